@@ -1,0 +1,2 @@
+//! Charter.
+fn main() {}

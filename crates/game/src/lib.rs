@@ -1,0 +1,28 @@
+//! The words every room of Tesuji speaks: sides, positions, lines, values, limits, reports, trees. No I/O, no clock, no threads, no game names.
+//!
+//! A game implements [`Position`] (and [`Tactical`] where depth-first search is wanted, [`Mating`] where mates are
+//! solved); searches, matches and learning are written over these traits and never name a game.
+
+mod limits;
+mod line;
+mod notation;
+mod oracle;
+mod outcome;
+mod position;
+mod random;
+mod report;
+mod side;
+mod tree;
+mod value;
+
+pub use limits::{Clock, Limits};
+pub use line::Line;
+pub use notation::{Game, Notation, NotationError};
+pub use oracle::{Answer, Encoding, Oracle, OracleError, Query, Shape};
+pub use outcome::{By, Outcome};
+pub use position::{Evaluator, Hand, Mating, Position, Tactical};
+pub use random::Random;
+pub use report::{Bound, Candidate, Choice, Report, Signal, Watch, Wdl};
+pub use side::{Key, Side};
+pub use tree::{TreeRow, TreeView};
+pub use value::Value;

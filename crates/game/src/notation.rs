@@ -1,0 +1,86 @@
+//! Positions and moves as text, and a game as a name for its parts.
+
+use crate::Position;
+use std::fmt;
+
+/// How positions and moves of a game are written.
+pub trait Notation<P: Position, R> {
+    /// Reads a position (FEN, SFEN, …).
+    ///
+    /// # Errors
+    /// What is wrong, and where.
+    fn parse_position(rules: &R, text: &str) -> Result<P, NotationError>;
+
+    /// Writes a position so that [`Notation::parse_position`] reads it back.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    fn write_position(pos: &P, out: &mut dyn fmt::Write) -> fmt::Result;
+
+    /// Reads a move in the protocol's notation.
+    ///
+    /// # Errors
+    /// [`NotationError::IllegalMove`] for a move that cannot be played here, others for words that are no moves.
+    fn parse_move(pos: &P, text: &str) -> Result<P::Move, NotationError>;
+
+    /// Writes a move in the protocol's notation.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    fn write_move(pos: &P, mv: P::Move, out: &mut dyn fmt::Write) -> fmt::Result;
+}
+
+/// What is wrong with a text that should be a position, a move or rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotationError {
+    /// Nothing there.
+    Empty,
+    /// Something else than expected.
+    Syntax {
+        /// Byte offset in the text.
+        at: usize,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// The move is well formed but cannot be played here.
+    IllegalMove {
+        /// The move as given.
+        text: String,
+    },
+    /// The position is well formed but cannot be.
+    IllegalPosition {
+        /// Byte offset of the field at fault.
+        at: usize,
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotationError::Empty => write!(f, "nothing given"),
+            NotationError::Syntax { at, expected } => write!(f, "at byte {at}: expected {expected}"),
+            NotationError::IllegalMove { text } => write!(f, "illegal move {text}"),
+            NotationError::IllegalPosition { at, reason } => write!(f, "at byte {at}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for NotationError {}
+
+/// A game as a name for its parts: `fn run<G: Game>(..)`.
+pub trait Game: Send + Sync + 'static {
+    /// The name on the command line.
+    const NAME: &'static str;
+    /// Its positions.
+    type Position: Position;
+    /// Its notation.
+    type Notation: Notation<Self::Position, Self::Rules>;
+    /// Its variants: board size, komi, Chess960. Text out and in are inverse; the empty text is the default.
+    type Rules: Clone + Default + fmt::Debug + fmt::Display + std::str::FromStr<Err = NotationError> + Send + Sync;
+
+    /// The usual start position under `rules`.
+    fn start(rules: &Self::Rules) -> Self::Position;
+}

@@ -1,0 +1,71 @@
+//! How a game ended, and for whom.
+
+use crate::Side;
+
+/// The end of a game: who won, if anyone, and why.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// The winner, or `None` for a draw (and for games without a result, see [`By::Void`]).
+    pub winner: Option<Side>,
+    /// The reason.
+    pub by: By,
+}
+
+impl Outcome {
+    /// A win of `side`.
+    pub const fn win(side: Side, by: By) -> Outcome {
+        Outcome { winner: Some(side), by }
+    }
+
+    /// A draw.
+    pub const fn draw(by: By) -> Outcome {
+        Outcome { winner: None, by }
+    }
+
+    /// The score of `side`: 1 for a win, one half for a draw, 0 for a loss.
+    pub fn score(&self, side: Side) -> f64 {
+        match self.winner {
+            None => 0.5,
+            Some(winner) if winner == side => 1.0,
+            Some(_) => 0.0,
+        }
+    }
+}
+
+/// Why a game ended.
+///
+/// [`By::Superiority`] is no rule: a search may take a repeated board with a better hand as won.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum By {
+    /// Checkmate, or the goal of the game reached.
+    Mate,
+    /// The side to move has no move (stalemate in chess).
+    NoMoves,
+    /// The position came back often enough.
+    Repetition,
+    /// The same board with a better hand, seen by a search.
+    Superiority,
+    /// Too many moves without progress (the 50 and 75 move rules).
+    MoveRule,
+    /// Too little material to win.
+    Material,
+    /// Counted territory or points; the margin for the winner.
+    Points(f32),
+    /// An entering-king declaration.
+    Declaration,
+    /// The loser resigned.
+    Resignation,
+    /// The loser overstepped the time.
+    Time,
+    /// The loser played an illegal move.
+    Illegal,
+    /// Both agreed.
+    Agreement,
+    /// An arbiter or runner stopped the game by a rule of its own.
+    Adjudication,
+    /// The loser's engine died, hung or left.
+    Disconnect,
+    /// The game does not count.
+    Void,
+}

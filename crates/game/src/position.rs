@@ -1,0 +1,192 @@
+//! What a game must tell about a position: moves, play and undo with announced changes, repetition marks, exchanges, checks.
+
+use crate::{Key, Outcome, Side, Value};
+use std::{
+    fmt,
+    hash::Hash,
+    ops::{ControlFlow, ControlFlow::Continue},
+};
+
+/// A board with a side to move, and nothing about how it came about.
+///
+/// What repetition rules must remember of earlier positions is the [`Position::Mark`]; whoever walks (a [`crate::Line`],
+/// a search) keeps the marks of the positions left behind, oldest first, and passes them in.
+pub trait Position: Clone + Send + Sync + 'static {
+    /// A move, small and copied freely.
+    type Move: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static;
+    /// What [`Position::play_seen`] destroys. A small position may use itself; go keeps a list of stones.
+    type Undo: Clone + Send + Sync;
+    /// One thing that changes on the board: a piece vanishes or appears, a hand shrinks or grows.
+    type Change: Copy + Send + Sync;
+    /// What repetition rules remember of a position that is gone.
+    type Mark: Copy + Send + Sync;
+
+    /// Who moves.
+    fn side_to_move(&self) -> Side;
+
+    /// The key of board, side to move and all rights that matter.
+    fn key(&self) -> Key;
+
+    /// What `past` should remember of this position once it is left; `past` holds the marks before it.
+    fn mark(&self, past: &[Self::Mark]) -> Self::Mark;
+
+    /// Calls `f` with every move legal by the board alone, once each, until `f` breaks.
+    ///
+    /// Playing inside `f` is not possible: buffer first. Trees and games ask [`crate::Line::legal_moves`], which knows superko.
+    fn for_each_move<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
+
+    /// The number of moves that [`Position::for_each_move`] gives.
+    fn count_moves(&self) -> usize {
+        let mut n = 0;
+        let _ = self.for_each_move(|_| {
+            n += 1;
+            Continue::<(), ()>(())
+        });
+        n
+    }
+
+    /// Whether there is any move.
+    fn has_moves(&self) -> bool {
+        self.for_each_move(|_| ControlFlow::Break(())).is_break()
+    }
+
+    /// A move in the 16 bits that tables, trees and files store. Never 0.
+    fn pack(mv: Self::Move) -> u16;
+
+    /// The legal move that packs to `bits`; `None` for every other word. This is the legality test, and as fast as one.
+    fn unpack(&self, bits: u16) -> Option<Self::Move>;
+
+    /// Plays a legal move. Announces to `seen` all that vanishes before what appears.
+    fn play_seen(&mut self, mv: Self::Move, seen: impl FnMut(Self::Change)) -> Self::Undo;
+
+    /// Plays a legal move for good. Games whose undo is not free override it.
+    fn play(&mut self, mv: Self::Move) {
+        self.play_seen(mv, |_| ());
+    }
+
+    /// Takes `mv` back.
+    fn undo(&mut self, mv: Self::Move, undo: Self::Undo);
+
+    /// What the way here decides, without generating moves.
+    ///
+    /// A return to `past[root..]` ends at once (search path), an older one by the rules; `root = past.len()` is the rule book.
+    /// Never called on positions without moves by callers that want the rule book: [`Position::stuck`] comes first there.
+    fn ended(&self, past: &[Self::Mark], root: usize) -> Option<Outcome>;
+
+    /// What having no move means here: mate, stalemate. Only asked where there is none.
+    fn stuck(&self) -> Outcome;
+
+    /// What the mover may declare instead of moving (shogi's entering king).
+    fn claim(&self) -> Option<Outcome> {
+        None
+    }
+
+    /// Whether `mv`, legal by the board, is also allowed by what came before (superko).
+    fn allows(&self, _mv: Self::Move, _past: &[Self::Mark]) -> bool {
+        true
+    }
+}
+
+/// What depth-first search needs to know beyond the rules.
+///
+/// Noisy and quiet moves are disjoint and together all moves; in check both are evasions.
+pub trait Tactical: Position {
+    /// Bound of [`Tactical::piece_to`].
+    const PIECE_TO_MAX: usize;
+    /// Bound of [`Tactical::from_to`].
+    const FROM_TO_MAX: usize;
+    /// Bound of [`Tactical::victim`].
+    const VICTIM_MAX: usize;
+
+    /// Legal captures and promotions worth a look in quiescence, until `f` breaks.
+    fn for_each_noisy<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
+    /// The other legal moves, until `f` breaks.
+    fn for_each_quiet<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
+    /// Whether the side to move must parry a threat at once.
+    fn in_check(&self) -> bool;
+    /// Whether `mv` belongs to [`Tactical::for_each_noisy`].
+    fn is_noisy(&self, mv: Self::Move) -> bool;
+    /// Whether `mv` puts the opponent in check.
+    fn gives_check(&self, mv: Self::Move) -> bool;
+    /// Whether the exchange that `mv` starts is worth at least `threshold_cp` to the mover.
+    fn see_ge(&self, mv: Self::Move, threshold_cp: i32) -> bool;
+    /// A small number for what goes where, colours kept apart; below [`Tactical::PIECE_TO_MAX`].
+    fn piece_to(&self, mv: Self::Move) -> usize;
+    /// A small number for where from and where to, colours kept apart; below [`Tactical::FROM_TO_MAX`].
+    #[allow(clippy::wrong_self_convention)]
+    fn from_to(&self, mv: Self::Move) -> usize;
+    /// A small number for what `mv` takes (0: nothing), growing with its worth; below [`Tactical::VICTIM_MAX`].
+    fn victim(&self, mv: Self::Move) -> usize;
+    /// What `mv` wins on the spot in centipawns: the victim and the gain of a promotion. An upper bound for pruning.
+    fn gain_cp(&self, mv: Self::Move) -> i32;
+    /// Whether the side to move has anything beyond pawns: where it has not, passing is dangerous (zugzwang).
+    fn has_pieces(&self) -> bool;
+    /// A hash of the part of the position that changes slowly (pawns), for corrections of the static evaluation.
+    fn structure_key(&self) -> Key;
+    /// The key after `mv`, or a good guess of it, for prefetching.
+    fn key_after(&self, mv: Self::Move) -> Key;
+    /// Passes, where the rules of search allow it (not in check); `None` where they do not.
+    fn play_null(&mut self) -> Option<Self::Undo>;
+    /// Takes a pass back.
+    fn undo_null(&mut self, undo: Self::Undo);
+}
+
+/// A partial order with joins over what a side holds in hand.
+///
+/// Named methods, since a derived `PartialOrd` would be lexicographic and prove false mates.
+pub trait Hand: Copy + Eq + Send + Sync {
+    /// Whether every count here is at least the other's.
+    fn covers(self, other: Self) -> bool;
+    /// The larger of each count.
+    fn join(self, other: Self) -> Self;
+}
+
+impl Hand for () {
+    fn covers(self, _: ()) -> bool {
+        true
+    }
+    fn join(self, _: ()) {}
+}
+
+/// What mate solvers need: checks, hands and their dominance.
+pub trait Mating: Position {
+    /// What a side holds in hand; `()` where there are no hands.
+    type Hand: Hand;
+    /// The key of the board without hands.
+    fn board_key(&self) -> Key;
+    /// What `side` holds.
+    fn hand(&self, side: Side) -> Self::Hand;
+    /// Whether `mv` only steps between a distant checker and the king.
+    fn is_interposition(&self, mv: Self::Move) -> bool;
+    /// Legal moves that give check, until `f` breaks.
+    fn for_each_check<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
+    /// The hand before `mv` that leads to `after`: proof hands walk back through drops and captures.
+    fn hand_before(&self, mv: Self::Move, after: Self::Hand) -> Self::Hand;
+    /// `hand` with all that the defender must not own, lest it interposes.
+    fn hand_unblockable(&self, attacker: Side, hand: Self::Hand) -> Self::Hand;
+}
+
+/// One position, one number, now. Each thread clones its own: weights are shared inside, stacks and caches are not.
+///
+/// Contract: [`Evaluator::reset`] once at the root, then [`Evaluator::push`] after each move played (a null move pushes
+/// no changes) and [`Evaluator::pop`] after each taken back. The same value must follow from a fresh `reset`.
+pub trait Evaluator<P: Position>: Clone + Send + 'static {
+    /// Starts anew at `pos`.
+    fn reset(&mut self, _pos: &P) {}
+    /// `pos` is reached by `changes`.
+    fn push(&mut self, _pos: &P, _changes: &[P::Change]) {}
+    /// The last push is taken back.
+    fn pop(&mut self) {}
+    /// The estimate for the side to move at `pos`, the position last reached.
+    fn value(&mut self, pos: &P) -> Value;
+    /// Starts loading what [`Evaluator::value`] will need at `pos`.
+    fn prefetch(&self, _pos: &P) {}
+    /// Names and counts of what the caches did since the last [`Evaluator::reset_counts`]: `(name, probes, hits)`.
+    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+        Vec::new()
+    }
+    /// Sets the counts of the caches to 0.
+    fn reset_counts(&mut self) {}
+    /// Forgets everything that was learned from earlier positions (caches).
+    fn clear(&mut self) {}
+}

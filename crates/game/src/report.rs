@@ -1,0 +1,118 @@
+//! What a search tells: candidates with values and lines while it runs, a choice at its end.
+
+use crate::Value;
+use std::time::Duration;
+
+/// What a search decides to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice<M> {
+    /// Play this move.
+    Play(M),
+    /// Declare what [`crate::Position::claim`] offers.
+    Claim,
+    /// Give up.
+    Resign,
+}
+
+/// Whether a value is exact or only a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bound {
+    /// The value itself.
+    #[default]
+    Exact,
+    /// The true value is at least this (a fail high).
+    Lower,
+    /// The true value is at most this (a fail low).
+    Upper,
+}
+
+/// Chances to win, draw and lose for the side to move, in thousandths; they sum to 1,000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wdl {
+    /// Win, in thousandths.
+    pub win: u16,
+    /// Draw, in thousandths.
+    pub draw: u16,
+    /// Loss, in thousandths.
+    pub loss: u16,
+}
+
+/// The state of a search: sent while it runs, returned when it ends.
+#[derive(Debug, Clone)]
+pub struct Report<M> {
+    /// What to do. `None` while the search runs without one, or where there is no move.
+    pub choice: Option<Choice<M>>,
+    /// The answer expected, for thinking on the opponent's time.
+    pub ponder: Option<M>,
+    /// The lines looked at, best first. A report about the move being searched may have none.
+    pub lines: Vec<Candidate<M>>,
+    /// The move being searched at the root, with its number from 1.
+    pub current: Option<(M, u32)>,
+    /// Plies of the iteration.
+    pub depth: u32,
+    /// Plies of the longest path.
+    pub depth_max: u32,
+    /// Nodes of all threads.
+    pub nodes: u64,
+    /// Time since the search began.
+    pub time: Duration,
+    /// How full the table is, in thousandths.
+    pub hash_full: u32,
+    /// Positions found in endgame tables.
+    pub table_hits: u64,
+}
+
+impl<M> Default for Report<M> {
+    fn default() -> Self {
+        Report {
+            choice: None,
+            ponder: None,
+            lines: Vec::new(),
+            current: None,
+            depth: 0,
+            depth_max: 0,
+            nodes: 0,
+            time: Duration::ZERO,
+            hash_full: 0,
+            table_hits: 0,
+        }
+    }
+}
+
+/// One root move with its line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate<M> {
+    /// The line, root move first. Never empty.
+    pub pv: Vec<M>,
+    /// For the side to move at the root.
+    pub value: Value,
+    /// Whether the value is exact.
+    pub bound: Bound,
+    /// Chances, where the search knows them.
+    pub wdl: Option<Wdl>,
+    /// Nodes or visits spent on it.
+    pub visits: u64,
+    /// The policy's share, in 0..=1, where there is one.
+    pub prior: f32,
+}
+
+/// What the world asks of a running search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Go on.
+    Run,
+    /// The expected move was played: from now on the limits count.
+    PonderHit,
+    /// Stop at once.
+    Stop,
+}
+
+/// The world outside a search: what it is told, what time it is, where its reports go. Asked from one thread.
+pub trait Watch<M> {
+    /// What is asked now. [`Signal::PonderHit`] and [`Signal::Stop`] stay once given.
+    fn signal(&mut self) -> Signal;
+    /// Time since the search was asked for.
+    fn elapsed(&self) -> Duration;
+    /// Takes a report.
+    fn report(&mut self, report: &Report<M>);
+}

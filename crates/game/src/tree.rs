@@ -1,0 +1,26 @@
+//! A search tree as others may look at it: rows copied out while the search runs.
+
+/// One node of a search tree.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TreeRow<M> {
+    /// Its number in the tree.
+    pub node: u32,
+    /// The move that leads to it; `None` at the root.
+    pub mv: Option<M>,
+    /// Expected result for the side that moved into it, in -1..=1.
+    pub value: f32,
+    /// Nodes or visits below it.
+    pub effort: u64,
+    /// The policy's share, in 0..=1.
+    pub prior: f32,
+    /// How many children it has.
+    pub children: u32,
+}
+
+/// A handle to a search tree that can be read while the search runs.
+pub trait TreeView<M>: Send + Sync {
+    /// The row of `node`, if there is such a node.
+    fn row(&self, node: u32) -> Option<TreeRow<M>>;
+    /// Appends the rows of the children of `node`.
+    fn children(&self, node: u32, out: &mut Vec<TreeRow<M>>);
+}

@@ -1,0 +1,32 @@
+//! Options declared once: [`options!`] makes the struct, its defaults and bounds, and every other form — UCI, USI, TOML, command line, manual — is printed from the same declaration.
+//!
+//! ```
+//! use tesuji_options::{Options, options};
+//! options! {
+//!     /// Knobs of a search.
+//!     pub struct Knobs {
+//!         /// Aspiration window half-width, in centipawns.
+//!         aspiration_cp: i32 = 25 in 5..=200, "Aspiration";
+//!         /// Whether to pass and see.
+//!         null_move: bool = true, "NullMove";
+//!         /// File of weights; empty: those built in.
+//!         eval_file: String = "", "EvalFile";
+//!         /// Growth of the tree.
+//!         style: Choice = "calm" of ["calm", "wild"], "Style";
+//!         /// Forget everything.
+//!         clear_hash: Button, "Clear Hash";
+//!     }
+//! }
+//! let mut knobs = Knobs::default();
+//! knobs.set("aspiration", "40").unwrap();
+//! assert_eq!(knobs.aspiration_cp, 40);
+//! assert!(knobs.set("Aspiration", "4").is_err());
+//! assert!(knobs.set("clear hash", "").is_ok());
+//! ```
+
+mod declare;
+mod print;
+mod spec;
+
+pub use print::{write_markdown, write_toml, write_uci, write_usi};
+pub use spec::{Kind, OptionError, Options, Presses, Setting, Spec, find, same_name};

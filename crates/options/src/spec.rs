@@ -1,0 +1,268 @@
+//! What an option is: its names, kind, bounds and default, and the object-safe door to a set of options.
+
+use std::fmt;
+
+/// What values an option takes, and which it has at first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A whole number.
+    Int {
+        /// At first.
+        default: i64,
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// A number.
+    Float {
+        /// At first.
+        default: f64,
+        /// Smallest.
+        min: f64,
+        /// Largest.
+        max: f64,
+    },
+    /// Yes or no.
+    Flag {
+        /// At first.
+        default: bool,
+    },
+    /// Any text.
+    Text {
+        /// At first.
+        default: &'static str,
+    },
+    /// One of some words.
+    Choice {
+        /// At first.
+        default: &'static str,
+        /// The words.
+        among: &'static [&'static str],
+    },
+    /// Something to press; it has no value.
+    Button,
+}
+
+impl Kind {
+    /// The default as text; empty for buttons.
+    pub fn default_text(&self) -> String {
+        match self {
+            Kind::Int { default, .. } => default.to_string(),
+            Kind::Float { default, .. } => default.to_string(),
+            Kind::Flag { default } => default.to_string(),
+            Kind::Text { default } | Kind::Choice { default, .. } => (*default).to_string(),
+            Kind::Button => String::new(),
+        }
+    }
+
+    /// What is accepted, in words.
+    pub fn expected(&self) -> String {
+        match self {
+            Kind::Int { min, max, .. } => format!("a whole number from {min} to {max}"),
+            Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),
+            Kind::Flag { .. } => "true or false".to_string(),
+            Kind::Text { .. } => "a text".to_string(),
+            Kind::Choice { among, .. } => format!("one of {}", among.join(", ")),
+            Kind::Button => "no value".to_string(),
+        }
+    }
+}
+
+/// One declared option.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spec {
+    /// Its name in UCI, USI and GTP; may hold spaces.
+    pub name: &'static str,
+    /// Its name in TOML, on the command line and in the code.
+    pub key: &'static str,
+    /// What it does, in a sentence.
+    pub doc: &'static str,
+    /// Its values.
+    pub kind: Kind,
+    /// For engine authors: accepted everywhere, listed in the manual, but not shown to GUIs unless asked.
+    pub expert: bool,
+}
+
+/// Why an option was not set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// No option has this name.
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The declared name nearest to it, if one is near.
+        near: Option<&'static str>,
+    },
+    /// The option does not take this value.
+    Invalid {
+        /// The option's name.
+        name: &'static str,
+        /// The value given.
+        value: String,
+        /// What it takes.
+        expected: String,
+    },
+    /// The value is of the right kind, but it did not work (a file that cannot be read, say).
+    Failed {
+        /// The option's name.
+        name: &'static str,
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+impl fmt::Display for OptionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionError::Unknown { name, near: None } => write!(f, "no option is called {name:?}"),
+            OptionError::Unknown { name, near: Some(near) } => {
+                write!(f, "no option is called {name:?}; did you mean {near:?}?")
+            }
+            OptionError::Invalid { name, value, expected } => {
+                write!(f, "option {name} takes {expected}, not {value:?}")
+            }
+            OptionError::Failed { name, reason } => write!(f, "option {name}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for OptionError {}
+
+/// A set of options behind `dyn`: what protocols, command line and forms see.
+pub trait Options: Send {
+    /// All options, in the order of declaration.
+    fn specs(&self) -> Vec<Spec>;
+
+    /// The value of an option, by key or name.
+    fn get(&self, name: &str) -> Option<String>;
+
+    /// Sets an option, by key or name; case and `-`, `_`, space do not matter.
+    ///
+    /// # Errors
+    /// When there is no such option or it does not take `value`; nothing has changed then.
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError>;
+}
+
+/// The number of times a button was pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Presses(pub u32);
+
+/// A type that an option may have.
+pub trait Setting: Sized {
+    /// Reads a value of `kind`; `None` when it does not fit.
+    fn read(&self, text: &str, kind: &Kind) -> Option<Self>;
+    /// The value as text.
+    fn show(&self) -> String;
+}
+
+macro_rules! int_setting {
+    ($($t:ty),*) => { $(
+        impl Setting for $t {
+            fn read(&self, text: &str, kind: &Kind) -> Option<Self> {
+                let v: i64 = text.trim().parse().ok()?;
+                match *kind {
+                    Kind::Int { min, max, .. } if (min..=max).contains(&v) => <$t>::try_from(v).ok(),
+                    _ => None,
+                }
+            }
+            fn show(&self) -> String {
+                self.to_string()
+            }
+        }
+    )* };
+}
+int_setting!(i16, i32, i64, u8, u16, u32, u64, usize);
+
+macro_rules! float_setting {
+    ($($t:ty),*) => { $(
+        impl Setting for $t {
+            fn read(&self, text: &str, kind: &Kind) -> Option<Self> {
+                let v: $t = text.trim().parse().ok()?;
+                match *kind {
+                    Kind::Float { min, max, .. } if (min..=max).contains(&f64::from(v)) => Some(v),
+                    _ => None,
+                }
+            }
+            fn show(&self) -> String {
+                self.to_string()
+            }
+        }
+    )* };
+}
+float_setting!(f32, f64);
+
+impl Setting for bool {
+    fn read(&self, text: &str, _: &Kind) -> Option<bool> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "yes" | "on" | "1" => Some(true),
+            "false" | "no" | "off" | "0" => Some(false),
+            _ => None,
+        }
+    }
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Setting for String {
+    /// `<empty>`, as UCI writes it, is the empty text.
+    fn read(&self, text: &str, kind: &Kind) -> Option<String> {
+        match kind {
+            Kind::Choice { among, .. } => {
+                among.iter().find(|w| w.eq_ignore_ascii_case(text.trim())).map(|w| (*w).to_string())
+            }
+            _ if text == "<empty>" => Some(String::new()),
+            _ => Some(text.to_string()),
+        }
+    }
+    fn show(&self) -> String {
+        self.clone()
+    }
+}
+
+impl Setting for Presses {
+    fn read(&self, _: &str, _: &Kind) -> Option<Presses> {
+        Some(Presses(self.0.wrapping_add(1)))
+    }
+    fn show(&self) -> String {
+        String::new()
+    }
+}
+
+/// Whether two option names mean the same: case and `-`, `_`, space do not matter.
+pub fn same_name(a: &str, b: &str) -> bool {
+    fn plain(s: &str) -> impl Iterator<Item = u8> + '_ {
+        s.trim().bytes().filter(|b| !matches!(b, b'-' | b'_' | b' ')).map(|b| b.to_ascii_lowercase())
+    }
+    plain(a).eq(plain(b))
+}
+
+/// The spec that `name` (key or name) means.
+///
+/// # Errors
+/// [`OptionError::Unknown`], with the nearest name.
+pub fn find(specs: &[Spec], name: &str) -> Result<Spec, OptionError> {
+    specs.iter().find(|s| same_name(s.name, name) || same_name(s.key, name)).copied().ok_or_else(|| {
+        let near = specs.iter().map(|s| (distance(s.name, name).min(distance(s.key, name)), s.name)).min();
+        let near = near.filter(|&(d, _)| d <= 1 + name.chars().count() / 4).map(|(_, n)| n);
+        OptionError::Unknown { name: name.to_string(), near }
+    })
+}
+
+/// Edits between two words (Levenshtein, 1965), case aside.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.to_lowercase().chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &cb) in b.iter().enumerate() {
+            let change = diagonal + usize::from(ca != cb);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
