@@ -1,2 +1,48 @@
-//! Charter.
-fn main() {}
+//! The binary: one file per subcommand. The only crate that names the games.
+
+mod doctor;
+mod logs;
+mod version;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// A workshop for the people who write game engines for chess, shogi and go.
+///
+/// An engine's whole life in one program: rules, search, evaluation, protocols, matches that prove a change,
+/// records, learning. Start with `tesuji improve chess --from material --budget 5m`.
+#[derive(Parser)]
+#[command(name = "tesuji", version = version::short(), long_version = version::long(), max_term_width = 110)]
+struct Cli {
+    #[command(flatten)]
+    logs: logs::Args,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Say what this machine has and lacks for Tesuji
+    Doctor(doctor::Args),
+}
+
+fn main() -> ExitCode {
+    if let Err(lacking) = version::check_processor() {
+        eprintln!("tesuji: {lacking}");
+        return ExitCode::from(2);
+    }
+    match run(Cli::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("tesuji: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    logs::start(&cli.logs)?;
+    match cli.command {
+        Command::Doctor(args) => doctor::run(args),
+    }
+}

@@ -1,0 +1,36 @@
+//! Logs in layers: a level for all rooms, a level for one room, a file. Never to stdout, which belongs to the protocols.
+
+use anyhow::Context;
+use std::{fs::File, path::PathBuf, sync::Mutex};
+use tracing_subscriber::{EnvFilter, Layer, fmt, prelude::*};
+
+/// Logging, the same for every subcommand.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// What to log: LEVEL for all, ROOM=LEVEL for one; levels: error, warn, info, debug, trace. `protocol=trace` shows
+    /// the traffic of engines
+    #[arg(long, global = true, value_name = "LEVEL[,ROOM=LEVEL]", default_value = "warn", env = "TESUJI_LOG")]
+    log: String,
+    /// Write the log to FILE (appended) instead of stderr
+    #[arg(long, global = true, value_name = "FILE")]
+    log_file: Option<PathBuf>,
+}
+
+/// Starts logging.
+pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&args.log)
+        .with_context(|| format!("--log {:?}: expected LEVEL[,ROOM=LEVEL], as in warn,protocol=trace", args.log))?;
+    let layer = match &args.log_file {
+        None => fmt::layer().with_writer(std::io::stderr).with_target(true).boxed(),
+        Some(path) => {
+            let file = File::options()
+                .create(true)
+                .append(true)
+                .open(path)
+                .with_context(|| format!("--log-file {}: cannot open it", path.display()))?;
+            fmt::layer().with_writer(Mutex::new(file)).with_ansi(false).boxed()
+        }
+    };
+    tracing_subscriber::registry().with(layer.with_filter(filter)).init();
+    Ok(())
+}
