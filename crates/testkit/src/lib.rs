@@ -1,1 +1,4 @@
-//! Charter.
+//! What tests share: a toy game, the laws every game must keep, mock engines. A dev-dependency only.
+
+pub mod conform;
+pub mod four;
