@@ -1,1 +1,14 @@
-//! Charter.
+//! Matches: engine processes, referee, openings, adjudication, schedule, scoreboard, crash policy. Games are text behind the door of `record`: nothing here names one.
+//!
+//! [`Contestant`] is anyone who plays, a process ([`EngineSpec`]) or a player in this process; [`play_game`] is one
+//! game between two of them under [`Conditions`]; [`Match`] is many games on many threads, each written when it ends.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod contestant;
+mod control;
+mod fault;
+
+pub use contestant::{Contestant, Thought, Turn};
+pub use control::{Allowance, ControlError, Stage, Stopwatch, TimeControl};
+pub use fault::{Fault, FaultKind};

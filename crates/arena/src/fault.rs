@@ -1,0 +1,86 @@
+//! What can go wrong with a contestant. A fault decides a game and is reported; it never ends a match.
+
+use std::fmt;
+
+/// The kinds of fault, each a termination of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// It could not be started, or its handshake failed.
+    Start,
+    /// It ended by itself during a game (a crash, or an exit that nobody asked for).
+    Crash,
+    /// It did not answer in time, not even late.
+    Hang,
+    /// Its time ran out.
+    Time,
+    /// It played a move that cannot be played.
+    Illegal,
+    /// It answered, but not in its protocol (no move, a flood of noise).
+    Garbage,
+    /// Nobody's fault: the match was stopped while it thought.
+    Stopped,
+}
+
+impl FaultKind {
+    /// All kinds that decide a game.
+    pub const ALL: [FaultKind; 6] = [
+        FaultKind::Start,
+        FaultKind::Crash,
+        FaultKind::Hang,
+        FaultKind::Time,
+        FaultKind::Illegal,
+        FaultKind::Garbage,
+    ];
+
+    /// One word for tables and journals.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Start => "start",
+            FaultKind::Crash => "crash",
+            FaultKind::Hang => "hang",
+            FaultKind::Time => "time",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Garbage => "garbage",
+            FaultKind::Stopped => "stopped",
+        }
+    }
+
+    /// The kind that [`FaultKind::name`] names.
+    pub fn from_name(name: &str) -> Option<FaultKind> {
+        FaultKind::ALL.into_iter().find(|k| k.name() == name)
+    }
+
+    /// Whether the contestant must be started anew before its next game.
+    pub const fn breaks(self) -> bool {
+        !matches!(self, FaultKind::Time | FaultKind::Illegal)
+    }
+}
+
+/// A fault of a contestant, with what is known about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What went wrong.
+    pub kind: FaultKind,
+    /// In words, without the contestant's name.
+    pub detail: String,
+    /// The last lines that it wrote, oldest first.
+    pub last_lines: Vec<String>,
+    /// A time loss that would not have been one without the time that the processor was taken away.
+    pub stolen: bool,
+}
+
+impl Fault {
+    /// A fault without lines.
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
+        Fault { kind, detail: detail.into(), last_lines: Vec::new(), stolen: false }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.name(), self.detail)
+    }
+}
+
+impl std::error::Error for Fault {}
