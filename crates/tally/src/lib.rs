@@ -1,1 +1,28 @@
-//! Charter.
+//! One hand-made evaluation for many uses: sinks that sum, list or count, the terms that name its features, and weights files.
+//!
+//! A game writes its evaluation once, as a function that hands counts of features to a [`Tally`]. [`Sum`] multiplies
+//! them by weights and plays; [`Row`] lists them for learning; [`Dense`] keeps them all for explaining. Nothing here
+//! knows a game, and nothing here opens a file: texts come in and go out.
+
+mod blend;
+mod file;
+mod packed;
+mod sinks;
+mod term;
+mod weights;
+
+pub use blend::{Blend, PHASE_MAX, SCALE_MAX, phase_of};
+pub use file::WeightsError;
+pub use packed::Packed;
+pub use sinks::{Dense, Row, Sum};
+pub use term::{Linear, Term, check_terms, feature_name, find_term};
+pub use weights::{Origin, Weights};
+
+/// Takes the counts of an evaluation, feature by feature.
+///
+/// The evaluation calls [`Tally::add`] with positive counts for what the first side has and negative ones for the
+/// second's. A feature may be added to any number of times; counts of 0 are allowed and mean nothing.
+pub trait Tally {
+    /// Adds `count` to `feature`.
+    fn add(&mut self, feature: usize, count: i32);
+}

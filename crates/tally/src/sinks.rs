@@ -1,0 +1,136 @@
+//! The three sinks: a sum that plays, a sparse row that teaches, a dense vector that explains.
+
+use crate::{Packed, Tally};
+
+/// Multiplies counts by weights and adds up: the sink that plays.
+pub struct Sum<'a, const N: usize> {
+    weights: &'a [Packed; N],
+    /// The sum so far.
+    pub total: Packed,
+}
+
+impl<'a, const N: usize> Sum<'a, N> {
+    /// A sum of nothing.
+    #[inline]
+    pub const fn new(weights: &'a [Packed; N]) -> Self {
+        Sum { weights, total: Packed::ZERO }
+    }
+}
+
+impl<const N: usize> Tally for Sum<'_, N> {
+    #[inline(always)]
+    fn add(&mut self, feature: usize, count: i32) {
+        self.total += self.weights[feature] * count;
+    }
+}
+
+/// Collects the features that are there, each once, with their counts: the sink that teaches. Reused from position to
+/// position: [`Row::finish`] leaves the list and clears the rest.
+#[derive(Debug, Clone)]
+pub struct Row {
+    counts: Box<[i16]>,
+    touched: Vec<u16>,
+    list: Vec<(u16, i16)>,
+}
+
+impl Row {
+    /// A row for `features` features.
+    ///
+    /// # Panics
+    /// When there are more than 65,536 of them.
+    pub fn new(features: usize) -> Row {
+        assert!(features <= 1 << 16, "a feature is a number of 16 bits");
+        Row { counts: vec![0; features].into(), touched: Vec::with_capacity(256), list: Vec::with_capacity(256) }
+    }
+
+    /// The number of features that there are.
+    pub fn features(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Ends the row: what was added since the last call, without zeros, in the order in which it came first.
+    pub fn finish(&mut self) -> &[(u16, i16)] {
+        self.list.clear();
+        for &feature in &self.touched {
+            let count = std::mem::take(&mut self.counts[usize::from(feature)]);
+            if count != 0 {
+                self.list.push((feature, count));
+            }
+        }
+        self.touched.clear();
+        &self.list
+    }
+
+    /// What the last [`Row::finish`] gave.
+    pub fn entries(&self) -> &[(u16, i16)] {
+        &self.list
+    }
+}
+
+impl Tally for Row {
+    #[inline]
+    fn add(&mut self, feature: usize, count: i32) {
+        let cell = &mut self.counts[feature];
+        if *cell == 0 {
+            self.touched.push(feature as u16);
+        }
+        *cell += count as i16;
+    }
+}
+
+/// Keeps a count for every feature: the sink that explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dense {
+    /// One count a feature.
+    pub counts: Box<[i32]>,
+}
+
+impl Dense {
+    /// All counts 0.
+    pub fn new(features: usize) -> Dense {
+        Dense { counts: vec![0; features].into() }
+    }
+
+    /// Sets all counts to 0.
+    pub fn clear(&mut self) {
+        self.counts.fill(0);
+    }
+}
+
+impl Tally for Dense {
+    #[inline]
+    fn add(&mut self, feature: usize, count: i32) {
+        self.counts[feature] += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn evaluate(t: &mut impl Tally) {
+        t.add(2, 3);
+        t.add(0, 1);
+        t.add(1, 4);
+        t.add(2, -1);
+        t.add(1, -4);
+        t.add(1, 0);
+    }
+
+    #[test]
+    fn all_sinks_agree() {
+        let weights = [Packed::new(10, 20), Packed::new(500, -500), Packed::new(-7, 3)];
+        let mut sum = Sum::new(&weights);
+        evaluate(&mut sum);
+        assert_eq!((sum.total.mg(), sum.total.eg()), (10 - 14, 20 + 6));
+        let mut dense = Dense::new(3);
+        evaluate(&mut dense);
+        assert_eq!(*dense.counts, [1, 0, 2]);
+        let mut row = Row::new(3);
+        for _ in 0..2 {
+            evaluate(&mut row);
+            assert_eq!(row.finish(), [(2, 2), (0, 1)]);
+        }
+        assert_eq!(row.finish(), []);
+    }
+}

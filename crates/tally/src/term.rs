@@ -1,0 +1,84 @@
+//! Names for features: an evaluation declares its terms, and everything that shows, learns or stores weights reads them.
+
+use crate::{Blend, Tally};
+
+/// Some features that belong together: a number, a list or a table, with one name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Term {
+    /// Unique within an evaluation: lower case, digits and `_`.
+    pub name: &'static str,
+    /// What is switched, frozen and tuned together.
+    pub group: &'static str,
+    /// Its first feature.
+    pub first: usize,
+    /// How many features it has.
+    pub len: usize,
+    /// Numbers in a line where the term is shown as a table; 0 for terms on one line.
+    pub columns: usize,
+    /// How many counts make one of the thing counted: 4 where it is counted in quarters.
+    pub unit: i32,
+    /// What is counted, in a sentence or two.
+    pub doc: &'static str,
+    /// Where the idea comes from.
+    pub source: &'static str,
+}
+
+impl Term {
+    /// The features of the term.
+    pub const fn range(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.len
+    }
+}
+
+/// An evaluation that is linear in its weights, written over [`Tally`].
+pub trait Linear<P> {
+    /// Its terms, in the order of their features, without gaps.
+    fn terms() -> &'static [Term];
+    /// Counts all features of `pos`: the first side's positive, the second's negative.
+    fn tally<T: Tally>(pos: &P, t: &mut T) -> Blend;
+}
+
+/// The term called `name`.
+pub fn find_term<'a>(terms: &'a [Term], name: &str) -> Option<&'a Term> {
+    terms.iter().find(|t| t.name == name)
+}
+
+/// The name of a feature: that of its term, with its place from 0 where the term has several (`psq_knight.27`).
+///
+/// # Panics
+/// When no term has the feature.
+pub fn feature_name(terms: &[Term], feature: usize) -> String {
+    let term = terms.iter().find(|t| t.range().contains(&feature)).expect("every feature belongs to a term");
+    if term.len == 1 { term.name.to_string() } else { format!("{}.{}", term.name, feature - term.first) }
+}
+
+/// Checks that terms are well formed: ranges follow each other without gaps, names are unique and plain, tables even.
+/// Returns the number of features.
+///
+/// # Errors
+/// What is wrong with which term.
+pub fn check_terms(terms: &[Term]) -> Result<usize, String> {
+    let mut next = 0;
+    for (i, term) in terms.iter().enumerate() {
+        let name = term.name;
+        let plain =
+            |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        if !plain(name) || !plain(term.group) {
+            return Err(format!("term {name:?}: names are lower case letters, digits and _"));
+        }
+        if terms[..i].iter().any(|t| t.name == name) {
+            return Err(format!("term {name}: declared twice"));
+        }
+        if term.first != next || term.len == 0 {
+            return Err(format!("term {name}: features {:?} do not follow {next}", term.range()));
+        }
+        if term.columns != 0 && !term.len.is_multiple_of(term.columns) {
+            return Err(format!("term {name}: {} numbers in lines of {}", term.len, term.columns));
+        }
+        if term.unit < 1 || term.doc.is_empty() || term.source.is_empty() {
+            return Err(format!("term {name}: unit, doc or source is missing"));
+        }
+        next += term.len;
+    }
+    Ok(next)
+}

@@ -1,0 +1,61 @@
+//! What an evaluation has learned: a middlegame and an endgame weight for every feature, and who made them from what.
+
+use crate::{Blend, Packed, Term};
+
+/// Who made weights, from what. Free text for people and for warnings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Origin {
+    /// The program and its version.
+    pub made_by: String,
+    /// The data and settings: files, games, positions.
+    pub from: String,
+    /// The seed of whatever was random.
+    pub seed: Option<u64>,
+    /// The day, as the caller writes it.
+    pub date: Option<String>,
+    /// More, as name and text, in order.
+    pub notes: Vec<(String, String)>,
+}
+
+/// One `[middlegame, endgame]` pair a feature, in hundredths of a pawn a count.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Weights {
+    /// Indexed by feature.
+    pub values: Vec<[i16; 2]>,
+    /// Where they come from.
+    pub origin: Origin,
+}
+
+impl Weights {
+    /// All weights 0.
+    pub fn zero(features: usize) -> Weights {
+        Weights { values: vec![[0; 2]; features], origin: Origin::default() }
+    }
+
+    /// The weights of one term.
+    pub fn of(&self, term: &Term) -> &[[i16; 2]] {
+        &self.values[term.range()]
+    }
+
+    /// The weights of one term, to be changed.
+    pub fn of_mut(&mut self, term: &Term) -> &mut [[i16; 2]] {
+        &mut self.values[term.range()]
+    }
+
+    /// The weights as [`crate::Sum`] wants them; `None` when there are not `N` of them.
+    pub fn packed<const N: usize>(&self) -> Option<Box<[Packed; N]>> {
+        let packed: Vec<Packed> = self.values.iter().map(|&[mg, eg]| Packed::new(mg, eg)).collect();
+        packed.into_boxed_slice().try_into().ok()
+    }
+
+    /// The exact value of a row of counts, without the limits of [`Packed`].
+    pub fn value(&self, row: impl IntoIterator<Item = (usize, i32)>, blend: Blend) -> i32 {
+        let (mut mg, mut eg) = (0, 0);
+        for (feature, count) in row {
+            let [m, e] = self.values[feature];
+            mg += i32::from(m) * count;
+            eg += i32::from(e) * count;
+        }
+        blend.value_of(mg, eg)
+    }
+}
