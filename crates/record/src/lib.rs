@@ -1,1 +1,15 @@
-//! Charter.
+//! Games on record: a tree of steps with notes beside them, the door of a game for those who speak text, and the traits of record formats. Opens no files.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod door;
+mod error;
+mod format;
+mod note;
+mod record;
+
+pub use door::{AnyGame, Of, Table, of};
+pub use error::{Fault, RecordError};
+pub use format::{RecordFormat, RecordReader, RecordWriter, Records};
+pub use note::Note;
+pub use record::{GameRecord, Node, Step, Tree};

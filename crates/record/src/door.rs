@@ -1,0 +1,161 @@
+//! The door of a game: rules as text, object-safe, opened for every [`Game`] by one blanket implementation.
+
+use crate::RecordFormat;
+use std::{marker::PhantomData, ops::ControlFlow};
+use tesuji_game::{Game, Line, Notation, NotationError, Outcome, Position, Side};
+
+/// A game whose rules are asked through text. Referees, the web and record tools know games only this way.
+pub trait AnyGame: Sync {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// A table to play at: `rules` as [`Game::Rules`] reads them (`""`: the usual), `start` in the game's position
+    /// notation (`None`: the usual start).
+    ///
+    /// # Errors
+    /// What is wrong with the rules or the position.
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError>;
+
+    /// The record formats of this game, the preferred one first.
+    fn formats(&self) -> &'static [&'static dyn RecordFormat];
+
+    /// The format named `name`, or that of the file `name` by its ending (`.zst` and `.gz` left out).
+    fn format(&self, name: &str) -> Option<&'static dyn RecordFormat> {
+        let lower = name.to_ascii_lowercase();
+        let stem = [".zst", ".gz"].iter().find_map(|packed| lower.strip_suffix(packed)).unwrap_or(&lower);
+        let ending = stem.rsplit_once('.').map_or(stem, |(_, ending)| ending);
+        self.formats().iter().copied().find(|f| f.name() == ending || f.extensions().contains(&ending))
+    }
+}
+
+/// A game being played, in text: positions in the game's notation, moves in its protocol's.
+pub trait Table: Send {
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// When the text is no move or the move is not allowed (superko included); the table is unchanged then.
+    fn play(&mut self, text: &str) -> Result<(), NotationError>;
+
+    /// Takes the last move back; `false` at the start.
+    fn undo(&mut self) -> bool;
+
+    /// Who moves.
+    fn side_to_move(&self) -> Side;
+
+    /// The result by the rule book, if the game is over here.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// What the mover may declare instead of moving.
+    fn claim(&self) -> Option<Outcome>;
+
+    /// The position in the game's notation.
+    fn position(&self) -> String;
+
+    /// The moves that may be played, in the protocol's notation.
+    fn moves(&self) -> Vec<String>;
+
+    /// The moves played so far, in the protocol's notation.
+    fn played(&self) -> Vec<String>;
+
+    /// The number of moves played.
+    fn plies(&self) -> usize;
+}
+
+/// The door of the game `G`, with its record formats: `static CHESS: Of<Chess> = of(&[…])`.
+pub struct Of<G> {
+    formats: &'static [&'static dyn RecordFormat],
+    game: PhantomData<fn() -> G>,
+}
+
+/// Opens the door of `G`.
+pub const fn of<G: Game>(formats: &'static [&'static dyn RecordFormat]) -> Of<G> {
+    Of { formats, game: PhantomData }
+}
+
+impl<G: Game> AnyGame for Of<G> {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
+        let rules: G::Rules = if rules.is_empty() { G::Rules::default() } else { rules.parse()? };
+        let pos = match start {
+            Some(text) => G::Notation::parse_position(&rules, text)?,
+            None => G::start(&rules),
+        };
+        Ok(Box::new(Seat::<G> { line: Line::new(pos), texts: Vec::new() }))
+    }
+
+    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
+        self.formats
+    }
+}
+
+/// A table of the game `G`: its line and the moves as text.
+struct Seat<G: Game> {
+    line: Line<G::Position>,
+    texts: Vec<String>,
+}
+
+/// `mv` in the protocol's notation. Writing into a string cannot fail.
+fn move_text<G: Game>(pos: &G::Position, mv: <G::Position as Position>::Move) -> String {
+    let mut text = String::new();
+    let _ = G::Notation::write_move(pos, mv, &mut text);
+    text
+}
+
+impl<G: Game> Table for Seat<G> {
+    fn play(&mut self, text: &str) -> Result<(), NotationError> {
+        let here = self.line.here();
+        let mv = G::Notation::parse_move(here, text)?;
+        if !here.allows(mv, self.line.past()) {
+            return Err(NotationError::IllegalMove { text: text.into() });
+        }
+        self.texts.push(move_text::<G>(here, mv));
+        self.line.push(mv);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        self.texts.pop();
+        self.line.pop().is_some()
+    }
+
+    fn side_to_move(&self) -> Side {
+        self.line.here().side_to_move()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.line.outcome()
+    }
+
+    fn claim(&self) -> Option<Outcome> {
+        self.line.here().claim()
+    }
+
+    fn position(&self) -> String {
+        let mut text = String::new();
+        let _ = G::Notation::write_position(self.line.here(), &mut text);
+        text
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let here = self.line.here();
+        let mut moves = Vec::new();
+        let _ = here.for_each_move(|mv| {
+            if here.allows(mv, self.line.past()) {
+                moves.push(move_text::<G>(here, mv));
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        moves
+    }
+
+    fn played(&self) -> Vec<String> {
+        self.texts.clone()
+    }
+
+    fn plies(&self) -> usize {
+        self.line.len()
+    }
+}

@@ -1,0 +1,122 @@
+//! What is wrong with a record, and on which line.
+
+use std::{fmt, io};
+use tesuji_game::NotationError;
+
+/// Why a record could not be read or written, and where.
+#[derive(Debug)]
+pub struct RecordError {
+    /// Line of the input, from 1; 0 when there is none (writing, or binary formats).
+    pub line: u64,
+    /// Number of the record, from 1; 0 before the first.
+    pub record: u64,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What is wrong with a record.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The stream failed; nothing more can be read or written.
+    Io(io::Error),
+    /// Something else than expected.
+    Expected {
+        /// What should stand there.
+        expected: &'static str,
+        /// What stands there, shortened.
+        found: String,
+    },
+    /// A move that cannot be played.
+    IllegalMove {
+        /// Its number from 1, counted in plies as the format counts them (SoFGameSet: in its line).
+        number: usize,
+        /// The move as written.
+        text: String,
+    },
+    /// A position that cannot be read.
+    Position(NotationError),
+    /// The record holds something that this format cannot hold.
+    Unsupported(&'static str),
+}
+
+impl RecordError {
+    /// An error on `line` of the input in record number `record`.
+    pub fn new(line: u64, record: u64, fault: Fault) -> RecordError {
+        RecordError { line, record, fault }
+    }
+
+    /// Whether the stream itself failed, so that going on with the next record is pointless.
+    pub fn is_fatal(&self) -> bool {
+        matches!(self.fault, Fault::Io(_))
+    }
+}
+
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> Self {
+        RecordError { line: 0, record: 0, fault: Fault::Io(error) }
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line > 0 {
+            write!(f, "line {}", self.line)?;
+            if self.record > 0 {
+                write!(f, " (game {})", self.record)?;
+            }
+            write!(f, ": ")?;
+        } else if self.record > 0 {
+            write!(f, "game {}: ", self.record)?;
+        }
+        self.fault.fmt(f)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Io(error) => error.fmt(f),
+            Fault::Expected { expected, found } if found.is_empty() => write!(f, "expected {expected}"),
+            Fault::Expected { expected, found } => write!(f, "expected {expected}, found `{found}`"),
+            Fault::IllegalMove { number, text } => write!(f, "move #{number} is illegal: {text}"),
+            Fault::Position(error) => write!(f, "bad position: {error}"),
+            Fault::Unsupported(what) => write!(f, "this format cannot hold {what}"),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.fault {
+            Fault::Io(error) => Some(error),
+            Fault::Position(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl Fault {
+    /// [`Fault::Expected`] with at most 40 characters of what was found.
+    pub fn expected(expected: &'static str, found: &str) -> Fault {
+        let mut short: String = found.chars().take(40).collect();
+        if short.len() < found.len() {
+            short.push('…');
+        }
+        Fault::Expected { expected, found: short }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_where_and_what() {
+        let e = RecordError::new(7, 2, Fault::IllegalMove { number: 3, text: "e2e5".into() });
+        assert_eq!(e.to_string(), "line 7 (game 2): move #3 is illegal: e2e5");
+        let long = "x".repeat(100);
+        let e = RecordError::new(1, 0, Fault::expected("a command", &long));
+        assert_eq!(e.to_string(), format!("line 1: expected a command, found `{}…`", "x".repeat(40)));
+    }
+}
