@@ -1,0 +1,4 @@
+//! The binary from outside: README commands, exit codes, help.
+
+mod readme;
+mod words;

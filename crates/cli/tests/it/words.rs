@@ -1,0 +1,55 @@
+//! Help, version and wrong use, as a person meets them.
+
+use std::process::{Command, Output};
+
+fn tesuji(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(arguments).output().expect("the binary starts")
+}
+
+fn said(out: &Output) -> (String, String) {
+    (String::from_utf8_lossy(&out.stdout).into(), String::from_utf8_lossy(&out.stderr).into())
+}
+
+#[test]
+fn version_names_commit_build_and_processor() {
+    let (out, _) = said(&tesuji(&["--version"]));
+    for word in ["tesuji 0.", "build:", "processor path:"] {
+        assert!(out.contains(word), "{out}");
+    }
+}
+
+/// The names of the subcommands, as `--help` lists them.
+fn subcommands() -> Vec<String> {
+    let (help, _) = said(&tesuji(&["--help"]));
+    let lines = help.lines().skip_while(|l| !l.starts_with("Commands:")).skip(1).take_while(|l| !l.is_empty());
+    lines.filter_map(|l| l.split_whitespace().next()).filter(|n| *n != "help").map(str::to_string).collect()
+}
+
+#[test]
+fn every_subcommand_teaches_by_example() {
+    let names = subcommands();
+    assert!(names.contains(&"doctor".to_string()), "{names:?}");
+    for name in names {
+        let out = tesuji(&[&name, "--help"]);
+        let (help, _) = said(&out);
+        assert!(out.status.success() && help.contains("Example"), "{name} --help shows no example:\n{help}");
+    }
+}
+
+#[test]
+fn wrong_use_is_told_and_ends_with_2() {
+    for wrong in [&["fly"][..], &["doctor", "--fly"], &["--log", "a=b=c", "doctor"], &["perft", "chess", "--depth", "x"]] {
+        let out = tesuji(wrong);
+        let (_, err) = said(&out);
+        assert_eq!(out.status.code(), Some(2), "{wrong:?}: {err}");
+        assert!(!err.trim().is_empty(), "{wrong:?} says nothing");
+    }
+}
+
+#[test]
+fn doctor_looks_around() {
+    let out = tesuji(&["doctor", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    assert!(report["cores"].as_u64().is_some_and(|n| n >= 1), "{report}");
+    assert!(report["programs"].as_array().is_some_and(|p| p.iter().any(|x| x["name"] == "cargo")), "{report}");
+}
