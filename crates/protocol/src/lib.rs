@@ -1,1 +1,52 @@
-//! Charter.
+//! Protocols between engines and those who run them: both ends of each, as typed commands and replies. No I/O: lines in, text out.
+//!
+//! An engine reads [`Command`]s and writes [`Reply`]s through an [`EngineEnd`]; a runner (a match, a page) writes
+//! commands and reads replies through a [`RunnerEnd`]. What a protocol needs to remember (ids, open answers, the line
+//! already sent) stays inside its ends, so that sessions and matches are the same for all protocols. Today: [`uci`].
+//!
+//! ```
+//! use tesuji_protocol::{Command, EngineEnd, Reply, uci::UciEngine};
+//! let mut end = UciEngine;
+//! assert_eq!(end.read("isready").unwrap(), Some(Command::Sync));
+//! let mut out = String::new();
+//! end.write(&Reply::Ready, &mut out);
+//! assert_eq!(out, "readyok\n");
+//! ```
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod command;
+mod error;
+pub mod fuzz;
+mod info;
+mod reply;
+pub mod uci;
+
+pub use command::{Ask, Board, Command, Ending, Go};
+pub use error::ProtocolError;
+pub use info::{Info, Score};
+pub use reply::{MateAnswer, Offer, OfferKind, Reply};
+
+/// The engine's end of a protocol: reads commands, writes replies.
+pub trait EngineEnd: Send {
+    /// Reads one line, with or without its line break. `None` is a blank line, a comment or something politely ignored.
+    ///
+    /// # Errors
+    /// When the line is no command, or one with a fault; the session goes on and may tell the words of the error.
+    fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError>;
+
+    /// Appends the lines of a reply, each with its line break; nothing where the protocol is silent.
+    fn write(&mut self, reply: &Reply, out: &mut String);
+}
+
+/// The runner's end of a protocol: writes commands, reads replies.
+pub trait RunnerEnd: Send {
+    /// Appends the lines of a command, each with its line break; nothing where the protocol has no word for it.
+    fn write(&mut self, command: &Command, out: &mut String);
+
+    /// Reads one line, with or without its line break. `None` asks for more lines.
+    ///
+    /// # Errors
+    /// When the line begins as the protocol's but breaks its grammar.
+    fn read(&mut self, line: &str) -> Result<Option<Reply>, ProtocolError>;
+}

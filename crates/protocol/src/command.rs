@@ -1,0 +1,144 @@
+//! What a runner tells an engine.
+
+use std::time::Duration;
+use tesuji_game::{Clock, Limits, Side};
+
+/// One command, whatever the protocol.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Say who you are and which options you have (`uci`, `usi`).
+    Hello,
+    /// Tell more, or stop telling more.
+    Debug(bool),
+    /// Set an option.
+    Set {
+        /// Its name, as given.
+        name: String,
+        /// Its value; empty for buttons.
+        value: String,
+    },
+    /// Answer when all before is done (`isready`).
+    Sync,
+    /// What follows belongs to another game.
+    NewGame,
+    /// About the board.
+    Board(Board),
+    /// Think and answer with a move.
+    Go(Go),
+    /// Answer now.
+    Stop,
+    /// The expected move was played: the limits count from now on.
+    PonderHit,
+    /// A side's clock, where the protocol tells it apart from [`Command::Go`] (GTP); `None` means both sides.
+    Clock {
+        /// Whose.
+        side: Option<Side>,
+        /// What it shows.
+        clock: Clock,
+    },
+    /// The game has ended, with a result for the engine (USI).
+    GameOver(Ending),
+    /// A question.
+    Ask(Ask),
+    /// End the session.
+    Quit,
+}
+
+/// A command about the board. UCI and USI send [`Board::Set`], GTP the rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Board {
+    /// A whole line: a start and the moves from there.
+    Set {
+        /// The position's text; `None` is the usual start.
+        start: Option<String>,
+        /// In the protocol's notation.
+        moves: Vec<String>,
+    },
+    /// The rules, as the game's `Rules` reads them (board size, komi, variant); clears the board.
+    Rules(String),
+    /// One move.
+    Play {
+        /// Who plays it.
+        side: Side,
+        /// The move.
+        text: String,
+    },
+    /// Stones put on the board before the game (handicap).
+    Place {
+        /// Whose.
+        side: Side,
+        /// Where.
+        points: Vec<String>,
+    },
+    /// The last move is taken back.
+    Undo,
+}
+
+/// An order to think.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Go {
+    /// What ends the search.
+    pub limits: Limits,
+    /// Only these moves are considered; empty: all.
+    pub only: Vec<String>,
+    /// Who moves, where the protocol says so (GTP); otherwise it is whose turn it is.
+    pub side: Option<Side>,
+    /// Whether the engine plays its move on its own board (`genmove` against `reg_genmove`).
+    pub commit: bool,
+    /// Look for a mate and answer with [`crate::Reply::Mate`] (USI `go mate`).
+    pub solve: bool,
+}
+
+/// A question that is no order to play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ask {
+    /// Show the board.
+    Show,
+    /// Explain the evaluation.
+    Explain,
+    /// Search the fixed set of positions and count nodes.
+    Bench,
+    /// Count the positions so many plies ahead.
+    Perft(u32),
+    /// What the engine understands, in words for people.
+    Help,
+    /// The engine's name (GTP).
+    Name,
+    /// The engine's version (GTP).
+    Version,
+    /// All commands (GTP).
+    Commands,
+    /// Whether a command is known (GTP).
+    Known(String),
+    /// The score of the finished game (GTP).
+    FinalScore,
+    /// The stones of a status: dead, alive, seki (GTP).
+    FinalStatus(String),
+    /// Where so many handicap stones go (GTP).
+    Handicap {
+        /// How many.
+        stones: u32,
+        /// At the traditional places, or freely chosen.
+        fixed: bool,
+    },
+    /// Processor time used so far (GTP).
+    ProcessorTime,
+}
+
+/// How a game ended, for the engine that is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It won.
+    Win,
+    /// It lost.
+    Lose,
+    /// Neither.
+    Draw,
+}
+
+impl Command {
+    /// A search limited by time for the move.
+    pub fn go_for(time: Duration) -> Command {
+        Command::Go(Go { limits: Limits { move_time: Some(time), ..Limits::default() }, ..Go::default() })
+    }
+}

@@ -1,0 +1,31 @@
+//! What can be wrong with a line.
+
+/// Why a line is no command or no reply.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProtocolError {
+    /// No word of the line is a command.
+    #[error("unknown command {word:?}")]
+    Unknown {
+        /// The line's first word.
+        word: String,
+    },
+    /// A word that must be followed by something stands alone.
+    #[error("{after} needs {expected}")]
+    Missing {
+        /// The word before the gap.
+        after: &'static str,
+        /// What should follow.
+        expected: &'static str,
+    },
+    /// A word of the wrong kind.
+    #[error("{after} needs {expected}, not {found:?}")]
+    Wrong {
+        /// The word before it.
+        after: &'static str,
+        /// What should stand there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+}

@@ -1,0 +1,114 @@
+//! What an engine tells a runner.
+
+use crate::Info;
+use tesuji_game::Choice;
+use tesuji_options::{Kind, Spec};
+
+/// One reply, whatever the protocol.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// The engine's name and version.
+    Name(String),
+    /// Who wrote it.
+    Author(String),
+    /// An option it has.
+    Option(Offer),
+    /// The end of the answer to [`crate::Command::Hello`] (`uciok`).
+    Welcome,
+    /// The answer to [`crate::Command::Sync`] (`readyok`).
+    Ready,
+    /// A command was carried out; only GTP says so.
+    Done,
+    /// News of a running search.
+    Info(Info),
+    /// The end of a search.
+    Best {
+        /// What to do; `None` where there is no move.
+        choice: Option<Choice<String>>,
+        /// The answer expected.
+        ponder: Option<String>,
+    },
+    /// The end of a search for mate (USI).
+    Mate(MateAnswer),
+    /// Words for people: an answer to a question, or a line that is not part of the protocol.
+    Text(String),
+    /// A command was refused or failed; the session goes on.
+    Fault(String),
+}
+
+/// What a search for mate found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MateAnswer {
+    /// This line mates.
+    Line(Vec<String>),
+    /// There is none.
+    None,
+    /// The limit came first.
+    Limit,
+    /// The engine has no such search.
+    Unable,
+}
+
+/// An option as an engine offers it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    /// Its name; may hold spaces.
+    pub name: String,
+    /// What it takes.
+    pub kind: OfferKind,
+}
+
+/// What an offered option takes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OfferKind {
+    /// A whole number.
+    Spin {
+        /// At first.
+        default: i64,
+        /// Smallest.
+        min: i64,
+        /// Largest.
+        max: i64,
+    },
+    /// Yes or no.
+    Check {
+        /// At first.
+        default: bool,
+    },
+    /// A text.
+    Text {
+        /// At first.
+        default: String,
+    },
+    /// The name of a file (USI).
+    File {
+        /// At first.
+        default: String,
+    },
+    /// One of some words.
+    Combo {
+        /// At first.
+        default: String,
+        /// The words.
+        among: Vec<String>,
+    },
+    /// Something to press.
+    Button,
+}
+
+impl From<&Spec> for Offer {
+    fn from(spec: &Spec) -> Offer {
+        let kind = match spec.kind {
+            Kind::Int { default, min, max } => OfferKind::Spin { default, min, max },
+            Kind::Float { default, .. } => OfferKind::Text { default: default.to_string() },
+            Kind::Flag { default } => OfferKind::Check { default },
+            Kind::Text { default } => OfferKind::Text { default: default.to_string() },
+            Kind::Choice { default, among } => OfferKind::Combo {
+                default: default.to_string(),
+                among: among.iter().map(|w| (*w).to_string()).collect(),
+            },
+            Kind::Button => OfferKind::Button,
+        };
+        Offer { name: spec.name.to_string(), kind }
+    }
+}

@@ -1,0 +1,265 @@
+//! The engine's end of UCI.
+
+use super::{
+    info::write_info,
+    words::{Words, count, milliseconds, push_line, small},
+};
+use crate::{Ask, Board, Command, EngineEnd, Go, Offer, OfferKind, ProtocolError, Reply};
+use std::fmt::Write;
+use tesuji_game::{Choice, Clock, Side};
+
+/// The engine's end of UCI. It remembers nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UciEngine;
+
+/// The protocol's own words that may begin a command anywhere in a line.
+const COMMANDS: [&str; 13] = [
+    "uci",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "ucinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "quit",
+    "exit",
+    "gameover",
+];
+
+impl EngineEnd for UciEngine {
+    fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError> {
+        let mut words = Words::new(line);
+        let Some(first) = words.peek() else { return Ok(None) };
+        if first.starts_with('#') {
+            return Ok(None);
+        }
+        if let Some(ask) = read_ask(words.clone())? {
+            return Ok(Some(Command::Ask(ask)));
+        }
+        for word in words.by_ref() {
+            if let Some(command) = COMMANDS.into_iter().find(|c| c.eq_ignore_ascii_case(word)) {
+                return read_command(command, words);
+            }
+        }
+        Err(ProtocolError::Unknown { word: first.to_string() })
+    }
+
+    fn write(&mut self, reply: &Reply, out: &mut String) {
+        match reply {
+            Reply::Name(text) => write_line(out, "id name ", text),
+            Reply::Author(text) => write_line(out, "id author ", text),
+            Reply::Option(offer) => write_offer(offer, out),
+            Reply::Welcome => out.push_str("uciok\n"),
+            Reply::Ready => out.push_str("readyok\n"),
+            Reply::Done | Reply::Mate(_) => {}
+            Reply::Info(info) => write_info(info, out),
+            Reply::Best { choice, ponder } => write_best(choice.as_ref(), ponder.as_deref(), out),
+            Reply::Text(text) => {
+                for line in text.lines() {
+                    write_line(out, "", line);
+                }
+            }
+            Reply::Fault(text) => write_line(out, "info string error: ", text),
+        }
+    }
+}
+
+/// Questions, which are not the standard's: only as the first word, lest talk be taken for them.
+fn read_ask(mut words: Words) -> Result<Option<Ask>, ProtocolError> {
+    Ok(match words.next() {
+        Some("d" | "show") => Some(Ask::Show),
+        Some("eval") => Some(Ask::Explain),
+        Some("bench") => Some(Ask::Bench),
+        Some("help" | "?") => Some(Ask::Help),
+        Some("perft") => Some(Ask::Perft(small(count(&mut words, "perft")?))),
+        _ => None,
+    })
+}
+
+fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, ProtocolError> {
+    Ok(Some(match command {
+        "uci" => Command::Hello,
+        "debug" => Command::Debug(read_switch(words.next())?),
+        "isready" => Command::Sync,
+        "setoption" => read_option(words)?,
+        "ucinewgame" => Command::NewGame,
+        "position" => Command::Board(read_position(words)?),
+        "go" => read_go(words)?,
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "quit" | "exit" => Command::Quit,
+        _ => return Ok(None), // `register` and `gameover`: nothing to do
+    }))
+}
+
+fn read_switch(word: Option<&str>) -> Result<bool, ProtocolError> {
+    match word {
+        None | Some("on") => Ok(true),
+        Some("off") => Ok(false),
+        Some(found) => Err(ProtocolError::Wrong { after: "debug", expected: "on or off", found: found.to_string() }),
+    }
+}
+
+/// Names and values may hold blanks; the value is kept as written.
+fn read_option(mut words: Words) -> Result<Command, ProtocolError> {
+    match words.next() {
+        Some(word) if word.eq_ignore_ascii_case("name") => {}
+        Some(found) => {
+            let found = found.to_string();
+            return Err(ProtocolError::Wrong { after: "setoption", expected: "the word name", found });
+        }
+        None => return Err(ProtocolError::Missing { after: "setoption", expected: "the word name" }),
+    }
+    let name = words.until(|w| w.eq_ignore_ascii_case("value")).join(" ");
+    if name.is_empty() {
+        return Err(ProtocolError::Missing { after: "setoption name", expected: "an option's name" });
+    }
+    words.next();
+    Ok(Command::Set { name, value: words.rest().to_string() })
+}
+
+fn read_position(mut words: Words) -> Result<Board, ProtocolError> {
+    const EXPECTED: &str = "startpos or fen";
+    let is_moves = |w: &str| w.eq_ignore_ascii_case("moves");
+    let start = match words.next() {
+        Some(word) if word.eq_ignore_ascii_case("startpos") => None,
+        Some(word) if word.eq_ignore_ascii_case("fen") => {
+            let text = words.until(is_moves).join(" ");
+            if text.is_empty() {
+                return Err(ProtocolError::Missing { after: "position fen", expected: "a position" });
+            }
+            Some(text)
+        }
+        Some(found) => {
+            let found = found.to_string();
+            return Err(ProtocolError::Wrong { after: "position", expected: EXPECTED, found });
+        }
+        None => return Err(ProtocolError::Missing { after: "position", expected: EXPECTED }),
+    };
+    match words.next() {
+        Some(word) if !is_moves(word) => {
+            let (after, found) = ("position startpos", word.to_string());
+            Err(ProtocolError::Wrong { after, expected: "the word moves", found })
+        }
+        _ => Ok(Board::Set { start, moves: words.map(str::to_string).collect() }),
+    }
+}
+
+/// The words that `go` knows; a list of moves ends at the next one.
+const GO_WORDS: [&str; 13] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+fn go_word(word: &str) -> Option<&'static str> {
+    GO_WORDS.into_iter().find(|w| w.eq_ignore_ascii_case(word))
+}
+
+fn read_go(mut words: Words) -> Result<Command, ProtocolError> {
+    let mut go = Go::default();
+    let (mut left, mut increment, mut moves_to_go) = ([None; 2], [None; 2], None);
+    while let Some(word) = words.next() {
+        match go_word(word) {
+            Some("searchmoves") => {
+                go.only.extend(words.until(|w| go_word(w).is_some()).into_iter().map(str::to_string));
+            }
+            Some("ponder") => go.limits.ponder = true,
+            Some("infinite") => go.limits.infinite = true,
+            Some("wtime") => left[0] = Some(milliseconds(&mut words, "go wtime")?),
+            Some("btime") => left[1] = Some(milliseconds(&mut words, "go btime")?),
+            Some("winc") => increment[0] = Some(milliseconds(&mut words, "go winc")?),
+            Some("binc") => increment[1] = Some(milliseconds(&mut words, "go binc")?),
+            Some("movestogo") => moves_to_go = read_moves_to_go(&mut words)?,
+            Some("depth") => go.limits.depth = Some(small(count(&mut words, "go depth")?)),
+            Some("nodes") => go.limits.nodes = Some(count(&mut words, "go nodes")?),
+            Some("mate") => {
+                let moves = small(count(&mut words, "go mate")?).min(u32::MAX / 2);
+                go.limits.mate_plies = Some(2 * moves - 1);
+            }
+            Some("movetime") => go.limits.move_time = Some(milliseconds(&mut words, "go movetime")?),
+            Some("perft") => return Ok(Command::Ask(Ask::Perft(small(count(&mut words, "go perft")?)))),
+            _ => {}
+        }
+    }
+    // A clock that only one side has is taken for both: whose move it is, the position knows.
+    if let Some(given) = left[0].or(left[1]) {
+        go.limits.clock = Some([0, 1].map(|i| Clock {
+            left: left[i].unwrap_or(given),
+            increment: increment[i].unwrap_or_default(),
+            moves_to_go,
+            ..Clock::default()
+        }));
+    }
+    Ok(Command::Go(go))
+}
+
+/// `movestogo 0` is how some GUIs say that there is no next time control.
+fn read_moves_to_go(words: &mut Words) -> Result<Option<u32>, ProtocolError> {
+    if words.peek() == Some("0") {
+        words.next();
+        return Ok(None);
+    }
+    Ok(Some(small(count(words, "go movestogo")?)))
+}
+
+fn write_line(out: &mut String, head: &str, text: &str) {
+    out.push_str(head);
+    push_line(out, text);
+    out.push('\n');
+}
+
+fn write_offer(offer: &Offer, out: &mut String) {
+    out.push_str("option name ");
+    push_line(out, &offer.name);
+    let text_or_empty = |text: &str| if text.is_empty() { "<empty>".to_string() } else { text.to_string() };
+    let rest = match &offer.kind {
+        OfferKind::Spin { default, min, max } => format!(" type spin default {default} min {min} max {max}"),
+        OfferKind::Check { default } => format!(" type check default {default}"),
+        OfferKind::Text { default } => format!(" type string default {}", text_or_empty(default)),
+        OfferKind::File { default } => format!(" type filename default {}", text_or_empty(default)),
+        OfferKind::Combo { default, among } => {
+            let words: String = among.iter().map(|w| format!(" var {w}")).collect();
+            format!(" type combo default {default}{words}")
+        }
+        OfferKind::Button => " type button".to_string(),
+    };
+    push_line(out, &rest);
+    out.push('\n');
+}
+
+fn write_best(choice: Option<&Choice<String>>, ponder: Option<&str>, out: &mut String) {
+    out.push_str("bestmove ");
+    match choice {
+        None => out.push_str("(none)"),
+        Some(Choice::Play(mv)) => push_line(out, mv),
+        Some(Choice::Claim) => out.push_str("win"),
+        Some(Choice::Resign) => out.push_str("resign"),
+    }
+    if let Some(mv) = ponder {
+        let _ = write!(out, " ponder ");
+        push_line(out, mv);
+    }
+    out.push('\n');
+}
+
+/// Whose clock number `moves_to_go` of a command is meant: the mover's where known.
+pub(super) fn moves_to_go(clocks: &[Clock; 2], side: Option<Side>) -> Option<u32> {
+    match side {
+        Some(side) => clocks[side.index()].moves_to_go,
+        None => clocks[0].moves_to_go.or(clocks[1].moves_to_go),
+    }
+}

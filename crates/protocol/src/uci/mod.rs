@@ -1,0 +1,14 @@
+//! UCI (Stefan Meyer-Kahlen and Rudolf Huber, 2006), with what engines and GUIs have agreed on since: `wdl`, `d`, `eval`, `bench`, `go perft`.
+//!
+//! Reading is lenient: words in front of a command are skipped as the standard asks, case does not matter in the
+//! protocol's own words, unknown words after `go` are skipped, times below zero are zero. A count that is no number
+//! or below 1 makes the whole command a [`crate::ProtocolError`], and nothing is done: a search with a limit that was
+//! not understood could last for ever.
+
+mod engine;
+mod info;
+mod runner;
+mod words;
+
+pub use engine::UciEngine;
+pub use runner::UciRunner;

@@ -1,0 +1,236 @@
+//! The runner's end of UCI.
+
+use super::{
+    engine::moves_to_go,
+    info::read_info,
+    words::{Words, number, push_line},
+};
+use crate::{Ask, Board, Command, Go, Info, Offer, OfferKind, ProtocolError, Reply, RunnerEnd};
+use std::{fmt::Write, time::Duration};
+use tesuji_game::Choice;
+
+/// The runner's end of UCI. It remembers the line sent, so that single moves can be played and taken back, and the variant.
+#[derive(Debug, Clone, Default)]
+pub struct UciRunner {
+    start: Option<String>,
+    moves: Vec<String>,
+    rules: String,
+}
+
+/// How an engine's fault is told from its other remarks.
+const FAULT: &str = "error: ";
+
+impl RunnerEnd for UciRunner {
+    fn write(&mut self, command: &Command, out: &mut String) {
+        match command {
+            Command::Hello => out.push_str("uci\n"),
+            Command::Debug(on) => out.push_str(if *on { "debug on\n" } else { "debug off\n" }),
+            Command::Set { name, value } => write_option(name, value, out),
+            Command::Sync => out.push_str("isready\n"),
+            Command::NewGame => out.push_str("ucinewgame\n"),
+            Command::Board(board) => self.write_board(board, out),
+            Command::Go(go) => write_go(go, out),
+            Command::Stop => out.push_str("stop\n"),
+            Command::PonderHit => out.push_str("ponderhit\n"),
+            Command::Ask(ask) => write_ask(ask, out),
+            Command::Quit => out.push_str("quit\n"),
+            Command::Clock { .. } | Command::GameOver(_) => {}
+        }
+    }
+
+    fn read(&mut self, line: &str) -> Result<Option<Reply>, ProtocolError> {
+        let mut words = Words::new(line);
+        Ok(Some(match words.next() {
+            None => return Ok(None),
+            Some("id") => match words.next() {
+                Some("name") => Reply::Name(words.rest().to_string()),
+                Some("author") => Reply::Author(words.rest().to_string()),
+                _ => return Ok(None),
+            },
+            Some("option") => Reply::Option(read_offer(words)?),
+            Some("uciok") => Reply::Welcome,
+            Some("readyok") => Reply::Ready,
+            Some("bestmove") => read_best(words)?,
+            Some("copyprotection" | "registration") => return Ok(None),
+            Some("info") => {
+                let info = read_info(words)?;
+                match info.text.as_deref().and_then(|t| t.strip_prefix(FAULT)) {
+                    Some(fault) if info == Info::remark(format!("{FAULT}{fault}")) => Reply::Fault(fault.to_string()),
+                    _ => Reply::Info(info),
+                }
+            }
+            Some(_) => Reply::Text(line.trim_end_matches(['\r', '\n']).to_string()),
+        }))
+    }
+}
+
+impl UciRunner {
+    fn write_board(&mut self, board: &Board, out: &mut String) {
+        match board {
+            Board::Set { start, moves } => {
+                self.start.clone_from(start);
+                self.moves.clone_from(moves);
+            }
+            Board::Rules(rules) => {
+                self.write_rules(rules, out);
+                return;
+            }
+            Board::Play { text, .. } => self.moves.push(text.clone()),
+            Board::Undo => drop(self.moves.pop()),
+            Board::Place { .. } => return,
+        }
+        match &self.start {
+            None => out.push_str("position startpos"),
+            Some(text) => {
+                out.push_str("position fen ");
+                push_line(out, text);
+            }
+        }
+        if !self.moves.is_empty() {
+            out.push_str(" moves");
+            for mv in &self.moves {
+                out.push(' ');
+                push_line(out, mv);
+            }
+        }
+        out.push('\n');
+    }
+
+    /// Variants are options in UCI: one of the standard's own, others by the name that multi-variant engines took up.
+    fn write_rules(&mut self, rules: &str, out: &mut String) {
+        (self.start, self.moves) = (None, Vec::new());
+        if self.rules != rules {
+            for (rules, value) in [(self.rules.as_str(), "false"), (rules, "true")] {
+                match (rules, value) {
+                    ("", _) => {}
+                    ("chess960", _) => write_option("UCI_Chess960", value, out),
+                    (_, "true") => write_option("UCI_Variant", rules, out),
+                    _ => write_option("UCI_Variant", "chess", out),
+                }
+            }
+            self.rules = rules.to_string();
+        }
+    }
+}
+
+fn write_option(name: &str, value: &str, out: &mut String) {
+    out.push_str("setoption name ");
+    push_line(out, name);
+    if !value.is_empty() {
+        out.push_str(" value ");
+        push_line(out, value);
+    }
+    out.push('\n');
+}
+
+fn write_go(go: &Go, out: &mut String) {
+    let limits = &go.limits;
+    let ms = |t: Duration| t.as_millis();
+    out.push_str("go");
+    if limits.ponder {
+        out.push_str(" ponder");
+    }
+    if let Some(clocks) = &limits.clock {
+        let [first, second] = clocks;
+        let _ = write!(out, " wtime {} btime {}", ms(first.left), ms(second.left));
+        if !(first.increment.is_zero() && second.increment.is_zero()) {
+            let _ = write!(out, " winc {} binc {}", ms(first.increment), ms(second.increment));
+        }
+        if let Some(n) = moves_to_go(clocks, go.side) {
+            let _ = write!(out, " movestogo {n}");
+        }
+    }
+    if let Some(n) = limits.depth {
+        let _ = write!(out, " depth {n}");
+    }
+    if let Some(n) = limits.nodes {
+        let _ = write!(out, " nodes {n}");
+    }
+    if let Some(plies) = limits.mate_plies {
+        let _ = write!(out, " mate {}", plies.div_ceil(2));
+    }
+    if let Some(t) = limits.move_time {
+        let _ = write!(out, " movetime {}", ms(t));
+    }
+    if limits.infinite {
+        out.push_str(" infinite");
+    }
+    // Last: some engines take everything that follows for moves.
+    if !go.only.is_empty() {
+        out.push_str(" searchmoves");
+        for mv in &go.only {
+            out.push(' ');
+            push_line(out, mv);
+        }
+    }
+    out.push('\n');
+}
+
+fn write_ask(ask: &Ask, out: &mut String) {
+    match ask {
+        Ask::Show => out.push_str("d\n"),
+        Ask::Explain => out.push_str("eval\n"),
+        Ask::Bench => out.push_str("bench\n"),
+        Ask::Help => out.push_str("help\n"),
+        Ask::Perft(depth) => {
+            let _ = writeln!(out, "go perft {depth}");
+        }
+        _ => {}
+    }
+}
+
+fn read_best(mut words: Words) -> Result<Reply, ProtocolError> {
+    let none = |word: &&str| !matches!(*word, "(none)" | "0000" | "NULL" | "none");
+    let word = words.next().ok_or(ProtocolError::Missing { after: "bestmove", expected: "a move" })?;
+    let choice = match word {
+        "resign" => Some(Choice::Resign),
+        "win" => Some(Choice::Claim),
+        _ => Some(word).filter(none).map(|mv| Choice::Play(mv.to_string())),
+    };
+    let ponder = match words.next() {
+        Some("ponder") => words.next().filter(none).map(str::to_string),
+        _ => None,
+    };
+    Ok(Reply::Best { choice, ponder })
+}
+
+fn read_offer(mut words: Words) -> Result<Offer, ProtocolError> {
+    if words.peek() == Some("name") {
+        words.next();
+    }
+    let name = words.until(|w| w == "type").join(" ");
+    words.next();
+    let kind = words.next().ok_or(ProtocolError::Missing { after: "option name", expected: "a type" })?;
+    let is_text = matches!(kind, "string" | "filename");
+    let is_part = |w: &str| matches!(w, "default" | "min" | "max" | "var");
+    let (mut default, mut min, mut max, mut among) = (String::new(), i64::MIN, i64::MAX, Vec::new());
+    while let Some(word) = words.next() {
+        match word {
+            "default" if is_text => {
+                default = words.rest().to_string();
+                break;
+            }
+            "default" => default = words.until(is_part).join(" "),
+            "min" => min = words.next().and_then(number).unwrap_or(min),
+            "max" => max = words.next().and_then(number).unwrap_or(max),
+            "var" => among.push(words.until(is_part).join(" ")),
+            _ => {}
+        }
+    }
+    if default == "<empty>" {
+        default.clear();
+    }
+    let kind = match kind {
+        "spin" => OfferKind::Spin { default: number(&default).unwrap_or(0), min, max },
+        "check" => OfferKind::Check { default: default.eq_ignore_ascii_case("true") },
+        "combo" => OfferKind::Combo { default, among },
+        "button" => OfferKind::Button,
+        "string" => OfferKind::Text { default },
+        "filename" => OfferKind::File { default },
+        _ => {
+            let found = kind.to_string();
+            return Err(ProtocolError::Wrong { after: "option type", expected: "a known type", found });
+        }
+    };
+    Ok(Offer { name, kind })
+}
