@@ -1,1 +1,11 @@
-//! Charter.
+//! Long work: progress with rate and time left, a clean stop by Ctrl-C, files that are whole or absent, journals that survive a kill. The same for a terminal and the page.
+
+mod files;
+mod interrupt;
+mod journal;
+mod progress;
+
+pub use files::{AtomicFile, open_input};
+pub use interrupt::Interrupt;
+pub use journal::LineJournal;
+pub use progress::{Progress, Show, duration_text};

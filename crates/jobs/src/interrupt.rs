@@ -1,0 +1,69 @@
+//! Ctrl-C: once stops cleanly, twice aborts.
+
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::{Arc, OnceLock};
+
+/// A flag that Ctrl-C (or SIGTERM) raises. Work looks at it between its steps and stops cleanly.
+///
+/// The second Ctrl-C ends the process at once, with exit code 130 as shells have it.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+/// The flag of this process, once the handler is installed.
+static PROCESS: OnceLock<Interrupt> = OnceLock::new();
+
+impl Interrupt {
+    /// A flag that only [`Interrupt::raise`] raises: for tests and for work inside other work.
+    pub fn new() -> Interrupt {
+        Interrupt::default()
+    }
+
+    /// The flag of this process. The first call installs the signal handler; all calls share one flag.
+    pub fn of_process() -> Interrupt {
+        PROCESS
+            .get_or_init(|| {
+                let flag = Interrupt::new();
+                let raised = flag.clone();
+                let handler = move || {
+                    if raised.0.swap(true, SeqCst) {
+                        std::process::exit(130);
+                    }
+                };
+                // Without a handler Ctrl-C still ends the process, only less cleanly.
+                let _ = ctrlc::set_handler(handler);
+                flag
+            })
+            .clone()
+    }
+
+    /// Whether a stop was asked for.
+    #[inline]
+    pub fn is_raised(&self) -> bool {
+        self.0.load(SeqCst)
+    }
+
+    /// Asks for a stop.
+    pub fn raise(&self) {
+        self.0.store(true, SeqCst);
+    }
+
+    /// The flag itself, for code that only needs to look.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_share_the_flag_and_others_do_not() {
+        let flag = Interrupt::new();
+        let twin = flag.clone();
+        assert!(!twin.is_raised());
+        flag.raise();
+        assert!(twin.is_raised() && twin.flag().load(SeqCst));
+        assert!(!Interrupt::new().is_raised());
+    }
+}

@@ -1,0 +1,242 @@
+//! Progress of long work: done, rate and time left, as a bar on a terminal, as plain lines now and then elsewhere.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How progress is shown. Always on stderr: stdout belongs to results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Show {
+    /// A bar on a terminal, nothing elsewhere.
+    #[default]
+    Auto,
+    /// A bar on a terminal, a plain line every ten seconds elsewhere.
+    Lines,
+    /// Nothing.
+    Quiet,
+}
+
+/// Shared by the threads that do the work.
+pub struct Progress {
+    what: String,
+    unit: &'static str,
+    total: Option<u64>,
+    plain: bool,
+    bar: Option<ProgressBar>,
+    state: Mutex<State>,
+}
+
+/// What changes.
+struct State {
+    began: Instant,
+    done: u64,
+    /// Work found done already when this process began: no part of the rate.
+    before: u64,
+    note: String,
+    left: Option<(Duration, Duration)>,
+    drawn: Instant,
+}
+
+/// Between two plain lines.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+/// Between two drawings of the bar.
+const DRAW_EVERY: Duration = Duration::from_millis(100);
+
+impl Progress {
+    /// Begins. `what` is a word or two ("games"), `unit` what is counted ("games", "positions").
+    pub fn start(what: &str, unit: &'static str, total: Option<u64>, show: Show) -> Progress {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = (terminal && show != Show::Quiet).then(|| {
+            let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+            let template = if total.is_some() { "{prefix} {bar:24} {msg}" } else { "{prefix} {spinner} {msg}" };
+            // The template is ours and correct; if it ever is not, the bar is plain.
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+            }
+            bar.set_prefix(what.to_string());
+            bar
+        });
+        let now = Instant::now();
+        Progress {
+            what: what.to_string(),
+            unit,
+            total,
+            plain: !terminal && show == Show::Lines,
+            bar,
+            state: Mutex::new(State { began: now, done: 0, before: 0, note: String::new(), left: None, drawn: now }),
+        }
+    }
+
+    /// `n` more are done.
+    pub fn advance(&self, n: u64) {
+        let mut state = self.lock();
+        state.done += n;
+        self.draw(&mut state, false);
+    }
+
+    /// So many were done before this process began (a resumed job).
+    pub fn resume_at(&self, done: u64) {
+        let mut state = self.lock();
+        state.done = done;
+        state.before = done;
+        self.draw(&mut state, true);
+    }
+
+    /// So many are done in all.
+    pub fn set(&self, done: u64) {
+        let mut state = self.lock();
+        state.done = done;
+        self.draw(&mut state, false);
+    }
+
+    /// How many are done.
+    pub fn done(&self) -> u64 {
+        self.lock().done
+    }
+
+    /// A few words beside the figures.
+    pub fn note(&self, text: &str) {
+        let mut state = self.lock();
+        state.note = text.to_string();
+        self.draw(&mut state, false);
+    }
+
+    /// A better estimate of the time left than the rate gives, as a range.
+    pub fn left(&self, range: Option<(Duration, Duration)>) {
+        self.lock().left = range;
+    }
+
+    /// A line of its own, above the bar. Shown unless quiet.
+    pub fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None if self.plain => eprintln!("{text}"),
+            None => {}
+        }
+    }
+
+    /// The figures as text: `123/1000 games, 4.5/s, 2.1 min left, NOTE`.
+    pub fn text(&self) -> String {
+        self.figures(&self.lock())
+    }
+
+    /// The end: the bar goes, a last plain line comes.
+    pub fn finish(&self) {
+        let mut state = self.lock();
+        state.left = None;
+        match &self.bar {
+            Some(bar) => bar.finish_and_clear(),
+            None => self.draw(&mut state, true),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn draw(&self, state: &mut State, now: bool) {
+        let age = state.drawn.elapsed();
+        if let Some(bar) = &self.bar {
+            if now || age >= DRAW_EVERY {
+                state.drawn = Instant::now();
+                bar.set_message(self.figures(state));
+                bar.set_position(state.done);
+            }
+        } else if self.plain && (now || age >= LINE_EVERY) {
+            state.drawn = Instant::now();
+            eprintln!("{}: {}", self.what, self.figures(state));
+        }
+    }
+
+    fn figures(&self, state: &State) -> String {
+        let elapsed = state.began.elapsed().as_secs_f64();
+        let fresh = state.done.saturating_sub(state.before);
+        let mut text = match self.total {
+            Some(total) => format!("{}/{total} {}", state.done, self.unit),
+            None => format!("{} {}", state.done, self.unit),
+        };
+        if fresh > 0 && elapsed > 0.0 {
+            text += &format!(", {}/s", rate_text(fresh as f64 / elapsed));
+        }
+        if let Some((low, high)) = state.left {
+            text += &format!(", {} to {} left", duration_text(low), duration_text(high));
+        } else if let Some(total) = self.total
+            && fresh > 0
+            && total > state.done
+        {
+            let left = elapsed / fresh as f64 * (total - state.done) as f64;
+            text += &format!(", {} left", duration_text(Duration::from_secs_f64(left.min(1e12))));
+        }
+        if !state.note.is_empty() {
+            text += ", ";
+            text += &state.note;
+        }
+        text
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Three digits and a letter: `4.51`, `123`, `1.23 k`, `45.6 M`.
+fn rate_text(rate: f64) -> String {
+    let (value, letter) = match rate {
+        r if r >= 1e9 => (r / 1e9, " G"),
+        r if r >= 1e6 => (r / 1e6, " M"),
+        r if r >= 1e3 => (r / 1e3, " k"),
+        r => (r, ""),
+    };
+    let digits = if value >= 99.95 {
+        0
+    } else if value >= 9.995 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.digits$}{letter}")
+}
+
+/// A duration for people: `0.3 s`, `12 s`, `3.4 min`, `2.1 h`, `5.0 days`.
+pub fn duration_text(duration: Duration) -> String {
+    let s = duration.as_secs_f64();
+    match s {
+        s if s < 10.0 => format!("{s:.1} s"),
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 5_970.0 => format!("{:.1} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} h", s / 3_600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_say_what_is_known() {
+        let progress = Progress::start("selfplay", "games", Some(10), Show::Quiet);
+        assert_eq!(progress.text(), "0/10 games");
+        progress.resume_at(4);
+        assert_eq!(progress.text(), "4/10 games");
+        progress.left(Some((Duration::from_secs(60), Duration::from_secs(600))));
+        progress.advance(1);
+        progress.note("Elo 3");
+        let text = progress.text();
+        assert!(text.starts_with("5/10 games, ") && text.ends_with("60 s to 10.0 min left, Elo 3"), "{text}");
+        assert_eq!(progress.done(), 5);
+        progress.finish();
+    }
+
+    #[test]
+    fn texts_are_short() {
+        assert_eq!([0.5, 9.996, 123.4, 1234.0, 4.56e7].map(rate_text), ["0.50", "10.0", "123", "1.23 k", "45.6 M"]);
+        let text = |s| duration_text(Duration::from_secs_f64(s));
+        assert_eq!([0.25, 12.0, 204.0, 7560.0, 432_000.0].map(text), ["0.2 s", "12 s", "3.4 min", "2.1 h", "5.0 days"]);
+    }
+}
