@@ -1,0 +1,76 @@
+//! An engine without a protocol: text in, text out.
+
+use tesuji_game::{Limits, NotationError, Report, Watch};
+use tesuji_options::Options;
+
+/// An engine without a protocol. Moves and positions are text in the notation of the game's protocol.
+///
+/// A player remembers its position between calls, and its tables until [`Player::new_game`]. Sessions drive it for
+/// GUIs; matches and self-play in one process drive it themselves.
+pub trait Player: Send {
+    /// Everything that can be set.
+    fn options(&mut self) -> &mut dyn Options;
+
+    /// What follows has nothing to do with what went before: tables are forgotten.
+    fn new_game(&mut self);
+
+    /// Takes a position: `rules` as the game reads them (`""`: as the options say), `start` in the game's notation
+    /// (`None`: the usual start), and the moves from there. Cheap when it goes on where the last call ended.
+    ///
+    /// # Errors
+    /// What is wrong; the position is as before then.
+    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError>;
+
+    /// Whether `text` is a move that may be played now.
+    fn is_move(&self, text: &str) -> bool;
+
+    /// Thinks. Only the moves of `only` are considered (empty: all; words that are no moves are left out, and if none
+    /// remains, all moves are). Returns at the latest when `watch` says so, always with a choice if there is any move.
+    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String>;
+
+    /// The position for people, in several lines.
+    fn show(&self) -> String;
+
+    /// The static evaluation of the position, explained, in several lines; `None` where there is nothing to explain.
+    fn explain(&self) -> Option<String> {
+        None
+    }
+
+    /// The number of positions `depth` plies ahead, for each move; `None` if `stop` became true before the end.
+    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>>;
+
+    /// What tables and caches did in the last search: name, probes, hits.
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        Vec::new()
+    }
+}
+
+/// Why a player did not take a position.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayerError {
+    /// The rules cannot be read.
+    #[error("rules {text:?}: {error}")]
+    Rules {
+        /// As given.
+        text: String,
+        /// What is wrong.
+        error: NotationError,
+    },
+    /// The position cannot be read or cannot be.
+    #[error("position {text:?}: {error}")]
+    Position {
+        /// As given.
+        text: String,
+        /// What is wrong.
+        error: NotationError,
+    },
+    /// A move cannot be played.
+    #[error("move {number} of the line: {error}")]
+    Move {
+        /// Its place in the line, from 1.
+        number: usize,
+        /// What is wrong.
+        error: NotationError,
+    },
+}
