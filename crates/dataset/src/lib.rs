@@ -1,1 +1,16 @@
-//! Charter.
+//! Samples for learning: rows of feature counts in columns, filtered, built in parallel, split by game.
+//!
+//! A game is known here only through [`Features`], an object-safe door that `cli` implements over a game and its
+//! evaluation. Whatever the number of jobs, the rows come out the same and in the order of the games. Nothing here
+//! learns ([`tesuji-tune`] does) and nothing here plays.
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod build;
+mod features;
+mod filter;
+mod rows;
+
+pub use build::{Built, DatasetError, Plan, build};
+pub use features::{Features, SampleError};
+pub use filter::{Board, Filter};
+pub use rows::{Entry, Head, Row, Rows, is_held_out};

@@ -1,1 +1,19 @@
-//! Charter.
+//! Weights from samples: a logistic model on the evaluation's linear terms, learned by Adam. Plays no games.
+//!
+//! Texel's method (P. Österlund, 2014) as linear algebra: since the evaluation is linear in its weights, a board is a
+//! sparse row of counts, and the gradient of the loss is exact. The weighting by plies left is V. Medvedev's (GreKo,
+//! 2016) and A. Kernozhitsky's (SoFCheck, 2020).
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod adam;
+mod canon;
+mod learn;
+mod model;
+mod set;
+mod settings;
+
+pub use canon::{Canon, PieceTable};
+pub use learn::{Progress, Trained, TuneError, learn};
+pub use model::fit_k;
+pub use set::Set;
+pub use settings::{Loss, Settings};

@@ -1,0 +1,229 @@
+//! Rows of feature counts in compressed columns, and the split of games into training and validation.
+
+use tesuji_game::Random;
+
+/// One count of one feature: First minus Second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// The feature's number in the evaluation's terms.
+    pub feature: u16,
+    /// How often it occurs, [`tesuji_game::Side::First`] minus [`tesuji_game::Side::Second`]. Never 0 in a row.
+    pub count: i16,
+}
+
+/// What a row knows beside its counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Head {
+    /// The game's number, unique in its [`Rows`].
+    pub game: u32,
+    /// Boards of the game.
+    pub boards: u16,
+    /// Boards of the game after this one.
+    pub boards_left: u16,
+    /// How much the first of each pair of weights counts, in 0..=256 (256: all pieces on the board).
+    pub phase: u16,
+    /// What is left of the endgame sum, in 0..=64 (64: no drawish ending).
+    pub scale: u16,
+    /// The result in half points of First: 0, 1, 2.
+    pub half_points: u8,
+    /// What a search said about the board, in centipawns for First; mates are clamped.
+    pub score: Option<i16>,
+}
+
+impl Head {
+    /// The result for First in 0..=1.
+    pub fn result(&self) -> f32 {
+        f32::from(self.half_points) * 0.5
+    }
+}
+
+/// One row as [`Rows::get`] shows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row<'a> {
+    /// What is known beside the counts.
+    pub head: Head,
+    /// The counts, each feature once.
+    pub entries: &'a [Entry],
+}
+
+/// Rows in compressed columns (CSR): all counts one after the other, and where each row ends.
+///
+/// # Examples
+/// ```
+/// use tesuji_dataset::{Head, Rows};
+/// let mut rows = Rows::default();
+/// rows.push(Head { half_points: 2, ..Head::default() }, &[(3, -1)]);
+/// assert_eq!(rows.len(), 1);
+/// assert_eq!(rows.get(0).head.result(), 1.0);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rows {
+    heads: Vec<Head>,
+    ends: Vec<usize>,
+    entries: Vec<Entry>,
+}
+
+impl Rows {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// The number of counts of all rows.
+    pub fn entries_len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The memory held, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.heads.capacity() * size_of::<Head>()
+            + self.ends.capacity() * size_of::<usize>()
+            + self.entries.capacity() * size_of::<Entry>()
+    }
+
+    /// Adds a row of (feature, count), as [`tesuji_tally::Row`] gives them: each feature once, no count 0.
+    pub fn push(&mut self, head: Head, counts: &[(u16, i16)]) {
+        self.entries.extend(counts.iter().map(|&(feature, count)| Entry { feature, count }));
+        self.ends.push(self.entries.len());
+        self.heads.push(head);
+    }
+
+    /// Row `index`.
+    ///
+    /// # Panics
+    /// When `index` is not below [`Rows::len`].
+    pub fn get(&self, index: usize) -> Row<'_> {
+        let from = if index == 0 { 0 } else { self.ends[index - 1] };
+        Row { head: self.heads[index], entries: &self.entries[from..self.ends[index]] }
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+        (0..self.len()).map(|i| self.get(i))
+    }
+
+    /// Appends the rows of `other` as they are; the caller keeps game numbers apart.
+    pub fn append(&mut self, other: &Rows) {
+        let base = self.entries.len();
+        self.entries.extend_from_slice(&other.entries);
+        self.ends.extend(other.ends.iter().map(|&end| base + end));
+        self.heads.extend_from_slice(&other.heads);
+    }
+
+    /// Keeps the rows that `keep` likes, in order.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Head) -> bool) {
+        let (mut rows, mut to, mut from) = (0, 0, 0);
+        for i in 0..self.heads.len() {
+            let end = self.ends[i];
+            if keep(&self.heads[i]) {
+                self.entries.copy_within(from..end, to);
+                to += end - from;
+                self.heads[rows] = self.heads[i];
+                self.ends[rows] = to;
+                rows += 1;
+            }
+            from = end;
+        }
+        self.heads.truncate(rows);
+        self.ends.truncate(rows);
+        self.entries.truncate(to);
+    }
+
+    /// One more than the largest feature that occurs.
+    pub fn features_bound(&self) -> usize {
+        self.entries.iter().map(|e| e.feature as usize + 1).max().unwrap_or(0)
+    }
+
+    /// A hash of everything in the rows (FNV-1a, 64 bits): equal rows have equal hashes, on every machine. The baseline
+    /// test of an evaluation's refactoring.
+    pub fn hash(&self) -> u64 {
+        let mut h = Fnv(0xCBF2_9CE4_8422_2325);
+        for row in self.iter() {
+            let head = row.head;
+            h.add(u64::from(head.game) | u64::from(head.boards) << 32 | u64::from(head.boards_left) << 48);
+            h.add(u64::from(head.phase) | u64::from(head.scale) << 16 | u64::from(head.half_points) << 32);
+            h.add(head.score.map_or(1 << 32, |s| u64::from(s as u16)));
+            h.add(row.entries.len() as u64);
+            for e in row.entries {
+                h.add(u64::from(e.feature) | u64::from(e.count as u16) << 16);
+            }
+        }
+        h.0
+    }
+}
+
+struct Fnv(u64);
+
+impl Fnv {
+    fn add(&mut self, word: u64) {
+        for byte in word.to_le_bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+}
+
+/// Whether game `game` belongs to the validation set, which gets the given share of the games. Whole games go to one
+/// side, so that no position of a game that was learned from is used to judge what was learned.
+pub fn is_held_out(game: u32, seed: u64, share: f64) -> bool {
+    Random::for_item(seed ^ 0x5EED_5011_7000_0001, u64::from(game)).unit() < share
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(row: &Row) -> Vec<(u16, i16)> {
+        row.entries.iter().map(|e| (e.feature, e.count)).collect()
+    }
+
+    fn sample(n: u32) -> Rows {
+        let mut rows = Rows::default();
+        for game in 0..n {
+            for left in 0..game % 4 {
+                let head = Head { game, boards_left: left as u16, ..Head::default() };
+                let counts: Vec<(u16, i16)> = (0..left + game % 3).map(|i| (i as u16, game as i16 + 1)).collect();
+                rows.push(head, &counts);
+            }
+        }
+        rows
+    }
+
+    #[test]
+    fn retain_equals_a_new_build() {
+        let mut some = sample(40);
+        let all = some.clone();
+        some.retain(|h| h.game % 3 == 1);
+        let mut expected = Rows::default();
+        for row in all.iter().filter(|r| r.head.game % 3 == 1) {
+            expected.push(row.head, &counts(&row));
+        }
+        assert_eq!(some, expected);
+        assert_eq!(some.hash(), expected.hash());
+        assert_ne!(some.hash(), all.hash());
+    }
+
+    #[test]
+    fn append_equals_pushing() {
+        let (a, b) = (sample(9), sample(17));
+        let mut joined = a.clone();
+        joined.append(&b);
+        let mut expected = Rows::default();
+        for row in a.iter().chain(b.iter()) {
+            expected.push(row.head, &counts(&row));
+        }
+        assert_eq!(joined, expected);
+    }
+
+    #[test]
+    fn the_split_takes_its_share_and_depends_on_the_seed() {
+        let held = |seed| (0..10_000).filter(|&g| is_held_out(g, seed, 0.1)).collect::<Vec<_>>();
+        assert!((900..1100).contains(&held(1).len()), "{}", held(1).len());
+        assert_ne!(held(1), held(2));
+        assert_eq!((0..1000).filter(|&g| is_held_out(g, 1, 0.0)).count(), 0);
+    }
+}

@@ -1,0 +1,110 @@
+//! Rows prepared for learning: shuffled, targets and weights computed, laid out for one pass after the other.
+
+use crate::Settings;
+use tesuji_dataset::{Entry, Rows, is_held_out};
+use tesuji_game::Random;
+use tesuji_tally::Blend;
+
+/// What a row says beside its counts, ready for the arithmetic.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lead {
+    /// Factor of the midgame sum.
+    pub mg: f32,
+    /// Factor of the endgame sum, scale of drawish endings included.
+    pub eg: f32,
+    /// What the expected result should be, in 0..=1.
+    pub target: f32,
+    /// How much the row counts.
+    pub weight: f32,
+}
+
+/// Rows prepared for learning.
+#[derive(Debug, Clone, Default)]
+pub struct Set {
+    pub(crate) leads: Vec<Lead>,
+    pub(crate) starts: Vec<usize>,
+    pub(crate) entries: Vec<Entry>,
+    /// Which rows these were.
+    numbers: Vec<u32>,
+}
+
+impl Set {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.leads.len()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.leads.is_empty()
+    }
+
+    /// Sum of the weights of all rows: how many boards just before the end of a game they are worth.
+    pub fn weight(&self) -> f64 {
+        self.leads.iter().map(|l| f64::from(l.weight)).sum()
+    }
+
+    /// The counts of row `index`.
+    #[inline]
+    pub(crate) fn entries(&self, index: usize) -> &[Entry] {
+        &self.entries[self.starts[index]..self.starts[index + 1]]
+    }
+
+    /// Splits `rows` by game into training and validation and shuffles the former. Targets are the games' results.
+    pub fn split(rows: &Rows, settings: &Settings) -> (Set, Set) {
+        let mut train: Vec<u32> = Vec::with_capacity(rows.len());
+        let mut held = Vec::new();
+        for (i, row) in rows.iter().enumerate() {
+            let out = is_held_out(row.head.game, settings.seed, settings.held_out);
+            if out { held.push(i as u32) } else { train.push(i as u32) }
+        }
+        Random::new(settings.seed ^ 0x5407_F1ED).shuffle(&mut train);
+        (Set::gather(rows, train, settings), Set::gather(rows, held, settings))
+    }
+
+    /// The rows of the given numbers, in that order.
+    fn gather(rows: &Rows, numbers: Vec<u32>, settings: &Settings) -> Set {
+        let entries_len = numbers.iter().map(|&i| rows.get(i as usize).entries.len()).sum();
+        let mut leads = Vec::with_capacity(numbers.len());
+        let mut starts = Vec::with_capacity(numbers.len() + 1);
+        let mut entries = Vec::with_capacity(entries_len);
+        starts.push(0);
+        for &i in &numbers {
+            let row = rows.get(i as usize);
+            let head = row.head;
+            let [mg, eg] = Blend { phase: i32::from(head.phase), scale: i32::from(head.scale) }.shares();
+            let weight = settings.lambda_plies.map_or(1.0, |l| (-f64::from(head.boards_left) / l).exp());
+            leads.push(Lead { mg, eg, target: head.result(), weight: weight as f32 });
+            entries.extend_from_slice(row.entries);
+            starts.push(entries.len());
+        }
+        Set { leads, starts, entries, numbers }
+    }
+
+    /// Makes the targets of rows with a score `result_share` of the result and the rest of what the score, through
+    /// `k`, expects. `rows` are those that the set was split from.
+    pub(crate) fn blend_scores(&mut self, rows: &Rows, result_share: f64, k: f64) {
+        if result_share >= 1.0 {
+            return;
+        }
+        for (lead, &i) in self.leads.iter_mut().zip(&self.numbers) {
+            let head = rows.get(i as usize).head;
+            if let Some(cp) = head.score {
+                let expected = 1.0 / (1.0 + (-f64::from(cp) / k).exp());
+                let target = result_share * f64::from(head.result()) + (1.0 - result_share) * expected;
+                lead.target = target as f32;
+            }
+        }
+    }
+
+    /// For each feature its largest count, 0 where it never occurs.
+    pub fn ranges(&self, features: usize) -> Vec<u16> {
+        let mut ranges = vec![0u16; features];
+        for e in &self.entries {
+            if let Some(range) = ranges.get_mut(e.feature as usize) {
+                *range = (*range).max(e.count.unsigned_abs());
+            }
+        }
+        ranges
+    }
+}

@@ -1,0 +1,86 @@
+//! How to learn: the numbers a user may choose.
+
+use std::{fmt, str::FromStr};
+
+/// What is minimised: how far the expected result is from the real one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Loss {
+    /// The mean of the squared error. Robust against results that the board does not explain.
+    #[default]
+    Squared,
+    /// Cross entropy: the likelihood of the results.
+    CrossEntropy,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Loss::Squared => "mse",
+            Loss::CrossEntropy => "cross-entropy",
+        })
+    }
+}
+
+impl FromStr for Loss {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Loss, String> {
+        match text {
+            "mse" => Ok(Loss::Squared),
+            "cross-entropy" => Ok(Loss::CrossEntropy),
+            other => Err(format!("{other:?} is no loss; expected mse or cross-entropy")),
+        }
+    }
+}
+
+/// How to learn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Passes over the training set at most.
+    pub epochs: u32,
+    /// Rows of one step of Adam.
+    pub batch: usize,
+    /// Length of the first steps in centipawns (of a feature that counts 1); falls to nothing along a cosine.
+    pub rate_cp: f64,
+    /// What is minimised.
+    pub loss: Loss,
+    /// A board so many plies before the end counts 1/e of the last one; `None`: all count the same.
+    pub lambda_plies: Option<f64>,
+    /// How much of the target is the game's result; the rest is the search's score, where a row has one.
+    pub result_share: f64,
+    /// Pull of each weight towards where it started, as strong as so many boards of one more squared pawn of loss.
+    /// Weights that few boards know anything about stay where they are; the more data, the weaker.
+    pub pull_rows: f64,
+    /// Centipawns that multiply the odds by e; `None`: fitted to the start weights before learning.
+    pub k: Option<f64>,
+    /// Share of the games that are kept to judge what was learned.
+    pub held_out: f64,
+    /// Stop after so many epochs without a better validation loss.
+    pub patience: u32,
+    /// Features that keep their start weights.
+    pub frozen: Vec<usize>,
+    /// Decides the split, the order of the rows and of the batches.
+    pub seed: u64,
+    /// Threads. The result does not depend on them.
+    pub jobs: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            epochs: 40,
+            batch: 16_384,
+            rate_cp: 4.0,
+            loss: Loss::Squared,
+            lambda_plies: Some(32.0),
+            result_share: 1.0,
+            pull_rows: 0.3,
+            k: None,
+            held_out: 0.1,
+            patience: 8,
+            frozen: Vec::new(),
+            seed: 0,
+            jobs: 1,
+        }
+    }
+}
