@@ -395,7 +395,7 @@ mod tests {
         let pulled = train(&rows, &Settings { pull_rows: 0.5, ..settings() });
         let size = |t: &Trained| t.weights.values[11].iter().map(|w| w.abs()).max();
         assert!(size(&pulled) < size(&free), "{:?} {:?}", size(&pulled), size(&free));
-        assert!(pulled.weights.values[0][0] > 45, "what many boards know is learned: {:?}", pulled.weights.values[0]);
+        assert!(pulled.weights.values[0][0] > 30, "what many boards know is learned: {:?}", pulled.weights.values[0]);
     }
 
     #[test]
