@@ -34,7 +34,11 @@ pub struct ControlError {
 
 impl fmt::Display for ControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}: {}; a time control looks like 1+0.01, 40/4 or 40/900+5:900+5 (seconds)", self.part, self.reason)
+        write!(
+            f,
+            "{:?}: {}; a time control looks like 1+0.01, 40/4 or 40/900+5:900+5 (seconds)",
+            self.part, self.reason
+        )
     }
 }
 

@@ -24,14 +24,8 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds that decide a game.
-    pub const ALL: [FaultKind; 6] = [
-        FaultKind::Start,
-        FaultKind::Crash,
-        FaultKind::Hang,
-        FaultKind::Time,
-        FaultKind::Illegal,
-        FaultKind::Garbage,
-    ];
+    pub const ALL: [FaultKind; 6] =
+        [FaultKind::Start, FaultKind::Crash, FaultKind::Hang, FaultKind::Time, FaultKind::Illegal, FaultKind::Garbage];
 
     /// One word for tables and journals.
     pub const fn name(self) -> &'static str {

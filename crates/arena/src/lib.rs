@@ -5,10 +5,16 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod adjudicate;
 mod contestant;
 mod control;
 mod fault;
+mod play;
+mod process;
 
+pub use adjudicate::{Adjudication, DrawRule, ResignRule};
 pub use contestant::{Contestant, Thought, Turn};
 pub use control::{Allowance, ControlError, Stage, Stopwatch, TimeControl};
 pub use fault::{Fault, FaultKind};
+pub use play::{Conditions, NoGame, Opening, Played, Used, play_game};
+pub use process::{Engine, EngineSpec};

@@ -1,0 +1,238 @@
+//! One game: two contestants, a table that knows the rules, clocks, and a record of all of it.
+
+use crate::adjudicate::Adjudicator;
+use crate::{Adjudication, Allowance, Contestant, Fault, FaultKind, Stopwatch, Thought, Turn};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use tesuji_game::{By, Choice, NotationError, Outcome, Side};
+use tesuji_record::{AnyGame, GameRecord, Step, Table};
+
+/// What a game starts from.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
+pub struct Opening {
+    /// The position; `None` for the usual start.
+    pub start: Option<String>,
+    /// The moves from there that are played without thinking, in the protocol's notation.
+    pub moves: Vec<String>,
+}
+
+/// Under what conditions a game is played.
+#[derive(Debug, Clone)]
+pub struct Conditions {
+    /// The rules, as the game reads them; empty: the usual ones.
+    pub rules: String,
+    /// What each side may use, [`Side::First`] before [`Side::Second`].
+    pub allowances: [Allowance; 2],
+    /// Who ends games early.
+    pub adjudication: Adjudication,
+}
+
+impl Conditions {
+    /// The same allowance for both sides, usual rules, no adjudication.
+    pub fn even(allowance: Allowance) -> Conditions {
+        Conditions {
+            rules: String::new(),
+            allowances: [allowance.clone(), allowance],
+            adjudication: Adjudication::default(),
+        }
+    }
+}
+
+/// A game that was played to its end.
+#[derive(Debug, Clone)]
+pub struct Played {
+    /// Moves with values, depths, nodes and times; outcome set. Names and other tags are the caller's.
+    pub record: GameRecord<String>,
+    /// Who won, and by what.
+    pub outcome: Outcome,
+    /// What went wrong with whom, where that decided the game.
+    pub fault: Option<(Side, Fault)>,
+    /// Moves made, opening included.
+    pub plies: u32,
+    /// What each side used, [`Side::First`] before [`Side::Second`].
+    pub used: [Used; 2],
+}
+
+/// What a side used in a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Used {
+    /// Moves that it thought about.
+    pub moves: u32,
+    /// Time as the runner measured it.
+    pub time: Duration,
+    /// The longest move.
+    pub longest: Duration,
+    /// Nodes it reported.
+    pub nodes: u64,
+    /// Depths it reported, added up.
+    pub depths: u64,
+    /// The most by which a move overstepped the time that was left or allowed, margin not counted.
+    pub overrun: Duration,
+}
+
+/// Why a game has no result.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum NoGame {
+    /// The match was stopped.
+    Stopped,
+    /// The opening or the rules are wrong.
+    Opening(NotationError),
+}
+
+/// Plays a game from `opening` to its end. `contestants` are given as [`Side::First`], [`Side::Second`].
+///
+/// Whatever a contestant does, the game has a result.
+///
+/// # Errors
+/// When there is nothing to play, or `stop` was raised.
+pub fn play_game(
+    game: &dyn AnyGame,
+    opening: &Opening,
+    contestants: [&mut dyn Contestant; 2],
+    conditions: &Conditions,
+    stop: &AtomicBool,
+) -> Result<Played, NoGame> {
+    let mut table = game.table(&conditions.rules, opening.start.as_deref()).map_err(NoGame::Opening)?;
+    for mv in &opening.moves {
+        table.play(mv).map_err(NoGame::Opening)?;
+    }
+    let record = GameRecord::from_moves(&conditions.rules, opening.start.as_deref(), opening.moves.iter().cloned());
+    let mut match_ = Running {
+        table,
+        clocks: [0, 1].map(|i| conditions.allowances[i].control.clone().map(Stopwatch::new)),
+        watch: Adjudicator::new(conditions.adjudication, opening.moves.len() as u32),
+        moves: opening.moves.clone(),
+        record,
+        used: [Used::default(); 2],
+        conditions,
+        stop,
+    };
+    let (outcome, fault) = match match_.play(contestants) {
+        Ok(outcome) => (outcome, None),
+        Err((_, fault)) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
+        Err((side, fault)) => (Outcome::win(!side, fault_by(fault.kind)), Some((side, fault))),
+    };
+    let Running { mut record, moves, used, .. } = match_;
+    record.outcome = Some(outcome);
+    Ok(Played { record, outcome, fault, plies: moves.len() as u32, used })
+}
+
+/// How the record names a fault.
+fn fault_by(kind: FaultKind) -> By {
+    match kind {
+        FaultKind::Time => By::Time,
+        FaultKind::Illegal => By::Illegal,
+        _ => By::Disconnect,
+    }
+}
+
+/// A game in play.
+struct Running<'a> {
+    table: Box<dyn Table>,
+    clocks: [Option<Stopwatch>; 2],
+    watch: Adjudicator,
+    moves: Vec<String>,
+    record: GameRecord<String>,
+    used: [Used; 2],
+    conditions: &'a Conditions,
+    stop: &'a AtomicBool,
+}
+
+impl Running<'_> {
+    /// Plays until somebody has won, or nobody can, or a side is at fault.
+    fn play(&mut self, contestants: [&mut dyn Contestant; 2]) -> Result<Outcome, (Side, Fault)> {
+        for side in Side::ALL {
+            contestants[side.index()].new_game(&self.conditions.rules).map_err(|fault| (side, fault))?;
+        }
+        if let Some(outcome) = self.table.outcome() {
+            return Ok(outcome);
+        }
+        loop {
+            let side = self.table.side_to_move();
+            let ended = self.turn(side, &mut *contestants[side.index()]).map_err(|fault| (side, fault))?;
+            if let Some(outcome) = ended {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// One move; the outcome when it ends the game otherwise than by the position it leads to.
+    fn turn(&mut self, side: Side, contestant: &mut dyn Contestant) -> Result<Option<Outcome>, Fault> {
+        let allowance = &self.conditions.allowances[side.index()];
+        let [own, other] = [side, !side].map(|s| self.clocks[s.index()].as_ref());
+        let left = own.map(Stopwatch::left);
+        let deadline = allowance.deadline(left);
+        let limits = allowance.limits(side, own, other);
+        let turn = Turn {
+            start: self.record.start.as_deref(),
+            moves: &self.moves,
+            side,
+            limits: &limits,
+            deadline,
+            patience: allowance.patience(deadline),
+            stop: self.stop,
+        };
+        let thought = contestant.think(&turn)?;
+        self.account(side, &thought, deadline.map(|d| d - allowance.margin));
+        if let Some(deadline) = deadline
+            && thought.spent > deadline
+        {
+            return Err(time_loss(&thought, deadline - allowance.margin, deadline));
+        }
+        if let Some(clock) = &mut self.clocks[side.index()] {
+            clock.press(thought.spent);
+        }
+        match &thought.choice {
+            Choice::Play(text) => {
+                self.table.play(text).map_err(|e| Fault::new(FaultKind::Illegal, e.to_string()))?;
+                self.write_down(side, &thought, text);
+                let rules_first = self.table.outcome();
+                let watched = self.watch.after(side, thought.value);
+                Ok(rules_first.or(watched))
+            }
+            Choice::Resign => Ok(Some(Outcome::win(!side, By::Resignation))),
+            Choice::Claim => match self.table.claim() {
+                Some(outcome) => Ok(Some(outcome)),
+                None => Err(Fault::new(FaultKind::Illegal, "it claims what it has no right to")),
+            },
+        }
+    }
+
+    /// Adds up what was used.
+    fn account(&mut self, side: Side, thought: &Thought, allowed: Option<Duration>) {
+        let used = &mut self.used[side.index()];
+        used.moves += 1;
+        used.time += thought.spent;
+        used.longest = used.longest.max(thought.spent);
+        used.nodes += thought.nodes;
+        used.depths += u64::from(thought.depth);
+        if let Some(allowed) = allowed {
+            used.overrun = used.overrun.max(thought.spent.saturating_sub(allowed));
+        }
+    }
+
+    /// Puts a move and what was thought into the record.
+    fn write_down(&mut self, side: Side, thought: &Thought, text: &str) {
+        self.moves.push(text.to_string());
+        let node = self.record.append(Step::Move(text.to_string()));
+        let note = self.record.note_mut(node);
+        note.spent = Some(thought.spent);
+        note.left = self.clocks[side.index()].as_ref().map(Stopwatch::left);
+        note.value = thought.value;
+        note.depth = thought.depth;
+        note.nodes = thought.nodes;
+    }
+}
+
+/// A loss on time, and whether the processor was to blame.
+fn time_loss(thought: &Thought, allowed: Duration, deadline: Duration) -> Fault {
+    let ms = |t: Duration| t.as_secs_f64() * 1e3;
+    let mut detail = format!("{:.1} ms used of {:.1} ms", ms(thought.spent), ms(allowed));
+    let mut stolen = false;
+    if let Some(starved) = thought.starved {
+        stolen = thought.spent.saturating_sub(starved) <= deadline;
+        detail += &format!("; for {:.1} ms of them it waited for a processor", ms(starved));
+    }
+    Fault { stolen, ..Fault::new(FaultKind::Time, detail) }
+}

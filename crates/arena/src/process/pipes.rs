@@ -1,0 +1,323 @@
+//! The pipes of an engine: one write for a question, poll and read for answers, no threads. Times are taken at `read`.
+
+use super::{EngineSpec, is_raised};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::borrow::Cow;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// What waiting for a line came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// A line is there.
+    Line,
+    /// The engine closed its output.
+    Ended,
+    /// The time came first.
+    Late,
+    /// The match was stopped.
+    Stopped,
+    /// A line longer than any protocol has.
+    Flood,
+}
+
+/// Between two looks at the flag that stops a match.
+const LOOK: Duration = Duration::from_millis(100);
+/// The longest line that is taken for one.
+const LINE_BYTES_MAX: usize = 1 << 20;
+/// How much of the last output is kept for reports of faults.
+const TAIL_BYTES: usize = 4096;
+/// How many of its lines are shown.
+const TAIL_LINES: usize = 12;
+
+/// A process and its three pipes.
+pub struct Pipes {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+    errors: Option<ChildStderr>,
+    buffer: Vec<u8>,
+    /// Where the present line begins and ends, and where the next begins.
+    line: (usize, usize),
+    next: usize,
+    /// Bytes of the buffer known to hold no line end.
+    scanned: usize,
+    chunk: Box<[u8]>,
+    read_at: Instant,
+    read_bytes: usize,
+    tail: Vec<u8>,
+    error_tail: Vec<u8>,
+    is_over: bool,
+}
+
+impl Pipes {
+    /// Starts the process, in a process group of its own: Ctrl-C reaches the runner, not the engines.
+    pub fn spawn(spec: &EngineSpec) -> io::Result<Pipes> {
+        let mut command = Command::new(&spec.command);
+        command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
+        if let Some(dir) = &spec.dir {
+            command.current_dir(dir);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn()?;
+        let missing = || io::Error::other("a pipe is missing");
+        let input = child.stdin.take().ok_or_else(missing)?;
+        let output = child.stdout.take().ok_or_else(missing)?;
+        let errors = child.stderr.take().ok_or_else(missing)?;
+        for fd in [input.as_fd(), output.as_fd(), errors.as_fd()] {
+            rustix::io::ioctl_fionbio(fd, true)?;
+        }
+        Ok(Pipes {
+            child,
+            input,
+            output,
+            errors: Some(errors),
+            buffer: Vec::with_capacity(1 << 14),
+            line: (0, 0),
+            next: 0,
+            scanned: 0,
+            chunk: vec![0; 1 << 16].into_boxed_slice(),
+            read_at: Instant::now(),
+            read_bytes: 0,
+            tail: Vec::with_capacity(2 * TAIL_BYTES),
+            error_tail: Vec::new(),
+            is_over: false,
+        })
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Writes all of `bytes`, in one call where the pipe takes it.
+    pub fn send(&mut self, mut bytes: &[u8], patience: Duration) -> io::Result<()> {
+        let end = Instant::now() + patience;
+        while !bytes.is_empty() {
+            match self.input.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(n) => bytes = &bytes[n..],
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {
+                    if Instant::now() >= end {
+                        return Err(io::ErrorKind::TimedOut.into());
+                    }
+                    // An engine that writes without reading must be read, or both wait for ever.
+                    self.read_output()?;
+                    let mut fds = [PollFd::new(&self.input, PollFlags::OUT), PollFd::new(&self.output, PollFlags::IN)];
+                    wake(&mut fds, &timespec(LOOK))?;
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the next line until `end`.
+    pub fn wait(&mut self, end: Instant, stop: &AtomicBool) -> Wait {
+        loop {
+            if self.next_line() {
+                return Wait::Line;
+            }
+            if self.is_over {
+                return Wait::Ended;
+            }
+            if self.buffer.len() - self.next > LINE_BYTES_MAX {
+                return Wait::Flood;
+            }
+            let now = Instant::now();
+            if now >= end {
+                return Wait::Late;
+            }
+            if is_raised(stop) {
+                return Wait::Stopped;
+            }
+            if self.wait_for_output(LOOK.min(end - now)).and_then(|()| self.read_output()).is_err() {
+                self.is_over = true;
+            }
+        }
+    }
+
+    /// The line that was waited for, without its end.
+    pub fn line_bytes(&self) -> &[u8] {
+        &self.buffer[self.line.0..self.line.1]
+    }
+
+    /// The line that was waited for, as text.
+    pub fn line(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.line_bytes())
+    }
+
+    /// When the last output was read.
+    pub fn last_read(&self) -> Instant {
+        self.read_at
+    }
+
+    /// Drops what was not read yet: it belongs to an earlier question.
+    pub fn forget(&mut self) {
+        self.buffer.clear();
+        (self.line, self.next, self.scanned, self.read_bytes) = ((0, 0), 0, 0, 0);
+    }
+
+    /// How much was read since [`Pipes::forget`].
+    pub fn read_since_forget(&self) -> usize {
+        self.read_bytes
+    }
+
+    /// The last lines of output, then those of the error output.
+    pub fn last_lines(&mut self) -> Vec<String> {
+        let _ = self.read_errors();
+        let last = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            let lines: Vec<String> = text.lines().map(|l| l.chars().take(300).collect()).collect();
+            lines[lines.len().saturating_sub(TAIL_LINES)..].to_vec()
+        };
+        let mut lines = last(&self.tail);
+        lines.extend(last(&self.error_tail).into_iter().map(|l| format!("stderr: {l}")));
+        lines
+    }
+
+    /// In words, how the process ended.
+    pub fn how_it_ended(&mut self) -> String {
+        let end = Instant::now() + Duration::from_millis(500);
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => {
+                    return match (status.code(), status.signal()) {
+                        (Some(code), _) => format!("it ended with exit code {code}"),
+                        (None, Some(signal)) => format!("it was ended by signal {signal}"),
+                        (None, None) => "it ended".to_string(),
+                    };
+                }
+                Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(1)),
+                _ => return "it closed its output".to_string(),
+            }
+        }
+    }
+
+    /// Waits for the process to end, and kills it if it does not.
+    pub fn end(&mut self, patience: Duration) {
+        let end = Instant::now() + patience;
+        let mut nap = Duration::from_micros(200);
+        while let Ok(None) = self.child.try_wait() {
+            if Instant::now() >= end {
+                return self.kill();
+            }
+            let _ = self.read_output();
+            std::thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    /// Kills the process with all that it started, and waits for it.
+    fn kill(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+
+    /// Finds the end of the next line in the buffer.
+    fn next_line(&mut self) -> bool {
+        let from = self.next.max(self.scanned);
+        match self.buffer[from..].iter().position(|&b| b == b'\n') {
+            Some(at) => {
+                let end = from + at;
+                let trimmed = if end > self.next && self.buffer[end - 1] == b'\r' { end - 1 } else { end };
+                self.line = (self.next, trimmed);
+                self.next = end + 1;
+                self.scanned = self.next;
+                true
+            }
+            None => {
+                self.buffer.drain(..self.next);
+                (self.line, self.next, self.scanned) = ((0, 0), 0, self.buffer.len());
+                false
+            }
+        }
+    }
+
+    /// Waits until there is output, or errors, or `patience` is over.
+    fn wait_for_output(&mut self, patience: Duration) -> io::Result<()> {
+        let timeout = timespec(patience);
+        let said_more = match &self.errors {
+            Some(errors) => {
+                let mut fds = [PollFd::new(&self.output, PollFlags::IN), PollFd::new(errors, PollFlags::IN)];
+                wake(&mut fds, &timeout)?;
+                !fds[1].revents().is_empty()
+            }
+            None => {
+                wake(&mut [PollFd::new(&self.output, PollFlags::IN)], &timeout)?;
+                false
+            }
+        };
+        if said_more && !self.read_errors()? {
+            self.errors = None;
+        }
+        Ok(())
+    }
+
+    /// Reads what there is.
+    fn read_output(&mut self) -> io::Result<()> {
+        match self.output.read(&mut self.chunk) {
+            Ok(0) => self.is_over = true,
+            Ok(n) => {
+                self.read_at = Instant::now();
+                self.read_bytes += n;
+                self.buffer.extend_from_slice(&self.chunk[..n]);
+                keep_tail(&mut self.tail, &self.chunk[..n]);
+            }
+            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(e) => return Err(e),
+        }
+        Ok(())
+    }
+
+    /// Reads error output; `false` at its end.
+    fn read_errors(&mut self) -> io::Result<bool> {
+        let Some(errors) = &mut self.errors else { return Ok(false) };
+        match errors.read(&mut self.chunk) {
+            Ok(0) => Ok(false),
+            Ok(n) => {
+                keep_tail(&mut self.error_tail, &self.chunk[..n]);
+                Ok(true)
+            }
+            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(true),
+            Err(e) => Err(e),
+        }
+    }
+}
+
+impl Drop for Pipes {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Appends, and keeps the last [`TAIL_BYTES`] at least and twice as many at most.
+fn keep_tail(tail: &mut Vec<u8>, bytes: &[u8]) {
+    tail.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL_BYTES)..]);
+    if tail.len() > 2 * TAIL_BYTES {
+        tail.drain(..tail.len() - TAIL_BYTES);
+    }
+}
+
+/// Waits for one of `fds`. A signal ends the waiting early, which is no error.
+fn wake(fds: &mut [PollFd<'_>], timeout: &Timespec) -> io::Result<()> {
+    match poll(fds, Some(timeout)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(e) => Err(e.into()),
+    }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec { tv_sec: duration.as_secs() as _, tv_nsec: duration.subsec_nanos().into() }
+}
