@@ -1,9 +1,16 @@
 //! An engine at work: a player drives a searcher in text, a session joins it to a protocol. Opens no files, names no game.
 //!
-//! [`Player`] is an engine without a protocol; [`Kit`] makes players of a game.
+//! [`Player`] is an engine without a protocol: [`Seat`] makes one of any searcher, [`Weakened`] lets it play weaker.
+//! [`Session`] lets a player speak a protocol. [`Kit`] makes players of a game.
 
 mod kit;
 mod player;
+mod seat;
+mod session;
+mod strength;
 
 pub use kit::{Kit, KitError};
 pub use player::{Player, PlayerError};
+pub use seat::Seat;
+pub use session::{Bench, Identity, Session, SessionOptions};
+pub use strength::{Ladder, LadderError, Strength, Weakened};

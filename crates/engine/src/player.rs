@@ -9,7 +9,7 @@ use tesuji_options::Options;
 /// GUIs; matches and self-play in one process drive it themselves.
 pub trait Player: Send {
     /// Everything that can be set.
-    fn options(&mut self) -> &mut dyn Options;
+    fn options(&mut self) -> Box<dyn Options + '_>;
 
     /// What follows has nothing to do with what went before: tables are forgotten.
     fn new_game(&mut self);

@@ -25,8 +25,10 @@
 //! ```
 
 mod declare;
+mod joined;
 mod print;
 mod spec;
 
+pub use joined::Joined;
 pub use print::{write_markdown, write_toml, write_uci, write_usi};
 pub use spec::{Kind, OptionError, Options, Presses, Setting, Spec, find, same_name};

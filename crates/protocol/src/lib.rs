@@ -37,6 +37,9 @@ pub trait EngineEnd: Send {
 
     /// Appends the lines of a reply, each with its line break; nothing where the protocol is silent.
     fn write(&mut self, reply: &Reply, out: &mut String);
+
+    /// What a person who speaks to the engine may type.
+    fn help(&self) -> &'static str;
 }
 
 /// The runner's end of a protocol: writes commands, reads replies.

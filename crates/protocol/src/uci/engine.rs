@@ -2,7 +2,7 @@
 
 use super::{
     info::write_info,
-    words::{Words, count, milliseconds, push_line, small},
+    words::{Words, count, milliseconds, one_line, push_line, small},
 };
 use crate::{Ask, Board, Command, EngineEnd, Go, Offer, OfferKind, ProtocolError, Reply};
 use std::fmt::Write;
@@ -31,7 +31,8 @@ const COMMANDS: [&str; 13] = [
 
 impl EngineEnd for UciEngine {
     fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError> {
-        let mut words = Words::new(line);
+        let line = one_line(line);
+        let mut words = Words::new(&line);
         let Some(first) = words.peek() else { return Ok(None) };
         if first.starts_with('#') {
             return Ok(None);
@@ -65,12 +66,28 @@ impl EngineEnd for UciEngine {
             Reply::Fault(text) => write_line(out, "info string error: ", text),
         }
     }
+
+    fn help(&self) -> &'static str {
+        HELP
+    }
 }
+
+/// The answer to `help`.
+const HELP: &str = "\
+This engine speaks UCI; usually a GUI or a match runner does the typing.
+  uci                                  who it is, and its options
+  setoption name NAME value VALUE      set an option
+  position startpos|fen FEN [moves …]  set the board
+  go depth N|nodes N|movetime MS|wtime MS btime MS [winc MS binc MS]|infinite [searchmoves …]
+  stop                                 end the search and tell the move
+  d, eval                              show the board, explain its evaluation
+  go perft N, bench                    count positions, search a fixed set of positions
+  quit";
 
 /// Questions, which are not the standard's: only as the first word, lest talk be taken for them.
 fn read_ask(mut words: Words) -> Result<Option<Ask>, ProtocolError> {
     Ok(match words.next() {
-        Some("d" | "show") => Some(Ask::Show),
+        Some("d") => Some(Ask::Show),
         Some("eval") => Some(Ask::Explain),
         Some("bench") => Some(Ask::Bench),
         Some("help" | "?") => Some(Ask::Help),

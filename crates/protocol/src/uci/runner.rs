@@ -3,7 +3,7 @@
 use super::{
     engine::moves_to_go,
     info::read_info,
-    words::{Words, number, push_line},
+    words::{Words, number, one_line, push_line},
 };
 use crate::{Ask, Board, Command, Go, Info, Offer, OfferKind, ProtocolError, Reply, RunnerEnd};
 use std::{fmt::Write, time::Duration};
@@ -39,7 +39,8 @@ impl RunnerEnd for UciRunner {
     }
 
     fn read(&mut self, line: &str) -> Result<Option<Reply>, ProtocolError> {
-        let mut words = Words::new(line);
+        let line = one_line(line);
+        let mut words = Words::new(&line);
         Ok(Some(match words.next() {
             None => return Ok(None),
             Some("id") => match words.next() {
@@ -59,7 +60,7 @@ impl RunnerEnd for UciRunner {
                     _ => Reply::Info(info),
                 }
             }
-            Some(_) => Reply::Text(line.trim_end_matches(['\r', '\n']).to_string()),
+            Some(_) => Reply::Text(line.to_string()),
         }))
     }
 }

@@ -1,7 +1,7 @@
 //! Lines as words: blanks of any kind between them, numbers read leniently, nothing that breaks a line let through.
 
 use crate::ProtocolError;
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 /// The longest time a protocol may name: ten years. Sums of such times stay within what clocks can hold.
 const TIME_MS_MAX: u64 = 10 * 365 * 24 * 60 * 60 * 1000;
@@ -54,6 +54,12 @@ impl<'a> Iterator for Words<'a> {
         self.rest = rest.trim_start();
         Some(word)
     }
+}
+
+/// `line` with carriage returns inside it as blanks, as they are read by whoever shows lines.
+pub(crate) fn one_line(line: &str) -> Cow<'_, str> {
+    let line = line.trim_end_matches(['\r', '\n']);
+    if line.contains(['\r', '\n']) { Cow::Owned(line.replace(['\r', '\n'], " ")) } else { Cow::Borrowed(line) }
 }
 
 /// A whole number of any size and sign.

@@ -1,0 +1,195 @@
+//! A session: commands in, the player driven, replies out.
+//!
+//! Two threads. The caller's reads lines and answers at once what must not wait: `stop`, `ponderhit`, and whether the
+//! engine is alive (`isready`) while it thinks. Everything else goes to the thinking thread, which owns the player and
+//! works in the order of the commands. So nothing has to be refused during a search: a position or an option that comes
+//! while the engine thinks holds from the end of that search on, and a second `go` is answered after the first. `stop`
+//! and `ponderhit` hold for all searches asked for before them; without any they do nothing.
+//!
+//! Every `go` gets exactly one `bestmove`. With `infinite` it is held back until `stop`, with `ponder` until `stop` or
+//! `ponderhit`, even if the search has long ended. The end of the input stops searches, whose moves are still written,
+//! and lets questions be answered; `quit` stops everything. A runner that reads no more (a broken pipe) ends the session.
+
+mod control;
+mod output;
+mod print;
+mod worker;
+
+use crate::Player;
+use control::Control;
+use crossbeam_channel::{Sender, unbounded};
+use output::Output;
+use std::{
+    io::{self, BufRead, Read, Write},
+    thread,
+    time::Instant,
+};
+use tesuji_options::{Joined, OptionError, Options, Spec, options};
+use tesuji_protocol::{Ask, Command, EngineEnd, Reply};
+use worker::{Job, Worker};
+
+options! {
+    /// What a session does with a search's answers, whatever the engine.
+    pub struct SessionOptions {
+        /// Whether the runner may let the engine think on the opponent's time. The engine needs no preparation.
+        ponder: bool = false, "Ponder";
+        /// Tell chances to win, draw and lose with each line, in thousandths.
+        show_wdl: bool = false, "UCI_ShowWDL";
+    }
+}
+
+/// Who the engine says it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its authors.
+    pub author: String,
+}
+
+/// Searches a fixed set of positions and reports, until told to stop.
+pub type Bench = Box<dyn FnMut(&mut dyn Player, &dyn Fn() -> bool) -> String + Send>;
+
+/// A player joined to a protocol.
+pub struct Session {
+    player: Box<dyn Player>,
+    end: Box<dyn EngineEnd>,
+    identity: Identity,
+    options: SessionOptions,
+    bench: Option<Bench>,
+}
+
+/// The longest line that is read; a position with 10,000 moves has 60,000 bytes.
+const LINE_BYTES_MAX: u64 = 1 << 22;
+
+impl Session {
+    /// A session of `player` over the protocol of `end`.
+    pub fn new(player: Box<dyn Player>, end: Box<dyn EngineEnd>, identity: Identity) -> Session {
+        Session { player, end, identity, options: SessionOptions::default(), bench: None }
+    }
+
+    /// Gives the session something to do for `bench`.
+    pub fn with_bench(mut self, bench: Bench) -> Session {
+        self.bench = Some(bench);
+        self
+    }
+
+    /// All options: the player's and the session's.
+    pub fn specs(&mut self) -> Vec<Spec> {
+        all_options(self.player.as_mut(), &mut self.options).specs()
+    }
+
+    /// Sets an option before the session runs.
+    ///
+    /// # Errors
+    /// When there is no such option or it does not take the value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        all_options(self.player.as_mut(), &mut self.options).set(name, value)
+    }
+
+    /// Runs until `quit` or the end of the input, and returns when the last search has answered.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn run(self, mut input: impl BufRead, mut output: impl Write + Send) -> io::Result<()> {
+        let Session { player, mut end, identity, options, bench } = self;
+        let output = Output::new(end.as_mut(), &mut output);
+        let control = Control::default();
+        let (jobs, inbox) = unbounded();
+        thread::scope(|scope| {
+            let worker = Worker::new(player, options, identity, bench, &output, &control);
+            let thread = thread::Builder::new().name("engine".into());
+            thread.spawn_scoped(scope, move || worker.run(&inbox))?;
+            let ended = read_commands(&mut input, &output, &control, &jobs);
+            match ended {
+                Ok(Ended::Input) => control.end(),
+                _ => control.abort(),
+            }
+            drop(jobs);
+            ended.map(|_| ())
+        })
+    }
+}
+
+/// How the reading came to its end.
+#[derive(PartialEq, Eq)]
+enum Ended {
+    /// There is no more input.
+    Input,
+    /// `quit`, or nobody reads the replies.
+    Quit,
+}
+
+/// Reads commands until there are no more, gives orders and hands out the rest.
+fn read_commands(
+    input: &mut impl BufRead,
+    output: &Output,
+    control: &Control,
+    jobs: &Sender<Job>,
+) -> io::Result<Ended> {
+    let mut bytes = Vec::new();
+    while !output.is_broken() {
+        bytes.clear();
+        if input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
+            return Ok(Ended::Input);
+        }
+        let since = Instant::now();
+        if bytes.len() as u64 == LINE_BYTES_MAX && !bytes.ends_with(b"\n") {
+            output.fault(format_args!("a line of more than {LINE_BYTES_MAX} bytes"));
+            skip_line(input)?;
+            continue;
+        }
+        let command = match output.read(&String::from_utf8_lossy(&bytes)) {
+            Ok(Some(command)) => command,
+            Ok(None) => continue,
+            Err(error) => {
+                output.fault(error);
+                continue;
+            }
+        };
+        let job = match command {
+            Command::Quit => return Ok(Ended::Quit),
+            Command::Stop => {
+                control.stop();
+                continue;
+            }
+            Command::PonderHit => {
+                control.ponder_hit();
+                continue;
+            }
+            Command::Sync if control.is_working() => {
+                output.say(&[Reply::Ready]);
+                continue;
+            }
+            Command::Go(go) => Job::Go { id: control.ask(), go, since },
+            Command::Ask(ask @ (Ask::Perft(_) | Ask::Bench)) => Job::Long { id: control.ask(), ask },
+            command => Job::Plain(command),
+        };
+        if jobs.send(job).is_err() {
+            return Ok(Ended::Quit);
+        }
+    }
+    Ok(Ended::Quit)
+}
+
+/// Reads on to the end of the line without keeping it.
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let bytes = input.fill_buf()?;
+        let (used, ended) = match bytes.iter().position(|&b| b == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (bytes.len(), bytes.is_empty()),
+        };
+        input.consume(used);
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
+/// All options of a session: the player's, then its own.
+fn all_options<'a>(player: &'a mut dyn Player, own: &'a mut SessionOptions) -> Joined<'a> {
+    Joined::new(vec![player.options(), Box::new(own)])
+}

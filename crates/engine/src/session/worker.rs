@@ -1,0 +1,284 @@
+//! The thinking thread: owns the player and does one thing after the other.
+
+use super::{Bench, Identity, SessionOptions, all_options, control::Control, output::Output, print};
+use crate::Player;
+use crossbeam_channel::Receiver;
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
+};
+use tesuji_game::{Choice, Clock, Report, Signal, Watch};
+use tesuji_options::Options;
+use tesuji_protocol::{Ask, Board, Command, Go, Info, MateAnswer, Offer, Reply};
+
+/// Something to do.
+pub(super) enum Job {
+    /// Search.
+    Go {
+        /// The number of the work.
+        id: u64,
+        /// What for.
+        go: Go,
+        /// When the command was read: the clock runs from then.
+        since: Instant,
+    },
+    /// A question that takes long.
+    Long {
+        /// The number of the work.
+        id: u64,
+        /// The question.
+        ask: Ask,
+    },
+    /// Anything else.
+    Plain(Command),
+}
+
+pub(super) struct Worker<'a> {
+    player: Box<dyn Player>,
+    options: SessionOptions,
+    identity: Identity,
+    bench: Option<Bench>,
+    output: &'a Output<'a>,
+    control: &'a Control,
+    debug: bool,
+    rules: String,
+    start: Option<String>,
+    moves: Vec<String>,
+    clocks: Option<[Clock; 2]>,
+    failed: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub(super) fn new(
+        player: Box<dyn Player>,
+        options: SessionOptions,
+        identity: Identity,
+        bench: Option<Bench>,
+        output: &'a Output<'a>,
+        control: &'a Control,
+    ) -> Worker<'a> {
+        Worker {
+            player,
+            options,
+            identity,
+            bench,
+            output,
+            control,
+            debug: false,
+            rules: String::new(),
+            start: None,
+            moves: Vec::new(),
+            clocks: None,
+            failed: false,
+        }
+    }
+
+    /// Works until there is nothing left to do and nobody who could ask for more.
+    pub(super) fn run(mut self, inbox: &Receiver<Job>) {
+        for job in inbox {
+            if self.output.is_broken() {
+                return;
+            }
+            let (id, is_search) = match job {
+                Job::Go { id, .. } => (Some(id), true),
+                Job::Long { id, .. } => (Some(id), false),
+                Job::Plain(_) => (None, false),
+            };
+            // A fault of ours must not leave the runner waiting: it is told, and every later search has no move.
+            let done = if self.failed { Ok(false) } else { catch_unwind(AssertUnwindSafe(|| self.work(job))) };
+            if let Err(panic) = &done {
+                self.failed = true;
+                self.output.fault(format_args!("internal error: {}; quit and start again", words_of(panic.as_ref())));
+            }
+            if is_search && !matches!(done, Ok(true)) {
+                self.output.say(&[Reply::Best { choice: None, ponder: None }]);
+            }
+            if let Some(id) = id {
+                self.control.finish(id);
+            }
+        }
+    }
+
+    /// Does one thing; returns whether it was done.
+    fn work(&mut self, job: Job) -> bool {
+        match job {
+            Job::Go { id, go, since } => self.go(id, &go, since),
+            Job::Long { id, ask: Ask::Perft(depth) } => self.perft(id, depth),
+            Job::Long { id, .. } => self.run_bench(id),
+            Job::Plain(command) => self.command(command),
+        }
+        true
+    }
+
+    fn command(&mut self, command: Command) {
+        match command {
+            Command::Hello => self.hello(),
+            Command::Debug(on) => self.debug = on,
+            Command::Set { name, value } => {
+                match all_options(self.player.as_mut(), &mut self.options).set(&name, &value) {
+                    Ok(()) => self.output.say(&[Reply::Done]),
+                    Err(error) => self.output.fault(error),
+                }
+            }
+            Command::Sync => self.output.say(&[Reply::Ready]),
+            Command::NewGame => {
+                self.player.new_game();
+                self.output.say(&[Reply::Done]);
+            }
+            Command::Board(board) => self.board(board),
+            Command::Clock { side, clock } => {
+                let clocks = self.clocks.get_or_insert_default();
+                match side {
+                    Some(side) => clocks[side.index()] = clock,
+                    None => *clocks = [clock; 2],
+                }
+                self.output.say(&[Reply::Done]);
+            }
+            Command::GameOver(_) => self.output.say(&[Reply::Done]),
+            Command::Ask(ask) => self.answer(&ask),
+            Command::Go(_) | Command::Stop | Command::PonderHit | Command::Quit => {} // the reader's
+        }
+    }
+
+    fn hello(&mut self) {
+        let Identity { name, version, author } = &self.identity;
+        let mut replies = vec![Reply::Name(format!("{name} {version}")), Reply::Author(author.clone())];
+        let specs = all_options(self.player.as_mut(), &mut self.options).specs();
+        replies.extend(specs.iter().filter(|s| !s.expert).map(|s| Reply::Option(Offer::from(s))));
+        replies.push(Reply::Welcome);
+        self.output.say(&replies);
+    }
+
+    /// Changes the board, or says why not and leaves it as it was.
+    fn board(&mut self, board: Board) {
+        let (mut rules, mut start, mut moves) = (self.rules.clone(), None, Vec::new());
+        match board {
+            Board::Set { start: new_start, moves: new_moves } => (start, moves) = (new_start, new_moves),
+            Board::Rules(new_rules) => rules = new_rules,
+            Board::Play { text, .. } => {
+                (start, moves) = (self.start.clone(), self.moves.clone());
+                moves.push(text);
+            }
+            Board::Undo => {
+                (start, moves) = (self.start.clone(), self.moves.clone());
+                if moves.pop().is_none() {
+                    return self.output.fault("cannot undo");
+                }
+            }
+            Board::Place { .. } => return self.output.fault("stones cannot be placed in this game"),
+        }
+        match self.player.set_position(&rules, start.as_deref(), &moves) {
+            Ok(()) => {
+                (self.rules, self.start, self.moves) = (rules, start, moves);
+                self.output.say(&[Reply::Done]);
+            }
+            Err(error) => self.output.fault(error),
+        }
+    }
+
+    fn go(&mut self, id: u64, go: &Go, since: Instant) {
+        if go.solve {
+            return self.output.say(&[Reply::Mate(MateAnswer::Unable)]);
+        }
+        for text in go.only.iter().filter(|text| !self.player.is_move(text)) {
+            self.output.fault(format_args!("{text} is no legal move here and is left out"));
+        }
+        let mut limits = go.limits.clone();
+        limits.clock = limits.clock.or(self.clocks);
+        let show_wdl = self.options.show_wdl;
+        let mut watch = Live { output: self.output, control: self.control, id, since, show_wdl };
+        let report = self.player.go(&limits, &go.only, &mut watch);
+        if self.debug {
+            self.tell_counts();
+        }
+        if limits.infinite || limits.ponder {
+            self.control.hold(id, limits.infinite);
+        }
+        self.output.say(&[Reply::Best { choice: report.choice.clone(), ponder: report.ponder }]);
+        if let (true, Some(Choice::Play(mv))) = (go.commit, report.choice) {
+            self.moves.push(mv);
+            let _ = self.player.set_position(&self.rules, self.start.as_deref(), &self.moves);
+        }
+    }
+
+    fn tell_counts(&self) {
+        let counts = self.player.counts();
+        let remarks = counts.iter().map(|(name, probes, hits)| {
+            let share = 100.0 * *hits as f64 / (*probes).max(1) as f64;
+            Reply::Info(Info::remark(format!("{name}: {hits} of {probes} probes hit ({share:.1} %)")))
+        });
+        self.output.say(&remarks.collect::<Vec<_>>());
+    }
+
+    fn perft(&self, id: u64, depth: u32) {
+        let since = Instant::now();
+        // The end of the input stops searches, not questions; `stop` and `quit` stop both.
+        let Some(parts) = self.player.perft(depth, &|| self.control.is_stopped(id)) else {
+            return self.output.fault("perft was stopped");
+        };
+        let mut text: String = parts.iter().map(|(mv, n)| format!("{mv}: {n}\n")).collect();
+        let nodes: u64 = parts.iter().map(|(_, n)| n).sum();
+        let time = since.elapsed();
+        let speed = nodes as f64 / time.as_secs_f64().max(1e-9) / 1e6;
+        text += &format!("\nNodes searched: {nodes}\nTime: {} ms, {speed:.1} million a second", time.as_millis());
+        self.output.say(&[Reply::Text(text)]);
+    }
+
+    fn run_bench(&mut self, id: u64) {
+        let Some(bench) = &mut self.bench else {
+            return self.output.fault("there is no bench for this engine");
+        };
+        let text = bench(self.player.as_mut(), &|| self.control.is_stopped(id));
+        self.output.say(&[Reply::Text(text)]);
+        // The bench used the player's board and tables.
+        self.player.new_game();
+        let _ = self.player.set_position(&self.rules, self.start.as_deref(), &self.moves);
+    }
+
+    fn answer(&mut self, ask: &Ask) {
+        let text = match ask {
+            Ask::Show => self.player.show(),
+            Ask::Explain => match self.player.explain() {
+                Some(text) => text,
+                None => return self.output.fault("this evaluation cannot be explained"),
+            },
+            Ask::Help => self.output.help().to_string(),
+            Ask::Name => self.identity.name.clone(),
+            Ask::Version => self.identity.version.clone(),
+            _ => return self.output.fault("this engine cannot answer that"),
+        };
+        self.output.say(&[Reply::Text(text)]);
+    }
+}
+
+/// A running search as the player sees the world.
+struct Live<'a> {
+    output: &'a Output<'a>,
+    control: &'a Control,
+    id: u64,
+    since: Instant,
+    show_wdl: bool,
+}
+
+impl Watch<String> for Live<'_> {
+    fn signal(&mut self) -> Signal {
+        if self.output.is_broken() { Signal::Stop } else { self.control.signal(self.id) }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.since.elapsed()
+    }
+
+    fn report(&mut self, report: &Report<String>) {
+        self.output.say(&print::infos(report, self.show_wdl));
+    }
+}
+
+/// The words of a panic.
+fn words_of(panic: &(dyn Any + Send)) -> String {
+    if let Some(text) = panic.downcast_ref::<&str>() {
+        return (*text).to_string();
+    }
+    panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "unknown".to_string())
+}

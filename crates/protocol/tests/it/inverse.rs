@@ -1,0 +1,173 @@
+//! What one end writes, the other reads back, for every command and reply that UCI can say.
+
+use proptest::{collection::vec, option, prelude::*, sample::select};
+use std::time::Duration;
+use tesuji_game::{Bound, Choice, Clock, Limits, Value, Wdl};
+use tesuji_protocol::{
+    Ask, Board, Command, EngineEnd, Go, Info, Offer, OfferKind, Reply, RunnerEnd, Score,
+    uci::{UciEngine, UciRunner},
+};
+
+fn a_move() -> impl Strategy<Value = String> {
+    "[a-h][1-8][a-h][1-8][nbrq]?"
+}
+
+fn a_name() -> impl Strategy<Value = String> {
+    "[A-Z][a-z0-9_]{1,8}( [A-Z][a-z]{1,6}){0,2}"
+}
+
+fn a_time() -> impl Strategy<Value = Duration> {
+    (0..100_000_000u64).prop_map(Duration::from_millis)
+}
+
+fn clocks() -> impl Strategy<Value = [Clock; 2]> {
+    (a_time(), a_time(), a_time(), a_time(), option::of(1..1000u32)).prop_map(|(a, b, c, d, moves_to_go)| {
+        [(a, c), (b, d)].map(|(left, increment)| Clock { left, increment, moves_to_go, ..Clock::default() })
+    })
+}
+
+fn a_go() -> impl Strategy<Value = Command> {
+    let limits = (
+        option::of(1..200u32),
+        option::of(1..u64::MAX / 2),
+        option::of(a_time()),
+        option::of(clocks()),
+        option::of((1..100u32).prop_map(|moves| 2 * moves - 1)),
+        any::<bool>(),
+        any::<bool>(),
+    );
+    (limits, vec(a_move(), 0..4)).prop_map(|((depth, nodes, move_time, clock, mate_plies, infinite, ponder), only)| {
+        let limits = Limits { depth, nodes, move_time, clock, mate_plies, infinite, ponder };
+        Command::Go(Go { limits, only, ..Go::default() })
+    })
+}
+
+fn a_command() -> impl Strategy<Value = Command> {
+    let board = (option::of("[a-z1-8/]{4,20} [wb] (KQkq|-) - [0-9] [1-9]"), vec(a_move(), 0..9))
+        .prop_map(|(start, moves)| Command::Board(Board::Set { start, moves }));
+    prop_oneof![
+        select(vec![
+            Command::Hello,
+            Command::Debug(true),
+            Command::Debug(false),
+            Command::Sync,
+            Command::NewGame,
+            Command::Stop,
+            Command::PonderHit,
+            Command::Quit,
+            Command::Ask(Ask::Show),
+            Command::Ask(Ask::Explain),
+            Command::Ask(Ask::Bench),
+            Command::Ask(Ask::Help),
+            Command::Ask(Ask::Perft(5)),
+        ]),
+        (a_name(), "([a-zA-Z0-9/.]{1,9}( [a-z]{1,4}){0,2})?").prop_map(|(name, value)| Command::Set { name, value }),
+        board,
+        a_go(),
+    ]
+}
+
+fn a_value() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        (-30_999..=30_999).prop_map(Value::cp),
+        (1..=500).prop_map(|moves| Value::mate_in(2 * moves - 1)),
+        (0..=500).prop_map(|moves| Value::mated_in(2 * moves)),
+    ]
+}
+
+fn a_wdl() -> impl Strategy<Value = Wdl> {
+    (0..=1000u16, 0..=1000u16).prop_map(|(a, b)| {
+        let (win, rest) = (a.min(b), a.max(b));
+        Wdl { win, draw: rest - win, loss: 1000 - rest }
+    })
+}
+
+fn an_info() -> impl Strategy<Value = Info> {
+    let bound = select(vec![Bound::Exact, Bound::Lower, Bound::Upper]);
+    let first = (
+        option::of(0..300u32),
+        option::of(0..300u32),
+        option::of(1..256u32),
+        option::of((a_value(), bound).prop_map(|(value, bound)| Score { value, bound })),
+        option::of(a_wdl()),
+        option::of(0..u64::MAX / 2),
+        option::of(0..u64::MAX / 2),
+    );
+    let second = (
+        option::of(0..=1000u32),
+        option::of(0..1000u64),
+        option::of(a_time()),
+        option::of(a_move()),
+        option::of(1..200u32),
+        vec(a_move(), 0..6),
+        option::of("[a-z]{1,6}( [a-z0-9]{1,6}){0,3}"),
+    );
+    (first, second).prop_map(|(first, second)| {
+        let (depth, depth_max, rank, score, wdl, nodes, speed) = first;
+        let (hash_full, table_hits, time, current, current_number, pv, text) = second;
+        Info {
+            depth,
+            depth_max,
+            rank,
+            score,
+            wdl,
+            nodes,
+            speed,
+            hash_full,
+            table_hits,
+            time,
+            current,
+            current_number,
+            pv,
+            text,
+        }
+    })
+}
+
+fn an_offer() -> impl Strategy<Value = Offer> {
+    let word = || "[a-z]{1,8}";
+    let kind = prop_oneof![
+        (-9..=9i64, -99..=-10i64, 10..=99i64).prop_map(|(default, min, max)| OfferKind::Spin { default, min, max }),
+        any::<bool>().prop_map(|default| OfferKind::Check { default }),
+        "([a-z/.]{1,9}( [a-z]{1,4}){0,2})?".prop_map(|default| OfferKind::Text { default }),
+        "[a-z/.]{1,9}".prop_map(|default| OfferKind::File { default }),
+        vec(word(), 1..4).prop_map(|among| OfferKind::Combo { default: among[0].clone(), among }),
+        Just(OfferKind::Button),
+    ];
+    (a_name(), kind).prop_map(|(name, kind)| Offer { name, kind })
+}
+
+fn a_reply() -> impl Strategy<Value = Reply> {
+    let choice = prop_oneof![
+        a_move().prop_map(|mv| Some(Choice::Play(mv))),
+        select(vec![None, Some(Choice::Claim), Some(Choice::Resign)]),
+    ];
+    prop_oneof![
+        select(vec![Reply::Welcome, Reply::Ready]),
+        a_name().prop_map(Reply::Name),
+        a_name().prop_map(Reply::Author),
+        an_offer().prop_map(Reply::Option),
+        an_info().prop_map(Reply::Info),
+        (choice, option::of(a_move())).prop_map(|(choice, ponder)| Reply::Best { choice, ponder }),
+        "[A-Z][a-z]{1,9} [a-z ]{0,9}[a-z]".prop_map(Reply::Text),
+        "[a-z]{1,9} [a-z ]{0,9}[a-z]".prop_map(Reply::Fault),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn commands(command in a_command()) {
+        let mut text = String::new();
+        UciRunner::default().write(&command, &mut text);
+        prop_assert_eq!(UciEngine.read(&text), Ok(Some(command)), "{}", text);
+    }
+
+    #[test]
+    fn replies(reply in a_reply()) {
+        let mut text = String::new();
+        UciEngine.write(&reply, &mut text);
+        prop_assert_eq!(UciRunner::default().read(&text), Ok(Some(reply)), "{}", text);
+    }
+}

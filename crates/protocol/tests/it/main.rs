@@ -1,0 +1,5 @@
+//! Both ends of each protocol against each other and against lines of the field.
+
+mod fuzz;
+mod inverse;
+mod uci;
