@@ -1,1 +1,16 @@
-//! Charter.
+//! Elo, likelihood of superiority, SPRT (trinomial and pentanomial), verdicts, time left. Pure functions of counts.
+//!
+//! Degenerate counts (no games, all draws, all wins) have answers that are true: an interval that holds the value, or
+//! `None` where nothing can be said. Nothing here returns NaN.
+
+mod counts;
+mod elo;
+mod left;
+mod sprt;
+mod verdict;
+
+pub use counts::{Counts, Games, Pairs};
+pub use elo::{ELO_PER_NT, Interval, elo_of_score, score_of_elo};
+pub use left::{Durations, TimeLeft, time_left};
+pub use sprt::{Decision, Model, Sprt};
+pub use verdict::{BATTLEFIELD_LEVELS, Sigma, Verdict, battlefield_interval, battlefield_verdict};

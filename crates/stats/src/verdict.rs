@@ -1,0 +1,103 @@
+//! BattleField's verdicts and intervals: who wins, at which confidence.
+
+use crate::elo::{Interval, elo_of_score};
+use crate::{Counts, Games};
+
+/// Which spread of a game's result is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sigma {
+    /// `μ(1 - μ)`, as if there were no draws: BattleField before 2022.
+    Binomial,
+    /// `μ(1 - μ) - D / 4n`: BattleField since then, and fastchess.
+    #[default]
+    Trinomial,
+}
+
+/// Who is better, as far as can be said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The first player.
+    First,
+    /// The second player.
+    Second,
+    /// It cannot be said.
+    Unclear,
+}
+
+/// The confidences that BattleField asks for, with their two-sided normal quantiles.
+pub const BATTLEFIELD_LEVELS: [(f64, f64); 4] = [
+    (0.90, 1.644_853_626_951_47),
+    (0.95, 1.959_963_984_540_05),
+    (0.97, 2.170_090_377_584_56),
+    (0.99, 2.575_829_303_548_90),
+];
+
+/// Mean score and the deviation of the mean; with five games or fewer the deviation is 1, so that nothing is proved.
+fn mean_and_deviation(games: &Games, sigma: Sigma) -> (f64, f64) {
+    let n = games.games() as f64;
+    let Some((mean, trinomial)) = games.by_score().moments() else { return (0.5, 1.0) };
+    let var = match sigma {
+        Sigma::Binomial => mean * (1.0 - mean),
+        Sigma::Trinomial => trinomial,
+    };
+    (mean, if games.games() <= 5 { 1.0 } else { (var.max(0.0) / n).sqrt() })
+}
+
+/// Who wins at the normal quantile `z`. Twenty draws of twenty prove nothing (BattleField's `>=` said otherwise).
+pub fn battlefield_verdict(games: &Games, z: f64, sigma: Sigma) -> Verdict {
+    let (mean, deviation) = mean_and_deviation(games, sigma);
+    if mean - z * deviation > 0.5 {
+        Verdict::First
+    } else if mean + z * deviation < 0.5 {
+        Verdict::Second
+    } else {
+        Verdict::Unclear
+    }
+}
+
+/// The Elo difference as BattleField prints it: low, average and high at the quantile `z`.
+pub fn battlefield_interval(games: &Games, z: f64, sigma: Sigma) -> Interval {
+    let (mean, deviation) = mean_and_deviation(games, sigma);
+    let [low, value, high] = [-z, 0.0, z].map(|z| elo_of_score(mean + z * deviation));
+    Interval { low, value, high }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const Z95: f64 = BATTLEFIELD_LEVELS[1].1;
+
+    #[track_caller]
+    fn check(wins: u64, losses: u64, draws: u64, sigma: Sigma, expect: &str) {
+        let i = battlefield_interval(&Games::new(wins, draws, losses), Z95, sigma);
+        assert_eq!(format!("{:.2}/{:.2}/{:.2}", i.low, i.value, i.high), expect);
+    }
+
+    #[test]
+    fn intervals_are_battlefield_s() {
+        check(1940, 1723, 1337, Sigma::Trinomial, "6.85/15.09/23.35");
+        check(35515, 35032, 29453, Sigma::Trinomial, "-0.13/1.68/3.49");
+        check(35515, 35032, 29453, Sigma::Binomial, "-0.48/1.68/3.83");
+        check(36433, 36027, 68692, Sigma::Trinomial, "-0.30/1.00/2.30");
+        check(3456, 3278, 6686, Sigma::Trinomial, "0.45/4.61/8.77");
+        check(5, 2, 3, Sigma::Trinomial, "-64.69/107.54/366.84");
+        check(0, 0, 20, Sigma::Trinomial, "0.00/0.00/0.00");
+        check(1500, 1700, 1800, Sigma::Trinomial, "-21.62/-13.90/-6.20");
+        check(14, 22, 64, Sigma::Trinomial, "-69.19/-27.85/12.70");
+        check(37, 44, 19, Sigma::Trinomial, "-87.21/-24.36/36.92");
+        check(3, 2, 1, Sigma::Trinomial, "-215.59/58.45/485.57");
+    }
+
+    #[test]
+    fn verdicts_need_proof() {
+        let at = |games: Games| BATTLEFIELD_LEVELS.map(|(_, z)| battlefield_verdict(&games, z, Sigma::Trinomial));
+        assert_eq!(at(Games::new(1940, 1337, 1723)), [Verdict::First; 4]);
+        assert_eq!(at(Games::new(35515, 29453, 35032))[0], Verdict::First);
+        assert_eq!(at(Games::new(35515, 29453, 35032))[1], Verdict::Unclear);
+        assert_eq!(at(Games::new(1500, 1800, 1700)), [Verdict::Second; 4]);
+        assert_eq!(at(Games::new(0, 20, 0)), [Verdict::Unclear; 4]);
+        assert_eq!(at(Games::new(5, 0, 0)), [Verdict::Unclear; 4]);
+        assert_eq!(at(Games::default()), [Verdict::Unclear; 4]);
+    }
+}
