@@ -86,7 +86,8 @@ impl<'a> Worker<'a> {
                 Job::Plain(_) => (None, false),
             };
             // A fault of ours must not leave the runner waiting: it is told, and every later search has no move.
-            let done = if self.failed { Ok(false) } else { catch_unwind(AssertUnwindSafe(|| self.work(job))) };
+            let done =
+                if self.failed { Ok(self.decline(&job)) } else { catch_unwind(AssertUnwindSafe(|| self.work(job))) };
             if let Err(panic) = &done {
                 self.failed = true;
                 self.output.fault(format_args!("internal error: {}; quit and start again", words_of(panic.as_ref())));
@@ -109,6 +110,14 @@ impl<'a> Worker<'a> {
             Job::Plain(command) => self.command(command),
         }
         true
+    }
+
+    /// After a fault of ours: tells that the engine is there, and does nothing; returns that nothing was done.
+    fn decline(&self, job: &Job) -> bool {
+        if let Job::Plain(Command::Sync) = job {
+            self.output.say(&[Reply::Ready]);
+        }
+        false
     }
 
     fn command(&mut self, command: Command) {
@@ -192,7 +201,7 @@ impl<'a> Worker<'a> {
         if self.debug {
             self.tell_counts();
         }
-        if limits.infinite || limits.ponder {
+        if (limits.infinite || limits.ponder) && !self.output.is_broken() {
             self.control.hold(id, limits.infinite);
         }
         self.output.say(&[Reply::Best { choice: report.choice.clone(), ponder: report.ponder }]);

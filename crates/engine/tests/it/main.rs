@@ -1,0 +1,7 @@
+//! Sessions and players as others see them: transcripts with a scripted player, and real play of the toy game.
+
+mod golden;
+mod scripted;
+mod seat;
+mod session;
+mod wire;
