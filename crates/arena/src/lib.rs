@@ -1,7 +1,7 @@
 //! Matches: engine processes, referee, openings, adjudication, schedule, scoreboard, crash policy. Games are text behind the door of `record`: nothing here names one.
 //!
-//! [`Contestant`] is anyone who plays, a process ([`EngineSpec`]) or a player in this process; [`play_game`] is one
-//! game between two of them under [`Conditions`]; [`Match`] is many games on many threads, each written when it ends.
+//! [`Contestant`] is anyone who plays, a process ([`Engine`]) or a player in this process; [`play_game`] is one game
+//! between two of them under [`Conditions`]; [`Match`] is many games on many threads, each written when it ends.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -9,12 +9,24 @@ mod adjudicate;
 mod contestant;
 mod control;
 mod fault;
+mod journal;
+mod openings;
+mod output;
 mod play;
 mod process;
+mod schedule;
+mod standing;
+mod tournament;
 
 pub use adjudicate::{Adjudication, DrawRule, ResignRule};
 pub use contestant::{Contestant, Thought, Turn};
 pub use control::{Allowance, ControlError, Stage, Stopwatch, TimeControl};
 pub use fault::{Fault, FaultKind};
+pub use journal::{Journal, JournalError, by_name};
+pub use openings::{Making, make_openings};
+pub use output::Output;
 pub use play::{Conditions, NoGame, Opening, Played, Used, play_game};
 pub use process::{Engine, EngineSpec};
+pub use schedule::{Fixture, Format, Order, Schedule};
+pub use standing::{Pairing, PlayerCount, Standing};
+pub use tournament::{End, Entrant, Finished, Maker, Match, MatchError, News, Plan};

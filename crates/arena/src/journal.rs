@@ -1,0 +1,227 @@
+//! The memory of a match: an SQLite file with its settings and every finished game, written before anybody is told.
+
+use crate::{Fault, FaultKind, Finished, Used};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::Path;
+use std::time::Duration;
+use tesuji_game::{By, Outcome, Side};
+
+/// The journal of one match.
+pub struct Journal {
+    db: Connection,
+}
+
+/// What went wrong with a journal.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// SQLite's own words.
+    Database(rusqlite::Error),
+    /// The file is a database, but not a journal of this version.
+    Foreign(String),
+    /// Another match writes into it now.
+    Busy,
+}
+
+impl From<rusqlite::Error> for JournalError {
+    fn from(error: rusqlite::Error) -> JournalError {
+        match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => JournalError::Busy,
+            Some(rusqlite::ErrorCode::NotADatabase) => JournalError::Foreign("it is no SQLite file".to_string()),
+            _ => JournalError::Database(error),
+        }
+    }
+}
+
+impl std::fmt::Display for JournalError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            JournalError::Database(error) => write!(f, "journal: {error}"),
+            JournalError::Foreign(why) => write!(f, "this is no journal of a match: {why}"),
+            JournalError::Busy => write!(f, "another match is writing into this journal"),
+        }
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+/// The version of the tables.
+const VERSION: i64 = 1;
+
+impl Journal {
+    /// Opens a journal, or begins one. The file stays locked as long as the journal is open: two matches cannot mix.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, is something else, or is in use.
+    pub fn open(path: &Path) -> Result<Journal, JournalError> {
+        Journal::prepare(Connection::open(path)?)
+    }
+
+    /// A journal that is gone at the end.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn in_memory() -> Result<Journal, JournalError> {
+        Journal::prepare(Connection::open_in_memory()?)
+    }
+
+    fn prepare(db: Connection) -> Result<Journal, JournalError> {
+        // A killed process loses nothing in this mode, and a game costs no wait for the disk.
+        db.execute_batch("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
+        let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+        match (version, tables) {
+            (VERSION, _) => {}
+            (0, 0) => db.execute_batch(&format!(
+                "BEGIN;
+                 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+                 CREATE TABLE games (
+                     game INTEGER PRIMARY KEY, winner INTEGER, by TEXT NOT NULL, plies INTEGER NOT NULL,
+                     seconds REAL NOT NULL, faulty INTEGER, fault TEXT, stolen INTEGER NOT NULL, detail TEXT,
+                     used TEXT NOT NULL, moves TEXT NOT NULL, lengths TEXT NOT NULL);
+                 PRAGMA user_version = {VERSION};
+                 COMMIT;"
+            ))?,
+            _ => return Err(JournalError::Foreign(format!("version {version} with {tables} tables"))),
+        }
+        // Takes the lock now instead of at the first game.
+        db.execute_batch("BEGIN IMMEDIATE; COMMIT;")?;
+        Ok(Journal { db })
+    }
+
+    /// A setting, if it was made.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn setting(&self, name: &str) -> Result<Option<String>, JournalError> {
+        let query = "SELECT value FROM settings WHERE name = ?1";
+        Ok(self.db.query_row(query, [name], |row| row.get(0)).optional()?)
+    }
+
+    /// Makes a setting.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), JournalError> {
+        self.db.execute("INSERT OR REPLACE INTO settings VALUES (?1, ?2)", [name, value])?;
+        Ok(())
+    }
+
+    /// Writes a game down. `lengths`: of each output file, with this game in it.
+    ///
+    /// # Errors
+    /// Those of the database; a game that stands there already is refused.
+    pub fn add(&mut self, finished: &Finished, lengths: &[u64]) -> Result<(), JournalError> {
+        let mut insert =
+            self.db.prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
+        let fault = finished.fault.as_ref();
+        let used: Vec<String> = finished.used.iter().map(used_text).collect();
+        let lengths: Vec<String> = lengths.iter().map(u64::to_string).collect();
+        insert.execute(params![
+            finished.game as i64,
+            finished.outcome.winner.map(|side| side.index() as i64),
+            by_name(finished.outcome.by),
+            finished.plies,
+            finished.duration.as_secs_f64(),
+            fault.map(|(side, _)| side.index() as i64),
+            fault.map(|(_, fault)| fault.kind.name()),
+            fault.is_some_and(|(_, fault)| fault.stolen),
+            fault.map(|(_, fault)| fault.detail.as_str()),
+            used.join(";"),
+            finished.moves.join(" "),
+            lengths.join(" "),
+        ])?;
+        Ok(())
+    }
+
+    /// All games in it, in the order of their numbers.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn games(&self) -> Result<Vec<Finished>, JournalError> {
+        let mut query = self.db.prepare(
+            "SELECT game, winner, by, plies, seconds, faulty, fault, stolen, detail, used, moves FROM games ORDER BY game",
+        )?;
+        let rows = query.query_map([], |row| {
+            let side = |index: i64| Side::ALL[usize::from(index != 0)];
+            let winner: Option<i64> = row.get(1)?;
+            let by: String = row.get(2)?;
+            let faulty: Option<i64> = row.get(5)?;
+            let kind: Option<String> = row.get(6)?;
+            let fault = faulty.map(side).zip(kind.as_deref().and_then(FaultKind::from_name));
+            let (stolen, detail): (bool, Option<String>) = (row.get(7)?, row.get(8)?);
+            let used: String = row.get(9)?;
+            let moves: String = row.get(10)?;
+            let mut parts = used.split(';').map(read_used);
+            Ok(Finished {
+                game: row.get::<_, i64>(0)? as u64,
+                outcome: Outcome { winner: winner.map(side), by: by_from_name(&by) },
+                plies: row.get(3)?,
+                duration: Duration::from_secs_f64(row.get::<_, f64>(4)?.clamp(0.0, 1e9)),
+                fault: fault
+                    .map(|(side, kind)| (side, Fault { stolen, ..Fault::new(kind, detail.unwrap_or_default()) })),
+                used: [parts.next().unwrap_or_default(), parts.next().unwrap_or_default()],
+                moves: moves.split_ascii_whitespace().map(str::to_string).collect(),
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How long the output files were after the last game that was written down.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn lengths(&self) -> Result<Option<Vec<u64>>, JournalError> {
+        let mut all = self.db.prepare("SELECT lengths FROM games")?;
+        let rows = all.query_map([], |row| row.get::<_, String>(0))?;
+        let mut longest: Option<Vec<u64>> = None;
+        for row in rows {
+            let lengths: Vec<u64> = row?.split_ascii_whitespace().filter_map(|n| n.parse().ok()).collect();
+            longest = longest.max(Some(lengths));
+        }
+        Ok(longest)
+    }
+}
+
+fn used_text(used: &Used) -> String {
+    let us = |t: Duration| t.as_micros();
+    let Used { moves, time, longest, nodes, depths, overrun } = *used;
+    format!("{moves} {} {} {nodes} {depths} {}", us(time), us(longest), us(overrun))
+}
+
+fn read_used(text: &str) -> Used {
+    let mut numbers = text.split_ascii_whitespace().map(|n| n.parse::<u64>().unwrap_or(0));
+    let mut next = || numbers.next().unwrap_or(0);
+    let (moves, time, longest, nodes, depths, overrun) = (next(), next(), next(), next(), next(), next());
+    let us = Duration::from_micros;
+    Used { moves: moves as u32, time: us(time), longest: us(longest), nodes, depths, overrun: us(overrun) }
+}
+
+/// The reasons with their names in journals and tables. Points lose their number, which stands in the record.
+const REASONS: [(By, &str); 15] = [
+    (By::Mate, "mate"),
+    (By::NoMoves, "no moves"),
+    (By::Repetition, "repetition"),
+    (By::Superiority, "superiority"),
+    (By::MoveRule, "move rule"),
+    (By::Material, "material"),
+    (By::Points(0.0), "points"),
+    (By::Declaration, "declaration"),
+    (By::Resignation, "resignation"),
+    (By::Time, "time"),
+    (By::Illegal, "illegal move"),
+    (By::Agreement, "agreement"),
+    (By::Adjudication, "adjudication"),
+    (By::Disconnect, "disconnect"),
+    (By::Void, "void"),
+];
+
+/// A word or two for why a game ended.
+pub fn by_name(by: By) -> &'static str {
+    let same = |other: &By| std::mem::discriminant(other) == std::mem::discriminant(&by);
+    REASONS.iter().find(|(other, _)| same(other)).map_or("unknown", |(_, name)| name)
+}
+
+fn by_from_name(name: &str) -> By {
+    REASONS.iter().find(|(_, other)| *other == name).map_or(By::Void, |(by, _)| *by)
+}

@@ -1,0 +1,74 @@
+//! Openings made by random moves, for matches that are given none.
+
+use crate::Opening;
+use std::collections::HashSet;
+use tesuji_game::{Random, Value};
+use tesuji_record::AnyGame;
+
+/// How openings are made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Making {
+    /// The rules; empty: the usual ones.
+    pub rules: String,
+    /// Random moves from the start.
+    pub plies: u32,
+    /// How many openings.
+    pub count: usize,
+    /// Whose random moves.
+    pub seed: u64,
+    /// The largest advantage that counts as balanced, in centipawns.
+    pub balance_cp: u32,
+}
+
+/// Tries for one opening before it is taken as it is.
+const TRIES_MAX: u64 = 200;
+
+/// Different openings of random moves, after which the game is not over. `judge` gives the value of an opening's last
+/// position for its side to move; those out of balance are thrown away. Fewer than asked for when the game has no more.
+///
+/// The same for the same seed and judge; the opening at an index does not depend on `count`.
+pub fn make_openings(
+    game: &dyn AnyGame,
+    making: &Making,
+    judge: &mut dyn FnMut(&Opening) -> Option<Value>,
+) -> Vec<Opening> {
+    let mut seen = HashSet::new();
+    let mut openings = Vec::with_capacity(making.count);
+    for index in 0..making.count as u64 {
+        let mut random = Random::for_item(making.seed, index);
+        let mut spare = None;
+        for _ in 0..TRIES_MAX {
+            let Some(opening) = walk(game, making, &mut random) else { continue };
+            if seen.contains(&opening) {
+                continue;
+            }
+            let value = judge(&opening);
+            if value.is_none_or(|v| v.raw().unsigned_abs() <= making.balance_cp) {
+                spare = Some(opening);
+                break;
+            }
+            spare.get_or_insert(opening);
+        }
+        if let Some(opening) = spare {
+            seen.insert(opening.clone());
+            openings.push(opening);
+        }
+    }
+    openings
+}
+
+/// One random walk; `None` when the game was over at its end.
+fn walk(game: &dyn AnyGame, making: &Making, random: &mut Random) -> Option<Opening> {
+    let mut table = game.table(&making.rules, None).ok()?;
+    for _ in 0..making.plies {
+        if table.outcome().is_some() {
+            return None;
+        }
+        let moves = table.moves();
+        if moves.is_empty() {
+            return None;
+        }
+        table.play(&moves[random.below(moves.len())]).ok()?;
+    }
+    if table.outcome().is_some() { None } else { Some(Opening { start: None, moves: table.played() }) }
+}
