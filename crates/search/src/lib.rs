@@ -1,1 +1,14 @@
-//! Charter.
+//! Searches over any position: `alpha_beta`, and what searches share: the table, the clock, the pool of threads, endgame probes. Never names a game.
+//!
+//! A [`Searcher`] is asked through `&mut dyn`; it owns its table and threads as long as it lives. Only the thread that
+//! calls [`Searcher::search`] talks to the world, through [`tesuji_game::Watch`].
+
+pub mod alpha_beta;
+pub mod clock;
+pub mod pool;
+pub mod probe;
+mod searcher;
+pub mod table;
+
+pub use probe::{EndgameProbe, Wdl5};
+pub use searcher::Searcher;

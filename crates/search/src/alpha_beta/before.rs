@@ -1,0 +1,301 @@
+//! The steps that may cut a node before any of its moves is looked at.
+
+use super::{
+    node::{Cut, Here, Node},
+    picker::Picker,
+    root::of_result,
+    score::{DECISIVE, EVAL_MAX, INFINITE, PLIES_MAX, is_decisive, is_loss, mate_in, mated_in},
+    thread::Thread,
+};
+use crate::{probe::Wdl5, table::Entry};
+use tesuji_game::{Bound, Evaluator, Tactical, Value};
+
+/// An endgame table's word counts as so many plies more than the node has.
+const PROBE_DEPTH_BONUS: i32 = 6;
+/// How far below beta the static value may be for a null move, and what each ply of depth forgives.
+const NULL_SLACK_CP: i32 = 170;
+const NULL_SLACK_PLY_CP: i32 = 20;
+/// The deepest table entry that counts against probcut lies so much below the node.
+const PROBCUT_PLIES: i32 = 4;
+
+impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
+    /// The rules: repetition, wins on the board, declarations; and the end of the path.
+    #[inline]
+    pub(super) fn cut_by_rules(&mut self) -> Option<i32> {
+        if let Some(value) = self.decided() {
+            return Some(value);
+        }
+        (self.ply >= PLIES_MAX).then(|| if self.pos.in_check() { 0 } else { self.evaluate() })
+    }
+
+    /// Mate-distance pruning (Gerbil, Bruce Moreland, 2001): no mate found here can be shorter than the way here.
+    #[inline]
+    pub(super) fn narrow_by_mate_distance(&self, alpha: i32, beta: i32) -> (i32, i32) {
+        if !self.knobs.mate_distance {
+            return (alpha, beta);
+        }
+        let ply = self.ply as i32;
+        (alpha.max(mated_in(ply)), beta.min(mate_in(ply + 1)))
+    }
+
+    /// Asks the table about the node.
+    #[inline]
+    pub(super) fn arrive(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool, pv: bool) -> Here<P::Move> {
+        let entry = self.look_up();
+        Here {
+            alpha,
+            beta,
+            depth,
+            cut,
+            in_check: self.pos.in_check(),
+            table_move: entry.and_then(|e| self.pos.unpack(e.mv)),
+            excluded: self.frame().excluded,
+            raw_eval: None,
+            eval: 0,
+            estimate: 0,
+            improving: false,
+            on_pv: pv || entry.is_some_and(|e| e.pv),
+            entry,
+        }
+    }
+
+    /// What the table knows about the position.
+    #[inline]
+    pub(super) fn look_up(&mut self) -> Option<Entry> {
+        let entry = self.table.probe(self.pos.key());
+        self.mem.probes += 1;
+        self.mem.hits += u64::from(entry.is_some());
+        entry
+    }
+
+    /// A cut by the transposition table (Greenblatt, Eastlake and Crocker, 1967). Never on the principal variation, so that
+    /// repetitions are seen and lines are whole.
+    #[inline]
+    pub(super) fn cut_by_table<N: Node>(&mut self, node: &Here<P::Move>) -> Option<i32> {
+        if N::PV || !self.knobs.table_cuts || node.excluded.is_some() {
+            return None;
+        }
+        let entry = node.entry.filter(|e| e.depth >= node.depth)?;
+        let value = entry.value_at(self.ply as i32).raw();
+        if !says_enough(entry.bound, value, node.alpha, node.beta) {
+            return None;
+        }
+        // A quiet move that cut before deserves its history as if it had been searched.
+        if value >= node.beta
+            && let Some(mv) = node.table_move
+        {
+            self.praise_table_move(node.depth, mv);
+        }
+        Some(value)
+    }
+
+    /// A cut by endgame tables (Thompson's bases, 1986; asked inside the search since the nineties).
+    #[inline]
+    pub(super) fn cut_by_endgame_table<N: Node>(&mut self, node: &mut Here<P::Move>) -> Option<i32> {
+        if self.probe.is_none() || !self.knobs.endgame_probes || node.excluded.is_some() || self.root_is_known() {
+            return None;
+        }
+        self.probe_endgame::<N>(node)
+    }
+
+    fn probe_endgame<N: Node>(&mut self, node: &mut Here<P::Move>) -> Option<i32> {
+        if node.depth < self.knobs.endgame_probe_depth {
+            return None;
+        }
+        let result = self.probe.as_ref()?.wdl(&self.pos)?;
+        self.table_hits += 1;
+        let value = of_result(result, self.ply as i32);
+        let bound = match result {
+            Wdl5::Win => Bound::Lower,
+            Wdl5::Loss => Bound::Upper,
+            _ => Bound::Exact,
+        };
+        if says_enough(bound, value, node.alpha, node.beta) {
+            let depth = (node.depth + PROBE_DEPTH_BONUS).min(PLIES_MAX as i32);
+            let entry = Entry {
+                mv: 0,
+                value: Value::from_raw(value).to_table(self.ply as i32),
+                eval: Entry::NO_EVAL,
+                depth,
+                bound,
+                pv: node.on_pv,
+            };
+            self.table.store(self.pos.key(), entry);
+            return Some(value);
+        }
+        // On the principal variation the result narrows the window: a win is at least a win.
+        if N::PV && bound == Bound::Lower {
+            node.alpha = node.alpha.max(value);
+        }
+        None
+    }
+
+    /// The static value: the evaluator's, corrected by what searches of like positions found; and whether it rose.
+    #[inline]
+    pub(super) fn judge(&mut self, node: &mut Here<P::Move>) {
+        if node.in_check {
+            self.frame().eval = None;
+            return;
+        }
+        if node.excluded.is_some() {
+            // The node was judged before the singular search came.
+            node.eval = self.frame().eval.unwrap_or(0);
+        } else {
+            let stored = node.entry.map(|e| e.eval).filter(|&e| e != Entry::NO_EVAL);
+            let raw = stored.map_or_else(|| self.evaluate(), i32::from);
+            node.raw_eval = Some(raw);
+            let last = self.trace_back(1);
+            node.eval = if self.knobs.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
+            self.frame().eval = Some(node.eval);
+        }
+        node.estimate = match node.entry {
+            Some(entry) if node.excluded.is_none() => better_estimate(entry, self.ply as i32, node.eval),
+            _ => node.eval,
+        };
+        let before = self.frame_back(2).eval.or(self.frame_back(4).eval);
+        node.improving = before.is_none_or(|b| node.eval > b);
+    }
+
+    /// Razoring (Birmingham and Kent, 1977; in this form Stockfish): far below alpha only captures can help.
+    pub(super) fn cut_by_razoring(&mut self, node: &Here<P::Move>) -> Option<i32> {
+        let k = &self.knobs;
+        let hopeless = node.estimate + k.razoring_cp * node.depth <= node.alpha;
+        if !k.razoring || node.depth > k.razoring_depth || !hopeless || is_decisive(node.alpha) {
+            return None;
+        }
+        let value = self.quiesce::<Cut>(node.alpha, node.alpha + 1);
+        (value <= node.alpha || self.stopped).then_some(value)
+    }
+
+    /// Reverse futility pruning (static null move: Heinz, 1998): so far above beta that a margin for each ply will not be lost.
+    pub(super) fn cut_by_reverse_futility(&mut self, node: &Here<P::Move>) -> Option<i32> {
+        let k = &self.knobs;
+        if !k.reverse_futility || node.depth > k.reverse_futility_depth || node.on_pv || is_loss(node.beta) {
+            return None;
+        }
+        let margin = k.reverse_futility_cp * (node.depth - i32::from(node.improving));
+        (node.estimate - margin >= node.beta && node.estimate < DECISIVE).then_some((node.estimate + node.beta) / 2)
+    }
+
+    /// Null-move pruning (Beal, 1989; Donninger, 1993): if passing still holds beta, moving will. Not without pieces, where
+    /// passing may be best (zugzwang), and at high depth only if a search without null moves agrees (Tabibi and Netanyahu, 2002).
+    pub(super) fn cut_by_null_move(&mut self, node: &Here<P::Move>) -> Option<i32> {
+        let k = &self.knobs;
+        let slack = NULL_SLACK_CP - NULL_SLACK_PLY_CP * node.depth;
+        let wanted = k.null_move
+            && self.ply >= self.null_from
+            && self.trace_back(1).is_some()
+            && node.estimate >= node.beta
+            && node.eval + slack.min(0) + NULL_SLACK_PLY_CP * node.depth >= node.beta + slack.max(0)
+            && !is_loss(node.beta)
+            && self.pos.has_pieces();
+        if !wanted {
+            return None;
+        }
+        let surplus = ((node.estimate - node.beta) / k.null_move_surplus_cp).min(3);
+        let reduced = node.depth - (k.null_move_base + node.depth / k.null_move_divisor + surplus);
+        let verify = node.depth >= k.null_move_verify_depth;
+        let undo = self.play_null()?;
+        let value = -self.search::<Cut>(-node.beta, 1 - node.beta, reduced, !node.cut);
+        self.undo_null(undo);
+        if self.stopped {
+            return Some(0);
+        }
+        if value < node.beta {
+            return None;
+        }
+        // A mate found by passing proves nothing.
+        let value = if is_decisive(value) { node.beta } else { value };
+        if !verify || self.null_from > 0 {
+            return Some(value);
+        }
+        self.null_from = self.ply + (3 * reduced.max(0) / 4) as usize;
+        let checked = self.search::<Cut>(node.beta - 1, node.beta, reduced, false);
+        self.null_from = 0;
+        (checked >= node.beta || self.stopped).then_some(value)
+    }
+
+    /// Probcut (Buro, 1995; with captures only as in Stockfish): a capture that holds far more than beta at low depth would
+    /// almost surely hold beta at full depth.
+    pub(super) fn cut_by_probcut(&mut self, node: &Here<P::Move>) -> Option<i32> {
+        let k = &self.knobs;
+        if !k.probcut || node.depth < k.probcut_depth || is_decisive(node.beta) {
+            return None;
+        }
+        let high = (node.beta + k.probcut_cp - if node.improving { 40 } else { 0 }).min(EVAL_MAX);
+        let doubtful = |e: Entry| e.depth > node.depth - PROBCUT_PLIES && e.value_at(self.ply as i32).raw() < high;
+        if node.entry.is_some_and(doubtful) {
+            return None;
+        }
+        let from = self.mem.moves.len();
+        let value = self.try_probcut(node, high, from);
+        self.mem.moves.truncate(from);
+        value
+    }
+
+    fn try_probcut(&mut self, node: &Here<P::Move>, high: i32, from: usize) -> Option<i32> {
+        let depth = node.depth - PROBCUT_PLIES;
+        let needed = high - node.eval;
+        let table_move = node.table_move.filter(|&mv| self.pos.is_noisy(mv) && self.pos.see_ge(mv, needed));
+        let mut picker = Picker::winning(table_move, needed, from);
+        while let Some(mv) = picker.next(self) {
+            if !self.pos.allows(mv, &self.past) {
+                continue;
+            }
+            let undo = self.play(mv)?;
+            let mut value = -self.quiesce::<Cut>(-high, 1 - high);
+            if value >= high && !self.stopped {
+                value = -self.search::<Cut>(-high, 1 - high, depth, !node.cut);
+            }
+            self.undo(mv, undo);
+            if self.stopped {
+                return Some(0);
+            }
+            if value >= high {
+                let entry = Entry {
+                    mv: P::pack(mv),
+                    value: Value::from_raw(value).to_table(self.ply as i32),
+                    eval: node.raw_eval.map_or(Entry::NO_EVAL, |e| e as i16),
+                    depth: depth + 1,
+                    bound: Bound::Lower,
+                    pv: node.on_pv,
+                };
+                self.table.store(self.pos.key(), entry);
+                return Some(if is_decisive(value) { value } else { value - (high - node.beta) });
+            }
+        }
+        None
+    }
+
+    /// Internal iterative reduction (Schröder, 2020): a node whose best move nobody knows is not worth its full depth.
+    #[inline]
+    pub(super) fn reduce_without_move<N: Node>(&self, node: &mut Here<P::Move>) {
+        let k = &self.knobs;
+        let unknown = node.table_move.is_none() && node.excluded.is_none();
+        if k.iterative_reduction && unknown && node.depth >= k.iterative_reduction_depth && (N::PV || node.cut) {
+            node.depth -= 1;
+        }
+    }
+}
+
+/// Whether a value with its bound decides a window.
+#[inline]
+pub(super) fn says_enough(bound: Bound, value: i32, alpha: i32, beta: i32) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value <= alpha,
+    }
+}
+
+/// The table's value where it says more than the static one.
+#[inline]
+pub(super) fn better_estimate(entry: Entry, ply: i32, eval: i32) -> i32 {
+    let value = entry.value_at(ply).raw();
+    let better = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value > eval,
+        Bound::Upper => value < eval,
+    };
+    if better && value.abs() < INFINITE { value } else { eval }
+}

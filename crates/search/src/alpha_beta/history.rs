@@ -1,0 +1,168 @@
+//! What the search remembers about moves: which ones cut, after which others, and how wrong the static value was.
+
+use super::score::EVAL_MAX;
+use tesuji_game::{Key, Side, Tactical};
+
+/// Histories stay within ± this.
+pub(super) const HISTORY_MAX: i32 = 16_384;
+/// Entries of the correction table for each side.
+const CORRECTIONS: usize = 1 << 14;
+/// Corrections stay within ± this.
+const CORRECTION_MAX: i32 = 1024;
+/// Units of correction in a centipawn.
+const CORRECTION_UNIT: i32 = 12;
+
+/// Tables of one thread.
+pub(super) struct Histories<P: Tactical> {
+    /// Quiet moves by from and to (butterfly history: Schaeffer, "The history heuristic", 1983).
+    from_to: Vec<i16>,
+    /// Quiet moves by the move made one, two and four plies before (continuation history: Stockfish, 2016).
+    continuation: Vec<i16>,
+    /// Noisy moves by piece, target and victim (capture history: Stockfish, 2017).
+    capture: Vec<i16>,
+    /// The quiet move that refuted a move (counter move: Uiterwijk, "The countermove heuristic", 1992).
+    counter: Vec<Option<P::Move>>,
+    /// By the slow part of the position (static-evaluation correction: Caissa and others, 2023).
+    correction: [Vec<i16>; 2],
+    /// By the last move.
+    move_correction: Vec<i16>,
+}
+
+/// The place of a move in the continuation tables; `None` after a null move and before the root.
+pub(super) type Trace = Option<u32>;
+
+impl<P: Tactical> Histories<P> {
+    pub(super) fn new() -> Self {
+        Histories {
+            from_to: vec![0; P::FROM_TO_MAX],
+            continuation: vec![0; P::PIECE_TO_MAX * P::PIECE_TO_MAX],
+            capture: vec![0; P::PIECE_TO_MAX * P::VICTIM_MAX],
+            counter: vec![None; P::PIECE_TO_MAX],
+            correction: [vec![0; CORRECTIONS], vec![0; CORRECTIONS]],
+            move_correction: vec![0; P::PIECE_TO_MAX],
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.from_to.fill(0);
+        self.continuation.fill(0);
+        self.capture.fill(0);
+        self.counter.fill(None);
+        self.correction.iter_mut().for_each(|c| c.fill(0));
+        self.move_correction.fill(0);
+    }
+
+    /// The history of a quiet move by itself.
+    #[inline]
+    pub(super) fn of_quiet(&self, pos: &P, mv: P::Move) -> i32 {
+        i32::from(self.from_to[pos.from_to(mv)])
+    }
+
+    /// The history of a move that goes to `piece_to` after the move `before`.
+    #[inline]
+    pub(super) fn of_follower(&self, before: Trace, piece_to: usize) -> i32 {
+        before.map_or(0, |b| i32::from(self.continuation[b as usize * P::PIECE_TO_MAX + piece_to]))
+    }
+
+    /// The history of a noisy move.
+    #[inline]
+    pub(super) fn of_noisy(&self, pos: &P, mv: P::Move) -> i32 {
+        i32::from(self.capture[pos.piece_to(mv) * P::VICTIM_MAX + pos.victim(mv)])
+    }
+
+    /// Learns that the quiet `mv` was good (or bad, below 0).
+    pub(super) fn learn_quiet(&mut self, pos: &P, mv: P::Move, bonus: i32) {
+        gravity(&mut self.from_to[pos.from_to(mv)], bonus);
+    }
+
+    /// Learns that going to `piece_to` was good after `before`.
+    #[inline]
+    pub(super) fn learn_follower(&mut self, before: Trace, piece_to: usize, bonus: i32) {
+        if let Some(b) = before {
+            gravity(&mut self.continuation[b as usize * P::PIECE_TO_MAX + piece_to], bonus);
+        }
+    }
+
+    /// Learns that the noisy `mv` was good.
+    pub(super) fn learn_noisy(&mut self, pos: &P, mv: P::Move, bonus: i32) {
+        gravity(&mut self.capture[pos.piece_to(mv) * P::VICTIM_MAX + pos.victim(mv)], bonus);
+    }
+
+    /// The quiet move that last refuted the move `before`.
+    #[inline]
+    pub(super) fn counter(&self, before: Trace) -> Option<P::Move> {
+        before.and_then(|b| self.counter[b as usize])
+    }
+
+    pub(super) fn set_counter(&mut self, before: Trace, mv: P::Move) {
+        if let Some(b) = before {
+            self.counter[b as usize] = Some(mv);
+        }
+    }
+
+    /// The static value corrected by what was learned; `last` is the move that led here.
+    #[inline]
+    pub(super) fn corrected(&self, pos: &P, last: Trace, eval: i32) -> i32 {
+        let by_structure = i32::from(self.correction[pos.side_to_move().index()][slot(pos.structure_key())]);
+        let by_move = last.map_or(0, |b| i32::from(self.move_correction[b as usize]));
+        (eval + (2 * by_structure + by_move) / (2 * CORRECTION_UNIT)).clamp(-EVAL_MAX, EVAL_MAX)
+    }
+
+    /// Learns that the value at `pos` was `error` above the static one, by a search of `depth`.
+    pub(super) fn learn_correction(&mut self, pos: &P, last: Trace, depth: i32, error: i32) {
+        let bonus = (error * depth / 8).clamp(-CORRECTION_MAX / 4, CORRECTION_MAX / 4);
+        let side: Side = pos.side_to_move();
+        pull(&mut self.correction[side.index()][slot(pos.structure_key())], bonus);
+        if let Some(b) = last {
+            pull(&mut self.move_correction[b as usize], bonus);
+        }
+    }
+}
+
+/// A place for a key whose bits may be badly mixed.
+#[inline]
+fn slot(key: Key) -> usize {
+    (key.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 50) as usize % CORRECTIONS
+}
+
+/// Moves towards ±[`HISTORY_MAX`], the slower the nearer it is.
+#[inline]
+fn gravity(h: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-HISTORY_MAX, HISTORY_MAX);
+    let now = i32::from(*h);
+    *h = (now + bonus - now * bonus.abs() / HISTORY_MAX) as i16;
+}
+
+/// The same for corrections.
+#[inline]
+fn pull(c: &mut i16, bonus: i32) {
+    let now = i32::from(*c);
+    *c = (now + bonus - now * bonus.abs() / CORRECTION_MAX) as i16;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histories_stay_in_bounds() {
+        let mut h = 0i16;
+        for _ in 0..1000 {
+            gravity(&mut h, 5000);
+        }
+        assert!((16_000..=16_384).contains(&i32::from(h)), "{h}");
+        for _ in 0..1000 {
+            gravity(&mut h, -50_000);
+        }
+        assert_eq!(i32::from(h), -HISTORY_MAX);
+    }
+
+    #[test]
+    fn corrections_stay_in_bounds() {
+        let mut c = 0i16;
+        for _ in 0..1000 {
+            pull(&mut c, 256);
+        }
+        assert!((1000..=1024).contains(&c), "{c}");
+    }
+}

@@ -1,0 +1,331 @@
+//! The steps that look at one move of a node: leaving it out, extending it, reducing it, and learning from how it went.
+
+use super::{
+    node::{Cut, Here, Node, Pv},
+    picker::Picker,
+    score::{is_decisive, is_loss},
+    thread::Thread,
+};
+use tesuji_game::{Bound, Evaluator, Tactical};
+
+/// A ply in the units of reductions.
+const PLY: i32 = 1024;
+/// Double extensions allowed on a path.
+const DOUBLES_MAX: i32 = 8;
+/// How much shallower than the node the table's entry may be for a singular search.
+const SINGULAR_PLIES: i32 = 3;
+/// Deepest futility pruning of noisy moves.
+const NOISY_FUTILITY_DEPTH: i32 = 6;
+
+/// What is known about a move before it is played.
+pub(super) struct Facts<M> {
+    pub(super) mv: M,
+    /// Its number among the moves looked at, from 1.
+    pub(super) count: usize,
+    pub(super) noisy: bool,
+    /// Noisy, and loses material by exchange.
+    pub(super) bad: bool,
+    pub(super) check: bool,
+    /// How well it did elsewhere.
+    pub(super) history: i32,
+    /// The best value of the moves before it.
+    pub(super) best: i32,
+}
+
+/// What a look at a move says about its node.
+pub(super) enum Verdict {
+    /// Search the move so many plies deeper.
+    Extend(i32),
+    /// The node is decided.
+    Cut(i32),
+}
+
+impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
+    pub(super) fn facts(&self, mv: P::Move, count: usize, bad: bool, best: i32) -> Facts<P::Move> {
+        let noisy = self.pos.is_noisy(mv);
+        let history = if noisy { self.mem.hist.of_noisy(&self.pos, mv) } else { self.quiet_history(mv) };
+        Facts { mv, count, noisy, bad, check: self.pos.gives_check(mv), history, best }
+    }
+
+    fn quiet_history(&self, mv: P::Move) -> i32 {
+        let to = self.pos.piece_to(mv);
+        let hist = &self.mem.hist;
+        hist.of_quiet(&self.pos, mv)
+            + hist.of_follower(self.trace_back(1), to)
+            + hist.of_follower(self.trace_back(2), to)
+    }
+
+    /// Killers (Huberman, 1968) and the counter move, to be tried before other quiet moves.
+    pub(super) fn refutations(&self) -> [Option<P::Move>; 3] {
+        let killers = if self.knobs.killers { self.frame_back(0).killers } else { [None; 2] };
+        let counter = if self.knobs.counter_moves { self.mem.hist.counter(self.trace_back(1)) } else { None };
+        [killers[0], killers[1], counter]
+    }
+
+    /// Whether a move can be left out of a node that is not lost so far.
+    pub(super) fn leave_out<N: Node>(
+        &self,
+        node: &Here<P::Move>,
+        m: &Facts<P::Move>,
+        picker: &mut Picker<P::Move>,
+    ) -> bool {
+        if !self.pos.has_pieces() && !N::PV && node.in_check {
+            return false;
+        }
+        if m.noisy {
+            return self.leave_out_noisy(node, m);
+        }
+        if m.check {
+            return self.loses_exchange(node, m, node.depth);
+        }
+        if self.is_too_late(node, m) {
+            picker.skip_quiets();
+            return true;
+        }
+        // What is left after reduction tells how much the search could still find.
+        let left = (node.depth - 1 - self.reduction(node, m).max(0) / PLY).max(0);
+        if self.is_futile(node, left) {
+            picker.skip_quiets();
+            return true;
+        }
+        let k = &self.knobs;
+        let ill =
+            k.history_pruning && left <= k.history_pruning_depth && m.history < -k.history_pruning_score * node.depth;
+        ill || self.loses_exchange(node, m, left)
+    }
+
+    /// Late move pruning (Fruit's history pruning, 2005; move counts in Stockfish): good order puts good moves first.
+    #[inline]
+    fn is_too_late(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> bool {
+        let k = &self.knobs;
+        let allowed = (k.late_move_base + node.depth * node.depth) / if node.improving { 1 } else { 2 };
+        k.late_move_pruning && node.depth <= k.late_move_depth && m.count as i32 > allowed
+    }
+
+    /// Futility pruning (Schaeffer, 1986; Heinz, 1998): a quiet move cannot make up for so much.
+    #[inline]
+    fn is_futile(&self, node: &Here<P::Move>, left: i32) -> bool {
+        let k = &self.knobs;
+        k.futility
+            && !node.in_check
+            && left <= k.futility_depth
+            && !is_decisive(node.alpha)
+            && node.eval + k.futility_base_cp + k.futility_cp * left <= node.alpha
+    }
+
+    /// Pruning by exchanges (static exchange evaluation: Slate and Atkin, 1977).
+    #[inline]
+    fn loses_exchange(&self, node: &Here<P::Move>, m: &Facts<P::Move>, left: i32) -> bool {
+        let k = &self.knobs;
+        let may_lose = if m.noisy { k.see_noisy_cp } else { k.see_quiet_cp } * left.max(1);
+        k.see_pruning && node.depth <= k.see_depth && !self.pos.see_ge(m.mv, -may_lose)
+    }
+
+    fn leave_out_noisy(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> bool {
+        let k = &self.knobs;
+        let futile = k.futility
+            && !m.check
+            && !node.in_check
+            && node.depth <= NOISY_FUTILITY_DEPTH
+            && !is_decisive(node.alpha)
+            && node.eval
+                + 2 * k.futility_base_cp
+                + self.pos.gain_cp(m.mv)
+                + 2 * k.futility_cp * node.depth
+                + m.history / 128
+                <= node.alpha;
+        futile || m.bad && self.loses_exchange(node, m, node.depth)
+    }
+
+    /// Extensions: a singular move and checks that lose nothing.
+    pub(super) fn extend(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
+        if self.ply as i32 >= 2 * self.root_depth {
+            return Verdict::Extend(0);
+        }
+        if self.knobs.singular
+            && Some(m.mv) == node.table_move
+            && node.excluded.is_none()
+            && node.depth >= self.knobs.singular_depth
+        {
+            return self.extend_singular(node, m);
+        }
+        let extended = self.knobs.check_extensions && m.check && node.depth <= 12 && self.pos.see_ge(m.mv, 0);
+        Verdict::Extend(i32::from(extended))
+    }
+
+    /// Singular extension (Anantharaman, Campbell and Hsu, 1988; with the table's move as in Stockfish): a move that alone is good is
+    /// searched deeper, doubly when all others fail far. If others are good as well and hold beta, the node is cut (multicut:
+    /// Björnsson and Marsland, 1998).
+    fn extend_singular(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
+        let Some(entry) = node.entry else { return Verdict::Extend(0) };
+        let value = entry.value_at(self.ply as i32).raw();
+        if entry.depth < node.depth - SINGULAR_PLIES || entry.bound == Bound::Upper || is_decisive(value) {
+            return Verdict::Extend(0);
+        }
+        let margin = self.knobs.singular_margin * node.depth / 16;
+        let low = value - margin;
+        self.frame().excluded = Some(m.mv);
+        let others = self.search::<Cut>(low - 1, low, (node.depth - 1) / 2, node.cut);
+        self.frame().excluded = None;
+        if self.stopped {
+            return Verdict::Extend(0);
+        }
+        if others < low {
+            let far =
+                others < low - self.knobs.double_extension_cp && !node.on_pv && self.frame().doubles < DOUBLES_MAX;
+            return Verdict::Extend(if far { 2 } else { 1 });
+        }
+        if low >= node.beta && !is_decisive(low) {
+            return Verdict::Cut(low);
+        }
+        Verdict::Extend(if value >= node.beta || node.cut { -1 } else { 0 })
+    }
+
+    /// Late move reduction (Fruit and others, 2005), in 1024ths of a ply: late moves are searched less deep, and again if they surprise.
+    fn reduction(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> i32 {
+        let mut r = self.reductions.of(node.depth, m.count);
+        if m.noisy {
+            r = r / 2 - m.history * PLY / (2 * self.knobs.reduction_history);
+        } else {
+            r -= m.history * PLY / self.knobs.reduction_history;
+            r += if node.improving { 0 } else { PLY };
+            r += if node.table_move.is_some_and(|mv| self.pos.is_noisy(mv)) { PLY } else { 0 };
+            let killers = self.frame_back(0).killers;
+            r -= if killers.contains(&Some(m.mv)) { PLY } else { 0 };
+        }
+        r += if node.cut { PLY } else { 0 };
+        r -= if node.on_pv { PLY } else { 0 };
+        r -= if m.check { PLY } else { 0 };
+        r
+    }
+
+    /// Plays a move, searches it and takes it back; `None` when the search was stopped.
+    pub(super) fn search_move<N: Node>(
+        &mut self,
+        node: &Here<P::Move>,
+        m: &Facts<P::Move>,
+        extension: i32,
+    ) -> Option<i32> {
+        let depth = node.depth - 1 + extension;
+        let reduces = self.knobs.late_move_reductions && node.depth >= 2 && m.count > 1 + usize::from(N::PV);
+        let r = if reduces {
+            let many_cuts = self.frame_ahead().cuts > 3;
+            self.reduction(node, m) + if many_cuts { PLY } else { 0 } - if N::PV { PLY } else { 0 }
+        } else {
+            0
+        };
+        let doubles = self.frame().doubles + i32::from(extension > 1);
+        self.frame_ahead().doubles = doubles;
+        self.frame().quiet = !m.noisy;
+        let key = self.pos.key();
+        let undo = self.play(m.mv)?;
+        let value = self.search_child::<N>(node, m, depth, r);
+        self.undo(m.mv, undo);
+        self.check_restored(key);
+        (!self.stopped).then_some(value)
+    }
+
+    /// The value of the child for the mover: reduced, with a null window, with an open one, as far as needed.
+    fn search_child<N: Node>(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>, depth: i32, r: i32) -> i32 {
+        let alpha = node.alpha;
+        let mut value = alpha + 1;
+        let mut known = false;
+        if r >= PLY && depth > 1 {
+            let reduced = (depth - r / PLY).max(1);
+            value = -self.search::<Cut>(-alpha - 1, -alpha, reduced, true);
+            known = true;
+            if value > alpha && reduced < depth && !self.stopped {
+                // Far better than all before: look deeper; hardly better: less deep.
+                let again = depth + i32::from(value > m.best + 60 + 4 * depth) - i32::from(value < m.best + depth);
+                if again > reduced {
+                    value = -self.search::<Cut>(-alpha - 1, -alpha, again, !node.cut);
+                }
+            }
+        } else if !N::PV || m.count > 1 {
+            value = -self.search::<Cut>(-alpha - 1, -alpha, depth, !node.cut);
+            known = true;
+        }
+        if N::PV && (!known || value > alpha) && !self.stopped {
+            value = -self.search::<Pv>(-node.beta, -alpha, depth, false);
+        }
+        value
+    }
+
+    /// Learns that `best` cut and that the moves tried before it did not. `tried`: where this node's tried moves begin.
+    pub(super) fn learn_moves(&mut self, node: &Here<P::Move>, best: P::Move, tried: [usize; 2]) {
+        let bonus = bonus_of(node.depth + i32::from(node.estimate <= node.alpha && !node.in_check));
+        if self.pos.is_noisy(best) {
+            self.mem.hist.learn_noisy(&self.pos, best, bonus);
+        } else {
+            self.remember_refutation(best);
+            self.learn_quiet(best, bonus);
+            for i in tried[0]..self.mem.tried[0].len() {
+                let mv = self.mem.tried[0][i];
+                self.learn_quiet(mv, -bonus);
+            }
+        }
+        for i in tried[1]..self.mem.tried[1].len() {
+            let mv = self.mem.tried[1][i];
+            self.mem.hist.learn_noisy(&self.pos, mv, -bonus);
+        }
+    }
+
+    fn remember_refutation(&mut self, mv: P::Move) {
+        let before = self.trace_back(1);
+        self.mem.hist.set_counter(before, mv);
+        let killers = &mut self.frame().killers;
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+    }
+
+    fn learn_quiet(&mut self, mv: P::Move, bonus: i32) {
+        let to = self.pos.piece_to(mv);
+        self.mem.hist.learn_quiet(&self.pos, mv, bonus);
+        for back in [1, 2, 4] {
+            let before = self.trace_back(back);
+            self.mem.hist.learn_follower(before, to, bonus);
+        }
+    }
+
+    /// A move of the table that would cut again is as good as one found.
+    pub(super) fn praise_table_move(&mut self, depth: i32, mv: P::Move) {
+        if !self.pos.is_noisy(mv) {
+            self.learn_quiet(mv, bonus_of(depth));
+        }
+    }
+
+    /// No move here was good enough: the quiet move that led here deserves a bonus (Stockfish, 2016).
+    pub(super) fn praise_parent(&mut self, node: &Here<P::Move>) {
+        if self.ply == 0 || !self.frame_back(1).quiet || node.depth < 3 {
+            return;
+        }
+        if let Some(to) = self.trace_back(1) {
+            for back in [2, 3] {
+                let before = self.trace_back(back);
+                self.mem.hist.learn_follower(before, to as usize, bonus_of(node.depth) / 2);
+            }
+        }
+    }
+
+    /// Learns how wrong the static value was, where the search's value is about the position and not about a capture.
+    pub(super) fn learn_error(&mut self, node: &Here<P::Move>, value: i32, best: Option<P::Move>, bound: Bound) {
+        if !self.knobs.correction || node.in_check || is_decisive(value) || is_loss(value) {
+            return;
+        }
+        if best.is_some_and(|mv| self.pos.is_noisy(mv)) {
+            return;
+        }
+        let error = value - node.eval;
+        let says_nothing = bound == Bound::Lower && error < 0 || bound == Bound::Upper && error > 0;
+        if !says_nothing {
+            let last = self.trace_back(1);
+            self.mem.hist.learn_correction(&self.pos, last, node.depth, error);
+        }
+    }
+}
+
+/// What a cut at `depth` is worth to a history.
+fn bonus_of(depth: i32) -> i32 {
+    (160 * depth - 60).min(1700)
+}

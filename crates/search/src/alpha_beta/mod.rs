@@ -1,0 +1,315 @@
+//! Depth-first search in the manner of modern classical engines: iterative deepening, principal variation search, and many named steps that leave out what cannot matter.
+//!
+//! A node is a list of steps, each of which may cut; every step has a switch in [`Knobs`]. Where to find them:
+//!
+//! | file | steps |
+//! |---|---|
+//! | `deepen` | iterative deepening, aspiration windows, several lines, when to stop |
+//! | `root` | principal variation search over the root moves |
+//! | `node` | the node as a list of its steps, and the loop over its moves |
+//! | `before` | what may cut before any move: rules, mate distance, table, endgame tables, razoring, reverse futility, null move, probcut |
+//! | `late` | what may leave a move out, reduce or extend it: futility, late moves, exchanges, history, singular and check extensions |
+//! | `quiescence` | captures until it is quiet |
+//! | `picker`, `history` | the order of moves and what it learns from |
+//!
+//! One thread is deterministic: the same options, line and limits of nodes or depth after [`Searcher::new_game`] visit the
+//! same nodes. Several threads search the same root and share the table (Lazy SMP); they live as long as the searcher.
+//! A node is a made move, and the root; a limit of nodes is exact, save that the first iteration always completes.
+
+mod before;
+mod control;
+mod deepen;
+mod history;
+mod late;
+mod laws;
+mod node;
+mod options;
+mod picker;
+mod quiescence;
+mod reductions;
+mod root;
+mod score;
+mod thread;
+
+pub use options::{Knobs, Settings};
+
+use crate::{EndgameProbe, Searcher, clock, pool::Pool, table::Table};
+use control::{Control, Shared};
+use deepen::Found;
+use reductions::Reductions;
+use root::RootMove;
+use std::{sync::Arc, time::Duration};
+use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, Watch};
+use tesuji_options::{OptionError, Options, Spec, same_name};
+use thread::{Job, Memory, Thread};
+
+/// The deepest iteration.
+const DEPTH_MAX: u32 = 128;
+
+/// The depth-first searcher. Its options are [`Settings`] and, for experts, [`Knobs`].
+///
+/// # Examples
+/// ```
+/// use tesuji_game::{Limits, Line, Report, Signal, Watch};
+/// use tesuji_search::{Searcher, alpha_beta::AlphaBeta};
+/// use tesuji_testkit::four::{Drop, FourEval, FourPosition};
+/// # use std::time::Duration;
+/// struct Quiet;
+/// impl Watch<Drop> for Quiet {
+///     fn signal(&mut self) -> Signal { Signal::Run }
+///     fn elapsed(&self) -> Duration { Duration::ZERO }
+///     fn report(&mut self, _: &Report<Drop>) {}
+/// }
+/// let mut search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
+/// let line = Line::new(FourPosition::default());
+/// let report = search.search(&line, &Limits { depth: Some(6), ..Limits::default() }, &[], &mut Quiet);
+/// assert!(report.choice.is_some());
+/// ```
+pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
+    settings: Settings,
+    knobs: Knobs,
+    reductions: Arc<Reductions>,
+    table: Arc<Table>,
+    probe: Option<Arc<dyn EndgameProbe<P>>>,
+    /// The evaluator that new threads begin with.
+    seed: E,
+    /// The caller's thread; `None` only while it searches.
+    memory: Option<Memory<P, E>>,
+    helpers: Helpers<P, E>,
+}
+
+/// What a helper is sent, and what it answers.
+enum Task<P: Tactical> {
+    Search(Job<P>),
+    Clear,
+    Count,
+}
+
+enum Answer<P: Tactical> {
+    Found(Found<P::Move>),
+    Cleared,
+    Counts(Vec<(&'static str, u64, u64)>),
+}
+
+struct Helpers<P: Tactical, E> {
+    pool: Pool<Task<P>, Answer<P>>,
+    evaluator: std::marker::PhantomData<fn() -> E>,
+}
+
+impl<P: Tactical, E: Evaluator<P>> Helpers<P, E> {
+    fn new(count: usize, seed: &E) -> Self {
+        let workers = (0..count).map(|_| {
+            let mut memory = Some(Memory::<P, E>::new(seed.clone()));
+            move |task| match task {
+                Task::Search(job) => {
+                    let memory_now = memory.take().unwrap_or_else(|| unreachable!("a helper keeps its memory"));
+                    let (found, back) = Thread::new(memory_now, job, None).deepen();
+                    memory = Some(back);
+                    Answer::Found(found)
+                }
+                Task::Clear => {
+                    memory.iter_mut().for_each(Memory::clear);
+                    Answer::Cleared
+                }
+                Task::Count => Answer::Counts(memory.as_ref().map(counts_of).unwrap_or_default()),
+            }
+        });
+        Helpers { pool: Pool::new(workers), evaluator: std::marker::PhantomData }
+    }
+}
+
+fn counts_of<P: Tactical, E: Evaluator<P>>(memory: &Memory<P, E>) -> Vec<(&'static str, u64, u64)> {
+    let mut counts = vec![("transposition", memory.probes, memory.hits)];
+    counts.extend(memory.eval.cache_counts());
+    counts
+}
+
+impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
+    /// A searcher with default options. It clones `evaluator` for each thread.
+    pub fn new(evaluator: E) -> Self {
+        let (settings, knobs) = (Settings::default(), Knobs::default());
+        AlphaBeta {
+            reductions: Arc::new(Reductions::new(&knobs)),
+            table: Arc::new(Table::new(settings.hash_mib)),
+            probe: None,
+            memory: Some(Memory::new(evaluator.clone())),
+            helpers: Helpers::new(settings.threads - 1, &evaluator),
+            seed: evaluator,
+            settings,
+            knobs,
+        }
+    }
+
+    /// Takes another evaluator (other weights) and forgets what was found with the old one.
+    pub fn set_evaluator(&mut self, evaluator: E) {
+        self.memory = Some(Memory::new(evaluator.clone()));
+        self.helpers = Helpers::new(self.settings.threads - 1, &evaluator);
+        self.seed = evaluator;
+        self.clear_table();
+    }
+
+    /// Takes endgame tables, or none.
+    pub fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) {
+        self.probe = probe;
+    }
+
+    /// The switches and margins.
+    pub fn knobs(&self) -> &Knobs {
+        &self.knobs
+    }
+
+    /// Takes all switches and margins at once.
+    pub fn set_knobs(&mut self, knobs: Knobs) {
+        self.reductions = Arc::new(Reductions::new(&knobs));
+        self.knobs = knobs;
+    }
+
+    fn clear_table(&mut self) {
+        match Arc::get_mut(&mut self.table) {
+            Some(table) => table.clear(),
+            None => self.table = Arc::new(Table::new(self.settings.hash_mib)),
+        }
+    }
+
+    /// Brings table and threads into step with the settings.
+    fn apply(&mut self, before: &Settings) {
+        if self.settings.hash_mib != before.hash_mib {
+            // The old table goes before the new one comes: there may be no room for both.
+            self.table = Arc::new(Table::new(1));
+            self.table = Arc::new(Table::new(self.settings.hash_mib));
+        } else if self.settings.clear_hash != before.clear_hash {
+            self.clear_table();
+        }
+        if self.settings.threads != before.threads {
+            self.helpers = Helpers::new(self.settings.threads - 1, &self.seed);
+        }
+    }
+
+    fn job(
+        &self,
+        line: &Arc<Line<P>>,
+        roots: &[RootMove<P::Move>],
+        limits: &Limits,
+        shared: &Arc<Shared>,
+        number: usize,
+    ) -> Job<P> {
+        Job {
+            line: line.clone(),
+            roots: roots.to_vec(),
+            depth_max: limits.depth.unwrap_or(DEPTH_MAX).clamp(1, DEPTH_MAX) as i32,
+            multi_pv: self.settings.multi_pv,
+            knobs: Arc::new(self.knobs.clone()),
+            reductions: self.reductions.clone(),
+            table: self.table.clone(),
+            shared: shared.clone(),
+            probe: self.probe.clone(),
+            number,
+        }
+    }
+
+    /// Runs all threads on the root moves and returns what each found, the caller's thread first.
+    fn run(
+        &mut self,
+        line: &Line<P>,
+        roots: &[RootMove<P::Move>],
+        limits: &Limits,
+        watch: &mut dyn Watch<P::Move>,
+    ) -> Vec<Found<P::Move>> {
+        let overhead = Duration::from_millis(self.settings.move_overhead_ms);
+        let side: Side = line.here().side_to_move();
+        let budget = clock::budget(limits, side, overhead);
+        let shared = Arc::new(Shared::new(self.settings.threads, limits.nodes));
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.grow_older();
+        }
+        let line = Arc::new(line.clone());
+        self.helpers.pool.start(|i| Task::Search(self.job(&line, roots, limits, &shared, i + 1)));
+        let job = self.job(&line, roots, limits, &shared, 0);
+        let memory = self.memory.take().unwrap_or_else(|| Memory::new(self.seed.clone()));
+        let (found, memory) = Thread::new(memory, job, Some(Control::new(watch, limits, budget))).deepen();
+        self.memory = Some(memory);
+        // With a spent budget the helpers end by themselves, and must: their share of the nodes is promised.
+        if !shared.is_spent() {
+            shared.stop();
+        }
+        let mut all = vec![found];
+        all.extend(self.helpers.pool.wait().into_iter().filter_map(|answer| match answer {
+            Answer::Found(found) => Some(found),
+            _ => None,
+        }));
+        all
+    }
+}
+
+impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
+    fn options(&mut self) -> &mut dyn Options {
+        self
+    }
+
+    fn new_game(&mut self) {
+        self.clear_table();
+        self.memory.iter_mut().for_each(Memory::clear);
+        self.helpers.pool.start(|_| Task::Clear);
+        self.helpers.pool.wait();
+    }
+
+    fn search(
+        &mut self,
+        line: &Line<P>,
+        limits: &Limits,
+        only: &[P::Move],
+        watch: &mut dyn Watch<P::Move>,
+    ) -> Report<P::Move> {
+        let claim = line.here().claim().filter(|o| o.winner != Some(!line.here().side_to_move()));
+        let roots = root::moves(line, only, self.probe.as_deref());
+        if roots.is_empty() || claim.is_some() {
+            let choice = claim.map(|_| Choice::Claim);
+            return Report { choice, nodes: 1, time: watch.elapsed(), ..Report::default() };
+        }
+        let found = self.run(line, &roots, limits, watch);
+        let mut report = deepen::vote(found);
+        report.hash_full = self.table.hash_full();
+        report.time = watch.elapsed();
+        let expected = report.lines.first().and_then(|l| l.pv.get(1).copied());
+        report.ponder = expected.or_else(|| deepen::expected(line, &report, &self.table));
+        watch.report(&report);
+        report
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.helpers.pool.start(|_| Task::Count);
+        let mut counts = self.memory.as_ref().map(counts_of).unwrap_or_default();
+        for answer in self.helpers.pool.wait() {
+            let Answer::Counts(more) = answer else { continue };
+            for (sum, one) in counts.iter_mut().zip(more) {
+                (sum.1, sum.2) = (sum.1 + one.1, sum.2 + one.2);
+            }
+        }
+        counts
+    }
+}
+
+impl<P: Tactical, E: Evaluator<P>> Options for AlphaBeta<P, E> {
+    fn specs(&self) -> Vec<Spec> {
+        [Settings::SPECS, Knobs::SPECS].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        self.settings.get(name).or_else(|| self.knobs.get(name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let is = |specs: &[Spec]| specs.iter().any(|s| same_name(s.name, name) || same_name(s.key, name));
+        if is(Settings::SPECS) {
+            let before = self.settings.clone();
+            self.settings.set(name, value)?;
+            self.apply(&before);
+        } else if is(Knobs::SPECS) {
+            self.knobs.set(name, value)?;
+            self.reductions = Arc::new(Reductions::new(&self.knobs));
+        } else {
+            tesuji_options::find(&self.specs(), name)?;
+        }
+        Ok(())
+    }
+}

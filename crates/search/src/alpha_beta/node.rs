@@ -1,0 +1,241 @@
+//! A node of the search as a list of its steps, and the loop over its moves.
+
+use super::{
+    late::Verdict,
+    picker::Picker,
+    score::{self, INFINITE, is_loss},
+    thread::Thread,
+};
+use crate::table::Entry;
+use tesuji_game::{Bound, Evaluator, Tactical, Value};
+
+/// What kind of node is searched: a type, so that each kind is compiled by itself.
+pub(super) trait Node {
+    /// Whether the window is open: the node may be on the principal variation.
+    const PV: bool;
+}
+
+/// On the principal variation.
+pub(super) struct Pv;
+impl Node for Pv {
+    const PV: bool = true;
+}
+
+/// Off it, with a window that only says better or worse.
+pub(super) struct Cut;
+impl Node for Cut {
+    const PV: bool = false;
+}
+
+/// What is known about a node before its moves are looked at.
+pub(super) struct Here<M> {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+    pub(super) depth: i32,
+    /// Whether a cut is expected here (Knuth and Moore's type 2).
+    pub(super) cut: bool,
+    pub(super) in_check: bool,
+    pub(super) entry: Option<Entry>,
+    pub(super) table_move: Option<M>,
+    /// The move that a singular search leaves out.
+    pub(super) excluded: Option<M>,
+    /// The evaluator's own word, as tables store it.
+    pub(super) raw_eval: Option<i32>,
+    /// The static value, corrected; meaningless in check.
+    pub(super) eval: i32,
+    /// The static value, or the table's where that says more.
+    pub(super) estimate: i32,
+    /// Whether the static value rose since this side's last move.
+    pub(super) improving: bool,
+    /// Whether the position is or was on a principal variation.
+    pub(super) on_pv: bool,
+}
+
+/// The best that the loop over the moves has found.
+struct Best<M> {
+    value: i32,
+    mv: Option<M>,
+    /// Moves looked at.
+    count: usize,
+}
+
+impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
+    /// The value of the position for the side to move: exact inside (`alpha`, `beta`), else a bound (fail-soft).
+    ///
+    /// When the search is stopped meanwhile, the value means nothing.
+    pub(super) fn search<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
+        if depth <= 0 {
+            return self.quiesce::<N>(alpha, beta);
+        }
+        if self.must_stop() {
+            return 0;
+        }
+        self.enter::<N>();
+        if let Some(value) = self.cut_by_rules() {
+            return value;
+        }
+        let (alpha, beta) = self.narrow_by_mate_distance(alpha, beta);
+        if alpha >= beta {
+            return alpha;
+        }
+        let mut node = self.arrive(alpha, beta, depth, cut, N::PV);
+        if let Some(value) = self.cut_by_table::<N>(&node) {
+            return value;
+        }
+        if let Some(value) = self.cut_by_endgame_table::<N>(&mut node) {
+            return value;
+        }
+        self.judge(&mut node);
+        if !N::PV && !node.in_check && node.excluded.is_none() {
+            if let Some(value) = self.cut_by_razoring(&node) {
+                return value;
+            }
+            if let Some(value) = self.cut_by_reverse_futility(&node) {
+                return value;
+            }
+            if let Some(value) = self.cut_by_null_move(&node) {
+                return value;
+            }
+            if let Some(value) = self.cut_by_probcut(&node) {
+                return value;
+            }
+        }
+        self.reduce_without_move::<N>(&mut node);
+        self.search_moves::<N>(node)
+    }
+
+    /// Notes the path's length and begins an empty line.
+    #[inline]
+    pub(super) fn enter<N: Node>(&mut self) {
+        if N::PV {
+            self.mem.pv[self.ply].clear();
+            self.deepest = self.deepest.max(self.ply);
+        }
+    }
+
+    /// Principal variation search over the moves, best guess first.
+    fn search_moves<N: Node>(&mut self, mut node: Here<P::Move>) -> i32 {
+        let window_low = node.alpha;
+        let from = self.mem.moves.len();
+        let tried = [self.mem.tried[0].len(), self.mem.tried[1].len()];
+        let mut best = Best { value: -INFINITE, mv: None, count: 0 };
+        self.frame_ahead().killers = [None; 2];
+        self.frame_ahead().cuts = 0;
+        let mut picker = Picker::all(node.table_move, self.refutations(), from);
+        let cut = self.try_moves::<N>(&mut node, &mut picker, &mut best);
+        if !self.stopped && cut.is_none() {
+            self.learn::<N>(&node, &best, tried, window_low);
+        }
+        self.mem.moves.truncate(from);
+        self.mem.tried[0].truncate(tried[0]);
+        self.mem.tried[1].truncate(tried[1]);
+        cut.unwrap_or(best.value)
+    }
+
+    /// The loop itself; `Some`: the whole node is cut by what a move revealed.
+    fn try_moves<N: Node>(
+        &mut self,
+        node: &mut Here<P::Move>,
+        picker: &mut Picker<P::Move>,
+        best: &mut Best<P::Move>,
+    ) -> Option<i32> {
+        let mut seen = self.seen_moves();
+        while let Some(mv) = picker.next(self) {
+            self.check_move(mv, &mut seen);
+            if Some(mv) == node.excluded || !self.pos.allows(mv, &self.past) {
+                continue;
+            }
+            best.count += 1;
+            let facts = self.facts(mv, best.count, picker.is_among_bad(), best.value);
+            if !is_loss(best.value) && best.count > 1 && self.leave_out::<N>(node, &facts, picker) {
+                continue;
+            }
+            let extension = match self.extend(node, &facts) {
+                Verdict::Extend(plies) => plies,
+                Verdict::Cut(value) => return Some(value),
+            };
+            if self.stopped {
+                return None;
+            }
+            let value = self.search_move::<N>(node, &facts, extension)?;
+            if self.note::<N>(node, best, mv, value) {
+                break;
+            }
+            if best.mv != Some(mv) {
+                self.mem.tried[usize::from(facts.noisy)].push(mv);
+            }
+        }
+        if best.count == 0 && !self.stopped {
+            best.value = self.without_moves(node);
+        }
+        None
+    }
+
+    /// Takes the value of a move into account; whether it cuts.
+    fn note<N: Node>(&mut self, node: &mut Here<P::Move>, best: &mut Best<P::Move>, mv: P::Move, value: i32) -> bool {
+        if value > best.value {
+            best.value = value;
+            if value > node.alpha {
+                best.mv = Some(mv);
+                if N::PV {
+                    self.extend_pv(mv);
+                }
+                if value >= node.beta {
+                    return true;
+                }
+                node.alpha = value;
+            }
+        }
+        false
+    }
+
+    /// The line from here on: `mv` and the line of the child.
+    pub(super) fn extend_pv(&mut self, mv: P::Move) {
+        let (here, below) = self.mem.pv.split_at_mut(self.ply + 1);
+        let line = &mut here[self.ply];
+        line.clear();
+        line.push(mv);
+        line.extend_from_slice(&below[0]);
+    }
+
+    /// What having no move is worth; a singular search without other moves says that the move is the only one.
+    fn without_moves(&self, node: &Here<P::Move>) -> i32 {
+        if node.excluded.is_some() {
+            return node.alpha;
+        }
+        score::of_outcome(self.pos.stuck(), self.pos.side_to_move(), self.ply as i32)
+    }
+
+    /// Learns from a finished node: histories, correction, the table's entry.
+    fn learn<N: Node>(&mut self, node: &Here<P::Move>, best: &Best<P::Move>, tried: [usize; 2], window_low: i32) {
+        let cut = best.value >= node.beta;
+        if cut {
+            self.frame().cuts += 1;
+        }
+        if let (Some(mv), true) = (best.mv, cut) {
+            self.learn_moves(node, mv, tried);
+        } else if best.mv.is_none() && best.count > 0 {
+            self.praise_parent(node);
+        }
+        if node.excluded.is_some() || best.count == 0 {
+            return;
+        }
+        let bound = if cut {
+            Bound::Lower
+        } else if N::PV && best.value > window_low {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        self.learn_error(node, best.value, best.mv, bound);
+        let entry = Entry {
+            mv: best.mv.map_or(0, P::pack),
+            value: Value::from_raw(best.value).to_table(self.ply as i32),
+            eval: node.raw_eval.map_or(Entry::NO_EVAL, |e| e as i16),
+            depth: node.depth,
+            bound,
+            pv: node.on_pv,
+        };
+        self.table.store(self.pos.key(), entry);
+    }
+}

@@ -1,0 +1,164 @@
+//! The options of the depth-first search: a few for everyone, and a knob for every step and margin for those who tune it.
+
+use tesuji_options::options;
+
+options! {
+    /// What everyone may set.
+    pub struct Settings {
+        /// Size of the transposition table in MiB.
+        hash_mib: usize = 16 in 1..=131072, "Hash";
+        /// Forget all positions seen.
+        clear_hash: Button, "Clear Hash";
+        /// Threads that search together.
+        threads: usize = 1 in 1..=512, "Threads";
+        /// Lines to report.
+        multi_pv: usize = 1 in 1..=256, "MultiPV";
+        /// Time lost between the clock and the search, in milliseconds a move.
+        move_overhead_ms: u64 = 10 in 0..=10000, "Move Overhead";
+    }
+}
+
+options! {
+    /// A switch for every step of the search, and its margins: for ablation and tuning. Depths are in plies, margins in centipawns.
+    pub struct Knobs(expert) {
+        /// Aspiration windows.
+        aspiration: bool = true, "Aspiration";
+        /// Half-width of the first aspiration window.
+        aspiration_cp: i32 = 14 in 4..=200, "AspirationWindow";
+        /// Cuts by values of the transposition table.
+        table_cuts: bool = true, "TableCuts";
+        /// Quiescence search; without it the static value stands at depth 0.
+        quiescence: bool = true, "Quiescence";
+        /// Mate-distance pruning.
+        mate_distance: bool = true, "MateDistance";
+        /// Delta pruning in quiescence.
+        delta: bool = true, "Delta";
+        /// Margin of delta pruning.
+        delta_cp: i32 = 120 in 0..=1000, "DeltaMargin";
+        /// Leaving out losing exchanges in quiescence.
+        quiescence_see: bool = true, "QuiescenceSee";
+        /// Razoring.
+        razoring: bool = true, "Razoring";
+        /// Margin of razoring for each ply of depth.
+        razoring_cp: i32 = 240 in 50..=1000, "RazoringMargin";
+        /// Deepest razoring.
+        razoring_depth: i32 = 3 in 1..=8, "RazoringDepth";
+        /// Reverse futility pruning.
+        reverse_futility: bool = true, "ReverseFutility";
+        /// Margin of reverse futility pruning for each ply of depth.
+        reverse_futility_cp: i32 = 75 in 10..=300, "ReverseFutilityMargin";
+        /// Deepest reverse futility pruning.
+        reverse_futility_depth: i32 = 8 in 1..=16, "ReverseFutilityDepth";
+        /// Null-move pruning.
+        null_move: bool = true, "NullMove";
+        /// Plies that a null move costs at least.
+        null_move_base: i32 = 3 in 1..=6, "NullMoveBase";
+        /// Depth for one more ply of null-move reduction.
+        null_move_divisor: i32 = 4 in 2..=10, "NullMoveDivisor";
+        /// Static surplus for one more ply of null-move reduction.
+        null_move_surplus_cp: i32 = 200 in 50..=1000, "NullMoveSurplus";
+        /// Depth from which a null-move cut is verified.
+        null_move_verify_depth: i32 = 12 in 4..=64, "NullMoveVerifyDepth";
+        /// Probcut.
+        probcut: bool = true, "Probcut";
+        /// Margin of probcut above beta.
+        probcut_cp: i32 = 170 in 50..=600, "ProbcutMargin";
+        /// Shallowest probcut.
+        probcut_depth: i32 = 5 in 3..=12, "ProbcutDepth";
+        /// Internal iterative reduction.
+        iterative_reduction: bool = true, "IterativeReduction";
+        /// Shallowest internal iterative reduction.
+        iterative_reduction_depth: i32 = 4 in 2..=12, "IterativeReductionDepth";
+        /// Futility pruning of quiet moves.
+        futility: bool = true, "Futility";
+        /// Base margin of futility pruning.
+        futility_base_cp: i32 = 90 in 0..=500, "FutilityBase";
+        /// Margin of futility pruning for each ply of depth.
+        futility_cp: i32 = 80 in 10..=300, "FutilityMargin";
+        /// Deepest futility pruning.
+        futility_depth: i32 = 8 in 1..=16, "FutilityDepth";
+        /// Late move pruning.
+        late_move_pruning: bool = true, "LateMovePruning";
+        /// Moves always looked at before late move pruning.
+        late_move_base: i32 = 4 in 1..=20, "LateMoveBase";
+        /// Deepest late move pruning.
+        late_move_depth: i32 = 8 in 1..=16, "LateMoveDepth";
+        /// Leaving out moves that lose an exchange.
+        see_pruning: bool = true, "SeePruning";
+        /// What a quiet move may lose for each ply of depth.
+        see_quiet_cp: i32 = 60 in 5..=300, "SeeQuietMargin";
+        /// What a noisy move may lose for each ply of depth.
+        see_noisy_cp: i32 = 100 in 5..=400, "SeeNoisyMargin";
+        /// Deepest pruning by exchanges.
+        see_depth: i32 = 9 in 1..=16, "SeeDepth";
+        /// Leaving out quiet moves of bad history.
+        history_pruning: bool = true, "HistoryPruning";
+        /// History below which a quiet move is left out, for each ply of depth.
+        history_pruning_score: i32 = 3500 in 500..=16000, "HistoryPruningScore";
+        /// Deepest pruning by history.
+        history_pruning_depth: i32 = 5 in 1..=16, "HistoryPruningDepth";
+        /// Late move reductions.
+        late_move_reductions: bool = true, "LateMoveReductions";
+        /// Constant part of late move reductions, in 1024ths of a ply.
+        reduction_base: i32 = 700 in -1024..=4096, "ReductionBase";
+        /// Logarithmic part of late move reductions, in 1024ths.
+        reduction_factor: i32 = 450 in 100..=1200, "ReductionFactor";
+        /// History for one ply less of reduction.
+        reduction_history: i32 = 8192 in 2000..=40000, "ReductionHistory";
+        /// Singular extensions, with double extensions and multicut.
+        singular: bool = true, "Singular";
+        /// Shallowest singular extension.
+        singular_depth: i32 = 7 in 4..=16, "SingularDepth";
+        /// Margin of singularity below the table's value for each ply of depth, in 16ths of a centipawn.
+        singular_margin: i32 = 28 in 4..=128, "SingularMargin";
+        /// Margin for a double extension.
+        double_extension_cp: i32 = 20 in 0..=200, "DoubleExtension";
+        /// Check extensions.
+        check_extensions: bool = true, "CheckExtensions";
+        /// Killer moves.
+        killers: bool = true, "Killers";
+        /// Counter moves.
+        counter_moves: bool = true, "CounterMoves";
+        /// Ordering of quiet moves by history.
+        history: bool = true, "History";
+        /// Ordering of quiet moves by the moves before them.
+        continuation_history: bool = true, "ContinuationHistory";
+        /// Ordering of noisy moves by history.
+        capture_history: bool = true, "CaptureHistory";
+        /// Correction of the static value by what searches of like positions found.
+        correction: bool = true, "Correction";
+        /// Cuts by endgame tables.
+        endgame_probes: bool = true, "EndgameProbes";
+        /// Shallowest probe of endgame tables where the most pieces are left.
+        endgame_probe_depth: i32 = 1 in 0..=64, "EndgameProbeDepth";
+    }
+}
+
+impl Knobs {
+    /// Every step off that may change a value: what is left finds exactly the minimax value of its depth.
+    pub fn plain() -> Knobs {
+        Knobs {
+            aspiration: false,
+            table_cuts: false,
+            quiescence: false,
+            mate_distance: false,
+            delta: false,
+            quiescence_see: false,
+            razoring: false,
+            reverse_futility: false,
+            null_move: false,
+            probcut: false,
+            iterative_reduction: false,
+            futility: false,
+            late_move_pruning: false,
+            see_pruning: false,
+            history_pruning: false,
+            late_move_reductions: false,
+            singular: false,
+            check_extensions: false,
+            correction: false,
+            endgame_probes: false,
+            ..Knobs::default()
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Quiescence search: captures and promotions until nothing hangs, evasions in check.
+
+use super::{
+    before::{better_estimate, says_enough},
+    node::Node,
+    picker::Picker,
+    score::{self, INFINITE, is_decisive, is_loss},
+    thread::Thread,
+};
+use crate::table::Entry;
+use tesuji_game::{Bound, Evaluator, Tactical, Value};
+
+/// The depth under which quiescence stores its entries.
+const DEPTH: i32 = 0;
+/// Quiet evasions looked at once one that does not lose is known.
+const QUIET_EVASIONS: usize = 2;
+
+/// A node of quiescence.
+struct Quiescent<M> {
+    alpha: i32,
+    beta: i32,
+    in_check: bool,
+    /// What a noisy move starts from, for delta pruning.
+    futility: i32,
+    best: i32,
+    mv: Option<M>,
+    count: usize,
+}
+
+impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
+    /// The value with only forcing moves (Shannon, 1950; with standing pat): never less than the static value unless in check.
+    pub(super) fn quiesce<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
+        if self.must_stop() {
+            return 0;
+        }
+        self.enter::<N>();
+        if let Some(value) = self.cut_by_rules() {
+            return value;
+        }
+        if self.hurry || !self.knobs.quiescence {
+            return self.rest_value();
+        }
+        let entry = self.look_up();
+        let ply = self.ply as i32;
+        if let Some(e) = entry
+            && !N::PV
+            && self.knobs.table_cuts
+            && says_enough(e.bound, e.value_at(ply).raw(), alpha, beta)
+        {
+            return e.value_at(ply).raw();
+        }
+        let in_check = self.pos.in_check();
+        let mut node = Quiescent { alpha, beta, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
+        let raw = self.stand_pat(&mut node, entry);
+        if node.best >= beta {
+            if entry.is_none() {
+                self.store_quiescent(&node, raw, N::PV);
+            }
+            return node.best;
+        }
+        let table_move = entry.and_then(|e| self.pos.unpack(e.mv)).filter(|&mv| in_check || self.pos.is_noisy(mv));
+        let from = self.mem.moves.len();
+        let mut picker =
+            if in_check { Picker::all(table_move, [None; 3], from) } else { Picker::noisy(table_move, from) };
+        let whole = self.try_noisy::<N>(&mut node, &mut picker);
+        self.mem.moves.truncate(from);
+        if whole.is_none() {
+            return 0;
+        }
+        if in_check && node.count == 0 {
+            return score::of_outcome(self.pos.stuck(), self.pos.side_to_move(), ply);
+        }
+        self.store_quiescent(&node, raw, N::PV);
+        node.best
+    }
+
+    /// A value without search. Without quiescence a position without moves must still be told from others.
+    fn rest_value(&mut self) -> i32 {
+        if !self.pos.has_moves() {
+            return score::of_outcome(self.pos.stuck(), self.pos.side_to_move(), self.ply as i32);
+        }
+        self.evaluate()
+    }
+
+    /// Standing pat: the static value is a lower bound where one may leave things as they are. Returns the evaluator's word.
+    fn stand_pat(&mut self, node: &mut Quiescent<P::Move>, entry: Option<Entry>) -> Option<i32> {
+        if node.in_check {
+            self.frame().eval = None;
+            return None;
+        }
+        let stored = entry.map(|e| e.eval).filter(|&e| e != Entry::NO_EVAL);
+        let raw = stored.map_or_else(|| self.evaluate(), i32::from);
+        let last = self.trace_back(1);
+        let eval = if self.knobs.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
+        node.best = entry.map_or(eval, |e| better_estimate(e, self.ply as i32, eval));
+        node.alpha = node.alpha.max(node.best);
+        node.futility = eval + self.knobs.delta_cp;
+        Some(raw)
+    }
+
+    /// The loop over the moves; `None` when the search was stopped.
+    fn try_noisy<N: Node>(&mut self, node: &mut Quiescent<P::Move>, picker: &mut Picker<P::Move>) -> Option<()> {
+        let mut seen = self.seen_moves();
+        let mut quiet = 0;
+        let low = node.alpha;
+        while let Some(mv) = picker.next(self) {
+            self.check_move(mv, &mut seen);
+            if !self.pos.allows(mv, &self.past) {
+                continue;
+            }
+            node.count += 1;
+            if !is_loss(node.best) && self.is_pointless(node, mv, &mut quiet) {
+                continue;
+            }
+            let key = self.pos.key();
+            let undo = self.play(mv)?;
+            let value = -self.quiesce::<N>(-node.beta, -node.alpha);
+            self.undo(mv, undo);
+            self.check_restored(key);
+            if self.stopped {
+                return None;
+            }
+            if value > node.best {
+                node.best = value;
+                if value > node.alpha {
+                    node.mv = Some(mv);
+                    if N::PV {
+                        self.extend_pv(mv);
+                    }
+                    node.alpha = value;
+                    if value >= node.beta {
+                        break;
+                    }
+                }
+            }
+        }
+        node.alpha = low;
+        Some(())
+    }
+
+    /// Whether a move cannot help: delta pruning, losing exchanges, and in check the third quiet evasion.
+    fn is_pointless(&self, node: &mut Quiescent<P::Move>, mv: P::Move, quiet: &mut usize) -> bool {
+        if node.in_check {
+            *quiet += usize::from(!self.pos.is_noisy(mv));
+            return *quiet > QUIET_EVASIONS;
+        }
+        if self.knobs.delta && !is_decisive(node.alpha) && !self.pos.gives_check(mv) {
+            // Delta pruning (Schaeffer; Slate): what is won at once, with a margin, does not reach alpha.
+            let most = node.futility + self.pos.gain_cp(mv);
+            if most <= node.alpha {
+                node.best = node.best.max(most);
+                return true;
+            }
+            if node.futility <= node.alpha && !self.pos.see_ge(mv, 1) {
+                node.best = node.best.max(node.futility);
+                return true;
+            }
+        }
+        self.knobs.quiescence_see && !self.pos.see_ge(mv, 0)
+    }
+
+    fn store_quiescent(&mut self, node: &Quiescent<P::Move>, raw: Option<i32>, pv: bool) {
+        // Never exact: moves were left out.
+        let bound = if node.best >= node.beta { Bound::Lower } else { Bound::Upper };
+        let entry = Entry {
+            mv: node.mv.map_or(0, P::pack),
+            value: Value::from_raw(node.best).to_table(self.ply as i32),
+            eval: raw.map_or(Entry::NO_EVAL, |e| e as i16),
+            depth: DEPTH,
+            bound,
+            pv,
+        };
+        self.table.store(self.pos.key(), entry);
+    }
+}

@@ -1,0 +1,121 @@
+//! Threads that live as long as their owner and take jobs over a channel: a thread spawned for each move costs games at short time controls.
+
+use std::{
+    sync::mpsc::{Receiver, Sender, channel},
+    thread::JoinHandle,
+};
+
+/// The stack of a thread, in bytes: deep lines recurse.
+const STACK: usize = 8 << 20;
+
+/// Persistent threads. Each takes jobs `J` in order and answers each with an `R`.
+pub struct Pool<J, R> {
+    hands: Vec<Hand<J, R>>,
+}
+
+struct Hand<J, R> {
+    /// `None` only while dropping.
+    jobs: Option<Sender<J>>,
+    done: Receiver<R>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<J: Send + 'static, R: Send + 'static> Pool<J, R> {
+    /// Starts one thread for each of `workers`, which it owns and calls for each job.
+    ///
+    /// # Panics
+    /// When the system gives no more threads.
+    pub fn new<W: FnMut(J) -> R + Send + 'static>(workers: impl IntoIterator<Item = W>) -> Self {
+        let hands = workers.into_iter().enumerate().map(|(i, worker)| start(i, worker)).collect();
+        Pool { hands }
+    }
+
+    /// The number of threads.
+    pub fn len(&self) -> usize {
+        self.hands.len()
+    }
+
+    /// Whether there are no threads.
+    pub fn is_empty(&self) -> bool {
+        self.hands.is_empty()
+    }
+
+    /// Gives each thread a job, made by `job` from the thread's number.
+    pub fn start(&self, mut job: impl FnMut(usize) -> J) {
+        for (i, hand) in self.hands.iter().enumerate() {
+            if let Some(jobs) = &hand.jobs {
+                // A thread that is gone shows when its answer is awaited.
+                let _ = jobs.send(job(i));
+            }
+        }
+    }
+
+    /// Waits for the answer of every thread to the job last started, in order.
+    ///
+    /// # Panics
+    /// When a thread has panicked: its own words stand on stderr.
+    pub fn wait(&self) -> Vec<R> {
+        self.hands.iter().map(|hand| hand.done.recv().expect("a search thread died")).collect()
+    }
+}
+
+impl<J, R> Drop for Pool<J, R> {
+    fn drop(&mut self) {
+        for hand in &mut self.hands {
+            hand.jobs = None;
+        }
+        for hand in &mut self.hands {
+            if let Some(thread) = hand.thread.take() {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+fn start<J: Send + 'static, R: Send + 'static>(
+    i: usize,
+    mut worker: impl FnMut(J) -> R + Send + 'static,
+) -> Hand<J, R> {
+    let (jobs, inbox) = channel::<J>();
+    let (out, done) = channel::<R>();
+    let thread = std::thread::Builder::new()
+        .name(format!("search-{}", i + 1))
+        .stack_size(STACK)
+        .spawn(move || {
+            for job in inbox {
+                if out.send(worker(job)).is_err() {
+                    break;
+                }
+            }
+        })
+        .expect("the system gives a thread");
+    Hand { jobs: Some(jobs), done, thread: Some(thread) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_thread_keeps_its_own_memory() {
+        let pool = Pool::new((0..3u64).map(|start| {
+            let mut sum = start;
+            move |add: u64| {
+                sum += add;
+                sum
+            }
+        }));
+        pool.start(|i| 10 * i as u64);
+        assert_eq!(pool.wait(), [0, 11, 22]);
+        pool.start(|_| 1);
+        assert_eq!(pool.wait(), [1, 12, 23]);
+    }
+
+    #[test]
+    fn dropping_joins() {
+        for _ in 0..100 {
+            let pool = Pool::new((0..2).map(|_| |j: u32| j));
+            pool.start(|_| 7);
+        }
+    }
+}
