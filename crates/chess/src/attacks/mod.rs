@@ -1,0 +1,69 @@
+//! Squares that pieces attack: tables computed at compile time, sliders by PEXT where the processor has it.
+
+mod leap;
+mod lines;
+pub mod rays;
+#[cfg(target_feature = "bmi2")]
+mod pext;
+
+pub use leap::{king, knight, pawn};
+pub use lines::{between, line};
+
+use crate::{Bitboard, Piece, Square};
+use tesuji_game::Side;
+
+/// What a bishop on `square` attacks when `occupied` is occupied.
+#[inline(always)]
+pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+    #[cfg(target_feature = "bmi2")]
+    return pext::bishop(square, occupied);
+    #[cfg(not(target_feature = "bmi2"))]
+    return rays::bishop(square, occupied);
+}
+
+/// What a rook on `square` attacks when `occupied` is occupied.
+#[inline(always)]
+pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+    #[cfg(target_feature = "bmi2")]
+    return pext::rook(square, occupied);
+    #[cfg(not(target_feature = "bmi2"))]
+    return rays::rook(square, occupied);
+}
+
+/// What a queen on `square` attacks when `occupied` is occupied.
+#[inline(always)]
+pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
+    bishop(square, occupied) | rook(square, occupied)
+}
+
+/// What a bishop on `square` of an empty board attacks.
+#[inline(always)]
+pub fn bishop_rays(square: Square) -> Bitboard {
+    lines::BISHOP_RAYS[square.index()]
+}
+
+/// What a rook on `square` of an empty board attacks.
+#[inline(always)]
+pub fn rook_rays(square: Square) -> Bitboard {
+    lines::ROOK_RAYS[square.index()]
+}
+
+/// What `piece` of `side` on `square` attacks when `occupied` is occupied.
+#[inline]
+pub fn of(piece: Piece, side: Side, square: Square, occupied: Bitboard) -> Bitboard {
+    match piece {
+        Piece::Pawn => pawn(side, square),
+        Piece::Knight => knight(square),
+        Piece::Bishop => bishop(square, occupied),
+        Piece::Rook => rook(square, occupied),
+        Piece::Queen => queen(square, occupied),
+        Piece::King => king(square),
+    }
+}
+
+/// Everything that `pawns` of `side` attack.
+#[inline(always)]
+pub const fn by_pawns(pawns: Bitboard, side: Side) -> Bitboard {
+    let ahead = pawns.forward(side);
+    Bitboard(ahead.left().0 | ahead.right().0)
+}
