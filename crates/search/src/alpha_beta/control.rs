@@ -24,15 +24,20 @@ pub(super) struct Shared {
     stop: AtomicBool,
     /// Nodes not yet taken by any thread; `None` without a limit.
     budget: Option<AtomicU64>,
+    /// The part of the budget that is kept for the caller's thread, lest fast helpers use up what its first iteration needs.
+    kept: AtomicU64,
     nodes: Vec<Counter>,
 }
 
 impl Shared {
     pub(super) fn new(threads: usize, nodes_max: Option<u64>) -> Self {
+        // The root is a node and needs no move.
+        let moves = nodes_max.map_or(0, |n| n.saturating_sub(1));
+        let kept = moves / threads as u64;
         Shared {
             stop: AtomicBool::new(false),
-            // The root is a node and needs no move.
-            budget: nodes_max.map(|n| AtomicU64::new(n.saturating_sub(1))),
+            budget: nodes_max.map(|_| AtomicU64::new(moves - kept)),
+            kept: AtomicU64::new(kept),
             nodes: (0..threads).map(|_| Counter(AtomicU64::new(0))).collect(),
         }
     }
@@ -47,15 +52,18 @@ impl Shared {
 
     /// Whether a node limit was given and every node of it was taken.
     pub(super) fn is_spent(&self) -> bool {
-        self.budget.as_ref().is_some_and(|b| b.load(Relaxed) == 0)
+        self.budget.as_ref().is_some_and(|b| b.load(Relaxed) == 0) && self.kept.load(Relaxed) == 0
     }
 
-    /// Takes nodes from the budget: some, all that one thread may ever use, or none if it is spent.
-    pub(super) fn take(&self) -> u64 {
+    /// Takes nodes from the budget for a thread: some, all that it may ever use, or none if it is spent.
+    pub(super) fn take(&self, thread: usize) -> u64 {
         let Some(budget) = &self.budget else { return u64::MAX };
-        let share = if self.nodes.len() == 1 { u64::MAX } else { SHARE_NODES };
-        let taken = |left: u64| Some(left.saturating_sub(share));
-        budget.fetch_update(Relaxed, Relaxed, taken).map_or(0, |left| left.min(share))
+        let kept = if thread == 0 { self.kept.swap(0, Relaxed) } else { 0 };
+        if kept > 0 {
+            return kept;
+        }
+        let taken = |left: u64| Some(left.saturating_sub(SHARE_NODES));
+        budget.fetch_update(Relaxed, Relaxed, taken).map_or(0, |left| left.min(SHARE_NODES))
     }
 
     /// Says how many moves a thread has made.
@@ -134,10 +142,12 @@ mod tests {
     fn the_budget_is_exact_over_threads() {
         let shared = Shared::new(3, Some(1000));
         let mut taken = 0;
-        loop {
-            match shared.take() {
-                0 => break,
-                n => taken += n,
+        for thread in [1, 2, 0] {
+            loop {
+                match shared.take(thread) {
+                    0 => break,
+                    n => taken += n,
+                }
             }
         }
         assert_eq!(taken, 999);
@@ -146,8 +156,8 @@ mod tests {
 
     #[test]
     fn one_thread_takes_all() {
-        assert_eq!(Shared::new(1, Some(1000)).take(), 999);
-        assert_eq!(Shared::new(1, None).take(), u64::MAX);
+        assert_eq!(Shared::new(1, Some(1000)).take(0), 999);
+        assert_eq!(Shared::new(1, None).take(0), u64::MAX);
         assert!(!Shared::new(1, None).is_spent());
     }
 }

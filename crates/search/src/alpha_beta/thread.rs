@@ -268,7 +268,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
     /// Takes more nodes from the budget. The first iteration goes on without, in a hurry.
     #[cold]
     fn may_go_on(&mut self) -> bool {
-        match self.shared.take() {
+        match self.shared.take(self.number) {
             0 if self.first_iteration => {
                 self.hurry = true;
                 true

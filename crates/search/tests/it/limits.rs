@@ -1,0 +1,236 @@
+//! What ends a search, to the letter: nodes, depth, time, signals, lines, chosen moves.
+
+use crate::watch::{World, depth, nodes, random_line, searcher, think};
+use std::time::{Duration, Instant};
+use tesuji_game::{Choice, Clock, Limits, Line, Position, Random, Report, Signal, Watch};
+use tesuji_search::Searcher;
+use tesuji_testkit::four::{Drop, FourPosition};
+
+fn start() -> Line<FourPosition> {
+    Line::new(FourPosition::default())
+}
+
+#[test]
+fn node_limits_are_exact() {
+    for threads in ["1", "2", "4"] {
+        let mut search = searcher();
+        search.options().set("Threads", threads).expect("an option");
+        for n in [100, 1000, 1024, 12_345, 50_000] {
+            assert_eq!(think(&mut search, &start(), &nodes(n)).nodes, n, "{threads} threads");
+        }
+    }
+}
+
+/// Depth 1 completes with a budget of one node, a stop given before the start, and no time at all.
+#[test]
+fn there_is_always_a_move() {
+    let mut random = Random::new(1);
+    for _ in 0..50 {
+        let line = random_line(&mut random, 10);
+        let mut search = searcher();
+        let report = think(&mut search, &line, &nodes(1));
+        assert!(report.choice.is_some() && report.nodes <= 20, "{} nodes", report.nodes);
+        let mut world = World { stop_at: Some(0), ..World::default() };
+        assert!(search.search(&line, &Limits::default(), &[], &mut world).choice.is_some());
+        let none = Limits { move_time: Some(Duration::ZERO), ..Limits::default() };
+        assert!(think(&mut search, &line, &none).choice.is_some());
+        let flagged = Limits { clock: Some([Clock::default(); 2]), ..Limits::default() };
+        assert!(think(&mut search, &line, &flagged).choice.is_some());
+    }
+}
+
+/// With nothing but a static look, the move that wins on the spot is still found.
+#[test]
+fn a_hurried_first_iteration_sees_a_win() {
+    let mut line = start();
+    for column in [3, 0, 3, 0, 3, 0] {
+        line.push(Drop(column));
+    }
+    let report = think(&mut searcher(), &line, &nodes(1));
+    assert_eq!(report.choice, Some(Choice::Play(Drop(3))));
+    assert_eq!(report.lines[0].value.mate_plies(), Some(1));
+}
+
+#[test]
+fn no_moves_no_choice() {
+    let mut line = start();
+    for column in [3, 0, 3, 0, 3, 0, 3] {
+        line.push(Drop(column));
+    }
+    assert_eq!(think(&mut searcher(), &line, &depth(3)).choice, None);
+}
+
+#[test]
+fn one_thread_is_deterministic() {
+    let run = |limits: &Limits| {
+        let mut search = searcher();
+        let mut out = Vec::new();
+        let mut random = Random::new(5);
+        for _ in 0..6 {
+            let line = random_line(&mut random, 12);
+            let report = think(&mut search, &line, limits);
+            out.push((report.nodes, report.choice, report.lines[0].value, report.lines[0].pv.clone()));
+        }
+        out
+    };
+    assert_eq!(run(&depth(10)), run(&depth(10)));
+    assert_eq!(run(&nodes(20_000)), run(&nodes(20_000)));
+}
+
+/// After a new game the same search visits the same nodes.
+#[test]
+fn a_new_game_forgets_everything() {
+    let mut search = searcher();
+    let first = think(&mut search, &start(), &depth(11));
+    let other = random_line(&mut Random::new(9), 14);
+    think(&mut search, &other, &depth(9));
+    search.new_game();
+    let again = think(&mut search, &start(), &depth(11));
+    assert_eq!((first.nodes, first.lines[0].value), (again.nodes, again.lines[0].value));
+}
+
+#[test]
+fn only_chosen_moves_are_looked_at() {
+    let mut search = searcher();
+    let mut world = World::default();
+    let only = [Drop(0), Drop(6)];
+    let report = search.search(&start(), &depth(8), &only, &mut world);
+    assert!(matches!(report.choice, Some(Choice::Play(mv)) if only.contains(&mv)));
+    assert!(world.reports.iter().flat_map(|r| &r.lines).all(|l| only.contains(&l.pv[0])));
+}
+
+#[test]
+fn several_lines_come_sorted_and_distinct() {
+    let mut search = searcher();
+    search.options().set("MultiPV", "4").expect("an option");
+    let mut world = World::default();
+    let report = search.search(&start(), &depth(9), &[], &mut world);
+    assert_eq!(report.lines.len(), 4);
+    for r in world.reports.iter().filter(|r| r.lines.len() > 1) {
+        assert!(r.lines.windows(2).all(|w| w[0].value >= w[1].value), "{:?}", r.lines);
+        let mut firsts: Vec<u8> = r.lines.iter().map(|l| l.pv[0].0).collect();
+        firsts.sort_unstable();
+        firsts.dedup();
+        assert_eq!(firsts.len(), r.lines.len());
+    }
+    search.options().set("MultiPV", "256").expect("an option");
+    assert_eq!(think(&mut search, &start(), &depth(4)).lines.len(), 7, "no more lines than moves");
+}
+
+#[test]
+fn a_mate_within_the_limit_ends_the_search() {
+    let mut line = start();
+    for column in [3, 3, 2, 2] {
+        line.push(Drop(column));
+    }
+    let limits = Limits { mate_plies: Some(3), ..Limits::default() };
+    let report = think(&mut searcher(), &line, &limits);
+    assert_eq!(report.lines[0].value.mate_plies(), Some(3));
+}
+
+/// Infinite searches wait for the stop, also when everything is found.
+#[test]
+fn infinite_waits_for_the_stop() {
+    let mut line = start();
+    for column in [3, 3, 2, 2, 1] {
+        line.push(Drop(column));
+    }
+    let mut world = World { stop_at: Some(5000), ..World::default() };
+    let limits = Limits { infinite: true, ..depth(4) };
+    let mut search = searcher();
+    let mut waited = Waits { world: &mut world, looks: 0 };
+    search.search(&line, &limits, &[], &mut waited);
+    assert!(waited.looks >= 20, "{} looks", waited.looks);
+}
+
+/// Pondering does not count against the limits until the hit.
+#[test]
+fn pondering_counts_from_the_hit() {
+    let limits = Limits { ponder: true, move_time: Some(Duration::from_micros(200)), ..Limits::default() };
+    let mut world = World { hit_at: Some(10_000), ..World::default() };
+    searcher().search(&start(), &limits, &[], &mut world);
+    let spent = world.ticks.get();
+    assert!((10_200..10_400).contains(&spent), "{spent} ticks");
+}
+
+/// A watch that stops after some looks, whatever the clock says.
+struct Waits<'a> {
+    world: &'a mut World,
+    looks: u64,
+}
+
+impl Watch<Drop> for Waits<'_> {
+    fn signal(&mut self) -> Signal {
+        self.looks += 1;
+        if self.looks >= 20 { Signal::Stop } else { Signal::Run }
+    }
+    fn elapsed(&self) -> Duration {
+        self.world.elapsed()
+    }
+    fn report(&mut self, report: &Report<Drop>) {
+        self.world.report(report);
+    }
+}
+
+/// Real time, generous bounds: a stop is answered within five milliseconds on an idle machine.
+#[test]
+fn a_stop_is_answered_soon() {
+    struct Real(Instant, Option<Instant>);
+    impl Watch<Drop> for Real {
+        fn signal(&mut self) -> Signal {
+            if self.0.elapsed() < Duration::from_millis(20) {
+                return Signal::Run;
+            }
+            self.1.get_or_insert_with(Instant::now);
+            Signal::Stop
+        }
+        fn elapsed(&self) -> Duration {
+            self.0.elapsed()
+        }
+        fn report(&mut self, _: &Report<Drop>) {}
+    }
+    let mut latencies = Vec::new();
+    for threads in ["1", "3"] {
+        let mut search = searcher();
+        search.options().set("Threads", threads).expect("an option");
+        for _ in 0..5 {
+            let mut real = Real(Instant::now(), None);
+            search.search(&start(), &Limits { infinite: true, ..Limits::default() }, &[], &mut real);
+            latencies.push(real.1.map_or(Duration::MAX, |seen| seen.elapsed()));
+        }
+    }
+    latencies.sort();
+    // The median: a busy machine may hold up single ones.
+    assert!(latencies[latencies.len() / 2] < Duration::from_millis(5), "{latencies:?}");
+}
+
+#[test]
+fn reports_grow() {
+    let mut world = World::default();
+    let report = searcher().search(&start(), &depth(10), &[], &mut world);
+    let depths: Vec<u32> = world.reports.iter().map(|r| r.depth).collect();
+    assert!(depths.is_sorted(), "{depths:?}");
+    assert!(world.reports.windows(2).all(|w| w[0].nodes <= w[1].nodes));
+    assert_eq!(world.reports.last().map(|r| r.nodes), Some(report.nodes));
+    assert!(report.depth_max >= report.depth - 1 && report.ponder.is_some());
+}
+
+/// Clocks of a whole game: no move takes more than it may, the sum stays within the time.
+#[test]
+fn a_game_on_the_clock_keeps_its_time() {
+    let mut search = searcher();
+    let mut line = start();
+    let mut left = Duration::from_millis(40);
+    while line.outcome().is_none() {
+        let clock = Clock { left, ..Clock::default() };
+        let limits = Limits { clock: Some([clock; 2]), ..Limits::default() };
+        let mut world = World::default();
+        let report = search.search(&line, &limits, &[], &mut world);
+        let spent = Duration::from_micros(world.ticks.get());
+        assert!(spent < left, "{spent:?} of {left:?}");
+        left -= spent;
+        let Some(Choice::Play(mv)) = report.choice else { panic!("a move") };
+        assert!(line.here().unpack(FourPosition::pack(mv)).is_some());
+        line.push(mv);
+    }
+}
