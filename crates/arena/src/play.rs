@@ -185,7 +185,7 @@ impl Running<'_> {
         }
         match &thought.choice {
             Choice::Play(text) => {
-                self.table.play(text).map_err(|e| Fault::new(FaultKind::Illegal, e.to_string()))?;
+                self.table.play(text).map_err(|e| Fault::new(FaultKind::Illegal, format!("it played {text}: {e}")))?;
                 self.write_down(side, &thought, text);
                 let rules_first = self.table.outcome();
                 let watched = self.watch.after(side, thought.value);

@@ -34,15 +34,10 @@ pub struct Fixture {
     pub pairing: usize,
     /// The players with the first and the second side.
     pub players: [usize; 2],
+    /// Whether the pairing's first player has the second side.
+    pub is_swapped: bool,
     /// Index of the opening.
     pub opening: usize,
-}
-
-impl Fixture {
-    /// Whether the pairing's first player has the second side.
-    pub fn is_swapped(&self) -> bool {
-        self.game % 2 == 1
-    }
 }
 
 /// All games of a tournament.
@@ -91,7 +86,7 @@ impl Schedule {
         assert!(game < self.games(), "game {game} of {}", self.games());
         let pairings = self.pairings.len() as u64;
         let whole = self.games_each / 2 * 2 * pairings;
-        let (pair, second) = match game.checked_sub(whole) {
+        let (pair, is_swapped) = match game.checked_sub(whole) {
             None => (game / 2, game % 2 == 1),
             Some(rest) => (whole / 2 + rest, false),
         };
@@ -99,7 +94,7 @@ impl Schedule {
         let pairing = (pair % pairings) as usize;
         let [a, b] = self.pairings[pairing];
         let opening = self.openings[(round % self.openings.len() as u64) as usize];
-        Fixture { game, pair, round, pairing, players: if second { [b, a] } else { [a, b] }, opening }
+        Fixture { game, pair, round, pairing, players: if is_swapped { [b, a] } else { [a, b] }, is_swapped, opening }
     }
 }
 
@@ -129,7 +124,7 @@ mod tests {
                 assert_eq!(pair[0].players, [pair[1].players[1], pair[1].players[0]]);
                 assert_eq!((pair[0].opening, pair[0].pairing), (pair[1].opening, pair[1].pairing));
             }
-            assert!(pairs.values().filter(|p| p.len() == 1).all(|p| games % 2 == 1 && !p[0].is_swapped()));
+            assert!(pairs.values().filter(|p| p.len() == 1).all(|p| games % 2 == 1 && !p[0].is_swapped));
         }
     }
 

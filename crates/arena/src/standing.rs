@@ -73,7 +73,7 @@ impl Standing {
             *player.faults.entry(fault.kind).or_default() += 1;
             player.stolen += u64::from(fault.stolen);
         }
-        let view = if fixture.is_swapped() { Side::Second } else { Side::First };
+        let view = if fixture.is_swapped { Side::Second } else { Side::First };
         let score = finished.outcome.score(view);
         let pairing = &mut self.pairings[fixture.pairing];
         pairing.games.add(score);

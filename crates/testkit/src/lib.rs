@@ -3,3 +3,4 @@
 pub mod conform;
 pub mod four;
 pub mod fuzz;
+pub mod mock;

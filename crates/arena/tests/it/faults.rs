@@ -1,0 +1,142 @@
+//! Every fault is a result of its own, with the engine's last lines.
+
+use crate::{FOUR, spec, start};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use tesuji_arena::{Allowance, Conditions, Contestant, EngineSpec, FaultKind, Opening, Played, play_game};
+use tesuji_game::{By, Outcome, Side};
+
+/// A game of a sound engine (first) against one with these habits.
+fn play(habits: &str, allowance: Allowance) -> Played {
+    let mut sound = start(&spec("--seed 1")).unwrap();
+    let mut other = start(&spec(habits)).unwrap();
+    let conditions =
+        Conditions { allowances: [Allowance::of_nodes(1), allowance], ..Conditions::even(Allowance::default()) };
+    let stop = AtomicBool::new(false);
+    let played = play_game(&FOUR, &Opening::default(), [&mut sound, &mut other], &conditions, &stop).unwrap();
+    sound.quit();
+    other.quit();
+    played
+}
+
+#[track_caller]
+fn check(habits: &str, allowance: Allowance, kind: FaultKind, by: By, words: &str) -> Played {
+    let played = play(habits, allowance);
+    let (side, fault) = played.fault.clone().unwrap_or_else(|| panic!("{habits}: no fault"));
+    assert_eq!((side, fault.kind, played.outcome), (Side::Second, kind, Outcome::win(Side::First, by)), "{fault}");
+    assert!(fault.detail.contains(words), "{fault}");
+    assert_eq!(played.plies, 5, "the fault comes at the sixth move");
+    played
+}
+
+fn patient() -> Allowance {
+    Allowance { patience: Some(Duration::from_millis(400)), ..Allowance::of_nodes(1) }
+}
+
+#[test]
+fn a_crash_is_told_from_an_exit() {
+    let played = check("--do crash --at 5", patient(), FaultKind::Crash, By::Disconnect, "signal 6");
+    let lines = played.fault.unwrap().1.last_lines;
+    assert!(lines.iter().any(|l| l.starts_with("bestmove")), "the last lines are kept: {lines:?}");
+    check("--do exit --at 5", patient(), FaultKind::Crash, By::Disconnect, "exit code 7");
+}
+
+#[test]
+fn a_hang_is_seen_without_a_clock_and_with_one() {
+    check("--do hang --at 5", patient(), FaultKind::Hang, By::Disconnect, "no move within");
+    let timed = Allowance { move_time: Some(Duration::from_millis(100)), ..patient() };
+    check("--do hang --at 5", timed, FaultKind::Hang, By::Disconnect, "no move within");
+}
+
+#[test]
+fn lies_are_illegal_moves() {
+    check("--do illegal --at 5", patient(), FaultKind::Illegal, By::Illegal, "z9z9");
+    check("--do nothing --at 5", patient(), FaultKind::Illegal, By::Illegal, "no move");
+}
+
+#[test]
+fn a_flood_ends() {
+    let patient = Allowance { patience: Some(Duration::from_secs(60)), ..Allowance::of_nodes(1) };
+    check("--do flood --at 5", patient, FaultKind::Garbage, By::Disconnect, "without end");
+}
+
+#[test]
+fn a_late_move_loses_on_time() {
+    let margin = Duration::from_millis(20);
+    let move_time = Allowance { move_time: Some(Duration::from_millis(150)), margin, ..Allowance::default() };
+    let played = check("--do slow --at 5", move_time, FaultKind::Time, By::Time, "of 150.0 ms");
+    assert!(played.used[1].longest >= Duration::from_millis(290), "{:?}", played.used[1]);
+    assert!(played.used[1].overrun >= Duration::from_millis(140), "{:?}", played.used[1]);
+    let clock = Allowance { control: "0.2".parse().ok(), margin, ..Allowance::default() };
+    check("--do slow --at 5", clock, FaultKind::Time, By::Time, "ms used of");
+}
+
+#[test]
+fn sound_engines_have_sound_games() {
+    let played =
+        play("--seed 2 --score 77 --infos 3", Allowance { control: "5+0.1".parse().ok(), ..Allowance::default() });
+    assert_eq!(played.fault, None);
+    assert_eq!(played.record.outcome, Some(played.outcome));
+    let last = played.record.nodes.len() as u32 - 1;
+    let by_second = if played.plies.is_multiple_of(2) { last } else { last - 1 };
+    let note = played.record.note(by_second);
+    assert_eq!((note.value.map(|v| v.raw()), note.depth, note.nodes), (Some(77), 3, 300));
+    assert!(note.spent.is_some() && note.left.is_some_and(|left| left > Duration::from_secs(4)));
+    assert_eq!(played.plies as usize, played.record.plies());
+    assert_eq!(played.used[0].moves + played.used[1].moves, played.plies);
+}
+
+#[test]
+fn engines_that_do_not_start_say_why() {
+    let missing = start(&EngineSpec::new("no/such/engine")).err().unwrap();
+    assert!(missing.kind == FaultKind::Start && missing.detail.contains("no/such/engine"), "{missing}");
+    let mut mute = spec("--mute");
+    mute.start_patience = Duration::from_millis(200);
+    let fault = start(&mute).err().unwrap();
+    assert!(fault.kind == FaultKind::Start && fault.detail.contains("did not greet"), "{fault}");
+    let fault = start(&spec("--nonsense")).err().unwrap();
+    assert!(fault.kind == FaultKind::Start && fault.detail.contains("exit code 2"), "{fault}");
+    assert!(fault.last_lines.iter().any(|l| l.contains("what is --nonsense?")), "{:?}", fault.last_lines);
+    let mut wrong = spec("");
+    wrong.options = vec![("Hash".to_string(), "16".to_string())];
+    let fault = start(&wrong).err().unwrap();
+    assert!(fault.detail.contains("no option \"Hash\", but Skill"), "{fault}");
+    wrong.options = vec![("skill".to_string(), "3".to_string())];
+    assert!(start(&wrong).is_ok());
+}
+
+#[test]
+fn who_ignores_quit_is_killed() {
+    let mut engine = start(&spec("--deaf")).unwrap();
+    let began = Instant::now();
+    engine.quit();
+    drop(engine);
+    assert!((Duration::from_millis(250)..Duration::from_secs(5)).contains(&began.elapsed()));
+}
+
+#[test]
+fn a_raised_flag_breaks_a_game_off() {
+    let mut sound = start(&spec("")).unwrap();
+    let mut hung = start(&spec("--do hang --at 0")).unwrap();
+    let stop = AtomicBool::new(false);
+    let began = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(100));
+            stop.store(true, std::sync::atomic::Ordering::SeqCst);
+        });
+        let conditions = Conditions::even(Allowance::of_nodes(1));
+        let result = play_game(&FOUR, &Opening::default(), [&mut hung, &mut sound], &conditions, &stop);
+        assert!(matches!(result, Err(tesuji_arena::NoGame::Stopped)));
+    });
+    assert!(began.elapsed() < Duration::from_secs(5));
+}
+
+/// What the engine burns is what the runner sees, give or take the machine.
+#[test]
+fn the_clock_is_honest() {
+    let played = play("--spin-ms 5", Allowance { control: "10".parse().ok(), ..Allowance::default() });
+    let used = played.used[1];
+    let mean = used.time / used.moves;
+    assert!((Duration::from_millis(5)..Duration::from_millis(50)).contains(&mean), "{mean:?}");
+}

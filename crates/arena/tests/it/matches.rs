@@ -1,0 +1,197 @@
+//! Whole matches: every game accounted for, stopped and resumed at will with the same final table.
+
+use crate::{FOUR, entrant};
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+use std::time::Duration;
+use tesuji_arena::{
+    Adjudication, Allowance, End, FaultKind, Format, Journal, Making, Match, News, Order, Output, Plan, Schedule,
+    Standing, make_openings,
+};
+use tesuji_game::Side;
+use tesuji_jobs::Interrupt;
+use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordReader, RecordWriter};
+use tesuji_stats::{Decision, Sprt};
+
+/// A format of one game a line: round, players, result, moves.
+pub struct MoveLines;
+
+impl RecordFormat for MoveLines {
+    fn name(&self) -> &'static str {
+        "lines"
+    }
+    fn extensions(&self) -> &'static [&'static str] {
+        &["lines"]
+    }
+    fn reader(&self, _: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
+        unimplemented!("these tests only write")
+    }
+    fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
+        Box::new(LineWriter(output))
+    }
+}
+
+struct LineWriter(Box<dyn Write + Send>);
+
+impl RecordWriter for LineWriter {
+    fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
+        let tag = |name| record.tag(name).unwrap_or("?").to_string();
+        let result = record.outcome.map_or(0.5, |o| o.score(Side::First));
+        let moves = record.main_line().join(" ");
+        Ok(writeln!(self.0, "{} {}-{} {result} {moves}", tag("Round"), tag("Red"), tag("Yellow"))?)
+    }
+    fn flush(&mut self) -> Result<(), RecordError> {
+        Ok(self.0.flush()?)
+    }
+    fn finish(self: Box<Self>) -> Result<(), RecordError> {
+        Ok(())
+    }
+}
+
+/// A match of two random movers, the second with faults.
+fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
+    let making = Making { rules: String::new(), plies: 2, count: 10, seed: 5, balance_cp: 0 };
+    let openings = make_openings(&FOUR, &making, &mut |_| None);
+    let patience = Some(Duration::from_millis(500));
+    let allowance = Allowance { patience, ..Allowance::of_nodes(1) };
+    Plan {
+        game: &FOUR,
+        rules: String::new(),
+        entrants: vec![entrant("sound", "--seed 1", allowance.clone()), entrant("other", habits, allowance)],
+        schedule: Schedule::new(2, Format::RoundRobin, games, openings.len(), Order::Random, 3),
+        openings,
+        adjudication: Adjudication::default(),
+        sprt: None,
+        jobs,
+        side_tags: ["Red", "Yellow"],
+        tags: Vec::new(),
+    }
+}
+
+/// Plays on from what stands in `folder`, until `stop_after` more games are done.
+fn go_on(plan: &Plan<'_>, folder: &Path, stop_after: Option<u64>) -> (End, Standing) {
+    let mut journal = Journal::open(&folder.join("journal")).unwrap();
+    let length = journal.lengths().unwrap().map_or(0, |lengths| lengths[0]);
+    let mut outputs = [Output::open(&folder.join("games.lines"), &MoveLines, length).unwrap()];
+    let mut running = Match::new(plan, &journal).unwrap();
+    let interrupt = Interrupt::new();
+    let mut left = stop_after;
+    let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| {
+        if let News::Game(_) = news {
+            running.left();
+            left = left.map(|n| n.saturating_sub(1));
+            if left == Some(0) {
+                interrupt.raise();
+            }
+        }
+    });
+    (end.unwrap(), running.standing().clone())
+}
+
+fn sorted_lines(folder: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(folder.join("games.lines")).unwrap();
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    lines.sort();
+    lines
+}
+
+/// A match with faults in the mix, undisturbed and in pieces: the same games, none lost, none twice.
+#[test]
+fn a_match_in_pieces_is_the_same_match() {
+    let games = if std::env::var("SLOW").is_ok() { 2000 } else { 60 };
+    let habits = "--seed 2 --do crash --odds 60";
+    let whole = tempfile::tempdir().unwrap();
+    let (end, expect) = go_on(&plan(games, habits, 2), whole.path(), None);
+    assert_eq!((end, expect.games()), (End::Complete, games));
+    let crashes = expect.players()[1].faults.get(&FaultKind::Crash).copied().unwrap_or(0);
+    assert!(crashes > 0 && expect.players()[0].faults.is_empty());
+    let pieces = tempfile::tempdir().unwrap();
+    let mut stops = 0;
+    loop {
+        let (end, standing) = go_on(&plan(games, habits, 3), pieces.path(), Some(1 + stops % 7));
+        if end == End::Complete {
+            let same = |s: &Standing| (s.pairings().to_vec(), s.players()[1].faults.clone(), s.reasons().clone());
+            assert_eq!(same(&standing), same(&expect));
+            break;
+        }
+        // A kill may leave half a game behind.
+        let mut file = std::fs::OpenOptions::new().append(true).open(pieces.path().join("games.lines")).unwrap();
+        file.write_all(b"9.9 half a ga").unwrap();
+        stops += 1;
+    }
+    assert!(stops > 5);
+    assert_eq!(sorted_lines(pieces.path()), sorted_lines(whole.path()));
+}
+
+#[test]
+fn all_faults_in_one_match_are_accounted_for() {
+    for fault in ["hang", "illegal", "exit", "nothing"] {
+        let folder = tempfile::tempdir().unwrap();
+        let (end, standing) = go_on(&plan(20, &format!("--seed 4 --do {fault} --odds 20"), 4), folder.path(), None);
+        assert_eq!((end, standing.games(), sorted_lines(folder.path()).len()), (End::Complete, 20, 20));
+        assert!(standing.faults() > 0, "{fault}");
+        assert_eq!(standing.reasons().values().sum::<u64>(), 20);
+    }
+}
+
+#[test]
+fn a_test_stops_the_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = plan(2000, "--do illegal --at 4", 2);
+    plan.sprt = Some(Sprt::new(0.0, 50.0));
+    let (end, standing) = go_on(&plan, folder.path(), None);
+    assert_eq!(end, End::Decided(Decision::AcceptH1));
+    assert!(standing.games() < 500, "{}", standing.games());
+    // It stays decided.
+    assert_eq!(go_on(&plan, folder.path(), None).0, end);
+}
+
+#[test]
+fn an_entrant_that_never_works_is_an_error_and_not_a_loss() {
+    let plan = plan(4, "--nonsense", 1);
+    let mut journal = Journal::in_memory().unwrap();
+    let mut running = Match::new(&plan, &journal).unwrap();
+    let error = running.run(&mut journal, &mut [], &Interrupt::new(), &mut |_, _| {}).unwrap_err();
+    assert!(error.to_string().contains("other does not work"), "{error}");
+    assert!(journal.games().unwrap().is_empty());
+}
+
+#[test]
+fn a_journal_belongs_to_one_match_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    let mut journal = Journal::open(&path).unwrap();
+    journal.set("arguments", "--games 5").unwrap();
+    assert!(Journal::open(&path).is_err());
+    drop(journal);
+    assert_eq!(Journal::open(&path).unwrap().setting("arguments").unwrap().as_deref(), Some("--games 5"));
+    let other = folder.path().join("other");
+    std::fs::write(&other, "no database at all, but long enough to be looked at as one".repeat(100)).unwrap();
+    assert!(Journal::open(&other).is_err());
+}
+
+#[test]
+fn an_output_that_lost_games_is_an_error() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("games.lines");
+    std::fs::write(&path, "short")?;
+    assert!(Output::open(&path, &MoveLines, 100).is_err());
+    Output::open(&path, &MoveLines, 3)?;
+    assert_eq!(std::fs::read(&path)?, b"sho");
+    Ok(())
+}
+
+#[test]
+fn openings_are_made_alike_and_balanced() {
+    let making = Making { rules: String::new(), plies: 4, count: 20, seed: 9, balance_cp: 10 };
+    let make = |count| {
+        let making = Making { count, ..making.clone() };
+        make_openings(&FOUR, &making, &mut |o| {
+            Some(tesuji_game::Value::cp(if o.moves[0] == o.moves[1] { 500 } else { 0 }))
+        })
+    };
+    let openings = make(20);
+    assert_eq!(openings.len(), 20);
+    assert_eq!(openings[..5], make(5));
+    assert!(openings.iter().all(|o| o.moves.len() == 4 && o.moves[0] != o.moves[1]));
+}
