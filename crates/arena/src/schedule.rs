@@ -21,6 +21,17 @@ pub enum Order {
     Random,
 }
 
+impl Order {
+    /// Puts openings into this order.
+    pub fn arrange<T>(self, openings: &mut [T], seed: u64) {
+        match self {
+            Order::Sequential(_) if openings.is_empty() => {}
+            Order::Sequential(from) => openings.rotate_left(from % openings.len()),
+            Order::Random => Random::new(seed).shuffle(openings),
+        }
+    }
+}
+
 /// One game to be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fixture {
@@ -45,32 +56,33 @@ pub struct Fixture {
 pub struct Schedule {
     pairings: Vec<[usize; 2]>,
     games_each: u64,
-    openings: Vec<usize>,
+    openings: usize,
 }
 
 impl Schedule {
-    /// `games_each`: games of every pairing; an odd number leaves the last pair incomplete.
+    /// `games_each`: games of every pairing; an odd number leaves the last pair incomplete. `openings`: how many there
+    /// are; the rounds take one after another, and begin again where there are no more.
     ///
     /// # Panics
     /// With fewer than two players or without openings.
-    pub fn new(players: usize, format: Format, games_each: u64, openings: usize, order: Order, seed: u64) -> Schedule {
+    pub fn new(players: usize, format: Format, games_each: u64, openings: usize) -> Schedule {
         assert!(players >= 2, "a match needs two players");
         assert!(openings > 0, "a match needs an opening");
         let pairings = match format {
             Format::RoundRobin => (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect(),
             Format::Gauntlet => (1..players).map(|b| [0, b]).collect(),
         };
-        let mut taken: Vec<usize> = (0..openings).collect();
-        match order {
-            Order::Sequential(from) => taken.rotate_left(from % openings),
-            Order::Random => Random::new(seed).shuffle(&mut taken),
-        }
-        Schedule { pairings, games_each, openings: taken }
+        Schedule { pairings, games_each, openings }
     }
 
     /// The pairings, each as two indices of players.
     pub fn pairings(&self) -> &[[usize; 2]] {
         &self.pairings
+    }
+
+    /// The number of rounds: as many openings can be used.
+    pub fn rounds(&self) -> u64 {
+        self.games_each.div_ceil(2)
     }
 
     /// The number of games.
@@ -93,7 +105,7 @@ impl Schedule {
         let round = pair / pairings;
         let pairing = (pair % pairings) as usize;
         let [a, b] = self.pairings[pairing];
-        let opening = self.openings[(round % self.openings.len() as u64) as usize];
+        let opening = (round % self.openings as u64) as usize;
         Fixture { game, pair, round, pairing, players: if is_swapped { [b, a] } else { [a, b] }, is_swapped, opening }
     }
 }
@@ -105,12 +117,10 @@ mod tests {
 
     #[test]
     fn pairs_swap_sides_and_share_the_opening() {
-        for (players, format, games, order) in [
-            (2, Format::RoundRobin, 10, Order::Random),
-            (4, Format::RoundRobin, 7, Order::Sequential(2)),
-            (5, Format::Gauntlet, 4, Order::Random),
-        ] {
-            let schedule = Schedule::new(players, format, games, 3, order, 7);
+        for (players, format, games) in
+            [(2, Format::RoundRobin, 10), (4, Format::RoundRobin, 7), (5, Format::Gauntlet, 4)]
+        {
+            let schedule = Schedule::new(players, format, games, 3);
             let mut met: HashMap<[usize; 2], i64> = HashMap::new();
             let mut pairs: HashMap<u64, Vec<Fixture>> = HashMap::new();
             for game in 0..schedule.games() {
@@ -130,16 +140,16 @@ mod tests {
 
     #[test]
     fn orders_are_what_they_say() {
-        let openings = |order, seed| -> Vec<usize> {
-            let schedule = Schedule::new(2, Format::RoundRobin, 20, 5, order, seed);
-            (0..20).step_by(2).map(|g| schedule.fixture(g).opening).collect()
+        let arranged = |order: Order, seed| {
+            let mut openings = [0, 1, 2, 3, 4];
+            order.arrange(&mut openings, seed);
+            openings
         };
-        assert_eq!(openings(Order::Sequential(3), 1), [3, 4, 0, 1, 2, 3, 4, 0, 1, 2]);
-        let random = openings(Order::Random, 1);
-        assert_eq!(random, openings(Order::Random, 1));
-        assert_ne!(random, openings(Order::Random, 2));
-        let mut once = random[..5].to_vec();
-        once.sort();
-        assert_eq!(once, [0, 1, 2, 3, 4]);
+        assert_eq!(arranged(Order::Sequential(3), 1), [3, 4, 0, 1, 2]);
+        assert_eq!(arranged(Order::Random, 1), arranged(Order::Random, 1));
+        assert_ne!(arranged(Order::Random, 1), arranged(Order::Random, 2));
+        let schedule = Schedule::new(2, Format::RoundRobin, 8, 3);
+        let taken: Vec<usize> = (0..8).map(|g| schedule.fixture(g).opening).collect();
+        assert_eq!((taken, schedule.rounds()), (vec![0, 0, 1, 1, 2, 2, 0, 0], 4));
     }
 }

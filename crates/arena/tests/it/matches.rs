@@ -51,14 +51,15 @@ impl RecordWriter for LineWriter {
 /// A match of two random movers, the second with faults.
 fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
     let making = Making { rules: String::new(), plies: 2, count: 10, seed: 5, balance_cp: 0 };
-    let openings = make_openings(&FOUR, &making, &mut |_| None);
+    let mut openings = make_openings(&FOUR, &making, &mut |_| None);
+    Order::Random.arrange(&mut openings, 3);
     let patience = Some(Duration::from_millis(500));
     let allowance = Allowance { patience, ..Allowance::of_nodes(1) };
     Plan {
         game: &FOUR,
         rules: String::new(),
         entrants: vec![entrant("sound", "--seed 1", allowance.clone()), entrant("other", habits, allowance)],
-        schedule: Schedule::new(2, Format::RoundRobin, games, openings.len(), Order::Random, 3),
+        schedule: Schedule::new(2, Format::RoundRobin, games, openings.len()),
         openings,
         adjudication: Adjudication::default(),
         sprt: None,
