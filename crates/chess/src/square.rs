@@ -73,6 +73,17 @@ impl Square {
         if files > ranks { files } else { ranks }
     }
 
+    /// All squares, a1 to h8, as an array.
+    pub const ALL: [Square; 64] = {
+        let mut all = [Square(0); 64];
+        let mut i = 0;
+        while i < 64 {
+            all[i] = Square(i as u8);
+            i += 1;
+        }
+        all
+    };
+
     /// All squares, a1 to h8.
     pub fn all() -> impl DoubleEndedIterator<Item = Square> + ExactSizeIterator {
         (0..64).map(Square)

@@ -1,0 +1,154 @@
+//! Chess as a game: its variants, its start, its moves in the words of UCI.
+
+use crate::{Board, Move, Piece, Square, fen};
+use std::{fmt, str::FromStr};
+use tesuji_game::{Game, Notation, NotationError, Position};
+
+/// Chess, or Chess960.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rules {
+    /// King and rooks may start elsewhere; castling is written as king takes rook.
+    pub chess960: bool,
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.chess960 { "chess960" } else { "" })
+    }
+}
+
+impl FromStr for Rules {
+    type Err = NotationError;
+
+    fn from_str(text: &str) -> Result<Rules, NotationError> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "" | "chess" | "standard" => Ok(Rules { chess960: false }),
+            "chess960" | "fischerandom" => Ok(Rules { chess960: true }),
+            _ => Err(NotationError::Syntax { at: 0, expected: "chess or chess960" }),
+        }
+    }
+}
+
+/// Chess.
+pub struct Chess;
+
+impl Game for Chess {
+    const NAME: &'static str = "chess";
+    type Position = Board;
+    type Notation = UciNotation;
+    type Rules = Rules;
+
+    fn start(rules: &Rules) -> Board {
+        let mut board = Board::start();
+        board.chess960 = rules.chess960;
+        board
+    }
+}
+
+/// Moves as UCI writes them: `e2e4`, `e7e8q`; castling `e1g1`, in Chess960 `e1h1`. Both are read in both.
+pub struct UciNotation;
+
+impl Notation<Board, Rules> for UciNotation {
+    /// Leniently; `startpos` is the usual start.
+    fn parse_position(rules: &Rules, text: &str) -> Result<Board, NotationError> {
+        if text.trim() == "startpos" { Ok(Chess::start(rules)) } else { fen::parse(text, rules, fen::Care::Lenient) }
+    }
+
+    fn write_position(board: &Board, out: &mut dyn fmt::Write) -> fmt::Result {
+        fen::write(board, out)
+    }
+
+    fn parse_move(board: &Board, text: &str) -> Result<Move, NotationError> {
+        parse_move(board, text)
+    }
+
+    fn write_move(board: &Board, mv: Move, out: &mut dyn fmt::Write) -> fmt::Result {
+        if mv.is_castling() && !board.is_chess960() {
+            write!(out, "{}{}", mv.from(), mv.castling_king_to())
+        } else {
+            write!(out, "{mv}")
+        }
+    }
+}
+
+fn parse_move(board: &Board, text: &str) -> Result<Move, NotationError> {
+    if text.is_empty() {
+        return Err(NotationError::Empty);
+    }
+    let square = |at: usize| {
+        let word = text.get(at..at + 2).and_then(Square::parse);
+        word.ok_or(NotationError::Syntax { at, expected: "a square from a1 to h8" })
+    };
+    let (from, to) = (square(0)?, square(2)?);
+    let promotion = match text.get(4..).unwrap_or("?") {
+        "" => None,
+        letter => {
+            let piece = letter.chars().next().filter(|_| letter.len() == 1).and_then(Piece::from_letter);
+            let piece = piece.filter(|p| !matches!(p, Piece::Pawn | Piece::King));
+            Some(piece.ok_or(NotationError::Syntax { at: 4, expected: "q, r, b or n" })?)
+        }
+    };
+    let moves = candidates(board, from, to, promotion);
+    let legal = moves.into_iter().flatten().find_map(|mv| board.unpack(Board::pack(mv)));
+    legal.ok_or_else(|| NotationError::IllegalMove { text: text.to_string() })
+}
+
+/// What `from` and `to` may mean: castling both ways of writing, en passant, or a plain move.
+fn candidates(board: &Board, from: Square, to: Square, promotion: Option<Piece>) -> [Option<Move>; 4] {
+    if let Some(piece) = promotion {
+        return [Some(Move::promote(from, to, piece)), None, None, None];
+    }
+    let by_king_step = || {
+        let side = board.side_to_move();
+        let king_goes = board.piece_at(from) == Some(Piece::King) && matches!(to.file(), 2 | 6);
+        // In Chess960 a king's step to c or g is a step unless it cannot be one.
+        let wide = king_goes && to.rank() == from.rank() && (from.distance(to) > 1 || !board.is_chess960());
+        board.castling_rook(side, to.file() == 6).filter(|_| wide && from.distance(to) > 1)
+    };
+    [
+        Some(Move::normal(from, to)),
+        Some(Move::en_passant(from, to)),
+        Some(Move::castling(from, to)),
+        by_king_step().map(|rook| Move::castling(from, rook)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(fen: &str, chess960: bool, text: &str, written: Option<&str>) {
+        let board = fen::parse(fen, &Rules { chess960 }, fen::Care::Strict).expect("a position");
+        let read = UciNotation::parse_move(&board, text).ok().map(|mv| {
+            let mut out = String::new();
+            UciNotation::write_move(&board, mv, &mut out).expect("writing to a string");
+            out
+        });
+        assert_eq!(read.as_deref(), written, "{text} in {fen}");
+    }
+
+    #[test]
+    fn castling_is_read_both_ways() {
+        let usual = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        check(usual, false, "e1g1", Some("e1g1"));
+        check(usual, false, "e1h1", Some("e1g1"));
+        check(usual, true, "e1c1", Some("e1a1"));
+        check(usual, true, "e1a1", Some("e1a1"));
+        check(usual, false, "e1b1", None);
+        let shuffled = "8/5k2/8/8/8/8/8/1R3KR1 w GB - 0 1";
+        check(shuffled, true, "f1g1", Some("f1g1"));
+        check(shuffled, true, "f1c1", Some("f1b1"));
+        check(shuffled, true, "f1e1", Some("f1e1"));
+    }
+
+    #[test]
+    fn bad_moves_are_told() {
+        let board = Board::start();
+        assert_eq!(UciNotation::parse_move(&board, ""), Err(NotationError::Empty));
+        for text in ["e2", "e2e9", "x", "e2e4qq", "e2e4k", "♔e2", "0000"] {
+            assert!(matches!(UciNotation::parse_move(&board, text), Err(NotationError::Syntax { .. })), "{text}");
+        }
+        assert_eq!(UciNotation::parse_move(&board, "e2e5"), Err(NotationError::IllegalMove { text: "e2e5".into() }));
+    }
+}
