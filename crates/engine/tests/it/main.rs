@@ -1,6 +1,7 @@
 //! Sessions and players as others see them: transcripts with a scripted player, and real play of the toy game.
 
 mod golden;
+mod real;
 mod scripted;
 mod seat;
 mod session;

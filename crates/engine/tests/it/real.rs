@@ -1,0 +1,68 @@
+//! Sessions of the real search, playing the toy game.
+
+use crate::wire::Wire;
+use std::time::{Duration, Instant};
+use tesuji_engine::Seat;
+use tesuji_search::alpha_beta::AlphaBeta;
+use tesuji_testkit::four::{Four, FourEval, FourPosition};
+
+fn wire() -> Wire {
+    let search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
+    Wire::new(Box::new(Seat::<Four, _>::new(search)))
+}
+
+#[test]
+fn every_limit_ends_in_a_legal_move() {
+    let mut wire = wire();
+    for limit in ["depth 3", "nodes 1", "nodes 5000", "movetime 5", "wtime 50 btime 50", "mate 2 depth 6"] {
+        wire.send("position startpos moves 4 4 3 3");
+        wire.send(&format!("go {limit}"));
+        let lines = wire.until("bestmove");
+        let best = lines.last().unwrap().split(' ').nth(1).unwrap();
+        assert!(["1", "2", "3", "4", "5", "6", "7"].contains(&best), "{limit}: {lines:?}");
+        assert!(lines[0].starts_with("info depth 1 "), "{limit}: {lines:?}");
+    }
+    wire.send("go depth 4 searchmoves 7");
+    assert!(wire.until("bestmove").last().unwrap().starts_with("bestmove 7"));
+    wire.send("setoption name MultiPV value 3");
+    wire.send("go depth 5");
+    let lines = wire.until("bestmove");
+    assert!(lines.iter().any(|l| l.starts_with("info depth 5 ") && l.contains(" multipv 3 ")), "{lines:?}");
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let mut wire = wire();
+    wire.send("position startpos moves 1 2 1 2 1 2 1");
+    wire.send("go depth 3");
+    assert_eq!(wire.until("bestmove").last().unwrap(), "bestmove (none)");
+}
+
+#[test]
+fn stops_hold_for_searches_that_have_just_begun() {
+    let mut wire = wire();
+    for _ in 0..500 {
+        wire.send("go infinite");
+        wire.send("stop");
+    }
+    wire.close();
+    assert_eq!(wire.rest().iter().filter(|l| l.starts_with("bestmove")).count(), 500);
+}
+
+#[test]
+fn a_running_search_stops_within_5_ms() {
+    let mut wire = wire();
+    let mut times: Vec<Duration> = (0..40)
+        .map(|_| {
+            wire.send("go infinite");
+            wire.until("info depth 8");
+            let since = Instant::now();
+            wire.send("stop");
+            wire.until("bestmove");
+            since.elapsed()
+        })
+        .collect();
+    times.sort();
+    println!("stop to bestmove: median {:?}, slowest {:?}", times[20], times[39]);
+    assert!(times[20] < Duration::from_millis(5), "{times:?}");
+}
