@@ -1,0 +1,6 @@
+//! The texts of chess: notation, record formats, the selftest; against other implementations, real files and themselves.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod data;
+mod san;
+mod selftest;
