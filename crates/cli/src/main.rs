@@ -2,6 +2,7 @@
 
 mod doctor;
 mod logs;
+mod selftest;
 mod version;
 
 use clap::{Parser, Subcommand};
@@ -24,6 +25,8 @@ struct Cli {
 enum Command {
     /// Say what this machine has and lacks for Tesuji
     Doctor(doctor::Args),
+    /// Say what the rules say about positions, and compare that with other engines
+    Selftest(selftest::Args),
 }
 
 fn main() -> ExitCode {
@@ -44,5 +47,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     logs::start(&cli.logs)?;
     match cli.command {
         Command::Doctor(args) => doctor::run(args),
+        Command::Perft(args) => perft::run(args),
+        Command::Selftest(args) => selftest::run(args),
     }
 }
