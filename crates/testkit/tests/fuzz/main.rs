@@ -1,0 +1,46 @@
+//! Every parser of the house against bent input: a minute for all of them together, a minute each with `SLOW=1`.
+
+use tesuji_testkit::fuzz::{Target, run, time_for_each};
+
+/// Name, target, seeds.
+const TARGETS: &[(&str, Target, &[&str])] = &[
+    (
+        "chess::fen",
+        tesuji_chess::fuzz::fen,
+        &[
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b HAkq e3 12 34",
+            "4k3/8/8/8/3pP3/8/8/1R2KR2 b FB e3",
+        ],
+    ),
+    ("chess::uci_move", tesuji_chess::fuzz::uci_move, &["e2e4", "e1g1", "b7a8q", "d5c6", "e1h1"]),
+    (
+        "protocol::uci_engine",
+        tesuji_protocol::fuzz::uci_engine,
+        &[
+            "position fen 8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4 e7e5",
+            "go wtime 1000 btime 1000 winc 10 binc 10 movestogo 40 searchmoves e2e4 d2d4",
+            "setoption name Move Overhead value 30",
+            "go ponder infinite depth 3 nodes 5 mate 2 movetime 100 perft 4",
+        ],
+    ),
+    (
+        "protocol::uci_runner",
+        tesuji_protocol::fuzz::uci_runner,
+        &[
+            "info depth 12 seldepth 20 multipv 1 score cp -31 upperbound nodes 12345 nps 1000 hashfull 3 pv e2e4 e7e5",
+            "info score mate 3 wdl 1 2 997 string hello",
+            "bestmove e2e4 ponder e7e5",
+            "option name Style type combo default calm var calm var wild",
+        ],
+    ),
+];
+
+#[test]
+fn parsers_survive_bent_input() {
+    for (i, (name, target, seeds)) in TARGETS.iter().enumerate() {
+        let inputs = run(name, *target, seeds, 0xF022 + i as u64, time_for_each(TARGETS.len().max(8)) / 4);
+        println!("{name}: {inputs} inputs");
+        assert!(inputs > 100, "{name} was hardly tried");
+    }
+}
