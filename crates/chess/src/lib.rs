@@ -2,11 +2,34 @@
 
 pub mod attacks;
 mod bitboard;
+mod board;
+mod ending;
+pub mod fen;
+pub mod fuzz;
+mod lines;
+mod movegen;
 mod moves;
+pub mod perft;
+pub mod pgn;
 mod piece;
+mod play;
+mod rules;
+pub mod san;
+mod see;
+pub mod selftest;
+pub mod sgs;
 mod square;
+mod zobrist;
 
 pub use bitboard::{Bitboard, bitboard_of};
+pub use board::Board;
 pub use moves::Move;
 pub use piece::{BLACK, Piece, WHITE};
+pub use play::{Change, EXCHANGE_CP};
+pub use rules::{Chess, Rules, UciNotation};
 pub use square::Square;
+
+/// The dark squares.
+pub const DARK: Bitboard = Bitboard::DARK;
+/// The light squares.
+pub const LIGHT: Bitboard = Bitboard::LIGHT;

@@ -1,8 +1,14 @@
 //! The binary: one file per subcommand. The only crate that names the games.
 
+mod bench;
 mod doctor;
+mod games;
 mod logs;
+mod match_;
+mod options;
+mod perft;
 mod selftest;
+mod uci;
 mod version;
 
 use clap::{Parser, Subcommand};
@@ -23,10 +29,22 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Say what this machine has and lacks for Tesuji
-    Doctor(doctor::Args),
+    /// Play chess over UCI
+    Uci(uci::Args),
+    /// Play any game over its protocol
+    Engine(uci::EngineArgs),
+    /// Play matches between engines, and say which is stronger
+    Match(match_::Args),
+    /// Measure nodes and speed of searches and rules
+    Bench(bench::Args),
+    /// Count the leaves of the move tree
+    Perft(perft::Args),
     /// Say what the rules say about positions, and compare that with other engines
     Selftest(selftest::Args),
+    /// List the options of an engine
+    Options(options::Args),
+    /// Say what this machine has and lacks for Tesuji
+    Doctor(doctor::Args),
 }
 
 fn main() -> ExitCode {
@@ -34,7 +52,7 @@ fn main() -> ExitCode {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
     }
-    match run(Cli::parse()) {
+    match uci::run_as_link().unwrap_or_else(|| run(Cli::parse())) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("tesuji: {error:#}");
@@ -46,8 +64,13 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     logs::start(&cli.logs)?;
     match cli.command {
-        Command::Doctor(args) => doctor::run(args),
+        Command::Uci(args) => uci::run(args),
+        Command::Engine(args) => uci::run_engine(args),
+        Command::Match(args) => match_::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Selftest(args) => selftest::run(args),
+        Command::Options(args) => options::run(args),
+        Command::Doctor(args) => doctor::run(args),
     }
 }

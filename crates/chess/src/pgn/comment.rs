@@ -1,0 +1,296 @@
+//! What engines say in comments: `+0.31/12 0.052s, n=12345`, and the embedded commands `[%eval]`, `[%clk]`, `[%emt]`.
+
+use std::{fmt::Write, time::Duration};
+use tesuji_game::Value;
+use tesuji_record::Note;
+
+/// Appends the comment of `note` without braces; nothing when there is nothing to say.
+pub(super) fn write_comment(note: &Note, out: &mut String) {
+    let start = out.len();
+    match note.value {
+        Some(value) => {
+            write_score(value, out);
+            let _ = write!(out, "/{}", note.depth);
+        }
+        None if note.depth > 0 => {
+            let _ = write!(out, "d={}", note.depth);
+        }
+        None => {}
+    }
+    if let Some(spent) = note.spent {
+        separate(start, " ", out);
+        let _ = write!(out, "{:.3}s", spent.as_secs_f64());
+    }
+    if note.nodes > 0 {
+        separate(start, ", ", out);
+        let _ = write!(out, "n={}", note.nodes);
+    }
+    if let Some(left) = note.left {
+        separate(start, " ", out);
+        let millis = left.as_millis();
+        let (h, m, s) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
+        let _ = write!(out, "[%clk {h}:{m:02}:{s:02}.{:03}]", millis % 1000);
+    }
+    let words = note.comment.split_whitespace().map(|w| w.replace(['{', '}'], "|"));
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        return;
+    }
+    let mut probe = Note::default();
+    let said = out.len() > start;
+    let words = words.join(" ");
+    read_comment(&words, true, &mut probe);
+    if said || probe.comment != words {
+        out.push_str(if said { "; " } else { ";" });
+    }
+    out.push_str(&words);
+}
+
+fn separate(start: usize, by: &str, out: &mut String) {
+    if out.len() > start {
+        out.push_str(by);
+    }
+}
+
+/// Appends pawns with two decimals, or `M` and the plies to the mate, with a sign.
+fn write_score(value: Value, out: &mut String) {
+    let _ = match value.mate_plies() {
+        Some(plies) if plies > 0 => write!(out, "+M{plies}"),
+        Some(plies) => write!(out, "-M{}", -plies),
+        None => {
+            let (sign, cp) = (if value.raw() < 0 { '-' } else { '+' }, value.raw().abs());
+            write!(out, "{sign}{}.{:02}", cp / 100, cp % 100)
+        }
+    };
+}
+
+/// Reads a comment after a move of White (`white`) or Black into `note`; the words that are left join its comment.
+pub(super) fn read_comment(text: &str, white: bool, note: &mut Note) {
+    let mut words = String::new();
+    let mut rest = text;
+    while let Some(open) = rest.find("[%") {
+        let Some(length) = rest[open..].find(']') else { break };
+        if !obey(&rest[open + 2..open + length], white, note) {
+            words.push_str(&rest[..=open + length]);
+        } else {
+            words.push_str(&rest[..open]);
+        }
+        rest = &rest[open + length + 1..];
+    }
+    words.push_str(rest);
+    let left = read_numbers(words.trim(), note);
+    let left: Vec<&str> = left.split_whitespace().collect();
+    if !left.is_empty() {
+        separate(0, " ", &mut note.comment);
+        note.comment.push_str(&left.join(" "));
+    }
+}
+
+/// Takes the numbers from the front of a comment and returns the words behind them.
+fn read_numbers<'a>(text: &'a str, note: &mut Note) -> &'a str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        if let Some(words) = rest.strip_prefix(';') {
+            return words.trim_start();
+        }
+        let end = rest.find([' ', ',', ';']).unwrap_or(rest.len());
+        if end == 0 || !read_number(&rest[..end], note) {
+            return rest;
+        }
+        rest = rest[end..].strip_prefix(',').unwrap_or(&rest[end..]);
+    }
+}
+
+/// Reads one number of a comment: score and depth, time, nodes, time left.
+fn read_number(word: &str, note: &mut Note) -> bool {
+    if let Some(nodes) = word.strip_prefix("n=") {
+        return nodes.parse().map(|n| note.nodes = n).is_ok();
+    }
+    if let Some(depth) = word.strip_prefix("d=") {
+        return depth.parse().map(|d| note.depth = d).is_ok();
+    }
+    if let Some(left) = word.strip_prefix("tl=") {
+        return read_seconds(left.trim_end_matches('s')).map(|t| note.left = Some(t)).is_some();
+    }
+    if let Some((score, depth)) = word.split_once('/') {
+        let read = read_score(score).zip(depth.parse::<u32>().ok());
+        if let Some((value, depth)) = read {
+            (note.value, note.depth) = (Some(value), depth);
+        }
+        return read.is_some();
+    }
+    if word.starts_with(['+', '-'])
+        && let Some(value) = read_score(word)
+    {
+        note.value = Some(value);
+        return true;
+    }
+    let time = match word.strip_suffix("ms") {
+        Some(millis) => read_seconds(millis).map(|t| t / 1000),
+        None => word.strip_suffix('s').and_then(read_seconds),
+    };
+    time.map(|t| note.spent = Some(t)).is_some()
+}
+
+/// A score as [`write_score`] writes it, also without a sign or decimals.
+fn read_score(text: &str) -> Option<Value> {
+    let (losing, rest) = match text.as_bytes().first()? {
+        b'-' => (true, &text[1..]),
+        b'+' => (false, &text[1..]),
+        _ => (false, text),
+    };
+    if let Some(plies) = rest.strip_prefix(['M', '#']) {
+        let plies: i32 = plies.parse().ok().filter(|p| (0..1000).contains(p))?;
+        return match losing {
+            true => Some(Value::mated_in(plies)),
+            false => (plies > 0).then(|| Value::mate_in(plies)),
+        };
+    }
+    let cp = read_hundredths(rest)?;
+    Some(Value::cp(if losing { -cp } else { cp }))
+}
+
+/// Digits with at most one point, times 100, exactly.
+fn read_hundredths(text: &str) -> Option<i32> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 6 || !digits(whole) || !digits(decimals) {
+        return None;
+    }
+    let whole: i32 = whole.parse().ok()?;
+    let mut cents = decimals.bytes().map(|b| (b - b'0') as i32);
+    Some(whole * 100 + cents.next().unwrap_or(0) * 10 + cents.next().unwrap_or(0))
+}
+
+fn read_seconds(text: &str) -> Option<Duration> {
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.') && text.starts_with(|c: char| c.is_ascii_digit());
+    let seconds: f64 = if plain { text.parse().ok()? } else { return None };
+    // Rounded to microseconds, so that the third decimal survives the way through floating point.
+    (seconds < 1e9).then(|| Duration::from_micros((seconds * 1e6).round() as u64))
+}
+
+/// Hours, minutes and seconds between colons.
+fn read_clock(text: &str) -> Option<Duration> {
+    let mut total = Duration::ZERO;
+    let mut parts = text.trim().rsplit(':');
+    for unit in [1, 60, 3600] {
+        let Some(part) = parts.next() else { break };
+        total = total.checked_add(read_seconds(part)?.checked_mul(unit)?)?;
+    }
+    parts.next().is_none().then_some(total)
+}
+
+/// Takes in an embedded command; `false` for foreign ones, which stay in the comment.
+fn obey(command: &str, white: bool, note: &mut Note) -> bool {
+    let (name, body) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+    match name {
+        "clk" => read_clock(body).map(|t| note.left = Some(t)).is_some(),
+        "emt" => read_clock(body).map(|t| note.spent = Some(t)).is_some(),
+        "eval" => {
+            let (score, depth) = body.split_once(',').unwrap_or((body, ""));
+            let Some(value) = read_eval(score.trim(), white) else { return false };
+            note.value = Some(value);
+            note.depth = depth.trim().parse().unwrap_or(note.depth);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// `[%eval]`: from White's side, after the move, mates in moves. Ours is for the side that moved, mates in plies from
+/// before the move: a win in n more moves is 2n+1 plies, a loss 2n.
+fn read_eval(text: &str, white: bool) -> Option<Value> {
+    let Some(moves) = text.strip_prefix('#') else {
+        let (losing, rest) = text.strip_prefix('-').map_or((false, text), |r| (true, r));
+        let cp = read_hundredths(rest.trim_start_matches('+'))?;
+        return Some(Value::cp(if losing == white { -cp } else { cp }));
+    };
+    let moves: i32 = moves.parse().ok().filter(|m: &i32| m.abs() < 250)?;
+    let moves_of_mover = if white { moves } else { -moves };
+    Some(if moves_of_mover > 0 { Value::mate_in(2 * moves_of_mover + 1) } else { Value::mated_in(-2 * moves_of_mover) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, white: bool, expect: Note) {
+        let mut note = Note::default();
+        read_comment(text, white, &mut note);
+        assert_eq!(note, expect, "{text}");
+    }
+
+    fn millis(n: u64) -> Option<Duration> {
+        Some(Duration::from_millis(n))
+    }
+
+    #[test]
+    fn numbers_are_read() {
+        let value = |cp| Some(Value::cp(cp));
+        check(
+            "+0.31/12 0.052s, n=12345",
+            true,
+            Note { value: value(31), depth: 12, spent: millis(52), nodes: 12345, ..Note::default() },
+        );
+        check(
+            "-M4/20 1s",
+            false,
+            Note { value: Some(Value::mated_in(4)), depth: 20, spent: millis(1000), ..Note::default() },
+        );
+        check("[+0.64]", true, Note { comment: "[+0.64]".into(), ..Note::default() });
+        check("book", true, Note { comment: "book".into(), ..Note::default() });
+        check(
+            "+1.50/8 0.1s, White mates",
+            true,
+            Note { value: value(150), depth: 8, spent: millis(100), comment: "White mates".into(), ..Note::default() },
+        );
+        check(
+            "[%eval -0.25,18] [%clk 1:02:03.5] good",
+            false,
+            Note { value: value(25), depth: 18, left: millis(3_723_500), comment: "good".into(), ..Note::default() },
+        );
+        check("[%eval #3]", true, Note { value: Some(Value::mate_in(7)), ..Note::default() });
+        check("[%eval #3]", false, Note { value: Some(Value::mated_in(6)), ..Note::default() });
+        check("[%csl Ra1] x", true, Note { comment: "[%csl Ra1] x".into(), ..Note::default() });
+        check("5 pawns", true, Note { comment: "5 pawns".into(), ..Note::default() });
+    }
+
+    #[test]
+    fn notes_round_trip() {
+        let full = Note {
+            comment: "only move".into(),
+            spent: millis(52),
+            left: millis(59_900),
+            value: Some(Value::cp(-31)),
+            depth: 12,
+            nodes: 12345,
+            ..Note::default()
+        };
+        let notes = [
+            full.clone(),
+            Note { value: None, ..full.clone() },
+            Note { value: None, depth: 0, spent: None, nodes: 0, ..full.clone() },
+            Note { comment: "+0.10/3 looks like numbers".into(), ..Note::default() },
+            Note { comment: "; starts with a semicolon".into(), ..Note::default() },
+            Note { comment: "5s were left".into(), ..Note::default() },
+            Note { comment: "[%clk 0:00:01] in words".into(), ..Note::default() },
+            Note { value: Some(Value::mate_in(5)), depth: 9, ..Note::default() },
+            Note { value: Some(Value::mated_in(0)), ..Note::default() },
+            Note::default(),
+        ];
+        for note in notes {
+            let mut text = String::new();
+            write_comment(&note, &mut text);
+            let mut back = Note::default();
+            read_comment(&text, true, &mut back);
+            if !note.comment.starts_with("[%") {
+                assert_eq!(back, note, "{text}");
+            }
+        }
+        let mut text = String::new();
+        write_comment(&full, &mut text);
+        assert_eq!(text, "-0.31/12 0.052s, n=12345 [%clk 0:00:59.900]; only move");
+    }
+}

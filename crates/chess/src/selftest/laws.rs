@@ -1,0 +1,171 @@
+//! The laws that a board must keep, checked at a position and at every child of it.
+
+use crate::{Board, Change, Move, Piece, Rules, UciNotation, fen, san};
+use std::{collections::HashSet, fmt, ops::ControlFlow::Continue};
+use tesuji_game::{Notation, Position, Side, Tactical};
+
+/// A law that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The position.
+    pub fen: String,
+    /// The move that shows it, if one does.
+    pub mv: Option<String>,
+    /// What should hold.
+    pub law: &'static str,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.fen)?;
+        if let Some(mv) = &self.mv {
+            write!(f, ", move {mv}")?;
+        }
+        write!(f, ": broken law: {}", self.law)
+    }
+}
+
+/// Checks all laws at `board` and at every position one move away.
+///
+/// At the position itself all 65,536 words are tried as packed moves; at its children those of the moves of the
+/// position and of its neighbours, which is where stale moves of a table come from.
+///
+/// # Errors
+/// The first law that is broken.
+pub fn check(board: &Board) -> Result<(), Broken> {
+    let moves = check_one(board, &[])?;
+    let packed: HashSet<u16> = moves.iter().map(|&mv| Board::pack(mv)).collect();
+    for word in 0..=u16::MAX {
+        let legal = board.unpack(word).is_some_and(|mv| Board::pack(mv) == word);
+        if legal != packed.contains(&word) || board.unpack(word).is_some() != legal {
+            return Err(broken(board, None, "unpack gives a move for the words of legal moves and for no others"));
+        }
+    }
+    let words: Vec<u16> = packed.into_iter().collect();
+    for &mv in &moves {
+        let mut child = *board;
+        child.play(mv);
+        check_one(&child, &words)?;
+    }
+    Ok(())
+}
+
+fn broken(board: &Board, mv: Option<Move>, law: &'static str) -> Broken {
+    let mv = mv.map(|mv| {
+        let mut text = String::new();
+        let _ = UciNotation::write_move(board, mv, &mut text);
+        text
+    });
+    Broken { fen: position_text(board), mv, law }
+}
+
+fn position_text(board: &Board) -> String {
+    let mut text = String::new();
+    let _ = UciNotation::write_position(board, &mut text);
+    text
+}
+
+/// Checks one position, and whether `words`, packed moves of another, are taken for what they are here.
+fn check_one(board: &Board, words: &[u16]) -> Result<Vec<Move>, Broken> {
+    let law = |ok: bool, law: &'static str| if ok { Ok(()) } else { Err(broken(board, None, law)) };
+    let text = position_text(board);
+    let again = fen::parse(&text, &Rules { chess960: board.is_chess960() }, fen::Care::Lenient);
+    let again = again.map_err(|_| broken(board, None, "a reachable position is valid and its FEN can be read"))?;
+    law(again.key() == board.key(), "the key kept by moves is the key computed afresh")?;
+    law(again.pawn_key() == board.pawn_key(), "the pawn key kept by moves is the one computed afresh")?;
+    // What cannot be repeated any more is no part of FEN.
+    law(
+        Board { reversible: board.reversible, ..again } == *board,
+        "a position read back from its FEN is the same to the bit",
+    )?;
+
+    let (mut moves, mut noisy, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
+    let _ = board.for_each_move(|mv| {
+        moves.push(mv);
+        Continue::<(), ()>(())
+    });
+    let _ = board.for_each_noisy(|mv| {
+        noisy.push(mv);
+        Continue::<(), ()>(())
+    });
+    let _ = board.for_each_quiet(|mv| {
+        quiet.push(mv);
+        Continue::<(), ()>(())
+    });
+    let all: HashSet<Move> = moves.iter().copied().collect();
+    law(all.len() == moves.len(), "no move is generated twice")?;
+    law(board.count_moves() == moves.len(), "the count of moves is the number of moves")?;
+    law(board.has_moves() == !moves.is_empty(), "there is a move exactly if one is generated")?;
+    law(noisy.iter().all(|&mv| board.is_noisy(mv)), "every move generated as noisy is noisy")?;
+    law(quiet.iter().all(|&mv| !board.is_noisy(mv)), "every move generated as quiet is quiet")?;
+    let parts: HashSet<Move> = noisy.iter().chain(&quiet).copied().collect();
+    law(parts == all && noisy.len() + quiet.len() == moves.len(), "noisy and quiet moves together are all moves")?;
+    for &word in words {
+        let legal = moves.iter().any(|&mv| Board::pack(mv) == word);
+        law(board.unpack(word).is_some() == legal, "a packed move of a neighbour is taken exactly if it is legal")?;
+    }
+    for &mv in &moves {
+        check_move(board, mv)?;
+    }
+    Ok(moves)
+}
+
+/// Checks one legal move: its texts, its word, what it does and that it can be taken back.
+fn check_move(board: &Board, mv: Move) -> Result<(), Broken> {
+    let law = |ok: bool, law: &'static str| if ok { Ok(()) } else { Err(broken(board, Some(mv), law)) };
+    law(Board::pack(mv) != 0, "no legal move packs to 0")?;
+    law(board.unpack(Board::pack(mv)) == Some(mv), "a legal move survives packing")?;
+    let mut text = String::new();
+    let _ = UciNotation::write_move(board, mv, &mut text);
+    law(UciNotation::parse_move(board, &text).ok() == Some(mv), "a move is read back from coordinates")?;
+    law(san::parse(board, &san::text(board, mv)).ok() == Some(mv), "a move is read back from SAN")?;
+
+    let mut seen = Vec::new();
+    let mut child = *board;
+    let undo = child.play_seen(mv, |change| seen.push(change));
+    law(follows(board, &child, &seen), "what a move announces is what it does, vanishing first")?;
+    law(child.side_to_move() == !board.side_to_move(), "the other side is to move after a move")?;
+    law(
+        child.in_check() == board.gives_check(mv),
+        "a move gives check exactly if the other side is in check after it",
+    )?;
+    let mover = board.side_to_move();
+    let attacked = child.attackers_to(child.king(mover), child.occupied()) & child.side(!mover);
+    law(attacked.is_empty(), "no legal move leaves the king attacked")?;
+    let captured = child.side(!mover).count() < board.side(!mover).count();
+    law(captured == board.is_capture(mv), "a move is a capture exactly if a piece is taken")?;
+    child.undo(mv, undo);
+    law(child == *board, "taking a move back restores the position to the bit")
+}
+
+/// Whether `changes` lead from one board to the other, all vanishing before any appearing.
+fn follows(before: &Board, after: &Board, changes: &[Change]) -> bool {
+    let mut cells: [Option<(Side, Piece)>; 64] = [None; 64];
+    for side in Side::ALL {
+        for piece in Piece::ALL {
+            before.of(side, piece).into_iter().for_each(|s| cells[s.index()] = Some((side, piece)));
+        }
+    }
+    let mut appearing = false;
+    for change in changes {
+        match *change {
+            Change::Vanish { side, piece, square } => {
+                if appearing || cells[square.index()].take() != Some((side, piece)) {
+                    return false;
+                }
+            }
+            Change::Appear { side, piece, square } => {
+                appearing = true;
+                if cells[square.index()].replace((side, piece)).is_some() {
+                    return false;
+                }
+            }
+        }
+    }
+    Side::ALL.into_iter().all(|side| {
+        Piece::ALL.into_iter().all(|piece| {
+            let here = (0..64u64).filter(|&i| cells[i as usize] == Some((side, piece)));
+            here.fold(0, |bits, i| bits | 1 << i) == after.of(side, piece).0
+        })
+    })
+}

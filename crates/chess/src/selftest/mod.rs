@@ -1,0 +1,98 @@
+//! The selftest: a transcript of what the rules say about positions, which two engines that agree on chess write byte for
+//! byte alike, and the laws that our own boards must keep on the way.
+//!
+//! The guide for authors of other engines is `docs/selftest.md`.
+
+mod cases;
+mod compare;
+mod dump;
+mod laws;
+
+pub use cases::{CASES, Case, our_set, random_game};
+pub use compare::{Difference, Entry, compare, entries};
+pub use dump::{Dumper, move_code};
+pub use laws::{Broken, check};
+
+use crate::{Board, Rules, UciNotation, fen};
+use std::fmt::Write;
+use tesuji_game::{Notation, NotationError, Position, Side, Tactical};
+
+/// How a transcript is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// The deepest dump, in plies.
+    pub depth: u32,
+    /// Whether to show and hash the squares that each side attacks.
+    pub heatmaps: bool,
+    /// Whether positions are of Chess960: castling is then the king taking its rook, in moves and hashes.
+    pub chess960: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style { depth: 3, heatmaps: false, chess960: false }
+    }
+}
+
+/// Loads a line of a position file as the transcript does: rights that contradict the placement are dropped.
+///
+/// # Errors
+/// What is wrong with the position.
+pub fn load(line: &str, style: Style) -> Result<Board, NotationError> {
+    fen::parse(line, &Rules { chess960: style.chess960 }, fen::Care::Lenient)
+}
+
+/// The lines of a position file that hold positions, with their numbers: blank lines and `#` comments are left out.
+pub fn positions(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.trim_end_matches('\r')))
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+}
+
+/// Appends the entry of one position, its blank line included. `line` is echoed as given.
+pub fn write_entry(line: &str, board: &Board, style: Style, dumper: &mut Dumper, out: &mut String) {
+    let _ = write!(out, "fen: {line}\nmoves: [\n");
+    let mut moves: Vec<String> = Vec::with_capacity(64);
+    let _ = board.for_each_move(|mv| {
+        let mut text = String::with_capacity(5);
+        let _ = UciNotation::write_move(board, mv, &mut text);
+        moves.push(text);
+        std::ops::ControlFlow::<()>::Continue(())
+    });
+    moves.sort_unstable();
+    for mv in &moves {
+        let _ = writeln!(out, "  {mv}");
+    }
+    let _ = write!(out, "]\ncheck?: {}\n", board.in_check());
+    let suffix = if style.heatmaps { "-heatmaps" } else { "" };
+    if style.heatmaps {
+        for (side, name) in [(Side::First, "white"), (Side::Second, "black")] {
+            let _ = writeln!(out, "{name}-heatmap: [");
+            for row in dump::heatmap(board, side) {
+                let cells = (0..8).map(|file| if row >> file & 1 == 1 { '#' } else { '.' });
+                let _ = writeln!(out, "  {}", cells.collect::<String>());
+            }
+            out.push_str("]\n");
+        }
+    }
+    for depth in 1..=style.depth {
+        let _ = writeln!(out, "depth-dump-at-{depth}{suffix}: {}", dumper.dump(board, depth, style));
+    }
+    out.push('\n');
+}
+
+/// FNV-1a with 64 bits (Fowler, Noll and Vo): the hash by which a transcript is named.
+///
+/// # Examples
+/// ```
+/// assert_eq!(tesuji_chess::selftest::fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+/// ```
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    fnv1a_on(0xcbf2_9ce4_8422_2325, bytes)
+}
+
+/// Goes on with the [`fnv1a`] of what came before.
+pub fn fnv1a_on(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |h, &b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3))
+}

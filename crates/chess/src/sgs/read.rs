@@ -1,0 +1,306 @@
+//! Reads SoFGameSet: a command a line, every move checked, foreign commands ignored.
+
+use super::{notes, title_of_players};
+use crate::{Board, Chess, Rules, UciNotation, ending, fen, lines::Lines};
+use std::{io::BufRead, ops::ControlFlow};
+use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
+use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, Step};
+
+/// Reads games one by one.
+pub(super) struct Reader {
+    lines: Lines,
+    record: u64,
+    skipping: bool,
+}
+
+/// A game in the making.
+struct Draft {
+    record: GameRecord<String>,
+    rules: Rules,
+    board: Option<Board>,
+    past: Vec<<Board as Position>::Mark>,
+    /// The node reached.
+    here: u32,
+    /// The nodes of the last `moves` line, which lists of notes speak of.
+    block: std::ops::Range<u32>,
+    /// Outer `None`: the result is unknown. Inner: a draw.
+    winner: Option<Option<Side>>,
+    reason: Option<By>,
+}
+
+impl Reader {
+    pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader {
+        Reader { lines: Lines::new(input), record: 0, skipping: false }
+    }
+
+    fn error(&self, fault: Fault) -> RecordError {
+        RecordError::new(self.lines.number(), self.record, fault)
+    }
+
+    /// Moves to the next line with a command and gives command and body; `None` at the end.
+    fn command(&mut self) -> Result<Option<(&str, &str)>, RecordError> {
+        let record = self.record;
+        loop {
+            match self.lines.advance() {
+                Err(e) => return Err(RecordError::new(self.lines.number() + 1, record, Fault::Io(e))),
+                Ok(false) => return Ok(None),
+                Ok(true) => {}
+            }
+            let line = self.lines.bytes().trim_ascii();
+            if !line.is_empty() && line[0] != b'#' {
+                break;
+            }
+        }
+        let number = self.lines.number();
+        match std::str::from_utf8(self.lines.bytes()) {
+            Err(_) => Err(RecordError::new(number, record, Fault::expected("text in UTF-8", ""))),
+            Ok(line) => {
+                let line = line.trim();
+                let (word, body) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+                Ok(Some((word, body.trim())))
+            }
+        }
+    }
+
+    /// Opens the next game: finds its `game` line. After an error everything up to it is skipped.
+    fn open(&mut self) -> Result<Option<Draft>, RecordError> {
+        loop {
+            let skipping = self.skipping;
+            let draft = match self.command() {
+                Ok(None) => return Ok(None),
+                Ok(Some(("game", body))) => Draft::open(body),
+                Ok(Some((word, _))) if !skipping && matches!(word, "title" | "start" | "board" | "moves") => {
+                    Err(Fault::expected("the command `game`", word))
+                }
+                Ok(Some(_)) => continue,
+                Err(error) if skipping && !error.is_fatal() => continue,
+                Err(error) => {
+                    self.skipping = true;
+                    return Err(error);
+                }
+            };
+            let opened = draft.is_ok();
+            if opened || !skipping {
+                self.record += 1;
+            }
+            self.skipping = !opened;
+            return draft.map(Some).map_err(|fault| self.error(fault));
+        }
+    }
+}
+
+impl RecordReader for Reader {
+    fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
+        let Some(mut draft) = self.open()? else { return Ok(None) };
+        loop {
+            let done = match self.command() {
+                Ok(None) => break,
+                Ok(Some(("game", _))) => {
+                    self.lines.keep();
+                    break;
+                }
+                Ok(Some((word, body))) => draft.obey(word, body),
+                Err(error) => {
+                    self.skipping = true;
+                    return Err(error);
+                }
+            };
+            if let Err(fault) = done {
+                self.skipping = true;
+                return Err(self.error(fault));
+            }
+        }
+        Ok(Some(draft.close()))
+    }
+}
+
+impl Draft {
+    fn open(body: &str) -> Result<Draft, Fault> {
+        let mut words = body.split_whitespace();
+        let winner = match words.next() {
+            Some("W") => Some(Some(crate::WHITE)),
+            Some("B") => Some(Some(crate::BLACK)),
+            Some("D") => Some(None),
+            Some("?") => None,
+            other => return Err(Fault::expected("the winner: W, B, D or ?", other.unwrap_or(""))),
+        };
+        let mut record = GameRecord::new();
+        match words.next() {
+            Some("-") => {}
+            Some(label) if super::is_label(label) => record.tags.push(("Label".into(), label.into())),
+            other => {
+                return Err(Fault::expected("a label: - or 1 to 64 letters, digits and _", other.unwrap_or("")));
+            }
+        }
+        Ok(Draft {
+            record,
+            rules: Rules::default(),
+            board: None,
+            past: Vec::new(),
+            here: 0,
+            block: 0..0,
+            winner,
+            reason: None,
+        })
+    }
+
+    /// Does what one command says; commands of others, and ours in words that are not ours, are ignored.
+    fn obey(&mut self, word: &str, body: &str) -> Result<(), Fault> {
+        match word {
+            "moves" => return self.moves(body),
+            "start" => {
+                let board = Chess::start(&self.rules);
+                self.set_up(board, None);
+            }
+            "board" => return self.board(body),
+            "title" => self.record.tags.push(("Title".into(), body.into())),
+            "origin" => self.record.tags.push(("Origin".into(), notes::read_text(body))),
+            "tag" => {
+                let (name, value) = body.split_once(char::is_whitespace).unwrap_or((body, ""));
+                if !name.is_empty() {
+                    self.record.tags.push((notes::read_text(name), notes::read_text(value.trim())));
+                }
+            }
+            "variant" => return self.variant(body),
+            "end" => self.reason = notes::read_reason(body).or(self.reason),
+            "scores" => self.list(body, |note, word| note.value = notes::read_value(word)),
+            "depths" => self.list(body, |note, word| note.depth = word.parse().unwrap_or(0)),
+            "nodes" => self.list(body, |note, word| note.nodes = word.parse().unwrap_or(0)),
+            "times" => self.list(body, |note, word| note.spent = notes::read_time(word)),
+            "clocks" => self.list(body, |note, word| note.left = notes::read_time(word)),
+            "comment" => self.remark(body, |note, text| note.comment = notes::read_text(text)),
+            "glyphs" => self.remark(body, |note, text| {
+                note.glyphs = text.split_whitespace().map_while(|w| w.parse().ok()).collect();
+            }),
+            "visits" => self.remark(body, |note, text| {
+                let visit = |w: &str| w.split_once(':').and_then(|(m, n)| Some((m.parse().ok()?, n.parse().ok()?)));
+                note.visits = text.split_whitespace().map_while(visit).collect();
+            }),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn variant(&mut self, body: &str) -> Result<(), Fault> {
+        if self.board.is_some() {
+            return Err(Fault::expected("`variant` before the first position", ""));
+        }
+        let name = if body == "standard" { "" } else { body };
+        self.rules = name.parse().map_err(|_| Fault::expected("the variant standard or chess960", body))?;
+        self.record.rules = self.rules.to_string();
+        Ok(())
+    }
+
+    /// Puts `board` on: as the start of the game, or as a setup within it. `text` is `None` for the usual start.
+    fn set_up(&mut self, board: Board, text: Option<&str>) {
+        if self.board.is_none() && self.here == 0 {
+            self.record.start = text.map(Into::into);
+        } else {
+            let text = text.map_or_else(|| position_text(&board), Into::into);
+            self.here = self.record.push_setup(self.here, text);
+        }
+        self.past.clear();
+        self.block = 0..0;
+        self.board = Some(board);
+    }
+
+    /// A `board` line: the start, or the position after a move that has to be found, or a setup.
+    fn board(&mut self, body: &str) -> Result<(), Fault> {
+        let next = fen::parse(body, &self.rules, fen::Care::Lenient).map_err(Fault::Position)?;
+        let Some(board) = &self.board else {
+            let usual = Chess::start(&self.rules);
+            let text = if position_text(&next) == position_text(&usual) { None } else { Some(body) };
+            self.set_up(next, text);
+            return Ok(());
+        };
+        let (key, mut found) = (next.key(), None);
+        let _ = board.for_each_move(|mv| {
+            let mut after = *board;
+            after.play(mv);
+            if after.key() == key {
+                found = Some(mv);
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        });
+        match found {
+            Some(mv) => {
+                let mut text = String::new();
+                let _ = UciNotation::write_move(board, mv, &mut text);
+                self.step(mv, text);
+                self.block = self.here..self.here + 1;
+            }
+            None => self.set_up(next, Some(body)),
+        }
+        Ok(())
+    }
+
+    /// Plays a legal move.
+    fn step(&mut self, mv: crate::Move, text: String) {
+        if let Some(board) = &mut self.board {
+            self.past.push(board.mark(&self.past));
+            board.play(mv);
+            self.here = self.record.push(self.here, Step::Move(text));
+        }
+    }
+
+    fn moves(&mut self, body: &str) -> Result<(), Fault> {
+        if self.board.is_none() {
+            return Err(Fault::expected("`start` or `board` before `moves`", ""));
+        }
+        let from = self.here + 1;
+        for (i, word) in body.split_ascii_whitespace().enumerate() {
+            let Some(board) = &self.board else { break };
+            let bad = |_| Fault::IllegalMove { number: i + 1, text: word.chars().take(20).collect() };
+            let mv = UciNotation::parse_move(board, word).map_err(bad)?;
+            let mut text = String::with_capacity(5);
+            let _ = UciNotation::write_move(board, mv, &mut text);
+            self.step(mv, text);
+        }
+        self.block = from..self.here + 1;
+        if self.block.is_empty() { Err(Fault::expected("moves after `moves`", "")) } else { Ok(()) }
+    }
+
+    /// A list with an entry for each move of the last `moves` line.
+    fn list(&mut self, body: &str, set: impl Fn(&mut Note, &str)) {
+        for (node, word) in self.block.clone().zip(body.split_ascii_whitespace()) {
+            if word != notes::NOTHING {
+                set(self.record.note_mut(node), word);
+            }
+        }
+    }
+
+    /// Something said about one step: its number from 1 (0: the game), then the words.
+    fn remark(&mut self, body: &str, set: impl Fn(&mut Note, &str)) {
+        let (number, text) = body.split_once(char::is_whitespace).unwrap_or((body, ""));
+        if let Ok(node) = number.parse::<u32>()
+            && (node as usize) < self.record.nodes.len()
+        {
+            set(self.record.note_mut(node), text.trim());
+        }
+    }
+
+    fn close(mut self) -> GameRecord<String> {
+        self.record.outcome = match (self.winner, self.reason, &self.board) {
+            (None, Some(By::Void), _) => Some(Outcome::draw(By::Void)),
+            (None, ..) => None,
+            (Some(winner), Some(by), _) => Some(Outcome { winner, by }),
+            (Some(winner), None, Some(board)) => Some(ending::explain(board, &self.past, winner, By::Adjudication)),
+            (Some(winner), None, None) => Some(Outcome { winner, by: By::Adjudication }),
+        };
+        let players = self.record.tag("White").zip(self.record.tag("Black"));
+        if let Some((white, black)) = players
+            && self.record.tag("Title") == Some(title_of_players(white, black).as_str())
+        {
+            self.record.tags.retain(|t| t.0 != "Title");
+        }
+        self.record
+    }
+}
+
+/// `board` as FEN.
+fn position_text(board: &Board) -> String {
+    let mut text = String::new();
+    let _ = UciNotation::write_position(board, &mut text);
+    text
+}
