@@ -1,0 +1,428 @@
+//! `tesuji match`: games between engines that prove a change.
+
+mod book;
+mod engines;
+mod numbers;
+mod report;
+
+use crate::games;
+use anyhow::{Context, bail};
+use clap::Parser;
+use engines::EngineArg;
+use report::Report;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tesuji_arena::{
+    Adjudication, Allowance, DrawRule, End, Format, Journal, Match, MatchError, News, Opening, Output, Plan,
+    ResignRule, Schedule, TimeControl,
+};
+use tesuji_engine::Kit;
+use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_stats::{Decision, Model, Sprt};
+
+/// Play a match between engines and say which is stronger
+///
+/// Openings are played in pairs with colours swapped. Every finished game is in the journal and in the output files
+/// at once: a match that was killed goes on with --resume, with no game lost or played twice.
+#[derive(clap::Args, Debug)]
+#[group(skip)]
+#[command(after_help = "\
+Examples:
+  tesuji match --engine 'cmd=stockfish option.Hash=16' --engine weights=new.json --tc 1+0.01 --games 200
+  tesuji match --engine weights=new.json --engine self --nodes 5000 --sprt 0 5 --pgn-out games.pgn
+  tesuji match --resume games.pgn.journal
+  tesuji match --stats 1940 1337 1723 --sprt 0 5
+
+Exit codes: 0 done (with --sprt: H1 accepted), 2 wrong usage, 3 H0 accepted, 4 stopped undecided, 5 done with engine faults.")]
+pub struct Args {
+    /// An engine, twice or more: 'cmd=PROGRAM args=… name=… dir=… option.NAME=VALUE weights=FILE tc=… st=… nodes=… depth=…';
+    /// without cmd (or cmd=self) it is this program's own
+    #[arg(long = "engine", value_name = "SPEC")]
+    engines: Vec<EngineArg>,
+    /// The game
+    #[arg(long, default_value = "chess")]
+    game: String,
+    /// The variant of its rules, such as chess960
+    #[arg(long, default_value = "")]
+    rules: String,
+    /// Time control in seconds: 1+0.01, 40/4, 40/900+5:900+5
+    #[arg(long)]
+    tc: Option<TimeControl>,
+    /// Seconds a move
+    #[arg(long, value_name = "SECONDS")]
+    st: Option<f64>,
+    /// Nodes a move
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Plies a move
+    #[arg(long)]
+    depth: Option<u32>,
+    /// Overstepping of time that is forgiven, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 50)]
+    margin: u64,
+    /// Seconds to wait for a move without a clock before an engine counts as hung [default: fitting the limits]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<f64>,
+    /// Games of every pairing [default: 100; with --sprt 40000]
+    #[arg(long)]
+    games: Option<u64>,
+    /// The first engine meets all others, instead of everybody meeting everybody
+    #[arg(long)]
+    gauntlet: bool,
+    /// Openings: EPD, FEN, or games (PGN, SGS), also .zst and .gz [default: balanced random ones]
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Moves taken from each opening [default: all of a file's, 8 random ones]
+    #[arg(long)]
+    plies: Option<u32>,
+    /// Order of openings
+    #[arg(long, value_enum, default_value_t = book::OrderArg::Random)]
+    order: book::OrderArg,
+    /// Seed of all that is random [default: a new one, which is printed]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Games at a time [default: one fewer than there are processors]
+    #[arg(long, short = 'j')]
+    concurrency: Option<usize>,
+    /// Stop when it is proved that the difference is ELO1 or more, or ELO0 or less
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    sprt: Option<Vec<f64>>,
+    /// Chance of a wrong H1
+    #[arg(long, default_value_t = 0.05)]
+    alpha: f64,
+    /// Chance of a wrong H0
+    #[arg(long, default_value_t = 0.05)]
+    beta: f64,
+    /// In what --sprt counts
+    #[arg(long, value_enum, default_value_t = numbers::ModelArg::Normalised)]
+    model: numbers::ModelArg,
+    /// Whoever thinks itself lost resigns: MOVES/CP or MOVES/CP/both
+    #[arg(long)]
+    resign: Option<ResignRule>,
+    /// What both think drawn is drawn: FROM/MOVES/CP
+    #[arg(long)]
+    draw: Option<DrawRule>,
+    /// Games of so many plies are drawn
+    #[arg(long)]
+    max_plies: Option<u32>,
+    /// Append games to this PGN file
+    #[arg(long, value_name = "FILE")]
+    pgn_out: Option<PathBuf>,
+    /// Append games to this game set
+    #[arg(long, value_name = "FILE")]
+    sgs_out: Option<PathBuf>,
+    /// The journal [default: the first output file's name with .journal, or tesuji-match.journal]
+    #[arg(long, value_name = "FILE")]
+    journal: Option<PathBuf>,
+    /// Go on with the match of this journal; everything else is as it was
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = DEFAULT_JOURNAL)]
+    resume: Option<PathBuf>,
+    /// Begin anew even where a journal holds an unfinished match
+    #[arg(long)]
+    fresh: bool,
+    /// One JSON object a line on stdout: start, games, end
+    #[arg(long)]
+    json: bool,
+    /// Only the result
+    #[arg(long, short)]
+    quiet: bool,
+    /// Compute the statistics of results without playing
+    #[arg(long, num_args = 3, value_names = ["W", "D", "L"])]
+    stats: Option<Vec<u64>>,
+    /// Compute the statistics of pairs of games without playing
+    #[arg(long, num_args = 5, value_names = ["LL", "LD", "DD+WL", "WD", "WW"])]
+    pairs: Option<Vec<u64>>,
+}
+
+/// The journal of matches without output files.
+const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
+/// Games of a match when nothing is said, without and with a test.
+const GAMES: [u64; 2] = [100, 40_000];
+
+/// A parser for arguments that a journal remembers.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Remembered {
+    #[command(flatten)]
+    args: Args,
+    /// Options of the whole program may stand among them; the log is not remembered.
+    #[command(flatten)]
+    _logs: crate::logs::Args,
+}
+
+/// Plays a match, or computes.
+///
+/// # Errors
+/// Wrong usage or input.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let sprt = args.sprt()?;
+    if let Some([w, d, l]) = args.stats.as_deref() {
+        numbers::print_games(&tesuji_stats::Games::new(*w, *d, *l), sprt.as_ref(), args.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(counts) = args.pairs.as_deref() {
+        let counts = counts.try_into().context("--pairs takes five counts")?;
+        numbers::print_pairs(&tesuji_stats::Pairs(counts), sprt.as_ref(), args.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    match args.resume.clone() {
+        Some(path) => resume(&path, &args),
+        None => begin(args),
+    }
+}
+
+impl Args {
+    fn sprt(&self) -> anyhow::Result<Option<Sprt>> {
+        let Some([elo0, elo1]) = self.sprt.as_deref() else { return Ok(None) };
+        if elo0.partial_cmp(elo1) != Some(std::cmp::Ordering::Less) {
+            bail!("--sprt {elo0} {elo1}: ELO0 must be less than ELO1");
+        }
+        for (name, chance) in [("alpha", self.alpha), ("beta", self.beta)] {
+            if !(chance > 0.0 && chance < 0.5) {
+                bail!("--{name} {chance}: a chance between 0 and 0.5 is needed");
+            }
+        }
+        let model = Model::from(self.model);
+        Ok(Some(Sprt { elo0: *elo0, elo1: *elo1, alpha: self.alpha, beta: self.beta, model }))
+    }
+
+    fn games(&self) -> u64 {
+        self.games.unwrap_or(GAMES[usize::from(self.sprt.is_some())])
+    }
+
+    fn journal(&self) -> PathBuf {
+        let beside = self.pgn_out.as_ref().or(self.sgs_out.as_ref()).map(|out| {
+            let mut name = out.clone().into_os_string();
+            name.push(".journal");
+            PathBuf::from(name)
+        });
+        self.journal.clone().or(beside).unwrap_or_else(|| DEFAULT_JOURNAL.into())
+    }
+
+    /// What every engine may use that says nothing else itself.
+    fn allowance(&self) -> Allowance {
+        Allowance {
+            control: self.tc.clone(),
+            move_time: self.st.map(engines::seconds),
+            nodes: self.nodes,
+            depth: self.depth,
+            margin: Duration::from_millis(self.margin),
+            patience: self.patience.map(engines::seconds),
+        }
+    }
+
+    fn schedule(&self, openings: usize) -> Schedule {
+        let format = if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin };
+        Schedule::new(self.engines.len(), format, self.games(), openings)
+    }
+
+    /// The output files with their formats' names.
+    fn outputs(&self) -> impl Iterator<Item = (&Path, &'static str)> {
+        [(&self.pgn_out, "pgn"), (&self.sgs_out, "sgs")]
+            .into_iter()
+            .filter_map(|(path, format)| Some((path.as_deref()?, format)))
+    }
+}
+
+/// Begins a match: openings, journal, empty output files.
+fn begin(args: Args) -> anyhow::Result<ExitCode> {
+    if args.engines.len() < 2 {
+        bail!("a match needs two engines: --engine 'cmd=PROGRAM name=…', or --engine weights=FILE for our own");
+    }
+    if args.games() == 0 {
+        bail!("--games 0: nothing to play");
+    }
+    let kit = games::kit(&args.game)?;
+    let seed = args.seed.unwrap_or_else(fresh_seed);
+    let path = args.journal();
+    if path.exists() {
+        replace_journal(&path, args.fresh)?;
+    }
+    let openings = book::openings(kit, &args, seed, args.schedule(1).rounds())?;
+    for (path, _) in args.outputs() {
+        std::fs::write(path, "").with_context(|| path.display().to_string())?;
+    }
+    let mut journal = Journal::open(&path).with_context(|| path.display().to_string())?;
+    let words: Vec<String> = std::env::args().skip_while(|a| a != "match").skip(1).collect();
+    journal.set("arguments", &serde_json::to_string(&words)?)?;
+    journal.set("folder", &std::env::current_dir()?.to_string_lossy())?;
+    journal.set("seed", &seed.to_string())?;
+    journal.set("openings", &book::to_text(&openings)?)?;
+    play(kit, &args, seed, openings, journal, &path)
+}
+
+/// Removes the journal of a match that is over, or of any with `fresh`.
+fn replace_journal(path: &Path, fresh: bool) -> anyhow::Result<()> {
+    let name = path.display();
+    if !fresh {
+        let journal = Journal::open(path).with_context(|| name.to_string())?;
+        if journal.setting("over")?.is_none() {
+            bail!(
+                "{name} holds a match that is not over: --resume {name} goes on with it, --fresh begins anew, \
+                 --journal FILE leaves it alone"
+            );
+        }
+    }
+    for ending in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(ending);
+        match std::fs::remove_file(&file) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e).with_context(|| name.to_string()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Goes on with a match as its journal remembers it.
+fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
+    if !path.exists() {
+        bail!("{}: there is no such journal", path.display());
+    }
+    let path = path.canonicalize()?;
+    let journal = Journal::open(&path).with_context(|| path.display().to_string())?;
+    let setting = |name| {
+        let value = journal.setting(name)?;
+        value.with_context(|| format!("{}: the journal does not say {name}: begin anew", path.display()))
+    };
+    let words: Vec<String> = serde_json::from_str(&setting("arguments")?)?;
+    let seed = setting("seed")?.parse()?;
+    let openings = book::from_text(&setting("openings")?)?;
+    std::env::set_current_dir(setting("folder")?)?;
+    let mut args = Remembered::try_parse_from(words)?.args;
+    args.json = now.json;
+    args.quiet = now.quiet;
+    args.concurrency = now.concurrency.or(args.concurrency);
+    play(games::kit(&args.game)?, &args, seed, openings, journal, &path)
+}
+
+/// Plays what is not played yet.
+fn play(
+    kit: &'static dyn Kit,
+    args: &Args,
+    seed: u64,
+    openings: Vec<Opening>,
+    mut journal: Journal,
+    path: &Path,
+) -> anyhow::Result<ExitCode> {
+    let lengths = journal.lengths()?.unwrap_or_default();
+    let mut outputs = Vec::new();
+    for (index, (path, format)) in args.outputs().enumerate() {
+        let format = kit.format(format).with_context(|| format!("{} is not written as {format}", kit.name()))?;
+        outputs.push(Output::open(path, format, lengths.get(index).copied().unwrap_or(0))?);
+    }
+    let plan = Plan {
+        game: kit,
+        rules: args.rules.clone(),
+        entrants: engines::entrants(&args.engines, &args.allowance())?,
+        schedule: args.schedule(openings.len()),
+        openings,
+        adjudication: Adjudication { resign: args.resign, draw: args.draw, plies_max: args.max_plies },
+        sprt: args.sprt()?,
+        jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
+        side_tags: ["White", "Black"],
+        tags: vec![("Event".into(), "Tesuji match".into()), ("Date".into(), date_text(SystemTime::now()))],
+    };
+    let mut running = Match::new(&plan, &journal)?;
+    let mut report = Report::new(&plan, seed, args.json, args.quiet);
+    report.begin(&running)?;
+    let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
+    let progress = Progress::start("match", "games", Some(plan.schedule.games()), show);
+    progress.resume_at(running.standing().games());
+    let interrupt = Interrupt::of_process();
+    let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
+        News::Tick => progress.left(running.left().map(|left| (left.low, left.high))),
+        News::Game(finished) => {
+            progress.note(&report.short(running));
+            progress.set(running.standing().games());
+            report.game(running, finished, &progress);
+        }
+    });
+    progress.finish();
+    drop(progress);
+    let end = match end {
+        Ok(end) => end,
+        Err(MatchError::Journal(error)) => {
+            eprintln!("tesuji: {}: {error}; what is in it is safe", path.display());
+            return Ok(ExitCode::FAILURE);
+        }
+        Err(MatchError::Output(error)) => {
+            eprintln!("tesuji: an output file failed: {error}; what was written is safe");
+            return Ok(ExitCode::FAILURE);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if end != End::Stopped {
+        journal.set("over", "yes")?;
+    }
+    report.end(&running, end)?;
+    if end == End::Stopped {
+        eprintln!("Stopped. Go on with: tesuji match --resume {}", path.display());
+    }
+    Ok(exit_code(end, plan.sprt.is_some(), running.standing().faults() > 0))
+}
+
+fn exit_code(end: End, is_test: bool, has_faults: bool) -> ExitCode {
+    ExitCode::from(match end {
+        End::Decided(Decision::AcceptH1) => 0,
+        End::Decided(Decision::AcceptH0) => 3,
+        End::Decided(Decision::Continue) | End::Stopped => 4,
+        End::Complete if is_test => 4,
+        End::Complete if has_faults => 5,
+        End::Complete => 0,
+    })
+}
+
+fn default_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get().saturating_sub(1)).max(1)
+}
+
+/// A seed that no other match has.
+fn fresh_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    // Short enough to be typed again.
+    tesuji_game::Random::new(now.as_nanos() as u64).next_u64() % 1_000_000_000
+}
+
+/// The day as PGN has it, in universal time.
+fn date_text(time: SystemTime) -> String {
+    let days = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400;
+    // Days of the proleptic Gregorian calendar, years beginning in March (Howard Hinnant, "chrono-Compatible
+    // Low-Level Date Algorithms", 2013).
+    let z = days + 719_468;
+    let (era, day) = (z / 146_097, z % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * march + 2) / 5 + 1;
+    let month = if march < 10 { march + 3 } else { march - 9 };
+    let year = year + era * 400 + u64::from(month <= 2);
+    format!("{year}.{month:02}.{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_have_dates() {
+        let at = |seconds| date_text(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(
+            [0, 951_782_400, 951_868_800, 1_709_164_800, 4_102_444_799].map(at),
+            ["1970.01.01", "2000.02.29", "2000.03.01", "2024.02.29", "2099.12.31"]
+        );
+    }
+
+    #[test]
+    fn arguments_are_read_again() {
+        let words =
+            ["--engine", "cmd=a", "--engine", "self", "--sprt", "-5", "0", "--tc", "1+0.01", "--resign", "4/600"];
+        let args = Remembered::try_parse_from(words).unwrap().args;
+        let sprt = args.sprt().unwrap().unwrap();
+        assert_eq!((sprt.elo0, sprt.elo1, args.engines.len(), args.games()), (-5.0, 0.0, 2, 40_000));
+        assert!(Remembered::try_parse_from(["--tc", "x"]).is_err());
+        let wrong = Remembered::try_parse_from(["--sprt", "5", "0"]).unwrap().args;
+        assert!(wrong.sprt().is_err());
+    }
+}

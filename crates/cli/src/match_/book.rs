@@ -1,0 +1,157 @@
+//! Openings of a match: from files of positions or games, or made by random moves that our own engine finds balanced.
+
+use super::Args;
+use anyhow::{Context, bail};
+use std::io::BufRead;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tesuji_arena::{Making, Opening, Order, make_openings};
+use tesuji_engine::{Kit, Player};
+use tesuji_game::{Limits, Report, Signal, Value, Watch};
+use tesuji_jobs::open_input;
+use tesuji_record::Records;
+
+/// The order of openings on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum OrderArg {
+    /// Shuffled by the seed
+    Random,
+    /// As they stand
+    Sequential,
+}
+
+/// Random moves of a made opening.
+const PLIES: u32 = 8;
+/// Openings that are made at most; longer matches repeat them.
+const MADE_MAX: u64 = 1000;
+/// Nodes for a look at each.
+const LOOK_NODES: u64 = 1000;
+/// What counts as balanced, in centipawns.
+const BALANCE_CP: u32 = 80;
+
+/// The openings of a match of so many rounds, in the order in which they are played.
+///
+/// # Errors
+/// When a file cannot be read, or holds an opening that cannot be played, or none.
+pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> anyhow::Result<Vec<Opening>> {
+    let mut openings = match &args.openings {
+        Some(path) => read(kit, path, &args.rules, args.plies)?,
+        None => {
+            let count = rounds.min(MADE_MAX) as usize;
+            let plies = args.plies.unwrap_or(PLIES);
+            let making = Making { rules: args.rules.clone(), plies, count, seed, balance_cp: BALANCE_CP };
+            make(kit, &making)
+        }
+    };
+    if openings.is_empty() {
+        bail!("there is no opening to play");
+    }
+    let order = match args.order {
+        OrderArg::Random => Order::Random,
+        OrderArg::Sequential => Order::Sequential(0),
+    };
+    order.arrange(&mut openings, seed);
+    openings.truncate(rounds.max(1) as usize);
+    Ok(openings)
+}
+
+/// Makes openings, judged by our own engine where there is one.
+fn make(kit: &dyn Kit, making: &Making) -> Vec<Opening> {
+    let mut player = kit.player("").ok();
+    make_openings(kit, making, &mut |opening| look(player.as_mut()?.as_mut(), &making.rules, opening))
+}
+
+/// The value of an opening's last position for its side to move.
+fn look(player: &mut dyn Player, rules: &str, opening: &Opening) -> Option<Value> {
+    player.new_game();
+    player.set_position(rules, opening.start.as_deref(), &opening.moves).ok()?;
+    let limits = Limits { nodes: Some(LOOK_NODES), ..Limits::default() };
+    let report = player.go(&limits, &[], &mut Alone(Instant::now()));
+    report.lines.first().map(|line| line.value)
+}
+
+/// A search that nobody watches.
+struct Alone(Instant);
+
+impl Watch<String> for Alone {
+    fn signal(&mut self) -> Signal {
+        Signal::Run
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn report(&mut self, _: &Report<String>) {}
+}
+
+/// Reads a book: games where the name is that of a format of games, lines of positions otherwise.
+fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let input = open_input(path)?;
+    let plies = plies.map_or(usize::MAX, |n| n as usize);
+    let mut openings = Vec::new();
+    let mut add = |opening: Opening, place: String| -> anyhow::Result<()> {
+        let mut table = kit.table(rules, opening.start.as_deref()).with_context(|| place.clone())?;
+        for mv in &opening.moves {
+            table.play(mv).with_context(|| place.clone())?;
+        }
+        // A game that is over is no opening.
+        if table.outcome().is_none() {
+            openings.push(opening);
+        }
+        Ok(())
+    };
+    match kit.format(&name).filter(|_| name.contains('.')) {
+        Some(format) => {
+            for (index, record) in Records::new(format.reader(input)).enumerate() {
+                let place = format!("{}: game {}", path.display(), index + 1);
+                let record = record.with_context(|| place.clone())?;
+                let moves = record.main_line().into_iter().take(plies).collect();
+                add(Opening { start: record.start.clone(), moves }, place)?;
+            }
+        }
+        None => {
+            for (index, line) in input.lines().enumerate() {
+                let place = format!("{}: line {}", path.display(), index + 1);
+                let line = line.with_context(|| place.clone())?;
+                let line = line.trim();
+                if line.is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                let opening = read_line(kit, rules, line, plies)
+                    .with_context(|| format!("{place}: no position that {} knows: {line}", kit.name()))?;
+                add(opening, place)?;
+            }
+        }
+    }
+    Ok(openings)
+}
+
+/// A line of a book: `startpos` or a position, what an EPD has behind it, `moves …`.
+fn read_line(kit: &dyn Kit, rules: &str, line: &str, plies: usize) -> Option<Opening> {
+    let (position, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+    let moves = moves.split_ascii_whitespace().take(plies).map(str::to_string).collect();
+    let position = position.trim();
+    if position == "startpos" {
+        return Some(Opening { start: None, moves });
+    }
+    let first = |n| position.split_ascii_whitespace().take(n).collect::<Vec<_>>().join(" ");
+    // An EPD has four fields and then operations; a FEN has six.
+    let readings = [position.to_string(), first(6), format!("{} 0 1", first(4)), first(4)];
+    let start = readings.into_iter().find(|text| kit.table(rules, Some(text)).is_ok())?;
+    Some(Opening { start: Some(start), moves })
+}
+
+/// Openings for a journal.
+pub(super) fn to_text(openings: &[Opening]) -> anyhow::Result<String> {
+    let plain: Vec<(Option<&str>, String)> = openings.iter().map(|o| (o.start.as_deref(), o.moves.join(" "))).collect();
+    Ok(serde_json::to_string(&plain)?)
+}
+
+/// Openings from a journal.
+pub(super) fn from_text(text: &str) -> anyhow::Result<Vec<Opening>> {
+    let plain: Vec<(Option<String>, String)> = serde_json::from_str(text)?;
+    let moves = |text: String| text.split_ascii_whitespace().map(str::to_string).collect();
+    Ok(plain.into_iter().map(|(start, text)| Opening { start, moves: moves(text) }).collect())
+}

@@ -1,0 +1,241 @@
+//! Engines on the command line: `cmd=stockfish name=SF option.Hash=16 tc=1+0.01`.
+
+use anyhow::{Context, bail};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+use tesuji_arena::{Allowance, Contestant, Engine, EngineSpec, Entrant, TimeControl};
+use tesuji_protocol::uci::UciRunner;
+
+/// One engine as it was asked for. Without a command it is this program's own.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct EngineArg {
+    command: Option<String>,
+    args: Vec<String>,
+    name: Option<String>,
+    dir: Option<PathBuf>,
+    weights: Option<PathBuf>,
+    options: Vec<(String, String)>,
+    env: Vec<(String, String)>,
+    control: Option<TimeControl>,
+    move_time: Option<Duration>,
+    nodes: Option<u64>,
+    depth: Option<u32>,
+    margin: Option<Duration>,
+}
+
+/// So many seconds, at least none and at most a year.
+pub(super) fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, 3.2e7) } else { 0.0 })
+}
+
+impl FromStr for EngineArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EngineArg, String> {
+        let mut engine = EngineArg::default();
+        for (index, word) in words(text)?.into_iter().enumerate() {
+            match word.split_once('=') {
+                Some((key, value)) => engine.set(key, value)?,
+                None if index == 0 => engine.set("cmd", &word)?,
+                None => return Err(format!("{word:?}: expected key=value, such as name=… or option.Hash=16")),
+            }
+        }
+        if engine.weights.is_some() && engine.command.is_some() {
+            return Err("weights=FILE is for our own engine; others have their options: option.NAME=VALUE".to_string());
+        }
+        Ok(engine)
+    }
+}
+
+impl EngineArg {
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        fn read<T: FromStr>(key: &str, value: &str) -> Result<Option<T>, String> {
+            value.parse().map(Some).map_err(|_| format!("{key}={value}: not a number"))
+        }
+        match key {
+            "cmd" if value == "self" => self.command = None,
+            "cmd" if value.is_empty() => return Err("cmd= needs a program".to_string()),
+            "cmd" => self.set_command(value)?,
+            "args" => self.args = words(value)?,
+            "name" => self.name = Some(value.to_string()),
+            "dir" => self.dir = Some(value.into()),
+            "weights" => self.weights = Some(value.into()),
+            "tc" => self.control = Some(value.parse().map_err(|e: tesuji_arena::ControlError| e.to_string())?),
+            "st" => self.move_time = read(key, value)?.map(seconds),
+            "nodes" => self.nodes = read(key, value)?,
+            "depth" => self.depth = read(key, value)?,
+            "margin" => self.margin = read(key, value)?.map(Duration::from_millis),
+            "proto" if value == "uci" => {}
+            "proto" => return Err(format!("proto={value}: only uci is spoken so far")),
+            _ => match (key.strip_prefix("option."), key.strip_prefix("env.")) {
+                (Some(name), _) => self.options.push((name.to_string(), value.to_string())),
+                (_, Some(name)) => self.env.push((name.to_string(), value.to_string())),
+                _ => {
+                    let known =
+                        "cmd, args, name, dir, weights, tc, st, nodes, depth, margin, proto, option.NAME, env.NAME";
+                    return Err(format!("{key:?} is not known here; there are: {known}"));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// A program, or a program with its arguments.
+    fn set_command(&mut self, value: &str) -> Result<(), String> {
+        let mut words = if Path::new(value).exists() { vec![value.to_string()] } else { words(value)? }.into_iter();
+        self.command = words.next();
+        self.args.extend(words);
+        Ok(())
+    }
+
+    /// A name when none was given: of the weights or of the program.
+    fn usual_name(&self) -> String {
+        let file = self.weights.as_deref().or(self.command.as_deref().map(Path::new));
+        file.and_then(Path::file_stem).map_or("tesuji".to_string(), |stem| stem.to_string_lossy().into_owned())
+    }
+
+    fn spec(&self, name: &str) -> anyhow::Result<EngineSpec> {
+        let mut spec = match &self.command {
+            Some(command) => EngineSpec::new(command),
+            None => EngineSpec::new(std::env::current_exe().context("this program does not know its own path")?),
+        };
+        spec.args = self.args.clone();
+        if self.command.is_none() {
+            spec.args.insert(0, "uci".to_string());
+        } else if let (Some(dir), Some(command)) = (&self.dir, &self.command)
+            && command.contains('/')
+        {
+            // A relative program is looked for from here, whatever directory it runs in.
+            spec.command = std::path::absolute(command).unwrap_or_else(|_| dir.join(command));
+        }
+        spec.name = Some(name.to_string());
+        spec.dir = self.dir.clone();
+        spec.env = self.env.clone();
+        if let Some(weights) = &self.weights {
+            let path = weights.canonicalize().with_context(|| weights.display().to_string())?;
+            spec.options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
+        }
+        spec.options.extend(self.options.iter().cloned());
+        Ok(spec)
+    }
+
+    /// Its own limits in place of the common ones: one that names any limit has only those.
+    fn allowance(&self, common: &Allowance) -> Allowance {
+        let own = Allowance {
+            control: self.control.clone(),
+            move_time: self.move_time,
+            nodes: self.nodes,
+            depth: self.depth,
+            margin: self.margin.unwrap_or(common.margin),
+            patience: common.patience,
+        };
+        if own.is_limited() { own } else { Allowance { margin: own.margin, ..common.clone() } }
+    }
+}
+
+/// The engines as entrants with names of their own.
+///
+/// # Errors
+/// When one has no limit, or its weights cannot be found.
+pub(super) fn entrants(engines: &[EngineArg], common: &Allowance) -> anyhow::Result<Vec<Entrant>> {
+    let mut taken = HashSet::new();
+    let mut entrants = Vec::new();
+    for engine in engines {
+        let wanted = engine.name.clone().unwrap_or_else(|| engine.usual_name());
+        let mut name = wanted.clone();
+        let mut number = 2;
+        while !taken.insert(name.clone()) {
+            name = format!("{wanted} {number}");
+            number += 1;
+        }
+        let allowance = engine.allowance(common);
+        if !allowance.is_limited() {
+            bail!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
+        }
+        let spec = engine.spec(&name)?;
+        let make = Box::new(move |stop: &tesuji_jobs::Interrupt| {
+            let engine = Engine::start(&spec, Box::new(UciRunner::default()), stop)?;
+            Ok(Box::new(engine) as Box<dyn Contestant>)
+        });
+        entrants.push(Entrant { name, allowance, make });
+    }
+    Ok(entrants)
+}
+
+/// Splits at blanks; quotes, single or double, keep them, and vanish.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(q), c) if c == q => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(quote) = quote {
+        return Err(format!("{text}: a {quote} is not closed"));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_are_read() {
+        let engine: EngineArg =
+            "cmd='/no/such/engine --uci' name=\"A B\" option.Move\\ Overhead=10".parse().unwrap_or_default();
+        assert_eq!(engine, EngineArg::default(), "backslashes do not quote");
+        let engine: EngineArg =
+            "cmd='/no/such/engine --uci' name=\"A B\" \"option.Move Overhead=10\" nodes=5 env.X=y".parse().unwrap();
+        assert_eq!(engine.command.as_deref(), Some("/no/such/engine"));
+        assert_eq!(engine.args, ["--uci"]);
+        assert_eq!(engine.name.as_deref(), Some("A B"));
+        assert_eq!(engine.options, [("Move Overhead".to_string(), "10".to_string())]);
+        assert_eq!(engine.env, [("X".to_string(), "y".to_string())]);
+        let common = Allowance { depth: Some(9), ..Allowance::default() };
+        let own = engine.allowance(&common);
+        assert_eq!((own.nodes, own.depth), (Some(5), None));
+        let engine: EngineArg = "stockfish option.Use=a=b".parse().unwrap();
+        assert_eq!((engine.usual_name(), engine.options[0].1.as_str()), ("stockfish".to_string(), "a=b"));
+        assert_eq!(engine.allowance(&common).depth, Some(9));
+        let engine: EngineArg = "weights=out/new.json".parse().unwrap();
+        assert_eq!((engine.command.clone(), engine.usual_name()), (None, "new".to_string()));
+    }
+
+    #[test]
+    fn wrong_specs_say_what_is_wrong() {
+        for (spec, words) in [
+            ("cmd=", "needs a program"),
+            ("cmd=a tc=x", "1+0.01"),
+            ("cmd=a nodes=many", "not a number"),
+            ("cmd=a hash=16", "option.NAME"),
+            ("cmd=a 'name=b", "not closed"),
+            ("cmd=a b", "key=value"),
+            ("cmd=a proto=usi", "only uci"),
+            ("cmd=a weights=b", "our own engine"),
+        ] {
+            let error = spec.parse::<EngineArg>().unwrap_err();
+            assert!(error.contains(words), "{spec}: {error}");
+        }
+    }
+
+    #[test]
+    fn entrants_have_limits_and_names_of_their_own() {
+        let engines: Vec<EngineArg> = ["a", "a", "a name='a 2'"].map(|s| s.parse().unwrap()).to_vec();
+        assert!(entrants(&engines, &Allowance::default()).is_err());
+        let names: Vec<String> =
+            entrants(&engines, &Allowance::of_nodes(9)).unwrap().into_iter().map(|e| e.name).collect();
+        assert_eq!(names, ["a", "a 2", "a 2 2"]);
+    }
+}

@@ -1,0 +1,204 @@
+//! What a match says while it runs and at its end, for people and as JSON lines.
+
+use super::numbers::{games_json, games_lines, interval_text, pairs_json, pairs_lines, percent, sprt_text};
+use serde_json::json;
+use std::fmt::Write as _;
+use tesuji_arena::{End, Finished, Match, Plan, PlayerCount, Standing, by_name};
+use tesuji_game::Side;
+use tesuji_jobs::Progress;
+use tesuji_stats::Decision;
+
+/// The voice of a match.
+pub(super) struct Report<'a> {
+    plan: &'a Plan<'a>,
+    seed: u64,
+    as_json: bool,
+    quiet: bool,
+    warned: u64,
+}
+
+/// Warnings about faults that are shown one by one.
+const WARNINGS_MAX: u64 = 20;
+
+impl<'a> Report<'a> {
+    pub(super) fn new(plan: &'a Plan<'a>, seed: u64, as_json: bool, quiet: bool) -> Report<'a> {
+        Report { plan, seed, as_json, quiet, warned: 0 }
+    }
+
+    /// What is going to be played.
+    pub(super) fn begin(&self, running: &Match<'_>) -> anyhow::Result<()> {
+        let plan = self.plan;
+        let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
+        let (games, done) = (plan.schedule.games(), running.standing().games());
+        if self.as_json {
+            let names: Vec<&str> = plan.entrants.iter().map(|e| e.name.as_str()).collect();
+            println!(
+                "{}",
+                json!({ "event": "start", "game": plan.game.name(), "players": names, "games": games, "done": done,
+                        "openings": plan.openings.len(), "seed": self.seed, "jobs": plan.jobs })
+            );
+        } else if !self.quiet {
+            let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
+            eprintln!(
+                "{}: {} games of {}{resumed}; {} openings, seed {}, {} at a time",
+                players.join(" against "),
+                games,
+                plan.game.name(),
+                plan.openings.len(),
+                self.seed,
+                plan.jobs
+            );
+        }
+        Ok(())
+    }
+
+    /// A few words about how it stands.
+    pub(super) fn short(&self, running: &Match<'_>) -> String {
+        let standing = running.standing();
+        let Some(pairing) = standing.pairings().first().filter(|_| standing.pairings().len() == 1) else {
+            return String::new();
+        };
+        let games = &pairing.games;
+        let elo = if pairing.pairs.pairs() > 0 { pairing.pairs.elo() } else { games.elo() };
+        let los = if pairing.pairs.pairs() > 0 { pairing.pairs.los() } else { games.los() };
+        let mut text = format!(
+            "+{} ={} -{}, Elo {}, LOS {}",
+            games.wins,
+            games.draws,
+            games.losses,
+            interval_text(elo),
+            percent(los)
+        );
+        if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
+            let (low, high) = sprt.bounds();
+            let _ = write!(text, ", LLR {llr:.2} ({low:.2} to {high:.2})");
+        }
+        text
+    }
+
+    /// A game was played.
+    pub(super) fn game(&mut self, running: &Match<'_>, finished: &Finished, progress: &Progress) {
+        let fixture = self.plan.schedule.fixture(finished.game);
+        let name = |side: Side| self.plan.entrants[fixture.players[side.index()]].name.as_str();
+        if self.as_json {
+            let fault = finished.fault.as_ref().map(|(side, fault)| {
+                json!({ "player": name(*side), "kind": fault.kind.name(), "detail": fault.detail,
+                        "stolen": fault.stolen, "last_lines": fault.last_lines })
+            });
+            let pairing = &running.standing().pairings()[fixture.pairing];
+            println!(
+                "{}",
+                json!({ "event": "game", "game": finished.game + 1, "round": fixture.round + 1,
+                        "first": name(Side::First), "second": name(Side::Second), "opening": fixture.opening + 1,
+                        "winner": finished.outcome.winner.map(name), "by": by_name(finished.outcome.by),
+                        "plies": finished.plies, "seconds": finished.duration.as_secs_f64(), "fault": fault,
+                        "standing": games_json(&pairing.games, None), "pairs": pairing.pairs.0 })
+            );
+        }
+        if let Some((side, fault)) = &finished.fault {
+            self.warned += 1;
+            if self.warned <= WARNINGS_MAX {
+                let last = fault.last_lines.last().map(|l| format!(" (last line: {l})")).unwrap_or_default();
+                progress.line(&format!("game {}: {}: {fault}{last}", finished.game + 1, name(*side)));
+            } else if self.warned == WARNINGS_MAX + 1 {
+                progress.line("more faults follow; they are counted at the end and stand in the journal");
+            }
+        }
+    }
+
+    /// How it ended.
+    pub(super) fn end(&self, running: &Match<'_>, end: End) -> anyhow::Result<()> {
+        let standing = running.standing();
+        if self.as_json {
+            let end = match end {
+                End::Complete => "complete",
+                End::Stopped => "stopped",
+                End::Decided(Decision::AcceptH1) => "H1",
+                End::Decided(_) => "H0",
+            };
+            let sprt = self.plan.sprt.as_ref();
+            let pairings: Vec<_> = standing
+                .pairings()
+                .iter()
+                .map(|p| {
+                    let names = p.players.map(|i| self.plan.entrants[i].name.as_str());
+                    json!({ "players": names, "games": games_json(&p.games, sprt), "pairs": pairs_json(&p.pairs, sprt) })
+                })
+                .collect();
+            println!(
+                "{}",
+                json!({ "event": "end", "end": end, "games": standing.games(), "pairings": pairings,
+                        "reasons": standing.reasons(), "faults": standing.faults() })
+            );
+            return Ok(());
+        }
+        let mut text = String::new();
+        match standing.pairings() {
+            [pairing] => {
+                let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
+                let _ = writeln!(text, "{a} against {b}:");
+                text += &games_lines(&pairing.games);
+                text += &pairs_lines(&pairing.pairs);
+                if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
+                    let _ = writeln!(text, "SPRT (pairs): {}", sprt_text(sprt, llr));
+                }
+            }
+            _ => text += &self.table(standing),
+        }
+        let reasons: Vec<String> = standing.reasons().iter().map(|(name, n)| format!("{name} {n}")).collect();
+        let _ = writeln!(text, "Ended by:     {}", reasons.join(", "));
+        for (entrant, player) in self.plan.entrants.iter().zip(standing.players()) {
+            text += &player_line(&entrant.name, player);
+        }
+        print!("{text}");
+        Ok(())
+    }
+
+    /// Points of many players, best first.
+    fn table(&self, standing: &Standing) -> String {
+        let mut rows: Vec<(&str, &PlayerCount)> =
+            self.plan.entrants.iter().map(|e| e.name.as_str()).zip(standing.players()).collect();
+        let share = |p: &PlayerCount| p.games.points() / (p.games.games() as f64).max(1.0);
+        rows.sort_by(|a, b| share(b.1).total_cmp(&share(a.1)));
+        let width = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (name, p) in rows {
+            let games = &p.games;
+            let counts = format!("+{} ={} -{}", games.wins, games.draws, games.losses);
+            let elo = interval_text(games.elo());
+            let _ =
+                writeln!(text, "{name:width$}  {:7.1} of {:5}  {counts:>20}  Elo {elo}", games.points(), games.games());
+        }
+        text
+    }
+}
+
+/// What a player used, and what went wrong with it.
+fn player_line(name: &str, player: &PlayerCount) -> String {
+    let used = &player.used;
+    let moves = f64::from(used.moves.max(1));
+    let seconds = used.time.as_secs_f64();
+    let speed = if seconds > 0.0 { used.nodes as f64 / seconds / 1000.0 } else { 0.0 };
+    let ms = |t: std::time::Duration| t.as_secs_f64() * 1e3;
+    let mut text = format!(
+        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {:.1}, {speed:.0} kn/s",
+        used.moves,
+        ms(used.time) / moves,
+        ms(used.longest),
+        used.depths as f64 / moves
+    );
+    if !used.overrun.is_zero() {
+        let _ = write!(text, ", overstepped by up to {:.1} ms", ms(used.overrun));
+    }
+    if player.faults.is_empty() {
+        text += "; no faults\n";
+    } else {
+        let faults: Vec<String> = player.faults.iter().map(|(kind, n)| format!("{} {n}", kind.name())).collect();
+        let _ = write!(text, "; faults: {}", faults.join(", "));
+        if player.stolen > 0 {
+            let _ = write!(text, " ({} of the time losses explained by a stolen processor)", player.stolen);
+        }
+        text.push('\n');
+    }
+    text
+}
