@@ -47,9 +47,14 @@ impl Control {
         self.order(|| self.hit.store(self.asked.load(Ordering::SeqCst), Ordering::SeqCst));
     }
 
-    /// Stops all searches for good, but no other work: there will be no more orders.
+    /// There will be no more orders: searches that wait for one end.
     pub(super) fn end(&self) {
         self.order(|| self.ended.store(true, Ordering::SeqCst));
+    }
+
+    /// Whether there will be no more orders.
+    pub(super) fn is_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
     }
 
     /// Gives up whatever is under way or will be asked for: nobody listens any more.
@@ -70,7 +75,7 @@ impl Control {
 
     /// What the search `id` is asked now.
     pub(super) fn signal(&self, id: u64) -> Signal {
-        if self.is_stopped(id) || self.ended.load(Ordering::Relaxed) {
+        if self.is_stopped(id) {
             Signal::Stop
         } else if self.hit.load(Ordering::Relaxed) >= id {
             Signal::PonderHit
@@ -84,6 +89,7 @@ impl Control {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match self.signal(id) {
+                _ if self.is_ended() => return,
                 Signal::Stop => return,
                 Signal::PonderHit if !infinite => return,
                 _ => guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner),

@@ -7,8 +7,9 @@
 //! and `ponderhit` hold for all searches asked for before them; without any they do nothing.
 //!
 //! Every `go` gets exactly one `bestmove`. With `infinite` it is held back until `stop`, with `ponder` until `stop` or
-//! `ponderhit`, even if the search has long ended. The end of the input stops searches, whose moves are still written,
-//! and lets questions be answered; `quit` stops everything. A runner that reads no more (a broken pipe) ends the session.
+//! `ponderhit`, even if the search has long ended. At the end of the input, searches that would wait for an order are
+//! stopped, those with a limit of their own and questions come to their end (`printf '…' | engine` works), and the session
+//! ends. `quit` stops everything at once. A runner that reads no more (a broken pipe) ends the session, too.
 
 mod control;
 mod output;

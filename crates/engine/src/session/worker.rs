@@ -8,7 +8,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     time::{Duration, Instant},
 };
-use tesuji_game::{Choice, Clock, Report, Signal, Watch};
+use tesuji_game::{Choice, Clock, Limits, Report, Signal, Watch};
 use tesuji_options::Options;
 use tesuji_protocol::{Ask, Board, Command, Go, Info, MateAnswer, Offer, Reply};
 
@@ -196,7 +196,8 @@ impl<'a> Worker<'a> {
         let mut limits = go.limits.clone();
         limits.clock = limits.clock.or(self.clocks);
         let show_wdl = self.options.show_wdl;
-        let mut watch = Live { output: self.output, control: self.control, id, since, show_wdl };
+        let is_limited = is_limited(&limits);
+        let mut watch = Live { output: self.output, control: self.control, id, since, show_wdl, is_limited };
         let report = self.player.go(&limits, &go.only, &mut watch);
         if self.debug {
             self.tell_counts();
@@ -222,7 +223,7 @@ impl<'a> Worker<'a> {
 
     fn perft(&self, id: u64, depth: u32) {
         let since = Instant::now();
-        // The end of the input stops searches, not questions; `stop` and `quit` stop both.
+        // `stop` and `quit` stop questions, too; the end of the input does not.
         let Some(parts) = self.player.perft(depth, &|| self.control.is_stopped(id)) else {
             return self.output.fault("perft was stopped");
         };
@@ -268,11 +269,19 @@ struct Live<'a> {
     id: u64,
     since: Instant,
     show_wdl: bool,
+    is_limited: bool,
+}
+
+/// Whether a search ends by itself.
+fn is_limited(limits: &Limits) -> bool {
+    let any = limits.depth.is_some() || limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
+    any && !limits.infinite && !limits.ponder
 }
 
 impl Watch<String> for Live<'_> {
     fn signal(&mut self) -> Signal {
-        if self.output.is_broken() { Signal::Stop } else { self.control.signal(self.id) }
+        let alone = self.output.is_broken() || self.control.is_ended() && !self.is_limited;
+        if alone { Signal::Stop } else { self.control.signal(self.id) }
     }
 
     fn elapsed(&self) -> Duration {

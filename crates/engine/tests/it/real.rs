@@ -38,6 +38,19 @@ fn a_finished_game_has_no_move() {
     assert_eq!(wire.until("bestmove").last().unwrap(), "bestmove (none)");
 }
 
+/// `printf 'go depth 9\n' | engine` shows a whole search.
+#[test]
+fn limited_searches_outlive_the_input() {
+    let mut wire = wire();
+    wire.send("go nodes 30000");
+    wire.send("go depth 9");
+    wire.send("go infinite");
+    wire.close();
+    let lines = wire.rest();
+    assert_eq!(lines.iter().filter(|l| l.starts_with("bestmove")).count(), 3);
+    assert!(lines.iter().any(|l| l.starts_with("info depth 9 ")), "{lines:?}");
+}
+
 #[test]
 fn stops_hold_for_searches_that_have_just_begun() {
     let mut wire = wire();
