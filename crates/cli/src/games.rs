@@ -1,0 +1,26 @@
+//! The games: each with its rules, its evaluation and its search joined into a kit. The one dispatch over games.
+
+mod chess;
+mod syzygy;
+
+use anyhow::bail;
+use tesuji_engine::Kit;
+
+/// All games, in the order in which they are listed.
+static GAMES: [&dyn Kit; 1] = [&chess::CHESS];
+
+/// The game called `name`.
+///
+/// # Errors
+/// When there is none; the words say which there are.
+pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
+    match GAMES.into_iter().find(|kit| kit.name().eq_ignore_ascii_case(name)) {
+        Some(kit) => Ok(kit),
+        None => bail!("no game is called {name:?}; there are: {}", names().join(", ")),
+    }
+}
+
+/// The names of all games.
+pub(crate) fn names() -> Vec<&'static str> {
+    GAMES.iter().map(|kit| kit.name()).collect()
+}

@@ -1,0 +1,223 @@
+//! Chess: its rules, hand-made evaluation and depth-first search as a kit, with the options that only chess has.
+
+use super::syzygy::Tables;
+use std::{fs, sync::Arc, time::Duration};
+use tesuji_chess::{Board, Chess, Square, WHITE, pgn::Pgn, sgs::Sgs};
+use tesuji_chess_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
+use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, Weakened};
+use tesuji_game::{Limits, NotationError, Report, Signal, Watch};
+use tesuji_options::{OptionError, Options, Spec, find, options};
+use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
+use tesuji_search::alpha_beta::AlphaBeta;
+use tesuji_tally::Weights;
+
+/// The kit of chess.
+pub(super) static CHESS: ChessKit = ChessKit;
+
+/// Rules and records.
+static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn]);
+
+/// What it takes to play at a rating.
+const LADDER: &str = include_str!("../../data/strength-chess.txt");
+
+/// Chess and Chess960.
+pub(super) struct ChessKit;
+
+impl AnyGame for ChessKit {
+    fn name(&self) -> &'static str {
+        DOOR.name()
+    }
+
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
+        DOOR.table(rules, start)
+    }
+
+    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
+        DOOR.formats()
+    }
+}
+
+impl Kit for ChessKit {
+    fn families(&self) -> &'static [&'static str] {
+        &["alpha-beta"]
+    }
+
+    fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
+        match family {
+            "" | "alpha-beta" => {}
+            _ => {
+                let (game, family, known) = (self.name(), family.to_string(), self.families());
+                return Err(KitError::Family { game, family, known });
+            }
+        }
+        let ladder = LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
+        Ok(Box::new(Weakened::new(ChessPlayer::new(), ladder)))
+    }
+}
+
+options! {
+    /// What only chess has.
+    struct ChessOptions {
+        /// Chess960: castling is written as the king taking its own rook.
+        chess960: bool = false, "UCI_Chess960";
+        /// The file of the evaluation's weights; empty: those that the program is built with.
+        eval_file: String = "", "EvalFile";
+        /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
+        syzygy_path: String = "", "SyzygyPath";
+    }
+}
+
+/// A player of chess.
+struct ChessPlayer {
+    seat: Seat<Chess, AlphaBeta<Board, HandEval>>,
+    options: ChessOptions,
+    weights: Arc<Weights>,
+}
+
+impl ChessPlayer {
+    fn new() -> ChessPlayer {
+        let weights = Arc::new(builtin_weights());
+        let seat = Seat::new(AlphaBeta::new(HandEval::new(weights.clone())));
+        ChessPlayer { seat, options: ChessOptions::default(), weights }
+    }
+
+    /// Takes the weights of a file; the old ones stay if it cannot be read.
+    fn load_weights(&mut self, path: &str) -> Result<(), String> {
+        let weights = match path {
+            "" => builtin_weights(),
+            _ => {
+                let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+                load_weights(&text, path).map_err(|error| error.to_string())?
+            }
+        };
+        self.weights = Arc::new(weights);
+        self.seat.searcher_mut().set_evaluator(HandEval::new(self.weights.clone()));
+        Ok(())
+    }
+
+    /// Takes the endgame tables of some folders; the old ones stay if there are none there.
+    fn load_tables(&mut self, path: &str) -> Result<(), String> {
+        let tables = if path.is_empty() { None } else { Some(Tables::open(path)?) };
+        self.seat.searcher_mut().set_probe(tables.map(|t| Arc::new(t) as _));
+        Ok(())
+    }
+}
+
+/// The options of chess, carried out as they are set, and those of the search.
+impl Options for ChessPlayer {
+    fn specs(&self) -> Vec<Spec> {
+        let mut specs = ChessOptions::SPECS.to_vec();
+        specs.extend(self.seat.searcher().specs());
+        specs
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        self.options.get(name).or_else(|| Options::get(self.seat.searcher(), name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let spec = find(&self.specs(), name)?;
+        if !ChessOptions::SPECS.contains(&spec) {
+            return self.seat.searcher_mut().set(spec.name, value);
+        }
+        let mut options = self.options.clone();
+        options.set(spec.name, value)?;
+        let done = match spec.key {
+            "eval_file" => self.load_weights(&options.eval_file),
+            "syzygy_path" => self.load_tables(&options.syzygy_path),
+            _ => Ok(()),
+        };
+        done.map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
+        self.options = options;
+        Ok(())
+    }
+}
+
+impl Player for ChessPlayer {
+    fn options(&mut self) -> Box<dyn Options + '_> {
+        Box::new(self)
+    }
+
+    fn new_game(&mut self) {
+        self.seat.new_game();
+    }
+
+    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
+        let rules = if rules.is_empty() && self.options.chess960 { "chess960" } else { rules };
+        self.seat.set_position(rules, start, moves)
+    }
+
+    fn is_move(&self, text: &str) -> bool {
+        self.seat.is_move(text)
+    }
+
+    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
+        let mut watch = WithChances { watch };
+        let mut report = self.seat.go(limits, only, &mut watch);
+        add_chances(&mut report);
+        report
+    }
+
+    fn show(&self) -> String {
+        format!("{}{}", diagram(self.seat.line().here()), self.seat.show())
+    }
+
+    fn explain(&self) -> Option<String> {
+        Some(explain(self.seat.line().here(), &self.weights).to_string())
+    }
+
+    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
+        self.seat.perft(depth, stop)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.seat.counts()
+    }
+}
+
+/// A watch whose reports know the chances to win, draw and lose.
+struct WithChances<'a> {
+    watch: &'a mut dyn Watch<String>,
+}
+
+impl Watch<String> for WithChances<'_> {
+    fn signal(&mut self) -> Signal {
+        self.watch.signal()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.watch.elapsed()
+    }
+
+    fn report(&mut self, report: &Report<String>) {
+        let mut report = report.clone();
+        add_chances(&mut report);
+        self.watch.report(&report);
+    }
+}
+
+fn add_chances(report: &mut Report<String>) {
+    for line in &mut report.lines {
+        line.wdl = line.wdl.or_else(|| Some(wdl(line.value)));
+    }
+}
+
+/// The board as a person sees it, White below.
+fn diagram(board: &Board) -> String {
+    let mut text = String::from("+---+---+---+---+---+---+---+---+\n");
+    for rank in (0..8).rev() {
+        for file in 0..8 {
+            let square = Square::new(file, rank);
+            let letter = match (board.piece_at(square), board.side_at(square)) {
+                (Some(piece), Some(side)) => {
+                    let letter = ['p', 'n', 'b', 'r', 'q', 'k'][piece.index()];
+                    if side == WHITE { letter.to_ascii_uppercase() } else { letter }
+                }
+                _ => ' ',
+            };
+            text += &format!("| {letter} ");
+        }
+        text += &format!("| {}\n+---+---+---+---+---+---+---+---+\n", rank + 1);
+    }
+    text + "  a   b   c   d   e   f   g   h\n\n"
+}

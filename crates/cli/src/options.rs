@@ -1,0 +1,149 @@
+//! `tesuji options GAME`: every option of an engine, for people, for files, for the manual.
+
+use crate::uci;
+use clap::ValueEnum;
+use serde_json::json;
+use std::{fmt::Write, process::ExitCode};
+use tesuji_options::{Kind, Spec, write_markdown, write_toml, write_uci};
+
+/// Arguments of `tesuji options`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji options chess\n  \
+    tesuji options chess --format toml > engine.toml && tesuji uci --config engine.toml")]
+pub(crate) struct Args {
+    /// The game
+    #[arg(value_name = "GAME", default_value = "chess")]
+    game: String,
+    /// How to print them
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Print JSON
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Also those that are only for the search's authors
+    #[arg(long)]
+    all: bool,
+}
+
+/// How to print options.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// A file for `--config`, with the defaults.
+    Toml,
+    /// The page `docs/options.md`.
+    Markdown,
+    /// As a GUI sees them.
+    Uci,
+}
+
+/// Prints the options.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let mut specs = uci::session(&args.game, "")?.specs();
+    let page = page(&specs)?;
+    specs.retain(|s| args.all || !s.expert);
+    let mut out = String::new();
+    match args.format {
+        _ if args.json => {
+            let list: Vec<_> = specs.iter().map(as_json).collect();
+            writeln!(out, "{}", serde_json::to_string_pretty(&list)?)?;
+        }
+        Format::Markdown => out = page,
+        Format::Uci => write_uci(&specs, true, &mut out)?,
+        Format::Toml => write_toml(&Defaults(specs), &mut out)?,
+        Format::Text => {
+            for s in specs {
+                writeln!(out, "{}\n    {}\n    --set {}=…: {}", s.name, s.doc, s.key, s.kind.expected())?;
+                if s.kind != Kind::Button {
+                    writeln!(out, "    at first: {}", s.kind.default_text())?;
+                }
+            }
+        }
+    }
+    print!("{out}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(s: &Spec) -> serde_json::Value {
+    let (kind, min, max) = match s.kind {
+        Kind::Int { min, max, .. } => ("int", Some(json!(min)), Some(json!(max))),
+        Kind::Float { min, max, .. } => ("float", Some(json!(min)), Some(json!(max))),
+        Kind::Flag { .. } => ("flag", None, None),
+        Kind::Text { .. } => ("text", None, None),
+        Kind::Choice { .. } => ("choice", None, None),
+        Kind::Button => ("button", None, None),
+    };
+    let among = if let Kind::Choice { among, .. } = s.kind { Some(among) } else { None };
+    json!({
+        "name": s.name, "key": s.key, "doc": s.doc, "kind": kind, "default": s.kind.default_text(),
+        "min": min, "max": max, "among": among, "expert": s.expert,
+    })
+}
+
+/// The page `docs/options.md`.
+fn page(specs: &[Spec]) -> anyhow::Result<String> {
+    let (expert, everyone): (Vec<Spec>, Vec<Spec>) = specs.iter().partition(|s| s.expert);
+    let mut out = String::from(
+        "# Options of the chess engine\n\n\
+         Made by `tesuji options chess --format markdown` from the one declaration of each option; a test keeps it so\n\
+         (`UPDATE=1 cargo test -p tesuji-cli options` writes it anew).\n\n\
+         Set them with `setoption name NAME value VALUE` in UCI, `--set NAME=VALUE` or `--config FILE.toml` on the command\n\
+         line (`tesuji options chess --format toml` writes such a file), `option.NAME=VALUE` in `tesuji match`. Case does\n\
+         not matter, nor do blanks, `-` and `_`.\n\n\
+         ## For everyone\n\n",
+    );
+    write_markdown(&everyone, &mut out)?;
+    out.push_str("\n## For authors of the search\n\nAccepted everywhere, but not listed to GUIs.\n\n");
+    write_markdown(&expert, &mut out)?;
+    Ok(out)
+}
+
+/// Specs as a set of options that have their defaults.
+struct Defaults(Vec<Spec>);
+
+impl tesuji_options::Options for Defaults {
+    fn specs(&self) -> Vec<Spec> {
+        self.0.clone()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        tesuji_options::find(&self.0, name).ok().map(|s| s.kind.default_text())
+    }
+
+    fn set(&mut self, name: &str, _: &str) -> Result<(), tesuji_options::OptionError> {
+        tesuji_options::find(&self.0, name).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{fs, path::Path};
+
+    /// The manual's page is what the declarations say.
+    #[test]
+    fn the_page_is_up_to_date() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
+        let page = page(&uci::session("chess", "").unwrap().specs()).unwrap();
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, page).unwrap();
+        } else {
+            let expected = fs::read_to_string(&path).unwrap_or_default();
+            assert!(page == expected, "docs/options.md is out of date; UPDATE=1 writes it anew");
+        }
+    }
+
+    /// What `--format toml` prints sets every option to what it is.
+    #[test]
+    fn a_printed_file_reads_back() {
+        let mut session = uci::session("chess", "").unwrap();
+        let mut text = String::new();
+        write_toml(&Defaults(session.specs()), &mut text).unwrap();
+        for (name, value) in text.parse::<toml::Table>().unwrap() {
+            let value = value.as_str().map_or(value.to_string(), str::to_string);
+            session.set(&name, &value).unwrap_or_else(|e| panic!("{name} = {value}: {e}"));
+        }
+    }
+}

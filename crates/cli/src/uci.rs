@@ -1,0 +1,101 @@
+//! `tesuji uci` and `tesuji engine GAME`: an engine on stdin and stdout.
+
+use crate::{games, version};
+use anyhow::{Context, bail};
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use tesuji_engine::{Identity, Session};
+use tesuji_protocol::uci::UciEngine;
+
+/// What engines of all games and protocols are told before they start.
+#[derive(clap::Args, Default)]
+pub(crate) struct Common {
+    /// Set an option before the start; NAME as in `tesuji options GAME`
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Set the options of a TOML file before those of --set
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Search with this family instead of the best one
+    #[arg(long, value_name = "FAMILY", default_value = "")]
+    search: String,
+}
+
+/// Arguments of `tesuji uci`.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  \
+    printf 'position startpos moves e2e4\\ngo depth 8\\nisready\\n' | tesuji uci --set Hash=64\n\n\
+    A copy of this program, or a link to it, whose name contains \"uci\" starts this way without arguments.")]
+pub(crate) struct Args {
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Arguments of `tesuji engine`.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tesuji engine chess --set Threads=4 --set Hash=256")]
+pub(crate) struct EngineArgs {
+    /// The game
+    #[arg(value_name = "GAME", default_value = "chess")]
+    game: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Plays chess over UCI.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    play("chess", &args.common)
+}
+
+/// Plays any game over its protocol.
+pub(crate) fn run_engine(args: EngineArgs) -> anyhow::Result<ExitCode> {
+    play(&args.game, &args.common)
+}
+
+/// Plays chess over UCI if this program was started without arguments through a link or copy that says so in its name.
+pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
+    let mut words = env::args_os();
+    let program = words.next()?;
+    let name = Path::new(&program).file_stem()?.to_string_lossy().to_lowercase();
+    (name.contains("uci") && words.next().is_none()).then(|| play("chess", &Common::default()))
+}
+
+fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
+    let mut session = session(game, &common.search)?;
+    if let Some(path) = &common.config {
+        for (name, value) in read_config(path)? {
+            session.set(&name, &value).with_context(|| path.display().to_string())?;
+        }
+    }
+    for setting in &common.set {
+        let Some((name, value)) = setting.split_once('=') else {
+            bail!("--set {setting:?}: expected NAME=VALUE");
+        };
+        session.set(name, value).with_context(|| format!("--set {setting}"))?;
+    }
+    session.run(io::stdin().lock(), io::stdout())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A session of `game`, not yet running.
+pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
+    let player = games::kit(game)?.player(family)?;
+    let identity =
+        Identity { name: "Tesuji".into(), version: version::short().into(), author: "the Tesuji authors".into() };
+    Ok(Session::new(player, Box::new(UciEngine), identity))
+}
+
+/// The options of a TOML file: `name = value`, one a line.
+fn read_config(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
+    let text = fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
+    let table: toml::Table = text.parse().with_context(|| format!("--config {}", path.display()))?;
+    let text_of = |(name, value): (String, toml::Value)| match value {
+        toml::Value::String(text) => Ok((name, text)),
+        toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => Ok((name, value.to_string())),
+        _ => bail!("--config {}: {name} needs a text, a number, true or false", path.display()),
+    };
+    table.into_iter().map(text_of).collect()
+}
