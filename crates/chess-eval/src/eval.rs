@@ -1,0 +1,243 @@
+//! The evaluation that plays: sums kept from move to move, pawns and values cached.
+
+use crate::geometry::{Black, Us, White, place};
+use crate::pawns::PawnSets;
+use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN, TERMS};
+use crate::{blend, builtin_weights, cover_of, mop_up, pawns};
+use std::sync::Arc;
+use tesuji_chess::{Board, Change, Piece};
+use tesuji_game::{Evaluator, Position, Side, Value};
+use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
+
+/// Entries of the pawn cache; 64 bytes each.
+const PAWN_ENTRIES: usize = 1 << 13;
+/// Entries of the value cache; 8 bytes each. Its index and what it stores of a key make 64 bits together.
+const VALUE_ENTRIES: usize = 1 << 16;
+/// No king stands there: the cover of no king is stored.
+const NOWHERE: u8 = 64;
+
+/// Weights as play wants them.
+struct Loaded {
+    packed: Box<[Packed; FEATURES]>,
+    /// Material and place of each man, with the sign of its side.
+    men: [[[Packed; 64]; 6]; 2],
+}
+
+impl Loaded {
+    fn new(weights: &Weights) -> Loaded {
+        let packed = weights.packed::<FEATURES>().expect("weights have the features of this evaluation");
+        let mut men = [[[Packed::ZERO; 64]; 6]; 2];
+        for kind in 0..6 {
+            let material = if kind < 5 { packed[MATERIAL + kind] } else { Packed::ZERO };
+            for square in 0..64 {
+                let of = |place: usize| material + packed[PSQ_PAWN + 64 * kind + place];
+                men[0][kind][square] = of(place::<White>(square));
+                men[1][kind][square] = -of(place::<Black>(square));
+            }
+        }
+        Loaded { packed, men }
+    }
+
+    /// The sum of all men, from scratch.
+    fn men_of(&self, board: &Board) -> Packed {
+        let mut sum = Packed::ZERO;
+        for side in Side::ALL {
+            for piece in Piece::ALL {
+                for square in board.of(side, piece) {
+                    sum += self.men[side.index()][piece.index()][square.index()];
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// What the pawns of a position add, and each king's cover among them.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct PawnEntry {
+    key: u64,
+    sum: Packed,
+    cover: [Packed; 2],
+    kings: [u8; 2],
+    sets: PawnSets,
+}
+
+const NO_PAWNS: PawnEntry = PawnEntry {
+    key: 0,
+    sum: Packed::ZERO,
+    cover: [Packed::ZERO; 2],
+    kings: [NOWHERE; 2],
+    sets: PawnSets { passed: 0, spans: [0; 2] },
+};
+
+/// Probes and hits of a cache.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    probes: u64,
+    hits: u64,
+}
+
+/// The hand-made evaluation, ready to play. Clones share the weights; each has its own sums and caches.
+#[derive(Clone)]
+pub struct HandEval {
+    loaded: Arc<Loaded>,
+    men: Vec<Packed>,
+    pawns: Box<[PawnEntry]>,
+    values: Box<[u64]>,
+    pawn_counts: Counts,
+    value_counts: Counts,
+}
+
+impl Default for HandEval {
+    fn default() -> Self {
+        HandEval::new(Arc::new(builtin_weights()))
+    }
+}
+
+impl HandEval {
+    /// An evaluation by `weights`.
+    ///
+    /// # Panics
+    /// When `weights` does not have [`FEATURES`] features; loaded files always have.
+    pub fn new(weights: Arc<Weights>) -> HandEval {
+        HandEval {
+            loaded: Arc::new(Loaded::new(&weights)),
+            men: Vec::with_capacity(256),
+            pawns: vec![NO_PAWNS; PAWN_ENTRIES].into(),
+            values: vec![0; VALUE_ENTRIES].into(),
+            pawn_counts: Counts::default(),
+            value_counts: Counts::default(),
+        }
+    }
+
+    /// Lists the features of `board` in `row` (which is finished afterwards) and says how to blend them.
+    pub fn row(board: &Board, row: &mut Row) -> Blend {
+        let blend = crate::tally(board, row);
+        row.finish();
+        blend
+    }
+
+    /// The value of `board` for the first side, without any cache and without what was kept from earlier moves.
+    pub fn fresh_value(&self, board: &Board) -> i32 {
+        let mut sum = Sum::new(&self.loaded.packed);
+        let blend = crate::tally(board, &mut sum);
+        blend.value(sum.total) + mop_up(board)
+    }
+
+    /// The value of `board` for the first side.
+    fn evaluate(&mut self, board: &Board) -> i32 {
+        let men = match self.men.last() {
+            Some(&men) => men,
+            None => self.loaded.men_of(board),
+        };
+        #[cfg(feature = "checked")]
+        assert_eq!(men, self.loaded.men_of(board), "the kept sum of men equals a fresh one");
+        let (pawns, sets) = self.pawns_of(board);
+        let mut sum = Sum::new(&self.loaded.packed);
+        crate::uncached(board, &sets, &mut sum);
+        let value = blend::of(board).value(men + pawns + sum.total) + mop_up(board);
+        #[cfg(feature = "checked")]
+        assert_eq!(value, self.fresh_value(board), "the value with caches equals the one without");
+        value
+    }
+
+    /// What pawns and kings among them add, and what others need to know about the pawns.
+    #[inline]
+    fn pawns_of(&mut self, board: &Board) -> (Packed, PawnSets) {
+        let key = board.pawn_key().0;
+        let entry = &mut self.pawns[key as usize % PAWN_ENTRIES];
+        self.pawn_counts.probes += 1;
+        if entry.key == key {
+            self.pawn_counts.hits += 1;
+        } else {
+            let mut sum = Sum::new(&self.loaded.packed);
+            let sets = pawns::tally(board, &mut sum);
+            *entry = PawnEntry { key, sum: sum.total, sets, ..NO_PAWNS };
+        }
+        cover::<White>(board, entry, &self.loaded.packed);
+        cover::<Black>(board, entry, &self.loaded.packed);
+        (entry.sum + entry.cover[0] + entry.cover[1], entry.sets)
+    }
+}
+
+/// Brings the cover of `U`'s king in `entry` up to date.
+#[inline]
+fn cover<U: Us>(board: &Board, entry: &mut PawnEntry, weights: &[Packed; FEATURES]) {
+    let king = board.king(U::SIDE).index() as u8;
+    if entry.kings[U::INDEX] != king {
+        let mut sum = Sum::new(weights);
+        cover_of::<U>(board, &mut sum);
+        entry.kings[U::INDEX] = king;
+        entry.cover[U::INDEX] = sum.total;
+    }
+}
+
+impl Linear<Board> for HandEval {
+    fn terms() -> &'static [Term] {
+        TERMS
+    }
+
+    fn tally<T: Tally>(board: &Board, t: &mut T) -> Blend {
+        crate::tally(board, t)
+    }
+}
+
+impl Evaluator<Board> for HandEval {
+    fn reset(&mut self, board: &Board) {
+        self.men.clear();
+        self.men.push(self.loaded.men_of(board));
+    }
+
+    /// A move changes four men at most, so that adding them at once costs no more than keeping them for later would.
+    fn push(&mut self, _: &Board, changes: &[Change]) {
+        let mut sum = self.men.last().copied().unwrap_or_default();
+        for change in changes {
+            match *change {
+                Change::Vanish { side, piece, square } => {
+                    sum -= self.loaded.men[side.index()][piece.index()][square.index()];
+                }
+                Change::Appear { side, piece, square } => {
+                    sum += self.loaded.men[side.index()][piece.index()][square.index()];
+                }
+            }
+        }
+        self.men.push(sum);
+    }
+
+    fn pop(&mut self) {
+        self.men.pop();
+    }
+
+    fn value(&mut self, board: &Board) -> Value {
+        let key = board.key().0;
+        let (index, rest) = (key as usize % VALUE_ENTRIES, key & !0xFFFF);
+        let entry = self.values[index];
+        self.value_counts.probes += 1;
+        let white = if entry & !0xFFFF == rest && entry != 0 {
+            self.value_counts.hits += 1;
+            i32::from(entry as u16 as i16)
+        } else {
+            let value = Value::cp(self.evaluate(board)).raw();
+            self.values[index] = rest | u64::from(value as i16 as u16);
+            value
+        };
+        Value::cp(if board.side_to_move() == Side::First { white } else { -white })
+    }
+
+    fn prefetch(&self, _: &Board) {}
+
+    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+        let (pawns, values) = (self.pawn_counts, self.value_counts);
+        vec![("pawn", pawns.probes, pawns.hits), ("evaluation", values.probes, values.hits)]
+    }
+
+    fn reset_counts(&mut self) {
+        (self.pawn_counts, self.value_counts) = Default::default();
+    }
+
+    fn clear(&mut self) {
+        self.pawns.fill(NO_PAWNS);
+        self.values.fill(0);
+    }
+}

@@ -1,0 +1,181 @@
+//! What is played, what is learned from and what is explained are one evaluation, the same for both sides.
+
+use std::collections::HashMap;
+use tesuji_chess::{Board, Piece, Rules, Square, fen};
+use tesuji_chess_eval::{
+    FEATURES, HandEval, TERMS, builtin_weights, explain, generate, load_weights, material_weights, mop_up,
+};
+use tesuji_game::{Evaluator, Position, Side};
+use tesuji_tally::Row;
+use tesuji_testkit::conform::{evaluator_laws, random_games};
+
+fn board(text: &str) -> Board {
+    fen::parse(text, &Rules::default(), fen::Care::Lenient).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+/// The same position with colours changed: ranks and sides flipped.
+fn mirrored(pos: &Board) -> Board {
+    let mut fields: Vec<String> = fen::to_string(pos).split(' ').map(str::to_string).collect();
+    let swap = |c: char| if c.is_ascii_uppercase() { c.to_ascii_lowercase() } else { c.to_ascii_uppercase() };
+    fields[0] =
+        fields[0].split('/').rev().map(|r| r.chars().map(swap).collect::<String>()).collect::<Vec<_>>().join("/");
+    fields[1] = if fields[1] == "w" { "b".into() } else { "w".into() };
+    fields[2] = fields[2].chars().map(swap).collect();
+    if let Some(square) = pos.en_passant() {
+        fields[3] = square.relative(Side::Second).to_string();
+    }
+    board(&fields.join(" "))
+}
+
+/// Calls `check` with positions of random games until there were enough.
+fn positions(wanted: usize, mut check: impl FnMut(&Board)) {
+    let mut seen = 0;
+    let mut seed = 0;
+    while seen < wanted {
+        random_games(&Board::start(), seed..seed + 1, |line, _| {
+            if seen < wanted {
+                check(line.here());
+                seen += 1;
+            }
+        });
+        seed += 1;
+    }
+}
+
+fn many() -> usize {
+    if std::env::var_os("SLOW").is_some() { 100_000 } else { 5_000 }
+}
+
+#[test]
+fn row_times_weights_is_the_value_played() {
+    let weights = builtin_weights();
+    let mut eval = HandEval::default();
+    let mut row = Row::new(FEATURES);
+    positions(many(), |pos| {
+        let blend = HandEval::row(pos, &mut row);
+        let by_row = weights.value(row.entries().iter().map(|&(f, n)| (usize::from(f), i32::from(n))), blend);
+        eval.reset(pos);
+        let played = eval.value(pos).raw();
+        let white = if pos.side_to_move() == Side::First { played } else { -played };
+        assert_eq!(by_row + mop_up(pos), white, "{}", fen::to_string(pos));
+    });
+}
+
+#[test]
+fn the_evaluation_is_the_same_for_both_sides() {
+    let eval = HandEval::default();
+    positions(many(), |pos| {
+        let other = mirrored(pos);
+        assert_eq!(eval.fresh_value(pos), -eval.fresh_value(&other), "{}", fen::to_string(pos));
+    });
+}
+
+#[test]
+fn kept_sums_and_caches_change_nothing() {
+    evaluator_laws(&Board::start(), &HandEval::default(), 0..20);
+    evaluator_laws(&board("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"), &HandEval::default(), 0..20);
+    let mut eval = HandEval::default();
+    positions(many(), |pos| {
+        eval.reset(pos);
+        let cached = eval.value(pos).raw();
+        let fresh = eval.fresh_value(pos);
+        assert_eq!(cached, if pos.side_to_move() == Side::First { fresh } else { -fresh }, "{}", fen::to_string(pos));
+    });
+    for (name, probes, hits) in eval.cache_counts() {
+        assert!(probes > 0 && hits <= probes, "{name}");
+    }
+}
+
+#[test]
+fn explanations_sum_to_the_value() {
+    let (weights, eval) = (builtin_weights(), HandEval::default());
+    positions(300, |pos| {
+        let told = explain(pos, &weights);
+        assert!(told.agrees_with(&eval, pos), "{}", fen::to_string(pos));
+        let text = told.to_string();
+        assert!(text.contains(&format!("{:+} cp for White", told.white)), "{text}");
+    });
+}
+
+#[test]
+fn generated_constants_hold_the_data_file() {
+    let weights = load_weights(tesuji_chess_eval::WEIGHTS_JSON, "data/weights.json").expect("our own weights");
+    let source = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/generated/weights.rs"));
+    assert_eq!(
+        source.expect("generated source"),
+        generate::rust_source(&weights),
+        "run `cargo run -p tesuji-chess-eval --example generate`"
+    );
+    assert_eq!(weights.values, builtin_weights().values);
+    assert_eq!(weights.to_json(tesuji_chess_eval::GAME, TERMS), tesuji_chess_eval::WEIGHTS_JSON, "load and save agree");
+}
+
+#[test]
+fn broken_weights_files_are_refused_with_a_place() {
+    let good = tesuji_chess_eval::WEIGHTS_JSON;
+    for (bad, says) in [
+        (good.replacen("\"material\"", "\"matter\"", 1), "matter"),
+        (good.replacen("\"tempo\"", "\"tempi\"", 1), "tempi"),
+        (good.replacen("chess", "checkers", 1), "checkers"),
+        (good[..good.len() / 2].to_string(), "weights.json"),
+        (String::new(), "weights.json"),
+    ] {
+        let error = load_weights(&bad, "weights.json").expect_err(says).to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}
+
+/// The features that are there, by name of term, White's minus Black's.
+fn counts(text: &str) -> HashMap<&'static str, i32> {
+    let mut row = Row::new(FEATURES);
+    HandEval::row(&board(text), &mut row);
+    let mut all = HashMap::new();
+    for &(feature, n) in row.entries() {
+        let term = TERMS.iter().find(|t| t.range().contains(&usize::from(feature))).expect("a term");
+        *all.entry(term.name).or_insert(0) += i32::from(n);
+    }
+    all
+}
+
+#[track_caller]
+fn check(text: &str, term: &str, count: i32) {
+    assert_eq!(counts(text).get(term).copied().unwrap_or(0), count, "{term} in {text}");
+}
+
+/// SoFCheck's definitions, on positions made for them.
+#[test]
+fn terms_count_what_their_authors_meant() {
+    check("4k3/8/8/8/3P4/3P4/8/4K3 w - - 0 1", "pawn_double", 2);
+    check("4k3/8/8/8/3P4/3P4/8/4K3 w - - 0 1", "pawn_doubled", 1);
+    check("4k3/8/8/8/3P4/8/P1P5/4K3 w - - 0 1", "pawn_isolated", 1);
+    check("4k3/8/8/8/8/2P5/3P4/4K3 w - - 0 1", "pawn_guarded", 1);
+    check("4k3/8/3p4/8/8/4P3/8/4K3 w - - 0 1", "pawn_open", 0);
+    check("4k3/3p4/8/8/4P3/8/8/4K3 w - - 0 1", "pawn_open", 0);
+    check("4k3/8/8/4p3/8/3P4/2P5/4K3 w - - 0 1", "bishop_pair", 0);
+    check("2b1k3/8/8/8/8/8/8/2B1KB2 w - - 0 1", "bishop_pair", 1);
+    check("4k3/p7/8/8/8/8/8/R3K3 w - - 0 1", "rook_semi_open", 1);
+    check("4k3/7p/8/8/8/8/8/R3K3 w - - 0 1", "rook_open", 1);
+    check("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "queen_near_king", 5);
+    check("4k3/8/8/8/4r3/8/8/4K3 w - - 0 1", "rook_near_king", 1);
+    check("4k3/8/8/8/8/8/5PPP/6K1 w - - 0 1", "king_shield", 3);
+}
+
+#[test]
+fn a_lone_king_is_driven_to_the_edge() {
+    let eval = HandEval::default();
+    let value = |text: &str| eval.fresh_value(&board(text));
+    assert!(value("7k/8/6K1/8/8/8/Q7/8 w - - 0 1") > value("8/8/8/4k3/8/8/K7/Q7 w - - 0 1"));
+    // Bishop and knight mate in the corner of the bishop's colour.
+    let right = value("k7/8/K7/8/8/8/8/2N2B2 w - - 0 1");
+    let wrong = value("7k/8/7K/8/8/8/8/2N2B2 w - - 0 1");
+    assert!(right > wrong, "{right} {wrong}");
+    assert_eq!(value("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1"), 0, "two knights do not win");
+}
+
+#[test]
+fn material_alone_values_men_alone() {
+    let eval = HandEval::new(std::sync::Arc::new(material_weights()));
+    assert_eq!(eval.fresh_value(&board("rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")), 100);
+    assert_eq!(Piece::ALL.len(), 6);
+    assert_eq!(Square::ALL.len(), 64);
+}
