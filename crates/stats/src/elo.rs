@@ -54,11 +54,16 @@ fn score_interval(counts: &(impl Counts + ?Sized)) -> Option<Interval> {
     let (mean, var) = counts.moments()?;
     let n = counts.results() as f64;
     if var <= 0.0 {
-        let q = 0.05f64.powf(1.0 / n);
-        return Some(Interval { low: mean * q, value: mean, high: mean * q + 1.0 - q });
+        let q = share_of_alike(n);
+        return Some(Interval { low: mean * q, value: mean, high: 1.0 - q * (1.0 - mean) });
     }
     let margin = Z95 * (var / n).sqrt();
     Some(Interval { low: mean - margin, value: mean, high: mean + margin })
+}
+
+/// The share that results of one kind have at least (95 %), when `n` of `n` were of it.
+fn share_of_alike(n: f64) -> f64 {
+    0.05f64.powf(1.0 / n)
 }
 
 fn elo(counts: &(impl Counts + ?Sized)) -> Option<Interval> {
@@ -66,16 +71,25 @@ fn elo(counts: &(impl Counts + ?Sized)) -> Option<Interval> {
     Some(Interval { low: elo_of_score(s.low), value: elo_of_score(s.value), high: elo_of_score(s.high) })
 }
 
+/// Where all results are alike, the ends are those of the exact share with all others lost, or won.
 fn normalised_elo(counts: &(impl Counts + ?Sized)) -> Option<Interval> {
     let (mean, var) = counts.moments()?;
-    let per_game = (var * counts.games_each() as f64).sqrt();
-    let value = match mean - 0.5 {
-        d if per_game > 0.0 => d / per_game * ELO_PER_NT + 0.0,
+    let each = counts.games_each() as f64;
+    let of = |mean: f64, var: f64| match mean - 0.5 {
+        d if var > 0.0 => d / (var * each).sqrt() * ELO_PER_NT + 0.0,
         0.0 => 0.0,
         d => f64::INFINITY * d.signum(),
     };
-    let error = Z95 * ELO_PER_NT / (counts.games() as f64).sqrt();
-    Some(Interval { low: value - error, value, high: value + error })
+    let value = of(mean, var);
+    if var > 0.0 {
+        let error = Z95 * ELO_PER_NT / (counts.games() as f64).sqrt();
+        return Some(Interval { low: value - error, value, high: value + error });
+    }
+    let q = share_of_alike(counts.results() as f64);
+    let spread = q * (1.0 - q);
+    let low = of(mean * q, mean * mean * spread);
+    let high = of(1.0 - q * (1.0 - mean), (1.0 - mean) * (1.0 - mean) * spread);
+    Some(Interval { low, value, high })
 }
 
 /// Where all results are alike the spread is unknown: a uniform prior over the chance of such a result takes its place.
@@ -196,7 +210,14 @@ mod tests {
         let elo = wins.elo().unwrap();
         assert_eq!((elo.value, elo.high), (f64::INFINITY, f64::INFINITY));
         assert!((313.0..317.0).contains(&elo.low), "{elo:?}");
-        assert_eq!(wins.normalised_elo().unwrap().value, f64::INFINITY);
+        let nelo = wins.normalised_elo().unwrap();
+        assert!(nelo.value == f64::INFINITY && nelo.high == f64::INFINITY && nelo.low.is_finite(), "{nelo:?}");
+        for n in 1..200 {
+            let pairs = Pairs([0, 0, 0, 0, n]);
+            assert_eq!(pairs.elo().unwrap().high, f64::INFINITY, "{n}");
+            assert_eq!(Games::new(n, 0, 0).elo().unwrap().high, f64::INFINITY, "{n}");
+            assert_eq!(Games::new(0, 0, n).elo().unwrap().low, f64::NEG_INFINITY, "{n}");
+        }
         assert!(wins.los().unwrap() < 1.0 && wins.los().unwrap() > 0.999);
         assert_eq!(Games::new(1, 0, 0).los(), Some(0.75));
         let losses = Games::new(0, 0, 20).elo().unwrap();

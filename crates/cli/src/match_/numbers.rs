@@ -34,7 +34,7 @@ pub(super) fn interval_text(interval: Option<Interval>) -> String {
     };
     match interval {
         None => "unknown (no games)".to_string(),
-        Some(i) if i.error().is_finite() => format!("{:.2} ± {:.2}", i.value, i.error()),
+        Some(i) if i.value.is_finite() && i.error().is_finite() => format!("{:.2} ± {:.2}", i.value, i.error()),
         Some(i) => format!("{} (from {} to {})", number(i.value), number(i.low), number(i.high)),
     }
 }
