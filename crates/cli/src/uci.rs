@@ -1,6 +1,6 @@
 //! `tesuji uci` and `tesuji engine GAME`: an engine on stdin and stdout.
 
-use crate::{games, version};
+use crate::{bench, games, version};
 use anyhow::{Context, bail};
 use std::{
     env, fs, io,
@@ -82,10 +82,12 @@ fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
 
 /// A session of `game`, not yet running.
 pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
-    let player = games::kit(game)?.player(family)?;
+    let kit = games::kit(game)?;
+    let player = kit.player(family)?;
+    let family = kit.families().iter().find(|f| **f == family).or(kit.families().first()).copied().unwrap_or_default();
     let identity =
         Identity { name: "Tesuji".into(), version: version::short().into(), author: "the Tesuji authors".into() };
-    Ok(Session::new(player, Box::new(UciEngine), identity))
+    Ok(Session::new(player, Box::new(UciEngine), identity).with_bench(bench::for_session(kit, family)))
 }
 
 /// The options of a TOML file: `name = value`, one a line.

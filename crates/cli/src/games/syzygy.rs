@@ -77,9 +77,8 @@ impl EndgameProbe<Board> for Tables {
         if !complete {
             return None;
         }
-        let keeps = |rank: &Rank| {
-            rank.result == best && (best != Wdl5::Win || rank.plies < here.max(1) || rank.plies <= 1)
-        };
+        let keeps =
+            |rank: &Rank| rank.result == best && (best != Wdl5::Win || rank.plies < here.max(1) || rank.plies <= 1);
         let kept: Vec<Move> = moves.iter().filter(|(_, rank)| keeps(rank)).map(|(mv, _)| *mv).collect();
         let all_of_best = || moves.iter().filter(|(_, r)| r.result == best).map(|(mv, _)| *mv).collect();
         Some((best, if kept.is_empty() { all_of_best() } else { kept }))
@@ -142,10 +141,8 @@ fn convert(board: &Board) -> Option<Chess> {
         queen: role(Piece::Queen),
         king: role(Piece::King),
     };
-    let by_color = ByColor {
-        white: shakmaty::Bitboard(board.side(WHITE).0),
-        black: shakmaty::Bitboard(board.side(!WHITE).0),
-    };
+    let by_color =
+        ByColor { white: shakmaty::Bitboard(board.side(WHITE).0), black: shakmaty::Bitboard(board.side(!WHITE).0) };
     let setup = Setup {
         board: shakmaty::Board::try_from_bitboards(by_role, by_color).ok()?,
         turn: if board.side_to_move() == WHITE { Color::White } else { Color::Black },

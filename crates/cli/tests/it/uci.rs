@@ -1,0 +1,247 @@
+//! The chess engine as GUIs and runners meet it: a process that speaks UCI.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    thread::spawn,
+    time::{Duration, Instant},
+};
+
+/// How long a test waits for a line.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running engine.
+struct Engine {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Engine {
+    fn start(program: &Path, arguments: &[&str]) -> Engine {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the engine starts");
+        let input = child.stdin.take().expect("a pipe");
+        let output = child.stdout.take().expect("a pipe");
+        let (sender, lines) = channel();
+        spawn(move || {
+            let lines = BufReader::new(output).lines().map_while(Result::ok);
+            lines.for_each(|line| drop(sender.send(line)));
+        });
+        Engine { child, input, lines }
+    }
+
+    fn ours(arguments: &[&str]) -> Engine {
+        Engine::start(Path::new(env!("CARGO_BIN_EXE_tesuji")), arguments)
+    }
+
+    fn send(&mut self, lines: &str) {
+        writeln!(self.input, "{lines}").expect("the engine reads");
+    }
+
+    /// All lines up to one that begins with `head`.
+    #[track_caller]
+    fn until(&mut self, head: &str) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        while !lines.last().is_some_and(|l| l.starts_with(head)) {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) => panic!("no {head:?} after {lines:#?}"),
+                Err(RecvTimeoutError::Disconnected) => panic!("the engine left before {head:?}: {lines:#?}"),
+            }
+        }
+        lines
+    }
+
+    /// The move of a search, and the last line before it.
+    #[track_caller]
+    fn best(&mut self, go: &str) -> (String, String) {
+        self.send(go);
+        let mut lines = self.until("bestmove");
+        let best = lines.pop().unwrap_or_default();
+        (best.split(' ').nth(1).unwrap_or_default().to_string(), lines.pop().unwrap_or_default())
+    }
+
+    /// Ends it and returns what it still said.
+    fn quit(mut self) -> Vec<String> {
+        self.send("quit");
+        let since = Instant::now();
+        assert!(self.child.wait().expect("an end").success());
+        assert!(since.elapsed() < Duration::from_secs(5), "quitting took {:?}", since.elapsed());
+        self.lines.iter().collect()
+    }
+}
+
+/// The whole output of the engine for an input that then ends.
+fn session(input: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("the engine starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the engine reads");
+    String::from_utf8(child.wait_with_output().expect("an end").stdout).expect("text")
+}
+
+#[test]
+fn a_script_gets_whole_searches() {
+    let out = session("uci\nisready\nposition startpos moves e2e4\ngo depth 6\ngo movetime 50\n", &["uci"]);
+    assert!(out.starts_with("id name Tesuji ") && out.contains("\nuciok\nreadyok\ninfo depth 1 "), "{out}");
+    assert!(out.contains("info depth 6 ") && out.matches("bestmove ").count() == 2, "{out}");
+}
+
+#[test]
+fn a_link_of_that_name_needs_no_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("my-UCI-engine");
+    fs::hard_link(env!("CARGO_BIN_EXE_tesuji"), &link)
+        .or_else(|_| fs::copy(env!("CARGO_BIN_EXE_tesuji"), &link).map(drop))
+        .unwrap();
+    let mut engine = Engine::start(&link, &[]);
+    engine.send("uci");
+    assert!(engine.until("uciok")[0].starts_with("id name Tesuji "));
+    engine.quit();
+    // With arguments it is the whole program.
+    let out = Command::new(&link).arg("--version").output().unwrap();
+    assert!(String::from_utf8_lossy(&out.stdout).starts_with("tesuji "));
+}
+
+#[test]
+fn options_come_from_file_and_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("engine.toml");
+    fs::write(&config, "multi_pv = 2\nchess960 = true\n").unwrap();
+    let config = config.display().to_string();
+    let mut engine = Engine::ours(&["engine", "chess", "--config", &config, "--set", "MultiPV=3", "--set", "hash=4"]);
+    let (_, last) = engine.best("go depth 3");
+    assert!(last.contains(" multipv 3 "), "{last}");
+    engine.quit();
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["uci", "--set", "Hahs=4"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    let words = String::from_utf8_lossy(&out.stderr).to_string();
+    assert!(words.contains("no option is called \"Hahs\"; did you mean \"Hash\"?"), "{words}");
+}
+
+#[test]
+fn searches_find_mates_and_keep_to_their_moves() {
+    let mut engine = Engine::ours(&["uci"]);
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1");
+    let (best, last) = engine.best("go mate 1");
+    assert!(best == "e1e8" && last.contains(" score mate 1 "), "{best} {last}");
+    let (best, _) = engine.best("go depth 5 searchmoves a1b1 a1b2");
+    assert!(best == "a1b1" || best == "a1b2", "{best}");
+    engine.send("setoption name MultiPV value 3\nposition startpos");
+    engine.send("go depth 7");
+    let lines = engine.until("bestmove");
+    let last: Vec<&String> = lines.iter().filter(|l| l.starts_with("info depth 7 ")).collect();
+    let ranks = [1, 2, 3].map(|rank| last.iter().any(|l| l.contains(&format!(" multipv {rank} "))));
+    assert_eq!(ranks, [true; 3], "{lines:#?}");
+    engine.send("setoption name MultiPV value 1\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
+    assert_eq!(engine.best("go depth 3").0, "(none)");
+    assert_eq!(engine.quit(), [""; 0]);
+}
+
+#[test]
+fn pondering_waits_for_the_hit() {
+    let mut engine = Engine::ours(&["uci", "--set", "Ponder=true"]);
+    engine.send("position startpos moves e2e4 e7e5\ngo ponder movetime 30");
+    std::thread::sleep(Duration::from_millis(120));
+    engine.send("isready");
+    assert!(!engine.until("readyok").iter().any(|l| l.starts_with("bestmove")));
+    let since = Instant::now();
+    engine.send("ponderhit");
+    engine.until("bestmove");
+    let spent = since.elapsed();
+    assert!((Duration::from_millis(20)..Duration::from_millis(500)).contains(&spent), "{spent:?}");
+    engine.quit();
+}
+
+#[test]
+fn castling_is_written_as_the_variant_wants() {
+    let mut engine = Engine::ours(&["uci"]);
+    let fen = "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    engine.send(fen);
+    assert_eq!(engine.best("go depth 2 searchmoves e1g1").0, "e1g1");
+    engine.send("setoption name UCI_Chess960 value true");
+    engine.send(fen);
+    assert_eq!(engine.best("go depth 2 searchmoves e1h1").0, "e1h1");
+    // A start position of Chess960 with rights by file, and a castling in its line.
+    engine.send("position fen rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1 moves b1e1 b8a8");
+    let (best, _) = engine.best("go depth 4");
+    assert!(best.len() >= 4, "{best}");
+    engine.send("isready");
+    assert_eq!(engine.until("readyok"), ["readyok"]);
+    engine.quit();
+}
+
+#[test]
+fn a_wrong_weights_file_is_told_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = folder.path().join("wrong.json");
+    fs::write(&wrong, "{\"format\": \"something else\"}").unwrap();
+    let mut engine = Engine::ours(&["uci"]);
+    let before = engine.best("go depth 5");
+    for path in ["/nowhere/weights.json".to_string(), wrong.display().to_string()] {
+        engine.send(&format!("setoption name EvalFile value {path}"));
+        engine.send("isready");
+        let lines = engine.until("readyok");
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert!(lines[0].starts_with("info string error: option EvalFile: ") && lines[0].contains(&path), "{lines:?}");
+    }
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("../chess-eval/data/weights.json");
+    engine.send(&format!("setoption name EvalFile value {}\nucinewgame", built_in.display()));
+    assert_eq!(engine.best("go depth 5").0, before.0);
+    assert_eq!(engine.quit(), [""; 0]);
+}
+
+/// A limited player is weaker, plays the same for the same seed, and plays legal moves.
+#[test]
+fn limited_strength_errs_by_its_seed() {
+    let game = |seed: &str| {
+        let seed = format!("Strength Seed={seed}");
+        let arguments = ["uci", "--set", "UCI_LimitStrength=true", "--set", "UCI_Elo=800", "--set", &seed];
+        let mut engine = Engine::ours(&arguments);
+        let mut moves = String::new();
+        for _ in 0..12 {
+            engine.send(&format!("position startpos moves{moves}"));
+            moves += &format!(" {}", engine.best("go wtime 1000 btime 1000").0);
+        }
+        assert_eq!(engine.quit(), [""; 0]);
+        moves
+    };
+    assert_eq!(game("1"), game("1"));
+    assert_ne!(game("1"), game("2"));
+}
+
+#[test]
+fn an_idle_engine_is_small() {
+    let mut engine = Engine::ours(&["uci", "--set", "Hash=16"]);
+    engine.send("uci\nisready");
+    engine.until("readyok");
+    let Ok(status) = fs::read_to_string(format!("/proc/{}/status", engine.child.id())) else {
+        eprintln!("skipped: no /proc here");
+        return;
+    };
+    let line = status.lines().find(|l| l.starts_with("VmRSS")).unwrap_or("VmRSS: 0 kB");
+    let kib: u64 = line.split_whitespace().nth(1).and_then(|n| n.parse().ok()).unwrap_or(0);
+    println!("{line}");
+    assert!((1000..30 * 1024).contains(&kib), "{line}");
+    engine.quit();
+}
+
+/// python-chess plays games with us, in both variants, and understands every line.
+#[test]
+fn python_chess_plays_with_us() {
+    let python = |code: &str| Command::new("python3").args(["-c", code]).output();
+    if !python("import chess.engine").is_ok_and(|out| out.status.success()) {
+        eprintln!("skipped: python3 with python-chess is not here");
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_chess.py");
+    let out = Command::new("python3").arg(script).arg(env!("CARGO_BIN_EXE_tesuji")).output().unwrap();
+    let words = String::from_utf8_lossy(&out.stderr).to_string();
+    assert!(out.status.success() && words.is_empty(), "{words}");
+    println!("{}", String::from_utf8_lossy(&out.stdout));
+}
