@@ -54,6 +54,21 @@ pub struct Identity {
 pub type Bench = Box<dyn FnMut(&mut dyn Player, &dyn Fn() -> bool) -> String + Send>;
 
 /// A player joined to a protocol.
+///
+/// # Examples
+/// ```
+/// use tesuji_engine::{Identity, Seat, Session};
+/// use tesuji_protocol::uci::UciEngine;
+/// use tesuji_search::alpha_beta::AlphaBeta;
+/// use tesuji_testkit::four::{Four, FourEval, FourPosition};
+/// let search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
+/// let player = Box::new(Seat::<Four, _>::new(search));
+/// let identity = Identity { name: "Drop".into(), version: "1".into(), author: "nobody".into() };
+/// let mut said = Vec::new();
+/// let input = "position startpos moves 4 1 4 1 4 1\ngo depth 2\n";
+/// Session::new(player, Box::new(UciEngine), identity).run(input.as_bytes(), &mut said).unwrap();
+/// assert!(String::from_utf8(said).unwrap().contains("\nbestmove 4"));
+/// ```
 pub struct Session {
     player: Box<dyn Player>,
     end: Box<dyn EngineEnd>,
