@@ -3,11 +3,15 @@
 mod bench;
 mod doctor;
 mod games;
+mod improve;
+mod lessons;
 mod logs;
 mod match_;
 mod options;
 mod perft;
+mod selfplay;
 mod selftest;
+mod tune;
 mod uci;
 mod version;
 
@@ -29,10 +33,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Go round the circle: self-play, learning, a match, a verdict
+    Improve(improve::Args),
     /// Play chess over UCI
     Uci(uci::Args),
     /// Play any game over its protocol
     Engine(uci::EngineArgs),
+    /// Play games for learning
+    Selfplay(selfplay::Args),
+    /// Learn weights from games
+    Tune(tune::Args),
     /// Play matches between engines, and say which is stronger
     Match(match_::Args),
     /// Measure nodes and speed of searches and rules
@@ -66,6 +76,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Uci(args) => uci::run(args),
         Command::Engine(args) => uci::run_engine(args),
+        Command::Improve(args) => improve::run(args),
+        Command::Selfplay(args) => selfplay::run(args),
+        Command::Tune(args) => tune::run(args),
         Command::Match(args) => match_::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Perft(args) => perft::run(args),

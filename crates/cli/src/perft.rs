@@ -54,7 +54,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let counts = if args.depth == 0 { Vec::new() } else { count_each(&board, args.depth, args.threads as usize) };
     let total = if args.depth == 0 { 1 } else { counts.iter().map(|(_, n)| n).sum() };
     let elapsed = began.elapsed();
-    if args.json { print_json(&args, &board, &counts, total, elapsed)? } else { print(&args, &board, &counts, total, elapsed) }
+    if args.json {
+        print_json(&args, &board, &counts, total, elapsed)?
+    } else {
+        print(&args, &board, &counts, total, elapsed)
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -111,7 +115,11 @@ fn print(args: &Args, board: &Board, counts: &[(Move, u64)], total: u64, elapsed
     let speed = total as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
     println!("position  {}", fen::to_string(board));
     println!("perft({})  {total}", args.depth);
-    println!("time      {:.3} s, {speed:.1} million leaves a second, {} thread(s)", elapsed.as_secs_f64(), args.threads);
+    println!(
+        "time      {:.3} s, {speed:.1} million leaves a second, {} thread(s)",
+        elapsed.as_secs_f64(),
+        args.threads
+    );
 }
 
 fn print_json(args: &Args, board: &Board, counts: &[(Move, u64)], total: u64, elapsed: Duration) -> anyhow::Result<()> {

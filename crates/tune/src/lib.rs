@@ -7,12 +7,14 @@
 
 mod adam;
 mod canon;
+mod files;
 mod learn;
 mod model;
 mod set;
 mod settings;
 
 pub use canon::{Canon, PieceTable};
+pub use files::{FileError, load_weights, old_name, save_weights};
 pub use learn::{Progress, Trained, TuneError, learn};
 pub use model::fit_k;
 pub use set::Set;

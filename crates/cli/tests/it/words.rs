@@ -38,7 +38,9 @@ fn every_subcommand_teaches_by_example() {
 
 #[test]
 fn wrong_use_is_told_and_ends_with_2() {
-    for wrong in [&["fly"][..], &["doctor", "--fly"], &["--log", "a=b=c", "doctor"], &["perft", "chess", "--depth", "x"]] {
+    for wrong in
+        [&["fly"][..], &["doctor", "--fly"], &["--log", "a=b=c", "doctor"], &["perft", "chess", "--depth", "x"]]
+    {
         let out = tesuji(wrong);
         let (_, err) = said(&out);
         assert_eq!(out.status.code(), Some(2), "{wrong:?}: {err}");

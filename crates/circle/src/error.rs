@@ -1,0 +1,88 @@
+//! What can go wrong on the way round.
+
+use std::io;
+use tesuji_dataset::DatasetError;
+use tesuji_engine::{KitError, PlayerError};
+use tesuji_game::NotationError;
+use tesuji_options::OptionError;
+use tesuji_record::RecordError;
+use tesuji_tune::TuneError;
+use thiserror::Error;
+
+/// Why the circle stopped.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CircleError {
+    /// There is no such player.
+    #[error("{0}")]
+    Kit(#[from] KitError),
+    /// A player does not take an option.
+    #[error("{0}")]
+    Option(#[from] OptionError),
+    /// A player does not take a position: a mistake of ours.
+    #[error("a player refused its position: {0}")]
+    Player(#[from] PlayerError),
+    /// A player was at fault: a mistake of ours.
+    #[error("game {number}: {what}")]
+    Play {
+        /// The game.
+        number: u64,
+        /// What it did.
+        what: String,
+    },
+    /// Rules or start position cannot be read.
+    #[error("{0}")]
+    Notation(#[from] NotationError),
+    /// No random opening was balanced enough.
+    #[error("no opening of {plies} random plies within {limit_cp} centipawns in {tries} tries; try fewer plies")]
+    Opening {
+        /// Random moves.
+        plies: u32,
+        /// Allowed for either side.
+        limit_cp: i32,
+        /// How many were looked at.
+        tries: u32,
+    },
+    /// A file could not be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// What happened to it.
+        error: io::Error,
+    },
+    /// A file of games could not be read or written.
+    #[error("{path}: {error}")]
+    Record {
+        /// The file.
+        path: String,
+        /// What happened to it.
+        error: RecordError,
+    },
+    /// A file was made with other settings.
+    #[error("{path}: {reason}")]
+    Mismatch {
+        /// The file.
+        path: String,
+        /// What differs.
+        reason: String,
+    },
+    /// Games could not be made into rows.
+    #[error("{path}: {error}")]
+    Dataset {
+        /// The file of games.
+        path: String,
+        /// What is wrong.
+        error: DatasetError,
+    },
+    /// Nothing could be learned.
+    #[error("{0}")]
+    Tune(#[from] TuneError),
+}
+
+impl CircleError {
+    /// An error of the file system at `path`.
+    pub fn file(path: &std::path::Path, error: io::Error) -> CircleError {
+        CircleError::File { path: path.display().to_string(), error }
+    }
+}

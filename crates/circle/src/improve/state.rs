@@ -1,0 +1,116 @@
+//! What a run of `improve` keeps on disk between its stages, as small JSON files written whole or not at all.
+
+use crate::{CircleError, Standing};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::{fs, io, path::Path, time::Duration};
+use tesuji_jobs::AtomicFile;
+
+/// How to run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The program and version that runs.
+    pub made_by: String,
+    /// Where the weights come from.
+    pub from: String,
+    /// Rounds.
+    pub rounds: u32,
+    /// Time for everything; without it, games and pairs are fixed.
+    pub budget: Option<Duration>,
+    /// Games of self-play in a round; as many as there is time for without it.
+    pub games: Option<u64>,
+    /// Pairs of games in each match; as many as there is time for without it.
+    pub pairs: Option<u64>,
+    /// Nodes a move, in self-play and matches.
+    pub nodes: u64,
+    /// Random plies that games begin with.
+    pub random_plies: u32,
+    /// Share of the result in what is learned; the rest is the search's own score.
+    pub result_share: f64,
+    /// Decides everything that time does not.
+    pub seed: u64,
+    /// Threads.
+    pub jobs: usize,
+}
+
+/// What a round made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Games of self-play.
+    pub games: u64,
+    /// Rows learned from, and kept for validation.
+    pub rows: [usize; 2],
+    /// Centipawns that multiply the odds by e.
+    pub k: f64,
+    /// Validation loss of the weights before.
+    pub loss_before: f64,
+    /// Validation loss of the weights learned.
+    pub loss_after: f64,
+    /// The epoch they come from.
+    pub best_epoch: u32,
+    /// How the new weights did against the old.
+    pub standing: Standing,
+    /// Whether they play from now on.
+    pub adopted: bool,
+}
+
+/// What a run proved.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The final weights against those of the start.
+    pub standing: Standing,
+    /// Where the final weights are.
+    pub weights: String,
+}
+
+/// Reads a JSON file; `None` where there is none.
+pub(super) fn load<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, CircleError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(CircleError::file(path, error)),
+    };
+    let bad = |e: serde_json::Error| CircleError::Mismatch { path: path.display().to_string(), reason: e.to_string() };
+    serde_json::from_str(&text).map(Some).map_err(bad)
+}
+
+/// Writes a JSON file, whole or not at all.
+pub(super) fn save<T: Serialize>(path: &Path, value: &T) -> Result<(), CircleError> {
+    let mut text = serde_json::to_string_pretty(value).map_err(|e| CircleError::file(path, e.into()))?;
+    text.push('\n');
+    AtomicFile::write(path, text.as_bytes()).map_err(|e| CircleError::file(path, e))
+}
+
+/// Half points of the pairs played so far, a pair a line.
+pub(super) fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>, CircleError> {
+    let read = |(i, line): (usize, &String)| {
+        let mut words = line.split(' ').map(|w| w.parse::<u64>().ok().filter(|&n| n <= 2));
+        match (words.next().flatten(), words.next().flatten(), words.next()) {
+            (Some(a), Some(b), None) => Ok([a, b]),
+            _ => Err(CircleError::Mismatch {
+                path: path.display().to_string(),
+                reason: format!("line {}: expected the half points of two games, not {line:?}", i + 1),
+            }),
+        }
+    };
+    lines.iter().enumerate().map(read).collect()
+}
+
+impl Settings {
+    /// Keeps the settings in `folder/improve.json`.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn save(&self, folder: &Path) -> Result<(), CircleError> {
+        save(&folder.join("improve.json"), self)
+    }
+
+    /// The settings of the run in `folder`, if there is one.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn load(folder: &Path) -> Result<Option<Settings>, CircleError> {
+        load(&folder.join("improve.json"))
+    }
+}

@@ -1,0 +1,176 @@
+//! `tesuji bench`: nodes and speed of searches to a fixed depth, and with `--rules` the speed of the rules themselves.
+
+mod report;
+mod rules;
+mod set;
+mod traced;
+
+use crate::games;
+use anyhow::Context;
+use report::{Line, Sum};
+use std::{
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+use tesuji_engine::{Bench, Kit, Player};
+use tesuji_game::{Limits, Report, Signal, Watch};
+
+/// The depth of the searches that `bench.txt` counts.
+const DEPTH: u32 = 10;
+
+/// Measure nodes and speed of searches and rules
+///
+/// Searches a fixed set of positions, each from empty tables, to a fixed depth on one thread. The node counts are the
+/// signature of the engine: a change that keeps them changed nothing that matters. `bench.txt` holds them.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  tesuji bench --depth 8\n  tesuji bench --rules")]
+pub(crate) struct Args {
+    /// The games to run; all if none is given
+    games: Vec<String>,
+    /// Plies to search
+    #[arg(long, default_value_t = DEPTH, value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: u32,
+    /// Options for the engine, as NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// Time generation, making and taking back, attack queries and replayed searches instead
+    #[arg(long)]
+    rules: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the subcommand.
+///
+/// # Errors
+/// When a game or option is unknown.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let kits = if args.games.is_empty() {
+        all()?
+    } else {
+        args.games.iter().map(|name| games::kit(name)).collect::<Result<_, _>>()?
+    };
+    if args.rules {
+        let timings = if kits.iter().any(|kit| kit.name() == "chess") { rules::chess() } else { Vec::new() };
+        print!("{}", if args.json { report::json(&timings)? } else { rules::table(&timings) });
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut lines = Vec::new();
+    for kit in kits {
+        for family in kit.families() {
+            let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
+            for setting in &args.set {
+                let (name, value) =
+                    setting.split_once('=').with_context(|| format!("{setting:?} is not NAME=VALUE"))?;
+                player.options().set(name, value)?;
+            }
+            lines.extend(search_all(kit, family, player.as_mut(), args.depth, &|| false));
+        }
+    }
+    print!("{}", if args.json { report::json(&lines)? } else { report::table(&lines) });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a session does when it is asked for `bench`: the same searches with the session's own player and options.
+pub(crate) fn for_session(kit: &'static dyn Kit, family: &'static str) -> Bench {
+    Box::new(move |player, stopped| report::table(&search_all(kit, family, player, DEPTH, stopped)))
+}
+
+/// One line for each game and search family, as `bench.txt` has them.
+#[cfg(test)]
+fn signature() -> anyhow::Result<String> {
+    let mut text = String::new();
+    for kit in all()? {
+        for family in kit.families() {
+            let mut player = kit.player(family)?;
+            let lines = search_all(kit, family, player.as_mut(), DEPTH, &|| false);
+            let nodes: u64 = lines.iter().map(|line| line.sum.nodes).sum();
+            text += &format!("{} {family} depth {DEPTH}: {nodes} nodes\n", kit.name());
+        }
+    }
+    Ok(text)
+}
+
+/// The kits of all games.
+fn all() -> anyhow::Result<Vec<&'static dyn Kit>> {
+    games::names().into_iter().map(games::kit).collect()
+}
+
+/// Searches the positions of a game, class by class.
+fn search_all(
+    kit: &dyn Kit,
+    family: &str,
+    player: &mut dyn Player,
+    depth: u32,
+    stopped: &dyn Fn() -> bool,
+) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (class, positions) in set::classes(kit.name()) {
+        let mut sum = Sum::default();
+        for position in positions {
+            if stopped() {
+                return lines;
+            }
+            player.new_game();
+            if let Err(error) = player.set_position("", Some(position), &[]) {
+                // Our own positions; a test reads them all.
+                tracing::error!(target: "bench", "{position}: {error}");
+                continue;
+            }
+            let began = Instant::now();
+            let mut clock = Clock { began, stopped };
+            let report = player.go(&Limits { depth: Some(depth), ..Limits::default() }, &[], &mut clock);
+            sum.add(report.nodes, began.elapsed(), &player.counts());
+        }
+        lines.push(Line { game: kit.name(), family: family.to_string(), class, depth, sum });
+    }
+    lines
+}
+
+/// A clock, and ears for a stop.
+struct Clock<'a> {
+    began: Instant,
+    stopped: &'a dyn Fn() -> bool,
+}
+
+impl Watch<String> for Clock<'_> {
+    fn signal(&mut self) -> Signal {
+        if (self.stopped)() { Signal::Stop } else { Signal::Run }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn report(&mut self, _: &Report<String>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The node counts of `bench.txt`. `UPDATE=1` rewrites the file; a changed line wants a match result in the commit.
+    #[test]
+    fn node_counts_are_those_of_bench_txt() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench.txt");
+        let now = signature().expect("players");
+        if std::env::var("UPDATE").is_ok() {
+            std::fs::write(path, &now).expect("writing bench.txt");
+        }
+        let kept = std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(kept, now, "bench.txt; UPDATE=1 rewrites it");
+    }
+
+    #[test]
+    fn all_positions_are_read() {
+        for kit in all().expect("kits") {
+            let mut player = kit.player("").expect("a player");
+            let classes = set::classes(kit.name());
+            assert!(classes.iter().map(|c| c.1.len()).sum::<usize>() >= 40, "{}", kit.name());
+            for position in classes.iter().flat_map(|c| &c.1) {
+                player.set_position("", Some(position), &[]).unwrap_or_else(|e| panic!("{position}: {e}"));
+            }
+        }
+    }
+}

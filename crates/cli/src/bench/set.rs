@@ -1,0 +1,21 @@
+//! The positions of the benches, by class: our own, from games of random openings played on by an engine.
+
+/// A class of positions and what is in it.
+pub type Class = (&'static str, Vec<&'static str>);
+
+/// The classes of a game's positions; none for a game that has no set yet.
+pub fn classes(game: &str) -> Vec<Class> {
+    let text = match game {
+        "chess" => include_str!("chess.txt"),
+        _ => "",
+    };
+    let mut classes: Vec<Class> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(name) = line.strip_prefix("# ") {
+            classes.push((name, Vec::new()));
+        } else if let Some((_, positions)) = classes.last_mut() {
+            positions.push(line);
+        }
+    }
+    classes
+}

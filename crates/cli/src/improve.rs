@@ -1,0 +1,279 @@
+//! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
+
+use crate::{games, lessons, selfplay::threads, tune::start_weights, version};
+use anyhow::{Context, bail};
+use serde_json::json;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+use tesuji_chess_eval::{GAME, TERMS};
+use tesuji_circle::{
+    Standing,
+    improve::{End, Improve, News, Round, Settings, Verdict},
+};
+use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_stats::{Interval, Pairs};
+use tesuji_tune::save_weights;
+
+/// Arguments of `tesuji improve`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji improve chess --from material --budget 5m\n  \
+    tesuji improve chess --rounds 3 --games 2000 --pairs 200 --nodes 2000 --out runs/a\n  \
+    tesuji improve chess --resume runs/a\n\n\
+    Each round: self-play with the present weights, learning from the games, a match of the new weights against the\n\
+    old; they are adopted when they score half or more. At the end the final weights meet those of the start.\n\
+    Exit codes: 0 a gain is proven, 1 none is, 2 wrong usage or input, 4 stopped (go on with --resume).")]
+pub(crate) struct Args {
+    /// The game: chess
+    #[arg(value_parser = ["chess"])]
+    game: String,
+    /// Weights to start from: material (piece values alone), builtin, or a file
+    #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
+    from: String,
+    /// Time for everything, verdict included: 20s, 5m, 2h
+    #[arg(long, value_parser = duration, value_name = "TIME")]
+    budget: Option<Duration>,
+    /// Rounds [default: as many as the budget is good for]
+    #[arg(long, value_name = "N")]
+    rounds: Option<u32>,
+    /// Games of self-play in a round [default: as many as there is time for]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+    /// Pairs of games in each match; the verdict has twice as many [default: as many as there is time for]
+    #[arg(long, value_name = "N")]
+    pairs: Option<u64>,
+    /// Nodes a move
+    #[arg(long, default_value_t = 600, value_name = "K")]
+    nodes: u64,
+    /// Share of the game's result in what is learned; the rest is the search's own score
+    #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
+    result_share: f64,
+    /// Decides everything that time does not
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// Threads (0: one for each core)
+    #[arg(long, short, default_value_t = 0, value_name = "J")]
+    jobs: usize,
+    /// The folder of the run [default: runs/improve-chess-N]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with the run in DIR, with its settings
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget"])]
+    resume: Option<PathBuf>,
+    /// Print the outcome as JSON
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// Reads `20s`, `5m`, `2h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("{text:?}: expected a number and s, m or h, as in 5m");
+    let unit = match text.chars().last().ok_or_else(wrong)? {
+        's' => 1.0,
+        'm' => 60.0,
+        'h' => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = text[..text.len() - 1].parse().map_err(|_| wrong())?;
+    if !(number > 0.0 && number * unit <= 31e6) {
+        return Err(format!("{text:?}: expected a time between nothing and a year"));
+    }
+    Ok(Duration::from_secs_f64(number * unit))
+}
+
+/// Goes round.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let kit = games::kit(&args.game)?;
+    let (folder, settings) = open(&args)?;
+    let quiet = args.quiet || args.json;
+    if !quiet {
+        let time = settings.budget.map_or("no limit of time".into(), |b| format!("{:.0} s", b.as_secs_f64()));
+        println!(
+            "improving {} from {} in {} ({time}, {} rounds, {} threads)",
+            args.game,
+            settings.from,
+            folder.display(),
+            settings.rounds,
+            settings.jobs
+        );
+    }
+    let stop = Interrupt::of_process();
+    let improve = Improve {
+        kit,
+        features: &lessons::ChessLessons,
+        canon: lessons::canon(),
+        folder: &folder,
+        settings,
+        stop: &stop,
+    };
+    let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
+    let end = improve.run(&mut |news| view.tell(news)).with_context(|| format!("the run in {}", folder.display()))?;
+    view.progress = None;
+    match end {
+        End::Stopped => {
+            println!("stopped; go on with: tesuji improve {} --resume {}", args.game, folder.display());
+            Ok(ExitCode::from(4))
+        }
+        End::Done(verdict) => report(&args, &verdict),
+    }
+}
+
+/// The folder and settings of the run, new or there already.
+fn open(args: &Args) -> anyhow::Result<(PathBuf, Settings)> {
+    if let Some(folder) = &args.resume {
+        let settings = Settings::load(folder)?;
+        let settings = settings.with_context(|| format!("{}: no run of improve is there", folder.display()))?;
+        return Ok((folder.clone(), settings));
+    }
+    if args.budget.is_none() && (args.games.is_none() || args.pairs.is_none()) {
+        bail!("say when to stop: --budget TIME, or --games and --pairs (and --rounds)");
+    }
+    let settings = Settings {
+        made_by: format!("tesuji {}", version::short()),
+        from: args.from.clone(),
+        rounds: args.rounds.unwrap_or_else(|| rounds_for(args.budget)).max(1),
+        budget: args.budget,
+        games: args.games,
+        pairs: args.pairs,
+        nodes: args.nodes,
+        random_plies: 8,
+        result_share: args.result_share,
+        seed: args.seed,
+        jobs: threads(args.jobs),
+    };
+    let start = start_weights(&args.from)?;
+    let folder = args.out.clone().unwrap_or_else(free_folder);
+    if folder.join("improve.json").exists() {
+        bail!("{} holds a run already; go on with --resume {0}, or choose another --out", folder.display());
+    }
+    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
+    save_weights(&folder.join("start.json"), &start, GAME, TERMS)?;
+    settings.save(&folder)?;
+    Ok((folder, settings))
+}
+
+/// Rounds that a budget is good for: each needs enough games to learn from.
+fn rounds_for(budget: Option<Duration>) -> u32 {
+    match budget.map_or(u64::MAX, |b| b.as_secs()) {
+        0..45 => 1,
+        45..150 => 2,
+        150..400 => 3,
+        400..1800 => 4,
+        _ => 6,
+    }
+}
+
+/// The first of `runs/improve-chess-1`, `-2`, … that is free.
+fn free_folder() -> PathBuf {
+    (1u32..).map(|n| Path::new("runs").join(format!("improve-chess-{n}"))).find(|p| !p.exists()).unwrap_or_default()
+}
+
+/// What a person sees on the way.
+struct View {
+    progress: Option<Progress>,
+    show: Show,
+}
+
+impl View {
+    fn begin(&mut self, what: &str, unit: &'static str, total: Option<u64>) -> &Progress {
+        self.progress = None;
+        self.progress.insert(Progress::start(what, unit, total, self.show))
+    }
+
+    fn line(&self, text: &str) {
+        match &self.progress {
+            Some(progress) => progress.line(text),
+            None if self.show != Show::Quiet => println!("{text}"),
+            None => {}
+        }
+    }
+
+    fn tell(&mut self, news: &News<'_>) {
+        match news {
+            News::Round(number, all) => {
+                self.progress = None;
+                self.line(&format!("round {number} of {all}"));
+            }
+            News::Games(played, total) => {
+                if played.plies == 0 {
+                    self.begin("  self-play", "games", *total).resume_at(played.games);
+                }
+                if let Some(progress) = &self.progress {
+                    progress.set(played.games);
+                }
+            }
+            News::Rows { rows, games } => {
+                self.progress = None;
+                self.line(&format!("  {games} games to learn from, {rows} quiet boards"));
+                self.begin("  learning", "epochs", None);
+            }
+            News::Epoch(p) => {
+                if let Some(progress) = &self.progress {
+                    progress.set(u64::from(p.epoch));
+                    progress.note(&format!("validation loss {:.5}", p.decisive_loss()));
+                }
+            }
+            News::Learned(trained) => {
+                self.progress = None;
+                let before = trained.history.first().map_or(0.0, |p| p.decisive_loss());
+                let after = trained.held_loss.unwrap_or(trained.train_loss);
+                self.line(&format!("  validation loss {before:.5} -> {after:.5}, K {:.0}", trained.k));
+            }
+            News::Match { standing, verdict } => {
+                if standing.games() <= 2 || self.progress.is_none() {
+                    self.begin(if *verdict { "verdict" } else { "  match" }, "games", None);
+                }
+                if let Some(progress) = &self.progress {
+                    progress.set(standing.games());
+                    progress.note(&shown(standing));
+                }
+            }
+            News::Decided(round) => {
+                self.progress = None;
+                self.line(&decided(round));
+            }
+        }
+    }
+}
+
+/// Elo of the pairs, if there are enough.
+fn elo(standing: &Standing) -> Option<Interval> {
+    Pairs(standing.pairs).elo()
+}
+
+fn shown(standing: &Standing) -> String {
+    let [won, drawn, lost] = standing.wdl;
+    let elo = elo(standing).map_or(String::new(), |e| format!(", Elo {:+.0} [{:+.0}, {:+.0}]", e.value, e.low, e.high));
+    format!("+{won} ={drawn} -{lost}{elo}")
+}
+
+fn decided(round: &Round) -> String {
+    let what = if round.adopted { "adopted" } else { "rejected: the old weights stay" };
+    format!("  new against old: {} in {} games: {what}", shown(&round.standing), round.standing.games())
+}
+
+fn report(args: &Args, verdict: &Verdict) -> anyhow::Result<ExitCode> {
+    let elo = elo(&verdict.standing);
+    let proven = elo.is_some_and(|e| e.low > 0.0);
+    if args.json {
+        let interval = elo.map(|e| json!({ "value": e.value, "low": e.low, "high": e.high }));
+        let [won, drawn, lost] = verdict.standing.wdl;
+        let report = json!({ "weights": verdict.weights, "won": won, "drawn": drawn, "lost": lost,
+            "pairs": verdict.standing.pairs, "elo": interval, "proven": proven });
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        println!("verdict: final weights against those of the start, {} games", verdict.standing.games());
+        println!("  {} (95 %)", shown(&verdict.standing));
+        println!("  {}", if proven { "a gain is proven" } else { "no gain is proven; give it more time" });
+        println!("weights: {}", verdict.weights);
+        println!("play with them: tesuji uci --set EvalFile={}", verdict.weights);
+    }
+    Ok(if proven { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
