@@ -2,9 +2,9 @@
 
 mod leap;
 mod lines;
-pub mod rays;
 #[cfg(target_feature = "bmi2")]
 mod pext;
+pub mod rays;
 
 pub use leap::{king, knight, pawn};
 pub use lines::{between, line};

@@ -26,7 +26,8 @@ const fn mask(square: Square, bishop: bool) -> u64 {
         return rays::bishop(square, Bitboard::EMPTY).0 & !Bitboard::RIM.0;
     }
     let (file, rank) = (Bitboard::file(i & 7).0, Bitboard::rank(i >> 3).0);
-    let ends = (Bitboard::rank(0).0 | Bitboard::rank(7).0) & !rank | (Bitboard::file(0).0 | Bitboard::file(7).0) & !file;
+    let ends =
+        (Bitboard::rank(0).0 | Bitboard::rank(7).0) & !rank | (Bitboard::file(0).0 | Bitboard::file(7).0) & !file;
     rays::rook(square, Bitboard::EMPTY).0 & !ends
 }
 

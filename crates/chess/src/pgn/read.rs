@@ -130,16 +130,23 @@ impl Reader {
 
     /// Reads the tag pairs before the movetext. `None`: there is nothing more.
     fn tags(&mut self) -> Result<Option<Vec<(String, String)>>, RecordError> {
-        let mut pairs = Vec::new();
+        let mut pairs: Vec<(String, String)> = Vec::new();
         while self.settle()? {
             if self.at > 0 || !tags::looks_like_tag(self.lines.bytes()) {
                 return Ok(Some(pairs));
             }
             let text = self.lines.text().into_owned();
-            if tags::read_tags(&text, |name, value| pairs.push((name.into(), value))).is_none() {
+            let mut line = Vec::new();
+            let read = tags::read_tags(&text, |name, value| line.push((name.to_string(), value)));
+            // Tags begin anew: a game without movetext stands before them.
+            if self.blank && line.first().is_some_and(|new| pairs.iter().any(|(old, _)| *old == new.0)) {
+                return Ok(Some(pairs));
+            }
+            pairs.append(&mut line);
+            self.at = usize::MAX;
+            if read.is_none() {
                 return Err(self.error(Fault::expected("a tag pair [Name \"value\"]", &text)));
             }
-            self.at = usize::MAX;
         }
         Ok((!pairs.is_empty()).then_some(pairs))
     }
@@ -186,13 +193,7 @@ impl RecordReader for Reader {
         }
         self.record += 1;
         let game = self.game();
-        if game.is_err() {
-            // A line of broken tags must not be met again.
-            if self.at == 0 {
-                self.at = usize::MAX;
-            }
-            self.skipping = true;
-        }
+        self.skipping = game.is_err();
         game
     }
 }

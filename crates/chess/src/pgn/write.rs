@@ -120,6 +120,10 @@ impl Movetext<'_> {
             self.text.push(' ');
             self.column += 1;
         }
+        if self.column == 0 && word.starts_with('%') {
+            // In the first column it would make the line an escape.
+            self.text.push(' ');
+        }
         self.text.push_str(word);
         self.column += length;
     }

@@ -95,7 +95,7 @@ fn check_one(board: &Board, words: &[u16]) -> Result<Vec<Move>, Broken> {
     let all: HashSet<Move> = moves.iter().copied().collect();
     law(all.len() == moves.len(), "no move is generated twice")?;
     law(board.count_moves() == moves.len(), "the count of moves is the number of moves")?;
-    law(board.has_moves() == !moves.is_empty(), "there is a move exactly if one is generated")?;
+    law(board.has_moves() != moves.is_empty(), "there is a move exactly if one is generated")?;
     law(noisy.iter().all(|&mv| board.is_noisy(mv)), "every move generated as noisy is noisy")?;
     law(quiet.iter().all(|&mv| !board.is_noisy(mv)), "every move generated as quiet is quiet")?;
     let parts: HashSet<Move> = noisy.iter().chain(&quiet).copied().collect();

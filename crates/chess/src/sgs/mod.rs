@@ -41,6 +41,9 @@ impl RecordFormat for Sgs {
     }
 }
 
+/// The longest title, in characters.
+const TITLE_MAX: usize = 4096;
+
 /// Whether `label` may name a game: 1 to 64 of `0-9a-zA-Z_`.
 fn is_label(label: &str) -> bool {
     (1..=64).contains(&label.len()) && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
@@ -48,5 +51,6 @@ fn is_label(label: &str) -> bool {
 
 /// The title that stands for the players' names.
 fn title_of_players(white: &str, black: &str) -> String {
-    format!("{white} vs {black}")
+    let title: String = format!("{white} vs {black}").chars().map(notes::plain).take(TITLE_MAX).collect();
+    title.trim().to_string()
 }

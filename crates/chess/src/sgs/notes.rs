@@ -102,13 +102,22 @@ pub(super) fn write_text(text: &str, out: &mut String) {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if (c as u32) < 32 => out.push(' '),
-            c => out.push(c),
+            c => out.push(plain(c)),
         }
     }
     if text.ends_with(blank) {
         out.push_str("\\-");
     }
+}
+
+/// `c`, or a space where a control character stands, which the format does not allow.
+pub(super) fn plain(c: char) -> char {
+    if (c as u32) < 32 { ' ' } else { c }
+}
+
+/// A name of a tag as one word.
+pub(super) fn tag_name(name: &str) -> String {
+    name.chars().map(|c| if c.is_whitespace() || (c as u32) < 32 { '_' } else { c }).collect()
 }
 
 /// The inverse of [`write_text`].
@@ -117,7 +126,7 @@ pub(super) fn read_text(text: &str) -> String {
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
         if c != '\\' {
-            out.push(c);
+            out.push(plain(c));
             continue;
         }
         match chars.next() {
@@ -125,7 +134,7 @@ pub(super) fn read_text(text: &str) -> String {
             Some('r') => out.push('\r'),
             Some('t') => out.push('\t'),
             Some('-') => {}
-            Some(c) => out.push(c),
+            Some(c) => out.push(plain(c)),
             None => out.push('\\'),
         }
     }

@@ -153,12 +153,12 @@ impl Draft {
                 self.set_up(board, None);
             }
             "board" => return self.board(body),
-            "title" => self.record.tags.push(("Title".into(), body.into())),
+            "title" => self.record.tags.push(("Title".into(), body.chars().map(notes::plain).collect())),
             "origin" => self.record.tags.push(("Origin".into(), notes::read_text(body))),
             "tag" => {
                 let (name, value) = body.split_once(char::is_whitespace).unwrap_or((body, ""));
                 if !name.is_empty() {
-                    self.record.tags.push((notes::read_text(name), notes::read_text(value.trim())));
+                    self.record.tags.push((notes::tag_name(&notes::read_text(name)), notes::read_text(value.trim())));
                 }
             }
             "variant" => return self.variant(body),
@@ -193,10 +193,12 @@ impl Draft {
 
     /// Puts `board` on: as the start of the game, or as a setup within it. `text` is `None` for the usual start.
     fn set_up(&mut self, board: Board, text: Option<&str>) {
+        // The six fields of a FEN; what may stand behind them was not read either.
+        let text = text.map(|t| t.split_whitespace().take(6).collect::<Vec<_>>().join(" "));
         if self.board.is_none() && self.here == 0 {
-            self.record.start = text.map(Into::into);
+            self.record.start = text;
         } else {
-            let text = text.map_or_else(|| position_text(&board), Into::into);
+            let text = text.unwrap_or_else(|| position_text(&board));
             self.here = self.record.push_setup(self.here, text);
         }
         self.past.clear();

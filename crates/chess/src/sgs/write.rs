@@ -1,12 +1,9 @@
 //! Writes SoFGameSet: one game at a time, built in memory and written in one piece.
 
-use super::{is_label, notes, title_of_players};
+use super::{TITLE_MAX, is_label, notes, title_of_players};
 use std::{fmt::Write as _, io::Write};
 use tesuji_game::{By, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordWriter, Step};
-
-/// The longest title, in characters.
-const TITLE_MAX: usize = 4096;
 
 /// Writes games one by one.
 pub(super) struct Writer {
@@ -69,12 +66,12 @@ impl Writer {
         }
         for (name, value) in record.tags.iter().skip(labelled as usize) {
             match name.as_str() {
-                "Title" if is_plain(value) => self.title(value),
+                "Title" if is_plain(value) && value.chars().count() <= TITLE_MAX => self.title(value),
                 _ if !self.extended => {}
                 "Origin" => self.line("origin ", value),
                 _ => {
                     self.text.push_str("tag ");
-                    notes::write_text(&name.replace(char::is_whitespace, "_"), &mut self.text);
+                    notes::write_text(&notes::tag_name(name), &mut self.text);
                     self.line(" ", value);
                 }
             }
@@ -102,7 +99,7 @@ impl Writer {
 
     fn title(&mut self, title: &str) {
         self.text.push_str("title ");
-        self.text.extend(title.chars().map(|c| if (c as u32) < 32 { ' ' } else { c }).take(TITLE_MAX));
+        self.text.push_str(title);
         self.text.push('\n');
     }
 

@@ -2,5 +2,9 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod data;
+mod parsers;
+mod pgn;
+mod records;
 mod san;
 mod selftest;
+mod sgs;

@@ -14,6 +14,24 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
         ],
     ),
     ("chess::uci_move", tesuji_chess::fuzz::uci_move, &["e2e4", "e1g1", "b7a8q", "d5c6", "e1h1"]),
+    ("chess::san", tesuji_chess::fuzz::san, &["Nbd7+", "e8=Q#", "O-O-O", "exd6 e.p.", "g1-f3", "0-0"]),
+    (
+        "chess::sgs",
+        tesuji_chess::fuzz::sgs,
+        &[
+            "game B fools_mate\ntitle example\nstart\nmoves g2g4 e7e5 f2f3 d8h4\nscores +1 -2 . #1\ntimes 1.5 2 . 3\n\n",
+            "game ? -\nvariant chess960\ntag White A b\nend time\nboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nmoves e1h1\ncomment 1 a\\nb\n",
+        ],
+    ),
+    (
+        "chess::pgn",
+        tesuji_chess::fuzz::pgn,
+        &[
+            "[White \"a\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O+ $1 {+0.31/12 0.052s, n=12345} Ke7 *\n",
+            "1. e4 {[%eval 0.3] [%clk 0:01:00] x} e5 (1... c5!? 2. Nf3 (2. c3) 2... d6) 2. Nf3 ; rest\n1-0\n",
+        ],
+    ),
+    ("chess::epd", tesuji_chess::fuzz::epd, &["4k3/8/8/8/8/8/8/4K2R w K - hmvc 1; bm O-O; id \"a\";\n# b\n"]),
     (
         "protocol::uci_engine",
         tesuji_protocol::fuzz::uci_engine,

@@ -1,0 +1,191 @@
+use crate::records::{errors, games, read, rich_game, written};
+use std::{
+    io::Write,
+    process::{Command, Stdio},
+    time::Duration,
+};
+use tesuji_chess::{BLACK, WHITE, pgn::Pgn};
+use tesuji_game::{By, Outcome, Value};
+use tesuji_record::{GameRecord, Note, Step};
+
+#[test]
+fn what_is_written_is_read() {
+    let all: Vec<_> = (0..200).map(|seed| rich_game(seed, true)).collect();
+    let text = written(&Pgn, &all);
+    assert!(text.lines().all(|l| l.starts_with('[') || l.chars().count() <= 80));
+    let back = games(&Pgn, text.as_str());
+    assert_eq!(back.len(), all.len());
+    for (read, game) in back.iter().zip(&all) {
+        assert_eq!(written(&Pgn, std::slice::from_ref(read)), written(&Pgn, std::slice::from_ref(game)));
+        assert_eq!(
+            (&read.rules, &read.start, &read.tags, read.outcome),
+            (&game.rules, &game.start, &game.tags, game.outcome)
+        );
+        assert_eq!(read.main_line(), game.main_line());
+        for (a, b) in read.main_nodes().into_iter().zip(game.main_nodes()) {
+            assert_eq!(read.note(a), game.note(b));
+        }
+    }
+}
+
+#[test]
+fn games_without_variations_come_back_equal() {
+    let all: Vec<_> = (0..100).map(|seed| rich_game(seed, false)).collect();
+    assert_eq!(games(&Pgn, written(&Pgn, &all)), all);
+}
+
+#[test]
+fn a_game_looks_like_this() {
+    let mut game = GameRecord::new();
+    for (name, value) in [("Event", "test"), ("White", "a"), ("Black", "b"), ("TimeControl", "1+0.01")] {
+        game.set_tag(name, value);
+    }
+    let e4 = game.push(0, Step::Move("e2e4".into()));
+    let e5 = game.push(e4, Step::Move("e7e5".into()));
+    let c5 = game.push(e4, Step::Move("c7c5".into()));
+    game.push(c5, Step::Move("g1f3".into()));
+    let h5 = game.push(e5, Step::Move("d1h5".into()));
+    game.push(h5, Step::Move("e8e7".into()));
+    game.append(Step::Move("h5e5".into()));
+    *game.note_mut(e4) = Note {
+        value: Some(Value::cp(31)),
+        depth: 12,
+        spent: Some(Duration::from_millis(52)),
+        nodes: 12345,
+        ..Note::default()
+    };
+    game.note_mut(h5).glyphs.push(6);
+    game.outcome = Some(Outcome::win(WHITE, By::Mate));
+    assert_eq!(
+        written(&Pgn, &[game]),
+        r#"[Event "test"]
+[Site "?"]
+[Date "????.??.??"]
+[Round "?"]
+[White "a"]
+[Black "b"]
+[Result "1-0"]
+[TimeControl "1+0.01"]
+[Termination "normal"]
+
+1. e4 {+0.31/12 0.052s, n=12345} 1... e5 (1... c5 2. Nf3) 2. Qh5 $6 Ke7 3. Qxe5#
+1-0
+
+"#
+    );
+}
+
+/// The moves of each game of `text`, which has no errors.
+#[track_caller]
+fn check(text: &str, expect: &[&str]) {
+    let lines: Vec<_> = games(&Pgn, text).iter().map(|g| g.main_line().join(" ")).collect();
+    assert_eq!(lines, expect, "{text}");
+}
+
+#[test]
+fn files_of_the_world_are_read() {
+    check("1. e4 e5 2.Nf3 Nc6 1-0", &["e2e4 e7e5 g1f3 b8c6"]);
+    check(
+        "[Event \"x\"]\n\n1.e4 ; rest of line (1. d4)\n% escape {\n1... e5 {open\n[White \"inside\"]\n} 2. Nf3 *\n",
+        &["e2e4 e7e5 g1f3"],
+    );
+    check("1. e4 (1. d4 d5 (1... Nf6 2. c4) 2. c4) 1... e5 *", &["e2e4 e7e5"]);
+    check("1. e4 e5 1/2-1/2 1. d4 d5 0-1\n1. c4 *", &["e2e4 e7e5", "d2d4 d7d5", "c2c4"]);
+    check("[White \"a\"]\n1. e4\n\n[White \"b\"]\n\n1. d4 d5", &["e2e4", "d2d4 d7d5"]);
+    check("[White \"a\"]\n[Black \"b\"]\n\n*\n\n[White \"c\"]\n\n\n0-1", &["", ""]);
+    check("[White \"a\"]\n\n[White \"b\"]\n\n1. e4 *", &["", "e2e4"]);
+    check("\u{feff}[White \"a\"]\r\n\r\n1. e4 e5\r\n1-0\r\n", &["e2e4 e7e5"]);
+    check("1. e4 e5 2. Ke2 Ke7 3. Kd3 ?! $1 !! Kd6 4. e.p. *", &["e2e4 e7e5 e1e2 e8e7 e2d3 e7d6"]);
+    check("1. e4 (1. Ke4 nonsense (1. x) y) e5 *", &["e2e4 e7e5"]);
+    check("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.0-0 Nf6 5.d4 exd4 *", &["e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1 g8f6 d2d4 e5d4"]);
+    let german = "1. e4 {f\u{fc}r} *".chars().map(|c| c as u8).collect::<Vec<u8>>();
+    assert_eq!(games(&Pgn, german)[0].note(1).comment, "für");
+}
+
+#[test]
+fn comments_and_glyphs_find_their_moves() {
+    let game =
+        &games(&Pgn, "{first} 1. e4! {[%eval 0.3,12] [%clk 0:01:00] good} ({why} 1. d4 {no}) e5 $2 {[%eval #-2]} *")[0];
+    assert_eq!(game.note(0).comment, "first");
+    let e4 = game.note(1);
+    assert_eq!((e4.comment.as_str(), e4.value, e4.depth, &e4.glyphs), ("good", Some(Value::cp(30)), 12, &vec![1]));
+    assert_eq!(e4.left, Some(Duration::from_secs(60)));
+    assert_eq!(game.note(2).comment, "why no");
+    assert_eq!((game.note(3).value, &game.note(3).glyphs), (Some(Value::mate_in(5)), &vec![2]));
+}
+
+#[test]
+fn results_have_reasons() {
+    #[track_caller]
+    fn check(text: &str, expect: Option<Outcome>) {
+        assert_eq!(games(&Pgn, text)[0].outcome, expect, "{text}");
+    }
+    check("1. f3 e5 2. g4 Qh4# 0-1", Some(Outcome::win(BLACK, By::Mate)));
+    check("1. f3 e5 0-1", Some(Outcome::win(BLACK, By::Resignation)));
+    check("1. f3 e5 1/2-1/2", Some(Outcome::draw(By::Agreement)));
+    check("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2", Some(Outcome::draw(By::Repetition)));
+    check("[Termination \"Time forfeit\"]\n\n1. f3 e5 0-1", Some(Outcome::win(BLACK, By::Time)));
+    check("[Termination \"bob won by resignation\"]\n\n1. f3 e5 0-1", Some(Outcome::win(BLACK, By::Resignation)));
+    check("[Result \"1-0\"]\n\n1. f3 e5", Some(Outcome::win(WHITE, By::Resignation)));
+    check("[Result \"1-0\"]\n\n1. f3 e5 0-1", Some(Outcome::win(BLACK, By::Resignation)));
+    check("[Termination \"unterminated\"]\n\n1. f3 e5 *", Some(Outcome::draw(By::Void)));
+    check("1. f3 *", None);
+}
+
+#[test]
+fn a_broken_game_is_one_error_with_its_line() {
+    #[track_caller]
+    fn check(bad: &str, expect: &str) {
+        let good = "\n\n[White \"good\"]\n\n1. e4 *\n";
+        let text = format!("[White \"bad\"]\n\n{bad}{good}");
+        assert_eq!(errors(&Pgn, text.as_str()), [expect], "{bad}");
+        let last = read(&Pgn, text).pop().unwrap().unwrap();
+        assert_eq!((last.tag("White"), last.plies()), (Some("good"), 1));
+    }
+    check("1. e4 e5\n2. Ke3 {why?} d5 3. d4 1-0", "line 4 (game 1): move #3 is illegal: Ke3");
+    check("1. e4 e5 2. Ke3 ( 1-0 {", "line 3 (game 1): move #3 is illegal: Ke3");
+    check("1. e4 {never closed\n2. d4 d5 1-0", "line 3 (game 1): expected a `}` that ends the comment");
+    check("1. e4 ) e5 *", "line 3 (game 1): expected a move or a result, found `)`");
+    check("( 1. e4 ) e5 *", "line 3 (game 1): expected a move before the variation, found `(`");
+    check("1. e4 -- *", "line 3 (game 1): move #2 is illegal: --");
+    let tags = "[Variant \"Atomic\"]\n\n1. e4 *\n\n[White \"good\"]\n\n1. e4 *\n";
+    assert_eq!(errors(&Pgn, tags), ["line 3 (game 1): expected the variant Standard or Chess960, found `Atomic`"]);
+    let fen = "[FEN \"nonsense\"]\n\n1. e4 *\n";
+    assert_eq!(errors(&Pgn, fen).len(), 1);
+    assert_eq!(errors(&Pgn, "[White \"open]\n[Black \"b\"]\n\n1. e4 *").len(), 1);
+}
+
+/// python-chess reads what we write: same moves, results, comments, no errors.
+#[test]
+fn python_chess_reads_our_games() {
+    let there = Command::new("python3").args(["-c", "import chess.pgn"]).stderr(Stdio::null()).status();
+    if !there.is_ok_and(|s| s.success()) {
+        eprintln!("skipped: python3 with the package chess is not there");
+        return;
+    }
+    let all: Vec<_> = (0..60).map(|seed| rich_game(seed, true)).collect();
+    let script = "import chess.pgn, sys\n\
+        while (g := chess.pgn.read_game(sys.stdin)) is not None:\n    \
+        assert not g.errors, g.errors\n    \
+        print(g.headers['Result'], g.headers['White'], *[n.move.uci() for n in g.mainline()])\n";
+    let mut command = Command::new("python3");
+    command.args(["-c", script]).env("PYTHONIOENCODING", "utf-8");
+    let mut python = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let text = written(&Pgn, &all);
+    let mut input = python.stdin.take().unwrap();
+    let feeder = std::thread::spawn(move || input.write_all(text.as_bytes()).unwrap());
+    let output = python.wait_with_output().unwrap();
+    feeder.join().unwrap();
+    assert!(output.status.success());
+    let lines: Vec<String> = String::from_utf8(output.stdout).unwrap().lines().map(String::from).collect();
+    assert_eq!(lines.len(), all.len());
+    for (line, game) in lines.iter().zip(&all) {
+        let result = match game.outcome {
+            None => "*",
+            Some(Outcome { winner: None, .. }) => "1/2-1/2",
+            Some(Outcome { winner: Some(side), .. }) => ["1-0", "0-1"][side.index()],
+        };
+        let expect: Vec<String> = [result.into(), "Änne".into()].into_iter().chain(game.main_line()).collect();
+        assert_eq!(*line, expect.join(" "));
+    }
+}
