@@ -29,11 +29,9 @@ impl Loaded {
         let mut men = [[[Packed::ZERO; 64]; 6]; 2];
         for kind in 0..6 {
             let material = if kind < 5 { packed[MATERIAL + kind] } else { Packed::ZERO };
-            for square in 0..64 {
-                let of = |place: usize| material + packed[PSQ_PAWN + 64 * kind + place];
-                men[0][kind][square] = of(place::<White>(square));
-                men[1][kind][square] = -of(place::<Black>(square));
-            }
+            let of = |place: usize| material + packed[PSQ_PAWN + 64 * kind + place];
+            men[0][kind] = std::array::from_fn(|square| of(place::<White>(square)));
+            men[1][kind] = std::array::from_fn(|square| -of(place::<Black>(square)));
         }
         Loaded { packed, men }
     }

@@ -141,7 +141,11 @@ impl Improve<'_> {
         let until = share.map(|s| Instant::now() + s.mul_f64(MATCH_SHARE));
         let new = folder.join("weights.json");
         let seed = self.settings.seed ^ (u64::from(number) << 32) ^ 0xD0E1;
-        let standing = self.duel([&new, best], &folder, seed, self.settings.pairs, until, false, tell)?;
+        // The same weights against themselves prove nothing.
+        let standing = match trained.best_epoch {
+            0 => Standing::default(),
+            _ => self.duel([&new, best], &folder, seed, self.settings.pairs, until, false, tell)?,
+        };
         if self.stop.is_raised() {
             return Ok(None);
         }
@@ -155,7 +159,7 @@ impl Improve<'_> {
             loss_after: trained.held_loss.unwrap_or(trained.train_loss),
             best_epoch: trained.best_epoch,
             standing,
-            adopted: standing.score() >= 0.5,
+            adopted: trained.best_epoch > 0 && standing.score() >= 0.5,
         }))
     }
 

@@ -47,7 +47,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     pairs: Option<u64>,
     /// Nodes a move
-    #[arg(long, default_value_t = 600, value_name = "K")]
+    #[arg(long, default_value_t = 400, value_name = "K")]
     nodes: u64,
     /// Share of the game's result in what is learned; the rest is the search's own score
     #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
@@ -255,6 +255,9 @@ fn shown(standing: &Standing) -> String {
 }
 
 fn decided(round: &Round) -> String {
+    if round.best_epoch == 0 {
+        return "  nothing was learned from these games: the old weights stay".into();
+    }
     let what = if round.adopted { "adopted" } else { "rejected: the old weights stay" };
     format!("  new against old: {} in {} games: {what}", shown(&round.standing), round.standing.games())
 }

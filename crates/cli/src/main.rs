@@ -2,6 +2,7 @@
 
 mod bench;
 mod doctor;
+mod explain;
 mod games;
 mod improve;
 mod lessons;
@@ -44,9 +45,11 @@ enum Command {
     /// Learn weights from games
     Tune(tune::Args),
     /// Play matches between engines, and say which is stronger
-    Match(match_::Args),
+    Match(Box<match_::Args>),
     /// Measure nodes and speed of searches and rules
     Bench(bench::Args),
+    /// Explain an evaluation term by term
+    Explain(explain::Args),
     /// Count the leaves of the move tree
     Perft(perft::Args),
     /// Say what the rules say about positions, and compare that with other engines
@@ -79,8 +82,9 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Improve(args) => improve::run(args),
         Command::Selfplay(args) => selfplay::run(args),
         Command::Tune(args) => tune::run(args),
-        Command::Match(args) => match_::run(args),
+        Command::Match(args) => match_::run(*args),
         Command::Bench(args) => bench::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Selftest(args) => selftest::run(args),
         Command::Options(args) => options::run(args),
