@@ -2,6 +2,9 @@ use crate::data;
 use std::io::Read;
 use tesuji_chess::selftest::{self, Dumper, Style};
 
+/// The hash of the transcript of our own set.
+const ALL: u64 = 0xce5a_8b4b_170c_df38;
+
 /// The transcript of the positions in `text`, every law checked on the way.
 #[track_caller]
 fn transcript(text: &str, positions_max: usize) -> String {
@@ -57,7 +60,7 @@ fn our_own_set_has_its_hash() {
     );
     assert_eq!(selftest::fnv1a(transcript(&set, 400).as_bytes()), 0xae3b_d4f5_b143_bb5c, "the first 400");
     if data::slow() {
-        assert_eq!(selftest::fnv1a(transcript(&set, usize::MAX).as_bytes()), 0xce5a_8b4b_170c_df38, "all");
+        assert_eq!(selftest::fnv1a(transcript(&set, usize::MAX).as_bytes()), ALL, "all");
     }
 }
 
@@ -72,4 +75,17 @@ fn heatmaps_show_what_is_attacked() {
     assert_eq!(rows.len(), 8);
     assert_eq!(rows[7], "  .#####..");
     assert!(out.contains("depth-dump-at-1-heatmaps: "));
+}
+
+/// The guide for authors of other engines shows a true entry and gives the true hash.
+#[test]
+fn the_guide_tells_the_truth() {
+    let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/selftest.md")).unwrap();
+    let example = guide.split("```\n").find(|part| part.starts_with("fen: ")).unwrap();
+    let fen = selftest::entries(example)[0].fen;
+    assert_eq!(transcript(fen, 1), example);
+    assert!(guide.contains("6838583675692056475, 8460146340016230309 and 18270261599179392790"));
+    assert!(
+        guide.contains(&format!("{:016x}", ALL)) && guide.contains(&format!("{} edge cases", selftest::CASES.len()))
+    );
 }

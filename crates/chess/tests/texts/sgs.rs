@@ -155,3 +155,11 @@ fn thirty_thousand_games_are_read() {
     }
     assert_eq!((count, boards, results), (30_000, 3_580_550, [11_920, 10_871, 7_209]));
 }
+
+/// The game set shown in the manual is one, and is what we would write.
+#[test]
+fn the_manual_shows_a_true_game() {
+    let manual = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md")).unwrap();
+    let example = manual.split("```\n").find(|part| part.starts_with("game ")).unwrap();
+    assert_eq!(written(&Sgs::EXTENDED, &games(&Sgs::EXTENDED, example)), example);
+}
