@@ -98,13 +98,16 @@ impl Journal {
         Ok(self.db.query_row(query, [name], |row| row.get(0)).optional()?)
     }
 
-    /// Makes a setting.
+    /// Makes settings, all of them or none.
     ///
     /// # Errors
     /// Those of the database.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), JournalError> {
-        self.db.execute("INSERT OR REPLACE INTO settings VALUES (?1, ?2)", [name, value])?;
-        Ok(())
+    pub fn set(&mut self, settings: &[(&str, &str)]) -> Result<(), JournalError> {
+        let all = self.db.transaction()?;
+        for &(name, value) in settings {
+            all.execute("INSERT OR REPLACE INTO settings VALUES (?1, ?2)", [name, value])?;
+        }
+        Ok(all.commit()?)
     }
 
     /// Writes a game down. `lengths`: of each output file, with this game in it.

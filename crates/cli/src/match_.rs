@@ -245,10 +245,12 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
     }
     let mut journal = Journal::open(&path).with_context(|| path.display().to_string())?;
     let words: Vec<String> = std::env::args().skip_while(|a| a != "match").skip(1).collect();
-    journal.set("arguments", &serde_json::to_string(&words)?)?;
-    journal.set("folder", &std::env::current_dir()?.to_string_lossy())?;
-    journal.set("seed", &seed.to_string())?;
-    journal.set("openings", &book::to_text(&openings)?)?;
+    journal.set(&[
+        ("arguments", &serde_json::to_string(&words)?),
+        ("folder", &std::env::current_dir()?.to_string_lossy()),
+        ("seed", &seed.to_string()),
+        ("openings", &book::to_text(&openings)?),
+    ])?;
     play(kit, &args, seed, openings, journal, &path)
 }
 
@@ -257,7 +259,8 @@ fn replace_journal(path: &Path, fresh: bool) -> anyhow::Result<()> {
     let name = path.display();
     if !fresh {
         let journal = Journal::open(path).with_context(|| name.to_string())?;
-        if journal.setting("over")?.is_none() {
+        // One that was killed before its first word holds nothing.
+        if journal.setting("arguments")?.is_some() && journal.setting("over")?.is_none() {
             bail!(
                 "{name} holds a match that is not over: --resume {name} goes on with it, --fresh begins anew, \
                  --journal FILE leaves it alone"
@@ -284,7 +287,7 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     let journal = Journal::open(&path).with_context(|| path.display().to_string())?;
     let setting = |name| {
         let value = journal.setting(name)?;
-        value.with_context(|| format!("{}: the journal does not say {name}: begin anew", path.display()))
+        value.with_context(|| format!("{}: the journal does not say {name}: no match was begun in it", path.display()))
     };
     let words: Vec<String> = serde_json::from_str(&setting("arguments")?)?;
     let seed = setting("seed")?.parse()?;
@@ -354,7 +357,7 @@ fn play(
         Err(error) => return Err(error.into()),
     };
     if end != End::Stopped {
-        journal.set("over", "yes")?;
+        journal.set(&[("over", "yes")])?;
     }
     report.end(&running, end)?;
     if end == End::Stopped {

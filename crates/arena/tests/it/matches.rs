@@ -162,7 +162,7 @@ fn a_journal_belongs_to_one_match_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal");
     let mut journal = Journal::open(&path).unwrap();
-    journal.set("arguments", "--games 5").unwrap();
+    journal.set(&[("arguments", "--games 5")]).unwrap();
     assert!(Journal::open(&path).is_err());
     drop(journal);
     assert_eq!(Journal::open(&path).unwrap().setting("arguments").unwrap().as_deref(), Some("--games 5"));

@@ -1,0 +1,162 @@
+//! `tesuji match` from outside: exit codes, faults, kills and resumes, statistics.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+use tesuji_testkit::mock;
+
+/// The binary in a folder of its own.
+fn tesuji(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.arg("match").args(args).current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = tesuji(folder, args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// A mock engine as the command line has it.
+fn engine(name: &str, habits: &str) -> String {
+    format!("'cmd={}' name={name} args='{habits}'", mock::path().display())
+}
+
+/// The games of a PGN file by round, with results and moves.
+fn games(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut games: Vec<String> = text
+        .split("[Event ")
+        .skip(1)
+        .map(|game| game.split_once("[Round ").unwrap().1.replace("0.001s", "0.000s").replace(char::is_whitespace, " "))
+        .collect();
+    games.sort();
+    games
+}
+
+/// The table without measured times.
+fn table(stdout: &str) -> Vec<&str> {
+    stdout.lines().filter(|line| !line.contains(" moves, ")).collect()
+}
+
+#[test]
+fn a_killed_match_goes_on_and_is_the_same() {
+    let [a, b] = [engine("A", "--seed 1"), engine("B", "--seed 2 --do crash --odds 200")];
+    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "60", "--seed", "7", "-j", "2", "--quiet"];
+    let args: Vec<&str> = args.into_iter().chain(["--plies", "4", "--pgn-out", "games.pgn"]).collect();
+    let whole = tempfile::tempdir().unwrap();
+    let (code, expect, errors) = run(whole.path(), &args);
+    assert_eq!(code, 5, "done with engine faults: {expect}{errors}");
+    assert!(expect.contains("Games: 60, ") && expect.contains("faults: crash"), "{expect}");
+    let torn = tempfile::tempdir().unwrap();
+    let mut kills = 0;
+    let mut next = args.clone();
+    let stdout = loop {
+        let mut child = tesuji(torn.path(), &next).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(80 + 25 * (kills % 5)));
+        if let Some(status) = child.try_wait().unwrap() {
+            if status.code() == Some(2) {
+                // It was killed before it had written down what to play.
+                next = args.clone();
+                continue;
+            }
+            break String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+        if torn.path().join("games.pgn.journal").exists() {
+            next = vec!["--resume", "games.pgn.journal", "--quiet"];
+        }
+        assert!(kills < 200, "it never comes to an end");
+    };
+    assert_eq!(table(&stdout), table(&expect), "after {kills} kills");
+    let plain = |folder: &Path| {
+        let times = |game: &String| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();
+        games(&folder.join("games.pgn")).iter().map(times).collect::<Vec<_>>()
+    };
+    assert_eq!(plain(torn.path()), plain(whole.path()));
+    // A match that is over only tells its result again.
+    let (_, again, _) = run(torn.path(), &["--resume", "games.pgn.journal", "--quiet"]);
+    assert_eq!(table(&again), table(&expect));
+}
+
+#[test]
+fn exit_codes_say_how_a_test_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let [good, bad] = [engine("good", "--seed 1"), engine("bad", "--do illegal --at 6")];
+    let sprt = |a: &str, b: &str| {
+        let args = ["--engine", a, "--engine", b, "--nodes", "1", "--sprt", "-5", "200", "--seed", "1", "--quiet"];
+        let (code, out, errors) = run(folder.path(), &args.into_iter().chain(["--plies", "4"]).collect::<Vec<_>>());
+        (code, out + &errors)
+    };
+    let (code, text) = sprt(&good, &bad);
+    assert!(code == 0 && text.contains("H1 accepted"), "{code} {text}");
+    let (code, text) = sprt(&bad, &good);
+    assert!(code == 3 && text.contains("H0 accepted"), "{code} {text}");
+    for (args, words) in [
+        (vec!["--engine", good.as_str()], "two engines"),
+        (vec!["--engine", &good, "--engine", &bad], "has no limit"),
+        (vec!["--engine", "cmd=no-such-engine", "--engine", &bad, "--nodes", "1"], "no-such-engine does not work"),
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--openings", "no.epd"], "no.epd"),
+        (vec!["--resume", "no.journal"], "no such journal"),
+        (vec!["--sprt", "5", "0", "--stats", "1", "2", "3"], "ELO0 must be less"),
+    ] {
+        let args: Vec<&str> = args.into_iter().chain(["--fresh"]).collect();
+        let (code, _, errors) = run(folder.path(), &args);
+        assert!(code == 2 && errors.contains(words), "{args:?}: {code} {errors}");
+    }
+}
+
+#[test]
+fn books_of_positions_and_games_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let epd = "# a comment\n\
+               rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - bm Nf3; id \"open\";\n\
+               rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1\n\
+               startpos moves e2e4 c7c5\n";
+    std::fs::write(folder.path().join("book.epd"), epd).unwrap();
+    let [a, b] = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    let play = |book: &str, out: &str| {
+        let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "6", "--order", "sequential", "--json"];
+        let args: Vec<&str> = args.into_iter().chain(["--openings", book, "--plies", "2", "--pgn-out", out]).collect();
+        let (code, json, errors) = run(folder.path(), &args);
+        assert_eq!(code, 0, "{json}{errors}");
+        json
+    };
+    let json = play("book.epd", "one.pgn");
+    let events: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.len(), 8, "{json}");
+    assert_eq!((&events[0]["openings"], &events[7]["games"]), (&3.into(), &6.into()));
+    let text = std::fs::read_to_string(folder.path().join("one.pgn")).unwrap();
+    assert_eq!(text.matches("[FEN \"").count(), 4);
+    assert_eq!(text.matches("1. e4 c5").count(), 2);
+    // The games of one match are the book of the next.
+    play("one.pgn", "two.pgn");
+    let error = "nonsense here\n";
+    std::fs::write(folder.path().join("bad.epd"), error).unwrap();
+    let (code, _, errors) =
+        run(folder.path(), &["--engine", &a, "--engine", &b, "--nodes", "1", "--openings", "bad.epd"]);
+    assert!(code == 2 && errors.contains("bad.epd: line 1"), "{errors}");
+}
+
+#[test]
+fn statistics_need_no_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text, _) = run(folder.path(), &["--stats", "1940", "1337", "1723", "--sprt", "0", "5"]);
+    assert_eq!(
+        (code, text.as_str()),
+        (
+            0,
+            "Games: 5000, won 1940, drawn 1337, lost 1723; 2608.5 points, 52.17 %; draws 26.74 %\n\
+             Elo (games):  15.09 ± 8.25; normalised 17.64 ± 9.63; 95 %\n\
+             Superiority:  los 99.98 %, los_wl 99.98 % (from wins and losses alone)\n\
+             SPRT (games): 0 to 5 (normalised): LLR 3.13 (-2.94 to 2.94), H1 accepted\n"
+        )
+    );
+    let args = ["--pairs", "379", "10170", "21828", "10640", "343", "--sprt", "0", "5", "--json"];
+    let (code, text, _) = run(folder.path(), &args);
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, format!("{:.5}", value["sprt"]["llr"].as_f64().unwrap())), (0, "1.97733".to_string()));
+}
