@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tesuji_jobs::Interrupt;
-use tesuji_protocol::{Board, Command, Go, Offer, Reply, RunnerEnd};
+use tesuji_protocol::{Board, Command, Go, Offer, OfferKind, Reply, RunnerEnd};
 
 /// How to start an engine and how long to wait for it.
 #[derive(Debug, Clone)]
@@ -122,6 +122,7 @@ impl Engine {
                 let known: Vec<&str> = self.offers.iter().map(|o| o.name.as_str()).collect();
                 Fault::new(FaultKind::Start, format!("it has no option {name:?}, but {}", known.join(", ")))
             })?;
+            check_value(offer, value).map_err(|detail| Fault::new(FaultKind::Start, detail))?;
             commands.push(Command::Set { name: offer.name.clone(), value: value.clone() });
         }
         commands.push(Command::Sync);
@@ -301,6 +302,20 @@ impl Contestant for Engine {
         if self.send(&[Command::Stop, Command::Quit]).is_ok() {
             self.pipes.end(self.spec.quit_patience);
         }
+    }
+}
+
+/// Whether an option takes a value: engines die of numbers out of their bounds, or use others without a word.
+fn check_value(offer: &Offer, value: &str) -> Result<(), String> {
+    let name = &offer.name;
+    match &offer.kind {
+        OfferKind::Spin { min, max, .. } if !value.parse().is_ok_and(|v: i64| (*min..=*max).contains(&v)) => {
+            Err(format!("its option {name} takes a number from {min} to {max}, not {value:?}"))
+        }
+        OfferKind::Combo { among, .. } if !among.iter().any(|word| word.eq_ignore_ascii_case(value)) => {
+            Err(format!("its option {name} takes one of {}, not {value:?}", among.join(", ")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -101,6 +101,9 @@ fn engines_that_do_not_start_say_why() {
     wrong.options = vec![("Hash".to_string(), "16".to_string())];
     let fault = start(&wrong).err().unwrap();
     assert!(fault.detail.contains("no option \"Hash\", but Skill"), "{fault}");
+    wrong.options = vec![("Skill".to_string(), "10".to_string())];
+    let fault = start(&wrong).err().unwrap();
+    assert!(fault.detail.contains("Skill takes a number from 0 to 9, not \"10\""), "{fault}");
     wrong.options = vec![("skill".to_string(), "3".to_string())];
     assert!(start(&wrong).is_ok());
 }
