@@ -1,14 +1,14 @@
 //! Our rules against those of a UCI engine: move sets and perft counts, position by position.
 
 use super::selftest::{self, Style};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, Command, ExitCode, Stdio},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
     time::{Duration, Instant},
 };
-use tesuji_chess::{Board, UciNotation};
+use tesuji_chess::{Board, UciNotation, fen};
 use tesuji_game::{Notation, Position};
 use tesuji_jobs::{Interrupt, Progress, Show};
 
@@ -28,8 +28,9 @@ pub(super) fn compare(command: &str, positions: &[(usize, &str)], style: Style) 
         if interrupt.is_raised() {
             bail!("stopped after {done} of {} positions", positions.len());
         }
-        let board = selftest::load(fen, style).map_err(|e| anyhow::anyhow!("line {line}: {fen}: {e}"))?;
-        engine.say(&format!("position fen {fen}"))?;
+        let board = selftest::load(fen, style).map_err(|e| anyhow!("line {line}: {fen}: {e}"))?;
+        // As loaded: engines crash on rights that contradict the placement.
+        engine.say(&format!("position fen {}", fen::to_string(&board)))?;
         for depth in 1..=style.depth {
             let ours = divide(&board, depth);
             let theirs = engine.perft(depth).with_context(|| format!("line {line}: {fen}"))?;
@@ -141,7 +142,10 @@ impl Engine {
     }
 
     fn hear(&mut self) -> anyhow::Result<String> {
-        self.lines.recv_timeout(PATIENCE).context("the engine does not answer")
+        self.lines.recv_timeout(PATIENCE).map_err(|error| match error {
+            RecvTimeoutError::Timeout => anyhow!("the engine does not answer"),
+            RecvTimeoutError::Disconnected => anyhow!("the engine ended"),
+        })
     }
 
     /// The counts of `go perft`, sorted by move: lines `e2e4: 20`, then one that tells the nodes.
