@@ -63,13 +63,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Whether a move can be left out of a node that is not lost so far.
-    pub(super) fn leave_out<N: Node>(
-        &self,
-        node: &Here<P::Move>,
-        m: &Facts<P::Move>,
-        picker: &mut Picker<P::Move>,
-    ) -> bool {
-        if !self.pos.has_pieces() && !N::PV && node.in_check {
+    pub(super) fn leave_out(&self, node: &Here<P::Move>, m: &Facts<P::Move>, picker: &mut Picker<P::Move>) -> bool {
+        // With a bare king and pawns every tempo counts, and there is little to search anyway.
+        if !self.pos.has_pieces() {
             return false;
         }
         if m.noisy {
@@ -183,19 +179,20 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Late move reduction (Fruit and others, 2005), in 1024ths of a ply: late moves are searched less deep, and again if they surprise.
     fn reduction(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> i32 {
+        let k = &self.knobs;
         let mut r = self.reductions.of(node.depth, m.count);
         if m.noisy {
-            r = r / 2 - m.history * PLY / (2 * self.knobs.reduction_history);
+            r = r / 2 - m.history * PLY / (2 * k.reduction_history);
         } else {
-            r -= m.history * PLY / self.knobs.reduction_history;
-            r += if node.improving { 0 } else { PLY };
-            r += if node.table_move.is_some_and(|mv| self.pos.is_noisy(mv)) { PLY } else { 0 };
+            r -= m.history * PLY / k.reduction_history;
+            r += if node.improving { 0 } else { k.reduction_falling };
+            r += if node.table_move.is_some_and(|mv| self.pos.is_noisy(mv)) { k.reduction_noisy_table } else { 0 };
             let killers = self.frame_back(0).killers;
-            r -= if killers.contains(&Some(m.mv)) { PLY } else { 0 };
+            r -= if killers.contains(&Some(m.mv)) { k.reduction_killer } else { 0 };
         }
-        r += if node.cut { PLY } else { 0 };
-        r -= if node.on_pv { PLY } else { 0 };
-        r -= if m.check { PLY } else { 0 };
+        r += if node.cut { k.reduction_cut } else { 0 };
+        r -= if node.on_pv { k.reduction_pv } else { 0 };
+        r -= if m.check { k.reduction_check } else { 0 };
         r
     }
 
@@ -210,7 +207,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let reduces = self.knobs.late_move_reductions && node.depth >= 2 && m.count > 1 + usize::from(N::PV);
         let r = if reduces {
             let many_cuts = self.frame_ahead().cuts > 3;
-            self.reduction(node, m) + if many_cuts { PLY } else { 0 } - if N::PV { PLY } else { 0 }
+            self.reduction(node, m) + if many_cuts { self.knobs.reduction_many_cuts } else { 0 }
+                - if N::PV { PLY } else { 0 }
         } else {
             0
         };
@@ -253,7 +251,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Learns that `best` cut and that the moves tried before it did not. `tried`: where this node's tried moves begin.
     pub(super) fn learn_moves(&mut self, node: &Here<P::Move>, best: P::Move, tried: [usize; 2]) {
-        let bonus = bonus_of(node.depth + i32::from(node.estimate <= node.alpha && !node.in_check));
+        let bonus = self.bonus_of(node.depth + i32::from(node.estimate <= node.alpha && !node.in_check));
         if self.pos.is_noisy(best) {
             self.mem.hist.learn_noisy(&self.pos, best, bonus);
         } else {
@@ -291,7 +289,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// A move of the table that would cut again is as good as one found.
     pub(super) fn praise_table_move(&mut self, depth: i32, mv: P::Move) {
         if !self.pos.is_noisy(mv) {
-            self.learn_quiet(mv, bonus_of(depth));
+            let bonus = self.bonus_of(depth);
+            self.learn_quiet(mv, bonus);
         }
     }
 
@@ -301,9 +300,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return;
         }
         if let Some(to) = self.trace_back(1) {
+            let bonus = self.bonus_of(node.depth) / 2;
             for back in [2, 3] {
                 let before = self.trace_back(back);
-                self.mem.hist.learn_follower(before, to as usize, bonus_of(node.depth) / 2);
+                self.mem.hist.learn_follower(before, to as usize, bonus);
             }
         }
     }
@@ -323,9 +323,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             self.mem.hist.learn_correction(&self.pos, last, node.depth, error);
         }
     }
-}
 
-/// What a cut at `depth` is worth to a history.
-fn bonus_of(depth: i32) -> i32 {
-    (160 * depth - 60).min(1700)
+    /// What a cut at `depth` is worth to a history.
+    fn bonus_of(&self, depth: i32) -> i32 {
+        (self.knobs.history_bonus * (3 * depth - 1) / 3).min(self.knobs.history_bonus_max)
+    }
 }

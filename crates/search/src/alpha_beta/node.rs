@@ -147,7 +147,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             best.count += 1;
             let facts = self.facts(mv, best.count, picker.is_among_bad(), best.value);
-            if !is_loss(best.value) && best.count > 1 && self.leave_out::<N>(node, &facts, picker) {
+            if !is_loss(best.value) && best.count > 1 && self.leave_out(node, &facts, picker) {
                 continue;
             }
             let extension = match self.extend(node, &facts) {

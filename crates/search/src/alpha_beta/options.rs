@@ -105,6 +105,20 @@ options! {
         reduction_factor: i32 = 450 in 100..=1200, "ReductionFactor";
         /// History for one ply less of reduction.
         reduction_history: i32 = 8192 in 2000..=40000, "ReductionHistory";
+        /// Reduced more where a cut is expected, in 1024ths of a ply, as all that follow.
+        reduction_cut: i32 = 1024 in 0..=4096, "ReductionCut";
+        /// Reduced less on the principal variation, now or earlier.
+        reduction_pv: i32 = 1024 in 0..=4096, "ReductionPv";
+        /// Reduced more where the static value falls.
+        reduction_falling: i32 = 1024 in 0..=4096, "ReductionFalling";
+        /// Reduced more where the table's move is noisy.
+        reduction_noisy_table: i32 = 1024 in 0..=4096, "ReductionNoisyTable";
+        /// Reduced less: killers.
+        reduction_killer: i32 = 1024 in 0..=4096, "ReductionKiller";
+        /// Reduced less: checks.
+        reduction_check: i32 = 1024 in 0..=4096, "ReductionCheck";
+        /// Reduced more where many siblings' children cut.
+        reduction_many_cuts: i32 = 1024 in 0..=4096, "ReductionManyCuts";
         /// Singular extensions, with double extensions and multicut.
         singular: bool = true, "Singular";
         /// Shallowest singular extension.
@@ -121,6 +135,10 @@ options! {
         counter_moves: bool = true, "CounterMoves";
         /// Ordering of quiet moves by history.
         history: bool = true, "History";
+        /// What a cut is worth to a history for each ply of depth.
+        history_bonus: i32 = 160 in 20..=600, "HistoryBonus";
+        /// The most that a cut is worth to a history.
+        history_bonus_max: i32 = 1700 in 200..=6000, "HistoryBonusMax";
         /// Ordering of quiet moves by the moves before them.
         continuation_history: bool = true, "ContinuationHistory";
         /// Ordering of noisy moves by history.
