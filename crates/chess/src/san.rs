@@ -44,7 +44,7 @@ pub fn write(board: &Board, mv: Move, out: &mut String) {
     }
 }
 
-/// As [`write`], as a text of its own.
+/// As [`write()`], as a text of its own.
 pub fn text(board: &Board, mv: Move) -> String {
     let mut out = String::with_capacity(8);
     write(board, mv, &mut out);
