@@ -83,6 +83,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             for first in 0..self.lines() {
                 self.deepest = 0;
                 self.search_window(depth, first);
+                // A later line may turn out better than an earlier one.
+                self.roots[..=first].sort_by_key(|r| -last_score(r));
                 if self.stopped {
                     return complete;
                 }
