@@ -52,6 +52,9 @@ impl EngineSpec {
 /// What an engine may write during one move before it counts as a flood.
 const FLOOD_BYTES: usize = 1 << 26;
 
+/// Between two looks at the threads of an engine that thinks long.
+const LOOK_AT_THREADS: Duration = Duration::from_millis(100);
+
 /// A running engine.
 pub struct Engine {
     spec: EngineSpec,
@@ -252,7 +255,7 @@ impl Contestant for Engine {
         let rules = Command::Board(Board::Rules(rules.to_string()));
         self.send(&[rules, Command::NewGame, Command::Sync])?;
         self.read_until(self.spec.start_patience, "get ready", |reply| reply == Reply::Ready)?;
-        self.starved.look_for_threads();
+        self.starved.run_from_here();
         Ok(())
     }
 
@@ -261,8 +264,9 @@ impl Contestant for Engine {
         let given_up = began + turn.patience;
         let mut alarm = turn.deadline.map_or(given_up, |d| began + d);
         let mut told_to_stop = turn.deadline.is_none();
+        let mut look_at = if turn.deadline.is_some() { began + LOOK_AT_THREADS } else { given_up };
         loop {
-            match self.pipes.wait(alarm, turn.stop) {
+            match self.pipes.wait(alarm.min(look_at), turn.stop) {
                 Wait::Line => {
                     let line = self.pipes.line_bytes();
                     if line.starts_with(b"info") {
@@ -285,6 +289,10 @@ impl Contestant for Engine {
                 Wait::Ended => return Err(self.ended()),
                 Wait::Stopped => return Err(Fault::new(FaultKind::Stopped, "the match was stopped")),
                 Wait::Flood => return Err(self.fault(FaultKind::Garbage, "it writes a line without end".to_string())),
+                Wait::Late if look_at < alarm => {
+                    self.starved.look();
+                    look_at += LOOK_AT_THREADS;
+                }
                 Wait::Late if !told_to_stop => {
                     told_to_stop = true;
                     alarm = given_up.max(alarm);
