@@ -2,7 +2,7 @@
 //!
 //! A game is known here only through [`Features`], an object-safe door that `cli` implements over a game and its
 //! evaluation. Whatever the number of jobs, the rows come out the same and in the order of the games. Nothing here
-//! learns ([`tesuji-tune`] does) and nothing here plays.
+//! learns (`tesuji-tune` does) and nothing here plays.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod build;

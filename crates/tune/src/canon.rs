@@ -15,7 +15,7 @@ pub struct PieceTable {
 ///
 /// Two steps. First, the median of each piece-square table (over the squares that occur) moves into the piece's value:
 /// this changes no evaluation at all, since a piece stands on exactly one square. Then all weights are multiplied by
-/// one number, so that the mean of a pawn's midgame and endgame value is [`Canon::unit_cp`]: this changes the unit of
+/// one number, so that the mean of a pawn's midgame and endgame value is that of [`Canon::unit`]: this changes the unit of
 /// the evaluation and of K, and no comparison of two boards. Search margins are written in that unit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Canon {
