@@ -59,7 +59,7 @@ pub struct Thought {
     pub depth_max: u32,
     /// Nodes searched.
     pub nodes: u64,
-    /// Time used, as the runner measured it: from the flush of the question to the arrival of the answer.
+    /// Time used, as the runner measured it: from the write of the question to the arrival of the answer.
     pub spent: Duration,
     /// Time used as the contestant tells it.
     pub told: Option<Duration>,

@@ -190,7 +190,7 @@ impl Engine {
         self.fault(FaultKind::Crash, how)
     }
 
-    /// Asks for a move: position and `go` in one write. Returns when the question was handed over.
+    /// Asks for a move: position and `go` in one write. Returns the time of that write.
     fn ask(&mut self, turn: &Turn<'_>) -> Result<Instant, Fault> {
         if let Command::Board(Board::Set { start, moves }) = &mut self.board {
             if start.as_deref() != turn.start {
@@ -209,8 +209,11 @@ impl Engine {
         if turn.deadline.is_some() {
             self.starved.begin();
         }
+        // Before the write and not after it: an engine that wakes up takes this thread's processor often enough, and
+        // would think unseen until the write returns. The write itself costs a few microseconds.
+        let asked = Instant::now();
         self.flush()?;
-        Ok(Instant::now())
+        Ok(asked)
     }
 
     /// Reads the line that ends a search.

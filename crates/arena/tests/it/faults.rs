@@ -135,11 +135,12 @@ fn a_raised_flag_breaks_a_game_off() {
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
-/// What the engine burns is what the runner sees, give or take the machine.
+/// What the engine burns is what the runner sees at least, whatever else the machine does. (How much more it sees on an
+/// idle machine is measured in `docs/performance.md`, not here.)
 #[test]
-fn the_clock_is_honest() {
+fn no_thinking_goes_unseen() {
     let played = play("--spin-ms 5", Allowance { control: "10".parse().ok(), ..Allowance::default() });
     let used = played.used[1];
     let mean = used.time / used.moves;
-    assert!((Duration::from_millis(5)..Duration::from_millis(50)).contains(&mean), "{mean:?}");
+    assert!(mean >= Duration::from_millis(5), "{mean:?}");
 }
