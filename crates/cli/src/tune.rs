@@ -44,6 +44,15 @@ pub(crate) struct Args {
     /// What is minimised: mse or cross-entropy
     #[arg(long, default_value = "mse", value_name = "LOSS")]
     loss: Loss,
+    /// Length of the first steps, in centipawns
+    #[arg(long, default_value_t = Settings::default().rate_cp, value_name = "CP")]
+    rate: f64,
+    /// Rows of one step
+    #[arg(long, default_value_t = Settings::default().batch, value_name = "ROWS")]
+    batch: usize,
+    /// How hard weights are held where they start: as strong as so many boards of one more squared pawn of loss
+    #[arg(long, default_value_t = Settings::default().pull_rows, value_name = "ROWS")]
+    pull: f64,
     /// Centipawns that multiply the odds by e; fitted when not given
     #[arg(long, value_name = "CP")]
     k: Option<f64>,
@@ -119,6 +128,9 @@ fn teach(args: &Args, rows: &Rows, start: &Weights, show: Show) -> anyhow::Resul
         lambda_plies: (args.lambda > 0.0).then_some(args.lambda),
         result_share: args.result_share,
         loss: args.loss,
+        rate_cp: args.rate,
+        batch: args.batch,
+        pull_rows: args.pull,
         k: args.k,
         seed: args.seed,
         jobs: threads(args.jobs),

@@ -164,7 +164,7 @@ fn terms_count_what_their_authors_meant() {
 fn a_lone_king_is_driven_to_the_edge() {
     let eval = HandEval::default();
     let value = |text: &str| eval.fresh_value(&board(text));
-    assert!(value("7k/8/6K1/8/8/8/Q7/8 w - - 0 1") > value("8/8/8/4k3/8/8/K7/Q7 w - - 0 1"));
+    assert!(value("7k/8/6K1/8/8/8/Q7/8 w - - 0 1") > value("8/8/8/4k3/8/8/K7/1Q6 w - - 0 1"));
     // Bishop and knight mate in the corner of the bishop's colour.
     let right = value("k7/8/K7/8/8/8/8/2N2B2 w - - 0 1");
     let wrong = value("7k/8/7K/8/8/8/8/2N2B2 w - - 0 1");

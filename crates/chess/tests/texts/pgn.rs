@@ -1,3 +1,5 @@
+//! PGN read and written, against python-chess and itself.
+
 use crate::records::{errors, games, read, rich_game, written};
 use std::{
     io::Write,

@@ -1,3 +1,5 @@
+//! SAN against shakmaty, and what people write instead.
+
 use crate::data;
 use shakmaty::{CastlingMode, Chess as Other, Position as _, fen::Fen, san::SanPlus, uci::UciMove};
 use tesuji_chess::{Board, Rules, fen, san};

@@ -1,3 +1,5 @@
+//! The selftest's transcript against foreign and own figures.
+
 use crate::data;
 use std::io::Read;
 use tesuji_chess::selftest::{self, Dumper, Style};

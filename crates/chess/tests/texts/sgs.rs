@@ -1,3 +1,5 @@
+//! Game sets read and written, real ones and broken ones.
+
 use crate::{
     data,
     records::{errors, games, read, rich_game, written},

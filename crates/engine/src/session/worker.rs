@@ -205,6 +205,8 @@ impl<'a> Worker<'a> {
         if (limits.infinite || limits.ponder) && !self.output.is_broken() {
             self.control.hold(id, limits.infinite);
         }
+        // Done before it is said: what the runner sends after the answer is not taken for a word during the search.
+        self.control.finish(id);
         self.output.say(&[Reply::Best { choice: report.choice.clone(), ponder: report.ponder }]);
         if let (true, Some(Choice::Play(mv))) = (go.commit, report.choice) {
             self.moves.push(mv);

@@ -46,8 +46,8 @@ fn quit_ends_a_search() {
     wire.send("position fen hang");
     wire.send("go infinite");
     wire.until("info");
-    wire.send("quit");
-    wire.send("isready");
+    // In one write: after it the session may be gone.
+    wire.send("quit\nisready");
     assert_eq!(wire.rest(), ["bestmove e2e4 ponder e7e5"]);
 }
 
