@@ -169,7 +169,7 @@ fn a_lone_king_is_driven_to_the_edge() {
     let right = value("k7/8/K7/8/8/8/8/2N2B2 w - - 0 1");
     let wrong = value("7k/8/7K/8/8/8/8/2N2B2 w - - 0 1");
     assert!(right > wrong, "{right} {wrong}");
-    assert_eq!(value("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1"), 0, "two knights do not win");
+    assert!(value("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1") < 100, "two knights do not win: little is left of six pawns");
 }
 
 #[test]
