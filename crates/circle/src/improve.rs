@@ -4,7 +4,7 @@
 mod state;
 
 use crate::{CircleError, Duel, Openings, Plan, Played, Setup, Standing, conditions, duel, selfplay};
-pub use state::{Round, Settings, Verdict};
+pub use state::{GamesPlayed, Learned, Round, Settings, Verdict};
 use state::{load, read_pairs, save};
 use std::{
     fs::File,
@@ -21,11 +21,14 @@ use tesuji_tune::{Canon, Settings as TuneSettings, Trained, learn, load_weights,
 
 /// Rounds whose games are learned from: the present one and so many before it. Older engines played worse.
 const ROUNDS_KEPT: u32 = 3;
-/// Shares of a round's time for self-play and for the match; learning takes what is left.
-const PLAY_SHARE: f64 = 0.62;
-const MATCH_SHARE: f64 = 0.20;
+/// Shares of a round's time for self-play and for the match; learning takes what is left. A match that stays open is
+/// no loss: games to learn from are worth more.
+const PLAY_SHARE: f64 = 0.80;
+const MATCH_SHARE: f64 = 0.10;
 /// Share of the whole budget that is kept for the verdict.
-const VERDICT_SHARE: f64 = 0.22;
+const VERDICT_SHARE: f64 = 0.15;
+/// Rows that learning holds in memory.
+const ROWS_MAX: usize = 5_000_000;
 
 /// What happens, for whoever watches.
 #[derive(Debug)]
@@ -90,26 +93,24 @@ impl Improve<'_> {
         let began = Instant::now();
         let before = Duration::from_secs_f64(load::<f64>(&self.folder.join("spent.json"))?.unwrap_or(0.0));
         let clock = Clock { began, before, settings: &self.settings };
-        let mut best = self.folder.join("start.json");
+        let mut best = "start.json".to_string();
         for number in 1..=self.settings.rounds {
             let file = self.round_folder(number).join("round.json");
-            let round = match load::<Round>(&file)? {
-                Some(round) => round,
-                None => {
-                    tell(&News::Round(number, self.settings.rounds));
-                    let round = self.round(number, &best, &clock, tell)?;
-                    self.note_spent(&clock)?;
-                    let Some(round) = round else { return Ok(End::Stopped) };
-                    save(&file, &round)?;
-                    tell(&News::Decided(&round));
-                    round
+            let mut round = load::<Round>(&file)?.unwrap_or_else(|| self.fresh_round(number, &best));
+            if round.standing.is_none() {
+                tell(&News::Round(number, self.settings.rounds));
+                let done = self.round(&mut round, &clock, tell)?;
+                self.note_spent(&clock)?;
+                if !done {
+                    return Ok(End::Stopped);
                 }
-            };
+                tell(&News::Decided(&round));
+            }
             if round.adopted {
-                best = self.round_folder(number).join("weights.json");
+                best = format!("round-{number}/weights.json");
             }
         }
-        let verdict = self.verdict(&best, &clock, tell)?;
+        let verdict = self.verdict(&self.folder.join(best), &clock, tell)?;
         self.note_spent(&clock)?;
         Ok(verdict.map_or(End::Stopped, End::Done))
     }
@@ -122,67 +123,85 @@ impl Improve<'_> {
         save(&self.folder.join("spent.json"), &clock.spent().as_secs_f64())
     }
 
-    /// One round; `None` when it was stopped.
+    fn fresh_round(&self, number: u32, best: &str) -> Round {
+        let settings = &self.settings;
+        Round {
+            number,
+            made_by: settings.made_by.clone(),
+            weights: best.into(),
+            seed: settings.seed ^ (u64::from(number) << 32),
+            nodes: settings.nodes,
+            games: None,
+            learned: None,
+            standing: None,
+            adopted: false,
+        }
+    }
+
+    /// The stages of a round that are not done yet; `false` when it was stopped.
     fn round(
         &self,
-        number: u32,
-        best: &Path,
+        round: &mut Round,
         clock: &Clock<'_>,
         tell: &mut (dyn FnMut(&News<'_>) + Send),
-    ) -> Result<Option<Round>, CircleError> {
-        let folder = self.round_folder(number);
+    ) -> Result<bool, CircleError> {
+        let folder = self.round_folder(round.number);
         std::fs::create_dir_all(&folder).map_err(|e| CircleError::file(&folder, e))?;
-        let share = clock.round_share(number);
-        let played = self.play(number, best, &folder, share.map(|s| Instant::now() + s.mul_f64(PLAY_SHARE)), tell)?;
-        if self.stop.is_raised() {
-            return Ok(None);
+        let file = folder.join("round.json");
+        let best = self.folder.join(&round.weights);
+        let share = clock.round_share(round.number);
+        if round.games.is_none() {
+            let began = Instant::now();
+            let played = self.play(round, &best, share.map(|s| began + s.mul_f64(PLAY_SHARE)), tell)?;
+            if self.stop.is_raised() {
+                return Ok(false);
+            }
+            round.games = Some(GamesPlayed { games: played.games, seconds: began.elapsed().as_secs_f64() });
+            save(&file, round)?;
+            self.note_spent(clock)?;
         }
-        let Some(trained) = self.learn(number, best, &folder, tell)? else { return Ok(None) };
+        if round.learned.is_none() {
+            let Some(learned) = self.learn(round.number, &best, tell)? else { return Ok(false) };
+            round.learned = Some(learned);
+            save(&file, round)?;
+            self.note_spent(clock)?;
+        }
         let until = share.map(|s| Instant::now() + s.mul_f64(MATCH_SHARE));
         let new = folder.join("weights.json");
-        let seed = self.settings.seed ^ (u64::from(number) << 32) ^ 0xD0E1;
+        let seed = round.seed ^ 0xD0E1;
         // The same weights against themselves prove nothing.
-        let standing = match trained.best_epoch {
-            0 => Standing::default(),
-            _ => self.duel([&new, best], &folder, seed, self.settings.pairs, until, false, tell)?,
+        let standing = match &round.learned {
+            Some(learned) if learned.best_epoch == 0 => Standing::default(),
+            _ => self.duel([&new, &best], &folder, seed, self.settings.pairs, until, false, tell)?,
         };
         if self.stop.is_raised() {
-            return Ok(None);
+            return Ok(false);
         }
-        let start = trained.history.first().map_or(0.0, |p| p.decisive_loss());
-        Ok(Some(Round {
-            number,
-            games: played.games,
-            rows: trained.rows,
-            k: trained.k,
-            loss_before: start,
-            loss_after: trained.held_loss.unwrap_or(trained.train_loss),
-            best_epoch: trained.best_epoch,
-            standing,
-            adopted: trained.best_epoch > 0 && standing.score() >= 0.5,
-        }))
+        round.standing = Some(standing);
+        round.adopted = standing.games() > 0 && standing.score() >= 0.5;
+        save(&file, round)?;
+        Ok(true)
     }
 
     fn play(
         &self,
-        number: u32,
+        round: &Round,
         best: &Path,
-        folder: &Path,
         until: Option<Instant>,
         tell: &mut (dyn FnMut(&News<'_>) + Send),
     ) -> Result<Played, CircleError> {
         let settings = &self.settings;
-        let path = folder.join("games.sgs");
+        let path = self.round_folder(round.number).join("games.sgs");
         let plan = Plan {
             games: settings.games.unwrap_or(u64::MAX / 2),
             setup: Setup::with_weights(best),
-            openings: Openings::random(settings.random_plies, settings.seed ^ (u64::from(number) << 32)),
+            openings: Openings::random(settings.random_plies, round.seed),
             conditions: conditions(settings.nodes),
             jobs: settings.jobs,
             until,
             origin: format!(
-                "{} improve round {number}, {} nodes, seed {}",
-                settings.made_by, settings.nodes, settings.seed
+                "{} improve round {}, {} nodes, seed {}, weights {}",
+                round.made_by, round.number, round.nodes, round.seed, round.weights
             ),
         };
         let resume = path.exists();
@@ -194,13 +213,15 @@ impl Improve<'_> {
         &self,
         number: u32,
         best: &Path,
-        folder: &Path,
         tell: &mut (dyn FnMut(&News<'_>) + Send),
-    ) -> Result<Option<Trained>, CircleError> {
+    ) -> Result<Option<Learned>, CircleError> {
+        let began = Instant::now();
         let mut rows = Rows::default();
-        let plan = RowPlan { jobs: self.settings.jobs, seed: self.settings.seed, ..RowPlan::default() };
+        let (jobs, seed) = (self.settings.jobs, self.settings.seed);
+        let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, ..RowPlan::default() };
         let mut games = 0;
-        for earlier in number.saturating_sub(ROUNDS_KEPT - 1).max(1)..=number {
+        let rounds: Vec<u32> = (number.saturating_sub(ROUNDS_KEPT - 1).max(1)..=number).collect();
+        for &earlier in &rounds {
             games += self.add_rows(&self.round_folder(earlier).join("games.sgs"), &plan, &mut rows)?;
         }
         tell(&News::Rows { rows: rows.len(), games });
@@ -227,8 +248,18 @@ impl Improve<'_> {
             "improve round {number}: {games} games of self-play at {} nodes, {} boards, seed {}",
             self.settings.nodes, trained.rows[0], self.settings.seed
         );
-        self.save(&folder.join("weights.json"), &trained.weights)?;
-        Ok(Some(trained))
+        self.save(&self.round_folder(number).join("weights.json"), &trained.weights)?;
+        Ok(Some(Learned {
+            rounds,
+            games,
+            rows: trained.rows,
+            k: trained.k,
+            loss_before: trained.history.first().map_or(0.0, |p| p.decisive_loss()),
+            loss_after: trained.held_loss.unwrap_or(trained.train_loss),
+            best_epoch: trained.best_epoch,
+            result_share: self.settings.result_share,
+            seconds: began.elapsed().as_secs_f64(),
+        }))
     }
 
     fn add_rows(&self, path: &Path, plan: &RowPlan, rows: &mut Rows) -> Result<u64, CircleError> {

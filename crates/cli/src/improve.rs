@@ -16,7 +16,7 @@ use tesuji_circle::{
 };
 use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_stats::{Interval, Pairs};
-use tesuji_tune::save_weights;
+use tesuji_tune::{Settings as Learning, save_weights};
 
 /// Arguments of `tesuji improve`.
 #[derive(clap::Args)]
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 400, value_name = "K")]
     nodes: u64,
     /// Share of the game's result in what is learned; the rest is the search's own score
-    #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
+    #[arg(long, default_value_t = Learning::default().result_share, value_name = "SHARE")]
     result_share: f64,
     /// Decides everything that time does not
     #[arg(long, default_value_t = 1, value_name = "S")]
@@ -164,8 +164,8 @@ fn rounds_for(budget: Option<Duration>) -> u32 {
     match budget.map_or(u64::MAX, |b| b.as_secs()) {
         0..45 => 1,
         45..150 => 2,
-        150..400 => 3,
-        400..1800 => 4,
+        150..400 => 4,
+        400..1800 => 5,
         _ => 6,
     }
 }
@@ -255,11 +255,13 @@ fn shown(standing: &Standing) -> String {
 }
 
 fn decided(round: &Round) -> String {
-    if round.best_epoch == 0 {
-        return "  nothing was learned from these games: the old weights stay".into();
+    match &round.standing {
+        Some(standing) if standing.games() > 0 => {
+            let what = if round.adopted { "adopted" } else { "rejected: the old weights stay" };
+            format!("  new against old: {} in {} games: {what}", shown(standing), standing.games())
+        }
+        _ => "  nothing was learned from these games: the old weights stay".into(),
     }
-    let what = if round.adopted { "adopted" } else { "rejected: the old weights stay" };
-    format!("  new against old: {} in {} games: {what}", shown(&round.standing), round.standing.games())
 }
 
 fn report(args: &Args, verdict: &Verdict) -> anyhow::Result<ExitCode> {

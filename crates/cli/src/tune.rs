@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 32.0, value_name = "PLIES")]
     lambda: f64,
     /// Share of the game's result in what is learned; the rest is the search's score, where the games have one
-    #[arg(long, default_value_t = 1.0, value_name = "SHARE")]
+    #[arg(long, default_value_t = Settings::default().result_share, value_name = "SHARE")]
     result_share: f64,
     /// What is minimised: mse or cross-entropy
     #[arg(long, default_value = "mse", value_name = "LOSS")]

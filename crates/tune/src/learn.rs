@@ -419,7 +419,7 @@ mod tests {
         }
         let trained = train(&rows, &Settings { result_share: 0.0, ..settings() });
         assert!((90..=110).contains(&trained.weights.values[0][0]), "{:?}", trained.weights.values[0]);
-        let trained = train(&rows, &settings());
+        let trained = train(&rows, &Settings { result_share: 1.0, ..settings() });
         assert_eq!(trained.weights.values[0], [0; 2]);
     }
 

@@ -16,6 +16,6 @@ mod settings;
 pub use canon::{Canon, PieceTable};
 pub use files::{FileError, load_weights, old_name, save_weights};
 pub use learn::{Progress, Trained, TuneError, learn};
-pub use model::fit_k;
+pub use model::{K_UNKNOWN, fit_k};
 pub use set::Set;
 pub use settings::{Loss, Settings};

@@ -170,8 +170,11 @@ fn pieces(range: Range<usize>) -> Vec<Range<usize>> {
     range.clone().step_by(PIECE).map(|from| from..(from + PIECE).min(range.end)).collect()
 }
 
+/// K where the weights do not tell: a pawn makes 62 %.
+pub const K_UNKNOWN: f64 = 200.0;
+
 /// The K (centipawns that multiply the odds by e) that explains the results best with the given weights: golden-section
-/// search over ln K. Returns K and the mean loss. Where the weights say nothing (all values 0), K is at the upper bound.
+/// search over ln K. Returns K and the mean loss. Weights that explain nothing get [`K_UNKNOWN`].
 pub fn fit_k(set: &Set, weights: &[[f32; 2]], loss: Loss) -> (f64, f64) {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let at = |ln_k: f64| mean_loss(set, weights, ln_k.exp(), loss);
@@ -190,7 +193,8 @@ pub fn fit_k(set: &Set, weights: &[[f32; 2]], loss: Loss) -> (f64, f64) {
         }
     }
     let ln_k = (low + high) / 2.0;
-    (ln_k.exp(), at(ln_k))
+    let (least, flat) = (at(ln_k), mean_loss(set, weights, f64::INFINITY, loss));
+    if least < flat - 1e-6 { (ln_k.exp(), least) } else { (K_UNKNOWN, at(K_UNKNOWN.ln())) }
 }
 
 #[cfg(test)]

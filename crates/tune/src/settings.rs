@@ -66,18 +66,22 @@ pub struct Settings {
 }
 
 impl Default for Settings {
+    /// What learned best in chess from 3,000 games of self-play with piece values alone at 600 nodes a move (190,000
+    /// boards), each in 800 games against one reference, ±24 Elo: half result, half score +108 (pull 1: +104, pull 20:
+    /// +69; a tenth of the result: +106), results alone +36 to +71 whatever the pull. Steps of 4 cp without a pull
+    /// learned the games by heart in the first epoch.
     fn default() -> Self {
         Settings {
-            epochs: 40,
-            batch: 16_384,
-            rate_cp: 4.0,
+            epochs: 30,
+            batch: 8_192,
+            rate_cp: 2.0,
             loss: Loss::Squared,
             lambda_plies: Some(32.0),
-            result_share: 1.0,
-            pull_rows: 0.3,
+            result_share: 0.5,
+            pull_rows: 3.0,
             k: None,
             held_out: 0.1,
-            patience: 8,
+            patience: 30,
             frozen: Vec::new(),
             seed: 0,
             jobs: 1,

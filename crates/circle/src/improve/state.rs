@@ -32,12 +32,45 @@ pub struct Settings {
     pub jobs: usize,
 }
 
-/// What a round made.
+/// What a round made, stage by stage. Written to `round.json` after each stage, so that a run that was killed goes on
+/// with the stage it was in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Round {
     /// Its number, from 1.
     pub number: u32,
-    /// Games of self-play.
+    /// The program and version that made it.
+    pub made_by: String,
+    /// The weights that played, from the run's folder.
+    pub weights: String,
+    /// What decided the openings of its games.
+    pub seed: u64,
+    /// Nodes a move.
+    pub nodes: u64,
+    /// Self-play, once it is done.
+    pub games: Option<GamesPlayed>,
+    /// Learning, once it is done.
+    pub learned: Option<Learned>,
+    /// The match, once it is done; without games when nothing was learned.
+    pub standing: Option<Standing>,
+    /// Whether the learned weights play from now on.
+    pub adopted: bool,
+}
+
+/// The self-play of a round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GamesPlayed {
+    /// Games in `games.sgs`.
+    pub games: u64,
+    /// Time used by the part that was played last.
+    pub seconds: f64,
+}
+
+/// What a round learned, into its `weights.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// The rounds whose games were learned from.
+    pub rounds: Vec<u32>,
+    /// Games with a result.
     pub games: u64,
     /// Rows learned from, and kept for validation.
     pub rows: [usize; 2],
@@ -49,10 +82,10 @@ pub struct Round {
     pub loss_after: f64,
     /// The epoch they come from.
     pub best_epoch: u32,
-    /// How the new weights did against the old.
-    pub standing: Standing,
-    /// Whether they play from now on.
-    pub adopted: bool,
+    /// Share of the result in what was learned.
+    pub result_share: f64,
+    /// Time used.
+    pub seconds: f64,
 }
 
 /// What a run proved.

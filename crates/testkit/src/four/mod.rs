@@ -59,7 +59,7 @@ fn winning_cells(player: u64, all: u64) -> u64 {
 
 impl FourPosition {
     /// Discs of the side to move and of both.
-    pub(crate) fn discs(&self) -> (u64, u64) {
+    pub fn discs(&self) -> (u64, u64) {
         (self.mine, self.all)
     }
 

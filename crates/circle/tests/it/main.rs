@@ -1,0 +1,178 @@
+//! The circle on the toy game: same seed, same bytes; a run killed anywhere ends as one that was not.
+
+mod toy;
+
+use std::{fs, path::Path};
+use tesuji_circle::{
+    Duel, Openings, Plan, Setup, conditions, duel,
+    improve::{End, Improve, News, Round, Settings, Verdict},
+    selfplay,
+};
+use tesuji_jobs::Interrupt;
+use tesuji_tune::Canon;
+use toy::{Toy, write_start};
+
+fn plan(games: u64, jobs: usize) -> Plan {
+    Plan {
+        games,
+        setup: Setup::default(),
+        openings: Openings::random(4, 7),
+        conditions: conditions(200),
+        jobs,
+        until: None,
+        origin: "a test".into(),
+    }
+}
+
+fn play(path: &Path, plan: &Plan, resume: bool) -> Result<tesuji_circle::Played, tesuji_circle::CircleError> {
+    selfplay(&Toy, plan, path, resume, &Interrupt::new(), &mut |_| ())
+}
+
+#[test]
+fn self_play_is_the_same_for_any_number_of_jobs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |jobs: usize| {
+        let path = folder.path().join(format!("{jobs}.sgs"));
+        let played = play(&path, &plan(40, jobs), false).unwrap();
+        assert_eq!((played.games, played.results.iter().sum::<u64>()), (40, 40));
+        fs::read(path).unwrap()
+    };
+    let one = file(1);
+    assert_eq!(one, file(2));
+    assert_eq!(one, file(5));
+    assert_eq!(one.iter().filter(|&&b| b == b'\n').count(), 40);
+}
+
+/// Whatever was torn off its end, a file is continued to the same bytes.
+#[test]
+fn a_torn_file_is_continued() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.sgs");
+    play(&path, &plan(12, 2), false).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for cut in [0, 1, 30, whole.len() / 2, whole.len() - 1, whole.len()] {
+        fs::write(&path, &whole[..cut]).unwrap();
+        let played = play(&path, &plan(12, 2), true).unwrap();
+        assert_eq!(played.games, 12);
+        assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
+    }
+    assert!(play(&path, &plan(12, 2), false).is_err(), "a file is never overwritten");
+    let other = Plan { origin: "another".into(), ..plan(12, 2) };
+    let error = play(&path, &other, true).unwrap_err().to_string();
+    assert!(error.contains("another") && error.contains("a test"), "{error}");
+}
+
+#[test]
+fn a_stopped_self_play_keeps_whole_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.sgs");
+    let stop = Interrupt::new();
+    let played = selfplay(&Toy, &plan(1000, 3), &path, false, &stop, &mut |played| {
+        if played.games == 5 {
+            stop.raise();
+        }
+    });
+    let games = played.unwrap().games;
+    assert!((5..1000).contains(&games), "{games}");
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!((text.lines().count() as u64, text.ends_with('\n')), (games, true));
+}
+
+#[test]
+fn a_duel_is_the_same_for_any_number_of_jobs_and_continues() {
+    let run = |jobs, played: &[[u64; 2]]| {
+        let mut pairs = played.to_vec();
+        let settings = Duel {
+            setups: [Setup::default(), Setup::default()],
+            openings: Openings::random(3, 5),
+            conditions: conditions(150),
+            pairs: 12,
+            jobs,
+            until: None,
+        };
+        let standing = duel(&Toy, &settings, played, &Interrupt::new(), &mut |_, half_points, _| {
+            pairs.push(half_points);
+            Ok(true)
+        });
+        (standing.unwrap(), pairs)
+    };
+    let (standing, pairs) = run(1, &[]);
+    assert_eq!(standing.games(), 24);
+    assert_eq!(standing.pairs, [0, 0, 12, 0, 0], "equal players share every pair");
+    assert_eq!(run(3, &[]), (standing, pairs.clone()));
+    assert_eq!(run(2, &pairs[..5]), (standing, pairs));
+}
+
+/// Runs `improve` in `folder`; `kill` may stop it at some news.
+fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> Option<Verdict> {
+    let stop = Interrupt::new();
+    let settings = Settings {
+        made_by: "test".into(),
+        from: "nothing".into(),
+        rounds: 2,
+        budget: None,
+        games: Some(150),
+        pairs: Some(10),
+        nodes: 100,
+        random_plies: 4,
+        result_share: 1.0,
+        seed: 3,
+        jobs: 2,
+    };
+    let run = Improve { kit: &Toy, features: &Toy, canon: Canon::default(), folder, settings, stop: &stop };
+    let end = run.run(&mut |news| {
+        if kill(news) {
+            stop.raise();
+        }
+    });
+    match end.unwrap() {
+        End::Done(verdict) => Some(verdict),
+        End::Stopped => None,
+    }
+}
+
+/// Every file of a run that must not depend on when it was stopped.
+fn outcome(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let names = ["round-1/games.sgs", "round-1/weights.json", "round-1/pairs.txt", "round-2/games.sgs"];
+    let more = ["round-2/weights.json", "round-2/pairs.txt", "verdict/pairs.txt", "weights.json"];
+    names.iter().chain(&more).map(|n| (n.to_string(), fs::read(folder.join(n)).unwrap_or_default())).collect()
+}
+
+#[test]
+fn a_run_that_was_stopped_in_any_stage_ends_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, torn) = (folder.path().join("whole"), folder.path().join("torn"));
+    for run in [&whole, &torn] {
+        fs::create_dir(run).unwrap();
+        write_start(&run.join("start.json"));
+    }
+    let verdict = improve(&whole, &mut |_| false).unwrap();
+    let kills: [&mut (dyn FnMut(&News<'_>) -> bool + Send); 6] = [
+        &mut |news| matches!(news, News::Games(played, _) if played.games == 20),
+        &mut |news| matches!(news, News::Epoch(progress) if progress.epoch == 3),
+        &mut |news| matches!(news, News::Match { verdict: false, standing } if standing.games() >= 6),
+        &mut |news| matches!(news, News::Games(played, _) if played.games == 100),
+        &mut |news| matches!(news, News::Epoch(progress) if progress.epoch == 1),
+        &mut |news| matches!(news, News::Match { verdict: true, .. }),
+    ];
+    for kill in kills {
+        assert!(improve(&torn, kill).is_none(), "it was stopped");
+    }
+    let again = improve(&torn, &mut |_| false).unwrap();
+    assert_eq!(again.standing, verdict.standing);
+    assert_eq!(again.standing.games(), 40);
+    for ((name, whole), (_, torn)) in outcome(&whole).into_iter().zip(outcome(&torn)) {
+        assert!(!whole.is_empty(), "{name}");
+        assert!(whole == torn, "{name} differs");
+    }
+    for number in [1, 2] {
+        let text = fs::read_to_string(whole.join(format!("round-{number}/round.json"))).unwrap();
+        let round: Round = serde_json::from_str(&text).unwrap();
+        let learned = round.learned.unwrap();
+        assert!(learned.loss_after < learned.loss_before, "{learned:?}");
+        assert_eq!(learned.games, 150 * number, "games of all rounds so far");
+        assert_eq!(round.adopted, round.standing.unwrap().score() >= 0.5);
+    }
+    let third = improve(&whole, &mut |_| panic!("everything is done")).unwrap();
+    assert_eq!(third.standing, verdict.standing);
+}
