@@ -218,10 +218,12 @@ impl Improve<'_> {
         let began = Instant::now();
         let mut rows = Rows::default();
         let (jobs, seed) = (self.settings.jobs, self.settings.seed);
-        let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, ..RowPlan::default() };
         let mut games = 0;
         let rounds: Vec<u32> = (number.saturating_sub(ROUNDS_KEPT - 1).max(1)..=number).collect();
         for &earlier in &rounds {
+            // A game that was learned from must never judge what a later round learned.
+            let first_game = (earlier % 256) << 24;
+            let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, first_game, ..RowPlan::default() };
             games += self.add_rows(&self.round_folder(earlier).join("games.sgs"), &plan, &mut rows)?;
         }
         tell(&News::Rows { rows: rows.len(), games });

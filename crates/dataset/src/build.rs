@@ -23,11 +23,14 @@ pub struct Plan {
     pub rows_max: usize,
     /// Decides which rows are dropped.
     pub seed: u64,
+    /// The number of the first game, unless there are rows of later ones already. Whether a game is kept for validation
+    /// depends on its number: files that are read again beside others should keep theirs.
+    pub first_game: u32,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { filter: Filter::default(), jobs: 1, rows_max: 20_000_000, seed: 0 }
+        Plan { filter: Filter::default(), jobs: 1, rows_max: 20_000_000, seed: 0, first_game: 0 }
     }
 }
 
@@ -73,8 +76,8 @@ pub enum DatasetError {
     },
 }
 
-/// Reads all games of `reader` and appends their rows to `rows`, numbering games from one more than the last there.
-/// `tell` hears of the progress after each batch and may stop the work.
+/// Reads all games of `reader` and appends their rows to `rows`, numbering games from one more than the last there
+/// (see [`Plan::first_game`]). `tell` hears of the progress after each batch and may stop the work.
 ///
 /// The rows are the same for any number of jobs. While one batch of games is made into rows, the next is read.
 ///
@@ -92,7 +95,7 @@ pub fn build(
         .build()
         .map_err(|e| DatasetError::Threads { jobs: plan.jobs, reason: e.to_string() })?;
     let mut built = Built::default();
-    let mut number = rows.iter().last().map_or(0, |r| r.head.game + 1);
+    let mut number = rows.iter().last().map_or(0, |r| r.head.game + 1).max(plan.first_game);
     let mut batch = read_batch(reader)?;
     while !batch.is_empty() {
         let (next, made) =
