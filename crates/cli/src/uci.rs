@@ -22,6 +22,9 @@ pub(crate) struct Common {
     /// Search with this family instead of the best one
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
+    /// Offer experts' options, too: every step and margin of the search
+    #[arg(long)]
+    expert: bool,
 }
 
 /// Arguments of `tesuji uci`.
@@ -64,7 +67,7 @@ pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
 }
 
 fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
-    let mut session = session(game, &common.search)?;
+    let mut session = session(game, &common.search)?.with_expert_options(common.expert);
     if let Some(path) = &common.config {
         for (name, value) in read_config(path)? {
             session.set(&name, &value).with_context(|| path.display().to_string())?;

@@ -170,6 +170,11 @@ impl<'a> Course<'a> {
             if progress.best {
                 best = (progress, self.weights.clone());
             }
+            tracing::info!(
+                target: "tune",
+                "epoch {epoch}: training {train_loss:.6}, validation {:.6}",
+                progress.decisive_loss()
+            );
             history.push(progress);
             stopped |= tell(&progress).is_break();
         }

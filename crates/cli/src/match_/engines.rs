@@ -103,7 +103,7 @@ impl EngineArg {
         };
         spec.args = self.args.clone();
         if self.command.is_none() {
-            spec.args.insert(0, "uci".to_string());
+            spec.args.splice(0..0, ["uci".to_string(), "--expert".to_string()]);
         } else if let (Some(dir), Some(command)) = (&self.dir, &self.command)
             && command.contains('/')
         {

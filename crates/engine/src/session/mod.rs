@@ -75,6 +75,7 @@ pub struct Session {
     identity: Identity,
     options: SessionOptions,
     bench: Option<Bench>,
+    expert: bool,
 }
 
 /// The longest line that is read; a position with 10,000 moves has 60,000 bytes.
@@ -83,12 +84,18 @@ const LINE_BYTES_MAX: u64 = 1 << 22;
 impl Session {
     /// A session of `player` over the protocol of `end`.
     pub fn new(player: Box<dyn Player>, end: Box<dyn EngineEnd>, identity: Identity) -> Session {
-        Session { player, end, identity, options: SessionOptions::default(), bench: None }
+        Session { player, end, identity, options: SessionOptions::default(), bench: None, expert: false }
     }
 
     /// Gives the session something to do for `bench`.
     pub fn with_bench(mut self, bench: Bench) -> Session {
         self.bench = Some(bench);
+        self
+    }
+
+    /// Offers experts' options to the runner, too. They can be set either way.
+    pub fn with_expert_options(mut self, expert: bool) -> Session {
+        self.expert = expert;
         self
     }
 
@@ -110,12 +117,12 @@ impl Session {
     /// # Errors
     /// When reading fails.
     pub fn run(self, mut input: impl BufRead, mut output: impl Write + Send) -> io::Result<()> {
-        let Session { player, mut end, identity, options, bench } = self;
+        let Session { player, mut end, identity, options, bench, expert } = self;
         let output = Output::new(end.as_mut(), &mut output);
         let control = Control::default();
         let (jobs, inbox) = unbounded();
         thread::scope(|scope| {
-            let worker = Worker::new(player, options, identity, bench, &output, &control);
+            let worker = Worker::new(player, options, identity, bench, &output, &control).offering(expert);
             let thread = thread::Builder::new().name("engine".into());
             thread.spawn_scoped(scope, move || worker.run(&inbox))?;
             let ended = read_commands(&mut input, &output, &control, &jobs);

@@ -47,6 +47,8 @@ pub(super) struct Worker<'a> {
     moves: Vec<String>,
     clocks: Option<[Clock; 2]>,
     failed: bool,
+    /// Whether experts' options are offered.
+    expert: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -71,7 +73,14 @@ impl<'a> Worker<'a> {
             moves: Vec::new(),
             clocks: None,
             failed: false,
+            expert: false,
         }
+    }
+
+    /// With `expert`, says all options there are, not only those for everybody.
+    pub(super) fn offering(mut self, expert: bool) -> Worker<'a> {
+        self.expert = expert;
+        self
     }
 
     /// Works until there is nothing left to do and nobody who could ask for more.
@@ -154,7 +163,7 @@ impl<'a> Worker<'a> {
         let Identity { name, version, author } = &self.identity;
         let mut replies = vec![Reply::Name(format!("{name} {version}")), Reply::Author(author.clone())];
         let specs = all_options(self.player.as_mut(), &mut self.options).specs();
-        replies.extend(specs.iter().filter(|s| !s.expert).map(|s| Reply::Option(Offer::from(s))));
+        replies.extend(specs.iter().filter(|s| self.expert || !s.expert).map(|s| Reply::Option(Offer::from(s))));
         replies.push(Reply::Welcome);
         self.output.say(&replies);
     }

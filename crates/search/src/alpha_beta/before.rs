@@ -12,9 +12,6 @@ use tesuji_game::{Bound, Evaluator, Tactical, Value};
 
 /// An endgame table's word counts as so many plies more than the node has.
 const PROBE_DEPTH_BONUS: i32 = 6;
-/// How far below beta the static value may be for a null move, and what each ply of depth forgives.
-const NULL_SLACK_CP: i32 = 170;
-const NULL_SLACK_PLY_CP: i32 = 20;
 /// The deepest table entry that counts against probcut lies so much below the node.
 const PROBCUT_PLIES: i32 = 4;
 
@@ -181,12 +178,11 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// passing may be best (zugzwang), and at high depth only if a search without null moves agrees (Tabibi and Netanyahu, 2002).
     pub(super) fn cut_by_null_move(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.knobs;
-        let slack = NULL_SLACK_CP - NULL_SLACK_PLY_CP * node.depth;
         let wanted = k.null_move
             && self.ply >= self.null_from
             && self.trace_back(1).is_some()
             && node.estimate >= node.beta
-            && node.eval + slack.min(0) + NULL_SLACK_PLY_CP * node.depth >= node.beta + slack.max(0)
+            && node.eval >= node.beta + k.null_move_margin_cp - k.null_move_margin_ply_cp * node.depth
             && !is_loss(node.beta)
             && self.pos.has_pieces();
         if !wanted {

@@ -57,6 +57,10 @@ options! {
         null_move_divisor: i32 = 4 in 2..=10, "NullMoveDivisor";
         /// Static surplus for one more ply of null-move reduction.
         null_move_surplus_cp: i32 = 200 in 50..=1000, "NullMoveSurplus";
+        /// How far above beta the static value must be for a null move, at depth 0.
+        null_move_margin_cp: i32 = 170 in -200..=600, "NullMoveMargin";
+        /// What each ply of depth takes from that margin.
+        null_move_margin_ply_cp: i32 = 20 in 0..=100, "NullMoveMarginPly";
         /// Depth from which a null-move cut is verified.
         null_move_verify_depth: i32 = 12 in 4..=64, "NullMoveVerifyDepth";
         /// Probcut.
