@@ -49,7 +49,7 @@ pub struct Explanation {
     pub to_move: i32,
 }
 
-/// Counts of both sides apart: the sign of a count tells whose it is.
+/// Counts of both sides apart.
 #[derive(Default)]
 struct Apart {
     counts: Vec<[i32; 2]>,
@@ -57,11 +57,14 @@ struct Apart {
 
 impl Tally for Apart {
     fn add(&mut self, feature: usize, count: i32) {
+        self.add_for(count.signum(), feature, count.abs());
+    }
+
+    fn add_for(&mut self, sign: i32, feature: usize, count: i32) {
         if self.counts.len() <= feature {
             self.counts.resize(feature + 1, [0; 2]);
         }
-        let side = usize::from(count < 0);
-        self.counts[feature][side] += count.abs();
+        self.counts[feature][usize::from(sign < 0)] += count;
     }
 }
 

@@ -38,7 +38,7 @@ impl Us for Black {
 /// Adds a count of `U`'s.
 #[inline(always)]
 pub(crate) fn put<U: Us>(t: &mut impl Tally, feature: usize, count: i32) {
-    t.add(feature, U::SIGN * count);
+    t.add_for(U::SIGN, feature, count);
 }
 
 pub(crate) const EMPTY: Bitboard = Bitboard(0);

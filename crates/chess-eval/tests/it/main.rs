@@ -98,6 +98,18 @@ fn explanations_sum_to_the_value() {
 }
 
 #[test]
+fn explanations_keep_the_sides_apart() {
+    // A side may have less than nothing of a feature: five pawns fewer than five.
+    let told = explain(&board("8/5k2/4n3/8/8/3R4/2P2K2/8 w - - 0 1"), &builtin_weights());
+    let counts = |name: &str| {
+        let line = told.lines.iter().find(|l| l.name == name).unwrap_or_else(|| panic!("{name} is not there"));
+        (line.white, line.black)
+    };
+    assert_eq!(counts("knight_pawns"), (0, -5));
+    assert_eq!(counts("rook_pawns"), (-4, 0));
+}
+
+#[test]
 fn generated_constants_hold_the_data_file() {
     let weights = load_weights(tesuji_chess_eval::WEIGHTS_JSON, "data/weights.json").expect("our own weights");
     let source = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/src/generated/weights.rs"));

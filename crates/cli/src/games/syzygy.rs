@@ -1,6 +1,6 @@
 //! Syzygy endgame tables (Ronald de Man, 2013) for the search, read by the crate `shakmaty-syzygy`.
 
-use shakmaty::{ByColor, ByRole, CastlingMode, Chess, Color, Setup};
+use shakmaty::{ByColor, ByRole, CastlingMode, Chess, Color, PositionError, Setup};
 use shakmaty_syzygy::{Tablebase, Wdl};
 use std::{env, num::NonZeroU32, ops::ControlFlow};
 use tesuji_chess::{Board, Move, Piece, WHITE};
@@ -73,19 +73,26 @@ impl EndgameProbe<Board> for Tables {
             }
             ControlFlow::<()>::Continue(())
         });
-        let best = moves.iter().map(|(_, rank)| rank.result).max()?;
         if !complete {
             return None;
         }
-        let keeps =
-            |rank: &Rank| rank.result == best && (best != Wdl5::Win || rank.plies < here.max(1) || rank.plies <= 1);
-        let kept: Vec<Move> = moves.iter().filter(|(_, rank)| keeps(rank)).map(|(mv, _)| *mv).collect();
-        let all_of_best = || moves.iter().filter(|(_, r)| r.result == best).map(|(mv, _)| *mv).collect();
-        Some((best, if kept.is_empty() { all_of_best() } else { kept }))
+        let (best, keeps) = keeping(here, &moves.iter().map(|(_, rank)| *rank).collect::<Vec<_>>())?;
+        let kept = moves.iter().zip(keeps).filter(|(_, keep)| *keep).map(|((mv, _), _)| *mv).collect();
+        Some((best, kept))
     }
 }
 
+/// The best result, and which moves may be played for it: of a win in `here` plies those that come nearer, and should the
+/// tables' rounding leave none, the nearest; of anything else all that keep it.
+fn keeping(here: i32, ranks: &[Rank]) -> Option<(Wdl5, Vec<bool>)> {
+    let best = ranks.iter().map(|rank| rank.result).max()?;
+    let nearest = ranks.iter().filter(|r| r.result == best).map(|r| r.plies).min()?;
+    let enough = if best == Wdl5::Win { nearest.max(here) } else { i32::MAX };
+    Some((best, ranks.iter().map(|r| r.result == best && r.plies <= enough).collect()))
+}
+
 /// What a move leads to, for the one who makes it.
+#[derive(Clone, Copy)]
 struct Rank {
     result: Wdl5,
     /// Plies from the present position to the next capture or pawn move.
@@ -151,7 +158,8 @@ fn convert(board: &Board) -> Option<Chess> {
         fullmoves: NonZeroU32::new(board.fullmove()).unwrap_or(NonZeroU32::MIN),
         ..Setup::empty()
     };
-    setup.position(CastlingMode::Standard).ok()
+    // Tables hold checks that no game leads to.
+    setup.position(CastlingMode::Standard).or_else(PositionError::ignore_impossible_check).ok()
 }
 
 #[cfg(test)]
@@ -159,7 +167,7 @@ mod tests {
     use super::*;
     use shakmaty::{EnPassantMode, fen::Fen};
     use tesuji_chess::{Rules, UciNotation};
-    use tesuji_game::Notation;
+    use tesuji_game::{Notation, Tactical};
 
     #[test]
     fn positions_are_the_same_in_both_words() {
@@ -174,6 +182,48 @@ mod tests {
         }
         let castling = UciNotation::parse_position(&Rules::default(), "4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
         assert!(convert(&castling).is_none());
+    }
+
+    #[test]
+    fn winning_moves_come_nearer() {
+        let rank = |result, plies| Rank { result, plies };
+        // The optimal move of a win in 32 plies leads to a loss in 31, which counts as 32 from here.
+        let ranks = [(Wdl5::Win, 38), (Wdl5::Win, 32), (Wdl5::Draw, 0), (Wdl5::Win, 33)].map(|(r, p)| rank(r, p));
+        assert_eq!(keeping(32, &ranks), Some((Wdl5::Win, vec![false, true, false, false])));
+        assert_eq!(keeping(33, &ranks), Some((Wdl5::Win, vec![false, true, false, true])));
+        // Rounded by one: the nearest is still kept.
+        assert_eq!(keeping(31, &ranks), Some((Wdl5::Win, vec![false, true, false, false])));
+        let ranks = [(Wdl5::Loss, 4), (Wdl5::Draw, 0), (Wdl5::Draw, 7)].map(|(r, p)| rank(r, p));
+        assert_eq!(keeping(0, &ranks), Some((Wdl5::Draw, vec![false, true, true])));
+        assert_eq!(keeping(0, &[]), None);
+    }
+
+    /// Against perfect defence, with the real tables of a folder named by TESUJI_SYZYGY (three men are enough).
+    #[test]
+    fn real_tables_win_what_is_won() {
+        let Some(folder) = env::var_os("TESUJI_SYZYGY") else {
+            return eprintln!("skipped: TESUJI_SYZYGY names no folder with tables of at least KQvK and KRvK");
+        };
+        let tables = Tables::open(&folder.to_string_lossy()).unwrap();
+        for fen in ["8/8/8/8/3k4/8/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/8/KR6 w - - 0 1", "7k/8/8/8/8/8/8/K1R5 w - - 60 80"]
+        {
+            let mut board = UciNotation::parse_position(&Rules::default(), fen).unwrap();
+            let attacker = board.side_to_move();
+            while board.has_moves() {
+                let (result, moves) = tables.root_moves(&board).unwrap();
+                let wanted = if board.side_to_move() == attacker { Wdl5::Win } else { Wdl5::Loss };
+                assert_eq!(result, wanted, "{}", tesuji_chess::fen::to_string(&board));
+                assert!(board.halfmove_clock() < 100);
+                // The worst of the moves kept, for the attacker; the longest resistance for the defender.
+                let left = |mv: &Move| {
+                    let mut after = board;
+                    after.play(*mv);
+                    tables.position(&after).and_then(|pos| tables.progress(&pos)).map_or(0, i32::abs)
+                };
+                board.play(moves.into_iter().max_by_key(left).unwrap());
+            }
+            assert!(board.in_check() && board.side_to_move() != attacker, "{fen}");
+        }
     }
 
     #[test]
