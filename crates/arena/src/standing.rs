@@ -3,7 +3,7 @@
 use crate::{FaultKind, Finished, Schedule, Used};
 use std::collections::{BTreeMap, HashMap};
 use tesuji_game::{Outcome, Side};
-use tesuji_stats::{Games, Pairs, Sprt};
+use tesuji_stats::{Games, Pairs, Sprt, Walk};
 
 /// The counts of a match. Every game changes it once.
 #[derive(Debug, Clone)]
@@ -22,6 +22,8 @@ pub struct Pairing {
     pub players: [usize; 2],
     /// Games one by one.
     pub games: Games,
+    /// Those of the games in which the first player had the first side.
+    pub games_first: Games,
     /// Complete pairs.
     pub pairs: Pairs,
 }
@@ -77,6 +79,9 @@ impl Standing {
         let score = finished.outcome.score(view);
         let pairing = &mut self.pairings[fixture.pairing];
         pairing.games.add(score);
+        if !fixture.is_swapped {
+            pairing.games_first.add(score);
+        }
         match self.half_pairs.remove(&fixture.pair) {
             Some(other) => pairing.pairs.add(score + other),
             None => drop(self.half_pairs.insert(fixture.pair, score)),
@@ -111,6 +116,12 @@ impl Standing {
     /// The log-likelihood ratio of the first pairing: of its complete pairs.
     pub fn llr(&self, sprt: &Sprt) -> f64 {
         self.pairings.first().map_or(0.0, |p| sprt.llr_pairs(&p.pairs))
+    }
+
+    /// The rest of a test of the first pairing.
+    pub fn walk(&self, sprt: &Sprt) -> Option<Walk> {
+        let pairing = self.pairings.first()?;
+        Some(sprt.walk_on(self.llr(sprt), &pairing.pairs))
     }
 }
 

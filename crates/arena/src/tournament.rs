@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tesuji_game::{By, Outcome, Random, Side};
 use tesuji_jobs::Interrupt;
 use tesuji_record::{AnyGame, GameRecord, RecordError};
-use tesuji_stats::{Decision, Durations, Sprt, TimeLeft, time_left};
+use tesuji_stats::{Ahead, Decision, Durations, Sprt, StopWidth, TimeLeft, time_left};
 
 /// Makes a contestant for one worker; the flag stops its waiting.
 pub type Maker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Contestant>, Fault> + Send + Sync>;
@@ -44,6 +44,8 @@ pub struct Plan<'a> {
     pub adjudication: Adjudication,
     /// Ends the match early; looks at the first pairing.
     pub sprt: Option<Sprt>,
+    /// Ends the match when the interval of every pairing is so narrow.
+    pub stop_width: Option<StopWidth>,
     /// Games at a time.
     pub jobs: usize,
     /// The tags that name the players in records, first side first: `["White", "Black"]`.
@@ -86,6 +88,8 @@ pub enum End {
     Complete,
     /// The test has decided.
     Decided(Decision),
+    /// The interval is as narrow as was asked for.
+    Narrow,
     /// It was stopped; it can go on later.
     Stopped,
 }
@@ -155,7 +159,7 @@ impl<'a> Match<'a> {
             plan,
             standing: Standing::new(&plan.schedule, plan.entrants.len()),
             done: HashSet::new(),
-            durations: Durations::default(),
+            durations: plan.game.plies_usual().map_or(Durations::default(), Durations::of_usual),
             running: Mutex::new(HashMap::new()),
             random: Random::new(0),
         };
@@ -177,14 +181,21 @@ impl<'a> Match<'a> {
         Some((llr, sprt.decide(llr)))
     }
 
-    /// Time until all games are played; `None` as long as nothing is known.
+    /// How long games took so far.
+    pub fn durations(&self) -> &Durations {
+        &self.durations
+    }
+
+    /// Time until all games are played, or until the test decides; `None` as long as nothing is known.
     pub fn left(&mut self) -> Option<TimeLeft> {
         let now = Instant::now();
         let ages: Vec<Duration> = self.lock_running().values().map(|&began| now.duration_since(began)).collect();
         let open = self.plan.schedule.games() - self.done.len() as u64;
         let waiting = open.saturating_sub(ages.len() as u64);
+        let walk = self.plan.sprt.as_ref().and_then(|sprt| self.standing.walk(sprt));
+        let ahead = walk.as_ref().map_or(Ahead::Games(waiting), |walk| Ahead::Test(walk, waiting));
         let random = &mut self.random;
-        time_left(&self.durations, &ages, waiting, self.plan.jobs, &mut || random.unit())
+        time_left(&self.durations, &ages, ahead, self.plan.jobs, &mut || random.unit())
     }
 
     fn lock_running(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Instant>> {
@@ -193,7 +204,7 @@ impl<'a> Match<'a> {
 
     fn count(&mut self, finished: &Finished) {
         self.done.insert(finished.game);
-        self.durations.add(finished.duration);
+        self.durations.add(finished.duration, finished.plies);
         self.standing.add(&self.plan.schedule, finished);
     }
 
@@ -278,6 +289,10 @@ impl<'a> Match<'a> {
         }
         if self.done.len() as u64 == self.plan.schedule.games() {
             return Some(End::Complete);
+        }
+        let is_narrow = |stop: &StopWidth| self.standing.pairings().iter().all(|p| stop.is_reached(&p.pairs));
+        if self.plan.stop_width.as_ref().is_some_and(is_narrow) {
+            return Some(End::Narrow);
         }
         interrupt.is_raised().then_some(End::Stopped)
     }

@@ -1,6 +1,7 @@
 //! `tesuji match`: games between engines that prove a change.
 
 mod book;
+mod compute;
 mod engines;
 mod numbers;
 mod report;
@@ -127,12 +128,8 @@ pub struct Args {
     /// Only the result
     #[arg(long, short)]
     quiet: bool,
-    /// Compute the statistics of results without playing
-    #[arg(long, num_args = 3, value_names = ["W", "D", "L"])]
-    stats: Option<Vec<u64>>,
-    /// Compute the statistics of pairs of games without playing
-    #[arg(long, num_args = 5, value_names = ["LL", "LD", "DD+WL", "WD", "WW"])]
-    pairs: Option<Vec<u64>>,
+    #[command(flatten)]
+    statistics: compute::StatsArgs,
 }
 
 /// The journal of matches without output files.
@@ -157,13 +154,7 @@ struct Remembered {
 /// Wrong usage or input.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let sprt = args.sprt()?;
-    if let Some([w, d, l]) = args.stats.as_deref() {
-        numbers::print_games(&tesuji_stats::Games::new(*w, *d, *l), sprt.as_ref(), args.json)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if let Some(counts) = args.pairs.as_deref() {
-        let counts = counts.try_into().context("--pairs takes five counts")?;
-        numbers::print_pairs(&tesuji_stats::Pairs(counts), sprt.as_ref(), args.json)?;
+    if args.statistics.compute(sprt.as_ref(), args.json)? {
         return Ok(ExitCode::SUCCESS);
     }
     match args.resume.clone() {
@@ -323,12 +314,13 @@ fn play(
         openings,
         adjudication: Adjudication { resign: args.resign, draw: args.draw, plies_max: args.max_plies },
         sprt: args.sprt()?,
+        stop_width: args.statistics.stop_width()?,
         jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
         side_tags: ["White", "Black"],
         tags: vec![("Event".into(), "Tesuji match".into()), ("Date".into(), date_text(SystemTime::now()))],
     };
     let mut running = Match::new(&plan, &journal)?;
-    let mut report = Report::new(&plan, seed, args.json, args.quiet);
+    let mut report = Report::new(&plan, seed, args.statistics.sigma.into(), args.json, args.quiet);
     report.begin(&running)?;
     let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("match", "games", Some(plan.schedule.games()), show);
@@ -371,9 +363,9 @@ fn exit_code(end: End, is_test: bool, has_faults: bool) -> ExitCode {
         End::Decided(Decision::AcceptH1) => 0,
         End::Decided(Decision::AcceptH0) => 3,
         End::Decided(Decision::Continue) | End::Stopped => 4,
-        End::Complete if is_test => 4,
-        End::Complete if has_faults => 5,
-        End::Complete => 0,
+        End::Complete | End::Narrow if is_test => 4,
+        End::Complete | End::Narrow if has_faults => 5,
+        End::Complete | End::Narrow => 0,
     })
 }
 

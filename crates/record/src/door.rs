@@ -19,6 +19,11 @@ pub trait AnyGame: Sync {
     /// The record formats of this game, the preferred one first.
     fn formats(&self) -> &'static [&'static dyn RecordFormat];
 
+    /// How many plies a game between engines usually has, where that is known: for foretelling how long games take.
+    fn plies_usual(&self) -> Option<f64> {
+        None
+    }
+
     /// The format named `name`, or that of the file `name` by its ending (`.zst` and `.gz` left out).
     fn format(&self, name: &str) -> Option<&'static dyn RecordFormat> {
         let lower = name.to_ascii_lowercase();

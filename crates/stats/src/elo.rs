@@ -1,6 +1,6 @@
 //! Elo and normalised Elo with intervals, and the two likelihoods of superiority in use.
 
-use crate::{Counts, Games, Pairs};
+use crate::{Counts, Games, Pairs, Sigma};
 use statrs::function::erf::erf;
 
 /// Normalised Elo of one standard deviation a game: 800 / ln 10 (Van den Bergh, "Normalized Elo", 2021).
@@ -130,6 +130,20 @@ impl Games {
     pub fn score_interval(&self) -> Option<Interval> {
         score_interval(&self.by_score())
     }
+
+    /// Elo with the 95 % interval of another spread; [`Sigma::Trinomial`] is that of [`Games::elo`].
+    pub fn elo_by(&self, sigma: Sigma) -> Option<Interval> {
+        let (mean, _) = self.by_score().moments()?;
+        match sigma {
+            // Without draws the two spreads are one, and so are their degenerate cases.
+            Sigma::Binomial if mean > 0.0 && mean < 1.0 => {
+                let margin = Z95 * (mean * (1.0 - mean) / self.games() as f64).sqrt();
+                let [low, value, high] = [mean - margin, mean, mean + margin].map(elo_of_score);
+                Some(Interval { low, value, high })
+            }
+            _ => self.elo(),
+        }
+    }
 }
 
 impl Pairs {
@@ -227,6 +241,23 @@ mod tests {
         let elo = draws.elo().unwrap();
         assert_eq!((elo.value, draws.los()), (0.0, Some(0.5)));
         assert!((elo.low + elo.high).abs() < 1e-9 && (45.0..55.0).contains(&elo.high), "{elo:?}");
+    }
+
+    /// Figures that BattleField's author published before 2022.
+    #[test]
+    fn the_old_spread_is_binomial() {
+        for (w, d, l, expect) in [
+            (35515, 29453, 35032, "-0.48/1.68/3.83"),
+            (36433, 68692, 36027, "-0.81/1.00/2.81"),
+            (0, 20, 0, "-163.32/0.00/163.32"),
+        ] {
+            let i = Games::new(w, d, l).elo_by(Sigma::Binomial).unwrap();
+            assert_eq!(format!("{:.2}/{:.2}/{:.2}", i.low, i.value, i.high), expect);
+        }
+        let games = Games::new(5, 3, 2);
+        assert_eq!(games.elo_by(Sigma::Trinomial), games.elo());
+        assert_eq!(Games::new(9, 0, 0).elo_by(Sigma::Binomial), Games::new(9, 0, 0).elo());
+        assert_eq!(Games::default().elo_by(Sigma::Binomial), None);
     }
 
     #[test]

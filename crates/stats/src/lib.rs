@@ -6,11 +6,19 @@
 mod counts;
 mod elo;
 mod left;
+mod plan;
 mod sprt;
+#[cfg(test)]
+mod testing;
 mod verdict;
+mod walk;
 
 pub use counts::{Counts, Games, Pairs};
 pub use elo::{ELO_PER_NT, Interval, elo_of_score, score_of_elo};
-pub use left::{Durations, TimeLeft, time_left};
+pub use left::{Ahead, Durations, TimeLeft, time_left};
+pub use plan::{StopWidth, error_of_games, games_for_error, games_to_show};
 pub use sprt::{Decision, Model, Sprt};
-pub use verdict::{BATTLEFIELD_LEVELS, Sigma, Verdict, battlefield_interval, battlefield_verdict};
+pub use verdict::{
+    BATTLEFIELD_LEVELS, Sigma, Verdict, battlefield_interval, battlefield_verdict, battlefield_verdict_exact,
+};
+pub use walk::{Length, Walk};

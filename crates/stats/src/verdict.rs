@@ -55,6 +55,18 @@ pub fn battlefield_verdict(games: &Games, z: f64, sigma: Sigma) -> Verdict {
     }
 }
 
+/// BattleField's own verdict, for its output: with `>=`, so that twenty draws of twenty are a win.
+pub fn battlefield_verdict_exact(games: &Games, z: f64, sigma: Sigma) -> Verdict {
+    let (mean, deviation) = mean_and_deviation(games, sigma);
+    if mean - z * deviation >= 0.5 {
+        Verdict::First
+    } else if mean + z * deviation <= 0.5 {
+        Verdict::Second
+    } else {
+        Verdict::Unclear
+    }
+}
+
 /// The Elo difference as BattleField prints it: low, average and high at the quantile `z`.
 pub fn battlefield_interval(games: &Games, z: f64, sigma: Sigma) -> Interval {
     let (mean, deviation) = mean_and_deviation(games, sigma);

@@ -63,6 +63,7 @@ fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
         openings,
         adjudication: Adjudication::default(),
         sprt: None,
+        stop_width: None,
         jobs,
         side_tags: ["Red", "Yellow"],
         tags: Vec::new(),

@@ -1,7 +1,9 @@
 //! Statistics as text and as JSON: `--stats`, `--pairs`, and the lines of a match's report.
 
 use serde_json::{Value, json};
-use tesuji_stats::{Decision, Games, Interval, Model, Pairs, Sprt};
+use tesuji_stats::{
+    BATTLEFIELD_LEVELS, Decision, Games, Interval, Model, Pairs, Sigma, Sprt, Verdict, battlefield_verdict,
+};
 
 /// The unit of `--sprt` on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -21,6 +23,25 @@ impl From<ModelArg> for Model {
             ModelArg::Normalised => Model::Normalised,
             ModelArg::Logistic => Model::Logistic,
             ModelArg::Bayesian => Model::Bayesian,
+        }
+    }
+}
+
+/// Which spread of a game's result is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum SigmaArg {
+    /// Draws make it narrower, as they do
+    #[default]
+    Trinomial,
+    /// As if there were no draws: BattleField's figures before 2022
+    Binomial,
+}
+
+impl From<SigmaArg> for Sigma {
+    fn from(arg: SigmaArg) -> Sigma {
+        match arg {
+            SigmaArg::Trinomial => Sigma::Trinomial,
+            SigmaArg::Binomial => Sigma::Binomial,
         }
     }
 }
@@ -75,13 +96,55 @@ fn sprt_json(sprt: &Sprt, llr: f64) -> Value {
     json!({ "elo0": sprt.elo0, "elo1": sprt.elo1, "llr": llr, "low": low, "high": high, "accepted": decision })
 }
 
+fn verdict_json(verdict: Verdict) -> Value {
+    match verdict {
+        Verdict::First => "first".into(),
+        Verdict::Second => "second".into(),
+        Verdict::Unclear => Value::Null,
+    }
+}
+
+/// Points a game; `None` without games.
+fn score(games: &Games) -> Option<f64> {
+    (games.games() > 0).then(|| games.points() / games.games() as f64)
+}
+
+/// The verdicts at BattleField's confidences: `first better at 0.90 and 0.95, unclear at 0.97 and 0.99`.
+fn verdict_text(games: &Games, sigma: Sigma) -> String {
+    let mut said: Vec<(Verdict, Vec<String>)> = Vec::new();
+    for (level, z) in BATTLEFIELD_LEVELS {
+        let verdict = battlefield_verdict(games, z, sigma);
+        match said.last_mut() {
+            Some((last, levels)) if *last == verdict => levels.push(format!("{level:.2}")),
+            _ => said.push((verdict, vec![format!("{level:.2}")])),
+        }
+    }
+    let parts: Vec<String> = said
+        .iter()
+        .map(|(verdict, levels)| {
+            let who = match verdict {
+                Verdict::First => "the first is better",
+                Verdict::Second => "the second is better",
+                Verdict::Unclear => "unclear",
+            };
+            format!("{who} at {}", levels.join(", "))
+        })
+        .collect();
+    parts.join("; ")
+}
+
 /// The statistics of games as JSON.
 pub(super) fn games_json(games: &Games, sprt: Option<&Sprt>) -> Value {
+    let verdicts: serde_json::Map<String, Value> = BATTLEFIELD_LEVELS
+        .iter()
+        .map(|&(level, z)| (format!("{level:.2}"), verdict_json(battlefield_verdict(games, z, Sigma::Trinomial))))
+        .collect();
     json!({
         "wins": games.wins, "draws": games.draws, "losses": games.losses, "games": games.games(),
-        "points": games.points(), "draw_ratio": games.draw_ratio(),
-        "elo": interval_json(games.elo()), "normalised_elo": interval_json(games.normalised_elo()),
-        "los": games.los(), "los_wl": games.los_wl(),
+        "points": games.points(), "score": score(games), "draw_ratio": games.draw_ratio(),
+        "elo": interval_json(games.elo()), "elo_binomial": interval_json(games.elo_by(Sigma::Binomial)),
+        "normalised_elo": interval_json(games.normalised_elo()),
+        "los": games.los(), "los_wl": games.los_wl(), "verdicts": verdicts,
         "sprt": sprt.map(|s| sprt_json(s, s.llr_games(games))),
     })
 }
@@ -95,21 +158,27 @@ pub(super) fn pairs_json(pairs: &Pairs, sprt: Option<&Sprt>) -> Value {
     })
 }
 
-/// The lines about games: score, Elo, normalised Elo, both likelihoods of superiority.
-pub(super) fn games_lines(games: &Games) -> String {
+/// The lines about games: score, Elo, normalised Elo, both likelihoods of superiority, verdicts.
+pub(super) fn games_lines(games: &Games, sigma: Sigma) -> String {
     let Games { wins, draws, losses } = *games;
-    let n = games.games();
-    let score = (n > 0).then(|| games.points() / n as f64);
-    let elo = interval_text(games.elo());
+    let elo = match (sigma, games.elo_by(sigma)) {
+        (Sigma::Binomial, Some(i)) if i.low.is_finite() && i.high.is_finite() => {
+            format!("{:.2}/{:.2}/{:.2} (low/avg/high, binomial)", i.low, i.value, i.high)
+        }
+        (_, elo) => interval_text(elo),
+    };
     let nelo = interval_text(games.normalised_elo());
     let (los, los_wl) = (percent(games.los()), percent(games.los_wl()));
     format!(
-        "Games: {n}, won {wins}, drawn {draws}, lost {losses}; {} points, {}; draws {}\n\
+        "Games: {}, won {wins}, drawn {draws}, lost {losses}; {} points, {}; draws {}\n\
          Elo (games):  {elo}; normalised {nelo}; 95 %\n\
-         Superiority:  los {los}, los_wl {los_wl} (from wins and losses alone)\n",
+         Superiority:  los {los}, los_wl {los_wl} (from wins and losses alone)\n\
+         Verdict:      {}\n",
+        games.games(),
         games.points(),
-        percent(score),
+        percent(score(games)),
         percent(games.draw_ratio()),
+        verdict_text(games, sigma),
     )
 }
 
@@ -129,12 +198,12 @@ pub(super) fn pairs_lines(pairs: &Pairs) -> String {
 }
 
 /// `--stats`.
-pub(super) fn print_games(games: &Games, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
+pub(super) fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
     if as_json {
         println!("{}", serde_json::to_string(&games_json(games, sprt))?);
         return Ok(());
     }
-    print!("{}", games_lines(games));
+    print!("{}", games_lines(games, sigma));
     if let Some(sprt) = sprt {
         println!("SPRT (games): {}", sprt_text(sprt, sprt.llr_games(games)));
     }
@@ -158,14 +227,66 @@ pub(super) fn print_pairs(pairs: &Pairs, sprt: Option<&Sprt>, as_json: bool) -> 
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(games: Games, sigma: Sigma, expect: &[&str]) {
+        assert_eq!(games_lines(&games, sigma).lines().collect::<Vec<_>>(), expect);
+    }
+
+    /// What is printed where others print nan and inf: the exact statement that the games allow.
     #[test]
     fn degenerate_results_print_something_true() {
-        let text = |w, d, l| games_lines(&Games::new(w, d, l));
-        for counts in [text(0, 0, 0), text(9, 0, 0), text(0, 9, 0), text(0, 0, 9), pairs_lines(&Pairs::default())] {
-            assert!(!counts.to_lowercase().contains("nan") && !counts.contains("inf"), "{counts}");
-        }
-        assert!(text(9, 0, 0).contains("oo (from 16"), "{}", text(9, 0, 0));
-        assert!(text(0, 0, 0).contains("unknown"));
+        let sigma = Sigma::Trinomial;
+        check(
+            Games::default(),
+            sigma,
+            &[
+                "Games: 0, won 0, drawn 0, lost 0; 0 points, unknown; draws unknown",
+                "Elo (games):  unknown (no games); normalised unknown (no games); 95 %",
+                "Superiority:  los unknown, los_wl unknown (from wins and losses alone)",
+                "Verdict:      unclear at 0.90, 0.95, 0.97, 0.99",
+            ],
+        );
+        check(
+            Games::new(0, 20, 0),
+            sigma,
+            &[
+                "Games: 20, won 0, drawn 20, lost 0; 10 points, 50.00 %; draws 100.00 %",
+                "Elo (games):  0.00 ± 48.65; normalised 0.00 ± 139.66; 95 %",
+                "Superiority:  los 50.00 %, los_wl unknown (from wins and losses alone)",
+                "Verdict:      unclear at 0.90, 0.95, 0.97, 0.99",
+            ],
+        );
+        check(
+            Games::new(9, 0, 0),
+            sigma,
+            &[
+                "Games: 9, won 9, drawn 0, lost 0; 9 points, 100.00 %; draws 0.00 %",
+                "Elo (games):  oo (from 161.38 to oo); normalised oo (from 167.25 to oo); 95 %",
+                "Superiority:  los 99.90 %, los_wl 99.87 % (from wins and losses alone)",
+                "Verdict:      the first is better at 0.90, 0.95, 0.97, 0.99",
+            ],
+        );
+        check(
+            Games::new(0, 0, 9),
+            Sigma::Binomial,
+            &[
+                "Games: 9, won 0, drawn 0, lost 9; 0 points, 0.00 %; draws 0.00 %",
+                "Elo (games):  -oo (from -oo to -161.38); normalised -oo (from -oo to -167.25); 95 %",
+                "Superiority:  los 0.10 %, los_wl 0.13 % (from wins and losses alone)",
+                "Verdict:      the second is better at 0.90, 0.95, 0.97, 0.99",
+            ],
+        );
+        let pairs = pairs_lines(&Pairs::default());
+        assert!(!pairs.contains("nan") && !pairs.contains("inf") && pairs.contains("unknown"), "{pairs}");
+    }
+
+    #[test]
+    fn the_author_s_old_figures_can_be_had() {
+        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Binomial);
+        assert!(text.contains("-0.48/1.68/3.83 (low/avg/high, binomial)"), "{text}");
+        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Trinomial);
+        assert!(text.contains("Elo (games):  1.68 ± 1.81; normalised 2.00 ± 2.15; 95 %"), "{text}");
+        assert!(text.contains("Verdict:      the first is better at 0.90; unclear at 0.95, 0.97, 0.99"), "{text}");
     }
 
     #[test]

@@ -5,13 +5,14 @@ use serde_json::json;
 use std::fmt::Write as _;
 use tesuji_arena::{End, Finished, Match, Plan, PlayerCount, Standing, by_name};
 use tesuji_game::Side;
-use tesuji_jobs::Progress;
-use tesuji_stats::Decision;
+use tesuji_jobs::{Progress, duration_text};
+use tesuji_stats::{Decision, Durations, Sigma};
 
 /// The voice of a match.
 pub(super) struct Report<'a> {
     plan: &'a Plan<'a>,
     seed: u64,
+    sigma: Sigma,
     as_json: bool,
     quiet: bool,
     warned: u64,
@@ -21,8 +22,8 @@ pub(super) struct Report<'a> {
 const WARNINGS_MAX: u64 = 20;
 
 impl<'a> Report<'a> {
-    pub(super) fn new(plan: &'a Plan<'a>, seed: u64, as_json: bool, quiet: bool) -> Report<'a> {
-        Report { plan, seed, as_json, quiet, warned: 0 }
+    pub(super) fn new(plan: &'a Plan<'a>, seed: u64, sigma: Sigma, as_json: bool, quiet: bool) -> Report<'a> {
+        Report { plan, seed, sigma, as_json, quiet, warned: 0 }
     }
 
     /// What is going to be played.
@@ -112,6 +113,7 @@ impl<'a> Report<'a> {
         if self.as_json {
             let end = match end {
                 End::Complete => "complete",
+                End::Narrow => "narrow",
                 End::Stopped => "stopped",
                 End::Decided(Decision::AcceptH1) => "H1",
                 End::Decided(_) => "H0",
@@ -128,7 +130,9 @@ impl<'a> Report<'a> {
             println!(
                 "{}",
                 json!({ "event": "end", "end": end, "games": standing.games(), "pairings": pairings,
-                        "reasons": standing.reasons(), "faults": standing.faults() })
+                        "reasons": standing.reasons(), "faults": standing.faults(),
+                        "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
+                        "spread_of_seconds": running.durations().spread() })
             );
             return Ok(());
         }
@@ -137,7 +141,7 @@ impl<'a> Report<'a> {
             [pairing] => {
                 let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
                 let _ = writeln!(text, "{a} against {b}:");
-                text += &games_lines(&pairing.games);
+                text += &games_lines(&pairing.games, self.sigma);
                 text += &pairs_lines(&pairing.pairs);
                 if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
                     let _ = writeln!(text, "SPRT (pairs): {}", sprt_text(sprt, llr));
@@ -147,6 +151,7 @@ impl<'a> Report<'a> {
         }
         let reasons: Vec<String> = standing.reasons().iter().map(|(name, n)| format!("{name} {n}")).collect();
         let _ = writeln!(text, "Ended by:     {}", reasons.join(", "));
+        text += &durations_line(running.durations());
         for (entrant, player) in self.plan.entrants.iter().zip(standing.players()) {
             text += &player_line(&entrant.name, player);
         }
@@ -171,6 +176,17 @@ impl<'a> Report<'a> {
         }
         text
     }
+}
+
+/// How long games took, and how much that differs.
+fn durations_line(durations: &Durations) -> String {
+    let Some(mean) = durations.mean() else { return String::new() };
+    let spread = durations.spread().map(|s| format!(", most within a factor of {:.2} (spread {s:.2})", s.exp()));
+    let mean = match mean.as_secs_f64() {
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        _ => duration_text(mean),
+    };
+    format!("A game took:  {mean} on average{}\n", spread.unwrap_or_default())
 }
 
 /// What a player used, and what went wrong with it.

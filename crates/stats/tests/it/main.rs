@@ -1,0 +1,3 @@
+//! Second opinions: the same figures computed another way, or by other programs.
+
+mod fishtest;
