@@ -135,6 +135,16 @@ mod tests {
         }
     }
 
+    /// Runners read bounds as 32 bits with a sign; cutechess warns of larger ones.
+    #[test]
+    fn bounds_fit_into_32_bits() {
+        for spec in uci::session("chess", "").unwrap().specs() {
+            if let tesuji_options::Kind::Int { min, max, .. } = spec.kind {
+                assert!(i32::try_from(min).is_ok() && i32::try_from(max).is_ok(), "{}: {min} to {max}", spec.name);
+            }
+        }
+    }
+
     /// What `--format toml` prints sets every option to what it is.
     #[test]
     fn a_printed_file_reads_back() {

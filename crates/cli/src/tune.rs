@@ -1,5 +1,7 @@
 //! `tesuji tune`: weights from games.
 
+mod chances;
+
 use crate::{games, lessons, selfplay::threads, version};
 use anyhow::{Context, bail};
 use serde_json::json;
@@ -8,7 +10,7 @@ use tesuji_chess_eval::{GAME, TERMS, builtin_weights, material_weights};
 use tesuji_dataset::{Plan, Rows, build};
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
-use tesuji_record::AnyGame;
+use tesuji_record::{AnyGame, RecordReader};
 use tesuji_tally::Weights;
 use tesuji_tune::{Loss, Settings, Trained, learn, load_weights, save_weights};
 
@@ -16,7 +18,8 @@ use tesuji_tune::{Loss, Settings, Trained, learn, load_weights, save_weights};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji tune chess --games games.sgs --out tuned.json\n  \
-    tesuji tune chess --games a.sgs.zst --games b.pgn --start material --epochs 60 --lambda 40 --out tuned.json\n\n\
+    tesuji tune chess --games a.sgs.zst --games b.pgn --start material --epochs 60 --lambda 40 --out tuned.json\n  \
+    tesuji tune chess --games games.sgs --chances\n\n\
     Boards of the opening, after captures and in or after check are left out. A tenth of the games is kept to judge\n\
     what was learned. Exit codes: 0 done, 2 wrong usage or input, 4 stopped (the best weights so far are written).")]
 pub(crate) struct Args {
@@ -27,8 +30,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE", required = true)]
     games: Vec<PathBuf>,
     /// Where the weights go; what is there is kept as FILE.old
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "chances")]
+    out: Option<PathBuf>,
+    /// Learn no weights: fit the chances to win, draw and lose that go with a value, and print them
+    #[arg(long, conflicts_with = "out")]
+    chances: bool,
     /// Weights to start from: builtin, material (piece values alone), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     start: String,
@@ -81,6 +87,10 @@ pub(crate) fn start_weights(name: &str) -> anyhow::Result<Weights> {
 
 /// Learns.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.chances {
+        return chances::run(&args);
+    }
+    let Some(out) = &args.out else { bail!("--out is missing") };
     let start = start_weights(&args.start)?;
     let show = if args.quiet || args.json { Show::Quiet } else { Show::Auto };
     let began = Instant::now();
@@ -93,9 +103,20 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     weights.origin.made_by = format!("tesuji {}", version::short());
     weights.origin.from =
         format!("tune: {} games, {} boards, seed {}, from {}", games, rows.len(), args.seed, args.start);
-    save_weights(&args.out, &weights, GAME, TERMS)?;
-    print(&args, &trained)?;
+    save_weights(out, &weights, GAME, TERMS)?;
+    print(&args, out, &trained)?;
     Ok(if trained.stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
+}
+
+/// Reads the games of a file in the format that its name says.
+fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
+    let name = path.display().to_string();
+    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    let Some(format) = AnyGame::format(kit, plain) else {
+        let known: Vec<&str> = kit.formats().iter().flat_map(|f| f.extensions()).copied().collect();
+        bail!("{name}: no format is known by this name; known endings: {}", known.join(", "));
+    };
+    Ok(format.reader(open_input(path)?))
 }
 
 fn read_rows(args: &Args, show: Show) -> anyhow::Result<(Rows, u64)> {
@@ -104,19 +125,13 @@ fn read_rows(args: &Args, show: Show) -> anyhow::Result<(Rows, u64)> {
     let progress = Progress::start("reading", "games", None, show);
     let (mut rows, mut games) = (Rows::default(), 0);
     for path in &args.games {
-        let name = path.display().to_string();
-        let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
-        let Some(format) = AnyGame::format(kit, plain) else {
-            let known: Vec<&str> = kit.formats().iter().flat_map(|f| f.extensions()).copied().collect();
-            bail!("{name}: no format is known by this name; known endings: {}", known.join(", "));
-        };
-        let mut reader = format.reader(open_input(path)?);
+        let mut reader = reader(kit, path)?;
         let before = games;
         let built = build(reader.as_mut(), &lessons::ChessLessons, &plan, &mut rows, &mut |built| {
             progress.set(before + built.games);
             ControlFlow::Continue(())
         });
-        let built = built.with_context(|| name.clone())?;
+        let built = built.with_context(|| path.display().to_string())?;
         games += built.games;
     }
     Ok((rows, games))
@@ -147,11 +162,11 @@ fn teach(args: &Args, rows: &Rows, start: &Weights, show: Show) -> anyhow::Resul
     Ok(trained)
 }
 
-fn print(args: &Args, trained: &Trained) -> anyhow::Result<()> {
+fn print(args: &Args, out: &Path, trained: &Trained) -> anyhow::Result<()> {
     let start = trained.history.first();
     if args.json {
         let report = json!({
-            "weights": args.out, "k": trained.k, "start_k": trained.start_k, "rows": trained.rows,
+            "weights": out, "k": trained.k, "start_k": trained.start_k, "rows": trained.rows,
             "best_epoch": trained.best_epoch, "train_loss": trained.train_loss, "validation_loss": trained.held_loss,
             "start_train_loss": start.map(|p| p.train_loss), "start_validation_loss": start.and_then(|p| p.held_loss),
             "stopped": trained.stopped,
@@ -166,9 +181,9 @@ fn print(args: &Args, trained: &Trained) -> anyhow::Result<()> {
     }
     println!("after:  training loss {:.6}, validation {}", trained.train_loss, held(trained.held_loss));
     println!("best after epoch {}, K {:.1} -> {:.1} centipawns", trained.best_epoch, trained.start_k, trained.k);
-    let out = args.out.display();
+    let out = out.display();
     println!(
-        "weights in {out}; prove them: tesuji match --engine name=new,weights={out} --engine name=old --nodes 5000"
+        "weights in {out}; prove them: tesuji match --engine 'name=new weights={out}' --engine name=old --nodes 5000"
     );
     Ok(())
 }

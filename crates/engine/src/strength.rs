@@ -22,7 +22,7 @@ options! {
         /// The strength to play at, in Elo of the ladder of our own engines.
         elo: u32 = 1500 in 0..=4000, "UCI_Elo";
         /// The seed of the choices of a limited player.
-        seed: u64 = 1 in 1..=4294967295, "Strength Seed";
+        seed: u64 = 1 in 1..=2147483647, "Strength Seed";
     }
 }
 

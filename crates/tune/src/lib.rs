@@ -7,6 +7,7 @@
 
 mod adam;
 mod canon;
+mod chances;
 mod files;
 mod learn;
 mod model;
@@ -14,6 +15,7 @@ mod set;
 mod settings;
 
 pub use canon::{Canon, PieceTable};
+pub use chances::{Chances, Fates};
 pub use files::{FileError, load_weights, old_name, save_weights};
 pub use learn::{Progress, Trained, TuneError, learn};
 pub use model::{K_UNKNOWN, fit_k};

@@ -85,7 +85,8 @@ fn look_up(part: &Part, occupied: Bitboard) -> Bitboard {
     let at = part.first as usize + index as usize;
     debug_assert!(at < ENTRIES);
     // SAFETY: `index` is below two to the number of bits of `mask`, and `first` leaves that much room for each square;
-    // the assertion on `ENTRIES` proves that the parts fill the table. The bounds check costs 3 % of perft.
+    // the assertion on `ENTRIES` proves that the parts fill the table. The bounds check costs 1 % of perft and
+    // 1.5 % of a search (medians of seven pairs).
     Bitboard(unsafe { *TABLE.get_unchecked(at) })
 }
 

@@ -4,5 +4,6 @@ mod match_;
 mod mates;
 mod readme;
 mod selftest;
+mod tune;
 mod uci;
 mod words;

@@ -9,6 +9,9 @@ use std::{
 use tesuji_chess::{Bitboard, Board, Piece, Rules, Square, UciNotation, WHITE, fen};
 use tesuji_game::{Notation, Position, Random};
 
+/// Nodes a move, of either side.
+const NODES: u32 = 20_000;
+
 /// An engine process that answers one question at a time.
 struct Engine {
     process: Child,
@@ -77,8 +80,7 @@ fn mate(engine: &mut Engine, start: &Board) -> Option<usize> {
     let (mut board, mut moves) = (*start, Vec::new());
     writeln!(engine.words, "ucinewgame").expect("the engine listens");
     for ply in 0..100 {
-        let nodes = if ply % 2 == 0 { 20_000 } else { 2_000 };
-        let best = engine.best(&text, &moves, nodes);
+        let best = engine.best(&text, &moves, NODES);
         board.play(UciNotation::parse_move(&board, &best).expect("a legal move"));
         moves.push(best);
         if !board.has_moves() {
