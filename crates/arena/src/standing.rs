@@ -3,7 +3,7 @@
 use crate::{FaultKind, Finished, Schedule, Used};
 use std::collections::{BTreeMap, HashMap};
 use tesuji_game::{Outcome, Side};
-use tesuji_stats::{Games, Pairs, Sprt, Walk};
+use tesuji_stats::{Games, Met, Pairs, Sprt, Walk};
 
 /// The counts of a match. Every game changes it once.
 #[derive(Debug, Clone)]
@@ -116,6 +116,18 @@ impl Standing {
     /// The log-likelihood ratio of the first pairing: of its complete pairs.
     pub fn llr(&self, sprt: &Sprt) -> f64 {
         self.pairings.first().map_or(0.0, |p| sprt.llr_pairs(&p.pairs))
+    }
+
+    /// Who met whom with which side: for ratings.
+    pub fn met(&self) -> Vec<Met> {
+        let of = |p: &Pairing| {
+            let [a, b] = p.players;
+            let (all, first) = (p.games, p.games_first);
+            // From the view of the pairing's second player, who had the first side in the others.
+            let second = Games::new(all.losses - first.losses, all.draws - first.draws, all.wins - first.wins);
+            [Met { first: a, second: b, games: first }, Met { first: b, second: a, games: second }]
+        };
+        self.pairings.iter().flat_map(of).filter(|m| m.games.games() > 0).collect()
     }
 
     /// The rest of a test of the first pairing.

@@ -4,6 +4,8 @@ mod book;
 mod compute;
 mod engines;
 mod numbers;
+mod plan;
+mod ratings;
 mod report;
 
 use crate::games;
@@ -153,8 +155,7 @@ struct Remembered {
 /// # Errors
 /// Wrong usage or input.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let sprt = args.sprt()?;
-    if args.statistics.compute(sprt.as_ref(), args.json)? {
+    if args.statistics.compute(&args)? {
         return Ok(ExitCode::SUCCESS);
     }
     match args.resume.clone() {
@@ -320,7 +321,7 @@ fn play(
         tags: vec![("Event".into(), "Tesuji match".into()), ("Date".into(), date_text(SystemTime::now()))],
     };
     let mut running = Match::new(&plan, &journal)?;
-    let mut report = Report::new(&plan, seed, args.statistics.sigma.into(), args.json, args.quiet);
+    let mut report = Report::new(&plan, seed, &args.statistics, args.json, args.quiet);
     report.begin(&running)?;
     let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("match", "games", Some(plan.schedule.games()), show);

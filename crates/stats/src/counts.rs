@@ -96,6 +96,11 @@ impl Games {
         (self.games() > 0).then(|| self.draws as f64 / self.games() as f64)
     }
 
+    /// Both together.
+    pub const fn plus(&self, other: &Games) -> Games {
+        Games::new(self.wins + other.wins, self.draws + other.draws, self.losses + other.losses)
+    }
+
     /// Counts one game by the first player's score.
     pub fn add(&mut self, score: f64) {
         match score {

@@ -1,4 +1,4 @@
-//! Elo, likelihood of superiority, SPRT (trinomial and pentanomial), verdicts, time left. Pure functions of counts.
+//! Elo, likelihood of superiority, SPRT (trinomial and pentanomial), verdicts, ratings of many players, time left. Pure functions of counts.
 //!
 //! Degenerate counts (no games, all draws, all wins) have answers that are true: an interval that holds the value, or
 //! `None` where nothing can be said. Nothing here returns NaN.
@@ -7,6 +7,7 @@ mod counts;
 mod elo;
 mod left;
 mod plan;
+mod ratings;
 mod sprt;
 #[cfg(test)]
 mod testing;
@@ -17,6 +18,7 @@ pub use counts::{Counts, Games, Pairs};
 pub use elo::{ELO_PER_NT, Interval, elo_of_score, score_of_elo};
 pub use left::{Ahead, Durations, TimeLeft, time_left};
 pub use plan::{StopWidth, error_of_games, games_for_error, games_to_show};
+pub use ratings::{Given, Met, Rating, Ratings, Relation, rate};
 pub use sprt::{Decision, Model, Sprt};
 pub use verdict::{
     BATTLEFIELD_LEVELS, Sigma, Verdict, battlefield_interval, battlefield_verdict, battlefield_verdict_exact,

@@ -43,9 +43,10 @@ const TESTS: usize = 1000;
 const STEPS_MAX: usize = 20_000;
 
 impl Sprt {
-    /// The hypotheses in standard deviations of one game, where a game's result has this deviation and draw rate.
-    fn in_deviations(&self, deviation: f64, draws: f64) -> (f64, f64) {
-        let of = |elo: f64| match self.model {
+    /// A difference in the test's unit as standard deviations of one game, where a game's result has this deviation
+    /// and draw rate.
+    fn in_deviations(&self, elo: f64, deviation: f64, draws: f64) -> f64 {
+        match self.model {
             Model::Normalised => elo / ELO_PER_NT,
             Model::Logistic => (score_of_elo(elo) - 0.5) / deviation,
             Model::Bayesian => {
@@ -54,17 +55,16 @@ impl Sprt {
                 let chance = |by: f64| 1.0 / (1.0 + 10f64.powf((draw_elo - by) / 400.0));
                 ((1.0 + chance(elo) - chance(-elo)) / 2.0 - 0.5) / deviation
             }
-        };
-        (of(self.elo0), of(self.elo1))
+        }
     }
 
-    /// A test from its start, when the truth is `elo` (logistic) and this share of games is drawn.
+    /// A test from its start, when the truth is `elo` in the test's own unit and level players draw this share of
+    /// their games.
     pub fn walk_from_start(&self, elo: f64, draws: f64) -> Walk {
-        let score = score_of_elo(elo);
-        let deviation = (score * (1.0 - score) - draws.clamp(0.0, 1.0) / 4.0).max(1e-4).sqrt();
-        let (t0, t1) = self.in_deviations(deviation, draws);
+        let deviation = (0.25 - draws.clamp(0.0, 1.0) / 4.0).max(1e-4).sqrt();
+        let [t0, t1, t] = [self.elo0, self.elo1, elo].map(|elo| self.in_deviations(elo, deviation, draws));
         let (low, high) = self.bounds();
-        let drift = (t1 - t0) * ((score - 0.5) / deviation - (t0 + t1) / 2.0);
+        let drift = (t1 - t0) * (t - (t0 + t1) / 2.0);
         Walk { at: 0.0, low, high, drift, drift_known: 0.0, deviation: t1 - t0 }
     }
 
@@ -81,7 +81,7 @@ impl Sprt {
         let each = counts.games_each() as f64;
         let deviation = (sum(&|x| (x - mean) * (x - mean)) * each).sqrt();
         let draws = shares[shares.len() / 2] / n;
-        let (t0, t1) = self.in_deviations(deviation, draws);
+        let [t0, t1] = [self.elo0, self.elo1].map(|elo| self.in_deviations(elo, deviation, draws));
         let (middle, width) = ((t0 + t1) / 2.0, t1 - t0);
         let games = counts.games() as f64;
         let (told, expected) = (games, 1.0 / (width * width));

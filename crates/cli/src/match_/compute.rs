@@ -1,7 +1,11 @@
 //! What `tesuji match` computes without playing, and the options of its statistics and reports.
 
 use super::numbers::{self, SigmaArg};
-use anyhow::Context;
+use super::ratings::{self, Anchor};
+use super::{Args, plan};
+use crate::games;
+use anyhow::{Context, bail};
+use std::path::PathBuf;
 use tesuji_stats::{Games, Pairs, Sprt, StopWidth};
 
 /// Options of statistics.
@@ -14,6 +18,21 @@ pub(super) struct StatsArgs {
     /// Compute the statistics of pairs of games without playing
     #[arg(long, num_args = 5, value_names = ["LL", "LD", "DD+WL", "WD", "WW"])]
     pairs: Option<Vec<u64>>,
+    /// Rate the players of these games (PGN, SGS, also .zst and .gz) without playing
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    rate: Vec<PathBuf>,
+    /// This player's rating is this
+    #[arg(long, value_name = "NAME=ELO")]
+    pub(super) anchor: Option<Anchor>,
+    /// Say how many games a difference takes, and how long that is with --tc or --st and --concurrency
+    #[arg(long)]
+    plan: bool,
+    /// The difference of interest for --plan
+    #[arg(long, default_value_t = 5.0)]
+    elo: f64,
+    /// The share of draws between level players for --plan, in 0..1
+    #[arg(long, value_name = "RATE", default_value_t = 0.5)]
+    draws: f64,
     /// The spread of a game's result in intervals and verdicts of games
     #[arg(long, value_enum, default_value_t)]
     pub(super) sigma: SigmaArg,
@@ -30,7 +49,7 @@ impl StatsArgs {
     pub(super) fn stop_width(&self) -> anyhow::Result<Option<StopWidth>> {
         match self.stop_width {
             Some(elo) if !(elo > 0.0 && elo.is_finite()) => {
-                anyhow::bail!("--stop-width {elo}: a width above 0 is needed")
+                bail!("--stop-width {elo}: a width above 0 is needed")
             }
             width => Ok(width.map(|elo| StopWidth { elo })),
         }
@@ -40,15 +59,49 @@ impl StatsArgs {
     ///
     /// # Errors
     /// Wrong usage or input.
-    pub(super) fn compute(&self, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<bool> {
+    pub(super) fn compute(&self, args: &Args) -> anyhow::Result<bool> {
+        let sprt = args.sprt()?;
         if let Some([w, d, l]) = self.stats.as_deref() {
-            numbers::print_games(&Games::new(*w, *d, *l), self.sigma.into(), sprt, as_json)?;
+            numbers::print_games(&Games::new(*w, *d, *l), self.sigma.into(), sprt.as_ref(), args.json)?;
         } else if let Some(counts) = self.pairs.as_deref() {
             let counts = counts.try_into().context("--pairs takes five counts")?;
-            numbers::print_pairs(&Pairs(counts), sprt, as_json)?;
+            numbers::print_pairs(&Pairs(counts), sprt.as_ref(), args.json)?;
+        } else if !self.rate.is_empty() {
+            ratings::rate_files(&args.game, &self.rate, self.anchor.as_ref(), args.json)?;
+        } else if self.plan {
+            self.print_plan(args, sprt)?;
         } else {
             return Ok(false);
         }
         Ok(true)
     }
+
+    fn print_plan(&self, args: &Args, sprt: Option<Sprt>) -> anyhow::Result<()> {
+        if !(self.elo.is_finite() && self.elo > 0.0) {
+            bail!("--elo {}: a difference above 0 is needed", self.elo);
+        }
+        if !(0.0..1.0).contains(&self.draws) {
+            bail!("--draws {}: a share from 0 to below 1 is needed", self.draws);
+        }
+        let allowance = args.allowance();
+        let model = args.model.into();
+        let question = plan::Question {
+            elo: self.elo,
+            draws: self.draws,
+            sprt: sprt.unwrap_or(Sprt { alpha: args.alpha, beta: args.beta, model, ..Sprt::new(0.0, self.elo) }),
+            allowance: &allowance,
+            jobs: args.concurrency.unwrap_or_else(super::default_jobs).max(1),
+            plies: games::kit(&args.game)?.plies_usual().unwrap_or(PLIES),
+            seed: args.seed.unwrap_or(0),
+        };
+        if args.json {
+            println!("{}", serde_json::to_string(&question.json())?);
+        } else {
+            print!("{}", question.text());
+        }
+        Ok(())
+    }
 }
+
+/// Plies of a game about which nothing is known.
+const PLIES: f64 = 120.0;

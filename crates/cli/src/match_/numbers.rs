@@ -65,14 +65,19 @@ pub(super) fn percent(share: Option<f64>) -> String {
     share.map_or("unknown".to_string(), |s| format!("{:.2} %", 100.0 * s))
 }
 
-/// The state of a test: `LLR 1.23 (-2.94 to 2.94), undecided`.
-pub(super) fn sprt_text(sprt: &Sprt, llr: f64) -> String {
-    let (low, high) = sprt.bounds();
-    let model = match sprt.model {
+/// The unit of a test in a word.
+pub(super) fn sprt_unit(model: Model) -> &'static str {
+    match model {
         Model::Normalised => "normalised",
         Model::Logistic => "logistic",
         Model::Bayesian => "bayesian",
-    };
+    }
+}
+
+/// The state of a test: `LLR 1.23 (-2.94 to 2.94), undecided`.
+pub(super) fn sprt_text(sprt: &Sprt, llr: f64) -> String {
+    let (low, high) = sprt.bounds();
+    let model = sprt_unit(sprt.model);
     let decision = match sprt.decide(llr) {
         Decision::AcceptH0 => "H0 accepted",
         Decision::AcceptH1 => "H1 accepted",
@@ -93,7 +98,7 @@ fn sprt_json(sprt: &Sprt, llr: f64) -> Value {
         Decision::AcceptH1 => Some("H1"),
         Decision::Continue => None,
     };
-    json!({ "elo0": sprt.elo0, "elo1": sprt.elo1, "llr": llr, "low": low, "high": high, "accepted": decision })
+    json!({ "elo0": sprt.elo0, "elo1": sprt.elo1, "model": sprt_unit(sprt.model), "llr": llr, "low": low, "high": high, "accepted": decision })
 }
 
 fn verdict_json(verdict: Verdict) -> Value {

@@ -1,18 +1,20 @@
 //! What a match says while it runs and at its end, for people and as JSON lines.
 
+use super::compute::StatsArgs;
 use super::numbers::{games_json, games_lines, interval_text, pairs_json, pairs_lines, percent, sprt_text};
+use super::ratings::Table;
 use serde_json::json;
 use std::fmt::Write as _;
-use tesuji_arena::{End, Finished, Match, Plan, PlayerCount, Standing, by_name};
+use tesuji_arena::{End, Finished, Match, Plan, PlayerCount, by_name};
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, duration_text};
-use tesuji_stats::{Decision, Durations, Sigma};
+use tesuji_stats::{Decision, Durations};
 
 /// The voice of a match.
 pub(super) struct Report<'a> {
     plan: &'a Plan<'a>,
     seed: u64,
-    sigma: Sigma,
+    options: &'a StatsArgs,
     as_json: bool,
     quiet: bool,
     warned: u64,
@@ -22,8 +24,8 @@ pub(super) struct Report<'a> {
 const WARNINGS_MAX: u64 = 20;
 
 impl<'a> Report<'a> {
-    pub(super) fn new(plan: &'a Plan<'a>, seed: u64, sigma: Sigma, as_json: bool, quiet: bool) -> Report<'a> {
-        Report { plan, seed, sigma, as_json, quiet, warned: 0 }
+    pub(super) fn new(plan: &'a Plan<'a>, seed: u64, options: &'a StatsArgs, as_json: bool, quiet: bool) -> Report<'a> {
+        Report { plan, seed, options, as_json, quiet, warned: 0 }
     }
 
     /// What is going to be played.
@@ -119,6 +121,10 @@ impl<'a> Report<'a> {
                 End::Decided(_) => "H0",
             };
             let sprt = self.plan.sprt.as_ref();
+            let ratings = match self.plan.entrants.len() {
+                0..=2 => None,
+                _ => Some(self.table(running)?.json()),
+            };
             let pairings: Vec<_> = standing
                 .pairings()
                 .iter()
@@ -130,6 +136,7 @@ impl<'a> Report<'a> {
             println!(
                 "{}",
                 json!({ "event": "end", "end": end, "games": standing.games(), "pairings": pairings,
+                        "ratings": ratings,
                         "reasons": standing.reasons(), "faults": standing.faults(),
                         "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
                         "spread_of_seconds": running.durations().spread() })
@@ -141,13 +148,13 @@ impl<'a> Report<'a> {
             [pairing] => {
                 let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
                 let _ = writeln!(text, "{a} against {b}:");
-                text += &games_lines(&pairing.games, self.sigma);
+                text += &games_lines(&pairing.games, self.options.sigma.into());
                 text += &pairs_lines(&pairing.pairs);
                 if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
                     let _ = writeln!(text, "SPRT (pairs): {}", sprt_text(sprt, llr));
                 }
             }
-            _ => text += &self.table(standing),
+            _ => text += &self.table(running)?.text(),
         }
         let reasons: Vec<String> = standing.reasons().iter().map(|(name, n)| format!("{name} {n}")).collect();
         let _ = writeln!(text, "Ended by:     {}", reasons.join(", "));
@@ -159,22 +166,10 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Points of many players, best first.
-    fn table(&self, standing: &Standing) -> String {
-        let mut rows: Vec<(&str, &PlayerCount)> =
-            self.plan.entrants.iter().map(|e| e.name.as_str()).zip(standing.players()).collect();
-        let share = |p: &PlayerCount| p.games.points() / (p.games.games() as f64).max(1.0);
-        rows.sort_by(|a, b| share(b.1).total_cmp(&share(a.1)));
-        let width = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
-        let mut text = String::new();
-        for (name, p) in rows {
-            let games = &p.games;
-            let counts = format!("+{} ={} -{}", games.wins, games.draws, games.losses);
-            let elo = interval_text(games.elo());
-            let _ =
-                writeln!(text, "{name:width$}  {:7.1} of {:5}  {counts:>20}  Elo {elo}", games.points(), games.games());
-        }
-        text
+    /// Ratings of all players; the anchor counts only where it takes part.
+    fn table(&self, running: &Match<'_>) -> anyhow::Result<Table> {
+        let names: Vec<String> = self.plan.entrants.iter().map(|e| e.name.clone()).collect();
+        Table::new(names, running.standing().met(), self.options.anchor.as_ref())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The binary from outside: README commands, exit codes, help.
 
 mod match_;
+mod match_stats;
 mod mates;
 mod readme;
 mod selftest;

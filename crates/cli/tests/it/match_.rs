@@ -12,14 +12,14 @@ fn tesuji(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = tesuji(folder, args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
 /// A mock engine as the command line has it.
-fn engine(name: &str, habits: &str) -> String {
+pub(crate) fn engine(name: &str, habits: &str) -> String {
     format!("'cmd={}' name={name} args='{habits}'", mock::path().display())
 }
 

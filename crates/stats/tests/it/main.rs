@@ -1,3 +1,5 @@
 //! Second opinions: the same figures computed another way, or by other programs.
 
 mod fishtest;
+
+mod ratings;

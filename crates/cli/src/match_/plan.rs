@@ -1,0 +1,200 @@
+//! `--plan`: how many games and how long, before anything is played.
+
+use super::numbers::sprt_unit;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::time::Duration;
+use tesuji_arena::Allowance;
+use tesuji_jobs::duration_text;
+use tesuji_stats::{Length, Sprt, error_of_games, games_for_error, games_to_show};
+
+/// What is to be planned.
+pub(super) struct Question<'a> {
+    /// The difference of interest, in Elo.
+    pub(super) elo: f64,
+    /// The share of drawn games between level players.
+    pub(super) draws: f64,
+    /// The test.
+    pub(super) sprt: Sprt,
+    /// What each move may use.
+    pub(super) allowance: &'a Allowance,
+    /// Games at a time.
+    pub(super) jobs: usize,
+    /// Plies of a game.
+    pub(super) plies: f64,
+    /// For simulated tests.
+    pub(super) seed: u64,
+}
+
+/// The numbers of games of BattleField's rule of thumb, and what it says of them.
+const RULE: [(u64, u32); 3] = [(100, 60), (1_000, 25), (10_000, 7)];
+/// The chance with which a true difference is to be shown.
+const POWER: f64 = 0.8;
+/// The part of its time that an engine uses in a game.
+const USED: f64 = 0.9;
+
+/// A test's length when the truth is this, in the test's unit.
+struct Expected {
+    truth: f64,
+    length: Length,
+}
+
+impl Question<'_> {
+    fn tests(&self) -> Vec<Expected> {
+        let mut random = tesuji_game::Random::new(self.seed);
+        let (low, high) = (self.sprt.elo0, self.sprt.elo1);
+        let mut ask = |truth: f64| {
+            let length = self.sprt.walk_from_start(truth, self.draws).length(&mut || random.unit());
+            Expected { truth, length }
+        };
+        [low, (low + high) / 2.0, high].map(&mut ask).into()
+    }
+
+    /// How long a game takes at these limits; `None` where they are no time.
+    fn game(&self) -> Option<Duration> {
+        let moves = self.plies / 2.0;
+        let seconds = match (&self.allowance.control, self.allowance.move_time) {
+            (_, Some(time)) => 2.0 * moves * time.as_secs_f64(),
+            (Some(control), None) => {
+                let (mut left, mut seconds) = (moves, 0.0);
+                let mut stages = control.stages().iter();
+                let mut stage = stages.next()?;
+                while left > 0.0 {
+                    let of_stage = stage.moves.map_or(left, |n| f64::from(n.max(1)).min(left));
+                    let part = stage.moves.map_or(1.0, |n| of_stage / f64::from(n.max(1)));
+                    seconds += USED * part * stage.time.as_secs_f64() + of_stage * stage.increment.as_secs_f64();
+                    left -= of_stage;
+                    stage = stages.next().unwrap_or(stage);
+                }
+                2.0 * seconds
+            }
+            (None, None) => return None,
+        };
+        Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e9)))
+    }
+
+    /// The time of so many games.
+    fn time(&self, games: f64) -> Option<Duration> {
+        let seconds = self.game()?.as_secs_f64() * games / self.jobs as f64;
+        Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e12)))
+    }
+
+    /// ` (3.4 h)`, or nothing.
+    fn time_text(&self, games: f64) -> String {
+        self.time(games).map(|t| format!(" ({})", duration_text(t))).unwrap_or_default()
+    }
+
+    /// The plan for people.
+    pub(super) fn text(&self) -> String {
+        let Question { elo, draws, sprt, jobs, .. } = self;
+        let mut text = format!("Between level players who draw {:.0} % of their games:\n", 100.0 * draws);
+        for (games, rule) in RULE {
+            let error = error_of_games(games, *draws);
+            let time = self.time_text(games as f64);
+            let _ = writeln!(
+                text,
+                "  {games:>6} games tell the difference to ± {error:.1} Elo (rule of thumb: {rule}){time}"
+            );
+        }
+        let exact = games_for_error(*elo, *draws);
+        let shown = games_to_show(*elo, *draws, POWER);
+        let _ = writeln!(text, "± {elo} Elo (95 %) takes {exact} games{}", self.time_text(exact as f64));
+        let _ = writeln!(
+            text,
+            "A true difference of {elo} Elo is shown by {shown} games in {:.0} matches of 100{}",
+            100.0 * POWER,
+            self.time_text(shown as f64)
+        );
+        let unit = sprt_unit(sprt.model);
+        let _ =
+            writeln!(text, "SPRT {} to {} ({unit}, errors {} and {}):", sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta);
+        for Expected { truth, length } in self.tests() {
+            let _ = writeln!(
+                text,
+                "  at a true {truth}: {:.0} games on average, 8 tests of 10 take {:.0} to {:.0}; H1 in {:.0} %{}",
+                length.mean,
+                length.low,
+                length.high,
+                100.0 * length.h1,
+                self.time_text(length.mean)
+            );
+        }
+        match self.game() {
+            Some(game) => {
+                let _ = writeln!(
+                    text,
+                    "Times: {jobs} at a time, a game of {:.0} plies is about {} (engines use nine tenths of their clock)",
+                    self.plies,
+                    duration_text(game)
+                );
+            }
+            None => text += "How long: say --tc or --st, and --concurrency\n",
+        }
+        text + "Games in pairs from one opening with sides swapped need a little less.\n"
+    }
+
+    /// The plan as JSON.
+    pub(super) fn json(&self) -> serde_json::Value {
+        let games = |n: f64| json!({ "games": n, "seconds": self.time(n).map(|t| t.as_secs_f64()) });
+        let errors: Vec<_> = RULE
+            .iter()
+            .map(|&(n, rule)| json!({ "games": n, "error": error_of_games(n, self.draws), "rule_of_thumb": rule }))
+            .collect();
+        let tests: Vec<_> = self
+            .tests()
+            .iter()
+            .map(|e| {
+                json!({ "truth": e.truth, "h1": e.length.h1, "mean": games(e.length.mean), "low": games(e.length.low),
+                        "middle": games(e.length.middle), "high": games(e.length.high) })
+            })
+            .collect();
+        json!({
+            "elo": self.elo, "draws": self.draws, "jobs": self.jobs, "plies": self.plies,
+            "seconds_a_game": self.game().map(|t| t.as_secs_f64()), "errors": errors,
+            "for_error": games(games_for_error(self.elo, self.draws) as f64),
+            "to_show": games(games_to_show(self.elo, self.draws, POWER) as f64),
+            "sprt": { "elo0": self.sprt.elo0, "elo1": self.sprt.elo1, "tests": tests },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(allowance: &Allowance, jobs: usize) -> Question<'_> {
+        Question { elo: 5.0, draws: 0.0, sprt: Sprt::new(0.0, 5.0), allowance, jobs, plies: 100.0, seed: 1 }
+    }
+
+    #[test]
+    fn battlefield_s_rule_is_computed() {
+        let allowance = Allowance::default();
+        let text = question(&allowance, 1).text();
+        for line in [
+            "     100 games tell the difference to ± 68.1 Elo (rule of thumb: 60)",
+            "    1000 games tell the difference to ± 21.5 Elo (rule of thumb: 25)",
+            "   10000 games tell the difference to ± 6.8 Elo (rule of thumb: 7)",
+            "± 5 Elo (95 %) takes 18549 games",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert!(text.contains("How long: say --tc"));
+    }
+
+    #[test]
+    fn clocks_tell_how_long() {
+        let check = |allowance: Allowance, seconds: f64| {
+            let found = question(&allowance, 1).game().unwrap().as_secs_f64();
+            assert!((found - seconds).abs() < 1e-6, "{found} {seconds}");
+        };
+        let control = |text: &str| Allowance { control: Some(text.parse().unwrap()), ..Allowance::default() };
+        check(control("10+0.1"), 2.0 * (9.0 + 5.0));
+        check(control("40/40"), 2.0 * (36.0 + 9.0));
+        check(control("40/100+1:60+2"), 2.0 * (90.0 + 40.0 + 54.0 + 20.0));
+        check(Allowance { move_time: Some(Duration::from_secs(2)), ..Allowance::default() }, 200.0);
+        let allowance = control("10+0.1");
+        let [one, four] = [1, 4].map(|jobs| question(&allowance, jobs).time(100.0).unwrap());
+        assert_eq!(one, four * 4);
+        assert_eq!(question(&Allowance::of_nodes(5), 1).game(), None);
+    }
+}

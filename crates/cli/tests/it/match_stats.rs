@@ -1,0 +1,96 @@
+//! The statistics and reports of `tesuji match` from outside.
+
+use crate::match_::{engine, run};
+use serde_json::Value;
+
+/// Games of A, B and C with given results.
+fn pgn(results: &[(&str, &str, &str)]) -> String {
+    let game = |(white, black, result): &(&str, &str, &str)| {
+        format!(
+            "[Event \"?\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 e5 {result}\n\n"
+        )
+    };
+    results.iter().map(game).collect()
+}
+
+#[test]
+fn players_of_files_are_rated() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut games = Vec::new();
+    for _ in 0..10 {
+        games.extend([
+            ("A", "B", "1-0"),
+            ("B", "A", "1/2-1/2"),
+            ("B", "C", "1-0"),
+            ("C", "B", "1-0"),
+            ("C", "A", "0-1"),
+        ]);
+        games.extend([("B", "C", "1/2-1/2"), ("A", "C", "0-1"), ("A", "B", "1-0")]);
+    }
+    std::fs::write(folder.path().join("one.pgn"), pgn(&games[..40])).unwrap();
+    std::fs::write(folder.path().join("two.pgn"), pgn(&games[40..]) + &pgn(&[("A", "?", "1-0"), ("A", "B", "*")]))
+        .unwrap();
+    let (code, text, errors) = run(folder.path(), &["--rate", "one.pgn", "two.pgn", "--anchor", "C=2000"]);
+    assert_eq!((code, errors.as_str()), (0, "Left out: 1 without a result, 1 without names games\n"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "Ratings of 3 players from 80 games (maximum likelihood, C is 2000, ± 95 %):");
+    assert!(lines[3].starts_with("   2  C         2000.0      0.0       50"), "{text}");
+    let (code, text, _) = run(folder.path(), &["--rate", "one.pgn", "two.pgn", "--json"]);
+    let value: Value = serde_json::from_str(&text).unwrap();
+    let sum: f64 = value["players"].as_array().unwrap().iter().map(|p| p["elo"].as_f64().unwrap()).sum();
+    assert!(code == 0 && sum.abs() < 1e-6 && value["better"][0][2].as_f64().unwrap() > 0.5, "{text}");
+    for (args, words) in [
+        (vec!["--rate", "no.pgn"], "no.pgn"),
+        (vec!["--rate", "one.txt"], "no format of games"),
+        (vec!["--rate", "one.pgn", "--anchor", "D=1"], "no player is called \"D\""),
+    ] {
+        let (code, _, errors) = run(folder.path(), &args);
+        assert!(code == 2 && errors.contains(words), "{args:?}: {code} {errors}");
+    }
+}
+
+#[test]
+fn plans_need_no_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text, _) = run(folder.path(), &["--plan", "--elo", "5", "--draws", "0.6", "--tc", "10+0.1", "-j", "4"]);
+    assert!(code == 0 && text.contains("± 5 Elo (95 %) takes 7420 games (15."), "{text}");
+    assert!(text.contains("SPRT 0 to 5 (normalised, errors 0.05 and 0.05):"), "{text}");
+    let (_, text, _) =
+        run(folder.path(), &["--plan", "--elo", "5", "--sprt", "-3", "1", "--model", "logistic", "--json"]);
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((value["sprt"]["tests"].as_array().unwrap().len(), &value["seconds_a_game"]), (3, &Value::Null));
+    let (code, _, errors) = run(folder.path(), &["--plan", "--draws", "1.5"]);
+    assert!(code == 2 && errors.contains("--draws 1.5"), "{errors}");
+}
+
+#[test]
+fn tournaments_end_with_ratings() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b, c] = [engine("A", "--seed 1"), engine("B", "--seed 2"), engine("C", "--do illegal --at 6")];
+    let args =
+        ["--engine", &a, "--engine", &b, "--engine", &c, "--nodes", "1", "--games", "6", "--seed", "3", "--quiet"];
+    let (code, text, errors) = run(folder.path(), &args);
+    assert!(code == 5 && text.starts_with("Ratings of 3 players from 18 games"), "{text}{errors}");
+    assert!(text.contains("so that no Elo is enough") && text.contains("Ended by:"), "{text}");
+    let args: Vec<&str> = args[..12].iter().copied().chain(["--json", "--fresh"]).collect();
+    let (_, text, _) = run(folder.path(), &args);
+    let end: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(end["ratings"]["players"].as_array().unwrap().len(), 3);
+}
+
+/// Widths are looked at after every pair, and an interval that is narrow enough is an end like any other.
+#[test]
+fn narrow_intervals_end_a_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "2000", "--seed", "3", "-j", "2"];
+    let args: Vec<&str> = args.into_iter().chain(["--stop-width", "250", "--json", "--max-plies", "60"]).collect();
+    let (code, text, errors) = run(folder.path(), &args);
+    let end: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let elo = &end["pairings"][0]["pairs"]["elo"];
+    let width = elo["high"].as_f64().unwrap() - elo["low"].as_f64().unwrap();
+    assert_eq!((code, &end["end"]), (0, &"narrow".into()), "{errors}");
+    assert!(width <= 250.0 && end["games"].as_u64().unwrap() < 400, "{end}");
+    let (code, _, errors) = run(folder.path(), &["--engine", &a, "--engine", &b, "--nodes", "1", "--stop-width", "0"]);
+    assert!(code == 2 && errors.contains("--stop-width 0"), "{errors}");
+}
