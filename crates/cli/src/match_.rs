@@ -1,5 +1,6 @@
 //! `tesuji match`: games between engines that prove a change.
 
+mod battlefield;
 mod book;
 mod compute;
 mod engines;
@@ -15,7 +16,7 @@ use engines::EngineArg;
 use report::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tesuji_arena::{
     Adjudication, Allowance, DrawRule, End, Format, Journal, Match, MatchError, News, Opening, Output, Plan,
     ResignRule, Schedule, TimeControl,
@@ -136,6 +137,8 @@ pub struct Args {
 
 /// The journal of matches without output files.
 const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
+/// Between two estimates of the time left.
+const FORETELL: Duration = Duration::from_secs(1);
 /// Games of a match when nothing is said, without and with a test.
 const GAMES: [u64; 2] = [100, 40_000];
 
@@ -323,12 +326,18 @@ fn play(
     let mut running = Match::new(&plan, &journal)?;
     let mut report = Report::new(&plan, seed, &args.statistics, args.json, args.quiet);
     report.begin(&running)?;
-    let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
+    let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("match", "games", Some(plan.schedule.games()), show);
     progress.resume_at(running.standing().games());
     let interrupt = Interrupt::of_process();
+    let mut foretold: Option<Instant> = None;
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
-        News::Tick => progress.left(running.left().map(|left| (left.low, left.high))),
+        // Foretelling takes milliseconds: seldom is often enough.
+        News::Tick if foretold.is_none_or(|at| at.elapsed() >= FORETELL) => {
+            foretold = Some(Instant::now());
+            progress.left(running.left().map(|left| (left.low, left.high)));
+        }
+        News::Tick => {}
         News::Game(finished) => {
             progress.note(&report.short(running));
             progress.set(running.standing().games());

@@ -21,6 +21,7 @@ pub use plan::{StopWidth, error_of_games, games_for_error, games_to_show};
 pub use ratings::{Given, Met, Rating, Ratings, Relation, rate};
 pub use sprt::{Decision, Model, Sprt};
 pub use verdict::{
-    BATTLEFIELD_LEVELS, Sigma, Verdict, battlefield_interval, battlefield_verdict, battlefield_verdict_exact,
+    BATTLEFIELD_LEVELS, Sigma, Verdict, battlefield_interval, battlefield_moments, battlefield_verdict,
+    battlefield_verdict_exact,
 };
 pub use walk::{Length, Walk};

@@ -32,8 +32,8 @@ pub const BATTLEFIELD_LEVELS: [(f64, f64); 4] = [
     (0.99, 2.575_829_303_548_90),
 ];
 
-/// Mean score and the deviation of the mean; with five games or fewer the deviation is 1, so that nothing is proved.
-fn mean_and_deviation(games: &Games, sigma: Sigma) -> (f64, f64) {
+/// BattleField's mean score and the deviation of the mean; with five games or fewer the deviation is 1, so that nothing is proved.
+pub fn battlefield_moments(games: &Games, sigma: Sigma) -> (f64, f64) {
     let n = games.games() as f64;
     let Some((mean, trinomial)) = games.by_score().moments() else { return (0.5, 1.0) };
     let var = match sigma {
@@ -45,7 +45,7 @@ fn mean_and_deviation(games: &Games, sigma: Sigma) -> (f64, f64) {
 
 /// Who wins at the normal quantile `z`. Twenty draws of twenty prove nothing (BattleField's `>=` said otherwise).
 pub fn battlefield_verdict(games: &Games, z: f64, sigma: Sigma) -> Verdict {
-    let (mean, deviation) = mean_and_deviation(games, sigma);
+    let (mean, deviation) = battlefield_moments(games, sigma);
     if mean - z * deviation > 0.5 {
         Verdict::First
     } else if mean + z * deviation < 0.5 {
@@ -57,7 +57,7 @@ pub fn battlefield_verdict(games: &Games, z: f64, sigma: Sigma) -> Verdict {
 
 /// BattleField's own verdict, for its output: with `>=`, so that twenty draws of twenty are a win.
 pub fn battlefield_verdict_exact(games: &Games, z: f64, sigma: Sigma) -> Verdict {
-    let (mean, deviation) = mean_and_deviation(games, sigma);
+    let (mean, deviation) = battlefield_moments(games, sigma);
     if mean - z * deviation >= 0.5 {
         Verdict::First
     } else if mean + z * deviation <= 0.5 {
@@ -69,7 +69,7 @@ pub fn battlefield_verdict_exact(games: &Games, z: f64, sigma: Sigma) -> Verdict
 
 /// The Elo difference as BattleField prints it: low, average and high at the quantile `z`.
 pub fn battlefield_interval(games: &Games, z: f64, sigma: Sigma) -> Interval {
-    let (mean, deviation) = mean_and_deviation(games, sigma);
+    let (mean, deviation) = battlefield_moments(games, sigma);
     let [low, value, high] = [-z, 0.0, z].map(|z| elo_of_score(mean + z * deviation));
     Interval { low, value, high }
 }

@@ -2,11 +2,21 @@
 
 use super::numbers::{self, SigmaArg};
 use super::ratings::{self, Anchor};
-use super::{Args, plan};
+use super::{Args, battlefield, plan};
 use crate::games;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use tesuji_stats::{Games, Pairs, Sprt, StopWidth};
+
+/// In whose words a match is reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum OutputArg {
+    /// Tesuji's
+    #[default]
+    Plain,
+    /// BattleField's, byte for byte; for matches of two
+    Battlefield,
+}
 
 /// Options of statistics.
 #[derive(clap::Args, Debug)]
@@ -36,6 +46,9 @@ pub(super) struct StatsArgs {
     /// The spread of a game's result in intervals and verdicts of games
     #[arg(long, value_enum, default_value_t)]
     pub(super) sigma: SigmaArg,
+    /// In whose words to report
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) output: OutputArg,
     /// Stop when the 95 % interval of Elo (from pairs) is so wide from end to end: 20 is ±10
     #[arg(long, value_name = "ELO")]
     stop_width: Option<f64>,
@@ -62,7 +75,12 @@ impl StatsArgs {
     pub(super) fn compute(&self, args: &Args) -> anyhow::Result<bool> {
         let sprt = args.sprt()?;
         if let Some([w, d, l]) = self.stats.as_deref() {
-            numbers::print_games(&Games::new(*w, *d, *l), self.sigma.into(), sprt.as_ref(), args.json)?;
+            let games = Games::new(*w, *d, *l);
+            if self.output == OutputArg::Battlefield && !args.json {
+                print!("{}", battlefield::block(&games, self.sigma.into(), battlefield::Style::of(&std::io::stdout())));
+                return Ok(true);
+            }
+            numbers::print_games(&games, self.sigma.into(), sprt.as_ref(), args.json)?;
         } else if let Some(counts) = self.pairs.as_deref() {
             let counts = counts.try_into().context("--pairs takes five counts")?;
             numbers::print_pairs(&Pairs(counts), sprt.as_ref(), args.json)?;

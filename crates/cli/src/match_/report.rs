@@ -1,10 +1,13 @@
 //! What a match says while it runs and at its end, for people and as JSON lines.
 
-use super::compute::StatsArgs;
+use super::battlefield;
+use super::compute::{OutputArg, StatsArgs};
 use super::numbers::{games_json, games_lines, interval_text, pairs_json, pairs_lines, percent, sprt_text};
 use super::ratings::Table;
+use anyhow::bail;
 use serde_json::json;
 use std::fmt::Write as _;
+use std::time::{Duration, Instant};
 use tesuji_arena::{End, Finished, Match, Plan, PlayerCount, by_name};
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, duration_text};
@@ -18,6 +21,9 @@ pub(super) struct Report<'a> {
     as_json: bool,
     quiet: bool,
     warned: u64,
+    began: Instant,
+    /// Played before this process began.
+    before: Duration,
 }
 
 /// Warnings about faults that are shown one by one.
@@ -25,14 +31,31 @@ const WARNINGS_MAX: u64 = 20;
 
 impl<'a> Report<'a> {
     pub(super) fn new(plan: &'a Plan<'a>, seed: u64, options: &'a StatsArgs, as_json: bool, quiet: bool) -> Report<'a> {
-        Report { plan, seed, options, as_json, quiet, warned: 0 }
+        Report { plan, seed, options, as_json, quiet, warned: 0, began: Instant::now(), before: Duration::ZERO }
+    }
+
+    /// Whether progress is told in its own way, or not at all.
+    pub(super) fn is_silent(&self) -> bool {
+        self.as_json || self.is_battlefield()
+    }
+
+    fn is_battlefield(&self) -> bool {
+        !self.as_json && self.options.output == OutputArg::Battlefield
     }
 
     /// What is going to be played.
-    pub(super) fn begin(&self, running: &Match<'_>) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be told in the words that were asked for.
+    pub(super) fn begin(&mut self, running: &Match<'_>) -> anyhow::Result<()> {
         let plan = self.plan;
         let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
         let (games, done) = (plan.schedule.games(), running.standing().games());
+        if self.is_battlefield() && players.len() != 2 {
+            bail!("--output battlefield: BattleField knows matches of two only");
+        }
+        let mean = running.durations().mean().unwrap_or_default();
+        self.before = mean.mul_f64(done as f64 / plan.jobs as f64);
         if self.as_json {
             let names: Vec<&str> = plan.entrants.iter().map(|e| e.name.as_str()).collect();
             println!(
@@ -40,7 +63,7 @@ impl<'a> Report<'a> {
                 json!({ "event": "start", "game": plan.game.name(), "players": names, "games": games, "done": done,
                         "openings": plan.openings.len(), "seed": self.seed, "jobs": plan.jobs })
             );
-        } else if !self.quiet {
+        } else if !self.quiet && !self.is_battlefield() {
             let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
             eprintln!(
                 "{}: {} games of {}{resumed}; {} openings, seed {}, {} at a time",
@@ -98,6 +121,13 @@ impl<'a> Report<'a> {
                         "standing": games_json(&pairing.games, None), "pairs": pairing.pairs.0 })
             );
         }
+        if self.is_battlefield() {
+            if let Some((side, fault)) = &finished.fault {
+                eprintln!("{}", battlefield::fault_line(name(*side), fault.kind));
+            }
+            self.battlefield_line(running);
+            return;
+        }
         if let Some((side, fault)) = &finished.fault {
             self.warned += 1;
             if self.warned <= WARNINGS_MAX {
@@ -107,6 +137,14 @@ impl<'a> Report<'a> {
                 progress.line("more faults follow; they are counted at the end and stand in the journal");
             }
         }
+    }
+
+    /// BattleField's line after a game.
+    fn battlefield_line(&self, running: &Match<'_>) {
+        let Some(pairing) = running.standing().pairings().first().filter(|_| !self.quiet) else { return };
+        let (elapsed, style) = (self.before + self.began.elapsed(), battlefield::Style::of(&std::io::stderr()));
+        let (total, sigma) = (self.plan.schedule.games(), self.options.sigma.into());
+        eprintln!("{}", battlefield::progress_line(&pairing.games, total, elapsed, self.plan.jobs, sigma, style));
     }
 
     /// How it ended.
@@ -141,6 +179,11 @@ impl<'a> Report<'a> {
                         "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
                         "spread_of_seconds": running.durations().spread() })
             );
+            return Ok(());
+        }
+        if let (true, Some(pairing)) = (self.is_battlefield(), standing.pairings().first()) {
+            let style = battlefield::Style::of(&std::io::stdout());
+            print!("{}", battlefield::block(&pairing.games, self.options.sigma.into(), style));
             return Ok(());
         }
         let mut text = String::new();

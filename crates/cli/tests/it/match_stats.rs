@@ -94,3 +94,34 @@ fn narrow_intervals_end_a_match() {
     let (code, _, errors) = run(folder.path(), &["--engine", &a, "--engine", &b, "--nodes", "1", "--stop-width", "0"]);
     assert!(code == 2 && errors.contains("--stop-width 0"), "{errors}");
 }
+
+/// BattleField's own lines on stderr, its block on stdout, and no styles without a terminal.
+#[test]
+fn battlefield_s_words_can_be_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = [engine("A", "--seed 1"), engine("B", "--seed 2 --do illegal --odds 300")];
+    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "8", "--seed", "3", "-j", "2"];
+    let args: Vec<&str> = args.into_iter().chain(["--output", "battlefield"]).collect();
+    let (_, block, lines) = run(folder.path(), &args);
+    assert!(!block.contains('\x1b') && !lines.contains('\x1b'), "{block}{lines}");
+    let lines: Vec<&str> = lines.lines().filter(|l| *l != "Engine \"B\" played an invalid move!").collect();
+    assert_eq!(lines.len(), 8, "{lines:?}");
+    for (index, line) in lines.iter().enumerate() {
+        let rest = line.strip_prefix(&format!("{}/8 games (", index + 1)).unwrap();
+        let (times, rest) = rest.split_once("), score = ").unwrap();
+        let times: Vec<&str> = times.split('/').collect();
+        assert!(times.len() == 2 && times.iter().all(|t| t.ends_with(" sec") && t.contains('.')), "{line}");
+        let (score, confidence) = rest.split_once(", confidence = ").unwrap();
+        let points: f64 = score.split(':').map(|p| p.parse::<f64>().unwrap()).sum();
+        assert!(points == index as f64 + 1.0 && !confidence.is_empty(), "{line}");
+    }
+    // The same counts without playing give the same block.
+    let counts: Vec<String> = block.lines().next().unwrap().split([' ', ',']).map(str::to_string).collect();
+    let (code, again, _) =
+        run(folder.path(), &["--stats", &counts[1], &counts[7], &counts[4], "--output", "battlefield"]);
+    assert_eq!((code, again), (0, block));
+    let c = engine("C", "--seed 3");
+    let args = ["--engine", &a, "--engine", &b, "--engine", &c, "--nodes", "1", "--fresh", "--output", "battlefield"];
+    let (code, _, errors) = run(folder.path(), &args);
+    assert!(code == 2 && errors.contains("matches of two only"), "{errors}");
+}
