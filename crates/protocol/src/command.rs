@@ -1,5 +1,6 @@
 //! What a runner tells an engine.
 
+use crate::Reply;
 use std::time::Duration;
 use tesuji_game::{Clock, Limits, Side};
 
@@ -33,13 +34,17 @@ pub enum Command {
     Clock {
         /// Whose.
         side: Option<Side>,
-        /// What it shows.
-        clock: Clock,
+        /// What it shows; `None`: there is no limit.
+        clock: Option<Clock>,
     },
     /// The game has ended, with a result for the engine (USI).
     GameOver(Ending),
     /// A question.
     Ask(Ask),
+    /// The opponent offers a draw (XBoard).
+    OfferDraw,
+    /// The engine's end knows the answer itself: to be given when all before is answered (GTP).
+    Say(Reply),
     /// End the session.
     Quit,
 }
@@ -54,8 +59,13 @@ pub enum Board {
         /// In the protocol's notation.
         moves: Vec<String>,
     },
-    /// The rules, as the game's `Rules` reads them (board size, komi, variant); clears the board.
+    /// The rules, as the game's `Rules` reads them; clears the board. UCI and USI take a variant's name, GTP words such
+    /// as `size=9 komi=7.5 rules=chinese`.
     Rules(String),
+    /// What [`Side::Second`] gets for moving second, in points; the board stays as it is (GTP).
+    Komi(String),
+    /// The usual start of a new game under the same rules (GTP).
+    Clear,
     /// One move.
     Play {
         /// Who plays it.

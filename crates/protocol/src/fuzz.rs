@@ -1,8 +1,11 @@
 //! Entries for fuzzing: any bytes in, no panic, and whatever was understood reads back the same when written.
 
 use crate::{
-    EngineEnd, RunnerEnd,
+    Board, Command, EngineEnd, Go, Reply, RunnerEnd,
+    gtp::{GtpEngine, GtpRunner},
     uci::{UciEngine, UciRunner},
+    usi::{UsiEngine, UsiRunner},
+    xboard::XboardRunner,
 };
 
 /// Lines for the engine's end of UCI.
@@ -26,5 +29,86 @@ pub fn uci_runner(bytes: &[u8]) {
         end.write(&reply, &mut text);
         assert_eq!(text.lines().count(), 1, "{line:?} was written as {text:?}");
         assert_eq!(runner.read(&text), Ok(Some(reply)), "{line:?} was written as {text:?}");
+    }
+}
+
+/// Lines for the engine's end of USI.
+pub fn usi_engine(bytes: &[u8]) {
+    let (mut end, mut runner) = (UsiEngine, UsiRunner::default());
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let Ok(Some(command)) = end.read(line) else { continue };
+        let mut text = String::new();
+        runner.write(&command, &mut text);
+        assert_eq!(text.lines().count(), 1, "{line:?} was written as {text:?}");
+        // A search for mate has no other limits than its time.
+        if !matches!(&command, Command::Go(go) if go.solve) {
+            assert_eq!(end.read(&text), Ok(Some(command)), "{line:?} was written as {text:?}");
+        }
+    }
+}
+
+/// Lines for the runner's end of USI.
+pub fn usi_runner(bytes: &[u8]) {
+    let (mut end, mut runner) = (UsiEngine, UsiRunner::default());
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let Ok(Some(reply)) = runner.read(line) else { continue };
+        let mut text = String::new();
+        end.write(&reply, &mut text);
+        assert_eq!(text.lines().count(), 1, "{line:?} was written as {text:?}");
+        if !matches!(reply, Reply::Best { choice: None, .. }) {
+            assert_eq!(runner.read(&text), Ok(Some(reply)), "{line:?} was written as {text:?}");
+        }
+    }
+}
+
+/// Lines for the engine's end of GTP: each command has one answer, whose id is the command's.
+pub fn gtp_engine(bytes: &[u8]) {
+    let mut end = GtpEngine::default();
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let Ok(Some(command)) = end.read(line) else { continue };
+        let mut text = String::new();
+        end.write(&Reply::Text(line.to_string()), &mut text);
+        assert!(text.starts_with('=') && text.ends_with("\n\n"), "{line:?} was answered by {text:?}");
+        assert_eq!(text.matches("\n\n").count(), 1, "{line:?} was answered by {text:?}");
+        let mut runner = GtpRunner::default();
+        let mut text = String::new();
+        runner.write(&command, &mut text);
+        if let (Command::Board(Board::Play { .. } | Board::Komi(_) | Board::Undo | Board::Clear), Ok(again)) =
+            (&command, end.read(&text))
+        {
+            assert_eq!(again, Some(command), "{line:?} was written as {text:?}");
+        }
+    }
+}
+
+/// Lines for the runner's end of GTP, with commands that wait for answers.
+pub fn gtp_runner(bytes: &[u8]) {
+    let mut runner = GtpRunner::default();
+    let mut out = String::new();
+    for command in [Command::Hello, Command::Sync, Command::NewGame, Command::Go(Go::default()), Command::Sync] {
+        runner.write(&command, &mut out);
+    }
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let _ = runner.glance(line.as_bytes());
+        if let Ok(Some(Reply::Best { .. })) = runner.read(line) {
+            let moves = vec!["A1".to_string(), "B2".to_string()];
+            runner.write(&Command::Board(Board::Set { start: None, moves }), &mut out);
+            runner.write(&Command::Go(Go::default()), &mut out);
+        }
+    }
+}
+
+/// Lines for the runner's end of XBoard's protocol.
+pub fn xboard_runner(bytes: &[u8]) {
+    let mut runner = XboardRunner::default();
+    let mut out = String::new();
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let _ = runner.glance(line.as_bytes());
+        if let Ok(Some(Reply::Best { .. })) = runner.read(line) {
+            runner.write(&Command::Board(Board::Set { start: None, moves: vec!["e2e4".to_string()] }), &mut out);
+            runner.write(&Command::Go(Go::default()), &mut out);
+        }
+        while runner.next_reply().is_some() {}
+        runner.respond(&mut out);
     }
 }

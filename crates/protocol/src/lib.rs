@@ -2,7 +2,8 @@
 //!
 //! An engine reads [`Command`]s and writes [`Reply`]s through an [`EngineEnd`]; a runner (a match, a page) writes
 //! commands and reads replies through a [`RunnerEnd`]. What a protocol needs to remember (ids, open answers, the line
-//! already sent) stays inside its ends, so that sessions and matches are the same for all protocols. Today: [`uci`].
+//! already sent) stays inside its ends, so that sessions and matches are the same for all protocols. There are [`uci`], [`usi`]
+//! and [`gtp`] with both ends, and the runner's end of [`xboard`].
 //!
 //! ```
 //! use tesuji_protocol::{Command, EngineEnd, Reply, uci::UciEngine};
@@ -18,9 +19,13 @@
 mod command;
 mod error;
 pub mod fuzz;
+pub mod gtp;
 mod info;
 mod reply;
 pub mod uci;
+pub mod usi;
+mod words;
+pub mod xboard;
 
 pub use command::{Ask, Board, Command, Ending, Go};
 pub use error::ProtocolError;
@@ -52,4 +57,38 @@ pub trait RunnerEnd: Send {
     /// # Errors
     /// When the line begins as the protocol's but breaks its grammar.
     fn read(&mut self, line: &str) -> Result<Option<Reply>, ProtocolError>;
+
+    /// The next reply that is known already: one line may hold several, and some protocols are silent where another
+    /// would answer. To be asked after each [`RunnerEnd::read`] and before waiting for a line.
+    fn next_reply(&mut self) -> Option<Reply> {
+        None
+    }
+
+    /// Appends what the protocol wants to be answered to the lines read, if anything (XBoard's `accepted`).
+    fn respond(&mut self, _out: &mut String) {}
+
+    /// What kind of line this is, from a look at its bytes: engines write thousands of lines in a search, of which only
+    /// the last is worth reading.
+    fn glance(&self, line: &[u8]) -> Glance;
+
+    /// Whether the engine says which options it has; otherwise they are tried.
+    fn tells_options(&self) -> bool {
+        true
+    }
+
+    /// Whether a [`Reply::Fault`] is the answer to a command, which is then undone. In UCI and USI it is a remark.
+    fn refuses(&self) -> bool {
+        false
+    }
+}
+
+/// What a line is good for, see [`RunnerEnd::glance`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glance {
+    /// News of the search with a score of its best line; the last one tells what the engine thinks.
+    Score,
+    /// Other news, which may be skipped.
+    News,
+    /// Anything else: to be read.
+    Reply,
 }

@@ -28,6 +28,8 @@ pub enum Reply {
         /// The answer expected.
         ponder: Option<String>,
     },
+    /// It offers a draw, with or without a move (XBoard).
+    OfferDraw,
     /// The end of a search for mate (USI).
     Mate(MateAnswer),
     /// Words for people: an answer to a question, or a line that is not part of the protocol.

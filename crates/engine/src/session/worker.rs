@@ -146,13 +146,15 @@ impl<'a> Worker<'a> {
             }
             Command::Board(board) => self.board(board),
             Command::Clock { side, clock } => {
-                let clocks = self.clocks.get_or_insert_default();
-                match side {
-                    Some(side) => clocks[side.index()] = clock,
-                    None => *clocks = [clock; 2],
+                match (side, clock) {
+                    (_, None) => self.clocks = None,
+                    (Some(side), Some(clock)) => self.clocks.get_or_insert_default()[side.index()] = clock,
+                    (None, Some(clock)) => self.clocks = Some([clock; 2]),
                 }
                 self.output.say(&[Reply::Done]);
             }
+            Command::Say(reply) => self.output.say(&[reply]),
+            Command::OfferDraw => self.output.say(&[Reply::Done]),
             Command::GameOver(_) => self.output.say(&[Reply::Done]),
             Command::Ask(ask) => self.answer(&ask),
             Command::Go(_) | Command::Stop | Command::PonderHit | Command::Quit => {} // the reader's
@@ -184,7 +186,8 @@ impl<'a> Worker<'a> {
                     return self.output.fault("cannot undo");
                 }
             }
-            Board::Place { .. } => return self.output.fault("stones cannot be placed in this game"),
+            Board::Clear => self.player.new_game(),
+            Board::Place { .. } | Board::Komi(_) => return self.output.fault("this game has neither stones nor komi"),
         }
         match self.player.set_position(&rules, start.as_deref(), &moves) {
             Ok(()) => {

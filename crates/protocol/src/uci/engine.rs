@@ -1,10 +1,13 @@
 //! The engine's end of UCI.
 
 use super::{
-    info::write_info,
-    words::{Words, count, milliseconds, one_line, push_line, small},
+    info::{Mates, write_info},
+    options::{read_option, write_offer},
 };
-use crate::{Ask, Board, Command, EngineEnd, Go, Offer, OfferKind, ProtocolError, Reply};
+use crate::{
+    Ask, Board, Command, EngineEnd, Go, ProtocolError, Reply,
+    words::{Words, count, milliseconds, one_line, push_line, small, write_line},
+};
 use std::fmt::Write;
 use tesuji_game::{Choice, Clock, Side};
 
@@ -49,26 +52,27 @@ impl EngineEnd for UciEngine {
     }
 
     fn write(&mut self, reply: &Reply, out: &mut String) {
-        match reply {
-            Reply::Name(text) => write_line(out, "id name ", text),
-            Reply::Author(text) => write_line(out, "id author ", text),
-            Reply::Option(offer) => write_offer(offer, out),
-            Reply::Welcome => out.push_str("uciok\n"),
-            Reply::Ready => out.push_str("readyok\n"),
-            Reply::Done | Reply::Mate(_) => {}
-            Reply::Info(info) => write_info(info, out),
-            Reply::Best { choice, ponder } => write_best(choice.as_ref(), ponder.as_deref(), out),
-            Reply::Text(text) => {
-                for line in text.lines() {
-                    write_line(out, "", line);
-                }
-            }
-            Reply::Fault(text) => write_line(out, "info string error: ", text),
-        }
+        write_reply(reply, "uciok\n", Mates::InMoves, out);
     }
 
     fn help(&self) -> &'static str {
         HELP
+    }
+}
+
+/// Writes a reply as UCI and USI do.
+pub(crate) fn write_reply(reply: &Reply, welcome: &str, mates: Mates, out: &mut String) {
+    match reply {
+        Reply::Name(text) => write_line(out, "id name ", text),
+        Reply::Author(text) => write_line(out, "id author ", text),
+        Reply::Option(offer) => write_offer(offer, out),
+        Reply::Welcome => out.push_str(welcome),
+        Reply::Ready => out.push_str("readyok\n"),
+        Reply::Done | Reply::Mate(_) | Reply::OfferDraw => {}
+        Reply::Info(info) => write_info(info, mates, out),
+        Reply::Best { choice, ponder } => write_best(choice.as_ref(), ponder.as_deref(), out),
+        Reply::Text(text) => text.lines().for_each(|line| write_line(out, "", line)),
+        Reply::Fault(text) => write_line(out, "info string error: ", text),
     }
 }
 
@@ -85,7 +89,7 @@ This engine speaks UCI; usually a GUI or a match runner does the typing.
   quit";
 
 /// Questions, which are not the standard's: only as the first word, lest talk be taken for them.
-fn read_ask(mut words: Words) -> Result<Option<Ask>, ProtocolError> {
+pub(crate) fn read_ask(mut words: Words) -> Result<Option<Ask>, ProtocolError> {
     Ok(match words.next() {
         Some("d") => Some(Ask::Show),
         Some("eval") => Some(Ask::Explain),
@@ -103,7 +107,7 @@ fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, Prot
         "isready" => Command::Sync,
         "setoption" => read_option(words)?,
         "ucinewgame" => Command::NewGame,
-        "position" => Command::Board(read_position(words)?),
+        "position" => Command::Board(read_position(words, "fen", ["position fen", "startpos or fen"])?),
         "go" => read_go(words)?,
         "stop" => Command::Stop,
         "ponderhit" => Command::PonderHit,
@@ -112,7 +116,7 @@ fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, Prot
     }))
 }
 
-fn read_switch(word: Option<&str>) -> Result<bool, ProtocolError> {
+pub(crate) fn read_switch(word: Option<&str>) -> Result<bool, ProtocolError> {
     match word {
         None | Some("on") => Ok(true),
         Some("off") => Ok(false),
@@ -120,41 +124,26 @@ fn read_switch(word: Option<&str>) -> Result<bool, ProtocolError> {
     }
 }
 
-/// Names and values may hold blanks; the value is kept as written.
-fn read_option(mut words: Words) -> Result<Command, ProtocolError> {
-    match words.next() {
-        Some(word) if word.eq_ignore_ascii_case("name") => {}
-        Some(found) => {
-            let found = found.to_string();
-            return Err(ProtocolError::Wrong { after: "setoption", expected: "the word name", found });
-        }
-        None => return Err(ProtocolError::Missing { after: "setoption", expected: "the word name" }),
-    }
-    let name = words.until(|w| w.eq_ignore_ascii_case("value")).join(" ");
-    if name.is_empty() {
-        return Err(ProtocolError::Missing { after: "setoption name", expected: "an option's name" });
-    }
-    words.next();
-    Ok(Command::Set { name, value: words.rest().to_string() })
-}
-
-fn read_position(mut words: Words) -> Result<Board, ProtocolError> {
-    const EXPECTED: &str = "startpos or fen";
+/// A start and moves. `word`: how positions are announced; `after` and `expected`: how errors say it.
+pub(crate) fn read_position(
+    mut words: Words,
+    word: &str,
+    [after, expected]: [&'static str; 2],
+) -> Result<Board, ProtocolError> {
     let is_moves = |w: &str| w.eq_ignore_ascii_case("moves");
     let start = match words.next() {
-        Some(word) if word.eq_ignore_ascii_case("startpos") => None,
-        Some(word) if word.eq_ignore_ascii_case("fen") => {
+        Some(found) if found.eq_ignore_ascii_case("startpos") => None,
+        Some(found) if found.eq_ignore_ascii_case(word) => {
             let text = words.until(is_moves).join(" ");
             if text.is_empty() {
-                return Err(ProtocolError::Missing { after: "position fen", expected: "a position" });
+                return Err(ProtocolError::Missing { after, expected: "a position" });
             }
             Some(text)
         }
         Some(found) => {
-            let found = found.to_string();
-            return Err(ProtocolError::Wrong { after: "position", expected: EXPECTED, found });
+            return Err(ProtocolError::Wrong { after: "position", expected, found: found.to_string() });
         }
-        None => return Err(ProtocolError::Missing { after: "position", expected: EXPECTED }),
+        None => return Err(ProtocolError::Missing { after: "position", expected }),
     };
     match words.next() {
         Some(word) if !is_moves(word) => {
@@ -233,32 +222,7 @@ fn read_moves_to_go(words: &mut Words) -> Result<Option<u32>, ProtocolError> {
     Ok(Some(small(count(words, "go movestogo")?)))
 }
 
-fn write_line(out: &mut String, head: &str, text: &str) {
-    out.push_str(head);
-    push_line(out, text);
-    out.push('\n');
-}
-
-fn write_offer(offer: &Offer, out: &mut String) {
-    out.push_str("option name ");
-    push_line(out, &offer.name);
-    let text_or_empty = |text: &str| if text.is_empty() { "<empty>".to_string() } else { text.to_string() };
-    let rest = match &offer.kind {
-        OfferKind::Spin { default, min, max } => format!(" type spin default {default} min {min} max {max}"),
-        OfferKind::Check { default } => format!(" type check default {default}"),
-        OfferKind::Text { default } => format!(" type string default {}", text_or_empty(default)),
-        OfferKind::File { default } => format!(" type filename default {}", text_or_empty(default)),
-        OfferKind::Combo { default, among } => {
-            let words: String = among.iter().map(|w| format!(" var {w}")).collect();
-            format!(" type combo default {default}{words}")
-        }
-        OfferKind::Button => " type button".to_string(),
-    };
-    push_line(out, &rest);
-    out.push('\n');
-}
-
-fn write_best(choice: Option<&Choice<String>>, ponder: Option<&str>, out: &mut String) {
+pub(crate) fn write_best(choice: Option<&Choice<String>>, ponder: Option<&str>, out: &mut String) {
     out.push_str("bestmove ");
     match choice {
         None => out.push_str("(none)"),
@@ -274,7 +238,7 @@ fn write_best(choice: Option<&Choice<String>>, ponder: Option<&str>, out: &mut S
 }
 
 /// Whose clock number `moves_to_go` of a command is meant: the mover's where known.
-pub(super) fn moves_to_go(clocks: &[Clock; 2], side: Option<Side>) -> Option<u32> {
+pub(crate) fn moves_to_go(clocks: &[Clock; 2], side: Option<Side>) -> Option<u32> {
     match side {
         Some(side) => clocks[side.index()].moves_to_go,
         None => clocks[0].moves_to_go.or(clocks[1].moves_to_go),

@@ -1,7 +1,9 @@
 //! `info` lines: written with the score before the line of moves, which stands last; read in any order.
 
-use super::words::{Words, number, push_line, small, time};
-use crate::{Info, ProtocolError, Score};
+use crate::{
+    Glance, Info, ProtocolError, Score,
+    words::{Words, number, push_line, small, time},
+};
 use std::fmt::Write;
 use tesuji_game::{Bound, Value, Wdl};
 
@@ -32,7 +34,27 @@ const INFO_WORDS: [&str; 20] = [
 /// Mates longer than this many moves are cut to it.
 const MATE_MOVES_MAX: i64 = 500;
 
-pub(super) fn write_info(info: &Info, out: &mut String) {
+/// How mates are counted: the one thing in which USI's lines differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mates {
+    /// Moves of the engine (UCI).
+    InMoves,
+    /// Plies (USI).
+    InPlies,
+}
+
+/// What an `info` line is good for, from a look at its bytes.
+pub(crate) fn glance_at(line: &[u8]) -> Glance {
+    if !line.starts_with(b"info ") {
+        return Glance::Reply;
+    }
+    let has = |word: &[u8]| line.windows(word.len()).any(|w| w == word);
+    let is_best = || !has(b" multipv ") || has(b" multipv 1 ");
+    if has(b" score ") && is_best() { Glance::Score } else { Glance::News }
+}
+
+/// Writes `info`.
+pub(crate) fn write_info(info: &Info, mates: Mates, out: &mut String) {
     out.push_str("info");
     let mut say = |word: &str, n: Option<u64>| {
         if let Some(n) = n {
@@ -43,7 +65,7 @@ pub(super) fn write_info(info: &Info, out: &mut String) {
     say("seldepth", info.depth_max.map(u64::from));
     say("multipv", info.rank.map(u64::from));
     if let Some(score) = info.score {
-        write_score(score, out);
+        write_score(score, mates, out);
     }
     if let Some(wdl) = info.wdl {
         let _ = write!(out, " wdl {} {} {}", wdl.win, wdl.draw, wdl.loss);
@@ -79,9 +101,11 @@ pub(super) fn write_info(info: &Info, out: &mut String) {
     out.push('\n');
 }
 
-fn write_score(score: Score, out: &mut String) {
+fn write_score(score: Score, mates: Mates, out: &mut String) {
     let _ = match score.value.mate_plies() {
         None => write!(out, " score cp {}", score.value.raw()),
+        Some(plies) if mates == Mates::InPlies && plies > 0 => write!(out, " score mate {plies}"),
+        Some(plies) if mates == Mates::InPlies => write!(out, " score mate -{}", -plies),
         Some(plies) if plies > 0 => write!(out, " score mate {}", (plies + 1) / 2),
         Some(plies) => write!(out, " score mate {}", plies / 2),
     };
@@ -93,7 +117,7 @@ fn write_score(score: Score, out: &mut String) {
 }
 
 /// Reads what follows the word `info`. Numbers out of range are cut, negative counts skipped.
-pub(super) fn read_info(mut words: Words) -> Result<Info, ProtocolError> {
+pub(crate) fn read_info(mut words: Words, mates: Mates) -> Result<Info, ProtocolError> {
     let is_word = |w: &str| INFO_WORDS.contains(&w);
     let mut info = Info::default();
     let (mut value, mut bound) = (None, Bound::Exact);
@@ -113,7 +137,7 @@ pub(super) fn read_info(mut words: Words) -> Result<Info, ProtocolError> {
                 let n = signed(&mut words, "info score cp")?;
                 value = Some(Value::cp(n.clamp(-100_000, 100_000) as i32));
             }
-            "mate" => value = Some(mate_in_moves(signed(&mut words, "info score mate")?)),
+            "mate" => value = Some(read_mate(&mut words, mates)?),
             "lowerbound" => bound = Bound::Lower,
             "upperbound" => bound = Bound::Upper,
             "wdl" => info.wdl = read_wdl(&mut words)?,
@@ -128,6 +152,21 @@ pub(super) fn read_info(mut words: Words) -> Result<Info, ProtocolError> {
     }
     info.score = value.map(|value| Score { value, bound });
     Ok(info)
+}
+
+/// The distance of a mate. USI also knows `+` and `-`: a mate of unknown length.
+fn read_mate(words: &mut Words, mates: Mates) -> Result<Value, ProtocolError> {
+    if mates == Mates::InMoves {
+        return Ok(mate_in_moves(signed(words, "info score mate")?));
+    }
+    const PLIES_MAX: i64 = 2 * MATE_MOVES_MAX;
+    let plies = match words.peek() {
+        Some("+") => PLIES_MAX,
+        Some("-") => -PLIES_MAX,
+        _ => signed(&mut words.clone(), "info score mate")?.clamp(-PLIES_MAX, PLIES_MAX),
+    } as i32;
+    words.next();
+    Ok(if plies > 0 { Value::mate_in(plies) } else { Value::mated_in(-plies) })
 }
 
 /// UCI counts in moves of the engine, values in plies.

@@ -5,10 +5,10 @@
 //! or below 1 makes the whole command a [`crate::ProtocolError`], and nothing is done: a search with a limit that was
 //! not understood could last for ever.
 
-mod engine;
-mod info;
-mod runner;
-mod words;
+pub(crate) mod engine;
+pub(crate) mod info;
+pub(crate) mod options;
+pub(crate) mod runner;
 
 pub use engine::UciEngine;
 pub use runner::UciRunner;

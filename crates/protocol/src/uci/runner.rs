@@ -2,10 +2,13 @@
 
 use super::{
     engine::moves_to_go,
-    info::read_info,
-    words::{Words, number, one_line, push_line},
+    info::{Mates, glance_at, read_info},
+    options::{read_offer, write_option},
 };
-use crate::{Ask, Board, Command, Go, Info, Offer, OfferKind, ProtocolError, Reply, RunnerEnd};
+use crate::{
+    Ask, Board, Command, Glance, Go, Info, ProtocolError, Reply, RunnerEnd,
+    words::{Words, one_line, push_line},
+};
 use std::{fmt::Write, time::Duration};
 use tesuji_game::Choice;
 
@@ -34,7 +37,7 @@ impl RunnerEnd for UciRunner {
             Command::PonderHit => out.push_str("ponderhit\n"),
             Command::Ask(ask) => write_ask(ask, out),
             Command::Quit => out.push_str("quit\n"),
-            Command::Clock { .. } | Command::GameOver(_) => {}
+            Command::Clock { .. } | Command::GameOver(_) | Command::OfferDraw | Command::Say(_) => {}
         }
     }
 
@@ -43,26 +46,51 @@ impl RunnerEnd for UciRunner {
         let mut words = Words::new(&line);
         Ok(Some(match words.next() {
             None => return Ok(None),
-            Some("id") => match words.next() {
-                Some("name") => Reply::Name(words.rest().to_string()),
-                Some("author") => Reply::Author(words.rest().to_string()),
-                _ => return Ok(None),
-            },
-            Some("option") => Reply::Option(read_offer(words)?),
             Some("uciok") => Reply::Welcome,
-            Some("readyok") => Reply::Ready,
             Some("bestmove") => read_best(words)?,
             Some("copyprotection" | "registration") => return Ok(None),
-            Some("info") => {
-                let info = read_info(words)?;
-                match info.text.as_deref().and_then(|t| t.strip_prefix(FAULT)) {
-                    Some(fault) if info == Info::remark(format!("{FAULT}{fault}")) => Reply::Fault(fault.to_string()),
-                    _ => Reply::Info(info),
-                }
-            }
-            Some(_) => Reply::Text(line.to_string()),
+            Some(word) => match read_common(word, words, Mates::InMoves)? {
+                Common::Reply(reply) => reply,
+                Common::Ignored => return Ok(None),
+                Common::Unknown => Reply::Text(line.to_string()),
+            },
         }))
     }
+
+    fn glance(&self, line: &[u8]) -> Glance {
+        glance_at(line)
+    }
+}
+
+/// A line that UCI and USI have in common, or not.
+pub(crate) enum Common {
+    /// It says this.
+    Reply(Reply),
+    /// It says nothing to us.
+    Ignored,
+    /// It is none of these.
+    Unknown,
+}
+
+/// Reads the lines that UCI and USI have in common, whose first word is read already.
+pub(crate) fn read_common(word: &str, mut words: Words, mates: Mates) -> Result<Common, ProtocolError> {
+    Ok(Common::Reply(match word {
+        "id" => match words.next() {
+            Some("name") => Reply::Name(words.rest().to_string()),
+            Some("author") => Reply::Author(words.rest().to_string()),
+            _ => return Ok(Common::Ignored),
+        },
+        "option" => Reply::Option(read_offer(words)?),
+        "readyok" => Reply::Ready,
+        "info" => {
+            let info = read_info(words, mates)?;
+            match info.text.as_deref().and_then(|t| t.strip_prefix(FAULT)) {
+                Some(fault) if info == Info::remark(format!("{FAULT}{fault}")) => Reply::Fault(fault.to_string()),
+                _ => Reply::Info(info),
+            }
+        }
+        _ => return Ok(Common::Unknown),
+    }))
 }
 
 impl UciRunner {
@@ -78,7 +106,8 @@ impl UciRunner {
             }
             Board::Play { text, .. } => self.moves.push(text.clone()),
             Board::Undo => drop(self.moves.pop()),
-            Board::Place { .. } => return,
+            Board::Clear => (self.start, self.moves) = (None, Vec::new()),
+            Board::Place { .. } | Board::Komi(_) => return,
         }
         match &self.start {
             None => out.push_str("position startpos"),
@@ -112,16 +141,6 @@ impl UciRunner {
             self.rules = rules.to_string();
         }
     }
-}
-
-fn write_option(name: &str, value: &str, out: &mut String) {
-    out.push_str("setoption name ");
-    push_line(out, name);
-    if !value.is_empty() {
-        out.push_str(" value ");
-        push_line(out, value);
-    }
-    out.push('\n');
 }
 
 fn write_go(go: &Go, out: &mut String) {
@@ -167,7 +186,7 @@ fn write_go(go: &Go, out: &mut String) {
     out.push('\n');
 }
 
-fn write_ask(ask: &Ask, out: &mut String) {
+pub(crate) fn write_ask(ask: &Ask, out: &mut String) {
     match ask {
         Ask::Show => out.push_str("d\n"),
         Ask::Explain => out.push_str("eval\n"),
@@ -180,7 +199,7 @@ fn write_ask(ask: &Ask, out: &mut String) {
     }
 }
 
-fn read_best(mut words: Words) -> Result<Reply, ProtocolError> {
+pub(crate) fn read_best(mut words: Words) -> Result<Reply, ProtocolError> {
     let none = |word: &&str| !matches!(*word, "(none)" | "0000" | "NULL" | "none");
     let word = words.next().ok_or(ProtocolError::Missing { after: "bestmove", expected: "a move" })?;
     let choice = match word {
@@ -193,45 +212,4 @@ fn read_best(mut words: Words) -> Result<Reply, ProtocolError> {
         _ => None,
     };
     Ok(Reply::Best { choice, ponder })
-}
-
-fn read_offer(mut words: Words) -> Result<Offer, ProtocolError> {
-    if words.peek() == Some("name") {
-        words.next();
-    }
-    let name = words.until(|w| w == "type").join(" ");
-    words.next();
-    let kind = words.next().ok_or(ProtocolError::Missing { after: "option name", expected: "a type" })?;
-    let is_text = matches!(kind, "string" | "filename");
-    let is_part = |w: &str| matches!(w, "default" | "min" | "max" | "var");
-    let (mut default, mut min, mut max, mut among) = (String::new(), i64::MIN, i64::MAX, Vec::new());
-    while let Some(word) = words.next() {
-        match word {
-            "default" if is_text => {
-                default = words.rest().to_string();
-                break;
-            }
-            "default" => default = words.until(is_part).join(" "),
-            "min" => min = words.next().and_then(number).unwrap_or(min),
-            "max" => max = words.next().and_then(number).unwrap_or(max),
-            "var" => among.push(words.until(is_part).join(" ")),
-            _ => {}
-        }
-    }
-    if default == "<empty>" {
-        default.clear();
-    }
-    let kind = match kind {
-        "spin" => OfferKind::Spin { default: number(&default).unwrap_or(0), min, max },
-        "check" => OfferKind::Check { default: default.eq_ignore_ascii_case("true") },
-        "combo" => OfferKind::Combo { default, among },
-        "button" => OfferKind::Button,
-        "string" => OfferKind::Text { default },
-        "filename" => OfferKind::File { default },
-        _ => {
-            let found = kind.to_string();
-            return Err(ProtocolError::Wrong { after: "option type", expected: "a known type", found });
-        }
-    };
-    Ok(Offer { name, kind })
 }

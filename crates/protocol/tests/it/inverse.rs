@@ -1,11 +1,13 @@
-//! What one end writes, the other reads back, for every command and reply that UCI can say.
+//! What one end writes, the other reads back, for every command and reply that a protocol can say.
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::time::Duration;
-use tesuji_game::{Bound, Choice, Clock, Limits, Value, Wdl};
+use tesuji_game::{Bound, Choice, Clock, Limits, Side, Value, Wdl};
 use tesuji_protocol::{
-    Ask, Board, Command, EngineEnd, Go, Info, Offer, OfferKind, Reply, RunnerEnd, Score,
+    Ask, Board, Command, Ending, EngineEnd, Go, Info, MateAnswer, Offer, OfferKind, Reply, RunnerEnd, Score,
+    gtp::{GtpEngine, GtpRunner},
     uci::{UciEngine, UciRunner},
+    usi::{UsiEngine, UsiRunner},
 };
 
 fn a_move() -> impl Strategy<Value = String> {
@@ -154,20 +156,145 @@ fn a_reply() -> impl Strategy<Value = Reply> {
     ]
 }
 
+/// A command of USI: what UCI has with other clocks, and searches for mate.
+fn a_usi_command() -> impl Strategy<Value = Command> {
+    let solve = option::of(a_time()).prop_map(|move_time| {
+        let limits = Limits { move_time, infinite: move_time.is_none(), ..Limits::default() };
+        Command::Go(Go { limits, solve: true, ..Go::default() })
+    });
+    let ending = select(vec![Ending::Win, Ending::Lose, Ending::Draw]).prop_map(Command::GameOver);
+    let common = (a_command(), a_time()).prop_map(|(mut command, byoyomi)| {
+        if let Command::Go(go) = &mut command {
+            go.limits.mate_plies = None;
+            for clock in go.limits.clock.iter_mut().flatten() {
+                (clock.byoyomi, clock.periods) = (byoyomi, u32::from(!byoyomi.is_zero()));
+            }
+        }
+        command
+    });
+    prop_oneof![4 => common, 1 => solve, 1 => ending]
+}
+
+/// A reply of USI.
+fn a_usi_reply() -> impl Strategy<Value = Reply> {
+    let mate = prop_oneof![
+        select(vec![MateAnswer::None, MateAnswer::Limit, MateAnswer::Unable]),
+        vec(a_move(), 1..9).prop_map(MateAnswer::Line),
+    ];
+    let common = a_reply()
+        .prop_filter("USI has no word for having no move", |reply| !matches!(reply, Reply::Best { choice: None, .. }));
+    prop_oneof![4 => common, 1 => mate.prop_map(Reply::Mate)]
+}
+
+fn a_point() -> impl Strategy<Value = String> {
+    "[A-HJ-T]([1-9]|1[0-9])|pass"
+}
+
+fn a_side() -> impl Strategy<Value = Side> {
+    select(Side::ALL.to_vec())
+}
+
+/// A clock in whole seconds, as GTP tells it.
+fn a_gtp_clock() -> impl Strategy<Value = Command> {
+    let settings = (0..9999u64, 1..99u64, 0..30u32).prop_map(|(left, period, stones)| {
+        let byoyomi = Duration::from_secs(if stones == 0 { 0 } else { period });
+        let clock = Clock { left: Duration::from_secs(left), byoyomi, stones, ..Clock::default() };
+        Command::Clock { side: None, clock: Some(clock) }
+    });
+    let left = (a_side(), 1..9999u64, 1..30u32).prop_map(|(side, time, stones)| {
+        let byoyomi = Duration::from_secs(time);
+        Command::Clock { side: Some(side), clock: Some(Clock { byoyomi, stones, ..Clock::default() }) }
+    });
+    prop_oneof![settings, left, Just(Command::Clock { side: None, clock: None })]
+}
+
+fn a_gtp_command() -> impl Strategy<Value = Command> {
+    let handicap = |stones, fixed| Command::Ask(Ask::Handicap { stones, fixed });
+    let go = (a_side(), any::<bool>())
+        .prop_map(|(side, commit)| Command::Go(Go { side: Some(side), commit, ..Go::default() }));
+    prop_oneof![
+        select(vec![
+            Command::Board(Board::Clear),
+            Command::Board(Board::Undo),
+            Command::Board(Board::Komi("7.5".into())),
+            Command::Board(Board::Komi("-3".into())),
+            Command::Board(Board::Rules("size=13".into())),
+            Command::Ask(Ask::Show),
+            Command::Ask(Ask::Name),
+            Command::Ask(Ask::Version),
+            Command::Ask(Ask::Help),
+            Command::Ask(Ask::FinalScore),
+            Command::Ask(Ask::FinalStatus("dead".into())),
+            Command::Ask(Ask::ProcessorTime),
+            handicap(5, true),
+            handicap(3, false),
+            Command::Quit,
+        ]),
+        (a_side(), a_point()).prop_map(|(side, text)| Command::Board(Board::Play { side, text })),
+        vec(a_point(), 1..6).prop_map(|points| Command::Board(Board::Place { side: Side::First, points })),
+        go,
+        a_gtp_clock(),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn commands(command in a_command()) {
+    fn uci_commands(command in a_command()) {
         let mut text = String::new();
         UciRunner::default().write(&command, &mut text);
         prop_assert_eq!(UciEngine.read(&text), Ok(Some(command)), "{}", text);
     }
 
     #[test]
-    fn replies(reply in a_reply()) {
+    fn uci_replies(reply in a_reply()) {
         let mut text = String::new();
         UciEngine.write(&reply, &mut text);
         prop_assert_eq!(UciRunner::default().read(&text), Ok(Some(reply)), "{}", text);
+    }
+
+    #[test]
+    fn usi_commands(command in a_usi_command()) {
+        let mut text = String::new();
+        UsiRunner::default().write(&command, &mut text);
+        prop_assert_eq!(UsiEngine.read(&text), Ok(Some(command)), "{}", text);
+    }
+
+    #[test]
+    fn usi_replies(reply in a_usi_reply()) {
+        let mut text = String::new();
+        UsiEngine.write(&reply, &mut text);
+        prop_assert_eq!(UsiRunner::default().read(&text), Ok(Some(reply)), "{}", text);
+    }
+
+    /// Each command arrives, and its answer comes back to it through both queues.
+    #[test]
+    fn gtp_dialogues(commands in vec((a_gtp_command(), a_point(), any::<bool>()), 1..9)) {
+        let (mut runner, mut engine, mut waiting) = (GtpRunner::default(), GtpEngine::default(), Vec::new());
+        for (command, point, fails) in commands {
+            let mut text = String::new();
+            runner.write(&command, &mut text);
+            prop_assert_eq!(text.lines().count(), 1, "{}", text);
+            prop_assert_eq!(engine.read(&text), Ok(Some(command.clone())), "{}", text);
+            waiting.push((command, text, point, fails));
+        }
+        for (command, line, point, fails) in waiting {
+            let reply = match (&command, fails) {
+                (_, true) => Reply::Fault("cannot do that".into()),
+                (Command::Go(_), _) => Reply::Best { choice: Some(Choice::Play(point)), ponder: None },
+                (Command::Ask(_), _) => Reply::Text(format!("B+3.5\n{point}")),
+                _ => Reply::Done,
+            };
+            let mut text = String::new();
+            engine.write(&reply, &mut text);
+            let back: Vec<Reply> = text.lines().filter_map(|line| runner.read(line).unwrap()).collect();
+            let words = line.trim_end().split_once(' ').unwrap().1;
+            match command {
+                Command::Clock { .. } => prop_assert_eq!(back, []),
+                _ if fails => prop_assert_eq!(back, [Reply::Fault(format!("{words}: cannot do that"))]),
+                _ => prop_assert_eq!(back, [reply]),
+            }
+        }
     }
 }

@@ -52,6 +52,44 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
             "option name Style type combo default calm var calm var wild",
         ],
     ),
+    (
+        "protocol::usi_engine",
+        tesuji_protocol::fuzz::usi_engine,
+        &[
+            "position sfen lnsgkgsnl/1r5b1/9/9/9/9/9/1B5R1/LNSGKGSNL b - 1 moves 7g7f 3c3d",
+            "go ponder btime 1000 wtime 1000 byoyomi 500 binc 1 winc 2",
+            "go mate 1000\ngo mate infinite\ngameover lose\nsetoption name USI_Hash value 64",
+        ],
+    ),
+    (
+        "protocol::usi_runner",
+        tesuji_protocol::fuzz::usi_runner,
+        &[
+            "info depth 12 score mate -3 pv 7g7f 3c3d\ncheckmate G*5b 4a5b\nbestmove resign\nbestmove 7g7f ponder 3c3d",
+            "option name Book type filename default <empty>\ninfo score mate + string a",
+        ],
+    ),
+    (
+        "protocol::gtp_engine",
+        tesuji_protocol::fuzz::gtp_engine,
+        &[
+            "1 play b D4\n2 genmove w # x\n3 time_settings 60 5 1\ntime_left b 3 1\nkgs-time_settings byoyomi 1 2 3",
+            "komi 7.5\nboardsize 19\nset_free_handicap D4 Q16\nknown_command play\nfinal_status_list dead",
+        ],
+    ),
+    (
+        "protocol::gtp_runner",
+        tesuji_protocol::fuzz::gtp_runner,
+        &["=1 2\n\n=2 1.0\n\n=3 A\n\n=4 play\nundo\n\n=5\n\n?6 no\n\n= D4\n\n?8 b\n\n= resign\n\n"],
+    ),
+    (
+        "protocol::xboard_runner",
+        tesuji_protocol::fuzz::xboard_runner,
+        &[
+            "feature ping=1 setboard=1 myname=\"A B\" option=\"C -combo a /// *b\" done=1\npong 1\nmove e2e4",
+            "9 156 1084 48000 e2e4 e7e5\n1-0 {White mates}\nresign\noffer draw\nIllegal move: e2e4",
+        ],
+    ),
 ];
 
 #[test]

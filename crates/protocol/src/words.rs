@@ -104,3 +104,10 @@ pub(crate) fn small(n: u64) -> u32 {
 pub(crate) fn push_line(out: &mut String, text: &str) {
     out.extend(text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c }));
 }
+
+/// Appends a line: `head`, which breaks no line, and `text`.
+pub(crate) fn write_line(out: &mut String, head: &str, text: &str) {
+    out.push_str(head);
+    push_line(out, text);
+    out.push('\n');
+}

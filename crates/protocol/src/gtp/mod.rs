@@ -1,0 +1,33 @@
+//! GTP 2 (Gunnar Farnebäck, 2002), the protocol of go engines, with KGS's time settings and `cputime`.
+//!
+//! Every command is answered, in order: `=ID text` or `?ID words`, ended by a blank line. Both ends remember which
+//! commands wait for their answers, and the runner's which moves stand on the engine's board, so that a session and a
+//! match may speak of whole lines as in UCI. Points and passes are text here; the game reads them.
+
+mod clocks;
+mod engine;
+mod runner;
+
+pub use engine::GtpEngine;
+pub use runner::GtpRunner;
+
+use tesuji_game::Side;
+
+/// Sets the board to a position in the game's notation: no word of the standard, understood by our engines.
+pub(crate) const POSITION: &str = "tesuji-position";
+
+/// Black moves first.
+pub(crate) const fn colour(side: Side) -> &'static str {
+    match side {
+        Side::First => "b",
+        Side::Second => "w",
+    }
+}
+
+/// `line` without what the standard tells to drop: control characters, comments; tabs are blanks.
+pub(crate) fn cleaned(line: &str) -> String {
+    let line = line.split_once('#').map_or(line, |(before, _)| before);
+    let kept = line.chars().filter(|c| *c == '\t' || !c.is_control());
+    let text: String = kept.map(|c| if c == '\t' { ' ' } else { c }).collect();
+    text.trim().to_string()
+}

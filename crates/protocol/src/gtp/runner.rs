@@ -1,0 +1,353 @@
+//! The runner's end of GTP.
+
+use super::{POSITION, cleaned, clocks, colour};
+use crate::{Ask, Board, Command, Glance, Go, ProtocolError, Reply, RunnerEnd};
+use std::{collections::VecDeque, fmt::Write};
+use tesuji_game::{Choice, Clock, Side};
+
+/// The runner's end of GTP.
+///
+/// [`Board::Set`] is turned into the `play` and `undo` that lead there from what stands on the engine's board; it goes
+/// out with the next command that needs it, when it is known who moves. Options are tried as commands of their name.
+#[derive(Debug, Clone, Default)]
+pub struct GtpRunner {
+    id: u32,
+    open: VecDeque<Open>,
+    known: Vec<String>,
+    version: String,
+    answer: Option<Answer>,
+    start: Option<String>,
+    moves: Vec<String>,
+    change: Option<Change>,
+    is_clock_set: bool,
+}
+
+/// A command that waits for its answer.
+#[derive(Debug, Clone)]
+struct Open {
+    id: u32,
+    kind: Kind,
+    /// The command, for words about its failure.
+    text: String,
+}
+
+/// What an answer is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// It must not fail.
+    Plain,
+    /// It may fail.
+    Optional,
+    Name,
+    Version,
+    Commands,
+    Ready,
+    /// Its text is the reply.
+    Ask,
+    /// It is a move, which the engine has played itself.
+    Move {
+        commit: bool,
+    },
+}
+
+/// An answer of which lines are still to come.
+#[derive(Debug, Clone)]
+struct Answer {
+    failed: bool,
+    id: Option<u32>,
+    text: String,
+}
+
+/// What leads from the engine's board to the one wanted.
+#[derive(Debug, Clone)]
+struct Change {
+    restart: Option<Option<String>>,
+    undo: usize,
+    tail: Vec<String>,
+}
+
+impl RunnerEnd for GtpRunner {
+    fn write(&mut self, command: &Command, out: &mut String) {
+        match command {
+            Command::Hello => {
+                self.say(Kind::Optional, "protocol_version", out);
+                self.say(Kind::Version, "version", out);
+                self.say(Kind::Name, "name", out);
+                self.say(Kind::Commands, "list_commands", out);
+            }
+            Command::Set { name, value } => self.say(Kind::Plain, format!("{name} {value}").trim(), out),
+            Command::Sync => self.say(Kind::Ready, "protocol_version", out),
+            Command::NewGame => self.clear(out),
+            Command::Board(board) => self.write_board(board, out),
+            Command::Go(go) => self.write_go(go, out),
+            Command::Clock { side, clock } => self.write_clock(*side, clock.as_ref(), out),
+            Command::Ask(ask) => {
+                self.change_board(None, out);
+                self.write_ask(ask, out);
+            }
+            Command::Quit => self.say(Kind::Plain, "quit", out),
+            Command::Debug(_)
+            | Command::Stop
+            | Command::PonderHit
+            | Command::GameOver(_)
+            | Command::OfferDraw
+            | Command::Say(_) => {}
+        }
+    }
+
+    fn read(&mut self, line: &str) -> Result<Option<Reply>, ProtocolError> {
+        let text: String = line.chars().filter(|c| *c == '\t' || !c.is_control()).collect();
+        let text = text.trim_end();
+        match &mut self.answer {
+            Some(answer) if !text.is_empty() => {
+                if !answer.text.is_empty() {
+                    answer.text.push('\n');
+                }
+                answer.text.push_str(text);
+                Ok(None)
+            }
+            Some(_) => Ok(self.answer.take().and_then(|answer| self.finish(answer))),
+            None => {
+                let Some(rest) = text.strip_prefix(['=', '?']) else {
+                    let text = cleaned(text);
+                    return Ok((!text.is_empty()).then_some(Reply::Text(text)));
+                };
+                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                let (id, rest) = rest.split_at(digits);
+                let (failed, id) = (text.starts_with('?'), id.parse().ok());
+                self.answer = Some(Answer { failed, id, text: rest.trim().to_string() });
+                Ok(None)
+            }
+        }
+    }
+
+    fn glance(&self, _: &[u8]) -> Glance {
+        Glance::Reply
+    }
+
+    fn tells_options(&self) -> bool {
+        false
+    }
+
+    fn refuses(&self) -> bool {
+        true
+    }
+}
+
+impl GtpRunner {
+    /// Whether the engine said that it knows this command.
+    pub fn knows(&self, command: &str) -> bool {
+        self.known.iter().any(|k| k == command)
+    }
+
+    /// Whether it is worth trying.
+    fn may_know(&self, command: &str) -> bool {
+        self.known.is_empty() || self.knows(command)
+    }
+
+    fn say(&mut self, kind: Kind, text: &str, out: &mut String) {
+        self.id = self.id.wrapping_add(1);
+        let text = cleaned(text);
+        let _ = writeln!(out, "{} {text}", self.id);
+        self.open.push_back(Open { id: self.id, kind, text });
+    }
+
+    fn clear(&mut self, out: &mut String) {
+        self.say(Kind::Plain, "clear_board", out);
+        self.moves.clear();
+        (self.start, self.change, self.is_clock_set) = (None, None, false);
+    }
+
+    fn write_board(&mut self, board: &Board, out: &mut String) {
+        match board {
+            Board::Set { start, moves } => {
+                let common = self.moves.iter().zip(moves).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+                let is_other = *start != self.start;
+                self.change = Some(Change {
+                    restart: is_other.then(|| start.clone()),
+                    undo: self.moves.len() - common,
+                    tail: moves[if is_other { 0 } else { common }..].to_vec(),
+                });
+                return;
+            }
+            Board::Rules(rules) => return self.write_rules(rules, out),
+            Board::Clear => return self.clear(out),
+            Board::Komi(points) => return self.say(Kind::Plain, &format!("komi {points}"), out),
+            _ => {}
+        }
+        self.change_board(None, out);
+        match board {
+            Board::Play { side, text } => {
+                self.say(Kind::Plain, &format!("play {} {text}", colour(*side)), out);
+                self.moves.push(text.clone());
+            }
+            Board::Place { points, .. } => {
+                self.say(Kind::Plain, &format!("set_free_handicap {}", points.join(" ")), out);
+            }
+            Board::Undo => {
+                self.say(Kind::Plain, "undo", out);
+                self.moves.pop();
+            }
+            _ => {}
+        }
+    }
+
+    /// `size=9 komi=7.5 rules=chinese`; words that the engine has no command for are left out.
+    fn write_rules(&mut self, rules: &str, out: &mut String) {
+        for word in rules.split_whitespace() {
+            match word.split_once('=') {
+                Some(("size", size)) => self.say(Kind::Plain, &format!("boardsize {size}"), out),
+                Some(("komi", points)) => self.say(Kind::Plain, &format!("komi {points}"), out),
+                Some(("rules", name)) if self.knows("kata-set-rules") => {
+                    self.say(Kind::Plain, &format!("kata-set-rules {name}"), out);
+                }
+                _ => {}
+            }
+        }
+        self.moves.clear();
+        (self.start, self.change) = (None, None);
+    }
+
+    /// Brings the engine's board to where it should be. `mover`: who moves then; without a word First began.
+    fn change_board(&mut self, mover: Option<Side>, out: &mut String) {
+        let Some(mut change) = self.change.take() else { return };
+        if change.restart.is_none() && change.undo > 0 && !self.may_know("undo") {
+            let mut tail = self.moves[..self.moves.len() - change.undo].to_vec();
+            tail.append(&mut change.tail);
+            change = Change { restart: Some(self.start.clone()), undo: 0, tail };
+        }
+        match change.restart {
+            Some(start) => {
+                let is_clock_set = self.is_clock_set;
+                self.clear(out);
+                self.is_clock_set = is_clock_set;
+                if let Some(text) = &start {
+                    self.say(Kind::Plain, &format!("{POSITION} {text}"), out);
+                }
+                self.start = start;
+            }
+            None => {
+                for _ in 0..change.undo {
+                    self.say(Kind::Plain, "undo", out);
+                    self.moves.pop();
+                }
+            }
+        }
+        let total = self.moves.len() + change.tail.len();
+        let mover = mover.unwrap_or(if total.is_multiple_of(2) { Side::First } else { Side::Second });
+        for text in change.tail {
+            let is_movers = (total - self.moves.len()).is_multiple_of(2);
+            let side = if is_movers { mover } else { !mover };
+            self.say(Kind::Plain, &format!("play {} {text}", colour(side)), out);
+            self.moves.push(text);
+        }
+    }
+
+    fn write_go(&mut self, go: &Go, out: &mut String) {
+        self.change_board(go.side, out);
+        let side = go.side.unwrap_or(if self.moves.len().is_multiple_of(2) { Side::First } else { Side::Second });
+        if let Some(pair) = &go.limits.clock {
+            if !self.is_clock_set {
+                self.write_clock(None, Some(&pair[side.index()]), out);
+            }
+            if self.may_know("time_left") {
+                for side in Side::ALL {
+                    let text = clocks::left(side, &pair[side.index()]);
+                    self.say(Kind::Optional, &text, out);
+                }
+            }
+        } else if let Some(time) = go.limits.move_time
+            && !self.is_clock_set
+            && self.may_know("time_settings")
+        {
+            self.is_clock_set = true;
+            self.say(Kind::Optional, &clocks::settings_of_move_time(time), out);
+        }
+        let word = if go.commit { "genmove" } else { "reg_genmove" };
+        self.say(Kind::Move { commit: go.commit }, &format!("{word} {}", colour(side)), out);
+    }
+
+    fn write_clock(&mut self, side: Option<Side>, clock: Option<&Clock>, out: &mut String) {
+        let text = match (side, clock) {
+            (Some(side), Some(clock)) => clocks::left(side, clock),
+            (None, Some(clock)) => {
+                clocks::settings(clock, self.knows("kgs-time_settings"), self.knows("kata-time_settings"))
+            }
+            // No limit, in the standard's words.
+            (None, None) => "time_settings 0 1 0".to_string(),
+            (Some(_), None) => return,
+        };
+        self.is_clock_set = true;
+        let word = text.split(' ').next().unwrap_or_default();
+        if self.may_know(word) {
+            self.say(Kind::Optional, &text, out);
+        }
+    }
+
+    fn write_ask(&mut self, ask: &Ask, out: &mut String) {
+        let text = match ask {
+            Ask::Show => "showboard".to_string(),
+            Ask::Explain => "explain".to_string(),
+            Ask::Help => "help".to_string(),
+            Ask::Name => "name".to_string(),
+            Ask::Version => "version".to_string(),
+            Ask::Commands => "list_commands".to_string(),
+            Ask::Known(word) => format!("known_command {word}"),
+            Ask::FinalScore => "final_score".to_string(),
+            Ask::FinalStatus(status) => format!("final_status_list {status}"),
+            Ask::Handicap { stones, fixed: true } => format!("fixed_handicap {stones}"),
+            Ask::Handicap { stones, fixed: false } => format!("place_free_handicap {stones}"),
+            Ask::ProcessorTime => "cputime".to_string(),
+            Ask::Bench | Ask::Perft(_) => return,
+        };
+        self.say(Kind::Ask, &text, out);
+    }
+
+    /// The reply that a whole answer is.
+    fn finish(&mut self, answer: Answer) -> Option<Reply> {
+        let at = match answer.id {
+            Some(id) => self.open.iter().position(|open| open.id == id),
+            None => (!self.open.is_empty()).then_some(0),
+        };
+        let Some(at) = at else { return Some(Reply::Text(answer.text)) };
+        // Answers come in order: what was asked before and has none will have none.
+        self.open.drain(..at);
+        let open = self.open.pop_front()?;
+        let Answer { failed, text, .. } = answer;
+        match open.kind {
+            Kind::Ready => Some(Reply::Ready),
+            Kind::Commands => {
+                if !failed {
+                    self.known = text.split_whitespace().map(str::to_string).collect();
+                }
+                Some(Reply::Welcome)
+            }
+            Kind::Optional => None,
+            Kind::Version => {
+                self.version = if failed { String::new() } else { text };
+                None
+            }
+            Kind::Name if failed => None,
+            Kind::Name => Some(Reply::Name(format!("{text} {}", self.version).trim().to_string())),
+            _ if failed => Some(Reply::Fault(format!("{}: {text}", open.text))),
+            Kind::Plain => Some(Reply::Done),
+            Kind::Ask => Some(Reply::Text(text)),
+            Kind::Move { commit } => Some(self.best(text, commit)),
+        }
+    }
+
+    fn best(&mut self, text: String, commit: bool) -> Reply {
+        let mv = text.split_whitespace().next().unwrap_or_default().to_string();
+        let choice = match mv.to_ascii_lowercase().as_str() {
+            "" => None,
+            "resign" => Some(Choice::Resign),
+            _ => {
+                if commit {
+                    self.moves.push(mv.clone());
+                }
+                Some(Choice::Play(mv))
+            }
+        };
+        Reply::Best { choice, ponder: None }
+    }
+}

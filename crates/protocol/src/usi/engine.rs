@@ -1,0 +1,191 @@
+//! The engine's end of USI.
+
+use super::{NO_MATE, NOT_IMPLEMENTED, TIMEOUT};
+use crate::{
+    Ask, Command, Ending, EngineEnd, Go, MateAnswer, ProtocolError, Reply,
+    uci::{
+        engine::{read_ask, read_position, read_switch, write_reply},
+        info::Mates,
+        options::read_option,
+    },
+    words::{Words, count, milliseconds, one_line, push_line, small},
+};
+use tesuji_game::Clock;
+
+/// The engine's end of USI. It remembers nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UsiEngine;
+
+/// The words that may begin a command anywhere in a line.
+const COMMANDS: [&str; 12] = [
+    "usi",
+    "debug",
+    "isready",
+    "setoption",
+    "register",
+    "usinewgame",
+    "position",
+    "go",
+    "stop",
+    "ponderhit",
+    "gameover",
+    "quit",
+];
+
+impl EngineEnd for UsiEngine {
+    fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError> {
+        let line = one_line(line);
+        let mut words = Words::new(&line);
+        let Some(first) = words.peek() else { return Ok(None) };
+        if first.starts_with('#') {
+            return Ok(None);
+        }
+        if let Some(ask) = read_ask(words.clone())? {
+            return Ok(Some(Command::Ask(ask)));
+        }
+        for word in words.by_ref() {
+            if let Some(command) = COMMANDS.into_iter().find(|c| c.eq_ignore_ascii_case(word)) {
+                return read_command(command, words);
+            }
+        }
+        Err(ProtocolError::Unknown { word: first.to_string() })
+    }
+
+    fn write(&mut self, reply: &Reply, out: &mut String) {
+        match reply {
+            Reply::Mate(answer) => write_mate(answer, out),
+            // USI has no word for having no move: who cannot move has lost.
+            Reply::Best { choice: None, .. } => out.push_str("bestmove resign\n"),
+            _ => write_reply(reply, "usiok\n", Mates::InPlies, out),
+        }
+    }
+
+    fn help(&self) -> &'static str {
+        HELP
+    }
+}
+
+/// The answer to `help`.
+const HELP: &str = "\
+This engine speaks USI; usually a GUI or a match runner does the typing.
+  usi                                  who it is, and its options
+  setoption name NAME value VALUE      set an option
+  position startpos|sfen SFEN [moves …]  set the board
+  go depth N|nodes N|movetime MS|btime MS wtime MS [byoyomi MS|binc MS winc MS]|mate MS|infinite
+  stop                                 end the search and tell the move
+  d, eval                              show the board, explain its evaluation
+  quit";
+
+fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, ProtocolError> {
+    Ok(Some(match command {
+        "usi" => Command::Hello,
+        "debug" => Command::Debug(read_switch(words.next())?),
+        "isready" => Command::Sync,
+        "setoption" => read_option(words)?,
+        "usinewgame" => Command::NewGame,
+        "position" => Command::Board(read_position(words, "sfen", ["position sfen", "startpos or sfen"])?),
+        "go" => read_go(words)?,
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "gameover" => Command::GameOver(read_ending(words.next())?),
+        "quit" => Command::Quit,
+        _ => return Ok(None), // `register`: nothing to do
+    }))
+}
+
+fn read_ending(word: Option<&str>) -> Result<Ending, ProtocolError> {
+    const EXPECTED: &str = "win, lose or draw";
+    match word.map(str::to_ascii_lowercase).as_deref() {
+        Some("win") => Ok(Ending::Win),
+        Some("lose") => Ok(Ending::Lose),
+        Some("draw") => Ok(Ending::Draw),
+        Some(found) => Err(ProtocolError::Wrong { after: "gameover", expected: EXPECTED, found: found.to_string() }),
+        None => Err(ProtocolError::Missing { after: "gameover", expected: EXPECTED }),
+    }
+}
+
+/// The words that `go` knows; a list of moves ends at the next one.
+const GO_WORDS: [&str; 14] = [
+    "searchmoves",
+    "ponder",
+    "btime",
+    "wtime",
+    "byoyomi",
+    "binc",
+    "winc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+    "perft",
+];
+
+fn go_word(word: &str) -> Option<&'static str> {
+    GO_WORDS.into_iter().find(|w| w.eq_ignore_ascii_case(word))
+}
+
+fn read_go(mut words: Words) -> Result<Command, ProtocolError> {
+    let mut go = Go::default();
+    let (mut left, mut increment, mut moves_to_go, mut byoyomi) = ([None; 2], [None; 2], None, None);
+    while let Some(word) = words.next() {
+        match go_word(word) {
+            Some("searchmoves") => {
+                go.only.extend(words.until(|w| go_word(w).is_some()).into_iter().map(str::to_string));
+            }
+            Some("ponder") => go.limits.ponder = true,
+            Some("infinite") => go.limits.infinite = true,
+            Some("btime") => left[0] = Some(milliseconds(&mut words, "go btime")?),
+            Some("wtime") => left[1] = Some(milliseconds(&mut words, "go wtime")?),
+            Some("byoyomi") => byoyomi = Some(milliseconds(&mut words, "go byoyomi")?),
+            Some("binc") => increment[0] = Some(milliseconds(&mut words, "go binc")?),
+            Some("winc") => increment[1] = Some(milliseconds(&mut words, "go winc")?),
+            Some("movestogo") => moves_to_go = Some(small(count(&mut words, "go movestogo")?)),
+            Some("depth") => go.limits.depth = Some(small(count(&mut words, "go depth")?)),
+            Some("nodes") => go.limits.nodes = Some(count(&mut words, "go nodes")?),
+            Some("movetime") => go.limits.move_time = Some(milliseconds(&mut words, "go movetime")?),
+            Some("perft") => return Ok(Command::Ask(Ask::Perft(small(count(&mut words, "go perft")?)))),
+            Some("mate") => {
+                go.solve = true;
+                match words.peek() {
+                    // Without a limit the search lasts until it is stopped.
+                    None | Some("infinite") => {
+                        words.next();
+                        go.limits.infinite = true;
+                    }
+                    Some(_) => go.limits.move_time = Some(milliseconds(&mut words, "go mate")?),
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some(given) = left[0].or(left[1]).or(byoyomi.map(|_| Default::default())) {
+        let byoyomi = byoyomi.unwrap_or_default();
+        go.limits.clock = Some([0, 1].map(|i| Clock {
+            left: left[i].unwrap_or(given),
+            increment: increment[i].unwrap_or_default(),
+            moves_to_go,
+            byoyomi,
+            periods: u32::from(!byoyomi.is_zero()),
+            ..Clock::default()
+        }));
+    }
+    Ok(Command::Go(go))
+}
+
+fn write_mate(answer: &MateAnswer, out: &mut String) {
+    out.push_str("checkmate");
+    match answer {
+        MateAnswer::Line(moves) if !moves.is_empty() => {
+            for mv in moves {
+                out.push(' ');
+                push_line(out, mv);
+            }
+        }
+        MateAnswer::Line(_) | MateAnswer::None => out.extend([" ", NO_MATE]),
+        MateAnswer::Limit => out.extend([" ", TIMEOUT]),
+        MateAnswer::Unable => out.extend([" ", NOT_IMPLEMENTED]),
+    }
+    out.push('\n');
+}

@@ -1,0 +1,173 @@
+//! Dialogues of GTP, as GNU Go, KataGo and gogui write them.
+
+use std::time::Duration;
+use tesuji_game::{Choice, Clock, Limits, Side};
+use tesuji_protocol::{
+    Ask, Board, Command, EngineEnd, Go, Reply, RunnerEnd,
+    gtp::{GtpEngine, GtpRunner},
+};
+
+const S: fn(u64) -> Duration = Duration::from_secs;
+
+#[track_caller]
+fn command(line: &str) -> Command {
+    GtpEngine::default().read(line).unwrap().unwrap()
+}
+
+/// What an engine answers to these lines when it does everything.
+fn answers(lines: &[&str]) -> String {
+    let mut end = GtpEngine::default();
+    let mut out = String::new();
+    for line in lines {
+        if let Some(command) = end.read(line).unwrap() {
+            let reply = match command {
+                Command::Say(reply) => reply,
+                Command::Go(_) => Reply::Best { choice: Some(Choice::Play("D4".into())), ponder: None },
+                Command::Ask(Ask::Show) => Reply::Text("A\n\n  B\n".into()),
+                _ => Reply::Done,
+            };
+            end.write(&reply, &mut out);
+        }
+    }
+    out
+}
+
+fn written(runner: &mut GtpRunner, command: &Command) -> String {
+    let mut out = String::new();
+    runner.write(command, &mut out);
+    out.lines().map(|line| line.split_once(' ').map_or("", |(_, rest)| rest).to_string() + "\n").collect()
+}
+
+/// A runner that has greeted an engine which knows these commands.
+fn greeted(known: &str) -> GtpRunner {
+    let mut runner = GtpRunner::default();
+    written(&mut runner, &Command::Hello);
+    let text = format!("=1 2\n\n=2 3.8\n\n=3 GNU Go\n\n=4 {known}\n\n");
+    let replies: Vec<Reply> = text.lines().filter_map(|line| runner.read(line).unwrap()).collect();
+    assert_eq!(replies, [Reply::Name("GNU Go 3.8".into()), Reply::Welcome]);
+    runner
+}
+
+fn set(moves: &[&str]) -> Command {
+    Command::Board(Board::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
+}
+
+fn genmove(side: Side) -> Command {
+    Command::Go(Go { side: Some(side), commit: true, ..Go::default() })
+}
+
+#[test]
+fn answers_have_the_ids_of_their_commands() {
+    let lines = [
+        "1 protocol_version",
+        "genmove b # think",
+        "",
+        "# nothing",
+        "99 showboard",
+        "7 what is this",
+        "known_command play",
+    ];
+    let expect = "=1 2\n\n= D4\n\n=99 A\n  B\n\n?7 unknown command\n\n= true\n\n";
+    assert_eq!(answers(&lines), expect);
+    assert_eq!(answers(&["12"]), "", "an id without a command");
+    assert_eq!(answers(&["5 komi much"]), "?5 syntax error: komi needs a number of points, not \"much\"\n\n");
+    assert!(answers(&["list_commands"]).contains("\ngenmove\n"));
+}
+
+#[test]
+fn control_characters_vanish() {
+    let play = Command::Board(Board::Play { side: Side::Second, text: "Q16".into() });
+    assert_eq!(command("play\tWhite\u{7} Q16\r\n"), play);
+    assert_eq!(command("  3\tplay w   Q16 # the comment\n"), play);
+}
+
+#[test]
+fn clocks_are_of_three_kinds() {
+    let clock = |line| match command(line) {
+        Command::Clock { side: None, clock } => clock,
+        other => panic!("{other:?}"),
+    };
+    let main = Clock { left: S(600), ..Clock::default() };
+    assert_eq!(clock("time_settings 600 0 0"), Some(main));
+    assert_eq!(clock("time_settings 600 30 25"), Some(Clock { byoyomi: S(30), stones: 25, ..main }));
+    assert_eq!(clock("time_settings 0 1 0"), None, "no limit, says the standard");
+    assert_eq!(clock("kgs-time_settings none"), None);
+    assert_eq!(clock("kgs-time_settings byoyomi 600 30 5"), Some(Clock { byoyomi: S(30), periods: 5, ..main }));
+    let mut end = GtpEngine::default();
+    end.read("kgs-time_settings byoyomi 600 30 5").unwrap();
+    let left = end.read("time_left b 20 3").unwrap();
+    let in_period = Clock { byoyomi: S(30), periods: 3, ..Clock::default() };
+    assert_eq!(left, Some(Command::Clock { side: Some(Side::First), clock: Some(in_period) }));
+    end.read("time_settings 600 30 25").unwrap();
+    let left = end.read("time_left w 20 3").unwrap();
+    let in_period = Clock { byoyomi: S(20), stones: 3, ..Clock::default() };
+    assert_eq!(left, Some(Command::Clock { side: Some(Side::Second), clock: Some(in_period) }));
+}
+
+#[test]
+fn whole_lines_become_single_moves() {
+    let mut runner = greeted("play genmove undo clear_board");
+    assert_eq!(written(&mut runner, &Command::NewGame), "clear_board\n");
+    assert_eq!(written(&mut runner, &set(&[])), "");
+    assert_eq!(written(&mut runner, &genmove(Side::First)), "genmove b\n");
+    assert_eq!(runner.read("=6 D4").unwrap(), None);
+    let best = Reply::Best { choice: Some(Choice::Play("D4".into())), ponder: None };
+    assert_eq!(runner.read("").unwrap(), Some(best));
+    written(&mut runner, &set(&["d4", "Q16"]));
+    assert_eq!(written(&mut runner, &genmove(Side::First)), "play w Q16\ngenmove b\n");
+    written(&mut runner, &set(&["D4", "Q3", "C3"]));
+    assert_eq!(written(&mut runner, &genmove(Side::Second)), "undo\nplay w Q3\nplay b C3\ngenmove w\n");
+}
+
+#[test]
+fn who_cannot_undo_plays_again() {
+    let mut runner = greeted("play genmove clear_board");
+    written(&mut runner, &set(&["A1", "B2", "C3"]));
+    written(&mut runner, &genmove(Side::Second));
+    written(&mut runner, &set(&["A1", "B2", "D4"]));
+    let expect = "clear_board\nplay b A1\nplay w B2\nplay b D4\ngenmove w\n";
+    assert_eq!(written(&mut runner, &genmove(Side::Second)), expect);
+}
+
+#[test]
+fn refusals_say_what_was_refused() {
+    let mut runner = greeted("play genmove clear_board");
+    written(&mut runner, &set(&["A1"]));
+    written(&mut runner, &genmove(Side::Second));
+    assert_eq!(runner.read("?5 illegal move").unwrap(), None);
+    assert_eq!(runner.read("").unwrap(), Some(Reply::Fault("play b A1: illegal move".into())));
+    // An answer without an id is that of the oldest command.
+    assert_eq!(runner.read("= resign").unwrap(), None);
+    assert_eq!(runner.read("").unwrap(), Some(Reply::Best { choice: Some(Choice::Resign), ponder: None }));
+    assert_eq!(runner.read("thinking aloud").unwrap(), Some(Reply::Text("thinking aloud".into())));
+    assert!(runner.refuses() && !runner.tells_options());
+}
+
+#[test]
+fn clocks_are_set_once_and_told_before_each_move() {
+    let mut runner = greeted("time_settings time_left kgs-time_settings play genmove clear_board");
+    written(&mut runner, &Command::NewGame);
+    let clock = Clock { left: S(60), byoyomi: S(5), periods: 3, ..Clock::default() };
+    let go = |clock| {
+        let limits = Limits { clock: Some([clock, clock]), ..Limits::default() };
+        Command::Go(Go { side: Some(Side::First), commit: true, limits, ..Go::default() })
+    };
+    let expect = "kgs-time_settings byoyomi 60 5 3\ntime_left b 60 0\ntime_left w 60 0\ngenmove b\n";
+    assert_eq!(written(&mut runner, &go(clock)), expect);
+    let expect = "time_left b 5 2\ntime_left w 5 2\ngenmove b\n";
+    assert_eq!(written(&mut runner, &go(Clock { left: S(0), periods: 2, ..clock })), expect);
+    let mut runner = greeted("genmove time_settings");
+    let limits = Limits { move_time: Some(S(2)), ..Limits::default() };
+    let go = Command::Go(Go { side: Some(Side::First), commit: false, limits, ..Go::default() });
+    assert_eq!(written(&mut runner, &go), "time_settings 0 2 1\nreg_genmove b\n");
+}
+
+#[test]
+fn rules_and_options_are_commands() {
+    let mut runner = greeted("boardsize komi level");
+    let rules = Command::Board(Board::Rules("size=9 komi=7.5 rules=chinese".into()));
+    assert_eq!(written(&mut runner, &rules), "boardsize 9\nkomi 7.5\n");
+    let level = Command::Set { name: "level".into(), value: "10".into() };
+    assert_eq!(written(&mut runner, &level), "level 10\n");
+    assert_eq!(written(&mut runner, &Command::Stop), "");
+}

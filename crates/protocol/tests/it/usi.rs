@@ -1,0 +1,107 @@
+//! Lines of USI, one by one, as YaneuraOu, Fairy-Stockfish and the GUIs write them.
+
+use std::time::Duration;
+use tesuji_game::{Choice, Clock, Side, Value};
+use tesuji_protocol::{
+    Command, Ending, EngineEnd, Go, MateAnswer, OfferKind, Reply, RunnerEnd,
+    usi::{UsiEngine, UsiRunner},
+};
+
+const MS: fn(u64) -> Duration = Duration::from_millis;
+
+#[track_caller]
+fn go(line: &str) -> Go {
+    match UsiEngine.read(line).unwrap() {
+        Some(Command::Go(go)) => go,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn reply(line: &str) -> Reply {
+    UsiRunner::default().read(line).unwrap().unwrap()
+}
+
+fn written(command: &Command) -> String {
+    let mut out = String::new();
+    UsiRunner::default().write(command, &mut out);
+    out
+}
+
+#[test]
+fn black_moves_first_and_byoyomi_is_for_both() {
+    let clock = go("go btime 60000 wtime 50000 byoyomi 10000").limits.clock.unwrap();
+    let expect = |left| Clock { left, byoyomi: MS(10_000), periods: 1, ..Clock::default() };
+    assert_eq!(clock, [expect(MS(60_000)), expect(MS(50_000))]);
+    let clock = go("go btime 1 wtime 2 binc 3 winc 4").limits.clock.unwrap();
+    assert_eq!((clock[0].increment, clock[1].increment, clock[0].periods), (MS(3), MS(4), 0));
+    let clock = go("go byoyomi 500").limits.clock.unwrap();
+    assert_eq!((clock[0].left, clock[1].byoyomi), (MS(0), MS(500)));
+}
+
+#[test]
+fn a_search_for_mate_is_a_search_of_its_own() {
+    let search = go("go mate 1500");
+    assert!(search.solve && search.limits.move_time == Some(MS(1500)) && !search.limits.infinite);
+    for line in ["go mate infinite", "go mate"] {
+        let search = go(line);
+        assert!(search.solve && search.limits.infinite, "{line}");
+    }
+    assert_eq!(UsiEngine.read("go mate soon").unwrap_err().to_string(), "go mate needs milliseconds, not \"soon\"");
+    assert_eq!(reply("checkmate G*5b 4a5b"), Reply::Mate(MateAnswer::Line(vec!["G*5b".into(), "4a5b".into()])));
+    assert_eq!(reply("checkmate nomate"), Reply::Mate(MateAnswer::None));
+    assert_eq!(reply("checkmate timeout"), Reply::Mate(MateAnswer::Limit));
+    assert_eq!(reply("checkmate notimplemented"), Reply::Mate(MateAnswer::Unable));
+}
+
+#[test]
+fn mates_are_counted_in_plies() {
+    let value = |line| match reply(line) {
+        Reply::Info(info) => info.score.unwrap().value,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(value("info depth 1 score mate 3"), Value::mate_in(3));
+    assert_eq!(value("info depth 1 score mate -4"), Value::mated_in(4));
+    assert_eq!(value("info score mate + pv 7g7f"), Value::mate_in(1000));
+    assert_eq!(value("info score mate -"), Value::mated_in(1000));
+    assert_eq!(value("info score cp -20 upperbound"), Value::cp(-20));
+}
+
+#[test]
+fn engines_resign_and_declare() {
+    let best = |choice, ponder: Option<&str>| Reply::Best { choice: Some(choice), ponder: ponder.map(str::to_string) };
+    assert_eq!(reply("bestmove resign"), best(Choice::Resign, None));
+    assert_eq!(reply("bestmove win"), best(Choice::Claim, None));
+    assert_eq!(reply("bestmove 8h2b+ ponder 3a2b"), best(Choice::Play("8h2b+".into()), Some("3a2b")));
+    let mut out = String::new();
+    UsiEngine.write(&Reply::Best { choice: None, ponder: None }, &mut out);
+    assert_eq!(out, "bestmove resign\n");
+}
+
+#[test]
+fn games_have_an_end() {
+    assert_eq!(UsiEngine.read("gameover lose\n"), Ok(Some(Command::GameOver(Ending::Lose))));
+    assert_eq!(UsiEngine.read("gameover").unwrap_err().to_string(), "gameover needs win, lose or draw");
+    assert_eq!(written(&Command::GameOver(Ending::Draw)), "gameover draw\n");
+}
+
+#[test]
+fn files_are_options() {
+    let Reply::Option(offer) = reply("option name EvalDir type filename default <empty>") else { panic!() };
+    assert_eq!((offer.name.as_str(), offer.kind), ("EvalDir", OfferKind::File { default: String::new() }));
+}
+
+#[test]
+fn clocks_are_written_for_the_mover() {
+    let clock = |byoyomi| Clock { left: MS(5000), byoyomi, periods: 1, ..Clock::default() };
+    let mut search = Go::default();
+    search.limits.clock = Some([clock(MS(1000)), clock(MS(2000))]);
+    search.side = Some(Side::Second);
+    assert_eq!(written(&Command::Go(search.clone())), "go btime 5000 wtime 5000 byoyomi 2000\n");
+    search.side = Some(Side::First);
+    search.limits.ponder = true;
+    assert_eq!(written(&Command::Go(search)), "go ponder btime 5000 wtime 5000 byoyomi 1000\n");
+    let mut sudden = Go::default();
+    sudden.limits.clock = Some([Clock { left: MS(9), ..Clock::default() }; 2]);
+    assert_eq!(written(&Command::Go(sudden)), "go btime 9 wtime 9 byoyomi 0\n");
+}
