@@ -23,7 +23,7 @@ pub use contestant::{Contestant, Thought, Turn};
 pub use control::{Allowance, ControlError, Stage, Stopwatch, TimeControl};
 pub use fault::{Fault, FaultKind};
 pub use journal::{Journal, JournalError, by_name};
-pub use openings::{Making, make_openings};
+pub use openings::{Making, make_opening, make_openings};
 pub use output::Output;
 pub use play::{Conditions, NoGame, Opening, Played, Used, play_game};
 pub use process::{Engine, EngineSpec};

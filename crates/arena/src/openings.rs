@@ -35,26 +35,45 @@ pub fn make_openings(
     let mut seen = HashSet::new();
     let mut openings = Vec::with_capacity(making.count);
     for index in 0..making.count as u64 {
-        let mut random = Random::for_item(making.seed, index);
-        let mut spare = None;
-        for _ in 0..TRIES_MAX {
-            let Some(opening) = walk(game, making, &mut random) else { continue };
-            if seen.contains(&opening) {
-                continue;
-            }
-            let value = judge(&opening);
-            if value.is_none_or(|v| v.raw().unsigned_abs() <= making.balance_cp) {
-                spare = Some(opening);
-                break;
-            }
-            spare.get_or_insert(opening);
-        }
-        if let Some(opening) = spare {
+        let (opening, _) = try_openings(game, making, index, &|opening| !seen.contains(opening), judge);
+        if let Some(opening) = opening {
             seen.insert(opening.clone());
             openings.push(opening);
         }
     }
     openings
+}
+
+/// The balanced opening of an index, whatever the others are; `None` when no walk of many was one.
+pub fn make_opening(
+    game: &dyn AnyGame,
+    making: &Making,
+    index: u64,
+    judge: &mut dyn FnMut(&Opening) -> Option<Value>,
+) -> Option<Opening> {
+    let (opening, is_balanced) = try_openings(game, making, index, &|_| true, judge);
+    opening.filter(|_| is_balanced)
+}
+
+/// Walks until one is new and balanced; else the first that was new, and that it is not balanced.
+fn try_openings(
+    game: &dyn AnyGame,
+    making: &Making,
+    index: u64,
+    is_new: &dyn Fn(&Opening) -> bool,
+    judge: &mut dyn FnMut(&Opening) -> Option<Value>,
+) -> (Option<Opening>, bool) {
+    let mut random = Random::for_item(making.seed, index);
+    let mut spare = None;
+    for _ in 0..TRIES_MAX {
+        let Some(opening) = walk(game, making, &mut random).filter(is_new) else { continue };
+        let value = judge(&opening);
+        if value.is_none_or(|v| v.raw().unsigned_abs() <= making.balance_cp) {
+            return (Some(opening), true);
+        }
+        spare.get_or_insert(opening);
+    }
+    (spare, false)
 }
 
 /// One random walk; `None` when the game was over at its end.

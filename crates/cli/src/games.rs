@@ -5,6 +5,7 @@ mod syzygy;
 
 use anyhow::bail;
 use tesuji_engine::Kit;
+use tesuji_record::AnyGame;
 
 /// All games, in the order in which they are listed.
 static GAMES: [&dyn Kit; 1] = [&chess::CHESS];
@@ -18,6 +19,11 @@ pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
         Some(kit) => Ok(kit),
         None => bail!("no game is called {name:?}; there are: {}", names().join(", ")),
     }
+}
+
+/// The openings that are built in for a game under these rules, one position a line, `#` before remarks.
+pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
+    (game == chess::CHESS.name() && rules.is_empty()).then_some(chess::OPENINGS)
 }
 
 /// The names of all games.

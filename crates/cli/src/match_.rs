@@ -4,6 +4,7 @@ mod battlefield;
 mod book;
 mod compute;
 mod engines;
+mod making;
 mod numbers;
 mod plan;
 mod ratings;
@@ -37,6 +38,7 @@ Examples:
   tesuji match --engine weights=new.json --engine self --nodes 5000 --sprt 0 5 --pgn-out games.pgn
   tesuji match --resume games.pgn.journal
   tesuji match --stats 1940 1337 1723 --sprt 0 5
+  tesuji match --make-openings book.epd --count 500 --plies 8 --seed 1
 
 Exit codes: 0 done (with --sprt: H1 accepted), 2 wrong usage, 3 H0 accepted, 4 stopped undecided, 5 done with engine faults.")]
 pub struct Args {
@@ -74,7 +76,8 @@ pub struct Args {
     /// The first engine meets all others, instead of everybody meeting everybody
     #[arg(long)]
     gauntlet: bool,
-    /// Openings: EPD, FEN, or games (PGN, SGS), also .zst and .gz [default: balanced random ones]
+    /// Openings: EPD, FEN, or games (PGN, SGS), also .zst and .gz; `random`: random moves, balanced [default: a set that is built
+    /// in, where the game has one]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Moves taken from each opening [default: all of a file's, 8 random ones]
@@ -132,6 +135,8 @@ pub struct Args {
     #[arg(long, short)]
     quiet: bool,
     #[command(flatten)]
+    making: making::MakingArgs,
+    #[command(flatten)]
     statistics: compute::StatsArgs,
 }
 
@@ -160,6 +165,9 @@ struct Remembered {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.statistics.compute(&args)? {
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(file) = args.making.file() {
+        return making::run(&args, file);
     }
     match args.resume.clone() {
         Some(path) => resume(&path, &args),

@@ -17,6 +17,8 @@ pub(super) static CHESS: ChessKit = ChessKit;
 /// Rules and records.
 static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn]);
 
+/// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
+pub(super) const OPENINGS: &str = include_str!("../../data/openings-chess.epd");
 /// What it takes to play at a rating.
 const LADDER: &str = include_str!("../../data/strength-chess.txt");
 

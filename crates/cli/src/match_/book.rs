@@ -1,6 +1,7 @@
 //! Openings of a match: from files of positions or games, or made by random moves that our own engine finds balanced.
 
 use super::Args;
+use crate::games;
 use anyhow::{Context, bail};
 use std::io::BufRead;
 use std::path::Path;
@@ -20,8 +21,10 @@ pub(super) enum OrderArg {
     Sequential,
 }
 
+/// What stands for a file where openings are to be made of random moves.
+const RANDOM: &str = "random";
 /// Random moves of a made opening.
-const PLIES: u32 = 8;
+pub(super) const PLIES: u32 = 8;
 /// Openings that are made at most; longer matches repeat them.
 const MADE_MAX: u64 = 1000;
 /// Nodes for a look at each.
@@ -35,8 +38,13 @@ const BALANCE_CP: u32 = 80;
 /// When a file cannot be read, or holds an opening that cannot be played, or none.
 pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> anyhow::Result<Vec<Opening>> {
     let mut openings = match &args.openings {
-        Some(path) => read(kit, path, &args.rules, args.plies)?,
-        None => {
+        Some(path) if path != Path::new(RANDOM) => read(kit, path, &args.rules, args.plies)?,
+        None if args.plies.is_none() && games::openings(kit.name(), &args.rules).is_some() => {
+            let text = games::openings(kit.name(), &args.rules).unwrap_or_default();
+            let lines = text.lines().filter(|line| !line.starts_with('#'));
+            lines.filter_map(|line| read_line(kit, &args.rules, line, 0)).collect()
+        }
+        _ => {
             let count = rounds.min(MADE_MAX) as usize;
             let plies = args.plies.unwrap_or(PLIES);
             let making = Making { rules: args.rules.clone(), plies, count, seed, balance_cp: BALANCE_CP };
@@ -58,14 +66,14 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
 /// Makes openings, judged by our own engine where there is one.
 fn make(kit: &dyn Kit, making: &Making) -> Vec<Opening> {
     let mut player = kit.player("").ok();
-    make_openings(kit, making, &mut |opening| look(player.as_mut()?.as_mut(), &making.rules, opening))
+    make_openings(kit, making, &mut |opening| look(player.as_mut()?.as_mut(), &making.rules, opening, LOOK_NODES))
 }
 
 /// The value of an opening's last position for its side to move.
-fn look(player: &mut dyn Player, rules: &str, opening: &Opening) -> Option<Value> {
+pub(super) fn look(player: &mut dyn Player, rules: &str, opening: &Opening, nodes: u64) -> Option<Value> {
     player.new_game();
     player.set_position(rules, opening.start.as_deref(), &opening.moves).ok()?;
-    let limits = Limits { nodes: Some(LOOK_NODES), ..Limits::default() };
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let report = player.go(&limits, &[], &mut Alone(Instant::now()));
     report.lines.first().map(|line| line.value)
 }

@@ -3,6 +3,7 @@
 mod match_;
 mod match_stats;
 mod mates;
+mod openings;
 mod readme;
 mod selftest;
 mod tune;

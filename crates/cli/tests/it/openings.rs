@@ -1,0 +1,97 @@
+//! Openings that are made, and those that are built in.
+
+use std::{collections::HashSet, fs, path::Path, process::Command, process::Output};
+use tesuji_chess::{Rules, UciNotation};
+use tesuji_game::{Notation, Position};
+
+fn tesuji(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(arguments).current_dir(folder).output().expect("the binary starts")
+}
+
+#[test]
+fn made_openings_do_not_depend_on_the_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |file: &str, jobs: &str| {
+        let words =
+            ["match", "--make-openings", file, "--count", "12", "--nodes", "400", "--seed", "5", "-q", "-j", jobs];
+        let out = tesuji(folder.path(), &words);
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        fs::read_to_string(folder.path().join(file)).unwrap()
+    };
+    let (one, many) = (make("a.epd", "1"), make("b.epd", "3"));
+    assert_eq!(one, many);
+    assert_eq!((one.lines().count(), one.lines().collect::<HashSet<_>>().len()), (12, 12));
+    assert!(one.lines().all(|l| l.split(' ').count() == 4), "{one}");
+    // Whole positions where the name does not ask for EPD.
+    assert!(make("c.fen", "2").lines().all(|l| l.split(' ').count() == 6));
+    // What is made can be played.
+    let words = [
+        "match",
+        "--engine",
+        "name=a",
+        "--engine",
+        "name=b",
+        "--nodes",
+        "100",
+        "--games",
+        "2",
+        "--openings",
+        "a.epd",
+        "-q",
+    ];
+    assert!(tesuji(folder.path(), &words).status.success());
+}
+
+#[test]
+fn too_much_to_ask_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    // After one ply there are twenty positions.
+    let words = [
+        "match",
+        "--make-openings",
+        "a.epd",
+        "--count",
+        "21",
+        "--plies",
+        "1",
+        "--nodes",
+        "50",
+        "--balance",
+        "500",
+        "-q",
+    ];
+    let out = tesuji(folder.path(), &words);
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert!(!out.status.success() && error.contains("only 20 such openings were found"), "{error}");
+    assert!(!folder.path().join("a.epd").exists());
+}
+
+#[test]
+fn the_built_in_set_is_what_it_says() {
+    let text = include_str!("../../data/openings-chess.epd");
+    let (header, body) = text.split_once('\n').unwrap();
+    assert!(header.starts_with("# tesuji match --make-openings ") && header.contains("--balance 40"), "{header}");
+    let lines: Vec<&str> = body.lines().collect();
+    assert!(lines.len() >= 500 && header.contains(&format!("--count {} ", lines.len())), "{}", lines.len());
+    assert_eq!(lines.iter().collect::<HashSet<_>>().len(), lines.len());
+    for line in lines {
+        let board = UciNotation::parse_position(&Rules::default(), &format!("{line} 0 1")).unwrap();
+        assert!(board.has_moves(), "{line}");
+    }
+}
+
+#[test]
+fn the_built_in_set_is_played_when_nothing_else_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["match", "--engine", "name=a", "--engine", "name=b", "--nodes", "50", "--games", "4", "--seed", "1"];
+    let out = tesuji(folder.path(), &[&words[..], &["--pgn-out", "g.pgn"]].concat());
+    assert!(String::from_utf8_lossy(&out.stderr).contains("2 openings, seed 1"), "{out:?}");
+    let set: HashSet<&str> = include_str!("../../data/openings-chess.epd").lines().collect();
+    let games = fs::read_to_string(folder.path().join("g.pgn")).unwrap();
+    let starts: Vec<&str> = games.lines().filter_map(|l| l.strip_prefix("[FEN \"")).collect();
+    assert_eq!(starts.len(), 4);
+    for start in starts {
+        let place = start.trim_end_matches("\"]").split(' ').take(4).collect::<Vec<_>>().join(" ");
+        assert!(set.contains(place.as_str()), "{start}");
+    }
+}
