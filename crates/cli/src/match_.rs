@@ -4,11 +4,15 @@ mod battlefield;
 mod book;
 mod compute;
 mod engines;
+mod events;
+mod history;
+mod html;
 mod making;
 mod numbers;
 mod plan;
 mod ratings;
 mod report;
+mod svg;
 
 use crate::games;
 use anyhow::{Context, bail};
@@ -295,8 +299,9 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     let words: Vec<String> = serde_json::from_str(&setting("arguments")?)?;
     let seed = setting("seed")?.parse()?;
     let openings = book::from_text(&setting("openings")?)?;
-    std::env::set_current_dir(setting("folder")?)?;
     let mut args = Remembered::try_parse_from(words)?.args;
+    args.statistics.shown_as(&now.statistics)?;
+    std::env::set_current_dir(setting("folder")?)?;
     args.json = now.json;
     args.quiet = now.quiet;
     args.concurrency = now.concurrency.or(args.concurrency);
@@ -333,7 +338,9 @@ fn play(
     };
     let mut running = Match::new(&plan, &journal)?;
     let mut report = Report::new(&plan, seed, &args.statistics, args.json, args.quiet);
-    report.begin(&running)?;
+    let before = if args.statistics.html.is_some() { journal.games()? } else { Vec::new() };
+    report.begin(&running, &before)?;
+    drop(before);
     let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("match", "games", Some(plan.schedule.games()), show);
     progress.resume_at(running.standing().games());
@@ -343,7 +350,9 @@ fn play(
         // Foretelling takes milliseconds: seldom is often enough.
         News::Tick if foretold.is_none_or(|at| at.elapsed() >= FORETELL) => {
             foretold = Some(Instant::now());
-            progress.left(running.left().map(|left| (left.low, left.high)));
+            let left = running.left();
+            progress.left(left.map(|left| (left.low, left.high)));
+            report.tick(running, left);
         }
         News::Tick => {}
         News::Game(finished) => {

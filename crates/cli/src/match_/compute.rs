@@ -49,12 +49,29 @@ pub(super) struct StatsArgs {
     /// In whose words to report
     #[arg(long, value_enum, default_value_t)]
     pub(super) output: OutputArg,
+    /// Keep a report with charts in this file, also while the match runs
+    #[arg(long, value_name = "FILE")]
+    pub(super) html: Option<PathBuf>,
     /// Stop when the 95 % interval of Elo (from pairs) is so wide from end to end: 20 is ±10
     #[arg(long, value_name = "ELO")]
     stop_width: Option<f64>,
 }
 
 impl StatsArgs {
+    /// Reports of a match that goes on: as they are asked for now, else as they were.
+    ///
+    /// # Errors
+    /// When there is no current folder to which a file's name could belong.
+    pub(super) fn shown_as(&mut self, now: &StatsArgs) -> anyhow::Result<()> {
+        if let Some(path) = &now.html {
+            self.html = Some(std::path::absolute(path)?);
+        }
+        if now.output != OutputArg::Plain {
+            self.output = now.output;
+        }
+        Ok(())
+    }
+
     /// The rule that stops by the interval's width.
     ///
     /// # Errors

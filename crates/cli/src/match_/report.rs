@@ -1,17 +1,18 @@
 //! What a match says while it runs and at its end, for people and as JSON lines.
 
-use super::battlefield;
 use super::compute::{OutputArg, StatsArgs};
-use super::numbers::{games_json, games_lines, interval_text, pairs_json, pairs_lines, percent, sprt_text};
+use super::history::History;
+use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_text};
 use super::ratings::Table;
-use anyhow::bail;
-use serde_json::json;
+use super::{battlefield, events, html};
+use anyhow::{Context, bail};
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
-use tesuji_arena::{End, Finished, Match, Plan, PlayerCount, by_name};
+use tesuji_arena::{End, Finished, Match, Plan, PlayerCount};
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, duration_text};
-use tesuji_stats::{Decision, Durations};
+use tesuji_stats::{Decision, Durations, TimeLeft};
 
 /// The voice of a match.
 pub(super) struct Report<'a> {
@@ -24,14 +25,37 @@ pub(super) struct Report<'a> {
     began: Instant,
     /// Played before this process began.
     before: Duration,
+    page: Option<Paper<'a>>,
+    /// When the time left was last told as JSON.
+    told: Instant,
 }
+
+/// The HTML report: where, what is in it, when it was written.
+struct Paper<'a> {
+    path: &'a Path,
+    history: History,
+    written: Option<Instant>,
+    left: Option<TimeLeft>,
+    has_failed: bool,
+}
+
+/// Between two writings of the HTML report of a running match, and between two `left` events.
+const SELDOM: Duration = Duration::from_secs(10);
 
 /// Warnings about faults that are shown one by one.
 const WARNINGS_MAX: u64 = 20;
 
 impl<'a> Report<'a> {
     pub(super) fn new(plan: &'a Plan<'a>, seed: u64, options: &'a StatsArgs, as_json: bool, quiet: bool) -> Report<'a> {
-        Report { plan, seed, options, as_json, quiet, warned: 0, began: Instant::now(), before: Duration::ZERO }
+        let page = options.html.as_deref().map(|path| Paper {
+            path,
+            history: History::new(&plan.schedule, plan.entrants.len(), plan.openings.len(), plan.sprt),
+            written: None,
+            left: None,
+            has_failed: false,
+        });
+        let (began, before) = (Instant::now(), Duration::ZERO);
+        Report { plan, seed, options, as_json, quiet, warned: 0, began, before, page, told: began }
     }
 
     /// Whether progress is told in its own way, or not at all.
@@ -43,12 +67,20 @@ impl<'a> Report<'a> {
         !self.as_json && self.options.output == OutputArg::Battlefield
     }
 
-    /// What is going to be played.
+    /// What is going to be played, after what was played `before` this process began (needed for `--html` only).
     ///
     /// # Errors
-    /// When it cannot be told in the words that were asked for.
-    pub(super) fn begin(&mut self, running: &Match<'_>) -> anyhow::Result<()> {
+    /// When it cannot be told in the words or in the place that was asked for.
+    pub(super) fn begin(&mut self, running: &Match<'_>, before: &[Finished]) -> anyhow::Result<()> {
         let plan = self.plan;
+        if plan.entrants.len() > 2 {
+            // A wrong anchor is told now, not after a thousand games.
+            self.table(running)?;
+        }
+        if let Some(page) = &mut self.page {
+            before.iter().filter(|f| f.game < plan.schedule.games()).for_each(|f| page.history.add(&plan.schedule, f));
+            self.write_page(running, None).context("--html")?;
+        }
         let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
         let (games, done) = (plan.schedule.games(), running.standing().games());
         if self.is_battlefield() && players.len() != 2 {
@@ -57,12 +89,7 @@ impl<'a> Report<'a> {
         let mean = running.durations().mean().unwrap_or_default();
         self.before = mean.mul_f64(done as f64 / plan.jobs as f64);
         if self.as_json {
-            let names: Vec<&str> = plan.entrants.iter().map(|e| e.name.as_str()).collect();
-            println!(
-                "{}",
-                json!({ "event": "start", "game": plan.game.name(), "players": names, "games": games, "done": done,
-                        "openings": plan.openings.len(), "seed": self.seed, "jobs": plan.jobs })
-            );
+            println!("{}", events::start(plan, self.seed, done));
         } else if !self.quiet && !self.is_battlefield() {
             let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
             eprintln!(
@@ -107,19 +134,10 @@ impl<'a> Report<'a> {
         let fixture = self.plan.schedule.fixture(finished.game);
         let name = |side: Side| self.plan.entrants[fixture.players[side.index()]].name.as_str();
         if self.as_json {
-            let fault = finished.fault.as_ref().map(|(side, fault)| {
-                json!({ "player": name(*side), "kind": fault.kind.name(), "detail": fault.detail,
-                        "stolen": fault.stolen, "last_lines": fault.last_lines })
-            });
-            let pairing = &running.standing().pairings()[fixture.pairing];
-            println!(
-                "{}",
-                json!({ "event": "game", "game": finished.game + 1, "round": fixture.round + 1,
-                        "first": name(Side::First), "second": name(Side::Second), "opening": fixture.opening + 1,
-                        "winner": finished.outcome.winner.map(name), "by": by_name(finished.outcome.by),
-                        "plies": finished.plies, "seconds": finished.duration.as_secs_f64(), "fault": fault,
-                        "standing": games_json(&pairing.games, None), "pairs": pairing.pairs.0 })
-            );
+            println!("{}", events::game(self.plan, running, finished));
+        }
+        if let Some(page) = &mut self.page {
+            page.history.add(&self.plan.schedule, finished);
         }
         if self.is_battlefield() {
             if let Some((side, fault)) = &finished.fault {
@@ -139,6 +157,43 @@ impl<'a> Report<'a> {
         }
     }
 
+    /// Time passes: what is told now and then.
+    pub(super) fn tick(&mut self, running: &Match<'_>, left: Option<TimeLeft>) {
+        if let (true, Some(left), true) = (self.as_json, &left, self.told.elapsed() >= SELDOM) {
+            self.told = Instant::now();
+            println!("{}", events::left(running, left));
+        }
+        let Some(page) = &mut self.page else { return };
+        page.left = left;
+        if page.written.is_some_and(|at| at.elapsed() < SELDOM) {
+            return;
+        }
+        if let Err(error) = self.write_page(running, None) {
+            // The match is worth more than its picture.
+            if let Some(page) = self.page.as_mut().filter(|page| !page.has_failed) {
+                page.has_failed = true;
+                eprintln!("tesuji: --html: {error:#}; the match goes on");
+            }
+        }
+    }
+
+    /// Writes the HTML report, where one was asked for.
+    fn write_page(&mut self, running: &Match<'_>, end: Option<&str>) -> anyhow::Result<()> {
+        let ratings = if self.plan.entrants.len() > 2 { Some(self.table(running)?) } else { None };
+        let Some(paper) = &mut self.page else { return Ok(()) };
+        paper.written = Some(Instant::now());
+        let page = html::Page {
+            plan: self.plan,
+            seed: self.seed,
+            sigma: self.options.sigma.into(),
+            history: &paper.history,
+            ratings,
+            end,
+            left: paper.left,
+        };
+        Ok(html::write(paper.path, &page)?)
+    }
+
     /// BattleField's line after a game.
     fn battlefield_line(&self, running: &Match<'_>) {
         let Some(pairing) = running.standing().pairings().first().filter(|_| !self.quiet) else { return };
@@ -148,37 +203,15 @@ impl<'a> Report<'a> {
     }
 
     /// How it ended.
-    pub(super) fn end(&self, running: &Match<'_>, end: End) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn end(&mut self, running: &Match<'_>, end: End) -> anyhow::Result<()> {
+        self.write_page(running, Some(end_text(end))).context("--html")?;
         let standing = running.standing();
         if self.as_json {
-            let end = match end {
-                End::Complete => "complete",
-                End::Narrow => "narrow",
-                End::Stopped => "stopped",
-                End::Decided(Decision::AcceptH1) => "H1",
-                End::Decided(_) => "H0",
-            };
-            let sprt = self.plan.sprt.as_ref();
-            let ratings = match self.plan.entrants.len() {
-                0..=2 => None,
-                _ => Some(self.table(running)?.json()),
-            };
-            let pairings: Vec<_> = standing
-                .pairings()
-                .iter()
-                .map(|p| {
-                    let names = p.players.map(|i| self.plan.entrants[i].name.as_str());
-                    json!({ "players": names, "games": games_json(&p.games, sprt), "pairs": pairs_json(&p.pairs, sprt) })
-                })
-                .collect();
-            println!(
-                "{}",
-                json!({ "event": "end", "end": end, "games": standing.games(), "pairings": pairings,
-                        "ratings": ratings,
-                        "reasons": standing.reasons(), "faults": standing.faults(),
-                        "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
-                        "spread_of_seconds": running.durations().spread() })
-            );
+            let ratings = if self.plan.entrants.len() > 2 { Some(self.table(running)?) } else { None };
+            println!("{}", events::end(self.plan, running, end, ratings.as_ref()));
             return Ok(());
         }
         if let (true, Some(pairing)) = (self.is_battlefield(), standing.pairings().first()) {
@@ -213,6 +246,17 @@ impl<'a> Report<'a> {
     fn table(&self, running: &Match<'_>) -> anyhow::Result<Table> {
         let names: Vec<String> = self.plan.entrants.iter().map(|e| e.name.clone()).collect();
         Table::new(names, running.standing().met(), self.options.anchor.as_ref())
+    }
+}
+
+/// How it ended, in words.
+fn end_text(end: End) -> &'static str {
+    match end {
+        End::Complete => "all played",
+        End::Narrow => "ended: the interval is narrow enough",
+        End::Stopped => "stopped",
+        End::Decided(Decision::AcceptH1) => "ended: H1 accepted",
+        End::Decided(_) => "ended: H0 accepted",
     }
 }
 

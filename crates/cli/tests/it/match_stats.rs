@@ -125,3 +125,60 @@ fn battlefield_s_words_can_be_had() {
     let (code, _, errors) = run(folder.path(), &args);
     assert!(code == 2 && errors.contains("matches of two only"), "{errors}");
 }
+
+/// The part of a page under a heading.
+fn section<'a>(page: &'a str, title: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("<h2>{title}</h2>")).unwrap_or_else(|| panic!("{title}: {page}"));
+    rest.split_once("</section>").unwrap().0
+}
+
+/// The page is whole at the end, loads nothing, escapes names, and is the same when a resumed match makes it anew.
+#[test]
+fn pages_show_the_way_to_the_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = [engine("A&amp", "--seed 1"), engine("<b>", "--seed 2 --do crash --odds 300")];
+    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "40", "--seed", "3", "-j", "1", "--quiet"];
+    let args: Vec<&str> = args.into_iter().chain(["--sprt", "-500", "500", "--html", "report.html"]).collect();
+    let (_, text, errors) = run(folder.path(), &args);
+    let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"), "{text}{errors}");
+    assert!(page.contains("<title>A&amp;amp – &lt;b&gt;</title>") && !page.contains("<b>"), "{page}");
+    assert!(!page.contains("http-equiv") && !page.contains("src=") && !page.contains("href="), "{page}");
+    assert!(!page.contains("NaN") && !page.contains(">inf"), "{page}");
+    let elo_line = text.lines().find(|l| l.starts_with("Elo (pairs)")).unwrap();
+    assert!(page.contains(elo_line), "{elo_line}");
+    for title in ["How games ended", "Plies of games", "Openings", "Time and faults"] {
+        assert!(!section(&page, title).trim().is_empty());
+    }
+    let (_, _, errors) = run(folder.path(), &["--resume", "--quiet", "--html", "again.html"]);
+    let again = std::fs::read_to_string(folder.path().join("again.html")).unwrap_or_else(|e| panic!("{e}: {errors}"));
+    for title in ["Elo over games", "Log-likelihood ratio over games", "Openings", "Plies of games"] {
+        assert_eq!(section(&page, title), section(&again, title));
+    }
+    let (code, _, errors) =
+        run(folder.path(), &["--engine", &a, "--engine", &b, "--nodes", "1", "--fresh", "--html", "no/where.html"]);
+    assert!(code == 2 && errors.contains("no/"), "{code} {errors}");
+}
+
+/// Every event has the fields that its description promises.
+#[test]
+fn events_are_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = [engine("A", "--seed 1"), engine("B", "--seed 2 --do illegal --odds 100")];
+    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "6", "--seed", "3", "--json"];
+    let (_, text, _) = run(folder.path(), &args.into_iter().chain(["--sprt", "-500", "500"]).collect::<Vec<_>>());
+    let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let described = include_str!("../../src/match_/events.rs");
+    let mut kinds = Vec::new();
+    for event in &events {
+        let kind = event["event"].as_str().unwrap();
+        let (_, rest) = described.split_once(&format!("//! - `{kind}`")).unwrap();
+        let rest = rest.split_once("//! - `").map_or(rest, |(words, _)| words);
+        for field in event.as_object().unwrap().keys().filter(|f| *f != "event") {
+            assert!(rest.contains(&format!("`{field}`")), "{kind}: {field} is not described");
+        }
+        kinds.push(kind);
+    }
+    assert_eq!((kinds.first(), kinds.last()), (Some(&"start"), Some(&"end")));
+    assert!(events[1]["used"][0]["moves"].as_u64().unwrap() > 0 && events[0]["sprt"]["model"] == "normalised");
+}

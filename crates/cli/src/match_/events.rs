@@ -1,0 +1,103 @@
+//! What `--json` says: one JSON object a line on stdout. Every object has `event`:
+//!
+//! - `start`, first: `game`, `players` (names), `limits` (of each), `games` (all of the schedule), `done` (played before),
+//!   `openings`, `seed`, `jobs`, `sprt` (`elo0`, `elo1`, `alpha`, `beta`, `model`) or null.
+//! - `game`, after each: `game` (its number, from 1), `round`, `first` and `second` (names of the players by side), `opening`
+//!   (from 1), `winner` (name) or null, `by` (reason), `plies`, `seconds`, `used` (of each side: `moves`, `seconds`,
+//!   `longest`, `nodes`, `depth`, `overrun`), `fault` (`player`, `kind`, `detail`, `stolen`, `last_lines`) or null,
+//!   `standing` (of the pairing, from its first player's view, as `--stats --json` has it), `pairs` (the five counts).
+//! - `left`, every ten seconds: `low`, `middle`, `high` (seconds; eight chances in ten between low and high), `games` done.
+//! - `end`, last: `end` (`complete`, `narrow`, `stopped`, `H0`, `H1`), `games`, `pairings` (`players`, `games`, `pairs`),
+//!   `ratings` (as `--rate --json` has them) or null, `reasons` and `faults` (counts), `seconds_a_game`,
+//!   `spread_of_seconds`, `players` (`name`, `used`, `faults`, `games`, `games_first`).
+//!
+//! Numbers that are infinite or unknown are null.
+
+use super::numbers::{games_json, pairs_json, sprt_unit};
+use super::ratings::Table;
+use serde_json::{Map, Value, json};
+use tesuji_arena::{End, Finished, Match, Plan, Used, by_name};
+use tesuji_game::Side;
+use tesuji_stats::{Decision, Games, TimeLeft};
+
+/// `start`.
+pub(super) fn start(plan: &Plan<'_>, seed: u64, done: u64) -> Value {
+    let names: Vec<&str> = plan.entrants.iter().map(|e| e.name.as_str()).collect();
+    let limits: Vec<String> = plan.entrants.iter().map(|e| e.allowance.to_string()).collect();
+    let sprt = plan.sprt.as_ref().map(
+        |s| json!({ "elo0": s.elo0, "elo1": s.elo1, "alpha": s.alpha, "beta": s.beta, "model": sprt_unit(s.model) }),
+    );
+    json!({ "event": "start", "game": plan.game.name(), "players": names, "limits": limits,
+            "games": plan.schedule.games(), "done": done, "openings": plan.openings.len(), "seed": seed,
+            "jobs": plan.jobs, "sprt": sprt })
+}
+
+/// `game`.
+pub(super) fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) -> Value {
+    let fixture = plan.schedule.fixture(finished.game);
+    let name = |side: Side| plan.entrants[fixture.players[side.index()]].name.as_str();
+    let fault = finished.fault.as_ref().map(|(side, fault)| {
+        json!({ "player": name(*side), "kind": fault.kind.name(), "detail": fault.detail,
+                "stolen": fault.stolen, "last_lines": fault.last_lines })
+    });
+    let pairing = &running.standing().pairings()[fixture.pairing];
+    json!({ "event": "game", "game": finished.game + 1, "round": fixture.round + 1,
+            "first": name(Side::First), "second": name(Side::Second), "opening": fixture.opening + 1,
+            "winner": finished.outcome.winner.map(name), "by": by_name(finished.outcome.by),
+            "plies": finished.plies, "seconds": finished.duration.as_secs_f64(),
+            "used": [used(&finished.used[0]), used(&finished.used[1])], "fault": fault,
+            "standing": games_json(&pairing.games, None), "pairs": pairing.pairs.0 })
+}
+
+/// `left`.
+pub(super) fn left(running: &Match<'_>, left: &TimeLeft) -> Value {
+    json!({ "event": "left", "low": left.low.as_secs_f64(), "middle": left.middle.as_secs_f64(),
+            "high": left.high.as_secs_f64(), "games": running.standing().games() })
+}
+
+/// `end`.
+pub(super) fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Option<&Table>) -> Value {
+    let standing = running.standing();
+    let sprt = plan.sprt.as_ref();
+    let pairings: Vec<Value> = standing
+        .pairings()
+        .iter()
+        .map(|p| {
+            let names = p.players.map(|i| plan.entrants[i].name.as_str());
+            json!({ "players": names, "games": games_json(&p.games, sprt), "pairs": pairs_json(&p.pairs, sprt) })
+        })
+        .collect();
+    let counts = |g: &Games| json!({ "wins": g.wins, "draws": g.draws, "losses": g.losses });
+    let players: Vec<Value> = plan
+        .entrants
+        .iter()
+        .zip(standing.players())
+        .map(|(entrant, player)| {
+            let faults: Map<String, Value> =
+                player.faults.iter().map(|(kind, n)| (kind.name().to_string(), (*n).into())).collect();
+            json!({ "name": entrant.name, "used": used(&player.used), "faults": faults,
+                    "games": counts(&player.games), "games_first": counts(&player.games_first) })
+        })
+        .collect();
+    json!({ "event": "end", "end": end_name(end), "games": standing.games(), "pairings": pairings,
+            "ratings": ratings.map(Table::json), "reasons": standing.reasons(), "faults": standing.faults(),
+            "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
+            "spread_of_seconds": running.durations().spread(), "players": players })
+}
+
+/// Why a match ended, in a word.
+fn end_name(end: End) -> &'static str {
+    match end {
+        End::Complete => "complete",
+        End::Narrow => "narrow",
+        End::Stopped => "stopped",
+        End::Decided(Decision::AcceptH1) => "H1",
+        End::Decided(_) => "H0",
+    }
+}
+
+fn used(used: &Used) -> Value {
+    let depth = (used.moves > 0).then(|| used.depths as f64 / f64::from(used.moves));
+    json!({ "moves": used.moves, "seconds": used.time.as_secs_f64(), "longest": used.longest.as_secs_f64(),
+            "nodes": used.nodes, "depth": depth, "overrun": used.overrun.as_secs_f64() })
+}

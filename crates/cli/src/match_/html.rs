@@ -1,0 +1,256 @@
+//! The report of a match as one page (`--html`): nothing is loaded from elsewhere, light and dark as the reader has it.
+//! It is written anew while the match runs; whoever opens it sees a whole page.
+
+use super::history::{History, OpeningCount, PLIES_STEP, SECONDS_FIRST};
+use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_text};
+use super::ratings::Table;
+use super::svg::{bars, escaped, line_chart};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
+use tesuji_arena::{Pairing, Plan, PlayerCount};
+use tesuji_jobs::{AtomicFile, duration_text};
+use tesuji_stats::{Sigma, TimeLeft};
+
+/// What a page tells besides the history.
+pub(super) struct Page<'a> {
+    /// What is played.
+    pub(super) plan: &'a Plan<'a>,
+    /// The seed of all that is random.
+    pub(super) seed: u64,
+    /// The spread of a game's result.
+    pub(super) sigma: Sigma,
+    /// How it came about.
+    pub(super) history: &'a History,
+    /// Ratings, where there are more than two players.
+    pub(super) ratings: Option<Table>,
+    /// How it ended, in words; `None` while it runs.
+    pub(super) end: Option<&'a str>,
+    /// Time left.
+    pub(super) left: Option<TimeLeft>,
+}
+
+/// Openings that are listed.
+const OPENINGS_MAX: usize = 25;
+/// Between two looks of a browser at a running match, in seconds.
+const REFRESH: u32 = 10;
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --paper: #fdfdfc; --ink: #22262b; --pale: #5d666f; --line: #1f6fb2; --band: #1f6fb233;
+  --rule: #d8dce0; --mark: #b3541e; --card: #f1f3f5; }
+@media (prefers-color-scheme: dark) { :root { --paper: #16191d; --ink: #e3e6e8; --pale: #9aa4ae; --line: #6cb2eb;
+  --band: #6cb2eb33; --rule: #343b43; --mark: #f0a36b; --card: #20252b; } }
+body { background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 56rem;
+  padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p.state { color: var(--pale); margin-top: .2rem; }
+pre { background: var(--card); padding: .8rem; border-radius: 6px; overflow-x: auto; font-size: 13px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; } th, td { padding: .2rem .7rem; text-align: right; }
+th { color: var(--pale); font-weight: 600; border-bottom: 1px solid var(--rule); } th:first-child, td:first-child { text-align: left; }
+.wide { overflow-x: auto; }
+svg { width: 100%; height: auto; } svg text { fill: var(--pale); font-size: 12px; } svg .name { fill: var(--mark); }
+svg .grid { stroke: var(--rule); } svg .mark { stroke: var(--mark); stroke-dasharray: 5 4; }
+svg .band { fill: var(--band); } svg .line { fill: none; stroke: var(--line); stroke-width: 2; } svg .bar { fill: var(--line); }
+";
+
+/// Writes the page in the place of the one before it.
+///
+/// # Errors
+/// Those of the file system; the old page is then still there.
+pub(super) fn write(path: &Path, page: &Page<'_>) -> io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(page.html().as_bytes())?;
+    file.commit()
+}
+
+impl Page<'_> {
+    fn names(&self) -> Vec<&str> {
+        self.plan.entrants.iter().map(|e| e.name.as_str()).collect()
+    }
+
+    /// The whole page.
+    pub(super) fn html(&self) -> String {
+        let title = escaped(&self.names().join(" – "));
+        let refresh = match self.end {
+            None => format!("<meta http-equiv=\"refresh\" content=\"{REFRESH}\">\n"),
+            Some(_) => String::new(),
+        };
+        let mut html = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n{refresh}\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p class=\"state\">{}</p>\n",
+            escaped(&self.state())
+        );
+        let standing = &self.history.standing;
+        if let [pairing] = standing.pairings() {
+            self.pairing(&mut html, pairing);
+        }
+        if let Some(table) = &self.ratings {
+            section(&mut html, "Ratings", &format!("<pre>{}</pre>\n", escaped(&table.text())));
+        }
+        let rows: Vec<(String, u64)> = standing.reasons().iter().map(|(name, n)| (name.to_string(), *n)).collect();
+        section(&mut html, "How games ended", &bars("Games by the reason of their end", &rows));
+        self.openings(&mut html);
+        self.lengths(&mut html);
+        section(&mut html, "Time and faults", &self.players());
+        html + "</body>\n</html>\n"
+    }
+
+    /// How far it is, in a line.
+    fn state(&self) -> String {
+        let plan = self.plan;
+        let done = self.history.standing.games();
+        let limits: Vec<String> = plan.entrants.iter().map(|e| e.allowance.to_string()).collect();
+        let mut text = format!("{}, {done} of {} games", plan.game.name(), plan.schedule.games());
+        match (self.end, &self.left) {
+            (Some(end), _) => {
+                let _ = write!(text, ", {end}");
+            }
+            (None, Some(left)) => {
+                let _ = write!(text, ", running, {} to {} left", duration_text(left.low), duration_text(left.high));
+            }
+            (None, None) => text += ", running",
+        }
+        let same = limits.windows(2).all(|w| w[0] == w[1]);
+        let limits = if same { limits.first().cloned().unwrap_or_default() } else { limits.join(" against ") };
+        let _ =
+            write!(text, "; {limits}; {} openings, seed {}, {} at a time", plan.openings.len(), self.seed, plan.jobs);
+        text
+    }
+
+    /// Figures and lines of a match of two.
+    fn pairing(&self, html: &mut String, pairing: &Pairing) {
+        let mut text = games_lines(&pairing.games, self.sigma) + &pairs_lines(&pairing.pairs);
+        if let Some(sprt) = &self.plan.sprt {
+            let _ = writeln!(text, "SPRT (pairs): {}", sprt_text(sprt, self.history.standing.llr(sprt)));
+        }
+        let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
+        section(html, &format!("{a} against {b}"), &format!("<pre>{}</pre>\n", escaped(&text)));
+        let label = format!("Elo of {a} with its 95 % interval, over the number of games");
+        section(html, "Elo over games", &line_chart(&label, &self.history.elo, &[(0.0, "level")]));
+        if let Some(sprt) = &self.plan.sprt {
+            let (low, high) = sprt.bounds();
+            let chart = line_chart(
+                "Log-likelihood ratio over the number of games",
+                &self.history.ratio,
+                &[(low, "H0 accepted"), (high, "H1 accepted")],
+            );
+            section(html, "Log-likelihood ratio over games", &chart);
+        }
+    }
+
+    /// What came of the openings.
+    fn openings(&self, html: &mut String) {
+        let all = &self.history.openings;
+        let played = all.iter().filter(|o| o.of_first_side.games() > 0).count();
+        let sum = |of: &dyn Fn(&OpeningCount) -> u64| all.iter().map(of).sum::<u64>();
+        let games = sum(&|o| o.of_first_side.games());
+        if games == 0 {
+            return;
+        }
+        let [wins, draws, losses] =
+            [sum(&|o| o.of_first_side.wins), sum(&|o| o.of_first_side.draws), sum(&|o| o.of_first_side.losses)];
+        let lopsided = sum(&|o| o.lopsided);
+        let share = |n: u64| percent(Some(n as f64 / games as f64));
+        let mut text = format!(
+            "<p>{played} openings played. The first side won {}, drew {}, lost {}. In {} of the games the same side of the \
+             board won both games of the pair: there the opening decided.</p>\n",
+            share(wins),
+            share(draws),
+            share(losses),
+            share(lopsided)
+        );
+        let mut order: Vec<usize> = (0..all.len()).filter(|&i| all[i].of_first_side.games() > 0).collect();
+        let lean = |i: &usize| {
+            let games = &all[*i].of_first_side;
+            (games.points() / games.games() as f64 - 0.5).abs() * (games.games() as f64).sqrt()
+        };
+        order.sort_by(|a, b| lean(b).total_cmp(&lean(a)));
+        let rows = order.iter().take(OPENINGS_MAX).map(|&i| {
+            let o = &all[i];
+            let g = &o.of_first_side;
+            let opening = &self.plan.openings[i];
+            let words = opening.start.clone().unwrap_or_default() + " " + &opening.moves.join(" ");
+            vec![
+                format!("{} <small>{}</small>", i + 1, escaped(words.trim())),
+                g.games().to_string(),
+                format!("{}/{}/{}", g.wins, g.draws, g.losses),
+                percent(Some(g.points() / g.games() as f64)),
+                o.lopsided.to_string(),
+            ]
+        });
+        text += &table(&["opening", "games", "first side +/=/−", "score", "lopsided"], rows);
+        if order.len() > OPENINGS_MAX {
+            let _ = writeln!(text, "<p>The {OPENINGS_MAX} that lean most to one side, of {}.</p>", order.len());
+        }
+        section(html, "Openings", &text);
+    }
+
+    /// How long games were.
+    fn lengths(&self, html: &mut String) {
+        let plies = self.history.plies.iter().enumerate().map(|(i, &n)| {
+            let from = i as u32 * PLIES_STEP;
+            (format!("{from} to {} plies", from + PLIES_STEP - 1), n)
+        });
+        let seconds = self.history.seconds.iter().enumerate().map(|(i, &n)| {
+            let to = SECONDS_FIRST * 2f64.powi(i as i32);
+            (format!("up to {}", if to < 1.0 { format!("{:.0} ms", to * 1e3) } else { format!("{to:.1} s") }), n)
+        });
+        let filled = |rows: Vec<(String, u64)>| -> Vec<(String, u64)> {
+            let from = rows.iter().position(|r| r.1 > 0).unwrap_or(0);
+            rows.into_iter().skip(from).collect()
+        };
+        let (plies, seconds) = (filled(plies.collect()), filled(seconds.collect()));
+        section(html, "Plies of games", &bars("Games by their number of plies", &plies));
+        section(html, "Durations of games", &bars("Games by how long they took", &seconds));
+    }
+
+    /// What each player used, and what went wrong with it.
+    fn players(&self) -> String {
+        let rows = self.plan.entrants.iter().zip(self.history.standing.players()).map(|(entrant, player)| {
+            let used = &player.used;
+            let moves = f64::from(used.moves.max(1));
+            let seconds = used.time.as_secs_f64();
+            let ms = |t: std::time::Duration| format!("{:.2} ms", t.as_secs_f64() * 1e3);
+            let speed = if seconds > 0.0 { used.nodes as f64 / seconds / 1e3 } else { 0.0 };
+            vec![
+                escaped(&entrant.name),
+                used.moves.to_string(),
+                format!("{:.2} ms", seconds * 1e3 / moves),
+                ms(used.longest),
+                ms(used.overrun),
+                format!("{:.1}", used.depths as f64 / moves),
+                format!("{speed:.0}"),
+                escaped(&faults(player)),
+            ]
+        });
+        let heads = ["player", "moves", "a move", "longest", "overstepped", "depth", "kn/s", "faults"];
+        let elo = self.history.standing.pairings().first().and_then(|p| p.games.elo());
+        let note = match (self.history.standing.games(), elo) {
+            (0, _) => "<p>No game is over yet.</p>\n".to_string(),
+            (1..20, elo) => format!("<p>Few games tell little: Elo {}.</p>\n", escaped(&interval_text(elo))),
+            _ => String::new(),
+        };
+        note + &table(&heads, rows)
+    }
+}
+
+fn faults(player: &PlayerCount) -> String {
+    let named: Vec<String> = player.faults.iter().map(|(kind, n)| format!("{} {n}", kind.name())).collect();
+    if named.is_empty() { "none".into() } else { named.join(", ") }
+}
+
+fn section(html: &mut String, title: &str, body: &str) {
+    let _ = writeln!(html, "<section>\n<h2>{}</h2>\n{body}</section>", escaped(title));
+}
+
+/// A table whose cells are HTML already.
+fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let head: String = heads.iter().map(|h| format!("<th>{h}</th>")).collect();
+    let mut text = format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n");
+    for row in rows {
+        let cells: String = row.iter().map(|c| format!("<td>{c}</td>")).collect();
+        let _ = writeln!(text, "<tr>{cells}</tr>");
+    }
+    text + "</table></div>\n"
+}

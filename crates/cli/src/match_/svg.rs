@@ -1,0 +1,197 @@
+//! Small charts as SVG for reports: lines with a band, and bars. Colours come from the page's style sheet, so that one
+//! picture serves light and dark pages; every chart has its words for those who do not see it.
+
+use std::fmt::Write as _;
+
+/// Width and height of a chart, in its own units.
+const SIZE: (f64, f64) = (720.0, 240.0);
+/// Room for the labels at the left, top, right and bottom.
+const MARGIN: (f64, f64, f64, f64) = (54.0, 10.0, 12.0, 26.0);
+
+/// One place of a line: where, and from what to what it may lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Point {
+    /// Along the chart.
+    pub(super) x: f64,
+    /// The lower end of the band.
+    pub(super) low: f64,
+    /// The line.
+    pub(super) value: f64,
+    /// The upper end of the band.
+    pub(super) high: f64,
+}
+
+/// Text that can stand in HTML and SVG.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Round numbers from `low` to `high`, five or so.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low).max(1e-9) / 6.0;
+    let unit = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * unit).find(|s| *s >= rough).unwrap_or(unit);
+    let from = (low / step).ceil() as i64;
+    let to = (high / step).floor() as i64;
+    (from..=to.min(from + 20)).map(|i| i as f64 * step).collect()
+}
+
+fn number(x: f64) -> String {
+    match x.abs() {
+        a if a >= 10.0 || x.fract() == 0.0 => format!("{x:.0}"),
+        a if a >= 1.0 => format!("{x:.1}"),
+        _ => format!("{x:.2}"),
+    }
+}
+
+/// The range that shows the later part of a line with its band, the beginning cut off where it is wild, and all of
+/// `also`.
+fn range(points: &[Point], also: &[f64]) -> (f64, f64) {
+    let from = points.last().map_or(0.0, |p| p.x) * 0.4;
+    let later = points.iter().filter(|p| p.x >= from).flat_map(|p| [p.low, p.value, p.high]);
+    let all = later.chain(also.iter().copied()).filter(|y| y.is_finite()).map(|y| y.clamp(-2000.0, 2000.0));
+    let (low, high) = all.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(y), h.max(y)));
+    if low > high {
+        return (-1.0, 1.0);
+    }
+    let room = ((high - low) * 0.05).max(0.5);
+    (low - room, high + room)
+}
+
+/// A line with its band over the number of games. `marks`: level lines with their names.
+pub(super) fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -> String {
+    let levels: Vec<f64> = marks.iter().map(|m| m.0).collect();
+    let (low, high) = range(points, &levels);
+    let last = points.last().map_or(1.0, |p| p.x).max(1.0);
+    let (left, top, right, bottom) = MARGIN;
+    let x = |v: f64| left + v / last * (SIZE.0 - left - right);
+    let y = |v: f64| top + (high - v.clamp(low, high)) / (high - low) * (SIZE.1 - top - bottom);
+    let mut svg =
+        format!("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n", SIZE.0, SIZE.1, escaped(label));
+    for tick in ticks(low, high) {
+        let at = y(tick);
+        let _ = writeln!(
+            svg,
+            "<line class=\"grid\" x1=\"{left}\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            SIZE.0 - right,
+            left - 6.0,
+            at + 4.0,
+            number(tick)
+        );
+    }
+    for tick in ticks(0.0, last) {
+        let at = x(tick);
+        let _ = writeln!(
+            svg,
+            "<text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            SIZE.1 - 8.0,
+            number(tick)
+        );
+    }
+    for (level, name) in marks {
+        let at = y(*level);
+        let _ = writeln!(
+            svg,
+            "<line class=\"mark\" x1=\"{left}\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+             <text class=\"name\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            SIZE.0 - right,
+            left + 4.0,
+            at - 4.0,
+            escaped(name)
+        );
+    }
+    let place = |p: &Point, v: f64| format!("{:.1},{:.1}", x(p.x), y(v));
+    let seen: Vec<&Point> = points.iter().filter(|p| p.value.is_finite()).collect();
+    if seen.iter().any(|p| p.low < p.high) {
+        let up = seen.iter().map(|p| place(p, p.high));
+        let down = seen.iter().rev().map(|p| place(p, p.low));
+        let around: Vec<String> = up.chain(down).collect();
+        let _ = writeln!(svg, "<polygon class=\"band\" points=\"{}\"/>", around.join(" "));
+    }
+    let line: Vec<String> = seen.iter().map(|p| place(p, p.value)).collect();
+    let _ = writeln!(svg, "<polyline class=\"line\" points=\"{}\"/>\n</svg>", line.join(" "));
+    svg
+}
+
+/// Horizontal bars with names and counts, as they come.
+pub(super) fn bars(label: &str, rows: &[(String, u64)]) -> String {
+    const ROW: f64 = 22.0;
+    const NAMES: f64 = 150.0;
+    let most = rows.iter().map(|r| r.1).max().unwrap_or(0).max(1) as f64;
+    let total = rows.iter().map(|r| r.1).sum::<u64>().max(1) as f64;
+    let height = ROW * rows.len().max(1) as f64 + 4.0;
+    let mut svg = format!("<svg viewBox=\"0 0 {} {height}\" role=\"img\" aria-label=\"{}\">\n", SIZE.0, escaped(label));
+    for (index, (name, count)) in rows.iter().enumerate() {
+        let top = index as f64 * ROW + 3.0;
+        let long = *count as f64 / most * (SIZE.0 - NAMES - 120.0);
+        let _ = writeln!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
+             <rect class=\"bar\" x=\"{NAMES}\" y=\"{top:.1}\" width=\"{long:.1}\" height=\"{:.1}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\">{count} ({:.1} %)</text>",
+            NAMES - 8.0,
+            top + 13.0,
+            escaped(name),
+            ROW - 6.0,
+            NAMES + long + 6.0,
+            top + 13.0,
+            100.0 * *count as f64 / total
+        );
+    }
+    svg + "</svg>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(n: usize) -> Vec<Point> {
+        (1..=n)
+            .map(|i| (i as f64, 300.0 / (i as f64).sqrt()))
+            .map(|(x, e)| Point { x, low: 5.0 - e, value: 5.0, high: 5.0 + e })
+            .collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(ticks(-2.9, 3.1), [-2.0, -1.0, 0.0, 1.0, 2.0, 3.0]);
+        assert_eq!(ticks(-30.0, 140.0), [0.0, 50.0, 100.0]);
+        assert_eq!(ticks(0.0, 1000.0), [0.0, 200.0, 400.0, 600.0, 800.0, 1000.0]);
+        assert_eq!(ticks(0.2, 0.9), [0.2, 0.4, 0.6000000000000001, 0.8]);
+        assert!(ticks(5.0, 5.0).len() <= 21);
+    }
+
+    #[test]
+    fn the_wild_beginning_is_cut_off() {
+        let (low, high) = range(&points(100), &[]);
+        assert!(low > -50.0 && high < 60.0 && low < -40.0, "{low} {high}");
+        let wild = [Point { x: 1.0, low: f64::NEG_INFINITY, value: f64::NEG_INFINITY, high: f64::INFINITY }];
+        assert_eq!(range(&wild, &[]), (-1.0, 1.0));
+        assert_eq!(range(&wild, &[0.0, 3.0]), (-0.5, 3.5));
+    }
+
+    #[test]
+    fn charts_hold_numbers_only() {
+        let mut line = points(50);
+        line[0].high = f64::INFINITY;
+        line[1] = Point { x: 2.0, low: f64::NEG_INFINITY, value: f64::INFINITY, high: f64::INFINITY };
+        let svg = line_chart("Elo <&>", &line, &[(0.0, "level")]);
+        assert!(!svg.contains("NaN") && !svg.contains("inf") && svg.contains("Elo &lt;&amp;&gt;"), "{svg}");
+        assert!(svg.contains("class=\"band\"") && svg.contains(">level</text>"));
+        assert!(line_chart("", &[], &[]).ends_with("</svg>\n"));
+        let svg = bars("x", &[("mate".into(), 3), ("time".into(), 1)]);
+        assert!(svg.contains("3 (75.0 %)") && svg.contains("1 (25.0 %)"), "{svg}");
+        assert!(!bars("", &[]).contains("NaN"));
+    }
+}
