@@ -113,9 +113,11 @@ impl Standing {
         self.players.iter().flat_map(|p| p.faults.values()).sum()
     }
 
-    /// The log-likelihood ratio of the first pairing: of its complete pairs.
+    /// The log-likelihood ratio of the first pairing: of its complete pairs, or of its games where the test's model is
+    /// one of games.
     pub fn llr(&self, sprt: &Sprt) -> f64 {
-        self.pairings.first().map_or(0.0, |p| sprt.llr_pairs(&p.pairs))
+        let of = |p: &Pairing| if sprt.is_of_pairs() { sprt.llr_pairs(&p.pairs) } else { sprt.llr_games(&p.games) };
+        self.pairings.first().map_or(0.0, of)
     }
 
     /// Who met whom with which side: for ratings.
@@ -132,8 +134,12 @@ impl Standing {
 
     /// The rest of a test of the first pairing.
     pub fn walk(&self, sprt: &Sprt) -> Option<Walk> {
-        let pairing = self.pairings.first()?;
-        Some(sprt.walk_on(self.llr(sprt), &pairing.pairs))
+        let (pairing, llr) = (self.pairings.first()?, self.llr(sprt));
+        Some(if sprt.is_of_pairs() {
+            sprt.walk_on(llr, &pairing.pairs)
+        } else {
+            sprt.walk_on(llr, &pairing.games.by_score())
+        })
     }
 }
 

@@ -66,6 +66,11 @@ impl Sprt {
         }
     }
 
+    /// Whether it looks at pairs; a model of games cannot.
+    pub fn is_of_pairs(&self) -> bool {
+        self.model != Model::Bayesian
+    }
+
     /// The log-likelihood ratio of games; 0 without games.
     pub fn llr_games(&self, games: &Games) -> f64 {
         let counts = games.by_score();

@@ -23,13 +23,13 @@ pub(super) enum OutputArg {
 #[command(next_help_heading = "Statistics")]
 pub(super) struct StatsArgs {
     /// Compute the statistics of results without playing
-    #[arg(long, num_args = 3, value_names = ["W", "D", "L"])]
+    #[arg(long, num_args = 3, value_names = ["W", "D", "L"], conflicts_with_all = ["pairs", "rate", "plan"])]
     stats: Option<Vec<u64>>,
     /// Compute the statistics of pairs of games without playing
-    #[arg(long, num_args = 5, value_names = ["LL", "LD", "DD+WL", "WD", "WW"])]
+    #[arg(long, num_args = 5, value_names = ["LL", "LD", "DD+WL", "WD", "WW"], conflicts_with_all = ["rate", "plan"])]
     pairs: Option<Vec<u64>>,
     /// Rate the players of these games (PGN, SGS, also .zst and .gz) without playing
-    #[arg(long, num_args = 1.., value_name = "FILE")]
+    #[arg(long, num_args = 1.., value_name = "FILE", conflicts_with = "plan")]
     rate: Vec<PathBuf>,
     /// This player's rating is this
     #[arg(long, value_name = "NAME=ELO")]

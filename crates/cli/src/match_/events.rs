@@ -5,7 +5,8 @@
 //! - `game`, after each: `game` (its number, from 1), `round`, `first` and `second` (names of the players by side), `opening`
 //!   (from 1), `winner` (name) or null, `by` (reason), `plies`, `seconds`, `used` (of each side: `moves`, `seconds`,
 //!   `longest`, `nodes`, `depth`, `overrun`), `fault` (`player`, `kind`, `detail`, `stolen`, `last_lines`) or null,
-//!   `standing` (of the pairing, from its first player's view, as `--stats --json` has it), `pairs` (the five counts).
+//!   `standing` (of the pairing, from its first player's view, as `--stats --json` has it), `pairs` (the five counts),
+//!   `llr` (of the test) or null.
 //! - `left`, every ten seconds: `low`, `middle`, `high` (seconds; eight chances in ten between low and high), `games` done.
 //! - `end`, last: `end` (`complete`, `narrow`, `stopped`, `H0`, `H1`), `games`, `pairings` (`players`, `games`, `pairs`),
 //!   `ratings` (as `--rate --json` has them) or null, `reasons` and `faults` (counts), `seconds_a_game`,
@@ -46,7 +47,8 @@ pub(super) fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) ->
             "winner": finished.outcome.winner.map(name), "by": by_name(finished.outcome.by),
             "plies": finished.plies, "seconds": finished.duration.as_secs_f64(),
             "used": [used(&finished.used[0]), used(&finished.used[1])], "fault": fault,
-            "standing": games_json(&pairing.games, None), "pairs": pairing.pairs.0 })
+            "standing": games_json(&pairing.games, None), "pairs": pairing.pairs.0,
+            "llr": running.decision().map(|(llr, _)| llr) })
 }
 
 /// `left`.

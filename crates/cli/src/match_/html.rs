@@ -2,7 +2,7 @@
 //! It is written anew while the match runs; whoever opens it sees a whole page.
 
 use super::history::{History, OpeningCount, PLIES_STEP, SECONDS_FIRST};
-use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_text};
+use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
 use super::ratings::Table;
 use super::svg::{bars, escaped, line_chart};
 use std::fmt::Write as _;
@@ -122,7 +122,7 @@ impl Page<'_> {
     fn pairing(&self, html: &mut String, pairing: &Pairing) {
         let mut text = games_lines(&pairing.games, self.sigma) + &pairs_lines(&pairing.pairs);
         if let Some(sprt) = &self.plan.sprt {
-            let _ = writeln!(text, "SPRT (pairs): {}", sprt_text(sprt, self.history.standing.llr(sprt)));
+            text += &sprt_line(sprt, self.history.standing.llr(sprt));
         }
         let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
         section(html, &format!("{a} against {b}"), &format!("<pre>{}</pre>\n", escaped(&text)));

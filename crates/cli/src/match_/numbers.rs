@@ -1,5 +1,6 @@
 //! Statistics as text and as JSON: `--stats`, `--pairs`, and the lines of a match's report.
 
+use anyhow::bail;
 use serde_json::{Value, json};
 use tesuji_stats::{
     BATTLEFIELD_LEVELS, Decision, Games, Interval, Model, Pairs, Sigma, Sprt, Verdict, battlefield_verdict,
@@ -86,6 +87,12 @@ pub(super) fn sprt_text(sprt: &Sprt, llr: f64) -> String {
     format!("{} to {} ({model}): LLR {llr:.2} ({low:.2} to {high:.2}), {decision}", sprt.elo0, sprt.elo1)
 }
 
+/// The line about a match's test: of pairs, or of games where its model is one of games.
+pub(super) fn sprt_line(sprt: &Sprt, llr: f64) -> String {
+    let what = if sprt.is_of_pairs() { "pairs" } else { "games" };
+    format!("SPRT ({what}): {}\n", sprt_text(sprt, llr))
+}
+
 /// JSON has no infinity: such ends are null.
 fn interval_json(interval: Option<Interval>) -> Value {
     interval.map_or(Value::Null, |i| json!({ "value": i.value, "low": i.low, "high": i.high }))
@@ -159,7 +166,7 @@ pub(super) fn pairs_json(pairs: &Pairs, sprt: Option<&Sprt>) -> Value {
     json!({
         "counts": pairs.0, "pairs": pairs.pairs(), "ratio": pairs.ratio(), "draw_ratio": pairs.draw_ratio(),
         "elo": interval_json(pairs.elo()), "normalised_elo": interval_json(pairs.normalised_elo()), "los": pairs.los(),
-        "sprt": sprt.map(|s| sprt_json(s, s.llr_pairs(pairs))),
+        "sprt": sprt.filter(|s| s.is_of_pairs()).map(|s| sprt_json(s, s.llr_pairs(pairs))),
     })
 }
 
@@ -216,7 +223,13 @@ pub(super) fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_j
 }
 
 /// `--pairs`.
+///
+/// # Errors
+/// When the test is not one of pairs.
 pub(super) fn print_pairs(pairs: &Pairs, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
+    if sprt.is_some_and(|s| !s.is_of_pairs()) {
+        bail!("--model bayesian is a model of games: with --stats, not with --pairs");
+    }
     if as_json {
         println!("{}", serde_json::to_string(&pairs_json(pairs, sprt))?);
         return Ok(());

@@ -2,7 +2,7 @@
 
 use super::compute::{OutputArg, StatsArgs};
 use super::history::History;
-use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_text};
+use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
 use super::ratings::Table;
 use super::{battlefield, events, html};
 use anyhow::{Context, bail};
@@ -227,7 +227,7 @@ impl<'a> Report<'a> {
                 text += &games_lines(&pairing.games, self.options.sigma.into());
                 text += &pairs_lines(&pairing.pairs);
                 if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
-                    let _ = writeln!(text, "SPRT (pairs): {}", sprt_text(sprt, llr));
+                    text += &sprt_line(sprt, llr);
                 }
             }
             _ => text += &self.table(running)?.text(),

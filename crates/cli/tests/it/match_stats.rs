@@ -72,10 +72,16 @@ fn tournaments_end_with_ratings() {
     let (code, text, errors) = run(folder.path(), &args);
     assert!(code == 5 && text.starts_with("Ratings of 3 players from 18 games"), "{text}{errors}");
     assert!(text.contains("so that no Elo is enough") && text.contains("Ended by:"), "{text}");
-    let args: Vec<&str> = args[..12].iter().copied().chain(["--json", "--fresh"]).collect();
+    let args: Vec<&str> = args[..12].iter().copied().chain(["--json", "--fresh", "--html", "t.html"]).collect();
     let (_, text, _) = run(folder.path(), &args);
     let end: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(end["ratings"]["players"].as_array().unwrap().len(), 3);
+    let page = std::fs::read_to_string(folder.path().join("t.html")).unwrap();
+    assert!(section(&page, "Ratings").contains("Ratings of 3 players from 18 games"), "{page}");
+    // A wrong anchor is told before anything is played.
+    let args: Vec<&str> = args[..12].iter().copied().chain(["--fresh", "--anchor", "D=0"]).collect();
+    let (code, text, errors) = run(folder.path(), &args);
+    assert!(code == 2 && text.is_empty() && errors.contains("no player is called \"D\""), "{text}{errors}");
 }
 
 /// Widths are looked at after every pair, and an interval that is narrow enough is an end like any other.
@@ -180,5 +186,27 @@ fn events_are_complete() {
         kinds.push(kind);
     }
     assert_eq!((kinds.first(), kinds.last()), (Some(&"start"), Some(&"end")));
-    assert!(events[1]["used"][0]["moves"].as_u64().unwrap() > 0 && events[0]["sprt"]["model"] == "normalised");
+    assert!(events[2]["llr"].is_number() && events[1]["used"][0]["moves"].as_u64().unwrap() > 0);
+    assert!(events[0]["sprt"]["model"] == "normalised");
+}
+
+/// BayesElo's model knows games only: a match tests its games by it, and pairs are refused.
+#[test]
+fn bayesian_tests_are_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let sprt = ["--sprt", "0", "5", "--model", "bayesian"];
+    let (code, text, _) = run(folder.path(), &[&["--stats", "1940", "1337", "1723"][..], &sprt].concat());
+    assert!(code == 0 && text.contains("SPRT (games): 0 to 5 (bayesian): LLR 3.35"), "{text}");
+    let (code, _, errors) = run(folder.path(), &[&["--pairs", "1", "2", "3", "4", "5"][..], &sprt].concat());
+    assert!(code == 2 && errors.contains("a model of games"), "{errors}");
+    let [good, bad] = [engine("good", "--seed 1"), engine("bad", "--do illegal --at 6")];
+    let args =
+        ["--engine", &good, "--engine", &bad, "--nodes", "1", "--quiet", "--sprt", "-5", "200", "--model", "bayesian"];
+    let (code, text, errors) = run(folder.path(), &args);
+    assert!(
+        code == 0 && text.contains("SPRT (games): -5 to 200 (bayesian)") && text.contains("H1 accepted"),
+        "{text}{errors}"
+    );
+    let (code, _, _) = run(folder.path(), &["--plan", "--stats", "1", "2", "3"]);
+    assert_eq!(code, 2);
 }
