@@ -3,8 +3,11 @@
 mod battlefield;
 mod book;
 mod compute;
+mod config;
+mod convert;
 mod engines;
 mod events;
+mod foretell;
 mod history;
 mod html;
 mod making;
@@ -36,6 +39,7 @@ use tesuji_stats::{Decision, Model, Sprt};
 /// at once: a match that was killed goes on with --resume, with no game lost or played twice.
 #[derive(clap::Args, Debug)]
 #[group(skip)]
+#[command(args_override_self = true)]
 #[command(after_help = "\
 Examples:
   tesuji match --engine 'cmd=stockfish option.Hash=16' --engine weights=new.json --tc 1+0.01 --games 200
@@ -50,6 +54,20 @@ pub struct Args {
     /// without cmd (or cmd=self) it is this program's own
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<EngineArg>,
+    /// What every engine has that says nothing else itself: 'option.Hash=16 tc=1+0.01'
+    #[arg(long, value_name = "SPEC")]
+    each: Option<EngineArg>,
+    /// Options and engines from a TOML file, the same by name; the command line wins
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print fastchess's or cutechess-cli's command line as ours, and play nothing
+    #[arg(long, value_name = "COMMAND")]
+    from_command: Option<String>,
+    /// Say what would be played, and play nothing
+    #[arg(long)]
+    dry_run: bool,
+    #[arg(skip)]
+    words: Option<Vec<String>>,
     /// The game
     #[arg(long, default_value = "chess")]
     game: String,
@@ -59,6 +77,12 @@ pub struct Args {
     /// Time control in seconds: 1+0.01, 40/4, 40/900+5:900+5
     #[arg(long)]
     tc: Option<TimeControl>,
+    /// Short time control: --tc 10+0.1
+    #[arg(long, conflicts_with_all = ["tc", "ltc"])]
+    stc: bool,
+    /// Long time control: --tc 60+0.6
+    #[arg(long, conflicts_with = "tc")]
+    ltc: bool,
     /// Seconds a move
     #[arg(long, value_name = "SECONDS")]
     st: Option<f64>,
@@ -77,6 +101,9 @@ pub struct Args {
     /// Games of every pairing [default: 100; with --sprt 40000]
     #[arg(long)]
     games: Option<u64>,
+    /// Rounds: two games of every pairing each, from the same opening with colours swapped
+    #[arg(long, conflicts_with = "games")]
+    rounds: Option<u64>,
     /// The first engine meets all others, instead of everybody meeting everybody
     #[arg(long)]
     gauntlet: bool,
@@ -90,6 +117,15 @@ pub struct Args {
     /// Order of openings
     #[arg(long, value_enum, default_value_t = book::OrderArg::Random)]
     order: book::OrderArg,
+    /// The opening to begin with, from 1
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    start: u64,
+    /// The tournament's name in records
+    #[arg(long, value_name = "NAME", default_value = "Tesuji match")]
+    event: String,
+    /// The tournament's place in records
+    #[arg(long, value_name = "PLACE")]
+    site: Option<String>,
     /// Seed of all that is random [default: a new one, which is printed]
     #[arg(long)]
     seed: Option<u64>,
@@ -97,7 +133,7 @@ pub struct Args {
     #[arg(long, short = 'j')]
     concurrency: Option<usize>,
     /// Stop when it is proved that the difference is ELO1 or more, or ELO0 or less
-    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true, overrides_with = "sprt")]
     sprt: Option<Vec<f64>>,
     /// Chance of a wrong H1
     #[arg(long, default_value_t = 0.05)]
@@ -167,6 +203,10 @@ struct Remembered {
 /// # Errors
 /// Wrong usage or input.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if let Some(command) = &args.from_command {
+        return convert::run(command);
+    }
+    let args = args.with_config()?;
     if args.statistics.compute(&args)? {
         return Ok(ExitCode::SUCCESS);
     }
@@ -194,8 +234,23 @@ impl Args {
         Ok(Some(Sprt { elo0: *elo0, elo1: *elo1, alpha: self.alpha, beta: self.beta, model }))
     }
 
+    /// The same with what its file says.
+    fn with_config(mut self) -> anyhow::Result<Args> {
+        let given: Vec<String> = std::env::args().skip_while(|a| a != "match").skip(1).collect();
+        if let Some(path) = &self.config {
+            let mut words = config::words(path)?;
+            words.extend(given);
+            let parsed = Remembered::try_parse_from(&words);
+            self = parsed.with_context(|| format!("--config {}", path.display()))?.args;
+            self.words = Some(without_config(words));
+        } else {
+            self.words = Some(given);
+        }
+        Ok(self)
+    }
+
     fn games(&self) -> u64 {
-        self.games.unwrap_or(GAMES[usize::from(self.sprt.is_some())])
+        self.games.or(self.rounds.map(|n| n.saturating_mul(2))).unwrap_or(GAMES[usize::from(self.sprt.is_some())])
     }
 
     fn journal(&self) -> PathBuf {
@@ -210,7 +265,7 @@ impl Args {
     /// What every engine may use that says nothing else itself.
     fn allowance(&self) -> Allowance {
         Allowance {
-            control: self.tc.clone(),
+            control: self.control(),
             move_time: self.st.map(engines::seconds),
             nodes: self.nodes,
             depth: self.depth,
@@ -219,9 +274,22 @@ impl Args {
         }
     }
 
+    fn control(&self) -> Option<TimeControl> {
+        let seconds = |time, increment| TimeControl::new(engines::seconds(time), engines::seconds(increment));
+        let preset = self.stc.then(|| seconds(10.0, 0.1)).or(self.ltc.then(|| seconds(60.0, 0.6)));
+        self.tc.clone().or(preset)
+    }
+
     fn schedule(&self, openings: usize) -> Schedule {
         let format = if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin };
         Schedule::new(self.engines.len(), format, self.games(), openings)
+    }
+
+    /// Tags of every record.
+    fn tags(&self) -> Vec<(String, String)> {
+        let site = self.site.iter().map(|site| ("Site".to_string(), site.clone()));
+        let date = ("Date".to_string(), date_text(SystemTime::now()));
+        [("Event".to_string(), self.event.clone())].into_iter().chain(site).chain([date]).collect()
     }
 
     /// The output files with their formats' names.
@@ -242,6 +310,9 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
     }
     let kit = games::kit(&args.game)?;
     let seed = args.seed.unwrap_or_else(fresh_seed);
+    if args.dry_run {
+        return foretell::run(kit, &args, seed);
+    }
     let path = args.journal();
     if path.exists() {
         replace_journal(&path, args.fresh)?;
@@ -251,14 +322,27 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
         std::fs::write(path, "").with_context(|| path.display().to_string())?;
     }
     let mut journal = Journal::open(&path).with_context(|| path.display().to_string())?;
-    let words: Vec<String> = std::env::args().skip_while(|a| a != "match").skip(1).collect();
     journal.set(&[
-        ("arguments", &serde_json::to_string(&words)?),
+        ("arguments", &serde_json::to_string(&args.words)?),
         ("folder", &std::env::current_dir()?.to_string_lossy()),
         ("seed", &seed.to_string()),
         ("openings", &book::to_text(&openings)?),
     ])?;
     play(kit, &args, seed, openings, journal, &path)
+}
+
+/// Without the file whose words are among them already.
+fn without_config(words: Vec<String>) -> Vec<String> {
+    let mut rest = words.into_iter();
+    let mut kept = Vec::new();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "--config" => drop(rest.next()),
+            _ if word.starts_with("--config=") => {}
+            _ => kept.push(word),
+        }
+    }
+    kept
 }
 
 /// Removes the journal of a match that is over, or of any with `fresh`.
@@ -326,7 +410,7 @@ fn play(
     let plan = Plan {
         game: kit,
         rules: args.rules.clone(),
-        entrants: engines::entrants(&args.engines, &args.allowance())?,
+        entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance())?,
         schedule: args.schedule(openings.len()),
         openings,
         adjudication: Adjudication { resign: args.resign, draw: args.draw, plies_max: args.max_plies },
@@ -334,7 +418,7 @@ fn play(
         stop_width: args.statistics.stop_width()?,
         jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
         side_tags: ["White", "Black"],
-        tags: vec![("Event".into(), "Tesuji match".into()), ("Date".into(), date_text(SystemTime::now()))],
+        tags: args.tags(),
     };
     let mut running = Match::new(&plan, &journal)?;
     let mut report = Report::new(&plan, seed, &args.statistics, args.json, args.quiet);

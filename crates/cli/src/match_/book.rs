@@ -59,6 +59,8 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
         OrderArg::Sequential => Order::Sequential(0),
     };
     order.arrange(&mut openings, seed);
+    let from = (args.start - 1) as usize % openings.len();
+    openings.rotate_left(from);
     openings.truncate(rounds.max(1) as usize);
     Ok(openings)
 }
@@ -147,8 +149,9 @@ fn read_line(kit: &dyn Kit, rules: &str, line: &str, plies: usize) -> Option<Ope
     let first = |n| position.split_ascii_whitespace().take(n).collect::<Vec<_>>().join(" ");
     // An EPD has four fields and then operations; a FEN has six.
     let readings = [position.to_string(), first(6), format!("{} 0 1", first(4)), first(4)];
-    let start = readings.into_iter().find(|text| kit.table(rules, Some(text)).is_ok())?;
-    Some(Opening { start: Some(start), moves })
+    // As the game writes it: records want whole positions.
+    let table = readings.into_iter().find_map(|text| kit.table(rules, Some(&text)).ok())?;
+    Some(Opening { start: Some(table.position()), moves })
 }
 
 /// Openings for a journal.

@@ -90,6 +90,23 @@ impl EngineArg {
         Ok(())
     }
 
+    /// The same, with what all have where it says nothing itself.
+    fn or(mut self, each: &EngineArg) -> EngineArg {
+        if self.command.is_none() && self.weights.is_none() {
+            (self.command, self.weights) = (each.command.clone(), each.weights.clone());
+        }
+        self.args.splice(0..0, each.args.iter().cloned());
+        self.dir = self.dir.or_else(|| each.dir.clone());
+        self.options.splice(0..0, each.options.iter().cloned());
+        self.env.splice(0..0, each.env.iter().cloned());
+        self.margin = self.margin.or(each.margin);
+        if self.control.is_none() && self.move_time.is_none() && self.nodes.is_none() && self.depth.is_none() {
+            self.control = each.control.clone();
+            (self.move_time, self.nodes, self.depth) = (each.move_time, each.nodes, each.depth);
+        }
+        self
+    }
+
     /// A name when none was given: of the weights or of the program.
     fn usual_name(&self) -> String {
         let file = self.weights.as_deref().or(self.command.as_deref().map(Path::new));
@@ -139,10 +156,15 @@ impl EngineArg {
 ///
 /// # Errors
 /// When one has no limit, or its weights cannot be found.
-pub(super) fn entrants(engines: &[EngineArg], common: &Allowance) -> anyhow::Result<Vec<Entrant>> {
+pub(super) fn entrants(
+    engines: &[EngineArg],
+    each: Option<&EngineArg>,
+    common: &Allowance,
+) -> anyhow::Result<Vec<Entrant>> {
     let mut taken = HashSet::new();
     let mut entrants = Vec::new();
     for engine in engines {
+        let engine = each.map_or_else(|| engine.clone(), |each| engine.clone().or(each));
         let wanted = engine.name.clone().unwrap_or_else(|| engine.usual_name());
         let mut name = wanted.clone();
         let mut number = 2;
@@ -165,7 +187,7 @@ pub(super) fn entrants(engines: &[EngineArg], common: &Allowance) -> anyhow::Res
 }
 
 /// Splits at blanks; quotes, single or double, keep them, and vanish.
-fn words(text: &str) -> Result<Vec<String>, String> {
+pub(super) fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -233,9 +255,14 @@ mod tests {
     #[test]
     fn entrants_have_limits_and_names_of_their_own() {
         let engines: Vec<EngineArg> = ["a", "a", "a name='a 2'"].map(|s| s.parse().unwrap()).to_vec();
-        assert!(entrants(&engines, &Allowance::default()).is_err());
+        assert!(entrants(&engines, None, &Allowance::default()).is_err());
         let names: Vec<String> =
-            entrants(&engines, &Allowance::of_nodes(9)).unwrap().into_iter().map(|e| e.name).collect();
+            entrants(&engines, None, &Allowance::of_nodes(9)).unwrap().into_iter().map(|e| e.name).collect();
         assert_eq!(names, ["a", "a 2", "a 2 2"]);
+        let each: EngineArg = "option.Hash=16 nodes=7".parse().unwrap();
+        let engine = "a option.Hash=32".parse::<EngineArg>().unwrap().or(&each);
+        // The engine's own option comes last, and so holds.
+        assert_eq!(engine.options.iter().map(|o| o.1.as_str()).collect::<Vec<_>>(), ["16", "32"]);
+        assert_eq!((engine.nodes, "a depth=3".parse::<EngineArg>().unwrap().or(&each).nodes), (Some(7), None));
     }
 }

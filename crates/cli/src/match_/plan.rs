@@ -39,6 +39,29 @@ struct Expected {
     length: Length,
 }
 
+/// How long a game takes at these limits; `None` where they are no time.
+pub(super) fn game_time(allowance: &Allowance, plies: f64) -> Option<Duration> {
+    let moves = plies / 2.0;
+    let seconds = match (&allowance.control, allowance.move_time) {
+        (_, Some(time)) => 2.0 * moves * time.as_secs_f64(),
+        (Some(control), None) => {
+            let (mut left, mut seconds) = (moves, 0.0);
+            let mut stages = control.stages().iter();
+            let mut stage = stages.next()?;
+            while left > 0.0 {
+                let of_stage = stage.moves.map_or(left, |n| f64::from(n.max(1)).min(left));
+                let part = stage.moves.map_or(1.0, |n| of_stage / f64::from(n.max(1)));
+                seconds += USED * part * stage.time.as_secs_f64() + of_stage * stage.increment.as_secs_f64();
+                left -= of_stage;
+                stage = stages.next().unwrap_or(stage);
+            }
+            2.0 * seconds
+        }
+        (None, None) => return None,
+    };
+    Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e9)))
+}
+
 impl Question<'_> {
     fn tests(&self) -> Vec<Expected> {
         let mut random = tesuji_game::Random::new(self.seed);
@@ -50,27 +73,8 @@ impl Question<'_> {
         [low, (low + high) / 2.0, high].map(&mut ask).into()
     }
 
-    /// How long a game takes at these limits; `None` where they are no time.
     fn game(&self) -> Option<Duration> {
-        let moves = self.plies / 2.0;
-        let seconds = match (&self.allowance.control, self.allowance.move_time) {
-            (_, Some(time)) => 2.0 * moves * time.as_secs_f64(),
-            (Some(control), None) => {
-                let (mut left, mut seconds) = (moves, 0.0);
-                let mut stages = control.stages().iter();
-                let mut stage = stages.next()?;
-                while left > 0.0 {
-                    let of_stage = stage.moves.map_or(left, |n| f64::from(n.max(1)).min(left));
-                    let part = stage.moves.map_or(1.0, |n| of_stage / f64::from(n.max(1)));
-                    seconds += USED * part * stage.time.as_secs_f64() + of_stage * stage.increment.as_secs_f64();
-                    left -= of_stage;
-                    stage = stages.next().unwrap_or(stage);
-                }
-                2.0 * seconds
-            }
-            (None, None) => return None,
-        };
-        Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e9)))
+        game_time(self.allowance, self.plies)
     }
 
     /// The time of so many games.

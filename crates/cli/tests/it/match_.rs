@@ -161,3 +161,37 @@ fn statistics_need_no_games() {
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, format!("{:.5}", value["sprt"]["llr"].as_f64().unwrap())), (0, "1.97733".to_string()));
 }
+
+#[test]
+fn a_match_in_a_file_is_foretold_played_and_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "games = 8\nseed = 3\neach = { nodes = 80 }\npgn_out = \"a.pgn\"\n[[engine]]\nname = \"A\"\noption.Hash = 4\n[[engine]]\nname = \"B\"\n";
+    std::fs::write(folder.path().join("m.toml"), file).unwrap();
+    let run = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let out = command.arg("match").args(words).current_dir(folder.path()).output().unwrap();
+        (out.status.code(), String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap())
+    };
+    let (code, told, _) = run(&["--config", "m.toml", "--dry-run", "-j", "2"]);
+    assert_eq!(code, Some(0));
+    for line in [
+        "8 games of chess, 2 at a time; 4 openings, seed 3",
+        "A: nodes 80",
+        "game 2: B moves first against A",
+        "2 more",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    assert!(!folder.path().join("a.pgn").exists(), "nothing is played");
+    // The command line wins over the file, and the journal remembers both without the file.
+    let (code, played, error) = run(&["--config", "m.toml", "--rounds", "2", "--games", "4", "--quiet"]);
+    assert_eq!(code, Some(2), "{played}{error}");
+    let (code, played, error) = run(&["--config", "m.toml", "--games", "4", "--quiet"]);
+    assert_eq!(code, Some(0), "{error}");
+    assert!(played.contains("Games: 4,"), "{played}");
+    std::fs::remove_file(folder.path().join("m.toml")).unwrap();
+    let (code, again, error) = run(&["--resume", "a.pgn.journal", "--quiet"]);
+    assert_eq!((code, &again), (Some(0), &played), "{error}");
+    let (code, _, error) = run(&["--config", "m.toml"]);
+    assert!(code == Some(2) && error.contains("m.toml"), "{error}");
+}

@@ -91,6 +91,7 @@ fn the_built_in_set_is_played_when_nothing_else_is_said() {
     let starts: Vec<&str> = games.lines().filter_map(|l| l.strip_prefix("[FEN \"")).collect();
     assert_eq!(starts.len(), 4);
     for start in starts {
+        assert_eq!(start.split(' ').count(), 6, "{start}");
         let place = start.trim_end_matches("\"]").split(' ').take(4).collect::<Vec<_>>().join(" ");
         assert!(set.contains(place.as_str()), "{start}");
     }

@@ -1,0 +1,137 @@
+//! A match in a TOML file: the options of the command line as keys, `[[engine]]` tables, `[each]` for all of them.
+
+use anyhow::{Context, bail};
+use std::{fs, path::Path};
+use toml::{Table, Value};
+
+/// The file's contents as words of a command line.
+///
+/// # Errors
+/// When it cannot be read, or holds what no option takes.
+pub(super) fn words(path: &Path) -> anyhow::Result<Vec<String>> {
+    let text = fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
+    let table: Table = text.parse().with_context(|| format!("--config {}", path.display()))?;
+    let mut words = Vec::new();
+    for (key, value) in &table {
+        add(key, value, &mut words).with_context(|| format!("--config {}: {key}", path.display()))?;
+    }
+    Ok(words)
+}
+
+fn add(key: &str, value: &Value, words: &mut Vec<String>) -> anyhow::Result<()> {
+    let name = format!("--{}", key.replace('_', "-"));
+    match (key, value) {
+        ("engine", Value::Array(engines)) => {
+            for engine in engines {
+                let Value::Table(engine) = engine else { bail!("expected [[engine]] tables") };
+                words.extend(["--engine".to_string(), spec(engine)?]);
+            }
+        }
+        ("each", Value::Table(each)) => words.extend([name, spec(each)?]),
+        (_, Value::Boolean(on)) => words.extend(on.then_some(name)),
+        (_, Value::Array(values)) => {
+            words.push(name);
+            for value in values {
+                words.push(plain(value)?);
+            }
+        }
+        _ => words.extend([name, plain(value)?]),
+    }
+    Ok(())
+}
+
+/// A table as the words of an engine: `cmd=… option.Hash=…`.
+fn spec(engine: &Table) -> anyhow::Result<String> {
+    let mut parts = Vec::new();
+    for (key, value) in engine {
+        match value {
+            Value::Table(inner) if matches!(key.as_str(), "option" | "env") => {
+                for (name, value) in inner {
+                    parts.push(quoted(&format!("{key}.{name}={}", plain(value)?)));
+                }
+            }
+            Value::Array(values) if key == "args" => {
+                let values: Vec<String> =
+                    values.iter().map(|v| Ok(quoted(&plain(v)?))).collect::<anyhow::Result<_>>()?;
+                parts.push(quoted(&format!("args={}", values.join(" "))));
+            }
+            _ => parts.push(quoted(&format!("{key}={}", plain(value).with_context(|| key.clone())?))),
+        }
+    }
+    Ok(parts.join(" "))
+}
+
+/// A value without its quotes.
+fn plain(value: &Value) -> anyhow::Result<String> {
+    Ok(match value {
+        Value::String(text) => text.clone(),
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => value.to_string(),
+        _ => bail!("expected a text, a number, true or false, not {value}"),
+    })
+}
+
+/// A word as shells and [`super::engines::words`] read it again.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+=,:%@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\"'\"'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> anyhow::Result<Vec<String>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.toml");
+        fs::write(&path, text).unwrap();
+        words(&path)
+    }
+
+    #[test]
+    fn files_become_words() {
+        let text = "games = 40\ntc = \"1+0.01\"\nsprt = [0, 5]\ngauntlet = true\nquiet = false\nmax_plies = 300\n\
+            [each]\noption.Hash = 16\n[[engine]]\ncmd = \"/a b/x\"\nargs = [\"--u c\", \"d\"]\n[engine.option]\n\
+            \"Move Overhead\" = 10\n[[engine]]\nname = \"B\"\n";
+        let words = read(text).unwrap();
+        let spec = &words[3];
+        assert_eq!(
+            words.iter().map(String::as_str).collect::<Vec<_>>(),
+            [
+                "--each",
+                "option.Hash=16",
+                "--engine",
+                spec,
+                "--engine",
+                "name=B",
+                "--games",
+                "40",
+                "--gauntlet",
+                "--max-plies",
+                "300",
+                "--sprt",
+                "0",
+                "5",
+                "--tc",
+                "1+0.01"
+            ]
+        );
+        // What was quoted is read as it was.
+        let parts = super::super::engines::words(spec).unwrap();
+        assert_eq!(parts, ["args='--u c' d", "cmd=/a b/x", "option.Move Overhead=10"]);
+        for word in ["", "a", "a b", "it's", "\"x\" 'y'", "'", "a\"b"] {
+            assert_eq!(super::super::engines::words(&quoted(word)).unwrap(), [word]);
+        }
+    }
+
+    #[test]
+    fn wrong_files_say_where() {
+        for (text, says) in [("games = ", "m.toml"), ("engine = [1]", "[[engine]]"), ("tc = 1979-05-27", "tc")] {
+            let error = format!("{:#}", read(text).unwrap_err());
+            assert!(error.contains(says), "{text}: {error}");
+        }
+        assert!(words(Path::new("/no/such.toml")).is_err());
+    }
+}

@@ -1,0 +1,304 @@
+//! `--from-command`: a command line of fastchess or cutechess-cli as ours.
+
+use super::{config::quoted, engines};
+use anyhow::{Context, bail};
+use std::{path::Path, process::ExitCode};
+
+/// Whose command line it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialect {
+    Fastchess,
+    Cutechess,
+}
+
+/// The command line so far.
+struct Converted {
+    dialect: Dialect,
+    engines: Vec<String>,
+    rest: Vec<String>,
+    warnings: Vec<String>,
+    games: u64,
+    rounds: u64,
+}
+
+/// Options that change nothing here, or are always so.
+const SILENT: [&str; 14] = [
+    "-repeat",
+    "-recover",
+    "-ratinginterval",
+    "-scoreinterval",
+    "-autosaveinterval",
+    "-log",
+    "-output",
+    "-report",
+    "-config",
+    "-quick",
+    "-strikes",
+    "-show-latency",
+    "-wait",
+    "-force-concurrency",
+];
+
+/// Prints the converted command; what has no counterpart is named on stderr.
+pub(super) fn run(command: &str) -> anyhow::Result<ExitCode> {
+    let (ours, warnings) = convert(command)?;
+    println!("{ours}");
+    for warning in warnings {
+        eprintln!("not converted: {warning}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Our command line, and what could not be said in it.
+fn convert(command: &str) -> anyhow::Result<(String, Vec<String>)> {
+    let words = engines::words(command).map_err(anyhow::Error::msg)?;
+    let program = words.first().context("an empty command")?;
+    let stem = Path::new(program).file_stem().map(|s| s.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let dialect = match stem {
+        s if s.contains("fastchess") || s.contains("fast-chess") => Dialect::Fastchess,
+        s if s.contains("cutechess") => Dialect::Cutechess,
+        _ => bail!("{program}: expected a command that begins with fastchess or cutechess-cli"),
+    };
+    let mut made = Converted {
+        dialect,
+        engines: Vec::new(),
+        rest: Vec::new(),
+        warnings: Vec::new(),
+        games: if dialect == Dialect::Fastchess { 2 } else { 1 },
+        rounds: 1,
+    };
+    let mut at = 1;
+    while at < words.len() {
+        let values = words[at + 1..].iter().take_while(|w| !is_option(w)).count();
+        made.add(&words[at], &words[at + 1..=at + values])?;
+        at += values + 1;
+    }
+    let games = made.games.saturating_mul(made.rounds);
+    let mut ours = "tesuji match".to_string();
+    for engine in &made.engines {
+        ours += &format!(" \\\n    --engine {}", quoted(engine));
+    }
+    ours += &format!(" \\\n    --games {games}");
+    for word in &made.rest {
+        ours += if word.starts_with("--") { " \\\n    " } else { " " };
+        ours += &quoted(word);
+    }
+    Ok((ours, made.warnings))
+}
+
+/// Whether a word is an option and not a value such as `-5`.
+fn is_option(word: &str) -> bool {
+    word.starts_with('-') && !word[1..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+/// The value of `key=…` among words.
+fn value<'a>(values: &'a [String], key: &str) -> Option<&'a str> {
+    values.iter().find_map(|w| w.split_once('=').filter(|(k, _)| *k == key).map(|(_, v)| v))
+}
+
+impl Converted {
+    fn say(&mut self, words: &[&str]) {
+        self.rest.extend(words.iter().map(|w| w.to_string()));
+    }
+
+    fn add(&mut self, option: &str, values: &[String]) -> anyhow::Result<()> {
+        let first = values.first().map(String::as_str);
+        let number = |what: &str| -> anyhow::Result<u64> {
+            let text = first.unwrap_or_default();
+            text.parse().with_context(|| format!("{option} {text}: expected a number of {what}"))
+        };
+        match option {
+            "-engine" => {
+                let engine = self.engine(values)?;
+                self.engines.push(engine);
+            }
+            "-each" => {
+                let each = self.engine(values)?;
+                self.say(&["--each", &each]);
+            }
+            "-games" => self.games = number("games")?,
+            "-rounds" => self.rounds = number("rounds")?,
+            "-concurrency" => self.say(&["--concurrency", first.unwrap_or("1")]),
+            "-srand" => self.say(&["--seed", first.unwrap_or("1")]),
+            "-event" => self.say(&["--event", &values.join(" ")]),
+            "-site" => self.say(&["--site", &values.join(" ")]),
+            "-maxmoves" => self.say(&["--max-plies", &(2 * number("moves")?).to_string()]),
+            "-pgnout" => match value(values, "file").or(first) {
+                Some(file) => self.say(&["--pgn-out", file]),
+                None => bail!("-pgnout needs a file"),
+            },
+            "-openings" => self.openings(values),
+            "-sprt" => self.sprt(values),
+            "-resign" | "-draw" => self.adjudication(option, values),
+            "-tournament" => match first {
+                Some("gauntlet") => self.say(&["--gauntlet"]),
+                Some("round-robin" | "roundrobin") | None => {}
+                Some(_) => self.warn(option, values),
+            },
+            "-variant" => match first {
+                Some("fischerandom" | "chess960" | "fischerandomchess") => self.say(&["--rules", "chess960"]),
+                Some("standard") | None => {}
+                Some(_) => self.warn(option, values),
+            },
+            _ if SILENT.contains(&option) => {}
+            _ => self.warn(option, values),
+        }
+        Ok(())
+    }
+
+    fn warn(&mut self, option: &str, values: &[String]) {
+        self.warnings.push(format!("{option} {}", values.join(" ")).trim_end().to_string());
+    }
+
+    /// `key=value` words of an engine as ours.
+    fn engine(&mut self, values: &[String]) -> anyhow::Result<String> {
+        let mut parts: Vec<String> = Vec::new();
+        let mut args: Vec<String> = Vec::new();
+        for word in values {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            match key {
+                "arg" => args.push(value.to_string()),
+                "args" => args.extend(engines::words(value).map_err(anyhow::Error::msg)?),
+                "timemargin" => parts.push(format!("margin={value}")),
+                "tc" if matches!(value, "inf" | "infinite") => {}
+                "tc" => parts.push(format!("tc={}", control(value)?)),
+                "cmd" | "name" | "dir" | "proto" | "st" | "nodes" | "depth" => parts.push(word.clone()),
+                "plies" => parts.push(format!("depth={value}")),
+                "restart" if matches!(value, "auto" | "") => {}
+                _ if key.starts_with("option.") => parts.push(word.clone()),
+                _ => self.warnings.push(word.clone()),
+            }
+        }
+        if !args.is_empty() {
+            let args: Vec<String> = args.iter().map(|a| quoted(a)).collect();
+            parts.push(format!("args={}", args.join(" ")));
+        }
+        let parts: Vec<String> = parts.iter().map(|p| quoted(p)).collect();
+        Ok(parts.join(" "))
+    }
+
+    fn openings(&mut self, values: &[String]) {
+        if let Some(file) = value(values, "file") {
+            self.say(&["--openings", file]);
+        }
+        let order = value(values, "order").unwrap_or("sequential");
+        self.say(&["--order", if order == "random" { "random" } else { "sequential" }]);
+        for key in ["plies", "start"] {
+            if let Some(n) = value(values, key) {
+                self.say(&[if key == "plies" { "--plies" } else { "--start" }, n]);
+            }
+        }
+        if let Some(policy) = value(values, "policy").filter(|p| !matches!(*p, "default" | "round")) {
+            self.warnings.push(format!("-openings policy={policy}"));
+        }
+    }
+
+    fn sprt(&mut self, values: &[String]) {
+        let or = |key, usual| value(values, key).unwrap_or(usual);
+        self.say(&[
+            "--sprt",
+            or("elo0", "0"),
+            or("elo1", "5"),
+            "--alpha",
+            or("alpha", "0.05"),
+            "--beta",
+            or("beta", "0.05"),
+        ]);
+        let usual = if self.dialect == Dialect::Fastchess { "normalized" } else { "logistic" };
+        let model = match or("model", usual) {
+            "bayesian" => "bayesian",
+            "logistic" => "logistic",
+            _ => "normalised",
+        };
+        self.say(&["--model", model]);
+    }
+
+    fn adjudication(&mut self, option: &str, values: &[String]) {
+        let or = |key, usual| value(values, key).unwrap_or(usual);
+        if option == "-resign" {
+            let both = if or("twosided", "false") == "true" { "/both" } else { "" };
+            self.say(&["--resign", &format!("{}/{}{both}", or("movecount", "3"), or("score", "600"))]);
+        } else {
+            self.say(&[
+                "--draw",
+                &format!("{}/{}/{}", or("movenumber", "40"), or("movecount", "8"), or("score", "10")),
+            ]);
+        }
+    }
+}
+
+/// `40/1:30+0.5` in seconds: there a colon parts minutes from seconds, here it parts stages.
+fn control(text: &str) -> anyhow::Result<String> {
+    let (moves, rest) = text.split_once('/').map_or(("", text), |(m, r)| (m, r));
+    let (time, increment) = rest.split_once('+').map_or((rest, ""), |(t, i)| (t, i));
+    let mut seconds = 0.0;
+    for part in time.split(':') {
+        let part: f64 = part.parse().with_context(|| format!("tc={text}: {part:?} is not a time"))?;
+        seconds = seconds * 60.0 + part;
+    }
+    let slash = if moves.is_empty() { "" } else { "/" };
+    let plus = if increment.is_empty() { "" } else { "+" };
+    Ok(format!("{moves}{slash}{seconds}{plus}{increment}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Remembered;
+    use super::*;
+    use clap::Parser;
+
+    /// The converted command is one that we take.
+    fn taken(command: &str) -> (super::super::Args, Vec<String>) {
+        let (ours, warnings) = convert(command).unwrap();
+        let words = engines::words(&ours.replace("\\\n", "")).unwrap();
+        (Remembered::try_parse_from(&words[2..]).unwrap_or_else(|e| panic!("{ours}\n{e}")).args, warnings)
+    }
+
+    #[test]
+    fn fastchess_commands_are_taken() {
+        let (args, warnings) = taken(
+            "./fastchess -engine cmd=./a name=New 'option.Move Overhead=20' -engine cmd=\"b c\" name=Old \
+             args=\"--x 'y z'\" -each tc=8+0.08 option.Hash=16 -rounds 500 -repeat -concurrency 4 -recover \
+             -openings file=UHO.epd format=epd order=random plies=12 start=7 -sprt elo0=-5 elo1=0 alpha=0.05 beta=0.1 \
+             -resign movecount=3 score=600 twosided=true -draw movenumber=34 movecount=8 score=20 -srand 42 \
+             -pgnout file=out.pgn nodes=true -maxmoves 200 -crc32 pgn=true",
+        );
+        assert_eq!(warnings, ["-crc32 pgn=true"]);
+        assert_eq!((args.engines.len(), args.games(), args.seed, args.start), (2, 1000, Some(42), 7));
+        assert_eq!((args.max_plies, args.concurrency, args.plies), (Some(400), Some(4), Some(12)));
+        let sprt = args.sprt().unwrap().unwrap();
+        assert_eq!((sprt.elo0, sprt.elo1, sprt.beta), (-5.0, 0.0, 0.1));
+        assert_eq!(args.each, "tc=8+0.08 option.Hash=16".parse().ok());
+        assert_eq!(args.engines[1], "'cmd=b c' name=Old \"args=--x 'y z'\"".parse().unwrap());
+    }
+
+    #[test]
+    fn cutechess_commands_are_taken() {
+        let (args, warnings) = taken(
+            "cutechess-cli -engine conf=x cmd=a arg=-u arg='b c' proto=uci -engine cmd=b tc=40/1:30+0.5 timemargin=50 \
+             -each tc=inf nodes=500 -games 2 -rounds 10 -tournament gauntlet -pgnout out.pgn -event My match \
+             -variant fischerandom -openings file=a.pgn",
+        );
+        assert_eq!(warnings, ["conf=x"]);
+        assert_eq!(
+            (args.games(), args.gauntlet, args.rules.as_str(), args.event.as_str()),
+            (20, true, "chess960", "My match")
+        );
+        assert_eq!(args.engines[1], "cmd=b tc=40/90+0.5 margin=50".parse().unwrap());
+        assert_eq!(args.engines[0], "cmd=a proto=uci \"args=-u 'b c'\"".parse().unwrap());
+    }
+
+    #[test]
+    fn other_commands_are_refused() {
+        for (command, says) in [
+            ("", "empty"),
+            ("stockfish -x", "expected a command"),
+            ("fastchess -games x", "number of games"),
+            ("fastchess 'x", "not closed"),
+        ] {
+            let error = format!("{:#}", convert(command).unwrap_err());
+            assert!(error.contains(says), "{command}: {error}");
+        }
+        assert!(control("x").is_err());
+    }
+}

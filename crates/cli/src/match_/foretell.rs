@@ -1,0 +1,56 @@
+//! `--dry-run`: what would be played, without playing it.
+
+use super::{Args, book, default_jobs, engines, plan};
+use std::{fmt::Write as _, process::ExitCode, time::Duration};
+use tesuji_engine::Kit;
+use tesuji_jobs::duration_text;
+
+/// Games that are shown one by one.
+const SHOWN: u64 = 6;
+/// Plies of a game where the kit does not know.
+const PLIES: f64 = 120.0;
+
+/// Prints the pairings, the first games, the limits, and how long all of it may take.
+pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitCode> {
+    let entrants = engines::entrants(&args.engines, args.each.as_ref(), &args.allowance())?;
+    let openings = book::openings(kit, args, seed, args.schedule(1).rounds())?;
+    let schedule = args.schedule(openings.len());
+    let jobs = args.concurrency.unwrap_or_else(default_jobs).max(1);
+    let mut text = String::new();
+    let games = schedule.games();
+    let _ =
+        writeln!(text, "{games} games of {}, {jobs} at a time; {} openings, seed {seed}", kit.name(), openings.len());
+    for entrant in &entrants {
+        let _ = writeln!(text, "{}: {}", entrant.name, entrant.allowance);
+    }
+    for &[a, b] in schedule.pairings() {
+        let _ = writeln!(text, "{} against {}", entrants[a].name, entrants[b].name);
+    }
+    for game in 0..games.min(SHOWN) {
+        let fixture = schedule.fixture(game);
+        let [first, second] = fixture.players.map(|i| entrants[i].name.as_str());
+        let opening = &openings[fixture.opening];
+        let start = opening.start.as_deref().unwrap_or("the usual start");
+        let moves = if opening.moves.is_empty() { String::new() } else { format!(" and {}", opening.moves.join(" ")) };
+        let _ = writeln!(text, "game {}: {first} moves first against {second}, from {start}{moves}", game + 1);
+    }
+    if games > SHOWN {
+        let _ = writeln!(text, "… and {} more", games - SHOWN);
+    }
+    let plies = kit.plies_usual().unwrap_or(PLIES);
+    let whole: Option<Duration> = schedule
+        .pairings()
+        .iter()
+        .map(|&[a, b]| {
+            let of = |i: usize| plan::game_time(&entrants[i].allowance, plies).map(|t| t / 2);
+            let game = of(a)? + of(b)?;
+            Some(game.mul_f64(games as f64 / schedule.pairings().len() as f64 / jobs as f64))
+        })
+        .sum();
+    match whole {
+        Some(time) => drop(writeln!(text, "about {}, if games have {plies:.0} plies", duration_text(time))),
+        None => text += "how long it takes depends on the engines: their limits are no times\n",
+    }
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
+}
