@@ -2,7 +2,7 @@
 
 use crate::{Board, Chess, Move, Rules, UciNotation, fen, lines::Lines, san};
 use std::io::{BufRead, Write};
-use tesuji_game::{Game, Notation, NotationError, Position};
+use tesuji_game::{Game, Notation, NotationError, Position, Side};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
 
 /// A position with what is said about it.
@@ -162,7 +162,7 @@ fn read_any(line: &str) -> Result<Epd, NotationError> {
     let rights = line.split_whitespace().nth(2).unwrap_or("-");
     let shuffled = rights.bytes().any(|b| matches!(b.to_ascii_lowercase(), b'a'..=b'h'));
     let kept = |board: &Board| {
-        let sides = tesuji_game::Side::ALL.into_iter();
+        let sides = Side::ALL.into_iter();
         sides
             .map(|side| [true, false].iter().filter(|&&h| board.castling_rook(side, h).is_some()).count())
             .sum::<usize>()
@@ -223,6 +223,15 @@ fn compose(record: &GameRecord<String>) -> Result<String, Fault> {
             let bare = name == "bm" || name == "am" || value.parse::<f64>().is_ok();
             line.push_str(&if bare { format!(" {name} {value};") } else { format!(" {name} \"{value}\";") });
         }
+    }
+    // The result's place, as lists of labelled positions have it.
+    if let (Some(outcome), None) = (record.outcome, record.tag("c9")) {
+        let result = match outcome.winner {
+            Some(Side::First) => "1-0",
+            Some(Side::Second) => "0-1",
+            None => "1/2-1/2",
+        };
+        line.push_str(&format!(" c9 \"{result}\";"));
     }
     line.push('\n');
     Ok(line)

@@ -159,6 +159,9 @@ pub struct Args {
     /// Append games to this game set
     #[arg(long, value_name = "FILE")]
     sgs_out: Option<PathBuf>,
+    /// Append the last position of each game, with its result, to this EPD file
+    #[arg(long, value_name = "FILE")]
+    epd_out: Option<PathBuf>,
     /// The journal [default: the first output file's name with .journal, or tesuji-match.journal]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
@@ -254,7 +257,7 @@ impl Args {
     }
 
     fn journal(&self) -> PathBuf {
-        let beside = self.pgn_out.as_ref().or(self.sgs_out.as_ref()).map(|out| {
+        let beside = self.pgn_out.as_ref().or(self.sgs_out.as_ref()).or(self.epd_out.as_ref()).map(|out| {
             let mut name = out.clone().into_os_string();
             name.push(".journal");
             PathBuf::from(name)
@@ -294,7 +297,7 @@ impl Args {
 
     /// The output files with their formats' names.
     fn outputs(&self) -> impl Iterator<Item = (&Path, &'static str)> {
-        [(&self.pgn_out, "pgn"), (&self.sgs_out, "sgs")]
+        [(&self.pgn_out, "pgn"), (&self.sgs_out, "sgs"), (&self.epd_out, "epd")]
             .into_iter()
             .filter_map(|(path, format)| Some((path.as_deref()?, format)))
     }

@@ -23,6 +23,8 @@ pub(super) enum OrderArg {
 
 /// What stands for a file where openings are to be made of random moves.
 const RANDOM: &str = "random";
+/// Files of lines are read here: they may hold moves, too.
+const LINES: &str = "epd";
 /// Random moves of a made opening.
 pub(super) const PLIES: u32 = 8;
 /// Openings that are made at most; longer matches repeat them.
@@ -112,7 +114,7 @@ fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::
         }
         Ok(())
     };
-    match kit.format(&name).filter(|_| name.contains('.')) {
+    match kit.format(&name).filter(|format| name.contains('.') && format.name() != LINES) {
         Some(format) => {
             for (index, record) in Records::new(format.reader(input)).enumerate() {
                 let place = format!("{}: game {}", path.display(), index + 1);

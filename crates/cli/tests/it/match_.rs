@@ -192,6 +192,34 @@ fn a_match_in_a_file_is_foretold_played_and_resumed() {
     std::fs::remove_file(folder.path().join("m.toml")).unwrap();
     let (code, again, error) = run(&["--resume", "a.pgn.journal", "--quiet"]);
     assert_eq!((code, &again), (Some(0), &played), "{error}");
+    // The last positions, with results that PGN tells, too.
+    let (code, _, error) = run(&[
+        "--engine",
+        "name=A",
+        "--engine",
+        "name=B",
+        "--nodes",
+        "60",
+        "--games",
+        "4",
+        "--seed",
+        "1",
+        "-q",
+        "--pgn-out",
+        "b.pgn",
+        "--epd-out",
+        "b.epd",
+    ]);
+    assert_eq!(code, Some(0), "{error}");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let ends: Vec<String> =
+        read("b.epd").lines().map(|l| l.split("c9 \"").nth(1).unwrap().trim_end_matches("\";").to_string()).collect();
+    let results: Vec<String> = read("b.pgn")
+        .lines()
+        .filter_map(|l| l.strip_prefix("[Result \""))
+        .map(|l| l.trim_end_matches("\"]").to_string())
+        .collect();
+    assert_eq!((ends.len(), ends), (4, results));
     let (code, _, error) = run(&["--config", "m.toml"]);
     assert!(code == Some(2) && error.contains("m.toml"), "{error}");
 }
