@@ -8,6 +8,7 @@
 mod adjudicate;
 mod contestant;
 mod control;
+mod expected;
 mod fault;
 mod journal;
 mod openings;
@@ -21,6 +22,7 @@ mod tournament;
 pub use adjudicate::{Adjudication, DrawRule, ResignRule};
 pub use contestant::{Contestant, Thought, Turn};
 pub use control::{Allowance, ControlError, Stage, Stopwatch, TimeControl};
+pub use expected::expected_time;
 pub use fault::{Fault, FaultKind};
 pub use journal::{Journal, JournalError, by_name};
 pub use openings::{Making, make_opening, make_openings};

@@ -4,7 +4,7 @@
 use crate::play::NoGame;
 use crate::{
     Adjudication, Allowance, Conditions, Contestant, Fault, FaultKind, Fixture, Journal, JournalError, Opening, Output,
-    Played, Schedule, Standing, Used, play_game,
+    Played, Schedule, Standing, Used, expected_time, play_game,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -159,7 +159,7 @@ impl<'a> Match<'a> {
             plan,
             standing: Standing::new(&plan.schedule, plan.entrants.len()),
             done: HashSet::new(),
-            durations: plan.game.plies_usual().map_or(Durations::default(), Durations::of_usual),
+            durations: expectation(plan),
             running: Mutex::new(HashMap::new()),
             random: Random::new(0),
         };
@@ -342,6 +342,18 @@ impl<'a> Match<'a> {
             }
             *comment += &format!("{name}: {fault}");
         }
+    }
+}
+
+/// How long games should take, before any is played.
+fn expectation(plan: &Plan<'_>) -> Durations {
+    let Some(plies) = plan.game.plies_usual() else { return Durations::default() };
+    let times: Option<Vec<Duration>> =
+        plan.entrants.iter().map(|e| expected_time([&e.allowance, &e.allowance], plies)).collect();
+    let durations = Durations::of_usual(plies);
+    match times.filter(|t| !t.is_empty()) {
+        Some(times) => durations.expect(times.iter().sum::<Duration>() / times.len() as u32),
+        None => durations,
     }
 }
 

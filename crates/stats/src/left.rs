@@ -19,6 +19,7 @@ pub struct Durations {
     sum_ln2: f64,
     plies: u64,
     plies_usual: Option<f64>,
+    seconds_expected: Option<f64>,
 }
 
 /// A range of the time left that holds the truth eight times in ten, and its middle.
@@ -47,6 +48,8 @@ const SPREADS: [f64; 11] = [0.02, 0.06, 0.1, 0.15, 0.2, 0.27, 0.35, 0.45, 0.6, 0
 const SPREAD_USUAL: (f64, f64) = (0.35, 0.5);
 /// How well the usual number of plies tells that of a match (deviation of the logarithm).
 const USUAL_KNOWN: f64 = 0.22;
+/// How well limits tell how long games are (deviation of the logarithm).
+const LIMITS_KNOWN: f64 = 0.35;
 /// By how much the pace of what is to come differs from that of what was (deviation of the logarithm): machines are
 /// more or less busy. Measured: 200 games on a busy machine went 5 % faster after the first 40.
 const DRIFT: f64 = 0.04;
@@ -74,6 +77,11 @@ impl Durations {
     pub fn of_usual(plies: f64) -> Durations {
         assert!(plies > 0.0, "games of {plies} plies");
         Durations { plies_usual: Some(plies), ..Durations::default() }
+    }
+
+    /// A game is expected to take so long, by its limits alone: believed until a game is over.
+    pub fn expect(self, time: Duration) -> Durations {
+        Durations { seconds_expected: Some(time.as_secs_f64().max(1e-6)), ..self }
     }
 
     /// A game of so many plies took so long.
@@ -107,6 +115,9 @@ impl Durations {
     /// What is expected of the mean logarithm besides what durations say: its value for the spread `sigma`, and how
     /// well it is known.
     fn expected(&self, sigma: f64, oldest: f64) -> Option<(f64, f64)> {
+        if let (0, Some(seconds)) = (self.n, self.seconds_expected) {
+            return Some((seconds.ln() - sigma * sigma / 2.0, LIMITS_KNOWN));
+        }
         if self.n == 0 {
             // Ages alone grow without end: running games are taken as half done, and nobody knows.
             return oldest.is_finite().then_some((oldest + std::f64::consts::LN_2, 1.0));
@@ -121,7 +132,11 @@ impl Durations {
     fn fit(&self, ages: &[f64]) -> Option<Vec<Belief>> {
         let oldest = ages.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let n = self.n as f64;
-        let start = if self.n > 0 { self.sum_ln / n } else { oldest };
+        let start = match self.seconds_expected {
+            _ if self.n > 0 => self.sum_ln / n,
+            Some(seconds) => seconds.ln(),
+            None => oldest,
+        };
         if !start.is_finite() {
             return None;
         }
@@ -482,6 +497,27 @@ mod tests {
         assert!(left.low > Duration::from_secs(1_000_000_000) && left.low < left.high);
         let left = ask(&one, &[1_000_000, 0], 3).unwrap();
         assert!(left.high >= left.low, "an age far beyond all games: {left:?}");
+    }
+
+    /// Limits of time tell something before any game is over, and nothing afterwards.
+    #[test]
+    fn limits_are_believed_until_a_game_is_over() {
+        let mut random = Uniform(2);
+        let mut ask = |durations: &Durations, ages: &[u64], waiting| {
+            let ages: Vec<Duration> = ages.iter().map(|&s| Duration::from_secs(s)).collect();
+            time_left(durations, &ages, Ahead::Games(waiting), 2, &mut || random.next()).unwrap()
+        };
+        let expected = Durations::default().expect(Duration::from_secs(30));
+        let left = ask(&expected, &[], 100);
+        assert!((1300..1700).contains(&left.middle.as_secs()) && left.high > left.low * 2, "{left:?}");
+        // Games that are older already than they were expected to become make it longer.
+        assert!(ask(&expected, &[60, 60], 100).middle > left.middle.mul_f64(1.3));
+        let (mut known, mut unknown) = (expected, Durations::default());
+        for durations in [&mut known, &mut unknown] {
+            (0..5).for_each(|i| durations.add(Duration::from_secs(8 + i), 100));
+        }
+        let [a, b] = [known, unknown].map(|d| ask(&d, &[], 100).middle.as_secs_f64());
+        assert!((a / b - 1.0).abs() < 0.1, "{a} {b}");
     }
 
     #[test]

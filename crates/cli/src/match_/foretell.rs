@@ -1,7 +1,8 @@
 //! `--dry-run`: what would be played, without playing it.
 
-use super::{Args, book, default_jobs, engines, plan};
+use super::{Args, book, default_jobs, engines};
 use std::{fmt::Write as _, process::ExitCode, time::Duration};
+use tesuji_arena::expected_time;
 use tesuji_engine::Kit;
 use tesuji_jobs::duration_text;
 
@@ -42,8 +43,7 @@ pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitC
         .pairings()
         .iter()
         .map(|&[a, b]| {
-            let of = |i: usize| plan::game_time(&entrants[i].allowance, plies).map(|t| t / 2);
-            let game = of(a)? + of(b)?;
+            let game = expected_time([a, b].map(|i| &entrants[i].allowance), plies)?;
             Some(game.mul_f64(games as f64 / schedule.pairings().len() as f64 / jobs as f64))
         })
         .sum();

@@ -4,7 +4,7 @@ use super::numbers::sprt_unit;
 use serde_json::json;
 use std::fmt::Write as _;
 use std::time::Duration;
-use tesuji_arena::Allowance;
+use tesuji_arena::{Allowance, expected_time};
 use tesuji_jobs::duration_text;
 use tesuji_stats::{Length, Sprt, error_of_games, games_for_error, games_to_show};
 
@@ -30,36 +30,11 @@ pub(super) struct Question<'a> {
 const RULE: [(u64, u32); 3] = [(100, 60), (1_000, 25), (10_000, 7)];
 /// The chance with which a true difference is to be shown.
 const POWER: f64 = 0.8;
-/// The part of its time that an engine uses in a game.
-const USED: f64 = 0.9;
 
 /// A test's length when the truth is this, in the test's unit.
 struct Expected {
     truth: f64,
     length: Length,
-}
-
-/// How long a game takes at these limits; `None` where they are no time.
-pub(super) fn game_time(allowance: &Allowance, plies: f64) -> Option<Duration> {
-    let moves = plies / 2.0;
-    let seconds = match (&allowance.control, allowance.move_time) {
-        (_, Some(time)) => 2.0 * moves * time.as_secs_f64(),
-        (Some(control), None) => {
-            let (mut left, mut seconds) = (moves, 0.0);
-            let mut stages = control.stages().iter();
-            let mut stage = stages.next()?;
-            while left > 0.0 {
-                let of_stage = stage.moves.map_or(left, |n| f64::from(n.max(1)).min(left));
-                let part = stage.moves.map_or(1.0, |n| of_stage / f64::from(n.max(1)));
-                seconds += USED * part * stage.time.as_secs_f64() + of_stage * stage.increment.as_secs_f64();
-                left -= of_stage;
-                stage = stages.next().unwrap_or(stage);
-            }
-            2.0 * seconds
-        }
-        (None, None) => return None,
-    };
-    Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e9)))
 }
 
 impl Question<'_> {
@@ -73,8 +48,9 @@ impl Question<'_> {
         [low, (low + high) / 2.0, high].map(&mut ask).into()
     }
 
+    /// How long a game takes at these limits; `None` where they are no time.
     fn game(&self) -> Option<Duration> {
-        game_time(self.allowance, self.plies)
+        expected_time([self.allowance, self.allowance], self.plies)
     }
 
     /// The time of so many games.
@@ -187,16 +163,7 @@ mod tests {
 
     #[test]
     fn clocks_tell_how_long() {
-        let check = |allowance: Allowance, seconds: f64| {
-            let found = question(&allowance, 1).game().unwrap().as_secs_f64();
-            assert!((found - seconds).abs() < 1e-6, "{found} {seconds}");
-        };
-        let control = |text: &str| Allowance { control: Some(text.parse().unwrap()), ..Allowance::default() };
-        check(control("10+0.1"), 2.0 * (9.0 + 5.0));
-        check(control("40/40"), 2.0 * (36.0 + 9.0));
-        check(control("40/100+1:60+2"), 2.0 * (90.0 + 40.0 + 54.0 + 20.0));
-        check(Allowance { move_time: Some(Duration::from_secs(2)), ..Allowance::default() }, 200.0);
-        let allowance = control("10+0.1");
+        let allowance = Allowance { control: Some("10+0.1".parse().unwrap()), ..Allowance::default() };
         let [one, four] = [1, 4].map(|jobs| question(&allowance, jobs).time(100.0).unwrap());
         assert_eq!(one, four * 4);
         assert_eq!(question(&Allowance::of_nodes(5), 1).game(), None);
