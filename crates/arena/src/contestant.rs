@@ -1,9 +1,10 @@
 //! One who plays: an engine process or a player in this process.
 
-use crate::Fault;
+use crate::{Dialogue, Fault};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_game::{Choice, Limits, Side, Value};
+use tesuji_protocol::Ending;
 
 /// One who plays. Kept for many games by one thread; after a fault that [`breaks`](crate::FaultKind::breaks) it is
 /// dropped and a new one is made.
@@ -23,12 +24,34 @@ pub trait Contestant: Send {
     /// When no choice was made; [`FaultKind::Stopped`](crate::FaultKind::Stopped) when `turn.stop` was raised.
     fn think(&mut self, turn: &Turn<'_>) -> Result<Thought, Fault>;
 
-    /// Ends it. Called once, at the end; must not take longer than a few seconds.
-    fn quit(&mut self) {}
+    /// May think on the opponent's time about the position of `turn`, which is expected. Returns at once, and whether
+    /// it thinks; then [`Contestant::attend`] is called until its own turn comes.
+    fn ponder(&mut self, _turn: &Turn<'_>) -> bool {
+        false
+    }
+
+    /// Takes in what was said while the opponent thinks.
+    fn attend(&mut self) {}
+
+    /// The game is over.
+    fn end_game(&mut self, _ending: Ending) {}
+
+    /// Whether it can play no further game, so that another one must be made.
+    fn is_spent(&self) -> bool {
+        false
+    }
+
+    /// Writes down what is said from now on, or no more.
+    fn log_to(&mut self, _dialogue: Option<Dialogue>) {}
+
+    /// Ends it. Called once, at the end; must not take longer than a few seconds. A fault when it does not want to.
+    fn quit(&mut self) -> Option<Fault> {
+        None
+    }
 }
 
 /// What a contestant is asked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Turn<'a> {
     /// The start position; `None` for the usual one.
     pub start: Option<&'a str>,
@@ -44,6 +67,10 @@ pub struct Turn<'a> {
     pub patience: Duration,
     /// Raised when the match is stopped: give up thinking at once.
     pub stop: &'a AtomicBool,
+    /// To be called a few times a second, where given: the opponent thinks, too.
+    pub attend: Option<&'a dyn Fn()>,
+    /// The opponent offers a draw.
+    pub is_draw_offered: bool,
 }
 
 /// What a contestant decided, and what it said about it.
@@ -68,6 +95,10 @@ pub struct Thought {
     pub starved: Option<Duration>,
     /// The line expected, own move first.
     pub pv: Vec<String>,
+    /// The opponent's move about which it would like to think ahead.
+    pub expected: Option<String>,
+    /// It offers a draw.
+    pub offers_draw: bool,
 }
 
 impl Thought {
@@ -83,6 +114,8 @@ impl Thought {
             told: None,
             starved: None,
             pv: Vec::new(),
+            expected: None,
+            offers_draw: false,
         }
     }
 }

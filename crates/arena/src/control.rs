@@ -1,9 +1,11 @@
-//! Limits of a contestant: time controls in stages, time a move, nodes, depth; and the clock that counts a stage down.
+//! Limits of a contestant: time controls in stages with byoyomi behind them, time a move, nodes, depth; and the clock
+//! that counts them down.
 
+use crate::Stopwatch;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_game::{Clock, Limits, Side};
+use tesuji_game::{Limits, Side};
 
 /// One stage of a time control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,11 +18,24 @@ pub struct Stage {
     pub increment: Duration,
 }
 
-/// Stages of time; the last one repeats. Written as in PGN: `1+0.01`, `40/4`, `40/900+5:900+5`, in seconds.
+/// What follows when the time of the last stage is used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overtime {
+    /// So much for every move, as in shogi.
+    Byoyomi(Duration),
+    /// So many periods, each of which is kept by a move made within it, as in go in Japan.
+    Periods(Duration, u32),
+    /// A period for so many moves, then the next one, as in go in Canada.
+    Canadian(Duration, u32),
+}
+
+/// Stages of time; the last one repeats, or overtime follows it. Written as in PGN, in seconds: `1+0.01`, `40/4`,
+/// `40/900+5:900+5`; with overtime `600+b30`, `600+b30x5`, `600+b300/25`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeControl {
     /// The stages, at least one.
     stages: Vec<Stage>,
+    overtime: Option<Overtime>,
 }
 
 /// Why a text is no time control.
@@ -36,7 +51,7 @@ impl fmt::Display for ControlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:?}: {}; a time control looks like 1+0.01, 40/4 or 40/900+5:900+5 (seconds)",
+            "{:?}: {}; a time control looks like 1+0.01, 40/4, 40/900+5:900+5, 600+b30, 600+b30x5 or 600+b300/25 (seconds)",
             self.part, self.reason
         )
     }
@@ -47,12 +62,17 @@ impl std::error::Error for ControlError {}
 impl TimeControl {
     /// One stage for the whole game.
     pub fn new(time: Duration, increment: Duration) -> TimeControl {
-        TimeControl { stages: vec![Stage { moves: None, time, increment }] }
+        TimeControl { stages: vec![Stage { moves: None, time, increment }], overtime: None }
     }
 
     /// The stages, at least one.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
+    }
+
+    /// What follows them.
+    pub fn overtime(&self) -> Option<Overtime> {
+        self.overtime
     }
 }
 
@@ -60,36 +80,70 @@ impl FromStr for TimeControl {
     type Err = ControlError;
 
     fn from_str(text: &str) -> Result<TimeControl, ControlError> {
-        let error = |part: &str, reason| ControlError { part: part.to_string(), reason };
-        let seconds = |part: &str| match part.trim().parse::<f64>() {
-            Ok(s) if s.is_finite() && (0.0..=1e9).contains(&s) => Ok(Duration::from_micros((s * 1e6).round() as u64)),
-            _ => Err(error(part, "not a number of seconds")),
+        let (text_of_stages, overtime) = match text.split_once("+b") {
+            Some((before, after)) => (before, Some(read_overtime(after)?)),
+            None => (text, None),
         };
         let mut stages = Vec::new();
-        for part in text.split(':') {
-            let (moves, rest) = match part.split_once('/') {
-                Some((m, rest)) => match m.trim().parse::<u32>() {
-                    Ok(m) if m > 0 => (Some(m), rest),
-                    _ => return Err(error(part, "not a number of moves")),
-                },
-                None => (None, part),
-            };
-            let (time, increment) = match rest.split_once('+') {
-                Some((t, i)) => (seconds(t)?, seconds(i)?),
-                None => (seconds(rest)?, Duration::ZERO),
-            };
-            if time.is_zero() && increment.is_zero() {
-                return Err(error(part, "no time at all"));
-            }
-            stages.push(Stage { moves, time, increment });
+        for part in text_of_stages.split(':') {
+            stages.push(read_stage(part, overtime.is_some())?);
         }
-        if let [first @ .., _] = stages.as_slice()
-            && first.iter().any(|s| s.moves.is_none())
+        if let [first @ .., last] = stages.as_slice()
+            && (first.iter().any(|s| s.moves.is_none()) || (overtime.is_some() && last.moves.is_some()))
         {
-            return Err(error(text, "a stage that is not the last needs a number of moves"));
+            let reason = if overtime.is_some() && last.moves.is_some() {
+                "overtime follows a stage without a number of moves"
+            } else {
+                "a stage that is not the last needs a number of moves"
+            };
+            return Err(error(text, reason));
         }
-        Ok(TimeControl { stages })
+        Ok(TimeControl { stages, overtime })
     }
+}
+
+fn error(part: &str, reason: &'static str) -> ControlError {
+    ControlError { part: part.to_string(), reason }
+}
+
+fn read_seconds(part: &str) -> Result<Duration, ControlError> {
+    match part.trim().parse::<f64>() {
+        Ok(s) if s.is_finite() && (0.0..=1e9).contains(&s) => Ok(Duration::from_micros((s * 1e6).round() as u64)),
+        _ => Err(error(part, "not a number of seconds")),
+    }
+}
+
+fn read_count(part: &str, text: &str, reason: &'static str) -> Result<u32, ControlError> {
+    text.trim().parse().ok().filter(|&n| n > 0).ok_or_else(|| error(part, reason))
+}
+
+/// `MOVES/TIME+INCREMENT`. `may_be_empty`: whether overtime alone is time enough.
+fn read_stage(part: &str, may_be_empty: bool) -> Result<Stage, ControlError> {
+    let (moves, rest) = match part.split_once('/') {
+        Some((moves, rest)) => (Some(read_count(part, moves, "not a number of moves")?), rest),
+        None => (None, part),
+    };
+    let (time, increment) = match rest.split_once('+') {
+        Some((time, increment)) => (read_seconds(time)?, read_seconds(increment)?),
+        None => (read_seconds(rest)?, Duration::ZERO),
+    };
+    if time.is_zero() && increment.is_zero() && !may_be_empty {
+        return Err(error(part, "no time at all"));
+    }
+    Ok(Stage { moves, time, increment })
+}
+
+/// `30`, `30x5`, `300/25`: what stands behind `+b`.
+fn read_overtime(part: &str) -> Result<Overtime, ControlError> {
+    let period = |text| match read_seconds(text)? {
+        Duration::ZERO => Err(error(part, "no time at all")),
+        period => Ok(period),
+    };
+    Ok(match (part.split_once('x'), part.split_once('/')) {
+        (Some((time, n)), _) => Overtime::Periods(period(time)?, read_count(part, n, "not a number of periods")?),
+        (_, Some((time, n))) => Overtime::Canadian(period(time)?, read_count(part, n, "not a number of moves")?),
+        _ => Overtime::Byoyomi(period(part)?),
+    })
 }
 
 impl fmt::Display for TimeControl {
@@ -106,7 +160,12 @@ impl fmt::Display for TimeControl {
                 write!(f, "+{}", stage.increment.as_secs_f64())?;
             }
         }
-        Ok(())
+        match self.overtime {
+            None => Ok(()),
+            Some(Overtime::Byoyomi(period)) => write!(f, "+b{}", period.as_secs_f64()),
+            Some(Overtime::Periods(period, n)) => write!(f, "+b{}x{n}", period.as_secs_f64()),
+            Some(Overtime::Canadian(period, n)) => write!(f, "+b{}/{n}", period.as_secs_f64()),
+        }
     }
 }
 
@@ -208,48 +267,6 @@ impl fmt::Display for Allowance {
     }
 }
 
-/// A running clock of one side.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stopwatch {
-    control: TimeControl,
-    stage: usize,
-    moves_to_go: Option<u32>,
-    left: Duration,
-}
-
-impl Stopwatch {
-    /// The clock before the first move.
-    pub fn new(control: TimeControl) -> Stopwatch {
-        let first = control.stages[0];
-        Stopwatch { control, stage: 0, moves_to_go: first.moves, left: first.time }
-    }
-
-    /// Time left.
-    pub fn left(&self) -> Duration {
-        self.left
-    }
-
-    /// The clock as a search sees it.
-    pub fn clock(&self) -> Clock {
-        let stage = self.control.stages[self.stage];
-        Clock { left: self.left, increment: stage.increment, moves_to_go: self.moves_to_go, ..Clock::default() }
-    }
-
-    /// A move was made in `spent`: takes it off (never below zero), adds the increment, goes on to the next stage.
-    pub fn press(&mut self, spent: Duration) {
-        self.left = self.left.saturating_sub(spent) + self.control.stages[self.stage].increment;
-        if let Some(n) = &mut self.moves_to_go {
-            *n -= 1;
-            if *n == 0 {
-                self.stage = (self.stage + 1).min(self.control.stages.len() - 1);
-                let next = self.control.stages[self.stage];
-                self.moves_to_go = next.moves;
-                self.left += next.time;
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -260,26 +277,28 @@ mod tests {
 
     #[test]
     fn controls_are_read_and_written() {
-        for text in ["1+0.01", "40/4", "5", "40/900+5:900+5", "20/10:10/5:3+0.5"] {
+        for text in [
+            "1+0.01",
+            "40/4",
+            "5",
+            "40/900+5:900+5",
+            "20/10:10/5:3+0.5",
+            "600+b30",
+            "0+b10",
+            "600+5+b30",
+            "600+b30x5",
+            "600+b300/25",
+            "40/900:600+b30x5",
+        ] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
         assert_eq!("5+0".parse::<TimeControl>().unwrap().to_string(), "5");
-        for text in ["", "x", "0", "-1", "40/", "/3", "1+", "5:5", "inf", "nan", "0/5", "1e300"] {
+        for text in [
+            "", "x", "0", "-1", "40/", "/3", "1+", "5:5", "inf", "nan", "0/5", "1e300", "5+b", "5+b0", "5+b3x0",
+            "5+b3/x", "9/5+b3",
+        ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn stages_follow_each_other_and_the_last_repeats() {
-        let mut clock = Stopwatch::new("2/10+1:1/5".parse().unwrap());
-        clock.press(s(4.0));
-        assert_eq!((clock.left(), clock.clock().moves_to_go), (s(7.0), Some(1)));
-        clock.press(s(4.0));
-        assert_eq!((clock.left(), clock.clock().moves_to_go, clock.clock().increment), (s(9.0), Some(1), s(0.0)));
-        clock.press(s(9.5));
-        assert_eq!((clock.left(), clock.clock().moves_to_go), (s(5.0), Some(1)));
-        clock.press(s(1.0));
-        assert_eq!(clock.left(), s(9.0));
     }
 
     #[test]

@@ -8,34 +8,51 @@ use std::fmt;
 pub enum FaultKind {
     /// It could not be started, or its handshake failed.
     Start,
-    /// It ended by itself during a game (a crash, or an exit that nobody asked for).
+    /// It was ended by a signal during a game.
     Crash,
-    /// It did not answer in time, not even late.
+    /// It left, though nobody had asked it to.
+    Exit,
+    /// It gave no move in time, not even late.
     Hang,
+    /// It did not get ready: no answer to a ping.
+    Ping,
     /// Its time ran out.
     Time,
     /// It played a move that cannot be played.
     Illegal,
     /// It answered, but not in its protocol (no move, a flood of noise).
     Garbage,
+    /// It did not end when it was told to, and was killed. This decides no game.
+    Quit,
     /// Nobody's fault: the match was stopped while it thought.
     Stopped,
 }
 
 impl FaultKind {
     /// All kinds that decide a game.
-    pub const ALL: [FaultKind; 6] =
-        [FaultKind::Start, FaultKind::Crash, FaultKind::Hang, FaultKind::Time, FaultKind::Illegal, FaultKind::Garbage];
+    pub const ALL: [FaultKind; 8] = [
+        FaultKind::Start,
+        FaultKind::Crash,
+        FaultKind::Exit,
+        FaultKind::Hang,
+        FaultKind::Ping,
+        FaultKind::Time,
+        FaultKind::Illegal,
+        FaultKind::Garbage,
+    ];
 
     /// One word for tables and journals.
     pub const fn name(self) -> &'static str {
         match self {
             FaultKind::Start => "start",
             FaultKind::Crash => "crash",
+            FaultKind::Exit => "exit",
             FaultKind::Hang => "hang",
+            FaultKind::Ping => "ping",
             FaultKind::Time => "time",
             FaultKind::Illegal => "illegal",
             FaultKind::Garbage => "garbage",
+            FaultKind::Quit => "quit",
             FaultKind::Stopped => "stopped",
         }
     }

@@ -2,9 +2,11 @@
 
 use crate::adjudicate::Adjudicator;
 use crate::{Adjudication, Allowance, Contestant, Fault, FaultKind, Stopwatch, Thought, Turn};
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_game::{By, Choice, NotationError, Outcome, Side};
+use tesuji_game::{By, Choice, Limits, NotationError, Outcome, Side};
+use tesuji_protocol::Ending;
 use tesuji_record::{AnyGame, GameRecord, Step, Table};
 
 /// What a game starts from.
@@ -89,7 +91,7 @@ pub enum NoGame {
 pub fn play_game(
     game: &dyn AnyGame,
     opening: &Opening,
-    contestants: [&mut dyn Contestant; 2],
+    mut contestants: [&mut dyn Contestant; 2],
     conditions: &Conditions,
     stop: &AtomicBool,
 ) -> Result<Played, NoGame> {
@@ -105,16 +107,29 @@ pub fn play_game(
         moves: opening.moves.clone(),
         record,
         used: [Used::default(); 2],
+        is_pondering: [false; 2],
+        draw_offered_by: None,
         conditions,
         stop,
     };
-    let (outcome, fault) = match match_.play(contestants) {
+    let (outcome, fault) = match match_.play(&mut contestants) {
         Ok(outcome) => (outcome, None),
         Err((_, fault)) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
         Err((side, fault)) => (Outcome::win(!side, fault_by(fault.kind)), Some((side, fault))),
     };
     let Running { mut record, moves, used, .. } = match_;
     record.outcome = Some(outcome);
+    for side in Side::ALL {
+        let ending = match outcome.winner {
+            None => Ending::Draw,
+            Some(winner) if winner == side => Ending::Win,
+            Some(_) => Ending::Lose,
+        };
+        // Who broke is not spoken to any more.
+        if !fault.as_ref().is_some_and(|(faulty, fault): &(Side, Fault)| *faulty == side && fault.kind.breaks()) {
+            contestants[side.index()].end_game(ending);
+        }
+    }
     Ok(Played { record, outcome, fault, plies: moves.len() as u32, used })
 }
 
@@ -135,13 +150,15 @@ struct Running<'a> {
     moves: Vec<String>,
     record: GameRecord<String>,
     used: [Used; 2],
+    is_pondering: [bool; 2],
+    draw_offered_by: Option<Side>,
     conditions: &'a Conditions,
     stop: &'a AtomicBool,
 }
 
 impl Running<'_> {
     /// Plays until somebody has won, or nobody can, or a side is at fault.
-    fn play(&mut self, contestants: [&mut dyn Contestant; 2]) -> Result<Outcome, (Side, Fault)> {
+    fn play(&mut self, contestants: &mut [&mut dyn Contestant; 2]) -> Result<Outcome, (Side, Fault)> {
         for side in Side::ALL {
             contestants[side.index()].new_game(&self.conditions.rules).map_err(|fault| (side, fault))?;
         }
@@ -150,20 +167,40 @@ impl Running<'_> {
         }
         loop {
             let side = self.table.side_to_move();
-            let ended = self.turn(side, &mut *contestants[side.index()]).map_err(|fault| (side, fault))?;
-            if let Some(outcome) = ended {
+            if let Some(outcome) = self.turn(side, contestants).map_err(|fault| (side, fault))? {
                 return Ok(outcome);
             }
         }
     }
 
     /// One move; the outcome when it ends the game otherwise than by the position it leads to.
-    fn turn(&mut self, side: Side, contestant: &mut dyn Contestant) -> Result<Option<Outcome>, Fault> {
+    fn turn(&mut self, side: Side, contestants: &mut [&mut dyn Contestant; 2]) -> Result<Option<Outcome>, Fault> {
+        let [first, second] = contestants;
+        let (contestant, other) = match side {
+            Side::First => (first, second),
+            Side::Second => (second, first),
+        };
+        let thought = self.ask(side, &mut **contestant, &mut **other)?;
+        let choice = thought.choice.clone();
+        let Choice::Play(text) = choice else { return self.give_up(side, &choice).map(Some) };
+        self.table.play(&text).map_err(|e| Fault::new(FaultKind::Illegal, format!("it played {text}: {e}")))?;
+        self.write_down(side, &thought, text);
+        let ended = self.table.outcome().or(self.watch.after(side, thought.value));
+        let ended = ended.or(self.agree(side, thought.offers_draw));
+        if let (None, Some(expected)) = (ended, thought.expected) {
+            self.ponder(side, &mut **contestant, expected);
+        }
+        Ok(ended)
+    }
+
+    /// Asks for a move, and sees to the clock.
+    fn ask(&mut self, side: Side, mover: &mut dyn Contestant, other: &mut dyn Contestant) -> Result<Thought, Fault> {
+        let other = RefCell::new(other);
+        let attend = || other.borrow_mut().attend();
+        let [own, opponent] = [side, !side].map(|s| self.clocks[s.index()].as_ref());
         let allowance = &self.conditions.allowances[side.index()];
-        let [own, other] = [side, !side].map(|s| self.clocks[s.index()].as_ref());
-        let left = own.map(Stopwatch::left);
-        let deadline = allowance.deadline(left);
-        let limits = allowance.limits(side, own, other);
+        let deadline = allowance.deadline(own.map(Stopwatch::available));
+        let limits = allowance.limits(side, own, opponent);
         let turn = Turn {
             start: self.record.start.as_deref(),
             moves: &self.moves,
@@ -172,8 +209,11 @@ impl Running<'_> {
             deadline,
             patience: allowance.patience(deadline),
             stop: self.stop,
+            attend: if self.is_pondering[(!side).index()] { Some(&attend) } else { None },
+            is_draw_offered: self.draw_offered_by == Some(!side),
         };
-        let thought = contestant.think(&turn)?;
+        self.is_pondering[side.index()] = false;
+        let thought = mover.think(&turn)?;
         self.account(side, &thought, deadline.map(|d| d - allowance.margin));
         if let Some(deadline) = deadline
             && thought.spent > deadline
@@ -183,20 +223,54 @@ impl Running<'_> {
         if let Some(clock) = &mut self.clocks[side.index()] {
             clock.press(thought.spent);
         }
-        match &thought.choice {
-            Choice::Play(text) => {
-                self.table.play(text).map_err(|e| Fault::new(FaultKind::Illegal, format!("it played {text}: {e}")))?;
-                self.write_down(side, &thought, text);
-                let rules_first = self.table.outcome();
-                let watched = self.watch.after(side, thought.value);
-                Ok(rules_first.or(watched))
-            }
-            Choice::Resign => Ok(Some(Outcome::win(!side, By::Resignation))),
-            Choice::Claim => match self.table.claim() {
-                Some(outcome) => Ok(Some(outcome)),
-                None => Err(Fault::new(FaultKind::Illegal, "it claims what it has no right to")),
-            },
+        Ok(thought)
+    }
+
+    /// A side ends the game instead of moving.
+    fn give_up(&self, side: Side, choice: &Choice<String>) -> Result<Outcome, Fault> {
+        match (choice, self.table.claim()) {
+            (Choice::Resign, _) => Ok(Outcome::win(!side, By::Resignation)),
+            (_, Some(outcome)) => Ok(outcome),
+            (_, None) => Err(Fault::new(FaultKind::Illegal, "it claims what it has no right to")),
         }
+    }
+
+    /// A draw that one side offers and the other offers, too, with its next move is agreed.
+    fn agree(&mut self, side: Side, offers: bool) -> Option<Outcome> {
+        let was_offered = self.draw_offered_by.take() == Some(!side);
+        if offers {
+            self.draw_offered_by = Some(side);
+        }
+        (offers && was_offered).then_some(Outcome::draw(By::Agreement))
+    }
+
+    /// Lets a contestant think on about the move that it expects, if that is one.
+    fn ponder(&mut self, side: Side, contestant: &mut dyn Contestant, expected: String) {
+        if self.table.play(&expected).is_err() {
+            return;
+        }
+        let is_over = self.table.outcome().is_some() || self.table.side_to_move() != side;
+        self.table.undo();
+        if is_over {
+            return;
+        }
+        self.moves.push(expected);
+        let [own, opponent] = [side, !side].map(|s| self.clocks[s.index()].as_ref());
+        let allowance = &self.conditions.allowances[side.index()];
+        let limits = Limits { ponder: true, ..allowance.limits(side, own, opponent) };
+        let turn = Turn {
+            start: self.record.start.as_deref(),
+            moves: &self.moves,
+            side,
+            limits: &limits,
+            deadline: None,
+            patience: Duration::ZERO,
+            stop: self.stop,
+            attend: None,
+            is_draw_offered: false,
+        };
+        self.is_pondering[side.index()] = contestant.ponder(&turn);
+        self.moves.pop();
     }
 
     /// Adds up what was used.
@@ -213,9 +287,9 @@ impl Running<'_> {
     }
 
     /// Puts a move and what was thought into the record.
-    fn write_down(&mut self, side: Side, thought: &Thought, text: &str) {
-        self.moves.push(text.to_string());
-        let node = self.record.append(Step::Move(text.to_string()));
+    fn write_down(&mut self, side: Side, thought: &Thought, text: String) {
+        self.moves.push(text.clone());
+        let node = self.record.append(Step::Move(text));
         let note = self.record.note_mut(node);
         note.spent = Some(thought.spent);
         note.left = self.clocks[side.index()].as_ref().map(Stopwatch::left);

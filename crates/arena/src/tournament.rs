@@ -3,10 +3,11 @@
 
 use crate::play::NoGame;
 use crate::{
-    Adjudication, Allowance, Conditions, Contestant, Fault, FaultKind, Fixture, Journal, JournalError, Opening, Output,
-    Played, Schedule, Standing, Used, expected_time, play_game,
+    Adjudication, Allowance, Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, Journal, JournalError,
+    Opening, Output, Played, Schedule, Standing, Used, expected_time, play_game,
 };
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -52,6 +53,8 @@ pub struct Plan<'a> {
     pub side_tags: [&'static str; 2],
     /// More tags of every record.
     pub tags: Vec<(String, String)>,
+    /// Where the dialogue of each game is written, to a file of its number.
+    pub dialogues: Option<PathBuf>,
 }
 
 /// A game that was played to its end, without its record.
@@ -79,6 +82,8 @@ pub enum News<'a> {
     Tick,
     /// A game was played, written and counted.
     Game(&'a Finished),
+    /// An entrant did wrong without consequence for a game, such as ignoring `quit`: its index and what it did.
+    Warning(usize, &'a Fault),
 }
 
 /// Why a match ended.
@@ -232,16 +237,23 @@ impl<'a> Match<'a> {
         let open: Vec<u64> = (0..plan.schedule.games()).filter(|g| !self.done.contains(g)).collect();
         let queue = Mutex::new(open.into_iter());
         let (sender, results) = channel();
-        std::thread::scope(|scope| {
+        let end = std::thread::scope(|scope| {
             for _ in 0..plan.jobs.max(1) {
                 let (sender, queue, halt) = (sender.clone(), &queue, &halt);
-                scope.spawn(move || Worker { plan, halt, seats: HashMap::new() }.work(queue, &sender));
+                scope.spawn(move || Worker { plan, halt, sender, seats: HashMap::new() }.work(queue));
             }
             drop(sender);
             let end = self.collect(&results, journal, outputs, interrupt, &halt, tell);
             halt.raise();
             end
-        })
+        });
+        // Engines quit after the last game.
+        while let Ok(sent) = results.try_recv() {
+            if let Sent::Warned(player, fault) = sent {
+                tell(self, News::Warning(player, &fault));
+            }
+        }
+        end
     }
 
     /// Takes what workers send until it is over.
@@ -266,6 +278,7 @@ impl<'a> Match<'a> {
                     self.count(&finished);
                     tell(self, News::Game(&finished));
                 }
+                Ok(Sent::Warned(player, fault)) => tell(self, News::Warning(player, &fault)),
                 Ok(Sent::BadOpening(index, error)) => return Err(MatchError::Opening(index, error)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(self.end(interrupt).unwrap_or(End::Stopped)),
@@ -363,6 +376,8 @@ enum Sent {
     Began(u64),
     /// A game was played.
     Ended(Fixture, Box<Played>, Duration),
+    /// A contestant of this entrant did wrong outside its games.
+    Warned(usize, Fault),
     /// An opening cannot be played.
     BadOpening(usize, tesuji_game::NotationError),
 }
@@ -371,18 +386,19 @@ enum Sent {
 struct Worker<'a> {
     plan: &'a Plan<'a>,
     halt: &'a Interrupt,
+    sender: Sender<Sent>,
     seats: HashMap<usize, Box<dyn Contestant>>,
 }
 
 impl Worker<'_> {
     /// Plays games from the queue until there are none or the match is halted.
-    fn work(mut self, queue: &Mutex<impl Iterator<Item = u64>>, sender: &Sender<Sent>) {
+    fn work(mut self, queue: &Mutex<impl Iterator<Item = u64>>) {
         while !self.halt.is_raised() {
             let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some(game) = next else { break };
             let fixture = self.plan.schedule.fixture(game);
             let began = Instant::now();
-            if sender.send(Sent::Began(game)).is_err() {
+            if self.sender.send(Sent::Began(game)).is_err() {
                 break;
             }
             let sent = match self.play(&fixture) {
@@ -390,11 +406,27 @@ impl Worker<'_> {
                 Err(NoGame::Stopped) => break,
                 Err(NoGame::Opening(error)) => Sent::BadOpening(fixture.opening, error),
             };
-            if sender.send(sent).is_err() {
+            if self.sender.send(sent).is_err() {
                 break;
             }
         }
-        self.seats.values_mut().for_each(|seat| seat.quit());
+        for (player, mut seat) in std::mem::take(&mut self.seats) {
+            self.dismiss(player, seat.as_mut());
+        }
+    }
+
+    /// Ends a contestant, and tells if it does not want to.
+    fn dismiss(&self, player: usize, seat: &mut dyn Contestant) {
+        if let Some(fault) = seat.quit() {
+            let _ = self.sender.send(Sent::Warned(player, fault));
+        }
+    }
+
+    /// Where the dialogue of a game goes, if it is kept.
+    fn dialogue(&self, fixture: &Fixture) -> Option<Dialogue> {
+        let folder = self.plan.dialogues.as_ref()?;
+        let path = folder.join(format!("game-{:06}.log", fixture.game + 1));
+        Dialogue::create(&path).inspect_err(|e| tracing::warn!("{}: {e}", path.display())).ok()
     }
 
     /// Plays one game; contestants that broke are made anew at their next one.
@@ -425,6 +457,9 @@ impl Worker<'_> {
             allowances: fixture.players.map(|p| plan.entrants[p].allowance.clone()),
             adjudication: plan.adjudication,
         };
+        if let Some(dialogue) = self.dialogue(fixture) {
+            seats.iter_mut().for_each(|seat| seat.log_to(Some(dialogue.clone())));
+        }
         let result = match seats.as_mut_slice() {
             [first, second] => {
                 let both: [&mut dyn Contestant; 2] = [first.as_mut(), second.as_mut()];
@@ -436,9 +471,14 @@ impl Worker<'_> {
             Ok(played) => played.fault.as_ref().filter(|(_, f)| f.kind.breaks()).map(|(side, _)| side.index()),
             Err(_) => None,
         };
-        for (index, seat) in seats.into_iter().enumerate() {
-            if broken != Some(index) {
-                self.seats.insert(fixture.players[index], seat);
+        for (index, mut seat) in seats.into_iter().enumerate() {
+            seat.log_to(None);
+            if broken == Some(index) {
+                continue;
+            }
+            match seat.is_spent() {
+                true => self.dismiss(fixture.players[index], seat.as_mut()),
+                false => drop(self.seats.insert(fixture.players[index], seat)),
             }
         }
         result

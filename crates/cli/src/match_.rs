@@ -13,6 +13,7 @@ mod html;
 mod making;
 mod numbers;
 mod plan;
+mod protocols;
 mod ratings;
 mod report;
 mod svg;
@@ -50,7 +51,8 @@ Examples:
 
 Exit codes: 0 done (with --sprt: H1 accepted), 2 wrong usage, 3 H0 accepted, 4 stopped undecided, 5 done with engine faults.")]
 pub struct Args {
-    /// An engine, twice or more: 'cmd=PROGRAM args=… name=… dir=… option.NAME=VALUE weights=FILE tc=… st=… nodes=… depth=…';
+    /// An engine, twice or more: 'cmd=PROGRAM args=… name=… dir=… option.NAME=VALUE weights=FILE tc=… st=… nodes=… depth=…
+    /// proto=uci|usi|gtp|xboard|auto ponder=on restart=on start=SECONDS quit=SECONDS affinity=0,2-3';
     /// without cmd (or cmd=self) it is this program's own
     #[arg(long = "engine", value_name = "SPEC")]
     engines: Vec<EngineArg>,
@@ -74,7 +76,7 @@ pub struct Args {
     /// The variant of its rules, such as chess960
     #[arg(long, default_value = "")]
     rules: String,
-    /// Time control in seconds: 1+0.01, 40/4, 40/900+5:900+5
+    /// Time control in seconds: 1+0.01, 40/4, 40/900+5:900+5; with byoyomi 600+b30, 600+b30x5 (Japanese), 600+b300/25 (Canadian)
     #[arg(long)]
     tc: Option<TimeControl>,
     /// Short time control: --tc 10+0.1
@@ -181,6 +183,8 @@ pub struct Args {
     making: making::MakingArgs,
     #[command(flatten)]
     statistics: compute::StatsArgs,
+    #[command(flatten)]
+    protocols: protocols::Args,
 }
 
 /// The journal of matches without output files.
@@ -421,6 +425,7 @@ fn play(
         stop_width: args.statistics.stop_width()?,
         jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
         side_tags: ["White", "Black"],
+        dialogues: args.protocols.dialogues()?,
         tags: args.tags(),
     };
     let mut running = Match::new(&plan, &journal)?;
@@ -442,6 +447,9 @@ fn play(
             report.tick(running, left);
         }
         News::Tick => {}
+        News::Warning(player, fault) => {
+            progress.line(&format!("Warning: {}: {}", plan.entrants[player].name, fault.detail));
+        }
         News::Game(finished) => {
             progress.note(&report.short(running));
             progress.set(running.standing().games());

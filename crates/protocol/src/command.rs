@@ -43,6 +43,8 @@ pub enum Command {
     Ask(Ask),
     /// The opponent offers a draw (XBoard).
     OfferDraw,
+    /// Whether to think on the opponent's time, where that is no option (XBoard's `hard` and `easy`).
+    Ponder(bool),
     /// The engine's end knows the answer itself: to be given when all before is answered (GTP).
     Say(Reply),
     /// End the session.

@@ -76,6 +76,11 @@ pub trait RunnerEnd: Send {
         true
     }
 
+    /// Whether the engine can play another game in the same process.
+    fn can_play_again(&self) -> bool {
+        true
+    }
+
     /// Whether a [`Reply::Fault`] is the answer to a command, which is then undone. In UCI and USI it is a remark.
     fn refuses(&self) -> bool {
         false

@@ -1,38 +1,48 @@
-//! A mock engine that speaks UCI and plays at random, and on request crashes, hangs, lies, floods, leaves or never leaves.
+//! A mock engine that speaks UCI, USI, GTP and XBoard's protocol and plays at random, and on request crashes, hangs, lies,
+//! floods, leaves or never leaves.
 //!
 //! All that it does depends on its arguments and on the moves of the game alone, never on what it did before: a match
 //! that is killed and resumed sees the same moves and the same faults.
+
+mod dialects;
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
-use tesuji_game::Random;
+use tesuji_game::{Random, Side};
 use tesuji_record::{AnyGame, Table};
 
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
-mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--deaf] [--mute]
-            [--do crash|exit|hang|illegal|flood|nothing|slow [--at PLY | --odds N]]
+mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--deaf] [--mute] [--proto NAME]
+            [--ponder-ms T] [--busy] [--do FAULT [--at PLY | --odds N]]
+  --proto NAME speaks uci (usual), usi, gtp or xboard
   --seed N     its random moves
   --score CP   the score it tells for every move
   --spin-ms T  burns so much time for every move
   --infos N    tells so many lines for every move
   --deaf       ignores quit and the end of its input
   --mute       never greets
-  --do FAULT   at --at PLY moves of a game, or at one position in --odds N
+  --ponder-ms T  thinks so long, or until the opponent's expected move has been thought about as long
+  --busy       is never ready for a game
+  --do FAULT   at --at PLY moves of a game, or at one position in --odds N:
+               crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage
 ";
 
 /// What it does.
-#[derive(Debug, Clone)]
-struct Habits {
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Habits {
     seed: u64,
     score: i32,
     spin: Duration,
+    pub(crate) ponder: Duration,
     infos: u32,
-    deaf: bool,
-    mute: bool,
+    pub(crate) deaf: bool,
+    pub(crate) mute: bool,
+    pub(crate) busy: bool,
+    protocol: String,
     fault: String,
     at: Option<usize>,
     odds: u64,
@@ -41,17 +51,7 @@ struct Habits {
 /// Reads arguments: the game's name and the habits.
 fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), String> {
     let mut game = "chess".to_string();
-    let mut habits = Habits {
-        seed: 0,
-        score: 0,
-        spin: Duration::ZERO,
-        infos: 1,
-        deaf: false,
-        mute: false,
-        fault: String::new(),
-        at: None,
-        odds: 0,
-    };
+    let mut habits = Habits { infos: 1, protocol: "uci".to_string(), ..Habits::default() };
     let mut args = args.peekable();
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or_else(|| format!("{arg} needs a value\n{USAGE}"));
@@ -66,10 +66,13 @@ fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), Str
             "--infos" => habits.infos = number(&value()?)?,
             "--deaf" => habits.deaf = true,
             "--mute" => habits.mute = true,
+            "--busy" => habits.busy = true,
+            "--proto" => habits.protocol = value()?,
+            "--ponder-ms" => habits.ponder = Duration::from_millis(number(&value()?)?),
             "--do" => habits.fault = value()?,
             "--at" => habits.at = Some(number(&value()?)?),
             "--odds" => habits.odds = number(&value()?)?,
-            _ => return Err(format!("what is {arg}?\n{USAGE}")),
+            _ => return Err(format!("{USAGE}what is {arg}?")),
         }
     }
     Ok((game, habits))
@@ -82,94 +85,115 @@ fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), Str
 pub fn run(games: &[&dyn AnyGame], args: impl Iterator<Item = String>) -> Result<(), String> {
     let (name, habits) = read_args(args)?;
     let game = games.iter().copied().find(|g| g.name() == name).ok_or_else(|| format!("no game {name:?}"))?;
+    let mut speaker =
+        dialects::speaker(&habits.protocol).ok_or_else(|| format!("{USAGE}no protocol {:?}", habits.protocol))?;
     let mut engine = Mock { game, habits, start: None, moves: Vec::new(), table: None };
     let mut input = io::stdin().lock();
     let mut line = String::new();
     loop {
         line.clear();
-        let is_over = !matches!(input.read_line(&mut line), Ok(n) if n > 0) || line.trim() == "quit";
-        if is_over && engine.habits.deaf {
-            sleep_for_ever();
-        }
-        if is_over || engine.command(line.trim()).is_err() {
-            return Ok(());
+        let is_over = !matches!(input.read_line(&mut line), Ok(n) if n > 0);
+        let said = if is_over { None } else { speaker.answer(&mut engine, line.trim()) };
+        match said {
+            Some(text) => {
+                let mut out = io::stdout().lock();
+                if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+                    return Ok(());
+                }
+            }
+            None if engine.habits.deaf => sleep_for_ever(),
+            None => return Ok(()),
         }
     }
 }
 
-fn sleep_for_ever() -> ! {
+pub(crate) fn sleep_for_ever() -> ! {
     loop {
         std::thread::sleep(Duration::from_secs(60));
     }
 }
 
+/// What the engine decides, whatever the protocol.
+pub(crate) enum Decision {
+    /// A move.
+    Move(String),
+    /// Words that are no move.
+    Nothing,
+    Resign,
+    Claim,
+    /// No word of any protocol, and no move either.
+    Garbage,
+}
+
+/// A decision and what is told about it.
+pub(crate) struct Thought {
+    pub(crate) decision: Decision,
+    /// The answer expected, if any.
+    pub(crate) expected: Option<String>,
+    pub(crate) infos: u32,
+    pub(crate) time: Duration,
+    pub(crate) score: i32,
+}
+
 /// The engine.
-struct Mock<'a> {
+pub(crate) struct Mock<'a> {
     game: &'a dyn AnyGame,
-    habits: Habits,
+    pub(crate) habits: Habits,
     start: Option<String>,
     moves: Vec<String>,
     table: Option<Box<dyn Table>>,
 }
 
 impl Mock<'_> {
-    fn command(&mut self, line: &str) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        match line.split_ascii_whitespace().next() {
-            Some("uci") if self.habits.mute => sleep_for_ever(),
-            Some("uci") => {
-                out.write_all(b"id name mock\noption name Skill type spin default 1 min 0 max 9\nuciok\n")?
-            }
-            Some("isready") => out.write_all(b"readyok\n")?,
-            Some("position") => self.set_position(line),
-            Some("go") => {
-                let text = self.go();
-                out.write_all(text.as_bytes())?;
-            }
-            _ => {}
-        }
-        out.flush()
+    /// Who moves next.
+    pub(crate) fn side_to_move(&self) -> Side {
+        self.table.as_ref().map_or(Side::First, |table| table.side_to_move())
     }
 
-    /// Goes on from the position before where it can.
-    fn set_position(&mut self, line: &str) {
-        let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
-        let start = head.strip_prefix("position fen ").map(|s| s.trim().to_string());
-        let moves: Vec<String> = moves.split_ascii_whitespace().map(str::to_string).collect();
+    /// The line on the board.
+    pub(crate) fn line(&self) -> (Option<String>, Vec<String>) {
+        (self.start.clone(), self.moves.clone())
+    }
+
+    /// Goes on from the position before where it can; whether all moves could be played.
+    pub(crate) fn set_position(&mut self, start: Option<String>, moves: Vec<String>) -> bool {
         if start != self.start || !moves.starts_with(&self.moves) || self.table.is_none() {
             self.table = self.game.table("", start.as_deref()).ok();
             self.start = start;
             self.moves.clear();
         }
+        let mut is_sound = self.table.is_some();
         if let Some(table) = &mut self.table {
             for mv in &moves[self.moves.len()..] {
-                let _ = table.play(mv);
+                is_sound &= table.play(mv).is_ok();
             }
         }
         self.moves = moves;
+        is_sound
     }
 
-    /// The answer to `go`, if it comes to one.
-    fn go(&mut self) -> String {
+    /// A decision, if it comes to one.
+    pub(crate) fn think(&mut self) -> Thought {
         let began = Instant::now();
         let mut random = Random::for_item(self.habits.seed, self.fingerprint());
         let due = match self.habits.at {
             Some(ply) => self.moves.len() >= ply,
             None => self.habits.odds > 0 && random.below(self.habits.odds as usize) == 0,
         };
+        let (infos, score) = (self.habits.infos, self.habits.score);
+        let thought = |decision| Thought { decision, expected: None, infos, time: began.elapsed(), score };
         if due {
             match self.habits.fault.as_str() {
                 "crash" => std::process::abort(),
                 "exit" => std::process::exit(7),
                 "hang" => sleep_for_ever(),
-                "illegal" => return "bestmove z9z9\n".to_string(),
-                "nothing" => return "bestmove (none)\n".to_string(),
+                "illegal" => return thought(Decision::Move("z9z9".to_string())),
+                "nothing" => return thought(Decision::Nothing),
+                "resign" => return thought(Decision::Resign),
+                "claim" => return thought(Decision::Claim),
+                "garbage" => return thought(Decision::Garbage),
                 "slow" => std::thread::sleep(Duration::from_millis(300)),
-                "flood" => {
-                    let noise = "what a nice day for a game, is it not?\n".repeat(1000);
-                    while io::stdout().write_all(noise.as_bytes()).is_ok() {}
-                    std::process::exit(0);
-                }
+                "flood" => flood(),
                 _ => {}
             }
         }
@@ -178,16 +202,20 @@ impl Mock<'_> {
         }
         let moves = self.table.as_ref().map(|t| t.moves()).unwrap_or_default();
         if moves.is_empty() {
-            return "bestmove (none)\n".to_string();
+            return thought(Decision::Nothing);
         }
-        let mv = &moves[random.below(moves.len())];
-        let time = began.elapsed().as_millis();
-        let score = self.habits.score;
-        let mut text = String::new();
-        for depth in 1..=self.habits.infos {
-            text += &format!("info depth {depth} time {time} nodes {} score cp {score} pv {mv}\n", depth * 100);
-        }
-        text + &format!("bestmove {mv}\n")
+        let mv = moves[random.below(moves.len())].clone();
+        let expected = self.expected(&mv);
+        Thought { expected, ..thought(Decision::Move(mv)) }
+    }
+
+    /// The answer that it expects to its move: the first one that there is, which a random opponent plays now and then.
+    fn expected(&mut self, mv: &str) -> Option<String> {
+        let table = self.table.as_mut().filter(|_| !self.habits.ponder.is_zero())?;
+        table.play(mv).ok()?;
+        let answer = table.moves().into_iter().next();
+        table.undo();
+        answer
     }
 
     /// A number that only this line of moves has.
@@ -197,6 +225,13 @@ impl Mock<'_> {
         let bytes = texts.flat_map(|text| text.bytes().chain([b' ']));
         bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
     }
+}
+
+/// Writes without end.
+fn flood() -> ! {
+    let noise = "what a nice day for a game, is it not?\n".repeat(1000);
+    while io::stdout().write_all(noise.as_bytes()).is_ok() {}
+    std::process::exit(0);
 }
 
 /// The mock engine's program, beside the test that runs: built by cargo if it is not there or not up to date.

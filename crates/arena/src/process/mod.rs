@@ -1,16 +1,26 @@
 //! Engines as processes: started, spoken to in their protocol, watched, and ended whatever they do.
 
+mod affinity;
+mod dialect;
+mod dialogue;
+mod greet;
 mod pipes;
 mod starved;
+mod think;
 
-use crate::{Contestant, Fault, FaultKind, Thought, Turn};
+pub use dialect::Dialect;
+pub use dialogue::Dialogue;
+
+use crate::{Fault, FaultKind};
+use greet::as_start;
 use pipes::{Pipes, Wait};
 use starved::Starved;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tesuji_jobs::Interrupt;
-use tesuji_protocol::{Board, Command, Go, Offer, OfferKind, Reply, RunnerEnd};
+use tesuji_protocol::{Board, Command, Offer, Reply, RunnerEnd};
 
 /// How to start an engine and how long to wait for it.
 #[derive(Debug, Clone)]
@@ -31,6 +41,16 @@ pub struct EngineSpec {
     pub start_patience: Duration,
     /// How long it may take to end after `quit` before it is killed.
     pub quit_patience: Duration,
+    /// The protocol it speaks; `None`: to be found out.
+    pub dialect: Option<Dialect>,
+    /// What was found out, for the next process.
+    pub detected: Arc<OnceLock<Dialect>>,
+    /// Whether it thinks on the opponent's time.
+    pub ponder: bool,
+    /// Whether each game has a process of its own.
+    pub restart: bool,
+    /// The processors it may run on; empty: all.
+    pub affinity: Vec<usize>,
 }
 
 impl EngineSpec {
@@ -45,15 +65,14 @@ impl EngineSpec {
             name: None,
             start_patience: Duration::from_secs(20),
             quit_patience: Duration::from_secs(2),
+            dialect: None,
+            detected: Arc::default(),
+            ponder: false,
+            restart: false,
+            affinity: Vec::new(),
         }
     }
 }
-
-/// What an engine may write during one move before it counts as a flood.
-const FLOOD_BYTES: usize = 1 << 26;
-
-/// Between two looks at the threads of an engine that thinks long.
-const LOOK_AT_THREADS: Duration = Duration::from_millis(100);
 
 /// A running engine.
 pub struct Engine {
@@ -69,6 +88,13 @@ pub struct Engine {
     out: String,
     /// The last line of news that had a score, unread.
     news: Vec<u8>,
+    /// The move of the opponent that it thinks about already.
+    expected: Option<String>,
+    /// What it answered before it was asked, while it thought on the opponent's time.
+    early: Option<Reply>,
+    offers_draw: bool,
+    is_spent: bool,
+    dialogue: Option<Dialogue>,
 }
 
 impl Engine {
@@ -77,60 +103,42 @@ impl Engine {
     /// # Errors
     /// [`FaultKind::Start`], with its last lines.
     pub fn start(spec: &EngineSpec, protocol: Box<dyn RunnerEnd>, stop: &Interrupt) -> Result<Engine, Fault> {
-        let pipes = Pipes::spawn(spec)
+        let mut engine = Engine::prepare(spec, protocol, stop)?;
+        engine.greet(false).map_err(as_start)?;
+        engine.set_up()?;
+        Ok(engine)
+    }
+
+    /// Starts the process, without a word to it.
+    fn prepare(spec: &EngineSpec, protocol: Box<dyn RunnerEnd>, stop: &Interrupt) -> Result<Engine, Fault> {
+        let pipes = affinity::on_processors(&spec.affinity, || Pipes::spawn(spec))
             .map_err(|e| Fault::new(FaultKind::Start, format!("cannot start {}: {e}", spec.command.display())))?;
         let name = spec
             .name
             .clone()
             .unwrap_or_else(|| spec.command.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned()));
-        let starved = Starved::new(pipes.pid());
-        let board = Command::Board(Board::Set { start: None, moves: Vec::new() });
-        let (offers, out, news, spec) = (Vec::new(), String::new(), Vec::new(), spec.clone());
-        let stop = stop.clone();
-        let mut engine = Engine { spec, name, protocol, pipes, offers, starved, stop, board, out, news };
-        engine.greet().map_err(|fault| match fault.kind {
-            FaultKind::Stopped => fault,
-            _ => Fault { kind: FaultKind::Start, ..fault },
-        })?;
-        Ok(engine)
+        Ok(Engine {
+            spec: spec.clone(),
+            name,
+            protocol,
+            starved: Starved::new(pipes.pid()),
+            pipes,
+            offers: Vec::new(),
+            stop: stop.clone(),
+            board: Command::Board(Board::Set { start: None, moves: Vec::new() }),
+            out: String::new(),
+            news: Vec::new(),
+            expected: None,
+            early: None,
+            offers_draw: false,
+            is_spent: false,
+            dialogue: None,
+        })
     }
 
     /// The options it offers.
     pub fn offers(&self) -> &[Offer] {
         &self.offers
-    }
-
-    fn greet(&mut self) -> Result<(), Fault> {
-        self.send(&[Command::Hello])?;
-        let patience = self.spec.start_patience;
-        let mut offers = Vec::new();
-        let mut own_name = None;
-        self.read_until(patience, "greet", |reply| {
-            match reply {
-                Reply::Name(name) => own_name = Some(name),
-                Reply::Option(offer) => offers.push(offer),
-                Reply::Welcome => return true,
-                _ => {}
-            }
-            false
-        })?;
-        self.offers = offers;
-        if let (None, Some(name)) = (&self.spec.name, own_name) {
-            self.name = name;
-        }
-        let mut commands = Vec::new();
-        for (name, value) in &self.spec.options {
-            let same = |offer: &&Offer| tesuji_options::same_name(&offer.name, name);
-            let offer = self.offers.iter().find(same).ok_or_else(|| {
-                let known: Vec<&str> = self.offers.iter().map(|o| o.name.as_str()).collect();
-                Fault::new(FaultKind::Start, format!("it has no option {name:?}, but {}", known.join(", ")))
-            })?;
-            check_value(offer, value).map_err(|detail| Fault::new(FaultKind::Start, detail))?;
-            commands.push(Command::Set { name: offer.name.clone(), value: value.clone() });
-        }
-        commands.push(Command::Sync);
-        self.send(&commands)?;
-        self.read_until(patience, "get ready", |reply| reply == Reply::Ready)
     }
 
     /// Sends commands in one write.
@@ -142,9 +150,22 @@ impl Engine {
         self.flush()
     }
 
+    /// Sends what the protocol wants to be answered to the lines read.
+    fn respond(&mut self) -> Result<(), Fault> {
+        self.out.clear();
+        self.protocol.respond(&mut self.out);
+        self.flush()
+    }
+
     /// Sends what stands in `out`.
     fn flush(&mut self) -> Result<(), Fault> {
+        if self.out.is_empty() {
+            return Ok(());
+        }
         tracing::trace!(target: "protocol", "{} < {}", self.name, self.out.trim_end());
+        if let Some(dialogue) = &self.dialogue {
+            dialogue.note(&self.name, '<', &self.out);
+        }
         match self.pipes.send(self.out.as_bytes(), Duration::from_secs(10)) {
             Ok(()) => Ok(()),
             Err(e) if e.kind() == std::io::ErrorKind::TimedOut => {
@@ -154,28 +175,60 @@ impl Engine {
         }
     }
 
-    /// Reads replies until `done` says so.
-    fn read_until(&mut self, patience: Duration, what: &str, mut done: impl FnMut(Reply) -> bool) -> Result<(), Fault> {
+    /// The line that was waited for, noted down.
+    fn line(&self) -> String {
+        let line = self.pipes.line().into_owned();
+        tracing::trace!(target: "protocol", "{} > {line}", self.name);
+        line
+    }
+
+    /// Reads replies until `done` says so; `late` is the fault when that takes too long.
+    fn read_until(
+        &mut self,
+        patience: Duration,
+        what: &str,
+        late: FaultKind,
+        mut done: impl FnMut(Reply) -> bool,
+    ) -> Result<(), Fault> {
         let end = Instant::now() + patience;
         loop {
+            while let Some(reply) = self.protocol.next_reply() {
+                if done(reply) {
+                    return Ok(());
+                }
+            }
             match self.pipes.wait(end, self.stop.flag()) {
                 Wait::Line => {
-                    let line = self.pipes.line();
-                    tracing::trace!(target: "protocol", "{} > {line}", self.name);
-                    if let Ok(Some(reply)) = self.protocol.read(&line)
-                        && done(reply)
-                    {
+                    let line = self.line();
+                    self.note_line();
+                    let reply = self.protocol.read(&line);
+                    self.respond()?;
+                    let reply = match reply {
+                        Ok(Some(Reply::Fault(text))) if self.protocol.refuses() => {
+                            return Err(self.fault(FaultKind::Garbage, format!("it refuses {text}")));
+                        }
+                        Ok(Some(reply)) => reply,
+                        _ => continue,
+                    };
+                    if done(reply) {
                         return Ok(());
                     }
                 }
                 Wait::Ended => return Err(self.ended()),
                 Wait::Late => {
                     let seconds = patience.as_secs_f64();
-                    return Err(self.fault(FaultKind::Hang, format!("it did not {what} within {seconds} s")));
+                    return Err(self.fault(late, format!("it did not {what} within {seconds} s")));
                 }
                 Wait::Stopped => return Err(Fault::new(FaultKind::Stopped, "the match was stopped")),
                 Wait::Flood => return Err(self.fault(FaultKind::Garbage, "it writes without end".to_string())),
             }
+        }
+    }
+
+    /// Writes the line that was waited for into the dialogue, if one is kept.
+    fn note_line(&self) {
+        if let Some(dialogue) = &self.dialogue {
+            dialogue.note(&self.name, '>', &self.pipes.line());
         }
     }
 
@@ -184,149 +237,10 @@ impl Engine {
         Fault { last_lines: self.pipes.last_lines(), ..Fault::new(kind, detail) }
     }
 
-    /// It ended by itself.
+    /// It ended by itself: by a signal, or because it wanted to.
     fn ended(&mut self) -> Fault {
-        let how = self.pipes.how_it_ended();
-        self.fault(FaultKind::Crash, how)
-    }
-
-    /// Asks for a move: position and `go` in one write. Returns the time of that write.
-    fn ask(&mut self, turn: &Turn<'_>) -> Result<Instant, Fault> {
-        if let Command::Board(Board::Set { start, moves }) = &mut self.board {
-            if start.as_deref() != turn.start {
-                *start = turn.start.map(str::to_string);
-            }
-            let common = moves.iter().zip(turn.moves).take_while(|(a, b)| a == b).count();
-            moves.truncate(common);
-            moves.extend_from_slice(&turn.moves[common..]);
-        }
-        self.pipes.forget();
-        self.news.clear();
-        self.out.clear();
-        self.protocol.write(&self.board, &mut self.out);
-        let go = Go { limits: turn.limits.clone(), side: Some(turn.side), commit: true, ..Go::default() };
-        self.protocol.write(&Command::Go(go), &mut self.out);
-        if turn.deadline.is_some() {
-            self.starved.begin();
-        }
-        // Before the write and not after it: an engine that wakes up takes this thread's processor often enough, and
-        // would think unseen until the write returns. The write itself costs a few microseconds.
-        let asked = Instant::now();
-        self.flush()?;
-        Ok(asked)
-    }
-
-    /// Reads the line that ends a search.
-    fn decide(&mut self, line: &str, turn: &Turn<'_>, spent: Duration) -> Result<Thought, Fault> {
-        let choice = match self.protocol.read(line) {
-            Ok(Some(Reply::Best { choice: Some(choice), .. })) => choice,
-            Ok(_) => return Err(self.fault(FaultKind::Illegal, "it says that it has no move".to_string())),
-            Err(e) => return Err(self.fault(FaultKind::Garbage, e.to_string())),
-        };
-        let mut thought = Thought::new(choice, spent);
-        let news = String::from_utf8_lossy(&self.news);
-        if let Ok(Some(Reply::Info(info))) = self.protocol.read(&news) {
-            thought.value = info.score.map(|s| s.value);
-            thought.depth = info.depth.unwrap_or(0);
-            thought.depth_max = info.depth_max.unwrap_or(0);
-            thought.nodes = info.nodes.unwrap_or(0);
-            thought.told = info.time;
-            thought.pv = info.pv;
-        }
-        if turn.deadline.is_some_and(|deadline| spent > deadline) {
-            thought.starved = self.starved.since_begin().map(|t| t.min(spent));
-        }
-        Ok(thought)
-    }
-
-    /// Keeps a line of news that has a score of the best line.
-    fn keep_news(news: &mut Vec<u8>, line: &[u8]) {
-        let has = |word: &[u8]| line.windows(word.len()).any(|w| w == word);
-        if has(b" score ") && (!has(b" multipv ") || has(b" multipv 1 ")) {
-            news.clear();
-            news.extend_from_slice(line);
-        }
-    }
-}
-
-impl Contestant for Engine {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn new_game(&mut self, rules: &str) -> Result<(), Fault> {
-        let rules = Command::Board(Board::Rules(rules.to_string()));
-        self.send(&[rules, Command::NewGame, Command::Sync])?;
-        self.read_until(self.spec.start_patience, "get ready", |reply| reply == Reply::Ready)?;
-        self.starved.run_from_here();
-        Ok(())
-    }
-
-    fn think(&mut self, turn: &Turn<'_>) -> Result<Thought, Fault> {
-        let began = self.ask(turn)?;
-        let given_up = began + turn.patience;
-        let mut alarm = turn.deadline.map_or(given_up, |d| began + d);
-        let mut told_to_stop = turn.deadline.is_none();
-        let mut look_at = if turn.deadline.is_some() { began + LOOK_AT_THREADS } else { given_up };
-        loop {
-            match self.pipes.wait(alarm.min(look_at), turn.stop) {
-                Wait::Line => {
-                    let line = self.pipes.line_bytes();
-                    if line.starts_with(b"info") {
-                        Self::keep_news(&mut self.news, line);
-                        if self.pipes.read_since_forget() > FLOOD_BYTES {
-                            return Err(self.fault(FaultKind::Garbage, "it writes without end".to_string()));
-                        }
-                        continue;
-                    }
-                    let line = self.pipes.line().into_owned();
-                    tracing::trace!(target: "protocol", "{} > {line}", self.name);
-                    if line.trim_start().starts_with("bestmove") {
-                        let spent = self.pipes.last_read().saturating_duration_since(began);
-                        return self.decide(&line, turn, spent);
-                    }
-                    if self.pipes.read_since_forget() > FLOOD_BYTES {
-                        return Err(self.fault(FaultKind::Garbage, "it writes without end".to_string()));
-                    }
-                }
-                Wait::Ended => return Err(self.ended()),
-                Wait::Stopped => return Err(Fault::new(FaultKind::Stopped, "the match was stopped")),
-                Wait::Flood => return Err(self.fault(FaultKind::Garbage, "it writes a line without end".to_string())),
-                Wait::Late if look_at < alarm => {
-                    self.starved.look();
-                    look_at += LOOK_AT_THREADS;
-                }
-                Wait::Late if !told_to_stop => {
-                    told_to_stop = true;
-                    alarm = given_up.max(alarm);
-                    self.send(&[Command::Stop])?;
-                }
-                Wait::Late => {
-                    let seconds = began.elapsed().as_secs_f64();
-                    return Err(self.fault(FaultKind::Hang, format!("no move within {seconds:.1} s")));
-                }
-            }
-        }
-    }
-
-    fn quit(&mut self) {
-        if self.send(&[Command::Stop, Command::Quit]).is_ok() {
-            self.pipes.end(self.spec.quit_patience);
-        }
-    }
-}
-
-/// Whether an option takes a value: engines die of numbers out of their bounds, or use others without a word.
-fn check_value(offer: &Offer, value: &str) -> Result<(), String> {
-    let name = &offer.name;
-    match &offer.kind {
-        OfferKind::Spin { min, max, .. } if !value.parse().is_ok_and(|v: i64| (*min..=*max).contains(&v)) => {
-            Err(format!("its option {name} takes a number from {min} to {max}, not {value:?}"))
-        }
-        OfferKind::Combo { among, .. } if !among.iter().any(|word| word.eq_ignore_ascii_case(value)) => {
-            Err(format!("its option {name} takes one of {}, not {value:?}", among.join(", ")))
-        }
-        _ => Ok(()),
+        let (is_exit, how) = self.pipes.how_it_ended();
+        self.fault(if is_exit { FaultKind::Exit } else { FaultKind::Crash }, how)
     }
 }
 

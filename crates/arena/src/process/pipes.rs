@@ -158,10 +158,18 @@ impl Pipes {
         self.read_at
     }
 
-    /// Drops what was not read yet: it belongs to an earlier question.
+    /// Drops the lines that were not read yet: they belong to an earlier question.
     pub fn forget(&mut self) {
-        self.buffer.clear();
+        match self.buffer[self.next..].iter().rposition(|&b| b == b'\n') {
+            Some(at) => drop(self.buffer.drain(..=self.next + at)),
+            None => drop(self.buffer.drain(..self.next)),
+        }
         (self.line, self.next, self.scanned, self.read_bytes) = ((0, 0), 0, 0, 0);
+    }
+
+    /// Takes the next line if it is there, without waiting.
+    pub fn look(&mut self) -> bool {
+        self.next_line() || (!self.is_over && self.read_output().is_ok() && self.next_line())
     }
 
     /// How much was read since [`Pipes::forget`].
@@ -182,36 +190,38 @@ impl Pipes {
         lines
     }
 
-    /// In words, how the process ended.
-    pub fn how_it_ended(&mut self) -> String {
+    /// How the process ended: whether of its own will, and in words.
+    pub fn how_it_ended(&mut self) -> (bool, String) {
         let end = Instant::now() + Duration::from_millis(500);
         loop {
             match self.child.try_wait() {
                 Ok(Some(status)) => {
                     return match (status.code(), status.signal()) {
-                        (Some(code), _) => format!("it ended with exit code {code}"),
-                        (None, Some(signal)) => format!("it was ended by signal {signal}"),
-                        (None, None) => "it ended".to_string(),
+                        (Some(code), _) => (true, format!("it ended with exit code {code}")),
+                        (None, Some(signal)) => (false, format!("it was ended by signal {signal}")),
+                        (None, None) => (true, "it ended".to_string()),
                     };
                 }
                 Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(1)),
-                _ => return "it closed its output".to_string(),
+                _ => return (true, "it closed its output".to_string()),
             }
         }
     }
 
-    /// Waits for the process to end, and kills it if it does not.
-    pub fn end(&mut self, patience: Duration) {
+    /// Waits for the process to end, and kills it if it does not; whether it ended by itself.
+    pub fn end(&mut self, patience: Duration) -> bool {
         let end = Instant::now() + patience;
         let mut nap = Duration::from_micros(200);
         while let Ok(None) = self.child.try_wait() {
             if Instant::now() >= end {
-                return self.kill();
+                self.kill();
+                return false;
             }
             let _ = self.read_output();
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(20));
         }
+        true
     }
 
     /// Kills the process with all that it started, and waits for it.

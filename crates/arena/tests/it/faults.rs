@@ -38,7 +38,7 @@ fn a_crash_is_told_from_an_exit() {
     let played = check("--do crash --at 5", patient(), FaultKind::Crash, By::Disconnect, "signal 6");
     let lines = played.fault.unwrap().1.last_lines;
     assert!(lines.iter().any(|l| l.starts_with("bestmove")), "the last lines are kept: {lines:?}");
-    check("--do exit --at 5", patient(), FaultKind::Crash, By::Disconnect, "exit code 7");
+    check("--do exit --at 5", patient(), FaultKind::Exit, By::Disconnect, "exit code 7");
 }
 
 #[test]
@@ -112,7 +112,8 @@ fn engines_that_do_not_start_say_why() {
 fn who_ignores_quit_is_killed() {
     let mut engine = start(&spec("--deaf")).unwrap();
     let began = Instant::now();
-    engine.quit();
+    let fault = engine.quit().unwrap();
+    assert!(fault.kind == FaultKind::Quit && fault.detail.contains("within 0.3 s"), "{fault}");
     drop(engine);
     assert!((Duration::from_millis(250)..Duration::from_secs(5)).contains(&began.elapsed()));
 }

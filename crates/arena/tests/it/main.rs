@@ -1,12 +1,12 @@
 //! Matches of real processes that crash, hang, lie and flood, on the toy game.
 
+mod dialects;
 mod faults;
 mod matches;
 
 use std::time::Duration;
-use tesuji_arena::{Allowance, Contestant, Engine, EngineSpec, Entrant, Fault};
+use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Fault};
 use tesuji_jobs::Interrupt;
-use tesuji_protocol::uci::UciRunner;
 use tesuji_record::{Of, of};
 use tesuji_testkit::{four::Four, mock};
 
@@ -19,12 +19,13 @@ pub fn spec(args: &str) -> EngineSpec {
     spec.args = "--game four".split(' ').chain(args.split_ascii_whitespace()).map(str::to_string).collect();
     spec.start_patience = Duration::from_secs(30);
     spec.quit_patience = Duration::from_millis(300);
+    spec.dialect = Some(Dialect::Uci);
     spec
 }
 
 /// Starts an engine.
 pub fn start(spec: &EngineSpec) -> Result<Engine, Fault> {
-    Engine::start(spec, Box::new(UciRunner::default()), &Interrupt::new())
+    Engine::open(spec, &Interrupt::new())
 }
 
 /// An entrant whose every instance is a new process.
@@ -35,8 +36,15 @@ pub fn entrant(name: &str, args: &str, allowance: Allowance) -> Entrant {
         name: name.to_string(),
         allowance,
         make: Box::new(move |stop| {
-            let engine = Engine::start(&spec, Box::new(UciRunner::default()), stop)?;
+            let engine = Engine::open(&spec, stop)?;
             Ok(Box::new(engine) as Box<dyn Contestant>)
         }),
     }
+}
+
+/// A mock engine that speaks this protocol.
+pub fn spec_in(dialect: Dialect, args: &str) -> EngineSpec {
+    let mut spec = spec(&format!("--proto {dialect} {args}"));
+    spec.dialect = Some(dialect);
+    spec
 }

@@ -67,6 +67,7 @@ fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
         jobs,
         side_tags: ["Red", "Yellow"],
         tags: Vec::new(),
+        dialogues: None,
     }
 }
 

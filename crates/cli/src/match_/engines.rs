@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_arena::{Allowance, Contestant, Engine, EngineSpec, Entrant, TimeControl};
-use tesuji_protocol::uci::UciRunner;
+use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, TimeControl};
 
 /// One engine as it was asked for. Without a command it is this program's own.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +22,33 @@ pub(super) struct EngineArg {
     nodes: Option<u64>,
     depth: Option<u32>,
     margin: Option<Duration>,
+    dialect: Option<Dialect>,
+    ponder: Option<bool>,
+    restart: Option<bool>,
+    start_patience: Option<Duration>,
+    quit_patience: Option<Duration>,
+    affinity: Vec<usize>,
+}
+
+/// `on` or `off`.
+fn switch(key: &str, value: &str) -> Result<bool, String> {
+    match value {
+        "on" | "true" | "yes" => Ok(true),
+        "off" | "false" | "no" => Ok(false),
+        _ => Err(format!("{key}={value}: on or off")),
+    }
+}
+
+/// Processors by number: `0,2-3`.
+fn processors(text: &str) -> Result<Vec<usize>, String> {
+    let wrong = || format!("affinity={text}: processors look like 0,2-3");
+    let mut processors = Vec::new();
+    for part in text.split(',') {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        let [from, to] = [from, to].map(|n| n.trim().parse::<usize>().ok().filter(|&n| n < 1024));
+        processors.extend(from.ok_or_else(wrong)?..=to.ok_or_else(wrong)?);
+    }
+    Ok(processors)
 }
 
 /// So many seconds, at least none and at most a year.
@@ -64,17 +90,22 @@ impl EngineArg {
             "weights" => self.weights = Some(value.into()),
             "tc" => self.control = Some(value.parse().map_err(|e: tesuji_arena::ControlError| e.to_string())?),
             "st" => self.move_time = read(key, value)?.map(seconds),
-            "nodes" => self.nodes = read(key, value)?,
+            "nodes" | "playouts" => self.nodes = read(key, value)?,
             "depth" => self.depth = read(key, value)?,
             "margin" => self.margin = read(key, value)?.map(Duration::from_millis),
-            "proto" if value == "uci" => {}
-            "proto" => return Err(format!("proto={value}: only uci is spoken so far")),
+            "proto" if value == "auto" => self.dialect = None,
+            "proto" => self.dialect = Some(value.parse().map_err(|e| format!("proto={value}: {e}, or auto"))?),
+            "ponder" => self.ponder = Some(switch(key, value)?),
+            "restart" => self.restart = Some(switch(key, value)?),
+            "start" => self.start_patience = read(key, value)?.map(seconds),
+            "quit" => self.quit_patience = read(key, value)?.map(seconds),
+            "affinity" => self.affinity = processors(value)?,
             _ => match (key.strip_prefix("option."), key.strip_prefix("env.")) {
                 (Some(name), _) => self.options.push((name.to_string(), value.to_string())),
                 (_, Some(name)) => self.env.push((name.to_string(), value.to_string())),
                 _ => {
-                    let known =
-                        "cmd, args, name, dir, weights, tc, st, nodes, depth, margin, proto, option.NAME, env.NAME";
+                    let known = "cmd, args, name, dir, weights, tc, st, nodes, playouts, depth, margin, proto, ponder, \
+                                 restart, start, quit, affinity, option.NAME, env.NAME";
                     return Err(format!("{key:?} is not known here; there are: {known}"));
                 }
             },
@@ -100,6 +131,14 @@ impl EngineArg {
         self.options.splice(0..0, each.options.iter().cloned());
         self.env.splice(0..0, each.env.iter().cloned());
         self.margin = self.margin.or(each.margin);
+        self.dialect = self.dialect.or(each.dialect);
+        self.ponder = self.ponder.or(each.ponder);
+        self.restart = self.restart.or(each.restart);
+        self.start_patience = self.start_patience.or(each.start_patience);
+        self.quit_patience = self.quit_patience.or(each.quit_patience);
+        if self.affinity.is_empty() {
+            self.affinity.clone_from(&each.affinity);
+        }
         if self.control.is_none() && self.move_time.is_none() && self.nodes.is_none() && self.depth.is_none() {
             self.control = each.control.clone();
             (self.move_time, self.nodes, self.depth) = (each.move_time, each.nodes, each.depth);
@@ -113,7 +152,11 @@ impl EngineArg {
         file.and_then(Path::file_stem).map_or("tesuji".to_string(), |stem| stem.to_string_lossy().into_owned())
     }
 
-    fn spec(&self, name: &str) -> anyhow::Result<EngineSpec> {
+    /// How it is started, called `name`.
+    ///
+    /// # Errors
+    /// When its weights cannot be found.
+    pub(super) fn spec(&self, name: &str) -> anyhow::Result<EngineSpec> {
         let mut spec = match &self.command {
             Some(command) => EngineSpec::new(command),
             None => EngineSpec::new(std::env::current_exe().context("this program does not know its own path")?),
@@ -130,6 +173,11 @@ impl EngineArg {
         spec.name = Some(name.to_string());
         spec.dir = self.dir.clone();
         spec.env = self.env.clone();
+        spec.dialect = self.dialect.or(self.command.is_none().then_some(Dialect::Uci));
+        (spec.ponder, spec.restart) = (self.ponder == Some(true), self.restart == Some(true));
+        spec.affinity = self.affinity.clone();
+        spec.start_patience = self.start_patience.unwrap_or(spec.start_patience);
+        spec.quit_patience = self.quit_patience.unwrap_or(spec.quit_patience);
         if let Some(weights) = &self.weights {
             let path = weights.canonicalize().with_context(|| weights.display().to_string())?;
             spec.options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
@@ -178,7 +226,7 @@ pub(super) fn entrants(
         }
         let spec = engine.spec(&name)?;
         let make = Box::new(move |stop: &tesuji_jobs::Interrupt| {
-            let engine = Engine::start(&spec, Box::new(UciRunner::default()), stop)?;
+            let engine = Engine::open(&spec, stop)?;
             Ok(Box::new(engine) as Box<dyn Contestant>)
         });
         entrants.push(Entrant { name, allowance, make });
@@ -236,6 +284,18 @@ mod tests {
     }
 
     #[test]
+    fn protocols_and_habits_are_read() {
+        let text = "a proto=gtp ponder=on restart=on start=5 quit=0.5 affinity=0,2-3 playouts=100 tc=600+b30x5";
+        let engine: EngineArg = text.parse().unwrap();
+        let spec = engine.spec("a").unwrap();
+        assert_eq!((spec.dialect, spec.ponder, spec.restart), (Some(Dialect::Gtp), true, true));
+        assert_eq!((spec.start_patience, spec.quit_patience), (seconds(5.0), seconds(0.5)));
+        assert_eq!((spec.affinity.as_slice(), engine.nodes), (&[0, 2, 3][..], Some(100)));
+        let spec = |text: &str| text.parse::<EngineArg>().unwrap().spec("a").unwrap().dialect;
+        assert_eq!((spec("a"), spec("a proto=auto"), spec("weights=Cargo.toml")), (None, None, Some(Dialect::Uci)));
+    }
+
+    #[test]
     fn wrong_specs_say_what_is_wrong() {
         for (spec, words) in [
             ("cmd=", "needs a program"),
@@ -244,7 +304,9 @@ mod tests {
             ("cmd=a hash=16", "option.NAME"),
             ("cmd=a 'name=b", "not closed"),
             ("cmd=a b", "key=value"),
-            ("cmd=a proto=usi", "only uci"),
+            ("cmd=a proto=uccl", "usi, gtp and xboard, or auto"),
+            ("cmd=a ponder=perhaps", "on or off"),
+            ("cmd=a affinity=0,x", "look like 0,2-3"),
             ("cmd=a weights=b", "our own engine"),
         ] {
             let error = spec.parse::<EngineArg>().unwrap_err();

@@ -154,7 +154,7 @@ impl<'a> Worker<'a> {
                 self.output.say(&[Reply::Done]);
             }
             Command::Say(reply) => self.output.say(&[reply]),
-            Command::OfferDraw => self.output.say(&[Reply::Done]),
+            Command::OfferDraw | Command::Ponder(_) => self.output.say(&[Reply::Done]),
             Command::GameOver(_) => self.output.say(&[Reply::Done]),
             Command::Ask(ask) => self.answer(&ask),
             Command::Go(_) | Command::Stop | Command::PonderHit | Command::Quit => {} // the reader's

@@ -91,6 +91,7 @@ impl RunnerEnd for GtpRunner {
             | Command::PonderHit
             | Command::GameOver(_)
             | Command::OfferDraw
+            | Command::Ponder(_)
             | Command::Say(_) => {}
         }
     }

@@ -37,7 +37,11 @@ impl RunnerEnd for UciRunner {
             Command::PonderHit => out.push_str("ponderhit\n"),
             Command::Ask(ask) => write_ask(ask, out),
             Command::Quit => out.push_str("quit\n"),
-            Command::Clock { .. } | Command::GameOver(_) | Command::OfferDraw | Command::Say(_) => {}
+            Command::Clock { .. }
+            | Command::GameOver(_)
+            | Command::OfferDraw
+            | Command::Ponder(_)
+            | Command::Say(_) => {}
         }
     }
 

@@ -41,7 +41,7 @@ impl RunnerEnd for UsiRunner {
                 Ending::Draw => "gameover draw\n",
             }),
             Command::Quit => out.push_str("quit\n"),
-            Command::Clock { .. } | Command::OfferDraw | Command::Say(_) => {}
+            Command::Clock { .. } | Command::OfferDraw | Command::Ponder(_) | Command::Say(_) => {}
         }
     }
 

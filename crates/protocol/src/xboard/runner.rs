@@ -28,6 +28,7 @@ pub struct XboardRunner {
     /// Whom it plays.
     side: Option<Side>,
     is_clock_set: bool,
+    ponders: bool,
     pings: u32,
 }
 
@@ -47,6 +48,7 @@ impl RunnerEnd for XboardRunner {
             Command::Stop => out.push_str("?\n"),
             Command::GameOver(ending) => self.write_ending(*ending, out),
             Command::OfferDraw if self.features.draw => out.push_str("draw\n"),
+            Command::Ponder(on) => self.ponders = *on,
             Command::Quit => out.push_str("quit\n"),
             Command::OfferDraw
             | Command::Debug(_)
@@ -101,17 +103,16 @@ impl RunnerEnd for XboardRunner {
         }
     }
 
+    fn can_play_again(&self) -> bool {
+        self.features.reuse
+    }
+
     fn refuses(&self) -> bool {
         true
     }
 }
 
 impl XboardRunner {
-    /// Whether the engine can play another game in the same process.
-    pub fn can_be_reused(&self) -> bool {
-        self.features.reuse
-    }
-
     fn read_features(&mut self, text: &str) {
         for (name, value) in split(text) {
             let feature = self.features.take(name, value);
@@ -166,7 +167,7 @@ impl XboardRunner {
             push_line(out, text);
             out.push('\n');
         }
-        out.push_str("post\neasy\n");
+        out.push_str(if self.ponders { "post\nhard\n" } else { "post\neasy\n" });
         self.start = start.map(str::to_string);
         self.moves.clear();
         (self.answer_to, self.is_playing, self.is_clock_set) = (None, false, false);

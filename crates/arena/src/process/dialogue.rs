@@ -1,0 +1,34 @@
+//! What runner and engines say to each other, written down line by line with its time.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// The dialogue of a game, shared by its engines. Lines are in the file when they are said.
+#[derive(Debug, Clone)]
+pub struct Dialogue {
+    file: Arc<Mutex<File>>,
+    began: Instant,
+}
+
+impl Dialogue {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// Those of creating it.
+    pub fn create(path: &Path) -> io::Result<Dialogue> {
+        Ok(Dialogue { file: Arc::new(Mutex::new(File::create(path)?)), began: Instant::now() })
+    }
+
+    /// Writes lines that went to (`<`) or came from (`>`) `name`. A full disk loses the dialogue, not the game.
+    pub(super) fn note(&self, name: &str, sign: char, text: &str) {
+        let seconds = self.began.elapsed().as_secs_f64();
+        let lines: String = text.lines().map(|line| format!("{seconds:>12.6} {name} {sign} {line}\n")).collect();
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = file.write_all(lines.as_bytes()) {
+            tracing::debug!("the dialogue is not written: {error}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The protocols of the mock engine, each as little as a runner needs, and written without the crate they test.
+
+use super::{Decision, Mock, Thought, sleep_for_ever};
+use std::time::Instant;
+use tesuji_game::Side;
+
+/// Answers lines.
+pub(super) trait Speaker {
+    /// The answer to a line; `None` ends the session.
+    fn answer(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String>;
+}
+
+/// Who speaks this protocol.
+pub(super) fn speaker(name: &str) -> Option<Box<dyn Speaker>> {
+    Some(match name {
+        "uci" => Box::new(Uci { words: ["uci", "uciok", "position fen "], mates_in_plies: false, ponder: None }),
+        "usi" => Box::new(Uci { words: ["usi", "usiok", "position sfen "], mates_in_plies: true, ponder: None }),
+        "gtp" => Box::new(Gtp),
+        "xboard" => Box::new(Xboard::default()),
+        _ => return None,
+    })
+}
+
+/// UCI and USI.
+struct Uci {
+    words: [&'static str; 3],
+    mates_in_plies: bool,
+    /// When it began to think on the opponent's time.
+    ponder: Option<Instant>,
+}
+
+impl Speaker for Uci {
+    fn answer(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String> {
+        let [hello, welcome, position] = self.words;
+        let word = line.split_ascii_whitespace().next().unwrap_or_default();
+        Some(match word {
+            "quit" => return None,
+            _ if word == hello && engine.habits.mute => sleep_for_ever(),
+            _ if word == hello => {
+                let options =
+                    "option name Skill type spin default 1 min 0 max 9\noption name Ponder type check default false";
+                format!("id name mock\n{options}\n{welcome}\n")
+            }
+            "isready" if engine.habits.busy => String::new(),
+            "isready" => "readyok\n".to_string(),
+            "position" => {
+                let (head, moves) = line.split_once(" moves ").unwrap_or((line, ""));
+                let start = head.strip_prefix(position).map(|s| s.trim().to_string());
+                engine.set_position(start, moves.split_ascii_whitespace().map(str::to_string).collect());
+                String::new()
+            }
+            "go" if line.contains(" ponder") => {
+                self.ponder = Some(Instant::now());
+                // News may come at any time.
+                "info depth 1 score cp 1 nodes 7\n".to_string()
+            }
+            "go" => {
+                std::thread::sleep(engine.habits.ponder);
+                self.decide(engine)
+            }
+            "ponderhit" => {
+                let began = self.ponder.take()?;
+                std::thread::sleep(engine.habits.ponder.saturating_sub(began.elapsed()));
+                self.decide(engine)
+            }
+            "stop" => match self.ponder.take() {
+                Some(_) => self.decide(engine),
+                None => String::new(),
+            },
+            _ => String::new(),
+        })
+    }
+}
+
+impl Uci {
+    fn decide(&self, engine: &mut Mock<'_>) -> String {
+        let Thought { decision, expected, infos, time, score } = engine.think();
+        let (mv, pv) = match &decision {
+            Decision::Garbage => return "bestmove\n".to_string(),
+            Decision::Move(mv) => (mv.as_str(), format!(" pv {mv}")),
+            Decision::Nothing => ("(none)", String::new()),
+            Decision::Resign => ("resign", String::new()),
+            Decision::Claim => ("win", String::new()),
+        };
+        let time = time.as_millis();
+        let score = if self.mates_in_plies && score >= 30_000 { "mate 5".to_string() } else { format!("cp {score}") };
+        let mut text = String::new();
+        for depth in 1..=infos {
+            text += &format!("info depth {depth} time {time} nodes {} score {score}{pv}\n", depth * 100);
+        }
+        let ponder = expected.map(|mv| format!(" ponder {mv}")).unwrap_or_default();
+        text + &format!("bestmove {mv}{ponder}\n")
+    }
+}
+
+/// GTP.
+struct Gtp;
+
+impl Speaker for Gtp {
+    fn answer(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String> {
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let (id, line) = line.split_at(digits);
+        let mut words = line.split_ascii_whitespace();
+        let word = words.next()?;
+        if engine.habits.mute || (engine.habits.busy && word == "clear_board") {
+            sleep_for_ever();
+        }
+        let answer = match word {
+            "quit" => {
+                println!("={id}\n");
+                return None;
+            }
+            "name" => Ok("mock".to_string()),
+            "version" => Ok("1".to_string()),
+            "protocol_version" => Ok("2".to_string()),
+            "list_commands" => Ok("name\nversion\nplay\ngenmove\nundo\nclear_board\ntime_left\nquit".to_string()),
+            "boardsize" | "komi" | "time_settings" | "time_left" => Ok(String::new()),
+            "clear_board" => Ok(clear(engine, None)),
+            "tesuji-position" => Ok(clear(engine, Some(words.collect::<Vec<_>>().join(" ")))),
+            "play" => match (words.next(), words.next()) {
+                (Some(colour), Some(mv)) if side(colour) == engine.side_to_move() => {
+                    let (start, mut moves) = engine.line();
+                    moves.push(mv.to_string());
+                    if engine.set_position(start, moves) { Ok(String::new()) } else { Err("illegal move") }
+                }
+                _ => Err("wrong side"),
+            },
+            "undo" => {
+                let (start, mut moves) = engine.line();
+                moves.pop();
+                engine.set_position(start, moves);
+                Ok(String::new())
+            }
+            "genmove" if words.next().map(side) != Some(engine.side_to_move()) => Err("wrong side"),
+            "genmove" => genmove(engine),
+            _ => Err("unknown command"),
+        };
+        Some(match answer {
+            Ok(text) => format!("={id} {text}\n\n"),
+            Err(text) => format!("?{id} {text}\n\n"),
+        })
+    }
+}
+
+fn clear(engine: &mut Mock<'_>, start: Option<String>) -> String {
+    engine.set_position(start, Vec::new());
+    String::new()
+}
+
+fn side(colour: &str) -> Side {
+    if colour == "b" { Side::First } else { Side::Second }
+}
+
+fn genmove(engine: &mut Mock<'_>) -> Result<String, &'static str> {
+    match engine.think().decision {
+        Decision::Move(mv) => {
+            let (start, mut moves) = engine.line();
+            moves.push(mv.clone());
+            engine.set_position(start, moves);
+            Ok(mv)
+        }
+        Decision::Nothing => Ok(String::new()),
+        Decision::Resign | Decision::Claim => Ok("resign".to_string()),
+        Decision::Garbage => Err("cannot think"),
+    }
+}
+
+/// XBoard's protocol.
+#[derive(Default)]
+struct Xboard {
+    is_playing: bool,
+}
+
+impl Speaker for Xboard {
+    fn answer(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "quit" => return None,
+            "protover" if engine.habits.mute => sleep_for_ever(),
+            "protover" => {
+                let features = "ping=1 setboard=1 usermove=1 san=0 myname=\"mock\"";
+                return Some(format!("feature {features}\nfeature option=\"Skill -spin 1 0 9\" done=1\n"));
+            }
+            "ping" if engine.habits.busy => {}
+            "ping" => return Some(format!("pong {rest}\n")),
+            "new" => drop(clear(engine, None)),
+            "setboard" => drop(clear(engine, Some(rest.to_string()))),
+            "force" | "result" => self.is_playing = false,
+            "usermove" => {
+                let (start, mut moves) = engine.line();
+                moves.push(rest.to_string());
+                if !engine.set_position(start, moves) {
+                    return Some(format!("Illegal move: {rest}\n"));
+                }
+                if self.is_playing {
+                    return Some(Xboard::decide(engine));
+                }
+            }
+            "go" => {
+                self.is_playing = true;
+                return Some(Xboard::decide(engine));
+            }
+            "xboard" | "accepted" | "rejected" | "post" | "nopost" | "hard" | "easy" | "level" | "st" | "sd"
+            | "time" | "otim" | "option" | "?" | "draw" | "variant" => {}
+            _ => return Some(format!("Error (unknown command): {word}\n")),
+        }
+        Some(String::new())
+    }
+}
+
+impl Xboard {
+    fn decide(engine: &mut Mock<'_>) -> String {
+        let Thought { decision, infos, time, score, .. } = engine.think();
+        let mv = match decision {
+            Decision::Move(mv) => mv,
+            Decision::Nothing => return "1/2-1/2 {No move}\n".to_string(),
+            Decision::Resign => return "resign\n".to_string(),
+            Decision::Claim => return "1/2-1/2 {Draw, I say}\n".to_string(),
+            Decision::Garbage => return "move\n".to_string(),
+        };
+        let (start, mut moves) = engine.line();
+        moves.push(mv.clone());
+        engine.set_position(start, moves);
+        let time = time.as_millis() / 10;
+        let news: String = (1..=infos).map(|depth| format!("{depth} {score} {time} {} {mv}\n", depth * 100)).collect();
+        news + &format!("move {mv}\n")
+    }
+}
