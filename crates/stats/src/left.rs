@@ -45,7 +45,7 @@ pub enum Ahead<'a> {
 /// Spreads of durations (deviations of their logarithm) that are thought possible.
 const SPREADS: [f64; 11] = [0.02, 0.06, 0.1, 0.15, 0.2, 0.27, 0.35, 0.45, 0.6, 0.8, 1.1];
 /// The likeliest spread before any game, and by what factor it may be wrong (deviation of its logarithm).
-const SPREAD_USUAL: (f64, f64) = (0.35, 0.5);
+const SPREAD_USUAL: (f64, f64) = (0.4, 0.6);
 /// How well the usual number of plies tells that of a match (deviation of the logarithm).
 const USUAL_KNOWN: f64 = 0.22;
 /// How well limits tell how long games are (deviation of the logarithm).
@@ -435,7 +435,7 @@ mod tests {
                 for (done, error_max) in [(1, 0.24), (4, 0.24), (8, 0.22), (16, 0.18), (40, 0.15)] {
                     // One worker judges by its games alone, and one game says little.
                     let alone = if jobs == 1 { 0.3 } else { 0.0 };
-                    let held_min = if jobs == 1 && done < 8 { 0.6 } else { 0.75 };
+                    let held_min = if jobs == 1 && done == 1 { 0.7 } else { 0.79 };
                     check(World { jobs, spread, done, usual: Some(115.0) }, error_max + alone, held_min);
                 }
             }
