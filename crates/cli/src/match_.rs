@@ -2,6 +2,7 @@
 
 mod battlefield;
 mod book;
+mod check;
 mod compute;
 mod config;
 mod convert;
@@ -48,8 +49,9 @@ Examples:
   tesuji match --resume games.pgn.journal
   tesuji match --stats 1940 1337 1723 --sprt 0 5
   tesuji match --make-openings book.epd --count 500 --plies 8 --seed 1
+  tesuji match --check 'cmd=./engine proto=usi'
 
-Exit codes: 0 done (with --sprt: H1 accepted), 2 wrong usage, 3 H0 accepted, 4 stopped undecided, 5 done with engine faults.")]
+Exit codes: 0 done (with --sprt: H1 accepted), 2 wrong usage, 3 H0 accepted, 4 stopped undecided, 5 done with engine faults (with --check: it has errors).")]
 pub struct Args {
     /// An engine, twice or more: 'cmd=PROGRAM args=… name=… dir=… option.NAME=VALUE weights=FILE tc=… st=… nodes=… depth=…
     /// proto=uci|usi|gtp|xboard|auto ponder=on restart=on start=SECONDS quit=SECONDS affinity=0,2-3';
@@ -219,6 +221,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(file) = args.making.file() {
         return making::run(&args, file);
+    }
+    if let Some(engine) = &args.protocols.check {
+        return check::run(engine, games::kit(&args.game)?, args.json);
     }
     match args.resume.clone() {
         Some(path) => resume(&path, &args),

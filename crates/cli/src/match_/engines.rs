@@ -147,7 +147,7 @@ impl EngineArg {
     }
 
     /// A name when none was given: of the weights or of the program.
-    fn usual_name(&self) -> String {
+    pub(super) fn usual_name(&self) -> String {
         let file = self.weights.as_deref().or(self.command.as_deref().map(Path::new));
         file.and_then(Path::file_stem).map_or("tesuji".to_string(), |stem| stem.to_string_lossy().into_owned())
     }

@@ -1,5 +1,6 @@
 //! The binary from outside: README commands, exit codes, help.
 
+mod check;
 mod match_;
 mod match_stats;
 mod mates;

@@ -25,7 +25,7 @@ pub(super) fn speaker(name: &str) -> Option<Box<dyn Speaker>> {
 struct Uci {
     words: [&'static str; 3],
     mates_in_plies: bool,
-    /// When it began to think on the opponent's time.
+    /// When it began to think until told otherwise: on the opponent's time, or without end.
     ponder: Option<Instant>,
 }
 
@@ -39,7 +39,7 @@ impl Speaker for Uci {
             _ if word == hello => {
                 let options =
                     "option name Skill type spin default 1 min 0 max 9\noption name Ponder type check default false";
-                format!("id name mock\n{options}\n{welcome}\n")
+                format!("id name mock\nid author nobody\n{options}\n{welcome}\n")
             }
             "isready" if engine.habits.busy => String::new(),
             "isready" => "readyok\n".to_string(),
@@ -53,6 +53,10 @@ impl Speaker for Uci {
                 self.ponder = Some(Instant::now());
                 // News may come at any time.
                 "info depth 1 score cp 1 nodes 7\n".to_string()
+            }
+            "go" if line.contains(" infinite") => {
+                self.ponder = Some(Instant::now());
+                String::new()
             }
             "go" => {
                 std::thread::sleep(engine.habits.ponder);
@@ -96,12 +100,31 @@ impl Uci {
 /// GTP.
 struct Gtp;
 
+/// What it knows and says that it knows.
+const GTP_COMMANDS: [&str; 14] = [
+    "boardsize",
+    "clear_board",
+    "genmove",
+    "known_command",
+    "komi",
+    "list_commands",
+    "name",
+    "play",
+    "protocol_version",
+    "quit",
+    "tesuji-position",
+    "time_left",
+    "undo",
+    "version",
+];
+
 impl Speaker for Gtp {
     fn answer(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String> {
+        let line = line.split_once('#').map_or(line, |(before, _)| before).trim();
         let digits = line.bytes().take_while(u8::is_ascii_digit).count();
         let (id, line) = line.split_at(digits);
         let mut words = line.split_ascii_whitespace();
-        let word = words.next()?;
+        let Some(word) = words.next() else { return Some(String::new()) };
         if engine.habits.mute || (engine.habits.busy && word == "clear_board") {
             sleep_for_ever();
         }
@@ -113,7 +136,8 @@ impl Speaker for Gtp {
             "name" => Ok("mock".to_string()),
             "version" => Ok("1".to_string()),
             "protocol_version" => Ok("2".to_string()),
-            "list_commands" => Ok("name\nversion\nplay\ngenmove\nundo\nclear_board\ntime_left\nquit".to_string()),
+            "list_commands" => Ok(GTP_COMMANDS.join("\n")),
+            "known_command" => Ok(words.next().is_some_and(|word| GTP_COMMANDS.contains(&word)).to_string()),
             "boardsize" | "komi" | "time_settings" | "time_left" => Ok(String::new()),
             "clear_board" => Ok(clear(engine, None)),
             "tesuji-position" => Ok(clear(engine, Some(words.collect::<Vec<_>>().join(" ")))),

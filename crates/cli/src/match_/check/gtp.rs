@@ -1,0 +1,141 @@
+//! Checks of GTP: answers in their form and order, the commands that every engine must have.
+
+use super::{Check, Subject, Verdict};
+use std::time::Duration;
+use tesuji_game::{Choice, Side};
+use tesuji_protocol::{Ask, Board, Command, Go, Reply};
+
+/// The checks.
+pub(super) const CHECKS: [Check; 7] = [
+    ("protocol version", protocol_version),
+    ("required commands", required_commands),
+    ("known_command", known_command),
+    ("ids and comments", ids_and_comments),
+    ("refusal", refusal),
+    ("genmove", genmove),
+    ("undo", undo),
+];
+
+/// The commands that the standard requires.
+const REQUIRED: [&str; 11] = [
+    "protocol_version",
+    "name",
+    "version",
+    "known_command",
+    "list_commands",
+    "quit",
+    "boardsize",
+    "clear_board",
+    "komi",
+    "play",
+    "genmove",
+];
+
+/// How long an answer may take.
+const ANSWER: Duration = Duration::from_secs(5);
+const MOVE: Duration = Duration::from_secs(60);
+
+impl Subject<'_> {
+    /// A whole answer to a line, as it is: up to its blank line.
+    fn answer(&mut self, line: &str) -> Result<String, String> {
+        self.probe.send_text(&format!("{line}\n"));
+        let mut text = String::new();
+        loop {
+            match self.probe.line(ANSWER) {
+                Ok(line) if line.is_empty() && !text.is_empty() => return Ok(text),
+                Ok(line) if line.is_empty() => {}
+                Ok(line) => text = text + &line + "\n",
+                Err(silence) => return Err(super::in_words(&format!("whole answer to {line:?}"), ANSWER, silence)),
+            }
+        }
+    }
+}
+
+fn protocol_version(subject: &mut Subject<'_>) -> Verdict {
+    match subject.answer("protocol_version") {
+        Ok(text) if text.trim() == "= 2" || text.trim() == "=2" => Verdict::Ok("2".to_string()),
+        Ok(text) => Verdict::Warning(format!("{:?} instead of \"= 2\"", text.trim())),
+        Err(words) => Verdict::Error(words),
+    }
+}
+
+fn required_commands(subject: &mut Subject<'_>) -> Verdict {
+    let text = match subject.answer("list_commands") {
+        Ok(text) => text,
+        Err(words) => return Verdict::Error(words),
+    };
+    let known: Vec<&str> = text.trim_start_matches('=').split_whitespace().collect();
+    let missing: Vec<&str> = REQUIRED.into_iter().filter(|name| !known.contains(name)).collect();
+    match missing.is_empty() {
+        true => Verdict::Ok(format!("{} commands", known.len())),
+        false => Verdict::Warning(format!("not listed: {}", missing.join(", "))),
+    }
+}
+
+fn known_command(subject: &mut Subject<'_>) -> Verdict {
+    let answers = [subject.answer("known_command genmove"), subject.answer("known_command xyzzy")];
+    match answers.map(|answer| answer.map(|text| text.trim_start_matches('=').trim().to_string())) {
+        [Ok(yes), Ok(no)] if yes == "true" && no == "false" => Verdict::Ok(String::new()),
+        [Ok(yes), Ok(no)] => Verdict::Warning(format!("{yes:?} for genmove, {no:?} for xyzzy")),
+        [Err(words), _] | [_, Err(words)] => Verdict::Error(words),
+    }
+}
+
+/// The id is echoed, remarks and blank lines are ignored.
+fn ids_and_comments(subject: &mut Subject<'_>) -> Verdict {
+    match subject.answer("# a remark\n\n4711 name # and another") {
+        Ok(text) if text.starts_with("=4711") => Verdict::Ok(String::new()),
+        Ok(text) => Verdict::Error(format!("{:?} to a command with the id 4711", text.trim())),
+        Err(words) => Verdict::Error(words),
+    }
+}
+
+fn refusal(subject: &mut Subject<'_>) -> Verdict {
+    match subject.answer("4712 xyzzy") {
+        Ok(text) if text.starts_with("?4712") => Verdict::Ok(text.trim().to_string()),
+        Ok(text) => Verdict::Error(format!("{:?} to an unknown command", text.trim())),
+        Err(words) => Verdict::Error(words),
+    }
+}
+
+/// A move of its own in a new game.
+fn genmove(subject: &mut Subject<'_>) -> Verdict {
+    let go = Command::Go(Go { side: Some(Side::First), commit: true, ..Go::default() });
+    subject.probe.send(&[Command::NewGame, Command::Board(Board::Set { start: None, moves: Vec::new() }), go]);
+    let mut answer = Err("nothing".to_string());
+    let heard = subject.expect("move", MOVE, |reply| match reply {
+        Reply::Best { choice: Some(Choice::Play(mv)), .. } => {
+            answer = Ok(mv.clone());
+            true
+        }
+        Reply::Best { .. } => true,
+        Reply::Fault(text) => {
+            answer = Err(text.clone());
+            true
+        }
+        _ => false,
+    });
+    match heard.and(answer) {
+        Ok(mv) => Verdict::Ok(mv),
+        Err(words) => Verdict::Error(words),
+    }
+}
+
+fn undo(subject: &mut Subject<'_>) -> Verdict {
+    subject.probe.send(&[Command::Ask(Ask::Known("undo".to_string()))]);
+    let mut is_known = false;
+    let heard = subject.expect("answer", ANSWER, |reply| {
+        is_known = matches!(reply, Reply::Text(text) if text == "true");
+        matches!(reply, Reply::Text(_) | Reply::Fault(_))
+    });
+    subject.probe.strange.clear();
+    match heard {
+        Err(words) => Verdict::Error(words),
+        Ok(_) if !is_known => Verdict::Skipped("not known to it".to_string()),
+        Ok(_) => match subject.answer("undo") {
+            Ok(text) if text.starts_with('=') => Verdict::Ok(String::new()),
+            Ok(text) => Verdict::Error(format!("{:?} after a move", text.trim())),
+            Err(words) => Verdict::Error(words),
+        },
+    }
+}

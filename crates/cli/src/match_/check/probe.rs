@@ -1,0 +1,139 @@
+//! An engine under examination: lines to it and from it, each with its time, and what it said that no protocol knows.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command as Process, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use tesuji_arena::{Dialect, EngineSpec};
+use tesuji_protocol::{Command, Reply, RunnerEnd};
+
+/// The engine and all that it said.
+pub(super) struct Probe {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<(Instant, String)>,
+    protocol: Box<dyn RunnerEnd>,
+    /// Lines of no meaning in the protocol, or against its grammar, with what is wrong.
+    pub(super) strange: Vec<String>,
+}
+
+/// Why an answer did not come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// It takes too long.
+    Late,
+    /// The engine is gone.
+    Ended,
+}
+
+impl Probe {
+    /// Starts the engine, without a word to it.
+    pub(super) fn start(spec: &EngineSpec, dialect: Dialect) -> io::Result<Probe> {
+        let mut process = Process::new(&spec.command);
+        process.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
+        if let Some(dir) = &spec.dir {
+            process.current_dir(dir);
+        }
+        let mut child = process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let output = child.stdout.take().ok_or_else(|| io::Error::other("a pipe is missing"))?;
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            let mut bytes = Vec::new();
+            while matches!(output.read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
+                let line = String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_string();
+                if sender.send((Instant::now(), line)).is_err() {
+                    break;
+                }
+                bytes.clear();
+            }
+        });
+        let input = child.stdin.take();
+        Ok(Probe { child, input, lines, protocol: dialect.runner(), strange: Vec::new() })
+    }
+
+    /// Sends commands; one that cannot be sent shows in the answer that does not come.
+    pub(super) fn send(&mut self, commands: &[Command]) {
+        let mut text = String::new();
+        commands.iter().for_each(|command| self.protocol.write(command, &mut text));
+        self.send_text(&text);
+    }
+
+    /// Sends lines as they are.
+    pub(super) fn send_text(&mut self, text: &str) {
+        if let Some(input) = &mut self.input {
+            let _ = input.write_all(text.as_bytes()).and_then(|()| input.flush());
+        }
+    }
+
+    /// Closes the engine's input.
+    pub(super) fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// The next line, as it is.
+    pub(super) fn line(&mut self, patience: Duration) -> Result<String, Silence> {
+        match self.lines.recv_timeout(patience) {
+            Ok((_, line)) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Silence::Late),
+            Err(RecvTimeoutError::Disconnected) => Err(Silence::Ended),
+        }
+    }
+
+    /// Reads replies until `done` says so; the time that took.
+    pub(super) fn hear(
+        &mut self,
+        patience: Duration,
+        mut done: impl FnMut(&Reply, &str) -> bool,
+    ) -> Result<Duration, Silence> {
+        let began = Instant::now();
+        loop {
+            while let Some(reply) = self.protocol.next_reply() {
+                if done(&reply, "") {
+                    return Ok(began.elapsed());
+                }
+            }
+            let (at, line) = match self.lines.recv_timeout(patience.saturating_sub(began.elapsed())) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+            };
+            let reply = self.protocol.read(&line);
+            let mut response = String::new();
+            self.protocol.respond(&mut response);
+            self.send_text(&response);
+            match reply {
+                Ok(Some(reply)) => {
+                    if let Reply::Text(text) = &reply {
+                        self.strange.push(text.clone());
+                    }
+                    if done(&reply, &line) {
+                        return Ok(at.saturating_duration_since(began));
+                    }
+                }
+                Ok(None) => {}
+                Err(error) => self.strange.push(format!("{line} ({error})")),
+            }
+        }
+    }
+
+    /// Whether the engine ends by itself, and how.
+    pub(super) fn ends_within(&mut self, patience: Duration) -> Option<ExitStatus> {
+        let end = Instant::now() + patience;
+        while Instant::now() < end {
+            while self.lines.try_recv().is_ok() {}
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
