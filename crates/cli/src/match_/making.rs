@@ -13,7 +13,8 @@ use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Making openings")]
 pub(super) struct MakingArgs {
-    /// Write different balanced openings, one position a line, and play nothing; --plies [8], --seed [1], --nodes [20000]
+    /// Write different balanced openings, one position a line, and play nothing; without --plies 8 moves each, without --seed
+    /// seed 1, without --nodes 20,000 for a look
     #[arg(long, value_name = "FILE")]
     make_openings: Option<PathBuf>,
     /// How many
