@@ -107,10 +107,13 @@ pub fn run(games: &[&dyn AnyGame], args: impl Iterator<Item = String>) -> Result
     }
 }
 
+/// Does nothing more. An engine whose runner was killed must not stay behind all the same: then it ends.
 pub(crate) fn sleep_for_ever() -> ! {
-    loop {
-        std::thread::sleep(Duration::from_secs(60));
+    let runner = std::os::unix::process::parent_id();
+    while std::os::unix::process::parent_id() == runner {
+        std::thread::sleep(Duration::from_millis(500));
     }
+    std::process::exit(0);
 }
 
 /// What the engine decides, whatever the protocol.

@@ -3,6 +3,7 @@
 mod check;
 mod match_;
 mod match_stats;
+mod match_torn;
 mod mates;
 mod openings;
 mod readme;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tesuji_testkit::mock;
 
 /// The binary in a folder of its own.
-fn tesuji(folder: &Path, args: &[&str]) -> Command {
+pub(crate) fn tesuji(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
     command.arg("match").args(args).current_dir(folder).stdin(Stdio::null());
     command
@@ -36,7 +36,7 @@ fn games(path: &Path) -> Vec<String> {
 }
 
 /// The table without measured times.
-fn table(stdout: &str) -> Vec<&str> {
+pub(crate) fn table(stdout: &str) -> Vec<&str> {
     stdout.lines().filter(|line| !line.contains(" moves, ") && !line.starts_with("A game took")).collect()
 }
 

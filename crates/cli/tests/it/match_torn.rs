@@ -1,0 +1,90 @@
+//! A long match in which engines crash, hang, lie and flood, undisturbed and killed again and again: the same table.
+
+use crate::match_::{engine, run, table, tesuji};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+use tesuji_game::Random;
+
+/// Games of the match, and how often it is killed.
+const GAMES: usize = 2000;
+const KILLS: usize = 50;
+
+/// The games of a PGN file by their numbers, without times.
+fn games(path: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let plain = |game: &str| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();
+    let mut games: Vec<String> = text
+        .split("[Event ")
+        .skip(1)
+        .map(|game| plain(game.split_once("[Round ").unwrap().1).split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    games.sort();
+    games
+}
+
+#[test]
+fn two_thousand_games_and_fifty_kills() {
+    if std::env::var_os("SLOW").is_none() {
+        println!("skipped: SLOW=1 runs it");
+        return;
+    }
+    // Every tenth game or so ends by a fault.
+    let engines = [
+        ("sound", "--seed 1"),
+        ("crash", "--seed 2 --proto usi --do crash --odds 1500"),
+        ("hang", "--seed 3 --proto gtp --do hang --odds 3000"),
+        ("lies", "--seed 4 --proto xboard --do illegal --odds 1500"),
+        ("flood", "--seed 5 --do flood --odds 3000"),
+    ];
+    let specs = engines.map(|(name, habits)| {
+        let protocol = habits.split_once("--proto ").map_or("uci", |(_, rest)| rest.split(' ').next().unwrap());
+        engine(name, habits) + " proto=" + protocol
+    });
+    let mut args: Vec<&str> = specs.iter().flat_map(|spec| ["--engine", spec]).collect();
+    let games_each = (GAMES / 10).to_string();
+    args.extend(["--games", &games_each, "--nodes", "1", "--patience", "3", "--seed", "7", "-j", "4", "--quiet"]);
+    args.extend(["--plies", "4", "--pgn-out", "games.pgn"]);
+
+    let whole = tempfile::tempdir().unwrap();
+    let (code, expect, errors) = run(whole.path(), &args);
+    assert_eq!(code, 5, "done with engine faults: {expect}{errors}");
+    let played = games(&whole.path().join("games.pgn"));
+    let numbers: BTreeSet<&str> = played.iter().map(|game| game.split('"').nth(1).unwrap()).collect();
+    assert_eq!((played.len(), numbers.len()), (GAMES, GAMES), "every game is there, and once");
+    for fault in ["crash", "hang", "illegal", "garbage"] {
+        assert!(expect.contains(&format!("faults: {fault} ")), "{fault}: {expect}");
+    }
+    println!("{expect}");
+
+    let torn = tempfile::tempdir().unwrap();
+    let mut random = Random::new(11);
+    let mut kills = 0;
+    let mut next = args.clone();
+    let stdout = loop {
+        let mut child = tesuji(torn.path(), &next).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        if kills < KILLS {
+            std::thread::sleep(Duration::from_millis(50 + random.below(1000) as u64));
+            if child.try_wait().unwrap().is_none() {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                kills += 1;
+                if torn.path().join("games.pgn.journal").exists() {
+                    next = vec!["--resume", "games.pgn.journal", "--quiet"];
+                }
+                continue;
+            }
+        }
+        let output = child.wait_with_output().unwrap();
+        if output.status.code() == Some(2) {
+            // It was killed before it had written down what to play.
+            next = args.clone();
+            continue;
+        }
+        break String::from_utf8(output.stdout).unwrap();
+    };
+    println!("{kills} kills");
+    assert_eq!(table(&stdout), table(&expect));
+    assert_eq!(games(&torn.path().join("games.pgn")), played);
+}
