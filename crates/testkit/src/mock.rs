@@ -17,7 +17,7 @@ use tesuji_record::{AnyGame, Table};
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
 mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--deaf] [--mute] [--proto NAME]
-            [--ponder-ms T] [--busy] [--do FAULT [--at PLY | --odds N]]
+            [--ponder-ms T] [--busy] [--lose-stop] [--do FAULT [--at PLY | --odds N]]
   --proto NAME speaks uci (usual), usi, gtp or xboard
   --seed N     its random moves
   --score CP   the score it tells for every move
@@ -27,6 +27,7 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
   --mute       never greets
   --ponder-ms T  thinks so long, or until the opponent's expected move has been thought about as long
   --busy       is never ready for a game
+  --lose-stop  obeys only the second stop (over UCI and USI)
   --do FAULT   at --at PLY moves of a game, or at one position in --odds N:
                crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage
 ";
@@ -42,6 +43,7 @@ pub(crate) struct Habits {
     pub(crate) deaf: bool,
     pub(crate) mute: bool,
     pub(crate) busy: bool,
+    pub(crate) loses_stop: bool,
     protocol: String,
     fault: String,
     at: Option<usize>,
@@ -67,6 +69,7 @@ fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), Str
             "--deaf" => habits.deaf = true,
             "--mute" => habits.mute = true,
             "--busy" => habits.busy = true,
+            "--lose-stop" => habits.loses_stop = true,
             "--proto" => habits.protocol = value()?,
             "--ponder-ms" => habits.ponder = Duration::from_millis(number(&value()?)?),
             "--do" => habits.fault = value()?,

@@ -13,6 +13,8 @@ const LOOK_AT_THREADS: Duration = Duration::from_millis(100);
 const LOOK_AT_OPPONENT: Duration = Duration::from_millis(25);
 /// How long a search on the opponent's time may take to end.
 const END_OF_PONDERING: Duration = Duration::from_secs(5);
+/// After which time it is told again.
+const STOP_AGAIN: Duration = Duration::from_millis(100);
 
 impl Engine {
     /// Puts the line of `turn` into the command kept for it, of which most stands there already.
@@ -66,9 +68,16 @@ impl Engine {
         if self.early.take().is_some() {
             return Ok(());
         }
-        self.send(&[Command::Stop])?;
-        let what = "stop thinking on the opponent's time";
-        self.read_until(END_OF_PONDERING, what, FaultKind::Hang, |reply| matches!(reply, Reply::Best { .. }))
+        // Some engines lose an order that comes in the moment in which they begin: it is given again.
+        let given_up = Instant::now() + END_OF_PONDERING;
+        loop {
+            self.send(&[Command::Stop])?;
+            let is_best = |reply| matches!(reply, Reply::Best { .. });
+            match self.read_until(STOP_AGAIN, "stop thinking on the opponent's time", FaultKind::Hang, is_best) {
+                Err(fault) if fault.kind == FaultKind::Hang && Instant::now() < given_up => {}
+                result => return result,
+            }
+        }
     }
 
     /// Reads a line that may end the search.

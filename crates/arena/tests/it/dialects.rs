@@ -174,6 +174,17 @@ fn guessed_moves_are_answered_at_once() {
     }
 }
 
+/// Ethereal 12 forgets a `stop` that comes before its search has begun.
+#[test]
+fn a_lost_stop_is_given_again() {
+    let mut ponders = spec("--seed 1 --ponder-ms 1 --lose-stop");
+    ponders.ponder = true;
+    let played = play([&ponders, &spec("--seed 3")], &timed("60"));
+    assert_eq!(played.fault, None);
+    let plain = play([&spec("--seed 1"), &spec("--seed 3")], &timed("20"));
+    assert_eq!(played.record.main_line(), plain.record.main_line());
+}
+
 #[test]
 fn an_engine_can_have_a_process_for_each_game() {
     let mut fresh = spec("--seed 1");

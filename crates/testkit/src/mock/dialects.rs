@@ -13,8 +13,18 @@ pub(super) trait Speaker {
 /// Who speaks this protocol.
 pub(super) fn speaker(name: &str) -> Option<Box<dyn Speaker>> {
     Some(match name {
-        "uci" => Box::new(Uci { words: ["uci", "uciok", "position fen "], mates_in_plies: false, ponder: None }),
-        "usi" => Box::new(Uci { words: ["usi", "usiok", "position sfen "], mates_in_plies: true, ponder: None }),
+        "uci" => Box::new(Uci {
+            words: ["uci", "uciok", "position fen "],
+            mates_in_plies: false,
+            ponder: None,
+            lost_stop: false,
+        }),
+        "usi" => Box::new(Uci {
+            words: ["usi", "usiok", "position sfen "],
+            mates_in_plies: true,
+            ponder: None,
+            lost_stop: false,
+        }),
         "gtp" => Box::new(Gtp),
         "xboard" => Box::new(Xboard::default()),
         _ => return None,
@@ -27,6 +37,7 @@ struct Uci {
     mates_in_plies: bool,
     /// When it began to think until told otherwise: on the opponent's time, or without end.
     ponder: Option<Instant>,
+    lost_stop: bool,
 }
 
 impl Speaker for Uci {
@@ -50,7 +61,7 @@ impl Speaker for Uci {
                 String::new()
             }
             "go" if line.contains(" ponder") => {
-                self.ponder = Some(Instant::now());
+                (self.ponder, self.lost_stop) = (Some(Instant::now()), false);
                 // News may come at any time.
                 "info depth 1 score cp 1 nodes 7\n".to_string()
             }
@@ -66,6 +77,10 @@ impl Speaker for Uci {
                 let began = self.ponder.take()?;
                 std::thread::sleep(engine.habits.ponder.saturating_sub(began.elapsed()));
                 self.decide(engine)
+            }
+            "stop" if engine.habits.loses_stop && self.ponder.is_some() && !self.lost_stop => {
+                self.lost_stop = true;
+                String::new()
             }
             "stop" => match self.ponder.take() {
                 Some(_) => self.decide(engine),
