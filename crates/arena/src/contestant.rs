@@ -44,6 +44,11 @@ pub trait Contestant: Send {
     /// Writes down what is said from now on, or no more.
     fn log_to(&mut self, _dialogue: Option<Dialogue>) {}
 
+    /// The last lines that it wrote, oldest first, for the report of a fault that the referee saw.
+    fn last_lines(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Ends it. Called once, at the end; must not take longer than a few seconds. A fault when it does not want to.
     fn quit(&mut self) -> Option<Fault> {
         None

@@ -1,6 +1,6 @@
 //! How long games take by their limits alone, before any is played.
 
-use crate::{Allowance, TimeControl};
+use crate::{Allowance, Overtime, TimeControl};
 use std::time::Duration;
 
 /// The part of its clock that an engine uses in a whole game.
@@ -30,6 +30,12 @@ fn of_clock(control: &TimeControl, moves: f64) -> f64 {
     let (mut left, mut seconds) = (moves, 0.0);
     let mut stages = control.stages().iter();
     let Some(mut stage) = stages.next() else { return 0.0 };
+    // Of overtime nobody knows how many moves it comes to; half of them is a guess between none and all.
+    let overtime = control.overtime().map_or(0.0, |overtime| match overtime {
+        Overtime::Byoyomi(period) | Overtime::Periods(period, _) => period.as_secs_f64(),
+        Overtime::Canadian(period, moves) => period.as_secs_f64() / f64::from(moves.max(1)),
+    });
+    seconds += USED * overtime * moves / 2.0;
     while left > 0.0 {
         let whole = stage.moves.map(|n| f64::from(n.max(1)));
         let played = whole.map_or(left, |n| n.min(left));
@@ -55,6 +61,7 @@ mod tests {
         check(&control("10+0.1"), 2.0 * (9.0 + 5.0));
         check(&control("40/40"), 2.0 * (36.0 + 9.0));
         check(&control("40/100+1:60+2"), 2.0 * (90.0 + 40.0 + 54.0 + 20.0));
+        check(&control("10+b0.5"), 2.0 * (9.0 + 0.9 * 0.5 * 25.0));
         let fixed = Allowance { move_time: Some(Duration::from_secs(2)), ..Allowance::default() };
         check(&fixed, 200.0);
         let nodes = Allowance::of_nodes(5);

@@ -129,7 +129,7 @@ impl Journal {
             fault.map(|(side, _)| side.index() as i64),
             fault.map(|(_, fault)| fault.kind.name()),
             fault.is_some_and(|(_, fault)| fault.stolen),
-            fault.map(|(_, fault)| fault.detail.as_str()),
+            fault.map(|(_, fault)| fault_text(fault)),
             used.join(";"),
             finished.moves.join(" "),
             lengths.join(" "),
@@ -161,8 +161,7 @@ impl Journal {
                 outcome: Outcome { winner: winner.map(side), by: by_from_name(&by) },
                 plies: row.get(3)?,
                 duration: Duration::from_secs_f64(row.get::<_, f64>(4)?.clamp(0.0, 1e9)),
-                fault: fault
-                    .map(|(side, kind)| (side, Fault { stolen, ..Fault::new(kind, detail.unwrap_or_default()) })),
+                fault: fault.map(|(side, kind)| (side, read_fault(kind, stolen, &detail.unwrap_or_default()))),
                 used: [parts.next().unwrap_or_default(), parts.next().unwrap_or_default()],
                 moves: moves.split_ascii_whitespace().map(str::to_string).collect(),
             })
@@ -184,6 +183,18 @@ impl Journal {
         }
         Ok(longest)
     }
+}
+
+/// What went wrong, and below it the last lines of whom it happened to.
+fn fault_text(fault: &Fault) -> String {
+    let lines = fault.last_lines.iter().map(|line| line.replace('\n', " "));
+    std::iter::once(fault.detail.replace('\n', " ")).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+fn read_fault(kind: FaultKind, stolen: bool, text: &str) -> Fault {
+    let mut lines = text.lines().map(str::to_string);
+    let detail = lines.next().unwrap_or_default();
+    Fault { kind, detail, stolen, last_lines: lines.collect() }
 }
 
 fn used_text(used: &Used) -> String {

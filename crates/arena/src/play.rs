@@ -115,7 +115,12 @@ pub fn play_game(
     let (outcome, fault) = match match_.play(&mut contestants) {
         Ok(outcome) => (outcome, None),
         Err((_, fault)) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
-        Err((side, fault)) => (Outcome::win(!side, fault_by(fault.kind)), Some((side, fault))),
+        Err((side, mut fault)) => {
+            if fault.last_lines.is_empty() {
+                fault.last_lines = contestants[side.index()].last_lines();
+            }
+            (Outcome::win(!side, fault_by(fault.kind)), Some((side, fault)))
+        }
     };
     let Running { mut record, moves, used, .. } = match_;
     record.outcome = Some(outcome);

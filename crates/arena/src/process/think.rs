@@ -231,6 +231,10 @@ impl Contestant for Engine {
         self.dialogue = dialogue;
     }
 
+    fn last_lines(&mut self) -> Vec<String> {
+        self.pipes.last_lines()
+    }
+
     fn quit(&mut self) -> Option<Fault> {
         self.send(&[Command::Stop, Command::Quit]).ok()?;
         if self.pipes.end(self.spec.quit_patience) {

@@ -134,6 +134,9 @@ fn all_faults_in_one_match_are_accounted_for() {
         assert_eq!((end, standing.games(), sorted_lines(folder.path()).len()), (End::Complete, 20, 20));
         assert!(standing.faults() > 0, "{fault}");
         assert_eq!(standing.reasons().values().sum::<u64>(), 20);
+        let remembered = Journal::open(&folder.path().join("journal")).unwrap().games().unwrap();
+        let faults: Vec<_> = remembered.into_iter().filter_map(|game| game.fault).collect();
+        assert!(faults.iter().all(|(_, f)| !f.detail.is_empty() && f.last_lines.iter().any(|l| l.contains("info"))));
     }
 }
 
