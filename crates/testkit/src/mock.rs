@@ -29,7 +29,8 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
   --busy       is never ready for a game
   --lose-stop  obeys only the second stop (over UCI and USI)
   --do FAULT   at --at PLY moves of a game, or at one position in --odds N:
-               crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage
+               crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage,
+               offer (a draw, over XBoard)
 ";
 
 /// What it does.
@@ -136,6 +137,7 @@ pub(crate) struct Thought {
     pub(crate) decision: Decision,
     /// The answer expected, if any.
     pub(crate) expected: Option<String>,
+    pub(crate) offers_draw: bool,
     pub(crate) infos: u32,
     pub(crate) time: Duration,
     pub(crate) score: i32,
@@ -187,7 +189,8 @@ impl Mock<'_> {
             None => self.habits.odds > 0 && random.below(self.habits.odds as usize) == 0,
         };
         let (infos, score) = (self.habits.infos, self.habits.score);
-        let thought = |decision| Thought { decision, expected: None, infos, time: began.elapsed(), score };
+        let offers_draw = due && self.habits.fault == "offer";
+        let thought = |decision| Thought { decision, expected: None, offers_draw, infos, time: began.elapsed(), score };
         if due {
             match self.habits.fault.as_str() {
                 "crash" => std::process::abort(),

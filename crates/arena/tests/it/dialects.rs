@@ -130,6 +130,15 @@ fn who_resigns_has_lost_and_who_claims_in_vain_is_at_fault() {
 }
 
 #[test]
+fn a_draw_that_both_offer_is_agreed() {
+    let offers = |args: &str| spec_in(Dialect::Xboard, &format!("{args} --do offer --at 4"));
+    let played = play([&offers("--seed 1"), &offers("--seed 2")], &patient());
+    assert_eq!((played.outcome, played.plies), (Outcome::draw(By::Agreement), 6));
+    let one_sided = play([&offers("--seed 1"), &spec("--seed 2")], &patient());
+    assert!(one_sided.plies > 6 && one_sided.outcome.by != By::Agreement);
+}
+
+#[test]
 fn no_answer_to_a_ping_is_a_fault_of_its_own() {
     for dialect in [Dialect::Uci, Dialect::Usi, Dialect::Xboard] {
         let mut busy = spec_in(dialect, "--busy");

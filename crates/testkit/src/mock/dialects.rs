@@ -93,7 +93,7 @@ impl Speaker for Uci {
 
 impl Uci {
     fn decide(&self, engine: &mut Mock<'_>) -> String {
-        let Thought { decision, expected, infos, time, score } = engine.think();
+        let Thought { decision, expected, infos, time, score, .. } = engine.think();
         let (mv, pv) = match &decision {
             Decision::Garbage => return "bestmove\n".to_string(),
             Decision::Move(mv) => (mv.as_str(), format!(" pv {mv}")),
@@ -249,7 +249,7 @@ impl Speaker for Xboard {
 
 impl Xboard {
     fn decide(engine: &mut Mock<'_>) -> String {
-        let Thought { decision, infos, time, score, .. } = engine.think();
+        let Thought { decision, offers_draw, infos, time, score, .. } = engine.think();
         let mv = match decision {
             Decision::Move(mv) => mv,
             Decision::Nothing => return "1/2-1/2 {No move}\n".to_string(),
@@ -262,6 +262,7 @@ impl Xboard {
         engine.set_position(start, moves);
         let time = time.as_millis() / 10;
         let news: String = (1..=infos).map(|depth| format!("{depth} {score} {time} {} {mv}\n", depth * 100)).collect();
-        news + &format!("move {mv}\n")
+        let offer = if offers_draw { "offer draw\n" } else { "" };
+        news + offer + &format!("move {mv}\n")
     }
 }
