@@ -110,12 +110,12 @@ pub fn rate(players: usize, met: &[Met], given: Given) -> Ratings {
         met.iter().copied().filter(|m| m.first != m.second && groups.of[m.first] == groups.of[m.second]).collect();
     let total = within.iter().fold(Games::default(), |sum, m| sum.plus(&m.games));
     let is_drawn = total.wins + total.losses == 0 && given.draw_elo.is_none();
-    let problem = Problem { players, met: &within, has_draws: total.draws > 0, given };
-    let fit = if is_drawn { None } else { problem.solve(&groups) };
+    let problem = Problem { players, met: &within, has_draws: total.draws > 0, groups: &groups, given };
+    let fit = if is_drawn { None } else { problem.solve() };
     let theta = fit.as_ref().map_or(0.0, |f| f.theta);
     let scale = ELO * 4.0 * newton::logistic(theta) * newton::logistic(-theta);
     let covariance = match &fit {
-        Some(fit) if players <= EXACT_MAX => problem.covariance(fit, &groups),
+        Some(fit) if players <= EXACT_MAX => problem.covariance(fit),
         _ => None,
     };
     let spread = |i: usize| -> Option<f64> {

@@ -9,6 +9,8 @@ pub(super) struct Problem<'a> {
     pub(super) players: usize,
     pub(super) met: &'a [Met],
     pub(super) has_draws: bool,
+    /// Each may move as a whole without any change to the likelihood.
+    pub(super) groups: &'a Groups,
     pub(super) given: Given,
 }
 
@@ -37,6 +39,8 @@ fn ln_logistic(x: f64) -> f64 {
 
 /// An advantage beyond this (in natural units, about 1,700 Elo) is one without end.
 const ADVANTAGE_MAX: f64 = 10.0;
+/// A slope for each game that is rounding and nothing else: what it asks for may be impossible.
+const FLAT: f64 = 1e-13;
 /// Steps of Newton's method; a dozen are usual.
 const STEPS: usize = 200;
 
@@ -50,7 +54,8 @@ struct Bends {
 impl Problem<'_> {
     /// The likeliest strengths. An advantage that the games do not tell (all won by the first side, or a player who
     /// always had it) is taken as 0. `None` when there are no games.
-    pub(super) fn solve(&self, groups: &Groups) -> Option<Fit> {
+    pub(super) fn solve(&self) -> Option<Fit> {
+        let groups = self.groups;
         let mut fit = self.highest()?;
         let mut sums = vec![0.0; groups.count()];
         fit.strength.iter().enumerate().for_each(|(i, s)| sums[groups.of[i]] += s);
@@ -91,8 +96,12 @@ impl Problem<'_> {
         let strength = vec![0.0; self.players];
         let mut fit = Fit { strength, advantage, advantage_known: None, theta, has_advantage, has_theta };
         let mut height = self.likelihood(&fit);
+        let games: f64 = self.met.iter().map(|m| counts(m).iter().sum::<f64>()).sum();
         for _ in 0..STEPS {
             let slope = self.slope(&fit);
+            if slope.iter().all(|s| s.abs() <= FLAT * games) {
+                return Some(fit);
+            }
             let step = self.conjugate(&fit, &slope)?;
             let longest = step.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
             if longest < 1e-11 {
@@ -209,6 +218,7 @@ impl Problem<'_> {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut x = vec![0.0; n + 2];
         let mut rest = right.to_vec();
+        self.center(&mut rest);
         let mut near: Vec<f64> = rest.iter().zip(&scale).map(|(r, s)| r * s).collect();
         let mut along = near.clone();
         let mut power = dot(&rest, &near);
@@ -221,14 +231,15 @@ impl Problem<'_> {
             let curve = dot(&along, &bent);
             // A direction without bend: nothing tells how far to go.
             if curve <= 1e-13 * dot(&along, &along) * diagonal.iter().fold(0.0, |a: f64, b| a.max(*b)) {
-                return None;
+                return (power <= target * 1e9).then_some(x);
             }
             let far = power / curve;
             for i in 0..n + 2 {
                 x[i] += far * along[i];
                 rest[i] -= far * bent[i];
-                near[i] = rest[i] * scale[i];
             }
+            self.center(&mut rest);
+            near.iter_mut().zip(rest.iter().zip(&scale)).for_each(|(n, (r, s))| *n = r * s);
             let next = dot(&rest, &near);
             let keep = next / power;
             power = next;
@@ -237,13 +248,24 @@ impl Problem<'_> {
         (power <= target * 1e9).then_some(x)
     }
 
+    /// Takes out what moves a whole group: rounding alone puts it there, and no step answers it.
+    fn center(&self, vector: &mut [f64]) {
+        let mut sums = vec![0.0; self.groups.count()];
+        (0..self.players).for_each(|i| sums[self.groups.of[i]] += vector[i]);
+        for i in 0..self.players {
+            let group = self.groups.of[i];
+            vector[i] -= sums[group] / self.groups.size(group) as f64;
+        }
+    }
+
     /// How the likelihood bends along one player's strength, all others held.
     pub(super) fn curvature(&self, fit: &Fit, player: usize) -> f64 {
         self.met.iter().filter(|m| m.first == player || m.second == player).map(|m| Self::bends(fit, m).x).sum()
     }
 
     /// The covariance of the strengths around the means of their groups, row by row: the inverse of the bends.
-    pub(super) fn covariance(&self, fit: &Fit, groups: &Groups) -> Option<Vec<f64>> {
+    pub(super) fn covariance(&self, fit: &Fit) -> Option<Vec<f64>> {
+        let groups = self.groups;
         let (n, size) = (self.players, self.players + 2);
         let bends: Vec<Bends> = self.met.iter().map(|m| Self::bends(fit, m)).collect();
         let mut matrix = vec![0.0; size * size];

@@ -141,3 +141,42 @@ fn hundreds_of_players_are_rated() {
     }
     assert!(ratings.advantage.unwrap().value.abs() < 1e-3);
 }
+
+/// Whoever is connected with others by points both ways has a rating with an error, however much was drawn.
+#[test]
+fn connected_players_are_always_measured() {
+    let games = [
+        met(0, 1, 2, 37, 1),
+        met(0, 2, 0, 39, 1),
+        met(0, 3, 13, 24, 3),
+        met(1, 2, 1, 38, 1),
+        met(1, 3, 14, 25, 1),
+        met(2, 3, 15, 22, 3),
+    ];
+    let ratings = rate(4, &games, Given::default());
+    assert!(ratings.players.iter().all(|p| p.error.is_some_and(|e| e > 0.0)), "{:?}", ratings.players);
+    assert_eq!(ratings.order()[3], 3);
+    let mut state = 11u64;
+    let mut unit = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    for _ in 0..500 {
+        let players = 2 + (unit() * 7.0) as usize;
+        let draws = unit();
+        let mut games = Vec::new();
+        for a in 0..players {
+            for b in 0..players {
+                let mut of = || (unit() * 30.0) as u64;
+                let (w, d, l) = (1 + of(), (draws * 200.0) as u64, 1 + of());
+                if a != b {
+                    games.push(met(a, b, w, d, l));
+                }
+            }
+        }
+        let ratings = rate(players, &games, Given::default());
+        assert!(ratings.players.iter().all(|p| p.error.is_some_and(|e| e > 0.0 && e < 2000.0)), "{games:?}");
+        assert!(ratings.advantage.is_some(), "{games:?}");
+        assert!(ratings.players.iter().map(|p| p.elo).sum::<f64>().abs() < 1e-6);
+    }
+}
