@@ -32,7 +32,8 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
         let _ = write!(out, "[%clk {h}:{m:02}:{s:02}.{:03}]", millis % 1000);
     }
     let words = note.comment.split_whitespace().map(|w| w.replace(['{', '}'], "|"));
-    let words: Vec<String> = words.collect();
+    // What programs read is never part of the words, lest they find it there.
+    let words: Vec<String> = words.map(|w| w.replace("[%", "[ %")).collect();
     if words.is_empty() {
         return;
     }

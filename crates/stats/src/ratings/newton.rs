@@ -251,10 +251,9 @@ impl Problem<'_> {
     /// Takes out what moves a whole group: rounding alone puts it there, and no step answers it.
     fn center(&self, vector: &mut [f64]) {
         let mut sums = vec![0.0; self.groups.count()];
-        (0..self.players).for_each(|i| sums[self.groups.of[i]] += vector[i]);
-        for i in 0..self.players {
-            let group = self.groups.of[i];
-            vector[i] -= sums[group] / self.groups.size(group) as f64;
+        self.groups.of.iter().zip(&*vector).for_each(|(&group, value)| sums[group] += value);
+        for (&group, value) in self.groups.of.iter().zip(vector) {
+            *value -= sums[group] / self.groups.size(group) as f64;
         }
     }
 

@@ -29,6 +29,7 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
         &[
             "[White \"a\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]\n\n1. O-O+ $1 {+0.31/12 0.052s, n=12345} Ke7 *\n",
             "1. e4 {[%eval 0.3] [%clk 0:01:00] x} e5 (1... c5!? 2. Nf3 (2. c3) 2... d6) 2. Nf3 ; rest\n1-0\n",
+            "1. e4 {[%eval }0.;3] [%clk 0:01:00] x} e5 (1... c5!? 2. Nf3 (2. c3)\"2... d6) 0. Nf3 ; reqt\n1-0\n",
         ],
     ),
     ("chess::epd", tesuji_chess::fuzz::epd, &["4k3/8/8/8/8/8/8/4K2R w K - hmvc 1; bm O-O; id \"a\";\n# b\n"]),
