@@ -165,6 +165,8 @@ impl Converted {
                 "cmd" | "name" | "dir" | "proto" | "st" | "nodes" | "depth" => parts.push(word.clone()),
                 "plies" => parts.push(format!("depth={value}")),
                 "restart" if matches!(value, "auto" | "") => {}
+                "restart" => parts.push(word.clone()),
+                "ponder" if matches!(value, "" | "true") => parts.push("ponder=on".to_string()),
                 _ if key.starts_with("option.") => parts.push(word.clone()),
                 _ => self.warnings.push(word.clone()),
             }
@@ -275,7 +277,7 @@ mod tests {
     #[test]
     fn cutechess_commands_are_taken() {
         let (args, warnings) = taken(
-            "cutechess-cli -engine conf=x cmd=a arg=-u arg='b c' proto=uci -engine cmd=b tc=40/1:30+0.5 timemargin=50 \
+            "cutechess-cli -engine conf=x cmd=a arg=-u arg='b c' proto=uci -engine cmd=b ponder restart=on tc=40/1:30+0.5 timemargin=50 \
              -each tc=inf nodes=500 -games 2 -rounds 10 -tournament gauntlet -pgnout out.pgn -event My match \
              -variant fischerandom -openings file=a.pgn",
         );
@@ -284,7 +286,7 @@ mod tests {
             (args.games(), args.gauntlet, args.rules.as_str(), args.event.as_str()),
             (20, true, "chess960", "My match")
         );
-        assert_eq!(args.engines[1], "cmd=b tc=40/90+0.5 margin=50".parse().unwrap());
+        assert_eq!(args.engines[1], "cmd=b ponder=on restart=on tc=40/90+0.5 margin=50".parse().unwrap());
         assert_eq!(args.engines[0], "cmd=a proto=uci \"args=-u 'b c'\"".parse().unwrap());
     }
 
