@@ -15,8 +15,7 @@ use tesuji_game::Choice;
 /// The runner's end of UCI. It remembers the line sent, so that single moves can be played and taken back, and the variant.
 #[derive(Debug, Clone, Default)]
 pub struct UciRunner {
-    start: Option<String>,
-    moves: Vec<String>,
+    sent: Sent,
     rules: String,
 }
 
@@ -97,26 +96,35 @@ pub(crate) fn read_common(word: &str, mut words: Words, mates: Mates) -> Result<
     }))
 }
 
-impl UciRunner {
-    fn write_board(&mut self, board: &Board, out: &mut String) {
+/// The line sent last, so that single moves can be played and taken back.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sent {
+    start: Option<String>,
+    moves: Vec<String>,
+}
+
+impl Sent {
+    /// Takes a change of the board; whether the line is to be sent anew.
+    pub(crate) fn take(&mut self, board: &Board) -> bool {
         match board {
             Board::Set { start, moves } => {
                 self.start.clone_from(start);
                 self.moves.clone_from(moves);
             }
-            Board::Rules(rules) => {
-                self.write_rules(rules, out);
-                return;
-            }
             Board::Play { text, .. } => self.moves.push(text.clone()),
             Board::Undo => drop(self.moves.pop()),
-            Board::Clear => (self.start, self.moves) = (None, Vec::new()),
-            Board::Place { .. } | Board::Komi(_) => return,
+            Board::Clear => *self = Sent::default(),
+            Board::Rules(_) | Board::Place { .. } | Board::Komi(_) => return false,
         }
+        true
+    }
+
+    /// Writes the line; `position`: how a position is announced.
+    pub(crate) fn write(&self, position: &str, out: &mut String) {
         match &self.start {
             None => out.push_str("position startpos"),
             Some(text) => {
-                out.push_str("position fen ");
+                out.push_str(position);
                 push_line(out, text);
             }
         }
@@ -129,10 +137,20 @@ impl UciRunner {
         }
         out.push('\n');
     }
+}
+
+impl UciRunner {
+    fn write_board(&mut self, board: &Board, out: &mut String) {
+        match board {
+            Board::Rules(rules) => self.write_rules(rules, out),
+            board if self.sent.take(board) => self.sent.write("position fen ", out),
+            _ => {}
+        }
+    }
 
     /// Variants are options in UCI: one of the standard's own, others by the name that multi-variant engines took up.
     fn write_rules(&mut self, rules: &str, out: &mut String) {
-        (self.start, self.moves) = (None, Vec::new());
+        self.sent = Sent::default();
         if self.rules != rules {
             for (rules, value) in [(self.rules.as_str(), "false"), (rules, "true")] {
                 match (rules, value) {
@@ -179,7 +197,11 @@ fn write_go(go: &Go, out: &mut String) {
     if limits.infinite {
         out.push_str(" infinite");
     }
-    // Last: some engines take everything that follows for moves.
+    end_go(go, out);
+}
+
+/// The end of an order to think. The moves come last: some engines take everything that follows for moves.
+pub(crate) fn end_go(go: &Go, out: &mut String) {
     if !go.only.is_empty() {
         out.push_str(" searchmoves");
         for mv in &go.only {

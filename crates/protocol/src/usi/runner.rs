@@ -7,9 +7,9 @@ use crate::{
         engine::moves_to_go,
         info::{Mates, glance_at},
         options::write_option,
-        runner::{Common, read_best, read_common, write_ask},
+        runner::{Common, Sent, end_go, read_best, read_common, write_ask},
     },
-    words::{Words, one_line, push_line},
+    words::{Words, one_line},
 };
 use std::{fmt::Write, time::Duration};
 use tesuji_game::Clock;
@@ -17,8 +17,7 @@ use tesuji_game::Clock;
 /// The runner's end of USI. It remembers the line sent, so that single moves can be played and taken back, and the variant.
 #[derive(Debug, Clone, Default)]
 pub struct UsiRunner {
-    start: Option<String>,
-    moves: Vec<String>,
+    sent: Sent,
     rules: String,
 }
 
@@ -69,38 +68,16 @@ impl RunnerEnd for UsiRunner {
 impl UsiRunner {
     fn write_board(&mut self, board: &Board, out: &mut String) {
         match board {
-            Board::Set { start, moves } => {
-                self.start.clone_from(start);
-                self.moves.clone_from(moves);
-            }
             Board::Rules(rules) => {
-                (self.start, self.moves) = (None, Vec::new());
+                self.sent = Sent::default();
                 if self.rules != *rules && !rules.is_empty() {
                     write_option("UCI_Variant", rules, out);
                 }
                 self.rules.clone_from(rules);
-                return;
             }
-            Board::Play { text, .. } => self.moves.push(text.clone()),
-            Board::Undo => drop(self.moves.pop()),
-            Board::Clear => (self.start, self.moves) = (None, Vec::new()),
-            Board::Place { .. } | Board::Komi(_) => return,
+            board if self.sent.take(board) => self.sent.write("position sfen ", out),
+            _ => {}
         }
-        match &self.start {
-            None => out.push_str("position startpos"),
-            Some(text) => {
-                out.push_str("position sfen ");
-                push_line(out, text);
-            }
-        }
-        if !self.moves.is_empty() {
-            out.push_str(" moves");
-            for mv in &self.moves {
-                out.push(' ');
-                push_line(out, mv);
-            }
-        }
-        out.push('\n');
     }
 }
 
@@ -132,15 +109,7 @@ fn write_go(go: &Go, out: &mut String) {
     if limits.infinite {
         out.push_str(" infinite");
     }
-    // Last: some engines take everything that follows for moves.
-    if !go.only.is_empty() {
-        out.push_str(" searchmoves");
-        for mv in &go.only {
-            out.push(' ');
-            push_line(out, mv);
-        }
-    }
-    out.push('\n');
+    end_go(go, out);
 }
 
 /// Clocks with increments, or with byoyomi: engines expect the one or the other.
