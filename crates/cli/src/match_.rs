@@ -253,7 +253,13 @@ impl Args {
             let mut words = config::words(path)?;
             words.extend(given);
             let parsed = Remembered::try_parse_from(&words);
-            self = parsed.with_context(|| format!("--config {}", path.display()))?.args;
+            // Of the parser's words only those that say what is wrong: its usage is that of no command.
+            let wrong = |e: clap::Error| {
+                let text = e.to_string();
+                let first = text.lines().next().unwrap_or_default();
+                anyhow::anyhow!("--config {}: {}", path.display(), first.strip_prefix("error: ").unwrap_or(first))
+            };
+            self = parsed.map_err(wrong)?.args;
             self.words = Some(without_config(words));
         } else {
             self.words = Some(given);

@@ -3,6 +3,7 @@
 use super::{Args, book};
 use crate::{games, selfplay::threads};
 use anyhow::{Context, bail};
+use std::io::Write;
 use std::{collections::HashSet, path::Path, path::PathBuf, process::ExitCode, sync::Mutex, sync::PoisonError};
 use tesuji_arena::{Making, Opening, make_opening};
 use tesuji_engine::Kit;
@@ -54,6 +55,8 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
         balance_cp: asked.balance,
     };
     let nodes = args.nodes.unwrap_or(NODES);
+    // Before the work: a file that cannot be written is told at once.
+    let mut output = AtomicFile::create(file)?;
     let stop = Interrupt::of_process();
     let show = if args.quiet { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("openings", "openings", Some(asked.count as u64), show);
@@ -81,7 +84,8 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     if seen.len() < asked.count {
         bail!("only {} such openings were found; --plies or --balance could be larger", seen.len());
     }
-    AtomicFile::write(file, lines.as_bytes()).with_context(|| file.display().to_string())?;
+    output.write_all(lines.as_bytes()).with_context(|| file.display().to_string())?;
+    output.commit()?;
     println!("{} openings in {}", seen.len(), file.display());
     Ok(ExitCode::SUCCESS)
 }

@@ -222,6 +222,13 @@ fn a_match_in_a_file_is_foretold_played_and_resumed() {
         .map(|l| l.trim_end_matches("\"]").to_string())
         .collect();
     assert_eq!((ends.len(), ends), (4, results));
+    for (file, says) in
+        [("gamez = 3", "unexpected argument '--gamez'"), ("games = \"x\"", "invalid value 'x' for '--games")]
+    {
+        std::fs::write(folder.path().join("wrong.toml"), file).unwrap();
+        let (code, _, error) = run(&["--config", "wrong.toml"]);
+        assert!(code == Some(2) && error.contains(says) && !error.contains("Usage"), "{error}");
+    }
     let (code, _, error) = run(&["--config", "m.toml"]);
     assert!(code == Some(2) && error.contains("m.toml"), "{error}");
 }
