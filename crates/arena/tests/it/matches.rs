@@ -44,7 +44,9 @@ impl RecordReader for LineReader {
         let score: f64 = words.next().and_then(|s| s.parse().ok()).unwrap_or(0.5);
         let mut record = GameRecord::from_moves("", None, words.map(str::to_string));
         let (red, yellow) = players.split_once('-').unwrap_or_default();
-        [("Round", round), ("Red", red), ("Yellow", yellow)].map(|(name, value)| record.set_tag(name, value));
+        for (name, value) in [("Round", round), ("Red", red), ("Yellow", yellow)] {
+            record.set_tag(name, value);
+        }
         record.outcome = Some(match score {
             1.0 => Outcome::win(Side::First, By::Mate),
             0.0 => Outcome::win(Side::Second, By::Mate),
