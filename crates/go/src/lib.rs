@@ -1,0 +1,1 @@
+//! Go: boards, rules, scoring, life and ladders, record formats. Knows nothing about who is winning.

@@ -1,0 +1,1 @@
+//! The oracles of go: rules and formats against other implementations and published figures.

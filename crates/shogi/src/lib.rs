@@ -1,0 +1,1 @@
+//! Shogi: rules, notation, exchanges, packed forms, record formats. Knows nothing about who is winning.
