@@ -45,7 +45,7 @@ impl Set {
     }
 
     /// The counts of row `index`.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn entries(&self, index: usize) -> &[Entry] {
         &self.entries[self.starts[index]..self.starts[index + 1]]
     }

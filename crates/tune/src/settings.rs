@@ -1,37 +1,6 @@
 //! How to learn: the numbers a user may choose.
 
-use std::{fmt, str::FromStr};
-
-/// What is minimised: how far the expected result is from the real one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Loss {
-    /// The mean of the squared error. Robust against results that the board does not explain.
-    #[default]
-    Squared,
-    /// Cross entropy: the likelihood of the results.
-    CrossEntropy,
-}
-
-impl fmt::Display for Loss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Loss::Squared => "mse",
-            Loss::CrossEntropy => "cross-entropy",
-        })
-    }
-}
-
-impl FromStr for Loss {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Loss, String> {
-        match text {
-            "mse" => Ok(Loss::Squared),
-            "cross-entropy" => Ok(Loss::CrossEntropy),
-            other => Err(format!("{other:?} is no loss; expected mse or cross-entropy")),
-        }
-    }
-}
+use crate::Loss;
 
 /// How to learn.
 #[derive(Debug, Clone, PartialEq)]
