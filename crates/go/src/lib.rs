@@ -1,1 +1,23 @@
 //! Go: boards, rules, scoring, life and ladders, record formats. Knows nothing about who is winning.
+
+mod area;
+pub mod handicap;
+mod rules;
+mod rules_text;
+mod size;
+mod symmetry;
+mod vertex;
+mod zobrist;
+
+pub use area::{Area, Bits, Cell, CellMap, CellSet, Grid, Large, Medium, Small};
+pub use rules::{Bonus, Ko, Preset, Rules, Scoring, Tax};
+pub use rules_text::parse_komi;
+pub use size::Size;
+pub use symmetry::Symmetry;
+use tesuji_game::Side;
+pub use vertex::{Move, Vertex};
+
+/// Black moves first.
+pub const BLACK: Side = Side::First;
+/// White moves second.
+pub const WHITE: Side = Side::Second;
