@@ -1,1 +1,4 @@
-//! The oracles of shogi: rules and formats against other implementations and published figures.
+//! The rules of shogi against published figures and other implementations.
+
+mod laws;
+mod published;

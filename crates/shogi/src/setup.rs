@@ -1,0 +1,133 @@
+//! A position as it is written down, and the conditions under which it is a board.
+
+use crate::{Bitboard, Board, Hand, Piece, Square};
+use std::fmt;
+use tesuji_game::Side;
+
+/// Pieces, hands and side to move as given, not checked in any way: what readers of formats fill.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// The pieces by index of the square.
+    pub cells: [Option<(Side, Piece)>; 81],
+    /// The hands by index of the side.
+    pub hands: [Hand; 2],
+    /// Who moves.
+    pub side: Side,
+    /// The number of the next move, from 1.
+    pub move_number: u16,
+}
+
+impl Setup {
+    /// Nothing anywhere, the first side to move.
+    pub const EMPTY: Setup = Setup { cells: [None; 81], hands: [Hand::EMPTY; 2], side: Side::First, move_number: 1 };
+
+    /// The position of a board.
+    pub fn of(board: &Board) -> Setup {
+        Setup {
+            cells: Square::ALL.map(|square| board.at(square)),
+            hands: board.hands,
+            side: board.side,
+            move_number: board.move_number,
+        }
+    }
+
+    /// What a full set has and this position has not, in the order of [`Piece::HAND`]: handicaps and problems.
+    ///
+    /// # Errors
+    /// [`SetupError::TooMany`] where a full set has fewer.
+    pub fn missing(&self) -> Result<[u8; 7], SetupError> {
+        let mut missing = Piece::SET.map(i16::from);
+        for (_, piece) in self.cells.iter().flatten() {
+            if *piece != Piece::King {
+                missing[piece.base().index()] -= 1;
+            }
+        }
+        for hand in self.hands {
+            for (piece, n) in hand.iter() {
+                missing[piece.index()] -= i16::from(n);
+            }
+        }
+        match missing.iter().position(|&n| n < 0) {
+            Some(kind) => Err(SetupError::TooMany(Piece::HAND[kind])),
+            None => Ok(missing.map(|n| n as u8)),
+        }
+    }
+
+    /// The board, if this is a position that can be played.
+    ///
+    /// Kings may be missing (problems), and so may other pieces (handicaps).
+    ///
+    /// # Errors
+    /// The first condition that is broken.
+    pub fn board(&self) -> Result<Board, SetupError> {
+        self.missing()?;
+        let mut board = Board::empty();
+        for square in Square::all() {
+            let Some((side, piece)) = self.cells[square.index()] else { continue };
+            if square.relative_rank(side) < piece.dead_ranks() {
+                return Err(SetupError::DeadEnd(square));
+            }
+            if piece == Piece::King && board.of(side, Piece::King).any() {
+                return Err(SetupError::SeveralKings(side));
+            }
+            if piece == Piece::Pawn && (board.of(side, Piece::Pawn) & Bitboard::file(square.file())).any() {
+                return Err(SetupError::TwoPawns(square));
+            }
+            board.put(side, piece, square);
+        }
+        board.hands = self.hands;
+        board.side = self.side;
+        board.move_number = self.move_number.max(1);
+        board.refresh();
+        let taken = |king: Square| board.is_attacked(king, board.side, board.occupied());
+        if board.king(!board.side).is_some_and(taken) { Err(SetupError::KingCapture) } else { Ok(board) }
+    }
+}
+
+/// Why a position cannot be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// More pieces of a kind than a set has, promoted ones and those in hand included.
+    TooMany(Piece),
+    /// A side has two kings or more.
+    SeveralKings(Side),
+    /// A second pawn of one side on the file of this square.
+    TwoPawns(Square),
+    /// A pawn, lance or knight on this square could never move again.
+    DeadEnd(Square),
+    /// The side to move could take the king.
+    KingCapture,
+}
+
+impl SetupError {
+    /// What is wrong, without the place.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            SetupError::TooMany(Piece::Pawn) => "more than 18 pawns",
+            SetupError::TooMany(Piece::Lance) => "more than 4 lances",
+            SetupError::TooMany(Piece::Knight) => "more than 4 knights",
+            SetupError::TooMany(Piece::Silver) => "more than 4 silvers",
+            SetupError::TooMany(Piece::Bishop) => "more than 2 bishops",
+            SetupError::TooMany(Piece::Rook) => "more than 2 rooks",
+            SetupError::TooMany(Piece::Gold) => "more than 4 golds",
+            SetupError::TooMany(_) => "more pieces than a set has",
+            SetupError::SeveralKings(Side::First) => "Black has several kings",
+            SetupError::SeveralKings(Side::Second) => "White has several kings",
+            SetupError::TwoPawns(_) => "two pawns of one side on a file",
+            SetupError::DeadEnd(_) => "a pawn, lance or knight that could never move again",
+            SetupError::KingCapture => "the side to move could take the king",
+        }
+    }
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SetupError::TwoPawns(square) | SetupError::DeadEnd(square) => write!(f, "{} ({square})", self.reason()),
+            _ => f.write_str(self.reason()),
+        }
+    }
+}
+
+impl std::error::Error for SetupError {}
