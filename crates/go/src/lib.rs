@@ -1,20 +1,26 @@
 //! Go: boards, rules, scoring, life and ladders, record formats. Knows nothing about who is winning.
 
 mod area;
+mod board;
+mod colour;
 pub mod handicap;
 mod rules;
 mod rules_text;
 mod size;
 mod symmetry;
+mod undo;
 mod vertex;
 mod zobrist;
 
 pub use area::{Area, Bits, Cell, CellMap, CellSet, Grid, Large, Medium, Small};
+pub use board::Board;
+pub use colour::Colour;
 pub use rules::{Bonus, Ko, Preset, Rules, Scoring, Tax};
 pub use rules_text::parse_komi;
 pub use size::Size;
 pub use symmetry::Symmetry;
 use tesuji_game::Side;
+pub use undo::BoardUndo;
 pub use vertex::{Move, Vertex};
 
 /// Black moves first.

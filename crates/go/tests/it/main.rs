@@ -1,1 +1,5 @@
-//! The oracles of go: rules and formats against other implementations and published figures.
+//! The oracles of go: a slow board, published figures, GNU Go.
+
+mod random;
+mod slow;
+mod speed;

@@ -1,0 +1,38 @@
+//! What may stand on a cell.
+
+use tesuji_game::Side;
+
+/// What stands on a cell: a stone, nothing, or the edge of the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Colour {
+    /// A black stone.
+    Black = 0,
+    /// A white stone.
+    White = 1,
+    /// A point without a stone.
+    Empty = 2,
+    /// No point at all.
+    Edge = 3,
+}
+
+impl Colour {
+    /// The colour of the stones of `side`.
+    #[inline(always)]
+    pub const fn of(side: Side) -> Colour {
+        match side {
+            Side::First => Colour::Black,
+            Side::Second => Colour::White,
+        }
+    }
+
+    /// Whose stone this is, if it is one.
+    #[inline(always)]
+    pub const fn side(self) -> Option<Side> {
+        match self {
+            Colour::Black => Some(Side::First),
+            Colour::White => Some(Side::Second),
+            Colour::Empty | Colour::Edge => None,
+        }
+    }
+}
