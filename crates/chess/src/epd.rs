@@ -119,6 +119,10 @@ impl RecordFormat for EpdFile {
         Box::new(Reader { lines: Lines::new(input), record: 0 })
     }
 
+    fn whole(&self, block: &[u8]) -> Option<usize> {
+        Some(block.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1))
+    }
+
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(Writer { output, record: 0 })
     }
@@ -157,7 +161,7 @@ impl RecordReader for Reader {
 }
 
 /// Castling rights that the usual rules cannot hold (rooks or kings elsewhere, Shredder's letters) make it Chess960.
-fn read_any(line: &str) -> Result<Epd, NotationError> {
+pub(crate) fn read_any(line: &str) -> Result<Epd, NotationError> {
     let usual = parse(line, &Rules { chess960: false })?;
     let rights = line.split_whitespace().nth(2).unwrap_or("-");
     let shuffled = rights.bytes().any(|b| matches!(b.to_ascii_lowercase(), b'a'..=b'h'));

@@ -60,6 +60,18 @@ pub fn parse(text: &str, rules: &Rules, care: Care) -> Result<Board, NotationErr
     Ok(board)
 }
 
+/// Finishes a board that was put together from men, side to move, rights and counters, if it makes sense.
+///
+/// # Errors
+/// What is wrong; offsets are 0.
+pub(crate) fn finish(mut board: Board) -> Result<Board, NotationError> {
+    check_men(&board, 0, Care::Lenient)?;
+    board.reversible = board.halfmoves;
+    board.refresh();
+    check_checks(&board, 0, Care::Lenient)?;
+    Ok(board)
+}
+
 /// Words with their offsets.
 fn split(text: &str) -> Vec<Field<'_>> {
     let offset = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
@@ -145,7 +157,7 @@ fn outermost_rook(board: &Board, side: Side, towards_h: bool) -> Option<Square> 
 }
 
 /// Grants a right to castle with `rook` where king and rook stand right; says whether they do.
-fn grant(board: &mut Board, side: Side, rook: Option<Square>) -> bool {
+pub(crate) fn grant(board: &mut Board, side: Side, rook: Option<Square>) -> bool {
     let king = board.king(side);
     let Some(rook) = rook.filter(|&r| king.relative_rank(side) == 0 && board.of(side, Piece::Rook).contains(r)) else {
         return false;
@@ -166,6 +178,14 @@ fn read_en_passant(board: &mut Board, field: Field<'_>, care: Care) -> Result<()
         _ => {}
     }
     let square = Square::parse(field.text).ok_or(syntax(field.at, "en passant: - or a square"))?;
+    if !set_en_passant(board, square) && care == Care::Strict {
+        return Err(illegal(field.at, "en passant: no pawn has just made a double step there"));
+    }
+    Ok(())
+}
+
+/// Notes that a pawn has just passed over `square`, where that fits the men; says whether it does.
+pub(crate) fn set_en_passant(board: &mut Board, square: Square) -> bool {
     let side = board.side;
     let pawn = Bitboard::of(square).forward(!side);
     let behind = Bitboard::of(square).forward(side);
@@ -174,10 +194,8 @@ fn read_en_passant(board: &mut Board, field: Field<'_>, care: Care) -> Result<()
         && (board.occupied() & (behind | square.into())).is_empty();
     if fits {
         board.en_passant = square.index() as u8;
-    } else if care == Care::Strict {
-        return Err(illegal(field.at, "en passant: no pawn has just made a double step there"));
     }
-    Ok(())
+    fits
 }
 
 fn read_counter(field: Field<'_>, missing: u16, care: Care, expected: &'static str) -> Result<u16, NotationError> {

@@ -76,7 +76,7 @@ fn all(format: &dyn RecordFormat, bytes: &[u8]) -> Vec<GameRecord<String>> {
 }
 
 /// The one game of a text that we wrote.
-fn again(format: &dyn RecordFormat, text: &[u8]) -> GameRecord<String> {
+pub(crate) fn again(format: &dyn RecordFormat, text: &[u8]) -> GameRecord<String> {
     let mut reader = format.reader(Box::new(Cursor::new(text.to_vec())));
     match (reader.read(), reader.read()) {
         (Ok(Some(game)), Ok(None)) => game,
@@ -87,7 +87,7 @@ fn again(format: &dyn RecordFormat, text: &[u8]) -> GameRecord<String> {
 }
 
 /// `game` written in `format`.
-fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Vec<u8> {
+pub(crate) fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Vec<u8> {
     let out = Shared::default();
     let mut writer = format.writer(Box::new(out.clone()));
     let result = writer.write(game).and_then(|()| writer.finish());

@@ -7,10 +7,13 @@ mod ending;
 pub mod epd;
 pub mod fen;
 pub mod fuzz;
+mod fuzz_packed;
 mod fuzz_texts;
+pub mod labelled;
 mod lines;
 mod movegen;
 mod moves;
+pub mod packed;
 pub mod perft;
 pub mod pgn;
 mod piece;
@@ -21,6 +24,7 @@ mod see;
 pub mod selftest;
 pub mod sgs;
 mod square;
+mod survey;
 mod zobrist;
 
 pub use bitboard::{Bitboard, bitboard_of};
@@ -30,6 +34,7 @@ pub use piece::{BLACK, Piece, WHITE};
 pub use play::{Change, EXCHANGE_CP};
 pub use rules::{Chess, Rules, UciNotation};
 pub use square::Square;
+pub use survey::ChessSurvey;
 
 /// The dark squares.
 pub const DARK: Bitboard = Bitboard::DARK;

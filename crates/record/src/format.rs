@@ -14,6 +14,13 @@ pub trait RecordFormat: Sync {
     /// A reader of the games in `input`, one after another.
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader>;
 
+    /// How many bytes at the beginning of `block`, which begins with a game, are whole games: readers can then work on many
+    /// blocks at once, and files can be joined by joining their bytes. `None`: this format cannot be cut. 0: there is no
+    /// whole game, or none is seen to be.
+    fn whole(&self, _block: &[u8]) -> Option<usize> {
+        None
+    }
+
     /// A writer that appends games to `output`.
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter>;
 }

@@ -7,9 +7,11 @@ mod error;
 mod format;
 mod note;
 mod record;
+mod sample;
 
 pub use door::{AnyGame, Of, Table, of};
 pub use error::{Fault, RecordError};
 pub use format::{RecordFormat, RecordReader, RecordWriter, Records};
 pub use note::Note;
 pub use record::{GameRecord, Node, Step, Tree};
+pub use sample::{Facts, Hash, Sample, SampleFormat, Survey, fingerprint, half_points, outcome_of, score_of, value_of};

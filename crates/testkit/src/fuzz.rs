@@ -25,11 +25,20 @@ pub fn time_for_each(targets: usize) -> Duration {
 /// # Panics
 /// When the target panics, with the input that made it.
 pub fn run(name: &str, target: Target, seeds: &[&str], seed: u64, time: Duration) -> u64 {
+    let seeds: Vec<Vec<u8>> = seeds.iter().map(|s| s.as_bytes().to_vec()).collect();
+    run_bytes(name, target, &seeds, seed, time)
+}
+
+/// [`run`] for formats that are no text.
+///
+/// # Panics
+/// When the target panics, with the input that made it.
+pub fn run_bytes(name: &str, target: Target, seeds: &[Vec<u8>], seed: u64, time: Duration) -> u64 {
     assert!(!seeds.is_empty(), "{name}: a fuzzer needs a seed");
     let mut random = Random::new(seed);
     let end = Instant::now() + time;
     let mut inputs = 0;
-    let mut kept: Vec<Vec<u8>> = seeds.iter().map(|s| s.as_bytes().to_vec()).collect();
+    let mut kept: Vec<Vec<u8>> = seeds.to_vec();
     for input in &kept {
         feed(name, target, input);
     }

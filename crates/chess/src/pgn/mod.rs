@@ -28,7 +28,36 @@ impl RecordFormat for Pgn {
         Box::new(read::Reader::new(input))
     }
 
+    fn whole(&self, block: &[u8]) -> Option<usize> {
+        Some(before_last_game(block))
+    }
+
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(write::Writer::new(output))
     }
+}
+
+/// Where the last game of `block` begins whose beginning is beyond doubt: tags behind a blank line behind movetext. There a
+/// reader begins anew, whatever it read before. 0 when there is none.
+fn before_last_game(block: &[u8]) -> usize {
+    let mut end = block.len();
+    // The line below the present one, and whether only blank lines lie between it and what comes.
+    let mut tag: Option<usize> = None;
+    let mut blank = false;
+    while end > 0 {
+        let start = block[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let line = &block[start..end];
+        if line.trim_ascii().is_empty() {
+            blank = true;
+        } else {
+            let is_tag = tags::looks_like_tag(line);
+            match tag {
+                Some(at) if blank && !is_tag && line[0] != b'%' => return at,
+                _ => {}
+            }
+            (tag, blank) = (is_tag.then_some(start), false);
+        }
+        end = start.saturating_sub(1);
+    }
+    0
 }

@@ -36,9 +36,64 @@ impl RecordFormat for Sgs {
         Box::new(read::Reader::new(input))
     }
 
-    fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
-        Box::new(write::Writer::new(output, self.extended))
+    fn whole(&self, block: &[u8]) -> Option<usize> {
+        Some(before_last_game(block))
     }
+
+    fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
+        Box::new(write::Writer::new(output, if self.extended { Layout::Extended } else { Layout::Plain }))
+    }
+}
+
+/// The game sets of BattleField up to 0.9.11: a board for every position, no moves. They are read as all game sets are.
+#[derive(Debug, Clone, Copy)]
+pub struct Boards;
+
+impl RecordFormat for Boards {
+    fn name(&self) -> &'static str {
+        "boards"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["boards"]
+    }
+
+    fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
+        Box::new(read::Reader::new(input))
+    }
+
+    fn whole(&self, block: &[u8]) -> Option<usize> {
+        Some(before_last_game(block))
+    }
+
+    fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
+        Box::new(write::Writer::new(output, Layout::Boards))
+    }
+}
+
+/// What is written of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Layout {
+    /// The commands of SoFGameSet 1.0.
+    Plain,
+    /// All that the record knows.
+    Extended,
+    /// The commands of SoFGameSet 1.0, every position as a board.
+    Boards,
+}
+
+/// Where the last line of `block` begins that opens a game; 0 when there is none.
+fn before_last_game(block: &[u8]) -> usize {
+    let mut end = block.len();
+    while end > 0 {
+        let start = block[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        let line = block[start..end].trim_ascii();
+        if line.strip_prefix(b"game").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_whitespace)) {
+            return start;
+        }
+        end = start.saturating_sub(1);
+    }
+    0
 }
 
 /// The longest title, in characters.

@@ -1,25 +1,29 @@
 //! Writes SoFGameSet: one game at a time, built in memory and written in one piece.
 
-use super::{TITLE_MAX, is_label, notes, title_of_players};
+use super::{Layout, TITLE_MAX, is_label, notes, title_of_players};
+use crate::{Chess, Rules, UciNotation, fen};
 use std::{fmt::Write as _, io::Write};
-use tesuji_game::{By, Side};
+use tesuji_game::{By, Game, Notation, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordWriter, Step};
 
 /// Writes games one by one.
 pub(super) struct Writer {
     output: Box<dyn Write + Send>,
-    extended: bool,
+    layout: Layout,
     record: u64,
     text: String,
 }
 
 impl Writer {
-    pub(super) fn new(output: Box<dyn Write + Send>, extended: bool) -> Writer {
-        Writer { output, extended, record: 0, text: String::new() }
+    pub(super) fn new(output: Box<dyn Write + Send>, layout: Layout) -> Writer {
+        Writer { output, layout, record: 0, text: String::new() }
     }
 
     fn compose(&mut self, record: &GameRecord<String>) -> Result<(), Fault> {
         self.head(record)?;
+        if self.layout == Layout::Boards {
+            return self.boards(record);
+        }
         self.position("start", record.start.as_deref())?;
         let nodes = record.main_nodes();
         let mut rest = nodes.as_slice();
@@ -38,7 +42,7 @@ impl Writer {
             self.block(record, block)?;
             rest = later;
         }
-        if self.extended {
+        if self.layout == Layout::Extended {
             self.remarks(record, &nodes);
         }
         self.text.push('\n');
@@ -67,7 +71,7 @@ impl Writer {
         for (name, value) in record.tags.iter().skip(labelled as usize) {
             match name.as_str() {
                 "Title" if is_plain(value) && value.chars().count() <= TITLE_MAX => self.title(value),
-                _ if !self.extended => {}
+                _ if self.layout != Layout::Extended => {}
                 "Origin" => self.line("origin ", value),
                 _ => {
                     self.text.push_str("tag ");
@@ -81,7 +85,7 @@ impl Writer {
             "chess960" => self.text.push_str("variant chess960\n"),
             _ => return Err(Fault::Unsupported("rules other than chess and chess960")),
         }
-        if self.extended
+        if self.layout == Layout::Extended
             && let Some(outcome) = record.outcome
         {
             self.text.push_str("end ");
@@ -115,6 +119,34 @@ impl Writer {
         Ok(())
     }
 
+    /// Every position of the main line as a board.
+    fn boards(&mut self, record: &GameRecord<String>) -> Result<(), Fault> {
+        let rules: Rules =
+            record.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))?;
+        let mut board = match &record.start {
+            None => Chess::start(&rules),
+            Some(text) => UciNotation::parse_position(&rules, text).map_err(Fault::Position)?,
+        };
+        self.position("start", record.start.as_deref())?;
+        for (i, node) in record.main_nodes().into_iter().enumerate() {
+            match &record.nodes[node as usize].step {
+                Step::Move(text) => {
+                    let mv = UciNotation::parse_move(&board, text)
+                        .map_err(|_| Fault::IllegalMove { number: i + 1, text: text.clone() })?;
+                    board.play(mv);
+                }
+                Step::Setup(setup) => {
+                    let text = record.setup(*setup).ok_or(Fault::Unsupported("a setup without a position"))?;
+                    board = UciNotation::parse_position(&rules, text).map_err(Fault::Position)?;
+                }
+                Step::Start => return Err(Fault::Unsupported("a start within the game")),
+            }
+            self.position("", Some(&fen::to_string(&board)))?;
+        }
+        self.text.push('\n');
+        Ok(())
+    }
+
     /// A `moves` line and the lists that go with it.
     fn block(&mut self, record: &GameRecord<String>, nodes: &[u32]) -> Result<(), Fault> {
         self.text.push_str("moves");
@@ -128,7 +160,7 @@ impl Writer {
             }
         }
         self.text.push('\n');
-        if self.extended && nodes.iter().any(|&n| record.nodes[n as usize].note != 0) {
+        if self.layout == Layout::Extended && nodes.iter().any(|&n| record.nodes[n as usize].note != 0) {
             let said: Vec<&Note> = nodes.iter().map(|&n| record.note(n)).collect();
             self.list("scores", &said, |n, o| n.value.map(|v| notes::write_value(v, o)));
             self.list("depths", &said, |n, o| (n.depth > 0).then(|| append(n.depth, o)));

@@ -27,14 +27,18 @@ impl Write for Shared {
 
 /// `games` written in `format`.
 pub fn written(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> String {
+    String::from_utf8(written_bytes(format, games)).unwrap()
+}
+
+/// The same for formats that are no text.
+pub fn written_bytes(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> Vec<u8> {
     let out = Shared::default();
     let mut writer = format.writer(Box::new(out.clone()));
     for game in games {
         writer.write(game).unwrap();
     }
     writer.finish().unwrap();
-    let bytes = std::mem::take(&mut *out.0.lock().unwrap());
-    String::from_utf8(bytes).unwrap()
+    std::mem::take(&mut *out.0.lock().unwrap())
 }
 
 /// All that `format` reads from `text`, errors included.
