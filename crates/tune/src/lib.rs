@@ -1,4 +1,5 @@
-//! Weights from samples: a logistic model on the evaluation's linear terms, learned by Adam. Plays no games.
+//! Weights from samples: a logistic model on the evaluation's linear terms, learned by gradients, step by step or by
+//! evolution. Plays no games.
 //!
 //! Texel's method (P. Österlund, 2014) as linear algebra: since the evaluation is linear in its weights, a board is a
 //! sparse row of counts, and the gradient of the loss is exact. The weighting by plies left is V. Medvedev's (GreKo,
@@ -6,20 +7,28 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod adam;
+mod bootstrap;
 mod canon;
 mod chances;
+mod coordinate;
+mod evolution;
 mod files;
+mod journal;
+mod lbfgs;
 mod learn;
 mod loss;
 mod model;
+mod objective;
 mod set;
 mod settings;
+mod trained;
 
 pub use canon::{Canon, PieceTable};
 pub use chances::{Chances, Fates};
 pub use files::{FileError, load_weights, old_name, save_weights};
-pub use learn::{Progress, Trained, TuneError, learn};
+pub use learn::{learn, learn_with};
 pub use loss::Loss;
 pub use model::{K_UNKNOWN, fit_k};
 pub use set::Set;
-pub use settings::Settings;
+pub use settings::{Method, Settings};
+pub use trained::{Change, Event, Progress, RunEnd, Trained, TuneError};

@@ -141,6 +141,16 @@ impl Pass<'_> {
     }
 }
 
+/// value / K of each row.
+pub(crate) fn values(set: &Set, weights: &[Pair], k: f64) -> Vec<f32> {
+    let (table, k_inverse) = (Table::new(weights), (1.0 / k) as f32);
+    let value = |row: usize| {
+        let [mg, eg] = dot(&set.entries[set.starts[row]..set.starts[row + 1]], &table.0);
+        (mg * set.leads[row].mg + eg * set.leads[row].eg) * k_inverse
+    };
+    (0..set.len()).into_par_iter().with_min_len(PIECE).map(value).collect()
+}
+
 /// The mean loss of `set`.
 pub(crate) fn mean_loss(set: &Set, weights: &[Pair], k: f64, loss: Loss) -> f64 {
     let pass = Pass { set, weights: Table::new(weights), k_inverse: (1.0 / k) as f32, loss };

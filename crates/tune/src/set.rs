@@ -1,6 +1,7 @@
 //! Rows prepared for learning: shuffled, targets and weights computed, laid out for one pass after the other.
 
-use crate::Settings;
+use crate::{Settings, objective::Reach};
+use std::sync::Arc;
 use tesuji_dataset::{Entry, Rows, is_held_out};
 use tesuji_game::Random;
 use tesuji_tally::Blend;
@@ -22,10 +23,10 @@ pub(crate) struct Lead {
 #[derive(Debug, Clone, Default)]
 pub struct Set {
     pub(crate) leads: Vec<Lead>,
-    pub(crate) starts: Vec<usize>,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) starts: Arc<Vec<usize>>,
+    pub(crate) entries: Arc<Vec<Entry>>,
     /// Which rows these were.
-    numbers: Vec<u32>,
+    numbers: Arc<Vec<u32>>,
 }
 
 impl Set {
@@ -78,7 +79,7 @@ impl Set {
             entries.extend_from_slice(row.entries);
             starts.push(entries.len());
         }
-        Set { leads, starts, entries, numbers }
+        Set { leads, starts: Arc::new(starts), entries: Arc::new(entries), numbers: Arc::new(numbers) }
     }
 
     /// Makes the targets of rows with a score `result_share` of the result and the rest of what the score, through
@@ -87,7 +88,7 @@ impl Set {
         if result_share >= 1.0 {
             return;
         }
-        for (lead, &i) in self.leads.iter_mut().zip(&self.numbers) {
+        for (lead, &i) in self.leads.iter_mut().zip(self.numbers.iter()) {
             let head = rows.get(i as usize).head;
             if let Some(cp) = head.score {
                 let expected = 1.0 / (1.0 + (-f64::from(cp) / k).exp());
@@ -97,14 +98,36 @@ impl Set {
         }
     }
 
-    /// For each feature its largest count, 0 where it never occurs.
-    pub fn ranges(&self, features: usize) -> Vec<u16> {
-        let mut ranges = vec![0u16; features];
-        for e in &self.entries {
-            if let Some(range) = ranges.get_mut(e.feature as usize) {
-                *range = (*range).max(e.count.unsigned_abs());
+    /// What each feature can make.
+    pub(crate) fn reach(&self, features: usize) -> Vec<Reach> {
+        let mut reach = vec![Reach::default(); features];
+        for (lead, ends) in self.leads.iter().zip(self.starts.windows(2)) {
+            for e in &self.entries[ends[0]..ends[1]] {
+                if let Some(reach) = reach.get_mut(usize::from(e.feature)) {
+                    let count = f32::from(e.count.unsigned_abs());
+                    reach.both = reach.both.max(count * (lead.mg + lead.eg));
+                    reach.phases[0] = reach.phases[0].max(count * lead.mg);
+                    reach.phases[1] = reach.phases[1].max(count * lead.eg);
+                }
             }
         }
-        ranges
+        reach
+    }
+
+    /// The same rows with the games drawn anew: each counts as often as a Poisson variable with mean 1 says.
+    pub(crate) fn redrawn(&self, rows: &Rows, seed: u64) -> Set {
+        let mut set = self.clone();
+        for (lead, &i) in set.leads.iter_mut().zip(self.numbers.iter()) {
+            let game = rows.get(i as usize).head.game;
+            let mut dice = Random::for_item(seed, u64::from(game)).unit();
+            let (mut times, mut chance) = (0u32, (-1f64).exp());
+            while dice >= chance && times < 12 {
+                dice -= chance;
+                times += 1;
+                chance /= f64::from(times);
+            }
+            lead.weight *= times as f32;
+        }
+        set
     }
 }

@@ -1,15 +1,61 @@
 //! How to learn: the numbers a user may choose.
 
 use crate::Loss;
+use std::{fmt, str::FromStr};
+
+/// How the least loss is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Adam over batches of rows.
+    #[default]
+    Adam,
+    /// L-BFGS over all rows: exact and quick to the last digit, with nothing to adjust.
+    Lbfgs,
+    /// One weight after the other by whole steps, up while that is better, then down, as GreKo did: for comparison.
+    Coordinate,
+    /// CMA-ES: random samples around a mean, whose shape is learned. Looks beyond the nearest minimum.
+    CmaEs,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 4] = [Method::Adam, Method::Lbfgs, Method::Coordinate, Method::CmaEs];
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Method::Adam => "adam",
+            Method::Lbfgs => "lbfgs",
+            Method::Coordinate => "coordinate",
+            Method::CmaEs => "cma-es",
+        })
+    }
+}
+
+impl FromStr for Method {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = || Method::ALL.map(|m| m.to_string()).join(", ");
+        Method::ALL
+            .into_iter()
+            .find(|m| m.to_string() == text)
+            .ok_or_else(|| format!("{text:?} is none of {}", known()))
+    }
+}
 
 /// How to learn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Passes over the training set at most.
+    /// How the least loss is looked for.
+    pub method: Method,
+    /// Passes over the training set at most; iterations of L-BFGS, generations of CMA-ES, cycles of coordinate descent.
     pub epochs: u32,
     /// Rows of one step of Adam.
     pub batch: usize,
-    /// Length of the first steps in centipawns (of a feature that counts 1); falls to nothing along a cosine.
+    /// Length of Adam's first steps in centipawns (of a feature that counts 1); falls to nothing along a cosine. Also
+    /// half the width in which CMA-ES first looks around.
     pub rate_cp: f64,
     /// What is minimised.
     pub loss: Loss,
@@ -20,6 +66,8 @@ pub struct Settings {
     /// Pull of each weight towards where it started, as strong as so many boards of one more squared pawn of loss.
     /// Weights that few boards know anything about stay where they are; the more data, the weaker.
     pub pull_rows: f64,
+    /// The same pull towards 0 (L2, weight decay).
+    pub l2_rows: f64,
     /// Centipawns that multiply the odds by e; `None`: fitted to the start weights before learning.
     pub k: Option<f64>,
     /// Share of the games that are kept to judge what was learned.
@@ -28,6 +76,16 @@ pub struct Settings {
     pub patience: u32,
     /// Features that keep their start weights.
     pub frozen: Vec<usize>,
+    /// Least and greatest weight of each feature; empty: what a weight can be.
+    pub bounds: Vec<[i16; 2]>,
+    /// The step of coordinate descent.
+    pub step: i16,
+    /// Attempts after the first, each from weights shaken by `shake_cp`.
+    pub restarts: u32,
+    /// How far weights are shaken for another attempt: standard deviation in centipawns of what a feature can make.
+    pub shake_cp: f64,
+    /// How often learning is repeated with games drawn anew for the standard errors; 0: no errors.
+    pub bootstrap: u32,
     /// Decides the split, the order of the rows and of the batches.
     pub seed: u64,
     /// Threads. The result does not depend on them.
@@ -41,6 +99,7 @@ impl Default for Settings {
     /// learned the games by heart in the first epoch.
     fn default() -> Self {
         Settings {
+            method: Method::Adam,
             epochs: 30,
             batch: 8_192,
             rate_cp: 2.0,
@@ -48,10 +107,16 @@ impl Default for Settings {
             lambda_plies: Some(32.0),
             result_share: 0.5,
             pull_rows: 3.0,
+            l2_rows: 0.0,
             k: None,
             held_out: 0.1,
             patience: 30,
             frozen: Vec::new(),
+            bounds: Vec::new(),
+            step: 1,
+            restarts: 0,
+            shake_cp: 30.0,
+            bootstrap: 0,
             seed: 0,
             jobs: 1,
         }

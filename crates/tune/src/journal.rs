@@ -1,0 +1,111 @@
+//! The course of learning as it is told: each epoch judged by validation, the best kept, the word to stop passed on.
+
+use crate::{Change, Event, Progress, RunEnd, model::Pair, objective::Objective};
+use std::ops::ControlFlow;
+
+/// Who hears of everything and may stop it.
+pub(crate) type Tell<'t> = dyn FnMut(Event) -> ControlFlow<()> + Send + 't;
+
+/// What happened so far.
+pub(crate) struct Journal<'t, 'u> {
+    tell: &'t mut Tell<'u>,
+    /// All epochs of all attempts.
+    pub history: Vec<Progress>,
+    /// How the attempts ended.
+    pub runs: Vec<RunEnd>,
+    /// The best of this attempt.
+    best: Option<(Progress, Vec<Pair>)>,
+    /// The best of all finished attempts.
+    best_of_all: Option<(Progress, Vec<Pair>)>,
+    /// Whether the caller stopped it.
+    pub stopped: bool,
+    run: u32,
+    epoch: u32,
+}
+
+impl<'t, 'u> Journal<'t, 'u> {
+    pub fn new(tell: &'t mut Tell<'u>) -> Self {
+        Journal {
+            tell,
+            history: Vec::new(),
+            runs: Vec::new(),
+            best: None,
+            best_of_all: None,
+            stopped: false,
+            run: 0,
+            epoch: 0,
+        }
+    }
+
+    /// Tells something that is not an epoch.
+    pub fn tell(&mut self, event: Event) -> ControlFlow<()> {
+        self.stopped |= (self.tell)(event).is_break();
+        if self.stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Starts attempt `run` from `weights`.
+    pub fn start(&mut self, objective: &Objective, run: u32, weights: &[Pair]) -> ControlFlow<()> {
+        (self.run, self.epoch, self.best) = (run, 0, None);
+        self.note(weights, objective.train_loss(weights), objective.held_loss(weights), None, objective)
+    }
+
+    /// Notes an epoch. Breaks when the caller says so, or when patience is over.
+    pub fn epoch(&mut self, objective: &Objective, weights: &[Pair], train_loss: f64) -> ControlFlow<()> {
+        self.epoch += 1;
+        self.note(weights, train_loss, objective.held_loss(weights), None, objective)?;
+        let best = self.best.as_ref().map_or(0, |b| b.0.epoch);
+        let over = self.epoch >= best.saturating_add(objective.settings.patience);
+        if over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Notes an accepted step of coordinate descent.
+    pub fn change(
+        &mut self,
+        objective: &Objective,
+        weights: &[Pair],
+        [train_loss, held_loss]: [Option<f64>; 2],
+        change: Change,
+    ) -> ControlFlow<()> {
+        self.epoch += 1;
+        self.note(weights, train_loss.unwrap_or(0.0), held_loss, Some(change), objective)
+    }
+
+    fn note(
+        &mut self,
+        weights: &[Pair],
+        train_loss: f64,
+        held_loss: Option<f64>,
+        change: Option<Change>,
+        objective: &Objective,
+    ) -> ControlFlow<()> {
+        let (epochs, rows) = (objective.settings.epochs, objective.train.len());
+        let (run, epoch) = (self.run, self.epoch);
+        let mut progress = Progress { run, epoch, epochs, train_loss, held_loss, best: false, rows, change };
+        progress.best = self.best.as_ref().is_none_or(|b| progress.decisive_loss() < b.0.decisive_loss());
+        if progress.best {
+            self.best = Some((progress, weights.to_vec()));
+        }
+        tracing::info!(
+            target: "tune",
+            "epoch {epoch}: training {train_loss:.6}, validation {:.6}",
+            progress.decisive_loss()
+        );
+        self.history.push(progress);
+        self.tell(Event::Epoch(&progress))
+    }
+
+    /// Ends the attempt.
+    pub fn finish(&mut self) {
+        let Some((best, weights)) = self.best.take() else { return };
+        let Progress { run, train_loss, held_loss, .. } = best;
+        self.runs.push(RunEnd { run, epochs: self.epoch, train_loss, held_loss });
+        if self.best_of_all.as_ref().is_none_or(|b| best.decisive_loss() < b.0.decisive_loss()) {
+            self.best_of_all = Some((best, weights));
+        }
+    }
+
+    /// The best epoch of all attempts with its weights.
+    pub fn best(&mut self) -> Option<(Progress, Vec<Pair>)> {
+        self.best_of_all.take()
+    }
+}

@@ -1,0 +1,245 @@
+//! Tests of learning: known weights are found again, by every method, whatever the number of threads.
+
+use super::*;
+use crate::{Loss, RunEnd};
+use tesuji_dataset::Head;
+
+const FEATURES: usize = 12;
+
+/// The weights that decide the games of [`games`].
+fn truth() -> Vec<[f32; 2]> {
+    (0..FEATURES as i32).map(|i| [(60 - 20 * i) as f32, (i * i - 40) as f32]).collect()
+}
+
+/// Games that follow the logistic model exactly, K = 200; feature 11 is rare.
+fn games(count: u32, seed: u64) -> Rows {
+    let (truth, mut rows) = (truth(), Rows::default());
+    for game in 0..count {
+        let mut random = Random::for_item(seed, u64::from(game));
+        let mut counts: Vec<(u16, i16)> =
+            (0..FEATURES as u16 - 1).map(|f| (f, random.below(5) as i16 - 2)).filter(|c| c.1 != 0).collect();
+        if random.below(1000) == 0 {
+            counts.push((11, 1));
+        }
+        let phase = random.below(257) as u16;
+        let share = f32::from(phase) / 256.0;
+        let pairs = counts.iter().map(|&(f, c)| (truth[f as usize], f32::from(c)));
+        let value: f32 = pairs.map(|(w, c)| c * (w[0] * share + w[1] * (1.0 - share))).sum();
+        let win = random.unit() < 1.0 / (1.0 + (-f64::from(value) / 200.0).exp());
+        rows.push(Head { game, phase, scale: 64, half_points: 2 * win as u8, ..Head::default() }, &counts);
+    }
+    rows
+}
+
+fn settings() -> Settings {
+    Settings { k: Some(200.0), lambda_plies: None, batch: 4096, ..Settings::default() }
+}
+
+fn train(rows: &Rows, settings: &Settings) -> Trained {
+    let start = Weights::zero(FEATURES);
+    learn(rows, &start, &Canon::default(), settings, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn known_weights_are_found_again() {
+    for loss in [Loss::Squared, Loss::CrossEntropy] {
+        let trained = train(&games(200_000, 1), &Settings { loss, ..settings() });
+        for (f, (found, truth)) in trained.weights.values.iter().zip(truth()).enumerate().take(FEATURES - 1) {
+            for phase in 0..2 {
+                let off = (f32::from(found[phase]) - truth[phase]).abs();
+                assert!(off < 7.0, "{loss}: feature {f}: {found:?} for {truth:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_loss_falls_and_the_best_epoch_counts() {
+    let trained = train(&games(20_000, 2), &settings());
+    let first = trained.history[0].held_loss.unwrap();
+    assert!((first - 0.25).abs() < 1e-6, "nothing known: {first}");
+    assert!(trained.held_loss.unwrap() < 0.9 * first);
+    let least = trained.history.iter().map(|p| p.decisive_loss()).fold(f64::MAX, f64::min);
+    assert_eq!(trained.history[trained.best_epoch as usize].decisive_loss(), least);
+}
+
+#[test]
+fn the_number_of_jobs_changes_nothing() {
+    let rows = games(20_000, 3);
+    let run = |jobs| train(&rows, &Settings { jobs, epochs: 5, ..settings() });
+    let one = run(1);
+    assert_eq!(one, run(3));
+    assert_eq!(one, run(4));
+    let other = train(&rows, &Settings { seed: 9, epochs: 5, ..settings() });
+    assert_ne!(one.history, other.history);
+}
+
+#[test]
+fn k_is_fitted_to_the_start() {
+    let rows = games(50_000, 4);
+    let mut start = Weights::zero(FEATURES);
+    for (whole, real) in start.values.iter_mut().zip(truth()) {
+        *whole = real.map(|w| w as i16);
+    }
+    let settings = Settings { k: None, epochs: 0, ..settings() };
+    let trained = learn(&rows, &start, &Canon::default(), &settings, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!((trained.k - 200.0).abs() < 6.0, "{}", trained.k);
+    assert_eq!(trained.weights, start, "no epochs, no change");
+}
+
+#[test]
+fn what_few_boards_know_stays_near_its_start() {
+    let rows = games(20_000, 5);
+    let free = train(&rows, &Settings { pull_rows: 0.0, ..settings() });
+    let pulled = train(&rows, &Settings { pull_rows: 0.5, ..settings() });
+    let size = |t: &Trained| t.weights.values[11].iter().map(|w| w.abs()).max();
+    assert!(size(&pulled) < size(&free), "{:?} {:?}", size(&pulled), size(&free));
+    assert!(pulled.weights.values[0][0] > 30, "what many boards know is learned: {:?}", pulled.weights.values[0]);
+}
+
+#[test]
+fn frozen_weights_stay_and_a_stop_keeps_the_best() {
+    let rows = games(5_000, 6);
+    let frozen = train(&rows, &Settings { frozen: vec![0, 3], ..settings() });
+    assert_eq!((frozen.weights.values[0], frozen.weights.values[3]), ([0; 2], [0; 2]));
+    assert_ne!(frozen.weights.values[1], [0; 2]);
+    let mut stop = |p: &Progress| if p.epoch == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let stopped = learn(&rows, &Weights::zero(FEATURES), &Canon::default(), &settings(), &mut stop).unwrap();
+    assert!(stopped.stopped);
+    assert_eq!(stopped.history.len(), 3);
+}
+
+#[test]
+fn scores_can_stand_in_for_results() {
+    let mut rows = Rows::default();
+    for game in 0..2000 {
+        let head = Head { game, half_points: 1, score: Some(100), phase: 256, scale: 64, ..Head::default() };
+        rows.push(head, &[(0, 1)]);
+    }
+    let trained = train(&rows, &Settings { result_share: 0.0, ..settings() });
+    assert!((90..=110).contains(&trained.weights.values[0][0]), "{:?}", trained.weights.values[0]);
+    let trained = train(&rows, &Settings { result_share: 1.0, ..settings() });
+    assert_eq!(trained.weights.values[0], [0; 2]);
+}
+
+#[test]
+fn bad_input_is_named() {
+    let start = Weights::zero(2);
+    let go_on = &mut |_: &Progress| ControlFlow::Continue(());
+    let empty = learn(&Rows::default(), &start, &Canon::default(), &settings(), go_on);
+    assert_eq!(empty.unwrap_err(), TuneError::NoRows);
+    let mut rows = Rows::default();
+    rows.push(Head::default(), &[(5, 1)]);
+    let wrong = learn(&rows, &start, &Canon::default(), &settings(), go_on);
+    assert_eq!(wrong.unwrap_err(), TuneError::Features { found: 5, features: 2 });
+}
+
+#[test]
+fn every_method_finds_the_same_valley() {
+    let rows = games(30_000, 7);
+    let by = |method, epochs| {
+        let settings = Settings { method, epochs, pull_rows: 0.0, rate_cp: 10.0, ..settings() };
+        (method, train(&rows, &settings))
+    };
+    let least = train(&rows, &Settings { method: Method::Lbfgs, epochs: 60, pull_rows: 0.0, ..settings() });
+    let first = least.history[0].train_loss;
+    let last = |t: &Trained| t.history.last().unwrap().train_loss;
+    for (method, trained) in [by(Method::Adam, 60), by(Method::Coordinate, 9), by(Method::CmaEs, 300)] {
+        let share = (last(&trained) - last(&least)) / (first - last(&least));
+        assert!((-1e-6..0.02).contains(&share), "{method}: {share} of the way is missing");
+        assert_eq!(method.to_string().parse(), Ok(method));
+    }
+    assert!(least.passes < 100.0, "{}", least.passes);
+}
+
+#[test]
+fn coordinate_descent_tells_each_turn_and_step() {
+    let rows = games(3_000, 8);
+    let settings = Settings { method: Method::Coordinate, epochs: 3, frozen: vec![1], pull_rows: 0.0, ..settings() };
+    let (mut turns, mut value, mut sums) = (Vec::new(), 0i16, None);
+    let mut tell = |event: Event| {
+        match event {
+            Event::Start { rows, weights, .. } => sums = Some((rows, weights)),
+            Event::Turn(change) => {
+                turns.push((change.cycle, change.feature, change.phase));
+                value = change.value;
+            }
+            Event::Epoch(p) if p.epoch > 0 => {
+                let change = p.change.unwrap();
+                assert_eq!(turns.last(), Some(&(change.cycle, change.feature, change.phase)));
+                assert_eq!((change.value - value).abs(), 1);
+                value = change.value;
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    };
+    let start = Weights::zero(FEATURES);
+    let trained = learn_with(&rows, &start, &Canon::default(), &settings, &mut tell).unwrap();
+    let cycle: Vec<(u32, usize, usize)> = [0usize, 2, 3].into_iter().flat_map(|f| [(1, f, 0), (1, f, 1)]).collect();
+    assert_eq!(turns[..6], cycle, "in order, the frozen one left out");
+    let losses: Vec<f64> = trained.history.iter().map(|p| p.train_loss).collect();
+    assert!(losses.windows(2).all(|w| w[1] < w[0]), "each step is better");
+    assert_eq!(sums.unwrap().0, trained.rows);
+    // What was kept row by row is what a whole pass says.
+    assert!((trained.history[trained.best_epoch as usize].train_loss - trained.train_loss).abs() < 1e-7);
+}
+
+#[test]
+fn bounds_hold_and_are_told() {
+    let rows = games(10_000, 9);
+    for method in Method::ALL {
+        let bounds = (0..FEATURES).map(|_| [-30, 30]).collect();
+        let settings =
+            Settings { method, bounds, rate_cp: 10.0, pull_rows: 0.0, epochs: 200, held_out: 0.0, ..settings() };
+        let trained = train(&rows, &settings);
+        assert!(trained.weights.values.iter().flatten().all(|w| (-30..=30).contains(w)), "{method}");
+        assert!(trained.at_bound.contains(&(0, 0)), "{method}: 60 is out of reach: {:?}", trained.at_bound);
+        assert!(!trained.at_bound.contains(&(3, 0)), "{method}: 0 is within");
+    }
+}
+
+#[test]
+fn restarts_show_how_far_they_end_apart() {
+    let rows = games(5_000, 10);
+    let settings =
+        Settings { method: Method::Lbfgs, restarts: 3, epochs: 60, pull_rows: 0.0, held_out: 0.0, ..settings() };
+    let trained = train(&rows, &settings);
+    let losses: Vec<f64> = trained.runs.iter().map(|r: &RunEnd| r.train_loss).collect();
+    assert_eq!(losses.len(), 4);
+    let (low, high) = (losses.iter().copied().fold(9.0, f64::min), losses.iter().copied().fold(0.0, f64::max));
+    assert!(high - low < 1e-4 * low, "this loss has one valley: {losses:?}");
+    let best = trained.runs.iter().map(|r| r.decisive_loss()).fold(f64::MAX, f64::min);
+    assert_eq!(trained.runs[trained.best_run as usize].decisive_loss(), best);
+    assert_eq!(trained, train(&rows, &Settings { jobs: 3, ..settings }));
+}
+
+/// The errors against the spread of weights over data sets that are really new.
+#[test]
+fn the_bootstrap_tells_the_real_spread() {
+    let by_lbfgs = Settings { method: Method::Lbfgs, pull_rows: 0.0, held_out: 0.0, ..settings() };
+    let told = train(&games(4_000, 100), &Settings { bootstrap: 30, ..by_lbfgs.clone() }).errors;
+    assert_eq!(told.len(), FEATURES);
+    let mut sums = [[0f64; 2]; FEATURES];
+    for seed in 0..20 {
+        let trained = train(&games(4_000, 200 + seed), &by_lbfgs);
+        for (f, pair) in trained.weights.values.iter().enumerate().take(11) {
+            let off = f64::from(pair[0]) - f64::from(truth()[f][0]);
+            sums[f][0] += off * off / 20.0;
+            sums[f][1] += 1.0;
+        }
+    }
+    let (told, real): (f64, f64) =
+        (0..11).map(|f| (f64::from(told[f][0]), sums[f][0].sqrt())).fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    assert!((0.8..1.3).contains(&(told / real)), "told {told}, real {real}");
+}
+
+#[test]
+fn a_pull_to_zero_makes_weights_smaller() {
+    let rows = games(5_000, 11);
+    let size = |l2_rows| {
+        let settings = Settings { method: Method::Lbfgs, pull_rows: 0.0, l2_rows, ..settings() };
+        train(&rows, &settings).weights.values.iter().flatten().map(|&w| i32::from(w).abs()).sum::<i32>()
+    };
+    assert!(size(30.0) < size(0.0), "{} {}", size(30.0), size(0.0));
+}

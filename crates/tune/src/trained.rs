@@ -1,0 +1,150 @@
+//! What learning tells on its way and what it gives back.
+
+use tesuji_tally::Weights;
+use thiserror::Error;
+
+/// What learning tells after each epoch or accepted step; epoch 0 is the start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// The attempt, from 0; see [`crate::Settings::restarts`].
+    pub run: u32,
+    /// Passes, iterations, generations or accepted steps done, as the method counts.
+    pub epoch: u32,
+    /// Passes planned at most.
+    pub epochs: u32,
+    /// Mean loss over the training rows during the pass (at its end for epoch 0 and for all methods but Adam).
+    pub train_loss: f64,
+    /// Mean loss over the validation rows; `None` where there are none.
+    pub held_loss: Option<f64>,
+    /// Whether this is the best so far in this attempt.
+    pub best: bool,
+    /// Rows that were learned from in each pass.
+    pub rows: usize,
+    /// The single weight that was changed, with coordinate descent.
+    pub change: Option<Change>,
+}
+
+impl Progress {
+    /// What decides which epoch is best: the validation loss, or the training loss where there is no validation.
+    pub fn decisive_loss(&self) -> f64 {
+        self.held_loss.unwrap_or(self.train_loss)
+    }
+}
+
+/// A weight of coordinate descent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// The cycle through all weights, from 1.
+    pub cycle: u32,
+    /// The feature.
+    pub feature: usize,
+    /// 0: midgame, 1: endgame.
+    pub phase: usize,
+    /// The weight now.
+    pub value: i16,
+}
+
+/// What [`crate::learn_with`] tells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Rows are split and K is known; learning begins.
+    Start {
+        /// Rows to learn from and to judge by.
+        rows: [usize; 2],
+        /// The sums of their weights.
+        weights: [f64; 2],
+        /// K in centipawns.
+        k: f64,
+    },
+    /// An epoch is done.
+    Epoch(&'a Progress),
+    /// A weight's turn has come, with coordinate descent.
+    Turn(Change),
+    /// Learning is done; it is repeated with games drawn anew. Once for each repetition.
+    Bootstrap,
+}
+
+/// How one attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RunEnd {
+    /// The attempt, from 0.
+    pub run: u32,
+    /// Epochs it took.
+    pub epochs: u32,
+    /// Mean training loss of its best weights, before rounding.
+    pub train_loss: f64,
+    /// The same over the validation rows.
+    pub held_loss: Option<f64>,
+}
+
+impl RunEnd {
+    /// What decides which attempt is best.
+    pub fn decisive_loss(&self) -> f64 {
+        self.held_loss.unwrap_or(self.train_loss)
+    }
+}
+
+/// What learning found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trained {
+    /// The weights, rounded, with an empty origin: the caller knows it.
+    pub weights: Weights,
+    /// Standard error of each weight by bootstrap over games, midgame and endgame; empty when none was asked for, 0 for
+    /// weights that were not learned.
+    pub errors: Vec<[f32; 2]>,
+    /// Weights that ended on a bound: feature and phase (0 midgame, 1 endgame).
+    pub at_bound: Vec<(usize, usize)>,
+    /// How many weights were free.
+    pub free: usize,
+    /// K of the finished weights.
+    pub k: f64,
+    /// K that the start weights were given.
+    pub start_k: f64,
+    /// Epochs of all attempts as they were told, each with its start first.
+    pub history: Vec<Progress>,
+    /// How each attempt ended.
+    pub runs: Vec<RunEnd>,
+    /// The attempt that the weights come from.
+    pub best_run: u32,
+    /// The epoch that the weights come from.
+    pub best_epoch: u32,
+    /// Mean loss of the finished, rounded weights over the training rows.
+    pub train_loss: f64,
+    /// The same over the validation rows.
+    pub held_loss: Option<f64>,
+    /// Rows learned from and rows kept for validation.
+    pub rows: [usize; 2],
+    /// Passes over the training rows that were made, those of K and of the bootstrap not counted.
+    pub passes: f64,
+    /// Whether the caller stopped it.
+    pub stopped: bool,
+}
+
+/// Why nothing could be learned.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TuneError {
+    /// Nothing to learn from.
+    #[error("no rows to learn from: the games have no results, or the filter left nothing")]
+    NoRows,
+    /// Every weight is frozen or never occurs.
+    #[error("no weight is free: all are frozen or never occur in the games")]
+    NoWeights,
+    /// Rows and weights belong to different evaluations.
+    #[error("the rows count feature {found}, the weights have only {features}")]
+    Features {
+        /// The largest feature of the rows.
+        found: usize,
+        /// Features of the weights.
+        features: usize,
+    },
+    /// The threads could not be started.
+    #[error("cannot start {jobs} threads: {reason}")]
+    Threads {
+        /// How many were asked for.
+        jobs: usize,
+        /// What the system said.
+        reason: String,
+    },
+}
