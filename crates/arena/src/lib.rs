@@ -6,6 +6,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod adjudicate;
+mod bracket;
+mod calendar;
 mod contestant;
 mod control;
 mod expected;
@@ -19,8 +21,10 @@ mod schedule;
 mod standing;
 mod stopwatch;
 mod tournament;
+mod worker;
 
 pub use adjudicate::{Adjudication, DrawRule, ResignRule};
+pub use calendar::{date_text, time_text};
 pub use contestant::{Contestant, Thought, Turn};
 pub use control::{Allowance, ControlError, Overtime, Stage, TimeControl};
 pub use expected::expected_time;
@@ -28,9 +32,10 @@ pub use fault::{Fault, FaultKind};
 pub use journal::{Journal, JournalError, by_name};
 pub use openings::{Making, make_opening, make_openings};
 pub use output::Output;
-pub use play::{Conditions, NoGame, Opening, Played, Used, play_game};
+pub use play::{Conditions, NoGame, Opening, Played, Seen, Used, play_game, play_seen_game};
 pub use process::{Dialect, Dialogue, Engine, EngineSpec};
-pub use schedule::{Fixture, Format, Order, Schedule};
+pub use schedule::{Fixture, Format, Order, Schedule, Sides};
 pub use standing::{Pairing, PlayerCount, Standing};
 pub use stopwatch::Stopwatch;
 pub use tournament::{End, Entrant, Finished, Maker, Match, MatchError, News, Plan};
+pub use worker::{Live, Scene};

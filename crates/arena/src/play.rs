@@ -91,9 +91,37 @@ pub enum NoGame {
 pub fn play_game(
     game: &dyn AnyGame,
     opening: &Opening,
+    contestants: [&mut dyn Contestant; 2],
+    conditions: &Conditions,
+    stop: &AtomicBool,
+) -> Result<Played, NoGame> {
+    play_seen_game(game, opening, contestants, conditions, stop, &mut |_| {})
+}
+
+/// What a spectator sees of a move.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// Who moved.
+    pub side: Side,
+    /// The move, in the protocol's notation.
+    pub mv: &'a str,
+    /// What was thought about it.
+    pub thought: &'a Thought,
+    /// What the mover's clock shows after it, where there is one.
+    pub left: Option<Duration>,
+}
+
+/// The same before a spectator, who is shown every move when it is made, those of the opening excepted.
+///
+/// # Errors
+/// As [`play_game`].
+pub fn play_seen_game(
+    game: &dyn AnyGame,
+    opening: &Opening,
     mut contestants: [&mut dyn Contestant; 2],
     conditions: &Conditions,
     stop: &AtomicBool,
+    see: &mut dyn FnMut(&Seen<'_>),
 ) -> Result<Played, NoGame> {
     let mut table = game.table(&conditions.rules, opening.start.as_deref()).map_err(NoGame::Opening)?;
     for mv in &opening.moves {
@@ -111,6 +139,7 @@ pub fn play_game(
         draw_offered_by: None,
         conditions,
         stop,
+        see,
     };
     let (outcome, fault) = match match_.play(&mut contestants) {
         Ok(outcome) => (outcome, None),
@@ -159,6 +188,7 @@ struct Running<'a> {
     draw_offered_by: Option<Side>,
     conditions: &'a Conditions,
     stop: &'a AtomicBool,
+    see: &'a mut dyn FnMut(&Seen<'_>),
 }
 
 impl Running<'_> {
@@ -293,11 +323,14 @@ impl Running<'_> {
 
     /// Puts a move and what was thought into the record.
     fn write_down(&mut self, side: Side, thought: &Thought, text: String) {
+        let left = self.clocks[side.index()].as_ref().map(Stopwatch::left);
+        (self.see)(&Seen { side, mv: &text, thought, left });
         self.moves.push(text.clone());
         let node = self.record.append(Step::Move(text));
         let note = self.record.note_mut(node);
         note.spent = Some(thought.spent);
-        note.left = self.clocks[side.index()].as_ref().map(Stopwatch::left);
+        note.told = thought.told;
+        note.left = left;
         note.value = thought.value;
         note.depth = thought.depth;
         note.nodes = thought.nodes;

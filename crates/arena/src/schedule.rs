@@ -1,6 +1,7 @@
 //! Who meets whom, when, with which side and from which opening: a pure function of the game's number, so that a
 //! resumed match goes on exactly where it was.
 
+use crate::bracket::Bracket;
 use tesuji_game::Random;
 
 /// Who meets whom.
@@ -8,8 +9,23 @@ use tesuji_game::Random;
 pub enum Format {
     /// Everybody meets everybody; with two players a plain match.
     RoundRobin,
-    /// The first player meets all others.
-    Gauntlet,
+    /// Each of the first players, so many as are said, meets all others but these.
+    Gauntlet(usize),
+    /// Whoever wins a tie goes on. A tie that ends level goes on by so many pairs of games at most; after them the
+    /// player that was named earlier goes on.
+    Knockout(u64),
+}
+
+/// Who has which side, and how often an opening is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sides {
+    /// Every opening is played twice in a row, with sides swapped: a pair of games.
+    #[default]
+    Swap,
+    /// Every opening is played once; the players of a pairing take turns with the first side.
+    Alternate,
+    /// Every opening is played once; the player that was named earlier always has the first side.
+    Fixed,
 }
 
 /// In which order openings are taken.
@@ -37,11 +53,11 @@ impl Order {
 pub struct Fixture {
     /// Its number, from 0.
     pub game: u64,
-    /// The number of its pair of games: the same opening with sides swapped.
+    /// The number of its pair of games: the same opening with sides swapped. Its own where games are no pairs.
     pub pair: u64,
-    /// The round, from 0: every pairing plays one pair in it, all from the same opening.
+    /// The round, from 0: every pairing plays one pair in it, all from the same opening; in a knockout the stage.
     pub round: u64,
-    /// Index of the pairing.
+    /// Index of the pairing; in a knockout of the tie.
     pub pairing: usize,
     /// The players with the first and the second side.
     pub players: [usize; 2],
@@ -51,62 +67,184 @@ pub struct Fixture {
     pub opening: usize,
 }
 
-/// All games of a tournament.
+/// All games of a tournament. In a knockout, results decide what follows: they are taken one by one.
 #[derive(Debug, Clone)]
 pub struct Schedule {
-    pairings: Vec<[usize; 2]>,
+    draw: Draw,
     games_each: u64,
-    openings: usize,
+    openings: u64,
+    sides: Sides,
+}
+
+/// Who meets whom.
+#[derive(Debug, Clone)]
+enum Draw {
+    /// Known from the beginning; each pairing has so many games.
+    Pairings(Vec<[usize; 2]>),
+    /// Known as results come.
+    Knockout(Bracket),
 }
 
 impl Schedule {
     /// `games_each`: games of every pairing; an odd number leaves the last pair incomplete. `openings`: how many there
-    /// are; the rounds take one after another, and begin again where there are no more.
+    /// are; the rounds take one after another, and begin again where there are no more. A knockout always swaps sides.
     ///
     /// # Panics
-    /// With fewer than two players or without openings.
-    pub fn new(players: usize, format: Format, games_each: u64, openings: usize) -> Schedule {
+    /// With fewer than two players, without openings, or with a gauntlet in which nobody meets anybody.
+    pub fn new(players: usize, format: Format, games_each: u64, openings: usize, sides: Sides) -> Schedule {
         assert!(players >= 2, "a match needs two players");
         assert!(openings > 0, "a match needs an opening");
-        let pairings = match format {
-            Format::RoundRobin => (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect(),
-            Format::Gauntlet => (1..players).map(|b| [0, b]).collect(),
+        let draw = match format {
+            Format::RoundRobin => {
+                Draw::Pairings((0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b])).collect())
+            }
+            Format::Gauntlet(seeds) => {
+                assert!((1..players).contains(&seeds), "a gauntlet of {seeds} seeds among {players} players");
+                Draw::Pairings((0..seeds).flat_map(|a| (seeds..players).map(move |b| [a, b])).collect())
+            }
+            Format::Knockout(tiebreaks) => Draw::Knockout(Bracket::new(players, games_each, tiebreaks)),
         };
-        Schedule { pairings, games_each, openings }
+        let sides = if matches!(draw, Draw::Knockout(_)) { Sides::Swap } else { sides };
+        Schedule { draw, games_each, openings: openings as u64, sides }
     }
 
-    /// The pairings, each as two indices of players.
-    pub fn pairings(&self) -> &[[usize; 2]] {
-        &self.pairings
+    /// The pairings that are known by now: index, and the two players.
+    pub fn pairings(&self) -> Vec<(usize, [usize; 2])> {
+        match &self.draw {
+            Draw::Pairings(pairings) => pairings.iter().copied().enumerate().collect(),
+            Draw::Knockout(bracket) => {
+                (0..bracket.ties()).filter_map(|tie| Some((tie, bracket.players(tie)?))).collect()
+            }
+        }
     }
 
-    /// The number of rounds: as many openings can be used.
+    /// Whether games come in pairs of one opening with sides swapped.
+    pub fn is_paired(&self) -> bool {
+        self.sides == Sides::Swap
+    }
+
+    /// Whether results decide who meets whom.
+    pub fn is_knockout(&self) -> bool {
+        matches!(self.draw, Draw::Knockout(_))
+    }
+
+    /// As many openings can be used.
     pub fn rounds(&self) -> u64 {
-        self.games_each.div_ceil(2)
+        match &self.draw {
+            Draw::Pairings(_) => self.games_each.div_ceil(self.games_a_round()),
+            Draw::Knockout(bracket) => bracket.stages() * bracket.pairs_max(),
+        }
     }
 
-    /// The number of games.
+    /// Games that a pairing plays from one opening.
+    fn games_a_round(&self) -> u64 {
+        if self.is_paired() { 2 } else { 1 }
+    }
+
+    /// The number of games; in a knockout, tie-breaks come to it as they turn out to be needed.
     pub fn games(&self) -> u64 {
-        self.pairings.len() as u64 * self.games_each
+        match &self.draw {
+            Draw::Pairings(pairings) => pairings.len() as u64 * self.games_each,
+            Draw::Knockout(bracket) => bracket.games(),
+        }
+    }
+
+    /// The games that may be played by now, done or not, in the order in which they should begin.
+    pub fn open(&self) -> Vec<u64> {
+        match &self.draw {
+            Draw::Pairings(_) => (0..self.games()).collect(),
+            Draw::Knockout(bracket) => {
+                bracket.open().into_iter().map(|(tie, game)| tie as u64 * bracket.games_max() + game).collect()
+            }
+        }
+    }
+
+    /// Whether there is a game of this number by now.
+    pub fn has(&self, game: u64) -> bool {
+        match &self.draw {
+            Draw::Pairings(_) => game < self.games(),
+            Draw::Knockout(bracket) => {
+                bracket.is_open((game / bracket.games_max()) as usize, game % bracket.games_max())
+            }
+        }
+    }
+
+    /// Takes the result of a game, as the score of the side that moves first; returns the games that follow from it.
+    ///
+    /// # Panics
+    /// When there is no such game.
+    pub fn take(&mut self, game: u64, score: f64) -> Vec<u64> {
+        let fixture = self.fixture(game);
+        let Draw::Knockout(bracket) = &mut self.draw else { return Vec::new() };
+        let games_max = bracket.games_max();
+        let score = if fixture.is_swapped { 1.0 - score } else { score };
+        let next = bracket.take(fixture.pairing, game % games_max, score);
+        next.into_iter().map(|(tie, game)| tie as u64 * games_max + game).collect()
+    }
+
+    /// The round of a knockout to which a tie belongs, from 0; 0 in other forms.
+    pub fn stage(&self, pairing: usize) -> u64 {
+        match &self.draw {
+            Draw::Pairings(_) => 0,
+            Draw::Knockout(bracket) => bracket.stage(pairing),
+        }
+    }
+
+    /// Who won a knockout that is over.
+    pub fn winner(&self) -> Option<usize> {
+        match &self.draw {
+            Draw::Pairings(_) => None,
+            Draw::Knockout(bracket) => bracket.winner(),
+        }
     }
 
     /// The fixture of a game. Pairs are played together; a last incomplete round has one game of each pairing.
     ///
     /// # Panics
-    /// When there is no such game.
+    /// When there is no such game (by now).
     pub fn fixture(&self, game: u64) -> Fixture {
-        assert!(game < self.games(), "game {game} of {}", self.games());
-        let pairings = self.pairings.len() as u64;
-        let whole = self.games_each / 2 * 2 * pairings;
+        assert!(self.has(game), "game {game} of {}", self.games());
+        match &self.draw {
+            Draw::Pairings(pairings) if self.is_paired() => self.of_pairs(pairings, game),
+            Draw::Pairings(pairings) => self.of_games(pairings, game),
+            Draw::Knockout(bracket) => self.of_tie(bracket, game),
+        }
+    }
+
+    fn of_pairs(&self, pairings: &[[usize; 2]], game: u64) -> Fixture {
+        let count = pairings.len() as u64;
+        let whole = self.games_each / 2 * 2 * count;
         let (pair, is_swapped) = match game.checked_sub(whole) {
             None => (game / 2, game % 2 == 1),
             Some(rest) => (whole / 2 + rest, false),
         };
-        let round = pair / pairings;
-        let pairing = (pair % pairings) as usize;
-        let [a, b] = self.pairings[pairing];
-        let opening = (round % self.openings as u64) as usize;
-        Fixture { game, pair, round, pairing, players: if is_swapped { [b, a] } else { [a, b] }, is_swapped, opening }
+        let (round, pairing) = (pair / count, (pair % count) as usize);
+        self.seated(Fixture { game, pair, round, pairing, players: pairings[pairing], is_swapped, opening: 0 }, round)
+    }
+
+    fn of_games(&self, pairings: &[[usize; 2]], game: u64) -> Fixture {
+        let count = pairings.len() as u64;
+        let (round, pairing) = (game / count, (game % count) as usize);
+        let is_swapped = self.sides == Sides::Alternate && round % 2 == 1;
+        let players = pairings[pairing];
+        self.seated(Fixture { game, pair: game, round, pairing, players, is_swapped, opening: 0 }, round)
+    }
+
+    fn of_tie(&self, bracket: &Bracket, game: u64) -> Fixture {
+        let (tie, inside) = ((game / bracket.games_max()) as usize, game % bracket.games_max());
+        let (pair, is_swapped) = bracket.place(inside);
+        let round = bracket.stage(tie);
+        let players = bracket.players(tie).unwrap_or_default();
+        let opening = round * bracket.pairs_max() + pair;
+        let pair = tie as u64 * bracket.pairs_max() + pair;
+        self.seated(Fixture { game, pair, round, pairing: tie, players, is_swapped, opening: 0 }, opening)
+    }
+
+    /// The players of a pairing in their seats, with the opening of that place in the book.
+    fn seated(&self, fixture: Fixture, opening: u64) -> Fixture {
+        let [a, b] = fixture.players;
+        let players = if fixture.is_swapped { [b, a] } else { [a, b] };
+        Fixture { players, opening: (opening % self.openings) as usize, ..fixture }
     }
 }
 
@@ -117,10 +255,13 @@ mod tests {
 
     #[test]
     fn pairs_swap_sides_and_share_the_opening() {
-        for (players, format, games) in
-            [(2, Format::RoundRobin, 10), (4, Format::RoundRobin, 7), (5, Format::Gauntlet, 4)]
-        {
-            let schedule = Schedule::new(players, format, games, 3);
+        for (players, format, games) in [
+            (2, Format::RoundRobin, 10),
+            (4, Format::RoundRobin, 7),
+            (5, Format::Gauntlet(1), 4),
+            (5, Format::Gauntlet(2), 4),
+        ] {
+            let schedule = Schedule::new(players, format, games, 3, Sides::Swap);
             let mut met: HashMap<[usize; 2], i64> = HashMap::new();
             let mut pairs: HashMap<u64, Vec<Fixture>> = HashMap::new();
             for game in 0..schedule.games() {
@@ -148,8 +289,50 @@ mod tests {
         assert_eq!(arranged(Order::Sequential(3), 1), [3, 4, 0, 1, 2]);
         assert_eq!(arranged(Order::Random, 1), arranged(Order::Random, 1));
         assert_ne!(arranged(Order::Random, 1), arranged(Order::Random, 2));
-        let schedule = Schedule::new(2, Format::RoundRobin, 8, 3);
+        let schedule = Schedule::new(2, Format::RoundRobin, 8, 3, Sides::Swap);
         let taken: Vec<usize> = (0..8).map(|g| schedule.fixture(g).opening).collect();
         assert_eq!((taken, schedule.rounds()), (vec![0, 0, 1, 1, 2, 2, 0, 0], 4));
+    }
+
+    #[test]
+    fn games_that_are_no_pairs_have_openings_of_their_own() {
+        for (sides, firsts) in [(Sides::Alternate, [0, 1, 0, 1]), (Sides::Fixed, [0; 4])] {
+            let schedule = Schedule::new(2, Format::RoundRobin, 4, 9, sides);
+            let fixtures: Vec<Fixture> = schedule.open().into_iter().map(|g| schedule.fixture(g)).collect();
+            assert_eq!(fixtures.iter().map(|f| f.opening).collect::<Vec<_>>(), [0, 1, 2, 3]);
+            assert_eq!(fixtures.iter().map(|f| f.players[0]).collect::<Vec<_>>(), firsts);
+            assert_eq!((schedule.rounds(), schedule.is_paired()), (4, false));
+        }
+    }
+
+    #[test]
+    fn seeds_of_a_gauntlet_do_not_meet() {
+        let schedule = Schedule::new(5, Format::Gauntlet(2), 2, 1, Sides::Swap);
+        let pairings: Vec<[usize; 2]> = schedule.pairings().into_iter().map(|p| p.1).collect();
+        assert_eq!(pairings, [[0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4]]);
+    }
+
+    #[test]
+    fn a_knockout_opens_games_as_results_come() {
+        let mut schedule = Schedule::new(4, Format::Knockout(1), 2, 50, Sides::Swap);
+        // Ties 0 and 1 have numbers 0 to 7, the final 8 to 11; tie-breaks come last in each.
+        assert_eq!((schedule.open(), schedule.games(), schedule.rounds()), (vec![0, 1, 4, 5], 6, 4));
+        assert_eq!([0, 4].map(|g| schedule.fixture(g).players), [[0, 3], [1, 2]]);
+        assert!(!schedule.has(2) && !schedule.has(8));
+        let swapped = schedule.fixture(5);
+        assert_eq!((swapped.players, swapped.is_swapped, swapped.opening), ([2, 1], true, 0));
+        assert!(schedule.take(0, 0.0).is_empty());
+        // The first side of the second game is the worse seed, which won both.
+        assert!(schedule.take(1, 1.0).is_empty());
+        assert!(schedule.take(4, 1.0).is_empty());
+        assert_eq!(schedule.take(5, 1.0), [6, 7]);
+        assert_eq!((schedule.games(), schedule.fixture(6).opening), (8, 1));
+        assert!(schedule.take(6, 0.5).is_empty());
+        assert_eq!(schedule.take(7, 1.0), [8, 9]);
+        assert_eq!(schedule.pairings(), [(0, [0, 3]), (1, [1, 2]), (2, [2, 3])]);
+        assert_eq!((schedule.fixture(8).round, schedule.fixture(8).opening), (1, 2));
+        schedule.take(8, 1.0);
+        assert!(schedule.take(9, 0.5).is_empty());
+        assert_eq!(schedule.winner(), Some(2));
     }
 }

@@ -1,9 +1,9 @@
 //! How a match stands: counts of every pairing, single games and pairs, faults and time used of every player.
 
-use crate::{FaultKind, Finished, Schedule, Used};
+use crate::{FaultKind, Finished, Fixture, Schedule, Used};
 use std::collections::{BTreeMap, HashMap};
 use tesuji_game::{Outcome, Side};
-use tesuji_stats::{Games, Met, Pairs, Sprt, Walk};
+use tesuji_stats::{Games, Met, Pairs, Sprt, StopWidth, Walk};
 
 /// The counts of a match. Every game changes it once.
 #[derive(Debug, Clone)]
@@ -11,6 +11,7 @@ pub struct Standing {
     pairings: Vec<Pairing>,
     players: Vec<PlayerCount>,
     half_pairs: HashMap<u64, f64>,
+    is_paired: bool,
     games: u64,
     reasons: BTreeMap<&'static str, u64>,
 }
@@ -18,6 +19,8 @@ pub struct Standing {
 /// Two players against each other, from the first one's view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pairing {
+    /// Its index in the schedule.
+    pub index: usize,
     /// Indices of the players.
     pub players: [usize; 2],
     /// Games one by one.
@@ -46,11 +49,12 @@ pub struct PlayerCount {
 impl Standing {
     /// Before the first game.
     pub fn new(schedule: &Schedule, players: usize) -> Standing {
-        let pairing = |&players: &[usize; 2]| Pairing { players, ..Pairing::default() };
+        let pairing = |(index, players)| Pairing { index, players, ..Pairing::default() };
         Standing {
-            pairings: schedule.pairings().iter().map(pairing).collect(),
+            pairings: schedule.pairings().into_iter().map(pairing).collect(),
             players: vec![PlayerCount::default(); players],
             half_pairs: HashMap::new(),
+            is_paired: schedule.is_paired(),
             games: 0,
             reasons: BTreeMap::new(),
         }
@@ -77,15 +81,33 @@ impl Standing {
         }
         let view = if fixture.is_swapped { Side::Second } else { Side::First };
         let score = finished.outcome.score(view);
-        let pairing = &mut self.pairings[fixture.pairing];
+        let whole_pair = match self.half_pairs.remove(&fixture.pair) {
+            Some(other) => Some(score + other),
+            None if self.is_paired => self.half_pairs.insert(fixture.pair, score),
+            None => None,
+        };
+        let pairing = self.pairing_of(&fixture);
         pairing.games.add(score);
         if !fixture.is_swapped {
             pairing.games_first.add(score);
         }
-        match self.half_pairs.remove(&fixture.pair) {
-            Some(other) => pairing.pairs.add(score + other),
-            None => drop(self.half_pairs.insert(fixture.pair, score)),
+        if let Some(points) = whole_pair {
+            pairing.pairs.add(points);
         }
+    }
+
+    /// The pairing of a fixture; in a knockout they appear as they come to be.
+    fn pairing_of(&mut self, fixture: &Fixture) -> &mut Pairing {
+        let place = match self.pairings.binary_search_by_key(&fixture.pairing, |p| p.index) {
+            Ok(place) => place,
+            Err(place) => {
+                let [a, b] = fixture.players;
+                let players = if fixture.is_swapped { [b, a] } else { [a, b] };
+                self.pairings.insert(place, Pairing { index: fixture.pairing, players, ..Pairing::default() });
+                place
+            }
+        };
+        &mut self.pairings[place]
     }
 
     /// Games counted.
@@ -93,7 +115,7 @@ impl Standing {
         self.games
     }
 
-    /// Each pairing.
+    /// Each pairing that is known by now, in the order of the schedule.
     pub fn pairings(&self) -> &[Pairing] {
         &self.pairings
     }
@@ -113,11 +135,25 @@ impl Standing {
         self.players.iter().flat_map(|p| p.faults.values()).sum()
     }
 
-    /// The log-likelihood ratio of the first pairing: of its complete pairs, or of its games where the test's model is
-    /// one of games.
+    /// What a test looks at: the games and complete pairs of the first player against all others.
+    pub fn tested(&self) -> (Games, Pairs) {
+        let (mut games, mut pairs) = (Games::default(), Pairs::default());
+        for pairing in self.pairings.iter().filter(|p| p.players[0] == 0) {
+            games += pairing.games;
+            pairs += pairing.pairs;
+        }
+        (games, pairs)
+    }
+
+    /// The log-likelihood ratio of what a test looks at: of complete pairs, or of games where the test's model is one
+    /// of games or games are no pairs.
     pub fn llr(&self, sprt: &Sprt) -> f64 {
-        let of = |p: &Pairing| if sprt.is_of_pairs() { sprt.llr_pairs(&p.pairs) } else { sprt.llr_games(&p.games) };
-        self.pairings.first().map_or(0.0, of)
+        let (games, pairs) = self.tested();
+        if self.tests_pairs(sprt) { sprt.llr_pairs(&pairs) } else { sprt.llr_games(&games) }
+    }
+
+    fn tests_pairs(&self, sprt: &Sprt) -> bool {
+        sprt.is_of_pairs() && self.is_paired
     }
 
     /// Who met whom with which side: for ratings.
@@ -132,13 +168,21 @@ impl Standing {
         self.pairings.iter().flat_map(of).filter(|m| m.games.games() > 0).collect()
     }
 
-    /// The rest of a test of the first pairing.
+    /// The rest of a test.
     pub fn walk(&self, sprt: &Sprt) -> Option<Walk> {
-        let (pairing, llr) = (self.pairings.first()?, self.llr(sprt));
-        Some(if sprt.is_of_pairs() {
-            sprt.walk_on(llr, &pairing.pairs)
-        } else {
-            sprt.walk_on(llr, &pairing.games.by_score())
+        let ((games, pairs), llr) = (self.tested(), self.llr(sprt));
+        let has_begun = !self.pairings.is_empty();
+        has_begun.then(|| match self.tests_pairs(sprt) {
+            true => sprt.walk_on(llr, &pairs),
+            false => sprt.walk_on(llr, &games.by_score()),
+        })
+    }
+
+    /// Whether every pairing is known as narrowly as was asked for.
+    pub fn is_narrow(&self, stop: &StopWidth) -> bool {
+        self.pairings.iter().all(|p| match self.is_paired {
+            true => stop.is_reached(p.pairs.pairs(), p.pairs.elo()),
+            false => stop.is_reached(p.games.games(), p.games.elo()),
         })
     }
 }

@@ -1,17 +1,17 @@
 //! Many games on many threads: workers play, one collector writes and counts. A finished game is in the output files
 //! and in the journal before anybody hears of it.
 
-use crate::play::NoGame;
+use crate::calendar::time_text;
+use crate::worker::{Queue, Sent, Times, Worker};
 use crate::{
-    Adjudication, Allowance, Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, Journal, JournalError,
-    Opening, Output, Played, Schedule, Standing, Used, expected_time, play_game,
+    Adjudication, Allowance, Contestant, Fault, Fixture, Journal, JournalError, Live, Opening, Output, Played,
+    Schedule, Standing, Used, expected_time,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use tesuji_game::{By, Outcome, Random, Side};
+use tesuji_game::{Outcome, Random, Side};
 use tesuji_jobs::Interrupt;
 use tesuji_record::{AnyGame, GameRecord, RecordError};
 use tesuji_stats::{Ahead, Decision, Durations, Sprt, StopWidth, TimeLeft, time_left};
@@ -43,7 +43,7 @@ pub struct Plan<'a> {
     pub openings: Vec<Opening>,
     /// Who ends games early.
     pub adjudication: Adjudication,
-    /// Ends the match early; looks at the first pairing.
+    /// Ends the match early; looks at the first entrant against all others.
     pub sprt: Option<Sprt>,
     /// Ends the match when the interval of every pairing is so narrow.
     pub stop_width: Option<StopWidth>,
@@ -144,10 +144,11 @@ impl From<RecordError> for MatchError {
 /// A match being played.
 pub struct Match<'a> {
     plan: &'a Plan<'a>,
+    schedule: Schedule,
     standing: Standing,
     done: HashSet<u64>,
     durations: Durations,
-    running: Mutex<HashMap<u64, Instant>>,
+    running: BTreeMap<u64, Live>,
     random: Random,
 }
 
@@ -163,15 +164,28 @@ impl<'a> Match<'a> {
         let mut match_ = Match {
             plan,
             standing: Standing::new(&plan.schedule, plan.entrants.len()),
+            schedule: plan.schedule.clone(),
             done: HashSet::new(),
             durations: expectation(plan),
-            running: Mutex::new(HashMap::new()),
+            running: BTreeMap::new(),
             random: Random::new(0),
         };
-        for finished in journal.games()?.iter().filter(|f| f.game < plan.schedule.games()) {
-            match_.count(finished);
+        for finished in journal.games()? {
+            if match_.schedule.has(finished.game) {
+                match_.count(&finished);
+            }
         }
         Ok(match_)
+    }
+
+    /// Who meets whom, with all results taken that are known.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The games in play, the oldest first.
+    pub fn live(&self) -> impl Iterator<Item = &Live> {
+        self.running.values()
     }
 
     /// How it stands.
@@ -194,8 +208,8 @@ impl<'a> Match<'a> {
     /// Time until all games are played, or until the test decides; `None` as long as nothing is known.
     pub fn left(&mut self) -> Option<TimeLeft> {
         let now = Instant::now();
-        let ages: Vec<Duration> = self.lock_running().values().map(|&began| now.duration_since(began)).collect();
-        let open = self.plan.schedule.games() - self.done.len() as u64;
+        let ages: Vec<Duration> = self.running.values().map(|live| now.duration_since(live.began)).collect();
+        let open = self.schedule.games() - self.done.len() as u64;
         let waiting = open.saturating_sub(ages.len() as u64);
         let walk = self.plan.sprt.as_ref().and_then(|sprt| self.standing.walk(sprt));
         let ahead = walk.as_ref().map_or(Ahead::Games(waiting), |walk| Ahead::Test(walk, waiting));
@@ -203,14 +217,12 @@ impl<'a> Match<'a> {
         time_left(&self.durations, &ages, ahead, self.plan.jobs, &mut || random.unit())
     }
 
-    fn lock_running(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Instant>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn count(&mut self, finished: &Finished) {
+    /// Counts a game; returns the games that follow from its result.
+    fn count(&mut self, finished: &Finished) -> Vec<u64> {
         self.done.insert(finished.game);
         self.durations.add(finished.duration, finished.plies);
-        self.standing.add(&self.plan.schedule, finished);
+        self.standing.add(&self.schedule, finished);
+        self.schedule.take(finished.game, finished.outcome.score(Side::First))
     }
 
     /// Plays until all games are played, the test decides, or `interrupt` is raised. Games in play are broken off then;
@@ -234,19 +246,21 @@ impl<'a> Match<'a> {
         }
         let halt = Interrupt::new();
         let plan = self.plan;
-        let open: Vec<u64> = (0..plan.schedule.games()).filter(|g| !self.done.contains(g)).collect();
-        let queue = Mutex::new(open.into_iter());
+        let queue = Queue::new(self.schedule.is_knockout());
+        queue.add(self.fixtures(self.schedule.open()));
         let (sender, results) = channel();
         let end = std::thread::scope(|scope| {
             for _ in 0..plan.jobs.max(1) {
                 let (sender, queue, halt) = (sender.clone(), &queue, &halt);
-                scope.spawn(move || Worker { plan, halt, sender, seats: HashMap::new() }.work(queue));
+                scope.spawn(move || Worker::new(plan, halt, sender).work(queue));
             }
             drop(sender);
-            let end = self.collect(&results, journal, outputs, interrupt, &halt, tell);
+            let end = self.collect(&results, &queue, (journal, outputs), interrupt, tell);
             halt.raise();
+            queue.close();
             end
         });
+        self.running.clear();
         // Engines quit after the last game.
         while let Ok(sent) = results.try_recv() {
             if let Sent::Warned(player, fault) = sent {
@@ -260,22 +274,20 @@ impl<'a> Match<'a> {
     fn collect(
         &mut self,
         results: &Receiver<Sent>,
-        journal: &mut Journal,
-        outputs: &mut [Output],
+        queue: &Queue,
+        (journal, outputs): (&mut Journal, &mut [Output]),
         interrupt: &Interrupt,
-        halt: &Interrupt,
         tell: &mut dyn FnMut(&mut Match<'a>, News<'_>),
     ) -> Result<End, MatchError> {
         let mut ticked = Instant::now();
         loop {
             match results.recv_timeout(TICK) {
-                Ok(Sent::Began(game)) => {
-                    self.lock_running().insert(game, Instant::now());
-                }
-                Ok(Sent::Ended(fixture, played, duration)) => {
-                    self.lock_running().remove(&fixture.game);
-                    let finished = self.write(&fixture, *played, duration, journal, outputs)?;
-                    self.count(&finished);
+                Ok(Sent::Began(live)) => drop(self.running.insert(live.fixture.game, live)),
+                Ok(Sent::Ended(fixture, played, times)) => {
+                    self.running.remove(&fixture.game);
+                    let finished = self.write(&fixture, *played, times, journal, outputs)?;
+                    let next = self.count(&finished);
+                    queue.add(self.fixtures(next));
                     tell(self, News::Game(&finished));
                 }
                 Ok(Sent::Warned(player, fault)) => tell(self, News::Warning(player, &fault)),
@@ -284,7 +296,6 @@ impl<'a> Match<'a> {
                 Err(RecvTimeoutError::Disconnected) => return Ok(self.end(interrupt).unwrap_or(End::Stopped)),
             }
             if let Some(end) = self.end(interrupt) {
-                halt.raise();
                 return Ok(end);
             }
             if ticked.elapsed() >= TICK {
@@ -294,17 +305,21 @@ impl<'a> Match<'a> {
         }
     }
 
+    /// The fixtures of games that are not played yet.
+    fn fixtures(&self, games: Vec<u64>) -> Vec<Fixture> {
+        games.into_iter().filter(|g| !self.done.contains(g)).map(|g| self.schedule.fixture(g)).collect()
+    }
+
     /// Whether it is over.
     fn end(&self, interrupt: &Interrupt) -> Option<End> {
         match self.decision() {
             Some((_, decision)) if decision != Decision::Continue => return Some(End::Decided(decision)),
             _ => {}
         }
-        if self.done.len() as u64 == self.plan.schedule.games() {
+        if self.done.len() as u64 == self.schedule.games() {
             return Some(End::Complete);
         }
-        let is_narrow = |stop: &StopWidth| self.standing.pairings().iter().all(|p| stop.is_reached(&p.pairs));
-        if self.plan.stop_width.as_ref().is_some_and(is_narrow) {
+        if self.plan.stop_width.as_ref().is_some_and(|stop| self.standing.is_narrow(stop)) {
             return Some(End::Narrow);
         }
         interrupt.is_raised().then_some(End::Stopped)
@@ -315,26 +330,26 @@ impl<'a> Match<'a> {
         &self,
         fixture: &Fixture,
         played: Played,
-        duration: Duration,
+        times: Times,
         journal: &mut Journal,
         outputs: &mut [Output],
     ) -> Result<Finished, MatchError> {
         let Played { mut record, outcome, fault, plies, used } = played;
         let moves = record.main_line();
         if !outputs.is_empty() {
-            self.tag(&mut record, fixture, fault.as_ref());
+            self.tag(&mut record, fixture, times, fault.as_ref());
             for output in outputs.iter_mut() {
                 output.write(&record)?;
             }
         }
         let lengths = outputs.iter().map(Output::length).collect::<Result<Vec<_>, _>>()?;
-        let finished = Finished { game: fixture.game, outcome, fault, plies, duration, used, moves };
+        let finished = Finished { game: fixture.game, outcome, fault, plies, duration: times.duration, used, moves };
         journal.add(&finished, &lengths)?;
         Ok(finished)
     }
 
-    /// Names, round and time controls; a fault in words behind the last move.
-    fn tag(&self, record: &mut GameRecord<String>, fixture: &Fixture, fault: Option<&(Side, Fault)>) {
+    /// Names, round, time controls and times; a fault in words behind the last move.
+    fn tag(&self, record: &mut GameRecord<String>, fixture: &Fixture, times: Times, fault: Option<&(Side, Fault)>) {
         let plan = self.plan;
         for (name, value) in &plan.tags {
             record.set_tag(name, value);
@@ -345,7 +360,18 @@ impl<'a> Match<'a> {
             record.set_tag(tag, &entrant.name);
         }
         let [a, b] = [first, second].map(|e| e.allowance.to_string());
-        record.set_tag("TimeControl", &if a == b { a } else { format!("{a} against {b}") });
+        if a == b {
+            record.set_tag("TimeControl", &a);
+        } else {
+            for (tag, control) in plan.side_tags.iter().zip([a, b]) {
+                record.set_tag(&format!("{tag}TimeControl"), control);
+            }
+        }
+        record.set_tag("GameStartTime", time_text(times.began));
+        record.set_tag("GameEndTime", time_text(times.began + times.duration));
+        let seconds = times.duration.as_secs();
+        record.set_tag("GameDuration", format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60));
+        record.set_tag("PlyCount", record.main_line().len().to_string());
         if let Some((side, fault)) = fault {
             let name = &[first, second][side.index()].name;
             let last = record.last();
@@ -368,128 +394,4 @@ fn expectation(plan: &Plan<'_>) -> Durations {
         Some(times) => durations.expect(times.iter().sum::<Duration>() / times.len() as u32),
         None => durations,
     }
-}
-
-/// What workers tell the collector.
-enum Sent {
-    /// A game begins.
-    Began(u64),
-    /// A game was played.
-    Ended(Fixture, Box<Played>, Duration),
-    /// A contestant of this entrant did wrong outside its games.
-    Warned(usize, Fault),
-    /// An opening cannot be played.
-    BadOpening(usize, tesuji_game::NotationError),
-}
-
-/// One thread that plays games.
-struct Worker<'a> {
-    plan: &'a Plan<'a>,
-    halt: &'a Interrupt,
-    sender: Sender<Sent>,
-    seats: HashMap<usize, Box<dyn Contestant>>,
-}
-
-impl Worker<'_> {
-    /// Plays games from the queue until there are none or the match is halted.
-    fn work(mut self, queue: &Mutex<impl Iterator<Item = u64>>) {
-        while !self.halt.is_raised() {
-            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some(game) = next else { break };
-            let fixture = self.plan.schedule.fixture(game);
-            let began = Instant::now();
-            if self.sender.send(Sent::Began(game)).is_err() {
-                break;
-            }
-            let sent = match self.play(&fixture) {
-                Ok(played) => Sent::Ended(fixture, Box::new(played), began.elapsed()),
-                Err(NoGame::Stopped) => break,
-                Err(NoGame::Opening(error)) => Sent::BadOpening(fixture.opening, error),
-            };
-            if self.sender.send(sent).is_err() {
-                break;
-            }
-        }
-        for (player, mut seat) in std::mem::take(&mut self.seats) {
-            self.dismiss(player, seat.as_mut());
-        }
-    }
-
-    /// Ends a contestant, and tells if it does not want to.
-    fn dismiss(&self, player: usize, seat: &mut dyn Contestant) {
-        if let Some(fault) = seat.quit() {
-            let _ = self.sender.send(Sent::Warned(player, fault));
-        }
-    }
-
-    /// Where the dialogue of a game goes, if it is kept.
-    fn dialogue(&self, fixture: &Fixture) -> Option<Dialogue> {
-        let folder = self.plan.dialogues.as_ref()?;
-        let path = folder.join(format!("game-{:06}.log", fixture.game + 1));
-        Dialogue::create(&path).inspect_err(|e| tracing::warn!("{}: {e}", path.display())).ok()
-    }
-
-    /// Plays one game; contestants that broke are made anew at their next one.
-    fn play(&mut self, fixture: &Fixture) -> Result<Played, NoGame> {
-        let plan = self.plan;
-        let opening = &plan.openings[fixture.opening];
-        let mut seats = Vec::with_capacity(2);
-        for side in Side::ALL {
-            let player = fixture.players[side.index()];
-            let seat = match self.seats.remove(&player) {
-                Some(seat) => Ok(seat),
-                None => (plan.entrants[player].make)(self.halt),
-            };
-            match seat {
-                Ok(seat) => seats.push(seat),
-                Err(fault) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
-                Err(fault) => {
-                    // The other one stays seated for the next game.
-                    if let Some(seat) = seats.pop() {
-                        self.seats.insert(fixture.players[0], seat);
-                    }
-                    return Ok(absent(&plan.rules, opening, side, fault));
-                }
-            }
-        }
-        let conditions = Conditions {
-            rules: plan.rules.clone(),
-            allowances: fixture.players.map(|p| plan.entrants[p].allowance.clone()),
-            adjudication: plan.adjudication,
-        };
-        if let Some(dialogue) = self.dialogue(fixture) {
-            seats.iter_mut().for_each(|seat| seat.log_to(Some(dialogue.clone())));
-        }
-        let result = match seats.as_mut_slice() {
-            [first, second] => {
-                let both: [&mut dyn Contestant; 2] = [first.as_mut(), second.as_mut()];
-                play_game(plan.game, opening, both, &conditions, self.halt.flag())
-            }
-            _ => return Err(NoGame::Stopped),
-        };
-        let broken = match &result {
-            Ok(played) => played.fault.as_ref().filter(|(_, f)| f.kind.breaks()).map(|(side, _)| side.index()),
-            Err(_) => None,
-        };
-        for (index, mut seat) in seats.into_iter().enumerate() {
-            seat.log_to(None);
-            if broken == Some(index) {
-                continue;
-            }
-            match seat.is_spent() {
-                true => self.dismiss(fixture.players[index], seat.as_mut()),
-                false => drop(self.seats.insert(fixture.players[index], seat)),
-            }
-        }
-        result
-    }
-}
-
-/// A game whose `side` did not come.
-fn absent(rules: &str, opening: &Opening, side: Side, fault: Fault) -> Played {
-    let outcome = Outcome::win(!side, By::Disconnect);
-    let mut record = GameRecord::from_moves(rules, opening.start.as_deref(), opening.moves.iter().cloned());
-    record.outcome = Some(outcome);
-    let plies = opening.moves.len() as u32;
-    Played { record, outcome, fault: Some((side, fault)), plies, used: [Used::default(); 2] }
 }

@@ -11,6 +11,7 @@ mod events;
 mod foretell;
 mod history;
 mod html;
+mod live;
 mod making;
 mod numbers;
 mod plan;
@@ -18,6 +19,7 @@ mod protocols;
 mod ratings;
 mod report;
 mod svg;
+mod tournament;
 
 use crate::games;
 use anyhow::{Context, bail};
@@ -28,8 +30,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tesuji_arena::{
-    Adjudication, Allowance, DrawRule, End, Format, Journal, Match, MatchError, News, Opening, Output, Plan,
-    ResignRule, Schedule, TimeControl,
+    Adjudication, Allowance, DrawRule, End, Journal, Match, MatchError, News, Opening, Output, Plan, ResignRule,
+    Schedule, TimeControl, date_text,
 };
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show};
@@ -102,15 +104,14 @@ pub struct Args {
     /// Seconds to wait for a move without a clock before an engine counts as hung [default: fitting the limits]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<f64>,
-    /// Games of every pairing [default: 100; with --sprt 40000]
+    /// Games of every pairing [default: 100; in a knockout 2; with --sprt 40000]
     #[arg(long)]
     games: Option<u64>,
     /// Rounds: two games of every pairing each, from the same opening with colours swapped
     #[arg(long, conflicts_with = "games")]
     rounds: Option<u64>,
-    /// The first engine meets all others, instead of everybody meeting everybody
-    #[arg(long)]
-    gauntlet: bool,
+    #[command(flatten)]
+    tournament: tournament::Args,
     /// Openings: EPD, FEN, or games (PGN, SGS), also .zst and .gz; `random`: random moves, balanced [default: a set that is built
     /// in, where the game has one]
     #[arg(long, value_name = "FILE")]
@@ -268,7 +269,9 @@ impl Args {
     }
 
     fn games(&self) -> u64 {
-        self.games.or(self.rounds.map(|n| n.saturating_mul(2))).unwrap_or(GAMES[usize::from(self.sprt.is_some())])
+        let games_a_round = self.tournament.games_a_round();
+        let said = self.games.or(self.rounds.map(|n| n.saturating_mul(games_a_round)));
+        said.unwrap_or_else(|| self.tournament.games_usual().unwrap_or(GAMES[usize::from(self.sprt.is_some())]))
     }
 
     fn journal(&self) -> PathBuf {
@@ -298,9 +301,12 @@ impl Args {
         self.tc.clone().or(preset)
     }
 
-    fn schedule(&self, openings: usize) -> Schedule {
-        let format = if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin };
-        Schedule::new(self.engines.len(), format, self.games(), openings)
+    /// Who meets whom.
+    ///
+    /// # Errors
+    /// When the engines are too few for it.
+    fn schedule(&self, openings: usize) -> anyhow::Result<Schedule> {
+        self.tournament.schedule(self.engines.len(), self.games(), openings)
     }
 
     /// Tags of every record.
@@ -326,6 +332,9 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
     if args.games() == 0 {
         bail!("--games 0: nothing to play");
     }
+    if args.sprt.is_some() && !args.tournament.can_test(args.engines.len()) {
+        bail!("--sprt tests one engine: play it against one other, or against all others with --gauntlet");
+    }
     let kit = games::kit(&args.game)?;
     let seed = args.seed.unwrap_or_else(fresh_seed);
     if args.dry_run {
@@ -335,7 +344,7 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
     if path.exists() {
         replace_journal(&path, args.fresh)?;
     }
-    let openings = book::openings(kit, &args, seed, args.schedule(1).rounds())?;
+    let openings = book::openings(kit, &args, seed, args.schedule(1)?.rounds())?;
     for (path, _) in args.outputs() {
         std::fs::write(path, "").with_context(|| path.display().to_string())?;
     }
@@ -429,7 +438,7 @@ fn play(
         game: kit,
         rules: args.rules.clone(),
         entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance())?,
-        schedule: args.schedule(openings.len()),
+        schedule: args.schedule(openings.len())?,
         openings,
         adjudication: Adjudication { resign: args.resign, draw: args.draw, plies_max: args.max_plies },
         sprt: args.sprt()?,
@@ -445,12 +454,15 @@ fn play(
     report.begin(&running, &before)?;
     drop(before);
     let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
-    let progress = Progress::start("match", "games", Some(plan.schedule.games()), show);
+    let progress = Progress::start("match", "games", Some(running.schedule().games()), show);
     progress.resume_at(running.standing().games());
     let interrupt = Interrupt::of_process();
     let mut foretold: Option<Instant> = None;
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
         // Foretelling takes milliseconds: seldom is often enough.
+        News::Tick if progress.has_board() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
+            progress.board(live::lines(&plan, running, Instant::now()));
+        }
         News::Tick if foretold.is_none_or(|at| at.elapsed() >= FORETELL) => {
             foretold = Some(Instant::now());
             let left = running.left();
@@ -463,6 +475,7 @@ fn play(
         }
         News::Game(finished) => {
             progress.note(&report.short(running));
+            progress.total(running.schedule().games());
             progress.set(running.standing().games());
             report.game(running, finished, &progress);
         }
@@ -513,34 +526,9 @@ fn fresh_seed() -> u64 {
     tesuji_game::Random::new(now.as_nanos() as u64).next_u64() % 1_000_000_000
 }
 
-/// The day as PGN has it, in universal time.
-fn date_text(time: SystemTime) -> String {
-    let days = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400;
-    // Days of the proleptic Gregorian calendar, years beginning in March (Howard Hinnant, "chrono-Compatible
-    // Low-Level Date Algorithms", 2013).
-    let z = days + 719_468;
-    let (era, day) = (z / 146_097, z % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * march + 2) / 5 + 1;
-    let month = if march < 10 { march + 3 } else { march - 9 };
-    let year = year + era * 400 + u64::from(month <= 2);
-    format!("{year}.{month:02}.{day:02}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_have_dates() {
-        let at = |seconds| date_text(UNIX_EPOCH + Duration::from_secs(seconds));
-        assert_eq!(
-            [0, 951_782_400, 951_868_800, 1_709_164_800, 4_102_444_799].map(at),
-            ["1970.01.01", "2000.02.29", "2000.03.01", "2024.02.29", "2099.12.31"]
-        );
-    }
 
     #[test]
     fn arguments_are_read_again() {

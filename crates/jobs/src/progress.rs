@@ -21,7 +21,6 @@ pub enum Show {
 pub struct Progress {
     what: String,
     unit: &'static str,
-    total: Option<u64>,
     plain: bool,
     bar: Option<ProgressBar>,
     state: Mutex<State>,
@@ -30,10 +29,13 @@ pub struct Progress {
 /// What changes.
 struct State {
     began: Instant,
+    total: Option<u64>,
     done: u64,
     /// Work found done already when this process began: no part of the rate.
     before: u64,
     note: String,
+    /// Lines below the bar.
+    board: Vec<String>,
     left: Option<(Duration, Duration)>,
     drawn: Instant,
 }
@@ -61,10 +63,18 @@ impl Progress {
         Progress {
             what: what.to_string(),
             unit,
-            total,
             plain: !terminal && show == Show::Lines,
             bar,
-            state: Mutex::new(State { began: now, done: 0, before: 0, note: String::new(), left: None, drawn: now }),
+            state: Mutex::new(State {
+                began: now,
+                total,
+                done: 0,
+                before: 0,
+                note: String::new(),
+                board: Vec::new(),
+                left: None,
+                drawn: now,
+            }),
         }
     }
 
@@ -90,6 +100,17 @@ impl Progress {
         self.draw(&mut state, false);
     }
 
+    /// So many are to be done in all, it turns out.
+    pub fn total(&self, total: u64) {
+        let mut state = self.lock();
+        if state.total != Some(total) {
+            state.total = Some(total);
+            if let Some(bar) = &self.bar {
+                bar.set_length(total);
+            }
+        }
+    }
+
     /// How many are done.
     pub fn done(&self) -> u64 {
         self.lock().done
@@ -100,6 +121,18 @@ impl Progress {
         let mut state = self.lock();
         state.note = text.to_string();
         self.draw(&mut state, false);
+    }
+
+    /// Lines below the bar, drawn with it. Shown on a terminal only.
+    pub fn board(&self, lines: Vec<String>) {
+        let mut state = self.lock();
+        state.board = lines;
+        self.draw(&mut state, false);
+    }
+
+    /// Whether a board would be seen.
+    pub fn has_board(&self) -> bool {
+        self.bar.is_some()
     }
 
     /// A better estimate of the time left than the rate gives, as a range.
@@ -140,7 +173,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             if now || age >= DRAW_EVERY {
                 state.drawn = Instant::now();
-                bar.set_message(self.figures(state));
+                bar.set_message(self.message(state));
                 bar.set_position(state.done);
             }
         } else if self.plain && (now || age >= LINE_EVERY) {
@@ -149,10 +182,21 @@ impl Progress {
         }
     }
 
+    /// The figures and the board below them, each line as long as the terminal is wide at most.
+    fn message(&self, state: &State) -> String {
+        let (_, width) = console::Term::stderr().size();
+        let mut text = self.figures(state);
+        for line in &state.board {
+            text.push('\n');
+            text += &console::truncate_str(line, usize::from(width.max(2)) - 1, "…");
+        }
+        text
+    }
+
     fn figures(&self, state: &State) -> String {
         let elapsed = state.began.elapsed().as_secs_f64();
         let fresh = state.done.saturating_sub(state.before);
-        let mut text = match self.total {
+        let mut text = match state.total {
             Some(total) => format!("{}/{total} {}", state.done, self.unit),
             None => format!("{} {}", state.done, self.unit),
         };
@@ -161,7 +205,7 @@ impl Progress {
         }
         if let Some((low, high)) = state.left {
             text += &format!(", {} to {} left", duration_text(low), duration_text(high));
-        } else if let Some(total) = self.total
+        } else if let Some(total) = state.total
             && fresh > 0
             && total > state.done
         {

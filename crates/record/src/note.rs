@@ -12,6 +12,8 @@ pub struct Note {
     pub glyphs: Vec<u8>,
     /// Time spent on the move.
     pub spent: Option<Duration>,
+    /// Time spent as the engine itself tells it; what is missing to `spent` is the way there and back.
+    pub told: Option<Duration>,
     /// Time left on the mover's clock after it.
     pub left: Option<Duration>,
     /// The value found, for the side that moved.
@@ -30,6 +32,7 @@ impl Note {
         self.comment.is_empty()
             && self.glyphs.is_empty()
             && self.spent.is_none()
+            && self.told.is_none()
             && self.left.is_none()
             && self.value.is_none()
             && self.depth == 0

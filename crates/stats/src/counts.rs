@@ -111,6 +111,20 @@ impl Games {
     }
 }
 
+impl std::ops::AddAssign for Games {
+    fn add_assign(&mut self, other: Games) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+}
+
+impl std::ops::AddAssign for Pairs {
+    fn add_assign(&mut self, other: Pairs) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
+    }
+}
+
 impl Pairs {
     /// The number of pairs.
     pub fn pairs(&self) -> u64 {

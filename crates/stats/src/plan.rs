@@ -48,9 +48,9 @@ pub struct StopWidth {
 const RESULTS_MIN: u64 = 20;
 
 impl StopWidth {
-    /// Whether pairs tell it narrowly enough.
-    pub fn is_reached(&self, pairs: &crate::Pairs) -> bool {
-        pairs.pairs() >= RESULTS_MIN && pairs.elo().is_some_and(|i| i.high - i.low <= self.elo)
+    /// Whether so many results (pairs, or games that are none) tell it narrowly enough.
+    pub fn is_reached(&self, results: u64, elo: Option<crate::Interval>) -> bool {
+        results >= RESULTS_MIN && elo.is_some_and(|i| i.high - i.low <= self.elo)
     }
 }
 
@@ -83,9 +83,10 @@ mod tests {
     #[test]
     fn widths_stop_when_they_are_reached() {
         let stop = StopWidth { elo: 40.0 };
-        assert!(!stop.is_reached(&Pairs([0, 0, 3, 0, 0])), "too few");
-        assert!(!stop.is_reached(&Pairs([2, 8, 20, 8, 2])));
-        assert!(stop.is_reached(&Pairs([20, 80, 200, 80, 20])));
-        assert!(!stop.is_reached(&Pairs([0, 0, 0, 0, 50])), "no width is known");
+        let reached = |pairs: Pairs| stop.is_reached(pairs.pairs(), pairs.elo());
+        assert!(!reached(Pairs([0, 0, 3, 0, 0])), "too few");
+        assert!(!reached(Pairs([2, 8, 20, 8, 2])));
+        assert!(reached(Pairs([20, 80, 200, 80, 20])));
+        assert!(!reached(Pairs([0, 0, 0, 0, 50])), "no width is known");
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 use tesuji_arena::{
     Adjudication, Allowance, End, FaultKind, Format, Journal, Making, Match, News, Order, Output, Plan, Schedule,
-    Standing, make_openings,
+    Sides, Standing, make_openings,
 };
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::Interrupt;
@@ -84,7 +84,7 @@ fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
         game: &FOUR,
         rules: String::new(),
         entrants: vec![entrant("sound", "--seed 1", allowance.clone()), entrant("other", habits, allowance)],
-        schedule: Schedule::new(2, Format::RoundRobin, games, openings.len()),
+        schedule: Schedule::new(2, Format::RoundRobin, games, openings.len(), Sides::Swap),
         openings,
         adjudication: Adjudication::default(),
         sprt: None,
@@ -164,6 +164,48 @@ fn a_match_in_pieces_is_the_same_match() {
         stops += 1;
     }
     assert!(stops > 5);
+    assert_eq!(sorted_lines(pieces.path()), sorted_lines(whole.path()));
+}
+
+/// Six players of a knockout, the last with a fault: whoever breaks goes home, and a match in pieces ends the same.
+#[test]
+fn a_knockout_in_pieces_has_the_same_winner() {
+    let knockout = |jobs| {
+        let mut plan = plan(2, "--seed 2 --do crash --odds 4", jobs);
+        let allowance = plan.entrants[0].allowance.clone();
+        for (name, seed) in
+            [("third", "--seed 3"), ("fourth", "--seed 4"), ("fifth", "--seed 5"), ("sixth", "--seed 6")]
+        {
+            plan.entrants.push(entrant(name, seed, allowance.clone()));
+        }
+        plan.schedule = Schedule::new(6, Format::Knockout(5), 2, plan.openings.len(), Sides::Swap);
+        plan
+    };
+    let whole = tempfile::tempdir().unwrap();
+    let (end, expect) = go_on(&knockout(2), whole.path(), None);
+    assert_eq!((end, expect.pairings().len()), (End::Complete, 5));
+    // Everybody was beaten but one.
+    let beaten = |s: &Standing, player: usize| {
+        let last = s.pairings().iter().rev().find(|p| p.players.contains(&player)).unwrap();
+        let points = last.games.points();
+        if last.players[0] == player {
+            points < last.games.games() as f64 / 2.0
+        } else {
+            points > last.games.games() as f64 / 2.0
+        }
+    };
+    assert!(beaten(&expect, 1), "{:?}", expect.pairings());
+    let pieces = tempfile::tempdir().unwrap();
+    let mut stops = 0;
+    let standing = loop {
+        let (end, standing) = go_on(&knockout(3), pieces.path(), Some(1));
+        if end == End::Complete {
+            break standing;
+        }
+        stops += 1;
+    };
+    assert!(stops >= 3, "{stops}");
+    assert_eq!(standing.pairings(), expect.pairings());
     assert_eq!(sorted_lines(pieces.path()), sorted_lines(whole.path()));
 }
 

@@ -1,4 +1,4 @@
-//! What engines say in comments: `+0.31/12 0.052s, n=12345`, and the embedded commands `[%eval]`, `[%clk]`, `[%emt]`.
+//! What engines say in comments: `+0.31/12 0.052s, n=12345, lat=0.31ms`, and the embedded commands `[%eval]`, `[%clk]`, `[%emt]`.
 
 use std::{fmt::Write, time::Duration};
 use tesuji_game::Value;
@@ -24,6 +24,10 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
     if note.nodes > 0 {
         separate(start, ", ", out);
         let _ = write!(out, "n={}", note.nodes);
+    }
+    if let (Some(spent), Some(told)) = (note.spent, note.told) {
+        separate(start, ", ", out);
+        let _ = write!(out, "lat={:.2}ms", (spent.as_secs_f64() - told.as_secs_f64()) * 1e3);
     }
     if let Some(left) = note.left {
         separate(start, " ", out);
@@ -103,7 +107,7 @@ fn read_numbers<'a>(text: &'a str, note: &mut Note) -> &'a str {
     }
 }
 
-/// Reads one number of a comment: score and depth, time, nodes, time left.
+/// Reads one number of a comment: score and depth, time, nodes, latency, time left.
 fn read_number(word: &str, note: &mut Note) -> bool {
     if let Some(nodes) = word.strip_prefix("n=") {
         return nodes.parse().map(|n| note.nodes = n).is_ok();
@@ -113,6 +117,11 @@ fn read_number(word: &str, note: &mut Note) -> bool {
     }
     if let Some(left) = word.strip_prefix("tl=") {
         return read_seconds(left.trim_end_matches('s')).map(|t| note.left = Some(t)).is_some();
+    }
+    if let Some(latency) = word.strip_prefix("lat=").and_then(|l| l.strip_suffix("ms")) {
+        let told = latency.parse().ok().zip(note.spent).and_then(|(ms, spent)| told(spent, ms));
+        note.told = told.or(note.told);
+        return told.is_some();
     }
     if let Some((score, depth)) = word.split_once('/') {
         let read = read_score(score).zip(depth.parse::<u32>().ok());
@@ -132,6 +141,12 @@ fn read_number(word: &str, note: &mut Note) -> bool {
         None => word.strip_suffix('s').and_then(read_seconds),
     };
     time.map(|t| note.spent = Some(t)).is_some()
+}
+
+/// The time that an engine told, from what was measured and the latency in milliseconds with two decimals.
+fn told(spent: Duration, latency_ms: f64) -> Option<Duration> {
+    let hundredths = (spent.as_secs_f64() * 1e5 - latency_ms * 100.0).round();
+    (0.0..1e15).contains(&hundredths).then(|| Duration::from_micros(hundredths as u64 * 10))
 }
 
 /// A score as [`write_score`] writes it, also without a sign or decimals.
@@ -240,6 +255,12 @@ mod tests {
             false,
             Note { value: Some(Value::mated_in(4)), depth: 20, spent: millis(1000), ..Note::default() },
         );
+        check(
+            "0.052s, lat=0.25ms",
+            true,
+            Note { spent: millis(52), told: Some(Duration::from_micros(51_750)), ..Note::default() },
+        );
+        check("lat=0.25ms", true, Note { comment: "lat=0.25ms".into(), ..Note::default() });
         check("[+0.64]", true, Note { comment: "[+0.64]".into(), ..Note::default() });
         check("book", true, Note { comment: "book".into(), ..Note::default() });
         check(
@@ -271,6 +292,8 @@ mod tests {
         };
         let notes = [
             full.clone(),
+            Note { told: millis(51), ..full.clone() },
+            Note { told: millis(54), ..full.clone() },
             Note { value: None, ..full.clone() },
             Note { value: None, depth: 0, spent: None, nodes: 0, ..full.clone() },
             Note { comment: "+0.10/3 looks like numbers".into(), ..Note::default() },

@@ -124,6 +124,8 @@ fn random_note(random: &mut Random) -> Note {
         comment: ["", "", "a comment of several words", "5s were left", "; odd"][random.below(5)].into(),
         glyphs: if random.below(5) == 0 { vec![1, 14] } else { vec![] },
         spent: (random.below(3) > 0).then(|| Duration::from_millis(random.below(100_000) as u64)),
+        // Only PGN carries it.
+        told: None,
         left: (random.below(3) > 0).then(|| Duration::from_millis(random.below(10_000_000) as u64)),
         value,
         depth: random.below(40) as u32,

@@ -19,11 +19,14 @@ struct Converted {
     warnings: Vec<String>,
     games: u64,
     rounds: u64,
+    gauntlet: bool,
+    seeds: u64,
+    repeats: bool,
+    swaps: bool,
 }
 
 /// Options that change nothing here, or are always so.
-const SILENT: [&str; 14] = [
-    "-repeat",
+const SILENT: [&str; 13] = [
     "-recover",
     "-ratinginterval",
     "-scoreinterval",
@@ -66,6 +69,10 @@ fn convert(command: &str) -> anyhow::Result<(String, Vec<String>)> {
         warnings: Vec::new(),
         games: if dialect == Dialect::Fastchess { 2 } else { 1 },
         rounds: 1,
+        gauntlet: false,
+        seeds: 1,
+        repeats: false,
+        swaps: true,
     };
     let mut at = 1;
     while at < words.len() {
@@ -73,6 +80,7 @@ fn convert(command: &str) -> anyhow::Result<(String, Vec<String>)> {
         made.add(&words[at], &words[at + 1..=at + values])?;
         at += values + 1;
     }
+    made.tournament();
     let games = made.games.saturating_mul(made.rounds);
     let mut ours = "tesuji match".to_string();
     for engine in &made.engines {
@@ -131,10 +139,14 @@ impl Converted {
             "-sprt" => self.sprt(values),
             "-resign" | "-draw" => self.adjudication(option, values),
             "-tournament" => match first {
-                Some("gauntlet") => self.say(&["--gauntlet"]),
+                Some("gauntlet") => self.gauntlet = true,
+                Some("knockout") => self.say(&["--knockout"]),
                 Some("round-robin" | "roundrobin") | None => {}
                 Some(_) => self.warn(option, values),
             },
+            "-seeds" => self.seeds = number("seeds")?,
+            "-repeat" => self.repeats = true,
+            "-noswap" => self.swaps = false,
             "-variant" => match first {
                 Some("fischerandom" | "chess960" | "fischerandomchess") => self.say(&["--rules", "chess960"]),
                 Some("standard") | None => {}
@@ -144,6 +156,20 @@ impl Converted {
             _ => self.warn(option, values),
         }
         Ok(())
+    }
+
+    /// Who meets whom with which side.
+    fn tournament(&mut self) {
+        if self.gauntlet {
+            self.say(&[&format!("--gauntlet={}", self.seeds)]);
+        }
+        // Fastchess plays an opening twice when a round has two games, cutechess-cli when it is told to repeat.
+        let repeats = self.repeats || (self.dialect == Dialect::Fastchess && self.games > 1);
+        match (self.swaps, repeats) {
+            (false, _) => self.say(&["--sides", "fixed"]),
+            (true, false) => self.say(&["--sides", "alternate"]),
+            (true, true) => {}
+        }
     }
 
     fn warn(&mut self, option: &str, values: &[String]) {
@@ -282,12 +308,25 @@ mod tests {
              -variant fischerandom -openings file=a.pgn",
         );
         assert_eq!(warnings, ["conf=x"]);
-        assert_eq!(
-            (args.games(), args.gauntlet, args.rules.as_str(), args.event.as_str()),
-            (20, true, "chess960", "My match")
-        );
+        assert_eq!((args.games(), args.rules.as_str(), args.event.as_str()), (20, "chess960", "My match"));
+        let schedule = args.tournament.schedule(3, 20, 50).unwrap();
+        assert_eq!((schedule.pairings().len(), schedule.is_paired(), schedule.games()), (2, false, 40));
         assert_eq!(args.engines[1], "cmd=b ponder=on restart=on tc=40/90+0.5 margin=50".parse().unwrap());
         assert_eq!(args.engines[0], "cmd=a proto=uci \"args=-u 'b c'\"".parse().unwrap());
+    }
+
+    #[test]
+    fn forms_of_tournaments_are_taken() {
+        let form = |options: &str| {
+            let (args, warnings) = taken(&format!("cutechess-cli -engine cmd=a -engine cmd=b -engine cmd=c {options}"));
+            assert!(warnings.is_empty(), "{warnings:?}");
+            args.tournament.schedule(3, args.games(), 10).unwrap()
+        };
+        assert!(form("-tournament knockout -games 2 -repeat").is_knockout());
+        let seeded = form("-tournament gauntlet -seeds 2 -games 2 -repeat");
+        assert_eq!((seeded.pairings().len(), seeded.is_paired()), (2, true));
+        let fixed = form("-games 4 -noswap");
+        assert_eq!((fixed.fixture(3).players, fixed.fixture(11).players), ([0, 1], [1, 2]));
     }
 
     #[test]

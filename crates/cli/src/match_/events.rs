@@ -9,7 +9,7 @@
 //!   `llr` (of the test) or null.
 //! - `left`, every ten seconds: `low`, `middle`, `high` (seconds; eight chances in ten between low and high), `games` done.
 //! - `end`, last: `end` (`complete`, `narrow`, `stopped`, `H0`, `H1`), `games`, `pairings` (`players`, `games`, `pairs`),
-//!   `ratings` (as `--rate --json` has them) or null, `reasons` and `faults` (counts), `seconds_a_game`,
+//!   `winner` (of a knockout, name) or null, `ratings` (as `--rate --json` has them) or null, `reasons` and `faults` (counts), `seconds_a_game`,
 //!   `spread_of_seconds`, `players` (`name`, `used`, `faults`, `games`, `games_first`).
 //!
 //! Numbers that are infinite or unknown are null.
@@ -35,19 +35,20 @@ pub(super) fn start(plan: &Plan<'_>, seed: u64, done: u64) -> Value {
 
 /// `game`.
 pub(super) fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) -> Value {
-    let fixture = plan.schedule.fixture(finished.game);
+    let fixture = running.schedule().fixture(finished.game);
     let name = |side: Side| plan.entrants[fixture.players[side.index()]].name.as_str();
     let fault = finished.fault.as_ref().map(|(side, fault)| {
         json!({ "player": name(*side), "kind": fault.kind.name(), "detail": fault.detail,
                 "stolen": fault.stolen, "last_lines": fault.last_lines })
     });
-    let pairing = &running.standing().pairings()[fixture.pairing];
+    let pairing = running.standing().pairings().iter().find(|p| p.index == fixture.pairing);
+    let (games, pairs) = pairing.map_or_else(Default::default, |p| (p.games, p.pairs));
     json!({ "event": "game", "game": finished.game + 1, "round": fixture.round + 1,
             "first": name(Side::First), "second": name(Side::Second), "opening": fixture.opening + 1,
             "winner": finished.outcome.winner.map(name), "by": by_name(finished.outcome.by),
             "plies": finished.plies, "seconds": finished.duration.as_secs_f64(),
             "used": [used(&finished.used[0]), used(&finished.used[1])], "fault": fault,
-            "standing": games_json(&pairing.games, None), "pairs": pairing.pairs.0,
+            "standing": games_json(&games, None), "pairs": pairs.0,
             "llr": running.decision().map(|(llr, _)| llr) })
 }
 
@@ -82,6 +83,7 @@ pub(super) fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Optio
         })
         .collect();
     json!({ "event": "end", "end": end_name(end), "games": standing.games(), "pairings": pairings,
+            "winner": running.schedule().winner().map(|i| plan.entrants[i].name.as_str()),
             "ratings": ratings.map(Table::json), "reasons": standing.reasons(), "faults": standing.faults(),
             "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
             "spread_of_seconds": running.durations().spread(), "players": players })

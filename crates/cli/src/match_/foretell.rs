@@ -7,15 +7,15 @@ use tesuji_engine::Kit;
 use tesuji_jobs::duration_text;
 
 /// Games that are shown one by one.
-const SHOWN: u64 = 6;
+const SHOWN: usize = 6;
 /// Plies of a game where the kit does not know.
 const PLIES: f64 = 120.0;
 
 /// Prints the pairings, the first games, the limits, and how long all of it may take.
 pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitCode> {
     let entrants = engines::entrants(&args.engines, args.each.as_ref(), &args.allowance())?;
-    let openings = book::openings(kit, args, seed, args.schedule(1).rounds())?;
-    let schedule = args.schedule(openings.len());
+    let openings = book::openings(kit, args, seed, args.schedule(1)?.rounds())?;
+    let schedule = args.schedule(openings.len())?;
     let jobs = args.concurrency.unwrap_or_else(default_jobs).max(1);
     let mut text = String::new();
     let games = schedule.games();
@@ -24,10 +24,14 @@ pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitC
     for entrant in &entrants {
         let _ = writeln!(text, "{}: {}", entrant.name, entrant.allowance);
     }
-    for &[a, b] in schedule.pairings() {
-        let _ = writeln!(text, "{} against {}", entrants[a].name, entrants[b].name);
+    let pairings = schedule.pairings();
+    for (_, [a, b]) in &pairings {
+        let _ = writeln!(text, "{} against {}", entrants[*a].name, entrants[*b].name);
     }
-    for game in 0..games.min(SHOWN) {
+    if schedule.is_knockout() {
+        text += "who meets whom after them, the results decide; a tie that ends level goes on\n";
+    }
+    for game in schedule.open().into_iter().take(SHOWN) {
         let fixture = schedule.fixture(game);
         let [first, second] = fixture.players.map(|i| entrants[i].name.as_str());
         let opening = &openings[fixture.opening];
@@ -35,16 +39,15 @@ pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitC
         let moves = if opening.moves.is_empty() { String::new() } else { format!(" and {}", opening.moves.join(" ")) };
         let _ = writeln!(text, "game {}: {first} moves first against {second}, from {start}{moves}", game + 1);
     }
-    if games > SHOWN {
-        let _ = writeln!(text, "… and {} more", games - SHOWN);
+    if games > SHOWN as u64 {
+        let _ = writeln!(text, "… and {} more", games - SHOWN as u64);
     }
     let plies = kit.plies_usual().unwrap_or(PLIES);
-    let whole: Option<Duration> = schedule
-        .pairings()
+    let whole: Option<Duration> = pairings
         .iter()
-        .map(|&[a, b]| {
+        .map(|&(_, [a, b])| {
             let game = expected_time([a, b].map(|i| &entrants[i].allowance), plies)?;
-            Some(game.mul_f64(games as f64 / schedule.pairings().len() as f64 / jobs as f64))
+            Some(game.mul_f64(games as f64 / pairings.len() as f64 / jobs as f64))
         })
         .sum();
     match whole {

@@ -146,7 +146,7 @@ mod tests {
     /// Twenty thousand games leave lines of a few hundred places.
     #[test]
     fn histories_stay_small() {
-        let schedule = Schedule::new(2, Format::RoundRobin, 20_000, 10);
+        let schedule = Schedule::new(2, Format::RoundRobin, 20_000, 10, tesuji_arena::Sides::Swap);
         let mut history = History::new(&schedule, 2, 10, Some(Sprt::new(0.0, 5.0)));
         for number in 0..20_000 {
             let winner = [Some(Side::First), None, Some(Side::Second), None][(number / 2 % 4) as usize];

@@ -4,7 +4,7 @@ use super::compute::{OutputArg, StatsArgs};
 use super::history::History;
 use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
 use super::ratings::Table;
-use super::{battlefield, events, html};
+use super::{battlefield, events, html, tournament};
 use anyhow::{Context, bail};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -78,11 +78,12 @@ impl<'a> Report<'a> {
             self.table(running)?;
         }
         if let Some(page) = &mut self.page {
-            before.iter().filter(|f| f.game < plan.schedule.games()).for_each(|f| page.history.add(&plan.schedule, f));
+            let schedule = running.schedule();
+            before.iter().filter(|f| schedule.has(f.game)).for_each(|f| page.history.add(schedule, f));
             self.write_page(running, None).context("--html")?;
         }
         let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
-        let (games, done) = (plan.schedule.games(), running.standing().games());
+        let (games, done) = (running.schedule().games(), running.standing().games());
         if self.is_battlefield() && players.len() != 2 {
             bail!("--output battlefield: BattleField knows matches of two only");
         }
@@ -108,12 +109,12 @@ impl<'a> Report<'a> {
     /// A few words about how it stands.
     pub(super) fn short(&self, running: &Match<'_>) -> String {
         let standing = running.standing();
-        let Some(pairing) = standing.pairings().first().filter(|_| standing.pairings().len() == 1) else {
-            return String::new();
-        };
-        let games = &pairing.games;
-        let elo = if pairing.pairs.pairs() > 0 { pairing.pairs.elo() } else { games.elo() };
-        let los = if pairing.pairs.pairs() > 0 { pairing.pairs.los() } else { games.los() };
+        if self.plan.entrants.len() > 2 && self.plan.sprt.is_none() {
+            return tournament::leader_text(self.plan, running);
+        }
+        let (games, pairs) = standing.tested();
+        let elo = if pairs.pairs() > 0 { pairs.elo() } else { games.elo() };
+        let los = if pairs.pairs() > 0 { pairs.los() } else { games.los() };
         let mut text = format!(
             "+{} ={} -{}, Elo {}, LOS {}",
             games.wins,
@@ -131,13 +132,13 @@ impl<'a> Report<'a> {
 
     /// A game was played.
     pub(super) fn game(&mut self, running: &Match<'_>, finished: &Finished, progress: &Progress) {
-        let fixture = self.plan.schedule.fixture(finished.game);
+        let fixture = running.schedule().fixture(finished.game);
         let name = |side: Side| self.plan.entrants[fixture.players[side.index()]].name.as_str();
         if self.as_json {
             println!("{}", events::game(self.plan, running, finished));
         }
         if let Some(page) = &mut self.page {
-            page.history.add(&self.plan.schedule, finished);
+            page.history.add(running.schedule(), finished);
         }
         if self.is_battlefield() {
             if let Some((side, fault)) = &finished.fault {
@@ -230,7 +231,17 @@ impl<'a> Report<'a> {
                     text += &sprt_line(sprt, llr);
                 }
             }
-            _ => text += &self.table(running)?.text(),
+            _ => {
+                text += &tournament::ties_text(self.plan, running);
+                text += &self.table(running)?.text();
+                if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
+                    let (games, pairs) = standing.tested();
+                    let _ = writeln!(text, "{} against all others:", self.plan.entrants[0].name);
+                    text += &games_lines(&games, self.options.sigma.into());
+                    text += &pairs_lines(&pairs);
+                    text += &sprt_line(sprt, llr);
+                }
+            }
         }
         let reasons: Vec<String> = standing.reasons().iter().map(|(name, n)| format!("{name} {n}")).collect();
         let _ = writeln!(text, "Ended by:     {}", reasons.join(", "));

@@ -23,14 +23,17 @@ pub(crate) fn engine(name: &str, habits: &str) -> String {
     format!("'cmd={}' name={name} args='{habits}'", mock::path().display())
 }
 
-/// The games of a PGN file by round, with results and moves.
-fn games(path: &Path) -> Vec<String> {
+/// The games of a PGN file by round, with results and moves; what was measured (comments, times of day) left out.
+pub(crate) fn games(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
-    let mut games: Vec<String> = text
-        .split("[Event ")
-        .skip(1)
-        .map(|game| game.split_once("[Round ").unwrap().1.replace("0.001s", "0.000s").replace(char::is_whitespace, " "))
-        .collect();
+    let said = |game: &str| {
+        let lines = game.lines().filter(|line| !line.starts_with("[Game"));
+        let whole = lines.collect::<Vec<_>>().join(" ");
+        let parts = whole.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+        parts.collect::<String>()
+    };
+    let rounds = text.split("[Event ").skip(1).map(|game| said(game.split_once("[Round ").unwrap().1));
+    let mut games: Vec<String> = rounds.collect();
     games.sort();
     games
 }
@@ -38,6 +41,27 @@ fn games(path: &Path) -> Vec<String> {
 /// The table without measured times.
 pub(crate) fn table(stdout: &str) -> Vec<&str> {
     stdout.lines().filter(|line| !line.contains(" moves, ") && !line.starts_with("A game took")).collect()
+}
+
+#[test]
+fn a_knockout_has_a_winner_and_full_headers() {
+    let folder = tempfile::tempdir().unwrap();
+    let engines = [engine("A", "--seed 1"), engine("B", "--do illegal --at 3"), engine("C", "--seed 3")];
+    let mut args: Vec<&str> = engines.iter().flat_map(|e| ["--engine", e]).collect();
+    args.extend(["--nodes", "1", "--knockout", "--seed", "7", "-j", "2", "--pgn-out", "games.pgn", "--quiet"]);
+    let (code, stdout, errors) = run(folder.path(), &args);
+    assert_eq!(code, 5, "{stdout}{errors}");
+    // The best seed waits in the final; who plays illegal moves loses the other tie.
+    assert!(stdout.contains("Round 1:\n  B 0 : 2 C\nRound 2:\n  A "), "{stdout}");
+    assert!(stdout.contains("The winner is "), "{stdout}");
+    let pgn = std::fs::read_to_string(folder.path().join("games.pgn")).unwrap();
+    for tag in ["PlyCount", "GameStartTime", "GameEndTime", "GameDuration", "TimeControl", "Termination"] {
+        let games = pgn.matches("[Event ").count();
+        assert_eq!(pgn.matches(&format!("[{tag} \"")).count(), games, "{tag}");
+    }
+    let (code, _, errors) =
+        run(folder.path(), &["--engine", "self", "--engine", "self", "--gauntlet=2", "--nodes", "1"]);
+    assert!(code == 2 && errors.contains("nobody is left"), "{code} {errors}");
 }
 
 #[test]

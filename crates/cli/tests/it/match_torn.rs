@@ -1,8 +1,7 @@
 //! A long match in which engines crash, hang, lie and flood, undisturbed and killed again and again: the same table.
 
-use crate::match_::{engine, run, table, tesuji};
+use crate::match_::{engine, games, run, table, tesuji};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 use tesuji_game::Random;
@@ -10,19 +9,6 @@ use tesuji_game::Random;
 /// Games of the match, and how often it is killed.
 const GAMES: usize = 2000;
 const KILLS: usize = 50;
-
-/// The games of a PGN file by their numbers, without times.
-fn games(path: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(path).unwrap();
-    let plain = |game: &str| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();
-    let mut games: Vec<String> = text
-        .split("[Event ")
-        .skip(1)
-        .map(|game| plain(game.split_once("[Round ").unwrap().1).split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect();
-    games.sort();
-    games
-}
 
 #[test]
 fn two_thousand_games_and_fifty_kills() {

@@ -1,0 +1,233 @@
+//! Threads that play games from one queue, with their contestants kept from game to game, and what can be seen of a
+//! game in play.
+
+use crate::play::NoGame;
+use crate::{
+    Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, Opening, Plan, Played, Seen, Used, play_seen_game,
+};
+use std::collections::{HashMap, VecDeque};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+use tesuji_game::{By, Outcome, Side, Value};
+use tesuji_jobs::Interrupt;
+use tesuji_record::GameRecord;
+
+/// What workers tell the collector.
+pub(crate) enum Sent {
+    /// A game begins.
+    Began(Live),
+    /// A game was played.
+    Ended(Fixture, Box<Played>, Times),
+    /// A contestant of this entrant did wrong outside its games.
+    Warned(usize, Fault),
+    /// An opening cannot be played.
+    BadOpening(usize, tesuji_game::NotationError),
+}
+
+/// When a game was played.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Times {
+    /// By the calendar.
+    pub(crate) began: SystemTime,
+    /// By a clock that never jumps.
+    pub(crate) duration: Duration,
+}
+
+/// A game in play.
+#[derive(Debug, Clone)]
+pub struct Live {
+    /// Who meets whom.
+    pub fixture: Fixture,
+    /// When it began.
+    pub began: Instant,
+    scene: Arc<Mutex<Scene>>,
+}
+
+impl Live {
+    /// What is on the board by now.
+    pub fn scene(&self) -> Scene {
+        self.scene.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What can be seen of a game in play.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scene {
+    /// Moves from the opening's start on, in the protocol's notation.
+    pub moves: Vec<String>,
+    /// The last value of each side, from its own view.
+    pub values: [Option<Value>; 2],
+    /// The last depth of each side, in plies.
+    pub depths: [u32; 2],
+    /// What each side's clock showed after its last move.
+    pub left: [Option<Duration>; 2],
+}
+
+impl Scene {
+    fn see(&mut self, seen: &Seen<'_>) {
+        let side = seen.side.index();
+        self.moves.push(seen.mv.to_string());
+        self.values[side] = seen.thought.value;
+        self.depths[side] = seen.thought.depth;
+        self.left[side] = seen.left;
+    }
+}
+
+/// Games to be played. Workers wait at it while more may come.
+pub(crate) struct Queue {
+    state: Mutex<(VecDeque<Fixture>, bool)>,
+    changed: Condvar,
+}
+
+impl Queue {
+    /// An empty one; `may_grow`: whether more games come after the first ones.
+    pub(crate) fn new(may_grow: bool) -> Queue {
+        Queue { state: Mutex::new((VecDeque::new(), may_grow)), changed: Condvar::new() }
+    }
+
+    /// More games, behind the others.
+    pub(crate) fn add(&self, fixtures: Vec<Fixture>) {
+        if !fixtures.is_empty() {
+            self.lock().0.extend(fixtures);
+            self.changed.notify_all();
+        }
+    }
+
+    /// No more games, and those that wait are dropped.
+    pub(crate) fn close(&self) {
+        *self.lock() = (VecDeque::new(), false);
+        self.changed.notify_all();
+    }
+
+    /// The next game; `None` when there are none and none will come.
+    fn next(&self) -> Option<Fixture> {
+        let waits = |state: &mut (VecDeque<Fixture>, bool)| state.0.is_empty() && state.1;
+        let mut state = self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
+        state.0.pop_front()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, (VecDeque<Fixture>, bool)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One thread that plays games.
+pub(crate) struct Worker<'a> {
+    plan: &'a Plan<'a>,
+    halt: &'a Interrupt,
+    sender: Sender<Sent>,
+    seats: HashMap<usize, Box<dyn Contestant>>,
+}
+
+impl<'a> Worker<'a> {
+    /// One without contestants yet; it ends soon after `halt` is raised.
+    pub(crate) fn new(plan: &'a Plan<'a>, halt: &'a Interrupt, sender: Sender<Sent>) -> Worker<'a> {
+        Worker { plan, halt, sender, seats: HashMap::new() }
+    }
+
+    /// Plays games from the queue until there are none or the match is halted.
+    pub(crate) fn work(mut self, queue: &Queue) {
+        while !self.halt.is_raised()
+            && let Some(fixture) = queue.next()
+        {
+            let (began, date) = (Instant::now(), SystemTime::now());
+            let moves = self.plan.openings[fixture.opening].moves.clone();
+            let scene = Arc::new(Mutex::new(Scene { moves, ..Scene::default() }));
+            let live = Live { fixture, began, scene: scene.clone() };
+            if self.sender.send(Sent::Began(live)).is_err() {
+                break;
+            }
+            let sent = match self.play(&fixture, &scene) {
+                Ok(played) => Sent::Ended(fixture, Box::new(played), Times { began: date, duration: began.elapsed() }),
+                Err(NoGame::Stopped) => break,
+                Err(NoGame::Opening(error)) => Sent::BadOpening(fixture.opening, error),
+            };
+            if self.sender.send(sent).is_err() {
+                break;
+            }
+        }
+        for (player, mut seat) in std::mem::take(&mut self.seats) {
+            self.dismiss(player, seat.as_mut());
+        }
+    }
+
+    /// Ends a contestant, and tells if it does not want to.
+    fn dismiss(&self, player: usize, seat: &mut dyn Contestant) {
+        if let Some(fault) = seat.quit() {
+            let _ = self.sender.send(Sent::Warned(player, fault));
+        }
+    }
+
+    /// Where the dialogue of a game goes, if it is kept.
+    fn dialogue(&self, fixture: &Fixture) -> Option<Dialogue> {
+        let folder = self.plan.dialogues.as_ref()?;
+        let path = folder.join(format!("game-{:06}.log", fixture.game + 1));
+        Dialogue::create(&path).inspect_err(|e| tracing::warn!("{}: {e}", path.display())).ok()
+    }
+
+    /// Plays one game; contestants that broke are made anew at their next one.
+    fn play(&mut self, fixture: &Fixture, scene: &Mutex<Scene>) -> Result<Played, NoGame> {
+        let plan = self.plan;
+        let opening = &plan.openings[fixture.opening];
+        let mut seats = Vec::with_capacity(2);
+        for side in Side::ALL {
+            let player = fixture.players[side.index()];
+            let seat = match self.seats.remove(&player) {
+                Some(seat) => Ok(seat),
+                None => (plan.entrants[player].make)(self.halt),
+            };
+            match seat {
+                Ok(seat) => seats.push(seat),
+                Err(fault) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
+                Err(fault) => {
+                    // The other one stays seated for the next game.
+                    if let Some(seat) = seats.pop() {
+                        self.seats.insert(fixture.players[0], seat);
+                    }
+                    return Ok(absent(&plan.rules, opening, side, fault));
+                }
+            }
+        }
+        let conditions = Conditions {
+            rules: plan.rules.clone(),
+            allowances: fixture.players.map(|p| plan.entrants[p].allowance.clone()),
+            adjudication: plan.adjudication,
+        };
+        if let Some(dialogue) = self.dialogue(fixture) {
+            seats.iter_mut().for_each(|seat| seat.log_to(Some(dialogue.clone())));
+        }
+        let result = match seats.as_mut_slice() {
+            [first, second] => {
+                let both: [&mut dyn Contestant; 2] = [first.as_mut(), second.as_mut()];
+                let mut see = |seen: &Seen<'_>| scene.lock().unwrap_or_else(PoisonError::into_inner).see(seen);
+                play_seen_game(plan.game, opening, both, &conditions, self.halt.flag(), &mut see)
+            }
+            _ => return Err(NoGame::Stopped),
+        };
+        let broken = match &result {
+            Ok(played) => played.fault.as_ref().filter(|(_, f)| f.kind.breaks()).map(|(side, _)| side.index()),
+            Err(_) => None,
+        };
+        for (index, mut seat) in seats.into_iter().enumerate() {
+            seat.log_to(None);
+            if broken == Some(index) {
+                continue;
+            }
+            match seat.is_spent() {
+                true => self.dismiss(fixture.players[index], seat.as_mut()),
+                false => drop(self.seats.insert(fixture.players[index], seat)),
+            }
+        }
+        result
+    }
+}
+
+/// A game whose `side` did not come.
+fn absent(rules: &str, opening: &Opening, side: Side, fault: Fault) -> Played {
+    let outcome = Outcome::win(!side, By::Disconnect);
+    let mut record = GameRecord::from_moves(rules, opening.start.as_deref(), opening.moves.iter().cloned());
+    record.outcome = Some(outcome);
+    let plies = opening.moves.len() as u32;
+    Played { record, outcome, fault: Some((side, fault)), plies, used: [Used::default(); 2] }
+}
