@@ -17,6 +17,7 @@ mod generated {
     pub(crate) mod weights;
 }
 mod geometry;
+mod greko;
 mod mop_up;
 mod passed;
 mod pawns;
@@ -27,6 +28,9 @@ mod win_model;
 
 pub use eval::HandEval;
 pub use explain::{Explanation, Line, explain};
+pub use greko::{
+    GREKO, GREKO_SET, GREKO_TERMS, GrekoError, GrekoEval, GrekoTerm, greko_start, parse_greko, print_greko,
+};
 pub use mop_up::mop_up;
 pub use terms::{FEATURES, TERMS};
 pub use weights::{GAME, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};

@@ -1,5 +1,7 @@
 //! What is played, what is learned from and what is explained are one evaluation, the same for both sides.
 
+mod greko;
+
 use std::collections::HashMap;
 use tesuji_chess::{Board, Piece, Rules, Square, fen};
 use tesuji_chess_eval::{
