@@ -14,7 +14,6 @@ pub struct Cell(u16);
 
 impl Cell {
     /// A corner of the edge, never a point: where a cell must be given and there is none.
-    #[allow(dead_code)]
     pub(crate) const NONE: Cell = Cell(0);
 
     /// The cell of that number. The caller says of what capacity.

@@ -4,7 +4,7 @@
 //! them (`tests/it/speed.rs`; the goal was 7), so sums of pseudo-liberties, which know only atari, were not needed.
 //! Rules, passes and whose turn it is are the position's.
 
-use crate::{Area, Cell, CellMap, CellSet, Colour, Size, Vertex};
+use crate::{Area, Cell, CellMap, CellSet, Colour, Size, Symmetry, Vertex};
 use std::fmt;
 use tesuji_game::Side;
 
@@ -78,6 +78,52 @@ impl<A: Area> Board<A> {
             let empty = A::around(cell).into_iter().filter(|&n| board.colours[n] == Colour::Empty).count() as u16;
             board.near[cell] = empty * NEAR_EMPTY + (4 - empty) * NEAR_EDGE;
         }
+        board
+    }
+
+    /// A board with these stones, and nothing captured; `None` where stones stand on each other, off the board, or without
+    /// liberties.
+    ///
+    /// # Panics
+    /// When `size` does not fit the capacity; see [`Area::holds`].
+    pub fn with_stones(size: Size, stones: impl IntoIterator<Item = (Vertex, Side)>) -> Option<Board<A>> {
+        let mut board: Self = Board::new(size);
+        for (vertex, side) in stones {
+            if !vertex.is_on(size) || board.colours[A::cell(vertex)] != Colour::Empty {
+                return None;
+            }
+            board.remove_empty(A::cell(vertex));
+            board.put(A::cell(vertex), Colour::of(side));
+        }
+        for cell in board.points() {
+            if board.colours[cell] != Colour::Empty && board.head[cell] == Cell::NONE {
+                board.find_chain(cell);
+                if board.chains[cell].count == 0 {
+                    return None;
+                }
+            }
+        }
+        Some(board)
+    }
+
+    /// The stones, row by row from `A1` upward.
+    pub fn stones(&self) -> impl Iterator<Item = (Vertex, Side)> + '_ {
+        self.points().filter_map(|cell| self.colours[cell].side().map(|side| (A::vertex(cell), side)))
+    }
+
+    /// The board after one of the eight symmetries, captures and ko with it.
+    pub fn turned(&self, symmetry: Symmetry) -> Board<A> {
+        let to = |cell: Cell| A::cell(symmetry.apply(A::vertex(cell), self.size));
+        let mut board: Self = Board::new(symmetry.size(self.size));
+        for cell in self.points().filter(|&c| self.colours[c] != Colour::Empty) {
+            board.remove_empty(to(cell));
+            board.put(to(cell), self.colours[cell]);
+        }
+        for cell in self.all_chains() {
+            board.find_chain(to(cell));
+        }
+        board.captured = self.captured;
+        board.ko = self.ko().map_or(Cell::NONE, to);
         board
     }
 

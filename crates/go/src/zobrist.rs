@@ -1,6 +1,5 @@
 //! The random keys behind [`crate::Board::key`] and the position's key: the same for a point on every capacity.
 
-#![allow(dead_code)]
 use tesuji_game::Random;
 
 /// What the key of a position gains when White is to move.

@@ -1,5 +1,6 @@
 //! The oracles of go: a slow board, published figures, GNU Go.
 
+mod laws;
 mod random;
 mod slow;
 mod speed;

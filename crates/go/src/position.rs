@@ -1,0 +1,386 @@
+//! A go board with its rules and the side to move, as searches, matches and learning see it.
+
+use crate::{Area, Board, BoardUndo, Cell, Colour, Ko, Move, Rules, Scoring, Size, Vertex, life, score, zobrist};
+use std::{fmt, ops::ControlFlow};
+use tesuji_game::{By, Key, Outcome, Position, Side};
+
+/// A position of go on a board of capacity `A`. Playouts use its [`Board`] instead, which is many times faster.
+#[derive(Clone, PartialEq, Eq)]
+pub struct GoPosition<A: Area> {
+    board: Board<A>,
+    rules: Rules,
+    side: Side,
+    /// Passes in a row that count towards the end.
+    passes: u8,
+    /// Who took the button.
+    button: Option<Side>,
+    /// How many handicap stones Black has, for White's bonus.
+    handicap: u16,
+}
+
+/// What a move of a [`GoPosition`] destroyed.
+#[derive(Debug, Clone)]
+pub struct Undo {
+    /// `None` for a pass.
+    board: Option<BoardUndo>,
+    ko: Cell,
+    passes: u8,
+    button: Option<Side>,
+}
+
+/// A stone that vanishes or appears.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// A stone of that side left the point.
+    Gone(Side, Vertex),
+    /// A stone of that side came to the point.
+    New(Side, Vertex),
+}
+
+/// What superko remembers of a position: its stones and who was to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// [`Board::key`].
+    pub board: u64,
+    /// Who was to move.
+    pub side: Side,
+}
+
+/// What is wrong with stones that should make a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// The board does not fit the capacity.
+    Size,
+    /// A stone stands off the board, on another, or in a chain without liberties.
+    Stones,
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SetupError::Size => "the board is too large",
+            SetupError::Stones => "stones stand off the board, twice on a point or without liberties",
+        })
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+impl<A: Area> GoPosition<A> {
+    /// The start under `rules`: fixed handicap stones, if there are any, and then White to move.
+    ///
+    /// # Errors
+    /// When the board does not fit the capacity, or has no room for the handicap.
+    pub fn start(rules: &Rules) -> Result<GoPosition<A>, SetupError> {
+        let stones = match rules.handicap as usize {
+            0 => Vec::new(),
+            n => crate::handicap::fixed(rules.size, n).ok_or(SetupError::Stones)?,
+        };
+        let side = if stones.is_empty() { Side::First } else { Side::Second };
+        let stones = stones.into_iter().map(|vertex| (vertex, Side::First));
+        let mut start = Self::with_stones(rules, stones, side)?;
+        start.handicap = rules.handicap as u16;
+        Ok(start)
+    }
+
+    /// A position with these stones and `side` to move. Stones set up are no handicap; see [`GoPosition::with_handicap`].
+    ///
+    /// # Errors
+    /// When the board does not fit the capacity or the stones cannot stand so.
+    pub fn with_stones(
+        rules: &Rules,
+        stones: impl IntoIterator<Item = (Vertex, Side)>,
+        side: Side,
+    ) -> Result<GoPosition<A>, SetupError> {
+        if !A::holds(rules.size) {
+            return Err(SetupError::Size);
+        }
+        let board = Board::with_stones(rules.size, stones).ok_or(SetupError::Stones)?;
+        Ok(GoPosition { board, rules: *rules, side, passes: 0, button: None, handicap: 0 })
+    }
+
+    /// A start with black stones wherever they are wanted (free handicap), White to move.
+    ///
+    /// # Errors
+    /// When the board does not fit the capacity or the stones cannot stand so.
+    pub fn with_handicap(rules: &Rules, stones: &[Vertex]) -> Result<GoPosition<A>, SetupError> {
+        let mut start = Self::with_stones(rules, stones.iter().map(|&v| (v, Side::First)), Side::Second)?;
+        start.handicap = stones.len() as u16;
+        Ok(start)
+    }
+
+    /// The stones.
+    #[inline(always)]
+    pub fn board(&self) -> &Board<A> {
+        &self.board
+    }
+
+    /// The rules, with the size and the komi.
+    #[inline(always)]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The size of the board.
+    #[inline(always)]
+    pub fn size(&self) -> Size {
+        self.rules.size
+    }
+
+    /// How many passes in a row count towards the end.
+    pub fn passes(&self) -> usize {
+        self.passes as usize
+    }
+
+    /// How many black stones count as handicap.
+    pub fn handicap(&self) -> usize {
+        self.handicap as usize
+    }
+
+    /// Who took the button, where the rules have one.
+    pub fn button(&self) -> Option<Side> {
+        self.button
+    }
+}
+
+/// What may be changed from outside: protocols and records do.
+impl<A: Area> GoPosition<A> {
+    /// The same position under other rules or komi. The size stays.
+    pub fn set_rules(&mut self, rules: &Rules) {
+        self.rules = Rules { size: self.rules.size, ..*rules };
+    }
+
+    /// Gives the move to `side`, as a record or `play b` twice in a row may; ko and passes are forgotten.
+    pub fn set_side_to_move(&mut self, side: Side) {
+        if side != self.side {
+            self.side = side;
+            self.passes = 0;
+            self.board.pass();
+        }
+    }
+
+    /// Says how many black stones count as handicap.
+    pub fn set_handicap(&mut self, stones: usize) {
+        self.handicap = stones as u16;
+    }
+
+    /// The position from outside its moves: for texts.
+    pub(crate) fn set_state(&mut self, ko: Option<Cell>, passes: u8, captured: [u16; 2], button: Option<Side>) {
+        self.board.ko = ko.unwrap_or(Cell::NONE);
+        self.board.captured = captured;
+        self.passes = passes;
+        self.button = button;
+    }
+
+    /// The position after one of the eight symmetries.
+    pub fn turned(&self, symmetry: crate::Symmetry) -> GoPosition<A> {
+        let size = symmetry.size(self.rules.size);
+        GoPosition { board: self.board.turned(symmetry), rules: Rules { size, ..self.rules }, ..*self }
+    }
+}
+
+/// Legality and counting.
+impl<A: Area> GoPosition<A> {
+    /// Whether the side to move may put a stone at the empty or occupied point `cell`, superko aside.
+    #[inline]
+    pub fn is_legal(&self, cell: Cell) -> bool {
+        self.board.is_legal(self.side, cell) || (self.rules.suicide && self.is_legal_suicide(cell))
+    }
+
+    /// Whether a stone at `cell` takes two or more own stones off, itself among them.
+    #[cold]
+    fn is_legal_suicide(&self, cell: Cell) -> bool {
+        self.board.colour(cell) == Colour::Empty
+            && !self.board.is_ko(self.side, cell)
+            && self.board.is_suicide(self.side, cell)
+            && A::around(cell).into_iter().any(|n| self.board.colour(n) == Colour::of(self.side))
+    }
+
+    /// The count after taking `dead` stones off.
+    pub fn count(&self, dead: &A::Set) -> score::Count<A> {
+        score::count(&self.board, &self.rules, dead)
+    }
+
+    /// What Black has more than White in half points once `dead` stones are gone: komi, bonus and button included.
+    pub fn margin_halves(&self, dead: &A::Set) -> i32 {
+        let button = match self.button {
+            None => 0,
+            Some(Side::First) => 1,
+            Some(Side::Second) => -1,
+        };
+        self.count(dead).margin_halves(&self.rules, self.handicap()) + button
+    }
+
+    /// The result with `dead` stones taken off.
+    pub fn result(&self, dead: &A::Set) -> Outcome {
+        let halves = self.margin_halves(dead);
+        let by = By::Points(halves.unsigned_abs() as f32 / 2.0);
+        match halves {
+            0 => Outcome::draw(By::Points(0.0)),
+            1.. => Outcome::win(Side::First, by),
+            _ => Outcome::win(Side::Second, by),
+        }
+    }
+
+    /// The stones that the rule book alone takes off after two passes: none under area rules, where players capture what
+    /// is dead before they pass; under territory rules, where capturing costs, stones in unconditional enemy territory.
+    pub fn dead_by_rule(&self) -> A::Set {
+        match self.rules.scoring {
+            Scoring::Area => A::Set::default(),
+            Scoring::Territory => life::dead(&self.board, self.rules.suicide),
+        }
+    }
+}
+
+impl<A: Area> Position for GoPosition<A> {
+    type Move = Move;
+    type Undo = Undo;
+    type Change = Change;
+    type Mark = Mark;
+
+    #[inline(always)]
+    fn side_to_move(&self) -> Side {
+        self.side
+    }
+
+    fn key(&self) -> Key {
+        let mut key = self.board.key();
+        if self.side == Side::Second {
+            key ^= zobrist::WHITE_TO_MOVE;
+        }
+        key ^= zobrist::PASSES[self.passes.min(2) as usize];
+        key ^= zobrist::BUTTON[self.button.map_or(0, |side| side.index() + 1)];
+        if let Some(ko) = self.board.ko() {
+            key ^= zobrist::ko(A::keys()[ko]);
+        }
+        if self.rules.scoring == Scoring::Territory {
+            let prisoners = self.board.captured(Side::Second) as u64;
+            let difference = prisoners.wrapping_sub(self.board.captured(Side::First) as u64);
+            key ^= difference.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+        }
+        Key(key)
+    }
+
+    fn mark(&self, _past: &[Mark]) -> Mark {
+        Mark { board: self.board.key(), side: self.side }
+    }
+
+    fn for_each_move<B>(&self, mut f: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        for vertex in Vertex::all(self.rules.size) {
+            if self.is_legal(A::cell(vertex)) {
+                f(Move::at(vertex))?;
+            }
+        }
+        f(Move::PASS)
+    }
+
+    fn has_moves(&self) -> bool {
+        true
+    }
+
+    fn pack(mv: Move) -> u16 {
+        mv.bits()
+    }
+
+    fn unpack(&self, bits: u16) -> Option<Move> {
+        let mv = Move::from_bits(bits)?;
+        let legal = |v: Vertex| v.is_on(self.rules.size) && self.is_legal(A::cell(v));
+        mv.vertex().is_none_or(legal).then_some(mv)
+    }
+
+    fn play_seen(&mut self, mv: Move, mut seen: impl FnMut(Change)) -> Undo {
+        let mut undo = Undo { board: None, ko: self.board.ko, passes: self.passes, button: self.button };
+        let side = self.side;
+        match mv.vertex() {
+            None => self.pass(),
+            Some(vertex) => {
+                let done = self.board.play_undoable(side, A::cell(vertex));
+                let suicide = self.board.colour(A::cell(vertex)) == Colour::Empty;
+                let loser = if suicide { side } else { !side };
+                for &stone in done.taken().iter().filter(|&&s| s != A::cell(vertex)) {
+                    seen(Change::Gone(loser, A::vertex(stone)));
+                }
+                if !suicide {
+                    seen(Change::New(side, vertex));
+                }
+                undo.board = Some(done);
+                self.passes = 0;
+                self.side = !side;
+            }
+        }
+        undo
+    }
+
+    fn play(&mut self, mv: Move) {
+        match mv.vertex() {
+            None => self.pass(),
+            Some(vertex) => {
+                self.board.play(self.side, A::cell(vertex));
+                self.passes = 0;
+                self.side = !self.side;
+            }
+        }
+    }
+
+    fn undo(&mut self, _mv: Move, undo: Undo) {
+        self.side = !self.side;
+        (self.passes, self.button) = (undo.passes, undo.button);
+        match undo.board {
+            Some(done) => self.board.undo(done),
+            None => self.board.ko = undo.ko,
+        }
+    }
+
+    /// Two passes that count end the game. Under simple ko a situation that came back ends it without a winner: at once on
+    /// a search's path, at its third time by the rule book.
+    fn ended(&self, past: &[Mark], root: usize) -> Option<Outcome> {
+        if self.passes >= 2 {
+            return Some(self.result(&self.dead_by_rule()));
+        }
+        // Boards come back by captures alone.
+        if self.rules.ko != Ko::Simple || self.board.captured == [0; 2] {
+            return None;
+        }
+        let here = self.mark(past);
+        let (older, path) = past.split_at(root.min(past.len()));
+        let again = |mark: &&Mark| **mark == here;
+        let repeated = path.contains(&here) || older.iter().filter(again).count() >= 2;
+        repeated.then_some(Outcome::draw(By::Repetition))
+    }
+
+    /// Never asked: a pass is always there.
+    fn stuck(&self) -> Outcome {
+        Outcome::draw(By::NoMoves)
+    }
+
+    fn allows(&self, mv: Move, past: &[Mark]) -> bool {
+        let Some(vertex) = mv.vertex() else { return true };
+        if self.rules.ko == Ko::Simple || past.is_empty() {
+            return true;
+        }
+        let after = self.board.key_after(self.side, A::cell(vertex));
+        let any_side = self.rules.ko == Ko::Positional;
+        past.iter().all(|mark| mark.board != after || !(any_side || mark.side != self.side))
+    }
+}
+
+impl<A: Area> GoPosition<A> {
+    fn pass(&mut self) {
+        self.board.pass();
+        if self.rules.button && self.button.is_none() {
+            self.button = Some(self.side);
+            self.passes = 0;
+        } else {
+            self.passes = self.passes.saturating_add(1);
+        }
+        self.side = !self.side;
+    }
+}
+
+impl<A: Area> fmt::Debug for GoPosition<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GoPosition { board, rules, side, passes, button, handicap } = self;
+        write!(f, "{board:?} {rules} {side:?} to move, {passes} passes, button {button:?}, handicap {handicap}")
+    }
+}
