@@ -22,6 +22,7 @@ mod mop_up;
 mod passed;
 mod pawns;
 mod pieces;
+pub mod sofcheck;
 pub mod terms;
 mod weights;
 mod win_model;

@@ -16,7 +16,12 @@ pub(crate) struct Lines {
 impl Lines {
     /// Lines of `input`.
     pub(crate) fn new(input: Box<dyn BufRead + Send>) -> Lines {
-        Lines { input, buffer: Vec::new(), number: 0, kept: false }
+        Lines::after(input, 0)
+    }
+
+    /// Lines of `input`, which is the rest of a stream after `number` lines.
+    pub(crate) fn after(input: Box<dyn BufRead + Send>, number: u64) -> Lines {
+        Lines { input, buffer: Vec::new(), number, kept: false }
     }
 
     /// The number of the line last given, from 1; 0 before the first.

@@ -1,8 +1,10 @@
 //! The binary: one file per subcommand. The only crate that names the games.
 
 mod bench;
+mod data;
 mod doctor;
 mod explain;
+mod features;
 mod games;
 mod improve;
 mod lessons;
@@ -42,6 +44,8 @@ enum Command {
     Engine(uci::EngineArgs),
     /// Play games for learning
     Selfplay(selfplay::Args),
+    /// Make games into what learning reads
+    Data(data::Args),
     /// Learn weights from games
     Tune(tune::Args),
     /// Play matches between engines, and say which is stronger
@@ -81,6 +85,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Engine(args) => uci::run_engine(args),
         Command::Improve(args) => improve::run(args),
         Command::Selfplay(args) => selfplay::run(args),
+        Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Match(args) => match_::run(*args),
         Command::Bench(args) => bench::run(args),

@@ -9,8 +9,10 @@ mod build;
 mod features;
 mod filter;
 mod rows;
+pub mod sparse;
 
 pub use build::{Built, DatasetError, Plan, build};
 pub use features::{Features, SampleError};
 pub use filter::{Board, Filter};
 pub use rows::{Entry, Head, Row, Rows, is_held_out};
+pub use sparse::SparseRows;

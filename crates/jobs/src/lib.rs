@@ -3,9 +3,11 @@
 mod files;
 mod interrupt;
 mod journal;
+mod ordered;
 mod progress;
 
 pub use files::{AtomicFile, open_input};
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
+pub use ordered::in_order;
 pub use progress::{Progress, Show, duration_text};

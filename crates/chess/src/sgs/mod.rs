@@ -2,10 +2,12 @@
 //!
 //! The grammar of the format and of our extensions stands in `docs/formats.md`.
 
+mod blocks;
 mod notes;
 mod read;
 mod write;
 
+pub use blocks::{Block, Blocks, Games};
 use std::io::{BufRead, Write};
 use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
 
@@ -33,7 +35,7 @@ impl RecordFormat for Sgs {
     }
 
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
-        Box::new(read::Reader::new(input))
+        Box::new(read::Reader::<String>::new(input))
     }
 
     fn whole(&self, block: &[u8]) -> Option<usize> {

@@ -1,21 +1,45 @@
 //! Reads SoFGameSet: a command a line, every move checked, foreign commands ignored.
 
 use super::{notes, title_of_players};
-use crate::{Board, Chess, Rules, UciNotation, ending, fen, lines::Lines};
+use crate::{Board, Chess, Move, Rules, UciNotation, ending, fen, lines::Lines};
 use std::{io::BufRead, ops::ControlFlow};
 use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, Step};
 
-/// Reads games one by one.
-pub(super) struct Reader {
+/// Reads games one by one. Moves are kept as text, or as they are (`M` is [`Move`]) where whoever reads goes on with
+/// the rules of chess.
+pub(super) struct Reader<M> {
     lines: Lines,
     record: u64,
     skipping: bool,
+    /// The line of the last `game` command.
+    pub(super) opened: u64,
+    kept: std::marker::PhantomData<fn() -> M>,
+}
+
+/// How a record keeps a move.
+pub(super) trait Kept: Sized {
+    /// Keeps `mv`, which is legal on `board`.
+    fn keep(board: &Board, mv: Move) -> Self;
+}
+
+impl Kept for Move {
+    fn keep(_: &Board, mv: Move) -> Move {
+        mv
+    }
+}
+
+impl Kept for String {
+    fn keep(board: &Board, mv: Move) -> String {
+        let mut text = String::with_capacity(5);
+        let _ = UciNotation::write_move(board, mv, &mut text);
+        text
+    }
 }
 
 /// A game in the making.
-struct Draft {
-    record: GameRecord<String>,
+struct Draft<M> {
+    record: GameRecord<M>,
     rules: Rules,
     board: Option<Board>,
     past: Vec<<Board as Position>::Mark>,
@@ -28,9 +52,15 @@ struct Draft {
     reason: Option<By>,
 }
 
-impl Reader {
-    pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader {
-        Reader { lines: Lines::new(input), record: 0, skipping: false }
+impl<M: Kept> Reader<M> {
+    pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader<M> {
+        Reader::resumed(input, 0, 0)
+    }
+
+    /// Reads on in the middle of a stream, after `lines` lines and `records` games.
+    pub(super) fn resumed(input: Box<dyn BufRead + Send>, lines: u64, records: u64) -> Reader<M> {
+        let lines = Lines::after(input, lines);
+        Reader { lines, record: records, skipping: false, opened: 0, kept: std::marker::PhantomData }
     }
 
     fn error(&self, fault: Fault) -> RecordError {
@@ -63,7 +93,7 @@ impl Reader {
     }
 
     /// Opens the next game: finds its `game` line. After an error everything up to it is skipped.
-    fn open(&mut self) -> Result<Option<Draft>, RecordError> {
+    fn open(&mut self) -> Result<Option<Draft<M>>, RecordError> {
         loop {
             let skipping = self.skipping;
             let draft = match self.command() {
@@ -84,13 +114,21 @@ impl Reader {
                 self.record += 1;
             }
             self.skipping = !opened;
+            self.opened = self.lines.number();
             return draft.map(Some).map_err(|fault| self.error(fault));
         }
     }
 }
 
-impl RecordReader for Reader {
+impl RecordReader for Reader<String> {
     fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
+        self.next()
+    }
+}
+
+impl<M: Kept> Reader<M> {
+    /// The next game, as [`RecordReader::read`] gives it.
+    pub(super) fn next(&mut self) -> Result<Option<GameRecord<M>>, RecordError> {
         let Some(mut draft) = self.open()? else { return Ok(None) };
         loop {
             let done = match self.command() {
@@ -114,8 +152,8 @@ impl RecordReader for Reader {
     }
 }
 
-impl Draft {
-    fn open(body: &str) -> Result<Draft, Fault> {
+impl<M: Kept> Draft<M> {
+    fn open(body: &str) -> Result<Draft<M>, Fault> {
         let mut words = body.split_whitespace();
         let winner = match words.next() {
             Some("W") => Some(Some(crate::WHITE)),
@@ -227,9 +265,7 @@ impl Draft {
         });
         match found {
             Some(mv) => {
-                let mut text = String::new();
-                let _ = UciNotation::write_move(board, mv, &mut text);
-                self.step(mv, text);
+                self.step(mv);
                 self.block = self.here..self.here + 1;
             }
             None => self.set_up(next, Some(body)),
@@ -238,11 +274,12 @@ impl Draft {
     }
 
     /// Plays a legal move.
-    fn step(&mut self, mv: crate::Move, text: String) {
+    fn step(&mut self, mv: Move) {
         if let Some(board) = &mut self.board {
             self.past.push(board.mark(&self.past));
+            let kept = M::keep(board, mv);
             board.play(mv);
-            self.here = self.record.push(self.here, Step::Move(text));
+            self.here = self.record.push(self.here, Step::Move(kept));
         }
     }
 
@@ -255,9 +292,7 @@ impl Draft {
             let Some(board) = &self.board else { break };
             let bad = |_| Fault::IllegalMove { number: i + 1, text: word.chars().take(20).collect() };
             let mv = UciNotation::parse_move(board, word).map_err(bad)?;
-            let mut text = String::with_capacity(5);
-            let _ = UciNotation::write_move(board, mv, &mut text);
-            self.step(mv, text);
+            self.step(mv);
         }
         self.block = from..self.here + 1;
         if self.block.is_empty() { Err(Fault::expected("moves after `moves`", "")) } else { Ok(()) }
@@ -282,7 +317,7 @@ impl Draft {
         }
     }
 
-    fn close(mut self) -> GameRecord<String> {
+    fn close(mut self) -> GameRecord<M> {
         self.record.outcome = match (self.winner, self.reason, &self.board) {
             (None, Some(By::Void), _) => Some(Outcome::draw(By::Void)),
             (None, ..) => None,

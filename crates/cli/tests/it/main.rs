@@ -1,6 +1,7 @@
 //! The binary from outside: README commands, exit codes, help.
 
 mod check;
+mod features;
 mod match_;
 mod match_stats;
 mod match_torn;

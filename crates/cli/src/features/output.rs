@@ -1,0 +1,155 @@
+//! Where rows go: lines of CSV, or a hash.
+
+use super::Kind;
+use super::worker::{Layout, Piece, csv_row};
+use anyhow::Context;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tesuji_chess_eval::sofcheck;
+use tesuji_dataset::{Head, SparseRows, sparse};
+use tesuji_jobs::AtomicFile;
+
+/// Bytes of lines that are handed on at once when they do not come from a job.
+const LINES_BYTES: usize = 1 << 16;
+
+/// An open output.
+pub(super) struct Output {
+    /// Rows written or hashed so far.
+    rows: u64,
+    place: Place,
+}
+
+enum Place {
+    Csv(Csv),
+    Hash { names: Vec<u64>, sum: u64 },
+}
+
+/// A stream of lines.
+struct Csv {
+    path: PathBuf,
+    out: Lines,
+}
+
+enum Lines {
+    /// Stdout.
+    Stream(BufWriter<io::Stdout>),
+    /// A file that appears when it is whole.
+    File(AtomicFile),
+}
+
+/// What a job does with its rows before they are handed on in order.
+pub(super) enum Encoder {
+    /// Nothing.
+    Nothing,
+    /// Hashes them; the names of the columns, hashed.
+    Hash(Vec<u64>),
+}
+
+impl Encoder {
+    /// Does it.
+    pub(super) fn encode(&self, piece: &mut Piece) -> anyhow::Result<()> {
+        if let Encoder::Hash(names) = self {
+            piece.hash = piece.rows.hash(names);
+        }
+        Ok(())
+    }
+}
+
+impl Output {
+    /// Opens the output `path`.
+    pub(super) fn open(kind: Kind, path: &Path, layout: Layout) -> anyhow::Result<Output> {
+        let names = layout.names();
+        let place = match kind {
+            Kind::Hash => Place::Hash { names: names.iter().map(|n| sparse::name_hash(n)).collect(), sum: 0 },
+            Kind::Csv => Place::Csv(Csv::open(path)?),
+        };
+        Ok(Output { rows: 0, place })
+    }
+
+    /// What jobs do for this output.
+    pub(super) fn encoder(&self) -> Encoder {
+        match &self.place {
+            Place::Csv(_) => Encoder::Nothing,
+            Place::Hash { names, .. } => Encoder::Hash(names.clone()),
+        }
+    }
+
+    /// Takes what a job made.
+    pub(super) fn take(&mut self, piece: &mut Piece) -> anyhow::Result<()> {
+        self.rows += piece.kept;
+        match &mut self.place {
+            Place::Csv(csv) => csv.write(&piece.text),
+            Place::Hash { sum, .. } => {
+                *sum = sum.wrapping_add(piece.hash);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes rows that were drawn.
+    pub(super) fn take_drawn(&mut self, drawn: impl Iterator<Item = (Head, Box<[(u16, i32)]>)>) -> anyhow::Result<()> {
+        let (mut line, mut text) = (sofcheck::CsvLine::default(), Vec::with_capacity(2 * LINES_BYTES));
+        let mut some = SparseRows::default();
+        for (head, entries) in drawn {
+            self.rows += 1;
+            match &mut self.place {
+                Place::Csv(csv) => {
+                    line.write(&csv_row(&head), &entries, &mut text);
+                    if text.len() > LINES_BYTES {
+                        csv.write(&text)?;
+                        text.clear();
+                    }
+                }
+                Place::Hash { names, sum } => {
+                    some.clear();
+                    some.push(head, entries);
+                    *sum = sum.wrapping_add(some.hash(names));
+                }
+            }
+        }
+        if let Place::Csv(csv) = &mut self.place {
+            csv.write(&text)?;
+        }
+        Ok(())
+    }
+
+    /// Completes the output, prints the hash. Returns the number of rows.
+    pub(super) fn finish(self) -> anyhow::Result<u64> {
+        match self.place {
+            Place::Csv(csv) => csv.finish()?,
+            Place::Hash { sum, .. } => println!("{sum:016x}"),
+        }
+        Ok(self.rows)
+    }
+}
+
+impl Csv {
+    fn open(path: &Path) -> anyhow::Result<Csv> {
+        let out = if path == Path::new("-") {
+            Lines::Stream(BufWriter::with_capacity(0, io::stdout()))
+        } else {
+            Lines::File(AtomicFile::create(path)?)
+        };
+        let mut csv = Csv { path: path.to_path_buf(), out };
+        let mut header = Vec::new();
+        sofcheck::write_header(&mut header);
+        csv.write(&header)?;
+        Ok(csv)
+    }
+
+    fn write(&mut self, text: &[u8]) -> anyhow::Result<()> {
+        let out: &mut dyn Write = match &mut self.out {
+            Lines::Stream(out) => out,
+            Lines::File(out) => out,
+        };
+        out.write_all(text).with_context(|| self.path.display().to_string())
+    }
+
+    fn finish(self) -> anyhow::Result<()> {
+        match self.out {
+            Lines::Stream(mut out) => out.flush()?,
+            Lines::File(out) => out.commit()?,
+        }
+        Ok(())
+    }
+}
