@@ -2,6 +2,7 @@
 
 mod bench;
 mod data;
+mod builds;
 mod doctor;
 mod explain;
 mod features;
@@ -50,6 +51,8 @@ enum Command {
     Tune(tune::Args),
     /// Play matches between engines, and say which is stronger
     Match(Box<match_::Args>),
+    /// Build versions of an engine from git revisions, ready for a match
+    Builds(Box<builds::Args>),
     /// Measure nodes and speed of searches and rules
     Bench(bench::Args),
     /// Explain an evaluation term by term
@@ -88,6 +91,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(args),
         Command::Match(args) => match_::run(*args),
+        Command::Builds(args) => builds::run(*args),
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Perft(args) => perft::run(args),

@@ -1,5 +1,6 @@
 //! The binary from outside: README commands, exit codes, help.
 
+mod builds;
 mod check;
 mod features;
 mod match_;

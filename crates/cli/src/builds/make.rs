@@ -1,0 +1,184 @@
+//! Builds with make, cmake or the lines of a recipe, and finds the program that came out.
+
+use super::recipe::{Kind, Recipe, fill};
+use super::shell::{Broken, Shell};
+use anyhow::{Context, anyhow, bail};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One build: what, where, how.
+pub(super) struct Job<'a> {
+    /// How it is built.
+    pub recipe: &'a Recipe,
+    /// With which tool.
+    pub kind: Kind,
+    /// Whether with a profile.
+    pub pgo: bool,
+    /// The name of the version.
+    pub name: &'a str,
+    /// The top of its tree.
+    pub tree: &'a Path,
+    /// A folder that the next build finds again.
+    pub kept: PathBuf,
+    /// An empty folder.
+    pub work: PathBuf,
+    /// Threads for the compilers.
+    pub threads: usize,
+    /// Where its commands write.
+    pub shell: Shell<'a>,
+}
+
+impl Job<'_> {
+    /// Where the tool works.
+    pub(super) fn folder(&self) -> PathBuf {
+        self.tree.join(self.recipe.folder())
+    }
+
+    /// A command in that folder, with the recipe's environment and without what a surrounding cargo or git set.
+    pub(super) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        let ours = |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|p| name.starts_with(p));
+        for (name, _) in std::env::vars_os() {
+            if name.to_str().is_some_and(ours) {
+                command.env_remove(name);
+            }
+        }
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "CARGO_TARGET_DIR", "MAKEFLAGS", "MAKELEVEL"] {
+            command.env_remove(name);
+        }
+        command.envs(&self.recipe.env).current_dir(self.folder());
+        command
+    }
+
+    /// Fetches the submodules where the tree has some.
+    pub(super) fn fetch_submodules(&self) -> Result<(), Broken> {
+        if !self.tree.join(".gitmodules").exists() {
+            return Ok(());
+        }
+        let mut command = super::revision::git(self.tree);
+        self.shell.run(command.args(["submodule", "update", "--init", "--recursive", "--quiet"]), None)
+    }
+}
+
+/// Builds; the program that came out.
+pub(super) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
+    let lines = if job.pgo { &job.recipe.pgo_build } else { &job.recipe.build };
+    let threads = job.threads.to_string();
+    let made = job.work.join("cmake");
+    if !lines.is_empty() {
+        let [tree, work] = [job.tree, &job.work].map(|path| path.display().to_string());
+        let values = [("threads", threads.as_str()), ("tree", &tree), ("work", &work), ("name", job.name)];
+        for line in lines {
+            job.shell.run(job.command("sh").arg("-c").arg(fill(line, &values)), None)?;
+        }
+        return Ok(find(job, &job.folder())?);
+    }
+    if job.pgo {
+        return Err(anyhow!(
+            "--pgo needs the lines that build with a profile: --pgo-build 'make -j{{threads}} profile-build' (or pgo_build in \
+             the recipe); without them only cargo projects can be built so"
+        )
+        .into());
+    }
+    match job.kind {
+        Kind::Make => {
+            job.shell.run(job.command("make").arg(format!("-j{threads}")).args(&job.recipe.args), None)?;
+            Ok(find(job, &job.folder())?)
+        }
+        Kind::Cmake => {
+            let mut configure = job.command("cmake");
+            configure.args(["-S", ".", "-B"]).arg(&made).arg("-DCMAKE_BUILD_TYPE=Release").args(&job.recipe.args);
+            job.shell.run(&mut configure, None)?;
+            let mut compile = job.command("cmake");
+            compile.arg("--build").arg(&made).args(["--config", "Release", "-j", &threads]);
+            job.shell.run(&mut compile, None)?;
+            Ok(find(job, &made)?)
+        }
+        Kind::Cargo | Kind::Lines => Err(anyhow!("the recipe says no lines to build with: --build 'LINE'").into()),
+    }
+}
+
+/// The program that was built in `folder`.
+fn find(job: &Job<'_>, folder: &Path) -> anyhow::Result<PathBuf> {
+    let mut found = Vec::new();
+    search(folder, &mut found)?;
+    let tracked = super::revision::git(job.tree).args(["ls-files", "-z"]).output().context("cannot start git")?.stdout;
+    let tracked: std::collections::HashSet<_> = tracked.split(|&b| b == 0).map(<[u8]>::to_vec).collect();
+    found.retain(|path| {
+        let inside = path.strip_prefix(job.tree).map(|p| p.as_os_str().as_encoded_bytes().to_vec());
+        inside.is_err() || inside.is_ok_and(|inside| !tracked.contains(&inside))
+    });
+    if let Some(binary) = &job.recipe.binary {
+        let places = [folder, job.tree].map(|place| place.join(binary));
+        if let Some(direct) = places.iter().find(|path| path.is_file()) {
+            return within(job, direct);
+        }
+        found.retain(|path| path.file_name().is_some_and(|n| n.to_str() == Some(binary)));
+        return match &found[..] {
+            [one] => within(job, one),
+            _ => bail!("the build made no program {binary}"),
+        };
+    }
+    let shown = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    match &found[..] {
+        [one] => within(job, one),
+        [] => bail!("the build made no program that could be found; say which with --binary PATH"),
+        many => bail!(
+            "the build made {} programs; say which is the engine: --binary {}",
+            many.len(),
+            many.iter().map(shown).collect::<Vec<_>>().join(" or ")
+        ),
+    }
+}
+
+/// Checks that a program, all links followed, lies where the build worked.
+pub(super) fn within(job: &Job<'_>, path: &Path) -> anyhow::Result<PathBuf> {
+    let whole = path.canonicalize().with_context(|| path.display().to_string())?;
+    for place in [job.tree, &job.work, &job.kept] {
+        if place.canonicalize().is_ok_and(|place| whole.starts_with(place)) {
+            return Ok(whole);
+        }
+    }
+    bail!("{} leads out of its tree", path.display())
+}
+
+/// Programs below `folder`.
+fn search(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (kind, name) = (entry.file_type()?, entry.file_name().to_string_lossy().into_owned());
+        if kind.is_dir() {
+            if name != ".git" && name != "CMakeFiles" {
+                search(&entry.path(), found)?;
+            }
+        } else if kind.is_file() && is_program(&entry.path(), &name) {
+            found.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file can be started: by its permission and its first bytes; libraries and objects are none.
+fn is_program(path: &Path, name: &str) -> bool {
+    if name.contains(".so") || [".a", ".o", ".dylib"].iter().any(|end| name.ends_with(end)) || !may_run(path) {
+        return false;
+    }
+    let mut magic = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read(&mut magic)).unwrap_or(0);
+    let magic = &magic[..read];
+    magic == b"\x7fELF" || magic.starts_with(b"#!") || magic.starts_with(b"MZ") || magic == [0xCF, 0xFA, 0xED, 0xFE]
+}
+
+#[cfg(unix)]
+fn may_run(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn may_run(_: &Path) -> bool {
+    true
+}

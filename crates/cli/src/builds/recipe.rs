@@ -1,0 +1,190 @@
+//! How an engine is built: a recipe from a TOML file, from the command line, or found by what lies in the tree.
+
+use super::revision::{Commit, Repository};
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// The tool that builds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// Cargo.toml
+    Cargo,
+    /// CMakeLists.txt
+    Cmake,
+    /// Makefile
+    Make,
+    /// Lines of a shell, given by the recipe
+    Lines,
+}
+
+/// How to build one version. Everything may be missing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Recipe {
+    /// The tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+    /// Where in the tree it works.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Shell lines instead of the tool's usual ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub build: Vec<String>,
+    /// Shell lines of a build with a profile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pgo_build: Vec<String>,
+    /// Further arguments of the tool.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Environment variables.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// The program that comes out, below `folder`; for cargo the name of the binary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binary: Option<String>,
+    /// Files that the program needs beside it, below `folder`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
+    /// Arguments with which it plays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// Arguments of the run that is measured for a profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub train: Option<String>,
+}
+
+/// A TOML file: a recipe, and what to do with it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct RecipeFile {
+    /// Where the repository is, seen from the file.
+    pub repository: Option<PathBuf>,
+    /// Where the programs go, seen from the file.
+    pub into: Option<PathBuf>,
+    /// Revisions.
+    pub versions: Vec<String>,
+    /// How each is built.
+    #[serde(flatten)]
+    recipe: toml::Table,
+}
+
+impl RecipeFile {
+    /// Reads `path`.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds what no recipe knows.
+    pub(super) fn read(path: &Path) -> anyhow::Result<(RecipeFile, Recipe)> {
+        let place = || path.display().to_string();
+        let text = fs::read_to_string(path).with_context(place)?;
+        let mut file: RecipeFile = toml::from_str(&text).with_context(place)?;
+        let recipe = std::mem::take(&mut file.recipe).try_into().with_context(place)?;
+        let beside = path.parent().unwrap_or(Path::new(""));
+        for folder in [&mut file.repository, &mut file.into].into_iter().flatten() {
+            *folder = beside.join(&*folder);
+        }
+        Ok((file, recipe))
+    }
+}
+
+impl Recipe {
+    /// Where the tool works, below the tree's top.
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.as_deref().unwrap_or(Path::new("."))
+    }
+
+    /// Checks that it stays in its tree.
+    ///
+    /// # Errors
+    /// When a path of it leads elsewhere.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let paths = [self.folder.as_deref(), self.binary.as_deref().map(Path::new)];
+        for path in paths.into_iter().flatten().chain(self.files.iter().map(Path::new)) {
+            let stays = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            if !stays || path.as_os_str().is_empty() {
+                bail!("recipe: {:?} must be a path below the tree's top", path.display().to_string());
+            }
+        }
+        for name in self.env.keys() {
+            if name.is_empty() || name.contains(['=', '\0']) {
+                bail!("recipe: {name:?} cannot be the name of an environment variable");
+            }
+        }
+        Ok(())
+    }
+
+    /// The tool for a commit: that of the recipe, or by what lies in its tree.
+    ///
+    /// # Errors
+    /// When nothing there is known.
+    pub(super) fn kind(&self, repository: &Repository, commit: &Commit) -> anyhow::Result<Kind> {
+        if !self.build.is_empty() {
+            return Ok(Kind::Lines);
+        }
+        if let Some(kind) = self.kind {
+            return Ok(kind);
+        }
+        let names = repository.list(commit, self.folder())?;
+        let has = |name: &str| names.iter().any(|n| n == name);
+        if has("Cargo.toml") {
+            Ok(Kind::Cargo)
+        } else if has("CMakeLists.txt") {
+            Ok(Kind::Cmake)
+        } else if ["Makefile", "makefile", "GNUmakefile"].into_iter().any(has) {
+            Ok(Kind::Make)
+        } else {
+            bail!(
+                "no Cargo.toml, CMakeLists.txt or Makefile in {} of this tree; say where one is (--folder src) or how it is \
+                 built (--build 'LINE' --binary PATH)",
+                if self.folder() == Path::new(".") {
+                    "the top folder".into()
+                } else {
+                    self.folder().display().to_string()
+                }
+            )
+        }
+    }
+}
+
+/// Puts values for `{threads}`, `{tree}`, `{work}` and `{name}` into a shell line. Other braces are the shell's.
+pub(super) fn fill(line: &str, values: &[(&str, &str)]) -> String {
+    values.iter().fold(line.to_string(), |line, (key, value)| line.replace(&format!("{{{key}}}"), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recipes_are_read_and_kept_in_their_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("recipe.toml");
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            RecipeFile::read(&path)
+        };
+        let (file, recipe) = read(
+            "repository = 'sf'\nversions = ['sf_16']\nfolder = 'src'\nbuild = ['make -j{threads} build']\nbinary = 'stockfish'\n\
+             [env]\nARCH = 'x86-64'\n",
+        )
+        .unwrap();
+        assert_eq!(file.repository, Some(folder.path().join("sf")));
+        assert_eq!((file.versions.len(), recipe.env["ARCH"].as_str()), (1, "x86-64"));
+        assert!(recipe.check().is_ok());
+        let wrong = read("biuld = ['make']").unwrap_err();
+        assert!(format!("{wrong:#}").contains("biuld"), "{wrong:#}");
+        for outside in ["../x", "/bin/sh", "a/../../b", ""] {
+            let recipe = Recipe { binary: Some(outside.into()), ..Recipe::default() };
+            assert!(recipe.check().is_err(), "{outside}");
+        }
+    }
+
+    #[test]
+    fn braces_of_the_shell_stay() {
+        let line = fill("make -j{threads} X=${X} {tree}/y", &[("threads", "4"), ("tree", "/t")]);
+        assert_eq!(line, "make -j4 X=${X} /t/y");
+    }
+}

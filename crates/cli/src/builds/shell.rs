@@ -1,0 +1,200 @@
+//! Commands of a build: their output goes into a log, Ctrl-C ends them and all that they started.
+
+use anyhow::Context;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tesuji_jobs::Interrupt;
+
+/// Between two looks at a running command.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// How long a command may take to end after it was asked to.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Lines that are shown of the log of a failed build.
+const TAIL: usize = 20;
+/// Characters that are shown of each.
+const WIDTH: usize = 300;
+
+/// Why a version was not built.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// Ctrl-C.
+    Stopped,
+    /// A command failed, or something else did.
+    Failed(anyhow::Error),
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Broken {
+    fn from(error: E) -> Broken {
+        Broken::Failed(error.into())
+    }
+}
+
+/// Where commands of one build write, and what ends them.
+pub(super) struct Shell<'a> {
+    /// Their output.
+    pub log: &'a Path,
+    /// Ctrl-C.
+    pub stop: &'a Interrupt,
+}
+
+impl Shell<'_> {
+    /// Runs a command to its end. Its stdout goes to `stdout`, or into the log where that is `None`.
+    pub(super) fn run(&self, command: &mut Command, stdout: Option<&Path>) -> Result<(), Broken> {
+        let shown = show(command);
+        let mut log = File::options().create(true).append(true).open(self.log)?;
+        writeln!(log, "$ {shown}")?;
+        let out = match stdout {
+            Some(path) => File::create(path)?,
+            None => log.try_clone()?,
+        };
+        command.stdin(Stdio::null()).stdout(out).stderr(log);
+        group(command);
+        let mut child = command.spawn().with_context(|| format!("cannot start {shown}"))?;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if self.stop.is_raised() {
+                end(&mut child);
+                return Err(Broken::Stopped);
+            }
+            sleep(LOOK_EVERY);
+        };
+        if status.success() {
+            return Ok(());
+        }
+        if self.stop.is_raised() {
+            return Err(Broken::Stopped);
+        }
+        Err(Broken::Failed(anyhow::anyhow!(
+            "{shown}\n  ended with {status}; the last lines:\n{}",
+            tail(self.log, TAIL)
+        )))
+    }
+}
+
+/// A command as a shell would take it.
+pub(super) fn show(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
+}
+
+/// A word that a shell reads back as it is.
+pub(super) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// The last lines of a log that say something, indented.
+fn tail(path: &Path, count: usize) -> String {
+    let bytes = fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes);
+    let mut lines: Vec<String> = text
+        .lines()
+        .rev()
+        .filter(|line| !line.trim().is_empty())
+        .take(count)
+        .map(|line| {
+            format!("  | {}", line.chars().filter(|c| !c.is_control() || *c == '\t').take(WIDTH).collect::<String>())
+        })
+        .collect();
+    lines.reverse();
+    lines.join("\n")
+}
+
+/// Gives a command a process group of its own, so that what it starts can be ended with it.
+#[cfg(unix)]
+fn group(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+}
+
+/// Elsewhere a command is ended alone.
+#[cfg(not(unix))]
+fn group(_: &mut Command) {}
+
+/// Ends a command with all that it started: politely first, then not.
+fn end(child: &mut Child) {
+    signal(child, false);
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
+        if matches!(child.try_wait(), Ok(Some(_)) | Err(_)) {
+            break;
+        }
+        sleep(LOOK_EVERY);
+    }
+    signal(child, true);
+    let _ = child.wait();
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, kill: bool) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = kill_process_group(group, if kill { Signal::KILL } else { Signal::TERM });
+    }
+}
+
+#[cfg(not(unix))]
+fn signal(child: &mut Child, _: bool) {
+    let _ = child.kill();
+}
+
+/// Whether a process of this number is running.
+#[cfg(unix)]
+pub(super) fn is_alive(process: i32) -> bool {
+    use rustix::{io::Errno, process};
+    process::Pid::from_raw(process).is_some_and(|pid| process::test_kill_process(pid) != Err(Errno::SRCH))
+}
+
+/// Elsewhere nobody is sure.
+#[cfg(not(unix))]
+pub(super) fn is_alive(_: i32) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failing(line: &str, stop: &Interrupt) -> (Broken, Duration) {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let began = Instant::now();
+        let shell = Shell { log: &log, stop };
+        let broken = shell.run(Command::new("sh").arg("-c").arg(line), None).unwrap_err();
+        (broken, began.elapsed())
+    }
+
+    #[test]
+    fn the_last_words_of_a_command_are_told() {
+        let (broken, _) =
+            failing("for i in $(seq 50); do echo line $i; done; echo; echo oh >&2; exit 3", &Interrupt::new());
+        let Broken::Failed(error) = broken else { panic!("{broken:?}") };
+        let text = error.to_string();
+        assert!(text.contains("status: 3") && text.ends_with("  | line 50\n  | oh"), "{text}");
+        assert!(text.contains("| line 32\n") && !text.contains("| line 31\n"), "{text}");
+    }
+
+    #[test]
+    fn a_stop_ends_everything_that_was_started() {
+        let stop = Interrupt::new();
+        stop.raise();
+        let (broken, took) = failing("trap '' TERM; sleep 30 & sleep 30", &stop);
+        assert!(
+            matches!(broken, Broken::Stopped) && took < PATIENCE + Duration::from_secs(3),
+            "{broken:?} after {took:?}"
+        );
+    }
+
+    #[test]
+    fn words_are_quoted_where_they_need_it() {
+        assert_eq!(quoted("a/b-c=1"), "a/b-c=1");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

@@ -1,0 +1,124 @@
+//! Trees of revisions in a temporary place: checked out beside the repository, always removed again.
+
+use super::revision::{Commit, Repository, git};
+use super::shell::is_alive;
+use anyhow::{Context, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use tempfile::TempDir;
+
+/// What the names of temporary places begin with; the number of their process follows.
+const PREFIX: &str = "tesuji-builds-";
+
+/// git takes one tree at a time.
+static GIT: Mutex<()> = Mutex::new(());
+
+/// A temporary place for one worker: its tree, and what compilers make of it.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    folder: TempDir,
+}
+
+impl Scratch {
+    /// Makes one, in `place` or where the system has such places.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub(super) fn new(place: Option<&Path>) -> anyhow::Result<Scratch> {
+        let place = place.map_or_else(std::env::temp_dir, Path::to_path_buf);
+        let prefix = format!("{PREFIX}{}-", std::process::id());
+        let folder = tempfile::Builder::new()
+            .prefix(&prefix)
+            .tempdir_in(&place)
+            .with_context(|| format!("{}: cannot make a temporary folder", place.display()))?;
+        Ok(Scratch { folder })
+    }
+
+    /// What lasts from one version to the next: cargo finds dependencies here that it built before.
+    pub(super) fn kept(&self) -> PathBuf {
+        self.folder.path().join("target")
+    }
+
+    /// What each version finds empty.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub(super) fn work(&self) -> anyhow::Result<PathBuf> {
+        let path = self.folder.path().join("work");
+        if path.exists() {
+            fs::remove_dir_all(&path)?;
+        }
+        fs::create_dir(&path)?;
+        Ok(path)
+    }
+}
+
+/// A commit's files, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Tree<'a> {
+    repository: &'a Repository,
+    /// Where they are.
+    pub path: PathBuf,
+}
+
+impl<'a> Tree<'a> {
+    /// Checks `commit` out in `scratch`.
+    ///
+    /// # Errors
+    /// When git refuses.
+    pub(super) fn check_out(
+        repository: &'a Repository,
+        commit: &Commit,
+        scratch: &Scratch,
+    ) -> anyhow::Result<Tree<'a>> {
+        let path = scratch.folder.path().join("tree");
+        // Made before git begins: what it leaves half-done is removed, too.
+        let tree = Tree { repository, path: path.clone() };
+        let alone = GIT.lock().unwrap_or_else(PoisonError::into_inner);
+        let out = git(&repository.top)
+            .args(["worktree", "add", "--quiet", "--force", "--detach"])
+            .arg(&path)
+            .arg(&commit.hash)
+            .output()
+            .context("cannot start git")?;
+        if !out.status.success() {
+            let said = String::from_utf8_lossy(&out.stderr).trim().to_string();
+            drop(alone);
+            bail!("git cannot check it out: {said}");
+        }
+        Ok(tree)
+    }
+}
+
+impl Drop for Tree<'_> {
+    fn drop(&mut self) {
+        let _alone = GIT.lock().unwrap_or_else(PoisonError::into_inner);
+        remove(self.repository, &self.path);
+    }
+}
+
+/// Removes a tree and what git remembers of it.
+fn remove(repository: &Repository, path: &Path) {
+    // Twice: submodules and locks want that. Other trees that git remembers are none of ours: no `prune`.
+    let forget = || git(&repository.top).args(["worktree", "remove", "--force", "--force"]).arg(path).output();
+    let _ = forget();
+    if path.exists() {
+        let _ = fs::remove_dir_all(path);
+        let _ = forget();
+    }
+}
+
+/// Removes trees whose process was killed before it could.
+pub(super) fn remove_left_behind(repository: &Repository) {
+    let Ok(list) = repository.ask(["worktree", "list", "--porcelain"]) else { return };
+    for path in list.lines().filter_map(|line| line.strip_prefix("worktree ")).map(Path::new) {
+        let Some(place) = path.parent() else { continue };
+        let name = place.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some((process, _)) = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-')) else { continue };
+        if process.parse().is_ok_and(|process| !is_alive(process)) {
+            remove(repository, path);
+            let _ = fs::remove_dir_all(place);
+        }
+    }
+}
