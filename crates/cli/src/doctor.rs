@@ -11,10 +11,11 @@ use std::{
 };
 
 /// Programs that Tesuji can use, each with what it is for.
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("cargo", "building, ./check"),
     ("cargo-nextest", "./check"),
     ("git", "versions of engines, ./check"),
+    ("llvm-profdata", "tesuji builds --pgo"),
     ("python3", "tests that read our output with python-chess"),
     ("valgrind", "SLOW=1 ./check"),
     ("stockfish", "a peer for matches and perft"),

@@ -1,8 +1,9 @@
 //! The binary: one file per subcommand. The only crate that names the games.
 
 mod bench;
-mod data;
 mod builds;
+mod completions;
+mod data;
 mod doctor;
 mod explain;
 mod features;
@@ -12,6 +13,7 @@ mod lessons;
 mod logs;
 mod match_;
 mod options;
+mod owl;
 mod perft;
 mod selfplay;
 mod selftest;
@@ -65,6 +67,12 @@ enum Command {
     Options(options::Args),
     /// Say what this machine has and lacks for Tesuji
     Doctor(doctor::Args),
+    /// Print the completions of a shell
+    Completions(completions::Args),
+    /// Write the manual pages
+    Manual(completions::ManualArgs),
+    /// Draw an owl
+    Owl(owl::Args),
 }
 
 fn main() -> ExitCode {
@@ -98,5 +106,8 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Selftest(args) => selftest::run(args),
         Command::Options(args) => options::run(args),
         Command::Doctor(args) => doctor::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Manual(args) => completions::run_manual(args),
+        Command::Owl(args) => owl::run(args),
     }
 }

@@ -55,3 +55,47 @@ fn doctor_looks_around() {
     assert!(report["cores"].as_u64().is_some_and(|n| n >= 1), "{report}");
     assert!(report["programs"].as_array().is_some_and(|p| p.iter().any(|x| x["name"] == "cargo")), "{report}");
 }
+
+#[test]
+fn completions_know_every_subcommand() {
+    for shell in ["bash", "zsh", "fish"] {
+        let (script, _) = said(&tesuji(&["completions", shell]));
+        for name in subcommands() {
+            assert!(script.contains(&name), "{shell} does not know {name}");
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tesuji.bash");
+    std::fs::write(&path, tesuji(&["completions", "bash"]).stdout).expect("a file");
+    // Completing `tesuji self` as bash does it.
+    let line = format!(
+        "source '{}'; COMP_WORDS=(tesuji self); COMP_CWORD=1; _tesuji tesuji self tesuji; echo \"${{COMPREPLY[*]}}\"",
+        path.display()
+    );
+    let out = Command::new("bash").args(["--norc", "-c", &line]).output().expect("bash");
+    assert_eq!(said(&out).0.trim(), "selfplay selftest", "{}", said(&out).1);
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_subcommand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let into = folder.path().join("man1");
+    assert!(tesuji(&["manual", "--into", into.to_str().expect("a path")]).status.success());
+    for name in subcommands() {
+        let page = std::fs::read_to_string(into.join(format!("tesuji-{name}.1"))).expect("a page");
+        assert!(page.contains(&format!(".TH TESUJI-{} 1", name.to_uppercase())), "{name}: {page:.200}");
+        assert!(page.contains(".SH OPTIONS") && page.contains("Example"), "{name}: {page}");
+    }
+    let first = std::fs::read_to_string(into.join("tesuji.1")).expect("a page");
+    assert_eq!(said(&tesuji(&["manual"])).0, first);
+    assert!(first.contains("tesuji\\-match(1)"), "{first}");
+}
+
+#[test]
+fn an_owl_is_an_owl() {
+    let owl = |arguments: &[&str]| said(&tesuji(arguments)).0;
+    assert_eq!(owl(&["owl"]), owl(&["owl", "--seed", "0"]));
+    assert_eq!(owl(&["owl", "--seed", "5"]), owl(&["owl", "--seed", "5"]));
+    assert_ne!(owl(&["owl", "--seed", "5"]), owl(&["owl"]));
+    assert!(owl(&["owl"]).lines().any(|line| line.trim() == "| ( o ) ( o ) |"));
+}
