@@ -12,9 +12,11 @@ mod piece;
 mod play;
 mod repetition;
 mod rules;
+mod see;
 mod setup;
 pub mod sfen;
 mod square;
+mod tactical;
 mod zobrist;
 
 pub use bitboard::Bitboard;
@@ -26,3 +28,4 @@ pub use play::{Change, Mark};
 pub use rules::{Declaration, HANDICAPS, Handicap, Rules, Shogi, UsiNotation, parse_usi};
 pub use setup::{Setup, SetupError};
 pub use square::Square;
+pub use tactical::EXCHANGE_CP;

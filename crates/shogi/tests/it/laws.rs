@@ -1,7 +1,7 @@
 //! The laws that every game keeps, along random games from several starts.
 
 use std::collections::HashMap;
-use tesuji_game::{By, Game, Line, Outcome, Position, Side};
+use tesuji_game::{By, Game, Line, Outcome, Position, Side, Tactical};
 use tesuji_shogi::{Board, Declaration, Handicap, Rules, Shogi, sfen};
 use tesuji_testkit::conform;
 
@@ -22,6 +22,26 @@ fn starts() -> Vec<Board> {
 fn moves_keys_and_undo() {
     for start in starts() {
         conform::position_laws(&start, 0..6);
+    }
+}
+
+#[test]
+fn searches_are_told_the_truth() {
+    for start in starts() {
+        conform::tactical_laws(&start, 0..6);
+    }
+}
+
+#[test]
+fn guessed_keys_are_the_keys() {
+    for start in starts() {
+        conform::random_games(&start, 0..3, |line, _| {
+            for mv in line.here().legal_moves() {
+                let mut next = *line.here();
+                next.play(mv);
+                assert_eq!(line.here().key_after(mv), next.key(), "{mv} in {}", line.here());
+            }
+        });
     }
 }
 

@@ -5,13 +5,13 @@ use tesuji_game::{Game, Position, Random, Side};
 use tesuji_shogi::{Board, Hand, Move, Piece, Rules, Setup, Shogi, Square};
 use tesuji_testkit::conform;
 
-/// How many positions of each kind: 200,000 together under SLOW=1.
-fn positions() -> usize {
+/// `slow` positions under SLOW=1, `fast` ones else.
+fn positions(fast: usize, slow: usize) -> usize {
     if std::env::var_os("SLOW").is_some() {
-        100_000
+        slow
     } else {
-        eprintln!("2,000 positions of each kind; SLOW=1 compares 100,000");
-        2_000
+        eprintln!("compared {fast} positions; SLOW=1 compares {slow}");
+        fast
     }
 }
 
@@ -111,7 +111,7 @@ fn compare(board: &Board, haitaka_took: &mut usize) {
 
 #[test]
 fn random_games() {
-    let (wanted, mut done, mut took) = (positions(), 0, 0);
+    let (wanted, mut done, mut took) = (positions(2_000, 200_000), 0, 0);
     let start = Shogi::start(&Rules::default());
     let mut seed = 0;
     while done < wanted {
@@ -158,7 +158,7 @@ fn strewn(random: &mut Random) -> Option<Board> {
 #[test]
 fn strewn_boards() {
     let mut random = Random::new(1);
-    let (wanted, mut done, mut took, mut checks) = (positions(), 0, 0, 0);
+    let (wanted, mut done, mut took, mut checks) = (positions(1_000, 10_000), 0, 0, 0);
     while done < wanted {
         if let Some(board) = strewn(&mut random) {
             compare(&board, &mut took);
