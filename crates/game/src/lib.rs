@@ -18,7 +18,7 @@ mod value;
 pub use limits::{Clock, Limits};
 pub use line::Line;
 pub use notation::{Game, Notation, NotationError};
-pub use oracle::{Answer, Encoding, Oracle, OracleError, Query, Shape};
+pub use oracle::{Answer, AsFirst, Encoding, Oracle, OracleError, Query, Shape};
 pub use outcome::{By, Outcome};
 pub use position::{Evaluator, Hand, Mating, Position, Tactical};
 pub use random::Random;

@@ -1,6 +1,7 @@
-//! Many positions, answered later: the shape of network evaluation.
+//! Many positions, answered later: the shape of network and playout evaluation.
 
 use crate::{Line, Position};
+use std::fmt;
 
 /// One question with room for its answer. The caller owns a batch of them and reuses it.
 #[derive(Clone)]
@@ -9,8 +10,17 @@ pub struct Query<P: Position> {
     pub line: Line<P>,
     /// The legal moves, in the order of [`Answer::policy`].
     pub moves: Vec<P::Move>,
+    /// Whether [`Answer::policy`] will be used. Where it is not, an oracle may leave it empty and save the work.
+    pub wants_policy: bool,
     /// Filled by [`Oracle::ask`].
     pub answer: Answer,
+}
+
+impl<P: Position> Query<P> {
+    /// A question about the end of `line`, without moves yet.
+    pub fn new(line: Line<P>) -> Self {
+        Query { line, moves: Vec::new(), wants_policy: true, answer: Answer::default() }
+    }
 }
 
 /// What an oracle says about a position, for the side to move.
@@ -26,6 +36,28 @@ pub struct Answer {
     pub policy: Vec<f32>,
     /// `[points]`, each in -1..=1, or empty.
     pub ownership: Vec<f32>,
+    /// What came of each move in the playouts behind `value`, if there were any: for [`crate::Side::First`] and
+    /// [`crate::Side::Second`], `[a bound of the packed moves]`, indexed by [`Position::pack`]; or both empty.
+    pub as_first: [Vec<AsFirst>; 2],
+}
+
+/// All-moves-as-first statistics of one move of one side (Brügmann, 1993; Gelly and Silver, 2007).
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct AsFirst {
+    /// The share of the playouts in which the side played the move before its opponent did, in 0..=1.
+    pub weight: f32,
+    /// The mean result of those playouts for that side, in -1..=1.
+    pub value: f32,
+}
+
+impl Answer {
+    /// Makes it ready for another answer and keeps its buffers.
+    pub fn clear(&mut self) {
+        (self.value, self.draw, self.score) = (0.0, 0.0, None);
+        self.policy.clear();
+        self.ownership.clear();
+        self.as_first.iter_mut().for_each(Vec::clear);
+    }
 }
 
 /// Why an oracle did not answer.
@@ -38,6 +70,17 @@ pub enum OracleError {
     Closed,
 }
 
+impl fmt::Display for OracleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OracleError::Backend(reason) => write!(f, "the evaluation failed: {reason}"),
+            OracleError::Closed => write!(f, "the evaluation has gone away"),
+        }
+    }
+}
+
+impl std::error::Error for OracleError {}
+
 /// Many positions, later. A handle that a thread owns; several may share one device or server.
 pub trait Oracle<P: Position>: Send {
     /// The most queries one call takes.
@@ -48,6 +91,14 @@ pub trait Oracle<P: Position>: Send {
     /// # Errors
     /// When the backend fails or is gone; answers are then undefined.
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError>;
+
+    /// Forgets everything that was learned from earlier positions (caches).
+    fn clear(&mut self) {}
+
+    /// Names and counts of what the caches did since the last [`Oracle::clear`]: `(name, probes, hits)`.
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        Vec::new()
+    }
 }
 
 /// One way to show positions to a network: a value, since a game has several and boards have run-time sizes.

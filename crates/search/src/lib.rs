@@ -5,6 +5,8 @@
 
 pub mod alpha_beta;
 pub mod clock;
+mod control;
+pub mod mcts;
 pub mod pool;
 pub mod probe;
 mod searcher;

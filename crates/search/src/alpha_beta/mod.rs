@@ -17,7 +17,6 @@
 //! A node is a made move, and the root; a limit of nodes is exact, save that the first iteration always completes.
 
 mod before;
-mod control;
 mod deepen;
 mod history;
 mod late;
@@ -29,15 +28,16 @@ mod quiescence;
 mod reductions;
 mod root;
 mod score;
+mod shared;
 mod thread;
 
 pub use options::{Knobs, Settings};
 
-use crate::{EndgameProbe, Searcher, clock, pool::Pool, table::Table};
-use control::{Control, Shared};
+use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool, table::Table};
 use deepen::Found;
 use reductions::Reductions;
 use root::RootMove;
+use shared::Shared;
 use std::{sync::Arc, time::Duration};
 use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};

@@ -1,15 +1,15 @@
 //! One thread of a search: its copy of the position, the path from the root, and all that it remembers.
 
 use super::{
-    control::{Control, Shared},
     history::{Histories, Trace},
     options::Knobs,
     picker::Scored,
     reductions::Reductions,
     root::RootMove,
     score::{EVAL_MAX, PLIES_MAX},
+    shared::Shared,
 };
-use crate::{probe::EndgameProbe, table::Table};
+use crate::{control::Control, probe::EndgameProbe, table::Table};
 use std::sync::Arc;
 use tesuji_game::{Evaluator, Line, Tactical};
 

@@ -1,19 +1,9 @@
-//! What ends a search: the flag and node budget that threads share, and the clock and signals that only the caller's thread looks at.
+//! What the threads of one search share: the flag that ends it, the budget of nodes, the counts.
 
-use crate::clock::Budget;
-use std::{
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-    time::Duration,
-};
-use tesuji_game::{Limits, Signal, Watch};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// Nodes that a thread takes from the common budget at a time when there are several.
 const SHARE_NODES: u64 = 32;
-/// Nodes between two looks at the world at first, and at most.
-const LOOK_FIRST: u64 = 32;
-const LOOK_MAX: u64 = 1024;
-/// Time that should pass between two looks.
-const LOOK_EVERY: Duration = Duration::from_micros(200);
 
 /// One cache line per thread, so that counting does not make them wait for each other.
 #[repr(align(64))]
@@ -74,63 +64,6 @@ impl Shared {
     /// Nodes of all threads: the root and all moves made that threads have told about.
     pub(super) fn nodes(&self) -> u64 {
         1 + self.nodes.iter().map(|n| n.0.load(Relaxed)).sum::<u64>()
-    }
-}
-
-/// The eyes of the calling thread: signals and time.
-pub(super) struct Control<'w, M> {
-    pub(super) watch: &'w mut dyn Watch<M>,
-    pub(super) limits: &'w Limits,
-    /// The time for this move, counted from `counted_from`.
-    pub(super) budget: Option<Budget>,
-    /// When the limits began to count; `None` while pondering.
-    pub(super) counted_from: Option<Duration>,
-    /// Nodes between two looks, fitted to the speed of the search.
-    pub(super) look_nodes: u64,
-    looked_at: Duration,
-}
-
-impl<'w, M> Control<'w, M> {
-    pub(super) fn new(watch: &'w mut dyn Watch<M>, limits: &'w Limits, budget: Option<Budget>) -> Self {
-        let looked_at = watch.elapsed();
-        let counted_from = (!limits.ponder).then_some(Duration::ZERO);
-        Control { watch, limits, budget, counted_from, look_nodes: LOOK_FIRST, looked_at }
-    }
-
-    /// Looks at signals and clock: whether to stop at once.
-    pub(super) fn look(&mut self) -> bool {
-        let now = self.watch.elapsed();
-        let passed = now.saturating_sub(self.looked_at);
-        self.looked_at = now;
-        self.look_nodes =
-            if passed > LOOK_EVERY { (self.look_nodes / 2).max(1) } else { (self.look_nodes * 2).min(LOOK_MAX) };
-        match self.watch.signal() {
-            Signal::Stop => return true,
-            Signal::PonderHit if self.counted_from.is_none() => self.counted_from = Some(now),
-            _ => {}
-        }
-        self.counted(now).zip(self.budget).is_some_and(|(spent, b)| spent >= b.hard)
-    }
-
-    /// Time since the limits began to count; `None` while pondering.
-    pub(super) fn counted(&self, now: Duration) -> Option<Duration> {
-        self.counted_from.map(|from| now.saturating_sub(from))
-    }
-
-    /// Whether the soft budget, scaled by `factor`, is used up.
-    pub(super) fn soft_is_over(&self, factor: f64) -> bool {
-        let Some(spent) = self.counted(self.watch.elapsed()) else { return false };
-        let Some(Budget { soft: Some(soft), .. }) = self.budget else { return false };
-        spent >= soft.mul_f64(factor)
-    }
-
-    /// Whether the caller wants the search to go on even with nothing left to find.
-    pub(super) fn must_wait(&mut self) -> bool {
-        match self.watch.signal() {
-            Signal::Stop => false,
-            Signal::PonderHit => self.limits.infinite,
-            Signal::Run => self.limits.infinite || self.limits.ponder,
-        }
     }
 }
 

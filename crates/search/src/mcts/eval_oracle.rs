@@ -1,0 +1,182 @@
+//! An oracle from a hand-made evaluation: quiescence gives the value, a look one ply ahead the policy, so that tree search plays every tactical game.
+
+use super::{math::exp, view::to_expected};
+use std::ops::ControlFlow::Continue;
+use tesuji_game::{Evaluator, Oracle, OracleError, Query, Tactical, Value};
+use tesuji_options::options;
+
+options! {
+    /// How an evaluation answers for a network.
+    pub struct EvalKnobs(expert) {
+        /// Where priors come from: nowhere, the worth of captures, or the values one ply ahead.
+        prior: Choice = "look" of ["uniform", "order", "look"], "Prior";
+        /// Centipawns by which a move must be better to be e times as likely.
+        prior_spread_cp: f32 = 60.0 in 1.0..=10000.0, "PriorSpread";
+        /// Plies of captures looked at before a position is valued; 0 takes the static value.
+        quiescence_plies: u32 = 8 in 0..=64, "QuiescencePlies";
+        /// Moves over which a position in check is looked at further.
+        evasion_plies: u32 = 2 in 0..=64, "EvasionPlies";
+    }
+}
+
+/// What a move may win or lose by exchanges, in centipawns, as far as priors care.
+const EXCHANGES: [i32; 9] = [800, 450, 280, 80, 0, -100, -300, -500, -900];
+/// What giving check is worth to a prior by captures.
+const CHECK_CP: i32 = 40;
+/// Beyond every static value.
+const LOST: i32 = Value::CP_MAX as i32;
+
+/// An oracle from an evaluator. Clones are for other threads.
+#[derive(Clone)]
+pub struct EvalOracle<P: Tactical, E> {
+    eval: E,
+    knobs: EvalKnobs,
+    /// Centipawns at which the odds to win are e to one.
+    scale_cp: f32,
+    changes: Vec<P::Change>,
+    /// Moves of all plies of quiescence, on one stack.
+    moves: Vec<(i32, P::Move)>,
+    scores: Vec<i32>,
+}
+
+impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
+    /// An oracle with default knobs, whose scale is that of [`super::Knobs`].
+    pub fn new(eval: E) -> Self {
+        EvalOracle {
+            eval,
+            knobs: EvalKnobs::default(),
+            scale_cp: super::Knobs::default().scale_cp,
+            changes: Vec::new(),
+            moves: Vec::new(),
+            scores: Vec::new(),
+        }
+    }
+
+    /// The same with other knobs, and with another scale: the centipawns at which the odds to win are e to one.
+    pub fn with(mut self, knobs: EvalKnobs, scale_cp: f32) -> Self {
+        (self.knobs, self.scale_cp) = (knobs, scale_cp);
+        self
+    }
+
+    fn play(&mut self, pos: &mut P, mv: P::Move) -> P::Undo {
+        let changes = &mut self.changes;
+        changes.clear();
+        let undo = pos.play_seen(mv, |change| changes.push(change));
+        self.eval.push(pos, changes);
+        undo
+    }
+
+    fn undo(&mut self, pos: &mut P, mv: P::Move, undo: P::Undo) {
+        pos.undo(mv, undo);
+        self.eval.pop();
+    }
+
+    /// The value once captures have come to rest, within a window, for the side to move.
+    fn settle(&mut self, pos: &mut P, mut alpha: i32, beta: i32, plies: u32, evasions: u32) -> i32 {
+        let in_check = evasions > 0 && pos.in_check();
+        let mut best = -LOST;
+        if !in_check {
+            best = self.eval.value(pos).raw();
+            if plies == 0 || best >= beta {
+                return best;
+            }
+            alpha = alpha.max(best);
+        }
+        let start = self.moves.len();
+        let moves = &mut self.moves;
+        let mut take = |mv| {
+            if in_check || pos.see_ge(mv, 0) {
+                moves.push((pos.gain_cp(mv), mv));
+            }
+            Continue::<(), ()>(())
+        };
+        let _ = if in_check { pos.for_each_move(&mut take) } else { pos.for_each_noisy(&mut take) };
+        // Stable: of equals the game's order counts.
+        self.moves[start..].sort_by_key(|m| -m.0);
+        for i in start..self.moves.len() {
+            let (_, mv) = self.moves[i];
+            let undo = self.play(pos, mv);
+            let value = -self.settle(pos, -beta, -alpha, plies.saturating_sub(1), evasions - u32::from(in_check));
+            self.undo(pos, mv, undo);
+            best = best.max(value);
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        self.moves.truncate(start);
+        best
+    }
+
+    /// What a move wins or loses by exchanges, roughly.
+    fn exchange(pos: &P, mv: P::Move) -> i32 {
+        EXCHANGES.into_iter().find(|&cp| pos.see_ge(mv, cp)).unwrap_or(-LOST / 2)
+    }
+
+    /// The worth of a move for the prior, on top of the position's own.
+    fn worth(&mut self, pos: &mut P, mv: P::Move, here: i32) -> i32 {
+        if self.knobs.prior == "order" {
+            let check = if pos.gives_check(mv) { CHECK_CP } else { 0 };
+            return Self::exchange(pos, mv).min(pos.gain_cp(mv).max(0)) + check;
+        }
+        // Captures by what the exchange comes to: the static value would count the victim, but not the answer.
+        if pos.is_noisy(mv) || !pos.see_ge(mv, 0) {
+            return Self::exchange(pos, mv).min(pos.gain_cp(mv).max(0));
+        }
+        let undo = self.play(pos, mv);
+        let after = -self.eval.value(pos).raw();
+        self.undo(pos, mv, undo);
+        after - here
+    }
+
+    /// Fills the policy: the softmax of what moves are worth.
+    fn fill_policy(&mut self, pos: &mut P, query: &mut Query<P>) {
+        let policy = &mut query.answer.policy;
+        policy.clear();
+        if self.knobs.prior == "uniform" {
+            policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
+            return;
+        }
+        let here = self.eval.value(pos).raw();
+        let mut scores = std::mem::take(&mut self.scores);
+        scores.clear();
+        for &mv in &query.moves {
+            scores.push(self.worth(pos, mv, here));
+        }
+        let most = scores.iter().copied().max().unwrap_or(0);
+        let spread = f64::from(self.knobs.prior_spread_cp);
+        policy.extend(scores.iter().map(|&s| exp(f64::from(s - most) / spread) as f32));
+        let sum: f32 = policy.iter().sum();
+        policy.iter_mut().for_each(|p| *p /= sum);
+        self.scores = scores;
+    }
+}
+
+impl<P: Tactical, E: Evaluator<P>> Oracle<P> for EvalOracle<P, E> {
+    /// One at a time: nothing is gained by more.
+    fn batch_max(&self) -> usize {
+        1
+    }
+
+    fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
+        for query in batch {
+            let mut pos = query.line.here().clone();
+            self.eval.reset(&pos);
+            let value = self.settle(&mut pos, -LOST, LOST, self.knobs.quiescence_plies, self.knobs.evasion_plies);
+            query.answer.value = to_expected(Value::cp(value), self.scale_cp);
+            if query.wants_policy {
+                self.fill_policy(&mut pos, query);
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.eval.clear();
+        self.eval.reset_counts();
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.eval.cache_counts()
+    }
+}

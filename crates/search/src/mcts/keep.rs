@@ -1,0 +1,104 @@
+//! What survives: the part of a tree below the moves that were played, and the most visited part where memory runs out. Both are copies into a new tree.
+
+use super::{
+    node::{Block, Edge, Edges, Node, Rave},
+    tree::Tree,
+};
+use std::collections::HashSet;
+use tesuji_game::{Line, Position};
+
+impl<P: Position> Tree<P> {
+    /// The node that `moves` lead to from the root, if it was visited.
+    fn find(&self, moves: impl Iterator<Item = P::Move>) -> Option<u32> {
+        let mut id = 0;
+        for mv in moves {
+            let Edges::Open(block) = self.node(id).edges() else { return None };
+            let wanted = P::pack(mv);
+            let word = self.edges_of(block).iter().map(Edge::load).find(|word| word.mv() == wanted)?;
+            id = Some(word.child()).filter(|&child| child != 0)?;
+        }
+        Some(id)
+    }
+
+    /// The tree below the end of `line`, which goes on where this tree's root is; `None` if that was never visited. What does not
+    /// fit into half the memory is left out, the least visited first. No ticket may be out.
+    pub fn below(&self, line: &Line<P>) -> Option<Tree<P>> {
+        let id = self.find(line.moves().skip(self.root_plies()))?;
+        Some(self.copy(line, id))
+    }
+
+    /// The same tree without its least visited parts, in at most half the memory. A node whose children go keeps its
+    /// visits and becomes a leaf again. `line` ends at the root. No ticket may be out.
+    pub fn pruned(&self, line: &Line<P>) -> Tree<P> {
+        let tree = self.copy(line, 0);
+        tree.go_on(self);
+        tree.restrict(self.is_restricted());
+        tree.set_wishes(self.wishes());
+        tree
+    }
+
+    fn copy(&self, line: &Line<P>, from: u32) -> Tree<P> {
+        let (_, limit) = self.memory();
+        let tree = Tree::new(line, &self.knobs, limit);
+        let kept = self.most_visited(from, limit / 2);
+        tree.node(0).copy_counts(self.node(from));
+        // A proof of another line's children is one here, too: it holds for every way to the position below.
+        let mut todo = vec![(from, 0)];
+        while let Some((old, new)) = todo.pop() {
+            let Edges::Open(block) = self.node(old).edges() else { continue };
+            if kept.contains(&old) && self.copy_children(block, &tree, new, &mut todo).is_none() {
+                break;
+            }
+        }
+        tree
+    }
+
+    /// Copies the edges of `block` and the nodes that they lead to; `None` when the new tree is full.
+    fn copy_children(&self, block: Block, tree: &Tree<P>, new: u32, todo: &mut Vec<(u32, u32)>) -> Option<()> {
+        let first = tree.take_edges(usize::from(block.len))?;
+        let copied = Block { first, ..block };
+        for (i, (from, to)) in self.edges_of(block).iter().zip(tree.edges_of(copied)).enumerate() {
+            let word = from.load().barred(false);
+            to.set(word.with_child(0));
+            if tree.selection().uses_rave() {
+                tree.rave_of(copied, i).copy_counts(self.rave_of(block, i));
+            }
+        }
+        tree.node(new).publish(Edges::Open(copied));
+        for (from, to) in self.edges_of(block).iter().zip(tree.edges_of(copied)) {
+            let word = from.load();
+            // A child that was made and never counted is not worth its memory.
+            let Some(child) = self.child(word).filter(|child| child.visits() > 0) else { continue };
+            let id = tree.take_node()?;
+            tree.node(id).copy_counts(child);
+            tree.node(id).set_parent(new);
+            to.set(word.with_child(id).barred(false));
+            todo.push((word.child(), id));
+        }
+        Some(())
+    }
+
+    /// The nodes below `from` whose children are kept if no more than `bytes` are to be used: by falling visits, so that
+    /// parents come before their children.
+    fn most_visited(&self, from: u32, bytes: usize) -> HashSet<u32> {
+        let mut open: Vec<(u32, u32, usize)> = Vec::new();
+        let mut todo = std::collections::VecDeque::from([from]);
+        let per_edge = size_of::<Edge>() + if self.selection().uses_rave() { size_of::<Rave>() } else { 0 };
+        while let Some(id) = todo.pop_front() {
+            if let Edges::Open(block) = self.node(id).edges() {
+                let before = todo.len();
+                todo.extend(self.children_of(id));
+                let cost = usize::from(block.len) * per_edge + (todo.len() - before) * size_of::<Node>();
+                open.push((self.node(id).visits(), id, cost));
+            }
+        }
+        // Breadth first and a stable sort: of equal visits the one nearer to the root comes first.
+        open.sort_by_key(|&(visits, ..)| std::cmp::Reverse(visits));
+        let mut used = 0;
+        let fits = |&&(_, _, cost): &&(u32, u32, usize)| {
+            used += cost;
+            used <= bytes
+        };
+        open.iter().take_while(fits).map(|&(_, id, _)| id).collect()
+    }
+}

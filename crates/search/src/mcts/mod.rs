@@ -1,0 +1,396 @@
+//! Monte-Carlo tree search over any position, with any [`Oracle`]: one tree that threads grow together without locks, or many trees in one thread.
+//!
+//! | file | what it is for |
+//! |---|---|
+//! | `tree`, `node`, `arena` | the tree, what it stores, and where; the walk from the root to a leaf |
+//! | `rule` | which child to visit: UCB1, UCB with all-moves-as-first counts, PUCT |
+//! | `ticket` | a visit under way: virtual loss, backing up, proven results |
+//! | `expand` | opening a leaf: candidates, priors, noise |
+//! | `keep` | reuse between moves, pruning where memory runs out |
+//! | `view` | lines, the move to play, rows for onlookers, Graphviz |
+//! | `drive`, `think` | one tree on many threads, and when to stop |
+//! | `batch` | many games in one thread, evaluated together |
+//! | `eval_oracle` | an oracle from a hand-made evaluation |
+//!
+//! A tree owns no evaluator: [`Tree::select`] puts a question into a [`tesuji_game::Query`], and its ticket takes the answer home.
+//! One thread is deterministic: the same options, line and limit of playouts after [`crate::Searcher::new_game`] build the same
+//! tree, on every machine. A node is a playout; limits of nodes are exact on any number of threads. The sides are taken to
+//! alternate. There are no transpositions: what repetition rules say hangs on the way to a position, and a tree knows its way.
+
+mod arena;
+mod batch;
+mod drive;
+mod eval_oracle;
+mod expand;
+mod keep;
+mod math;
+mod node;
+mod options;
+mod rule;
+mod think;
+mod ticket;
+mod tree;
+mod view;
+
+pub use batch::{Seat, grow_all};
+pub use drive::Means;
+pub use eval_oracle::{EvalKnobs, EvalOracle};
+pub use options::{Knobs, Settings};
+pub use ticket::Ticket;
+pub use tree::{Selected, Tree};
+pub use view::{RootMove, write_dot};
+
+use crate::{Searcher, clock, control::Control, pool::Pool};
+use drive::{End, Hand};
+use std::{
+    sync::{
+        Arc, RwLock,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tesuji_game::{Choice, Limits, Line, Oracle, OracleError, Position, Random, Report, TreeRow, TreeView, Watch};
+use tesuji_options::{OptionError, Options, Spec, same_name};
+use think::Thinker;
+use tree::Wishes;
+
+/// The part of the memory that a tree may fill: a pruned copy of half its size must fit beside it.
+const TREE_SHARE: (usize, usize) = (2, 3);
+
+/// The Monte-Carlo tree searcher. Its options are [`Settings`] and, for experts, [`Knobs`].
+///
+/// # Examples
+/// ```
+/// use tesuji_game::{Limits, Line, Report, Signal, Watch};
+/// use tesuji_search::{Searcher, mcts::{EvalOracle, Mcts}};
+/// use tesuji_testkit::four::{Drop, FourEval, FourPosition};
+/// # use std::time::Duration;
+/// struct Quiet;
+/// impl Watch<Drop> for Quiet {
+///     fn signal(&mut self) -> Signal { Signal::Run }
+///     fn elapsed(&self) -> Duration { Duration::ZERO }
+///     fn report(&mut self, _: &Report<Drop>) {}
+/// }
+/// let mut search = Mcts::new(EvalOracle::new(FourEval::default()));
+/// let line = Line::new(FourPosition::default());
+/// let report = search.search(&line, &Limits { nodes: Some(500), ..Limits::default() }, &[], &mut Quiet);
+/// assert_eq!((report.nodes, report.choice.is_some()), (500, true));
+/// ```
+pub struct Mcts<P: Position, O> {
+    settings: Settings,
+    knobs: Knobs,
+    /// The oracle that new threads begin with.
+    seed: O,
+    hand: Hand<P, O>,
+    helpers: Pool<Task<P>, Reply>,
+    kept: Option<Kept<P>>,
+    shown: Arc<Shown<P>>,
+    means: Means,
+    fault: Option<OracleError>,
+    /// Moves in a row at which giving up was thought of.
+    bad_moves: usize,
+}
+
+/// The tree of the last search, and the way to its root.
+struct Kept<P: Position> {
+    tree: Arc<Tree<P>>,
+    start: tesuji_game::Key,
+    moves: Vec<P::Move>,
+}
+
+/// What a helper is sent, and what it answers.
+enum Task<P: Position> {
+    Grow { tree: Arc<Tree<P>>, line: Arc<Line<P>>, stop: Arc<AtomicBool> },
+    Clear,
+    Count,
+}
+
+enum Reply {
+    Grown(End, Means),
+    Cleared,
+    Counts(Vec<(&'static str, u64, u64)>),
+}
+
+fn helpers<P: Position, O: Oracle<P> + Clone + 'static>(count: usize, seed: &O) -> Pool<Task<P>, Reply> {
+    let workers = (0..count).map(|_| {
+        let mut hand = Hand::<P, O>::new(seed.clone());
+        move |task| match task {
+            Task::Grow { tree, line, stop } => {
+                let end = hand.grow(&tree, &line, &stop, |_| false);
+                if matches!(end, End::Full | End::Failed(_)) {
+                    // All must stop: to make room, or because nothing more can be found.
+                    stop.store(true, Relaxed);
+                }
+                Reply::Grown(end, hand.take_means())
+            }
+            Task::Clear => {
+                hand.oracle.clear();
+                Reply::Cleared
+            }
+            Task::Count => Reply::Counts(hand.oracle.counts()),
+        }
+    });
+    Pool::new(workers)
+}
+
+impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
+    /// A searcher with default options. It clones `oracle` for each thread.
+    pub fn new(oracle: O) -> Self {
+        let settings = Settings::default();
+        Mcts {
+            helpers: helpers(settings.threads - 1, &oracle),
+            hand: Hand::new(oracle.clone()),
+            seed: oracle,
+            knobs: Knobs::default(),
+            kept: None,
+            shown: Arc::new(Shown(RwLock::new(None))),
+            means: Means::default(),
+            fault: None,
+            bad_moves: 0,
+            settings,
+        }
+    }
+
+    /// Takes another oracle and forgets what was found with the old one.
+    pub fn set_oracle(&mut self, oracle: O) {
+        self.hand = Hand::new(oracle.clone());
+        self.helpers = helpers(self.settings.threads - 1, &oracle);
+        self.seed = oracle;
+        self.forget();
+    }
+
+    /// How the tree grows.
+    pub fn knobs(&self) -> &Knobs {
+        &self.knobs
+    }
+
+    /// Takes all knobs at once, and forgets the tree.
+    pub fn set_knobs(&mut self, knobs: Knobs) {
+        self.knobs = knobs;
+        self.forget();
+    }
+
+    /// The tree of the last search.
+    pub fn last_tree(&self) -> Option<&Tree<P>> {
+        self.kept.as_ref().map(|kept| &*kept.tree)
+    }
+
+    /// Margin and ownership as the evaluations of the last search told them, for the side to move at its root.
+    pub fn means(&self) -> &Means {
+        &self.means
+    }
+
+    /// Why the last search ended before its time, if its oracle failed.
+    pub fn fault(&self) -> Option<&OracleError> {
+        self.fault.as_ref()
+    }
+
+    fn forget(&mut self) {
+        self.kept = None;
+        self.shown.show(None);
+    }
+}
+
+/// The course of a search.
+impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
+    /// The tree to go on with: what was kept of the last one, or a new one.
+    fn tree_for(&mut self, line: &Line<P>, wishes: &Wishes) -> Arc<Tree<P>> {
+        let bytes = (self.settings.hash_mib << 20) / TREE_SHARE.1 * TREE_SHARE.0;
+        let start = line.start().key();
+        let moves: Vec<P::Move> = line.moves().collect();
+        let kept = self.kept.take().filter(|k| self.knobs.reuse && k.start == start && moves.starts_with(&k.moves));
+        let tree = match kept {
+            // Visits that other moves were kept from would count for those that were wanted.
+            Some(kept) if kept.moves.len() == moves.len() && kept.tree.wishes().only == wishes.only => kept.tree,
+            Some(kept) if kept.moves.len() == moves.len() => Arc::new(Tree::new(line, &self.knobs, bytes)),
+            Some(kept) => Arc::new(kept.tree.below(line).unwrap_or_else(|| Tree::new(line, &self.knobs, bytes))),
+            None => Arc::new(Tree::new(line, &self.knobs, bytes)),
+        };
+        self.keep(line, tree.clone());
+        tree
+    }
+
+    fn keep(&mut self, line: &Line<P>, tree: Arc<Tree<P>>) {
+        self.shown.show(Some(tree.clone()));
+        self.kept = Some(Kept { tree, start: line.start().key(), moves: line.moves().collect() });
+    }
+
+    /// Grows the tree on all threads until the thinker or the budget ends it; returns the tree that is left.
+    fn grow(
+        &mut self,
+        mut tree: Arc<Tree<P>>,
+        line: &Arc<Line<P>>,
+        thinker: &mut Thinker<'_, P::Move>,
+    ) -> Arc<Tree<P>> {
+        loop {
+            let stop = Arc::new(AtomicBool::new(false));
+            self.helpers.start(|_| Task::Grow { tree: tree.clone(), line: line.clone(), stop: stop.clone() });
+            let end = self.hand.grow(&tree, line, &stop, |done| thinker.look(&tree, done));
+            if end != End::Spent {
+                stop.store(true, Relaxed);
+            }
+            let mut ends = vec![end];
+            self.means.join(&self.hand.take_means());
+            for reply in self.helpers.wait() {
+                if let Reply::Grown(end, means) = reply {
+                    ends.push(end);
+                    self.means.join(&means);
+                }
+            }
+            for end in &ends {
+                if let End::Failed(error) = end {
+                    tracing::error!(target: "search", "{error}");
+                    self.fault = Some(error.clone());
+                }
+            }
+            let is_full = ends.contains(&End::Full);
+            if self.fault.is_some() || thinker.is_over || !is_full {
+                return tree;
+            }
+            tree = Arc::new(tree.pruned(line));
+            self.keep(line, tree.clone());
+        }
+    }
+
+    /// What to do: the best move, one drawn by temperature, or giving up. `legal` stands in where the oracle failed at once.
+    fn choose(&mut self, tree: &Tree<P>, line: &Line<P>, legal: &[P::Move]) -> Choice<P::Move> {
+        let moves = tree.root_moves();
+        let Some(best) = moves.first() else { return Choice::Play(legal[0]) };
+        let is_bad = best.value < self.settings.resign_below;
+        self.bad_moves = if is_bad { self.bad_moves + 1 } else { 0 };
+        if is_bad && self.bad_moves >= self.settings.resign_moves {
+            return Choice::Resign;
+        }
+        let drawn = self.settings.temperature > 0.0 && line.len() < self.settings.temperature_plies;
+        if !drawn {
+            return Choice::Play(best.mv);
+        }
+        let mut random = Random::for_item(self.settings.seed, line.here().key().0 ^ line.len() as u64);
+        Choice::Play(tree.draw_move(self.settings.temperature, &mut random).unwrap_or(best.mv))
+    }
+
+    /// The seed of the noise at the end of `line`, if there is to be any.
+    fn noise_seed(&self, line: &Line<P>) -> Option<u64> {
+        let random = || Random::for_item(!self.settings.seed, line.here().key().0 ^ line.len() as u64).next_u64();
+        (self.knobs.noise > 0.0).then(random)
+    }
+}
+
+impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
+    fn options(&mut self) -> &mut dyn Options {
+        self
+    }
+
+    fn new_game(&mut self) {
+        self.forget();
+        self.bad_moves = 0;
+        self.hand.oracle.clear();
+        self.helpers.start(|_| Task::Clear);
+        self.helpers.wait();
+    }
+
+    fn search(
+        &mut self,
+        line: &Line<P>,
+        limits: &Limits,
+        only: &[P::Move],
+        watch: &mut dyn Watch<P::Move>,
+    ) -> Report<P::Move> {
+        let side = line.here().side_to_move();
+        let claim = line.here().claim().filter(|o| o.winner != Some(!side));
+        let mut legal = Vec::new();
+        line.legal_moves(&mut legal);
+        if legal.is_empty() || claim.is_some() {
+            let choice = claim.map(|_| Choice::Claim);
+            return Report { choice, nodes: 1, time: watch.elapsed(), ..Report::default() };
+        }
+        let wanted: Vec<P::Move> = legal.iter().copied().filter(|mv| only.contains(mv)).collect();
+        (self.means, self.fault) = (Means::default(), None);
+        let all = wanted.is_empty() || wanted.len() == legal.len();
+        let only = if all { Vec::new() } else { wanted.iter().map(|&mv| P::pack(mv)).collect() };
+        let wishes = Wishes { only, noise: self.noise_seed(line) };
+        let tree = self.tree_for(line, &wishes);
+        tree.begin(limits.nodes.map(|n| n.max(1)));
+        tree.wish(wishes);
+        let overhead = Duration::from_millis(self.settings.move_overhead_ms);
+        let control = Control::starting(watch, limits, clock::budget(limits, side, overhead), 1);
+        let mut thinker = Thinker::new(control, self.settings.multi_pv);
+        let tree = self.grow(tree, &Arc::new(line.clone()), &mut thinker);
+        thinker.wait();
+        let choice = self.choose(&tree, line, if wanted.is_empty() { &legal } else { &wanted });
+        thinker.tell_last(&tree, choice)
+    }
+
+    fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
+        Some(self.shown.clone())
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.helpers.start(|_| Task::Count);
+        let mut counts = self.hand.oracle.counts();
+        for reply in self.helpers.wait() {
+            let Reply::Counts(more) = reply else { continue };
+            for (sum, one) in counts.iter_mut().zip(more) {
+                (sum.1, sum.2) = (sum.1 + one.1, sum.2 + one.2);
+            }
+        }
+        counts
+    }
+}
+
+impl<P: Position, O: Oracle<P> + Clone + 'static> Options for Mcts<P, O> {
+    fn specs(&self) -> Vec<Spec> {
+        [Settings::SPECS, Knobs::SPECS].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        self.settings.get(name).or_else(|| self.knobs.get(name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let is = |specs: &[Spec]| specs.iter().any(|s| same_name(s.name, name) || same_name(s.key, name));
+        if is(Settings::SPECS) {
+            let before = self.settings.clone();
+            self.settings.set(name, value)?;
+            if self.settings.threads != before.threads {
+                self.helpers = helpers(self.settings.threads - 1, &self.seed);
+            }
+            if self.settings.hash_mib != before.hash_mib || self.settings.clear_hash != before.clear_hash {
+                self.forget();
+            }
+        } else if is(Knobs::SPECS) {
+            self.knobs.set(name, value)?;
+            self.forget();
+        } else {
+            tesuji_options::find(&self.specs(), name)?;
+        }
+        Ok(())
+    }
+}
+
+/// The tree of the running search for onlookers, whatever tree it is by now.
+struct Shown<P: Position>(RwLock<Option<Arc<Tree<P>>>>);
+
+impl<P: Position> Shown<P> {
+    fn show(&self, tree: Option<Arc<Tree<P>>>) {
+        if let Ok(mut shown) = self.0.write() {
+            *shown = tree;
+        }
+    }
+
+    fn tree(&self) -> Option<Arc<Tree<P>>> {
+        self.0.read().ok()?.clone()
+    }
+}
+
+impl<P: Position> TreeView<P::Move> for Shown<P> {
+    fn row(&self, node: u32) -> Option<TreeRow<P::Move>> {
+        self.tree()?.row(node)
+    }
+
+    fn children(&self, node: u32, out: &mut Vec<TreeRow<P::Move>>) {
+        if let Some(tree) = self.tree() {
+            tree.children(node, out);
+        }
+    }
+}

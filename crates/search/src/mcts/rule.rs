@@ -1,0 +1,185 @@
+//! Which child to visit: UCB1, UCB with all-moves-as-first counts, and PUCT, with first-play urgency, virtual loss and progressive widening.
+
+use super::{
+    math::ln,
+    node::{Block, EdgeWord, Node, Proof},
+    options::{FirstPlay, Knobs, Rule},
+    tree::Tree,
+};
+use tesuji_game::Position;
+
+/// The numbers of a node that all its edges are weighed with.
+struct Parent {
+    /// Visits, those under way included; at least 1.
+    visits: f32,
+    /// Twice the logarithm of that, for UCB.
+    log: f32,
+    /// The weight of a prior, for PUCT.
+    puct: f32,
+    /// Expected result for the side to move.
+    value: f32,
+}
+
+/// An edge of a node, by its place.
+type Pick = (usize, EdgeWord);
+
+/// An edge as it is weighed.
+#[derive(Clone, Copy, Default)]
+struct Arm {
+    visits: f32,
+    in_flight: f32,
+    /// The sum of results for the side to move at the parent.
+    sum: f32,
+    known: Option<f32>,
+    prior: f32,
+    /// Weight and mean of all-moves-as-first.
+    rave: (f32, f32),
+}
+
+/// The rule with its numbers, read once for each tree.
+pub(super) struct Selection {
+    rule: Rule,
+    first_play: FirstPlay,
+    knobs: Knobs,
+}
+
+impl Selection {
+    pub(super) fn new(knobs: &Knobs) -> Self {
+        Selection { rule: knobs.rule_of(), first_play: knobs.first_play_of(), knobs: knobs.clone() }
+    }
+
+    pub(super) fn uses_rave(&self) -> bool {
+        self.rule == Rule::Rave
+    }
+
+    fn parent(&self, node: &Node) -> Parent {
+        // The visit that is choosing is itself under way.
+        let visits = (f64::from(node.visits()) + f64::from(node.in_flight()) - 1.0).max(1.0);
+        let growth = f64::from(self.knobs.puct_growth);
+        let base = f64::from(self.knobs.puct_base);
+        let (mut log, mut puct) = (0.0, 0.0);
+        match self.rule {
+            Rule::Puct if growth > 0.0 => {
+                puct = (f64::from(self.knobs.puct) + growth * ln(1.0 + visits / base)) * visits.sqrt();
+            }
+            Rule::Puct => puct = f64::from(self.knobs.puct) * visits.sqrt(),
+            Rule::Ucb1 | Rule::Rave => log = 2.0 * ln(visits),
+        }
+        let value = -node.mean().unwrap_or(0.0);
+        Parent { visits: visits as f32, log: log as f32, puct: puct as f32, value }
+    }
+
+    /// How many edges may be considered.
+    fn width(&self, parent: &Parent, len: usize) -> usize {
+        if !self.knobs.widening {
+            return len;
+        }
+        let k = &self.knobs;
+        let power = match k.widening_power {
+            0.5 => parent.visits.sqrt(),
+            power => super::math::exp(f64::from(power) * ln(f64::from(parent.visits))) as f32,
+        };
+        ((k.widening_base + k.widening_factor * power) as usize).clamp(1, len)
+    }
+
+    /// The urgency of a move that was not visited, in -1..=1. `visited`: the sum of the priors of those that were.
+    fn first_play(&self, parent: &Parent, visited: f32) -> f32 {
+        match self.first_play {
+            FirstPlay::First => 1e6,
+            FirstPlay::Value => self.knobs.first_play_value,
+            FirstPlay::Reduction => (parent.value - self.knobs.first_play_reduction * visited.sqrt()).max(-1.0),
+        }
+    }
+
+    /// The score of an edge. `urgency` stands in for results where there are none.
+    fn score(&self, parent: &Parent, arm: &Arm, urgency: f32) -> f32 {
+        let lost = self.knobs.virtual_loss * arm.in_flight;
+        let weight = arm.visits + lost;
+        let mean = match arm.known {
+            Some(value) => value,
+            None if weight > 0.0 => (arm.sum - lost) / weight,
+            None => urgency,
+        };
+        let visits = arm.visits + arm.in_flight;
+        if self.rule == Rule::Puct {
+            return mean + parent.puct * arm.prior / (1.0 + visits);
+        }
+        let mut value = (mean + 1.0) * 0.5;
+        let (rave, rave_mean) = arm.rave;
+        if rave > 0.0 && arm.known.is_none() {
+            // The share that minimises the squared error (Silver's thesis, 2009, for a constant bias).
+            let share = rave / (rave + weight + rave * weight / self.knobs.rave_equivalence);
+            value += share * ((rave_mean + 1.0) * 0.5 - value);
+        }
+        let bias = self.knobs.prior_bias * arm.prior / (1.0 + visits);
+        value + self.knobs.exploration * (parent.log / visits.max(1.0)).sqrt() + bias
+    }
+}
+
+impl<P: Position> Tree<P> {
+    /// The edge to follow from `node`, by its place in `block`; `None` when all are barred. Ties go to the first, which has the highest prior.
+    pub(super) fn choose(&self, id: u32, block: Block) -> Option<(usize, EdgeWord)> {
+        let parent = self.selection().parent(self.node(id));
+        let len = usize::from(block.len);
+        let width = if id == 0 && self.is_restricted() { len } else { self.selection().width(&parent, len) };
+        let (best, lost) = self.weigh(id, block, &parent, width);
+        if best.is_some() || width == len {
+            return best.or(lost);
+        }
+        // All moves considered so far are proven to lose: the others are the only hope.
+        let (best, lost_too) = self.weigh(id, block, &parent, len);
+        best.or(lost).or(lost_too)
+    }
+
+    /// The best of the first `width` edges, and the first of those that are proven to lose.
+    fn weigh(&self, id: u32, block: Block, parent: &Parent, width: usize) -> (Option<Pick>, Option<Pick>) {
+        let selection = self.selection();
+        let rave_used = selection.uses_rave();
+        // Below the root edges are visited in order, so the first without a child ends the list of those to weigh.
+        let in_order = id != 0 && !rave_used;
+        let mut best: Option<(f32, Pick)> = None;
+        let (mut lost, mut fresh) = (None, None);
+        let mut visited = 0.0;
+        let mut consider = |arm: &Arm, urgency: f32, pick: Pick| {
+            let score = selection.score(parent, arm, urgency);
+            if best.is_none_or(|(known, _)| score > known) {
+                best = Some((score, pick));
+            }
+        };
+        for (i, edge) in self.edges_of(block)[..width].iter().enumerate() {
+            let word = edge.load();
+            if word.is_barred() {
+                continue;
+            }
+            let mut arm = Arm { prior: word.prior(), ..Arm::default() };
+            if rave_used {
+                arm.rave = self.rave_of(block, i).mean();
+            }
+            let Some(child) = self.child(word) else {
+                if arm.rave.0 > 0.0 {
+                    consider(&arm, arm.rave.1, (i, word));
+                } else if fresh.is_none() {
+                    fresh = Some((arm, (i, word)));
+                }
+                if in_order {
+                    break;
+                }
+                continue;
+            };
+            let proof = child.proof();
+            if let Proof::Win(_) = proof {
+                lost = lost.or(Some((i, word)));
+                continue;
+            }
+            (arm.visits, arm.in_flight) = (child.visits() as f32, child.in_flight() as f32);
+            arm.sum = child.sum() as f32;
+            arm.known = proof.value().map(|v| -v);
+            visited += arm.prior;
+            consider(&arm, parent.value, (i, word));
+        }
+        if let Some((arm, pick)) = fresh {
+            consider(&arm, selection.first_play(parent, visited), pick);
+        }
+        (best.map(|(_, pick)| pick), lost)
+    }
+}

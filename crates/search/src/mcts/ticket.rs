@@ -1,0 +1,158 @@
+//! A selection under way: it holds virtual loss along its path until it is backed up, cancelled or dropped, so that none can leak.
+
+use super::{
+    node::{Block, Edges, Proof},
+    tree::{Step, Tree},
+};
+use tesuji_game::{Answer, AsFirst, Position, Query};
+
+/// A visit under way. [`Ticket::backup`] brings its result home; [`Ticket::cancel`], or dropping it, undoes it.
+#[must_use]
+pub struct Ticket<'t, P: Position> {
+    tree: &'t Tree<P>,
+    /// From the root to the leaf.
+    path: Vec<Step>,
+    /// Whether the leaf waits for this ticket to bring its edges.
+    pub(super) has_claim: bool,
+    /// Whether it came to something.
+    is_done: bool,
+}
+
+impl<P: Position> Drop for Ticket<'_, P> {
+    fn drop(&mut self) {
+        if let Some(leaf) = self.path.last()
+            && self.has_claim
+        {
+            self.tree.node(leaf.node).publish(Edges::None);
+        }
+        for step in &self.path {
+            self.tree.node(step.node).leave();
+        }
+        if !self.is_done {
+            self.tree.give_back();
+        }
+    }
+}
+
+impl<'t, P: Position> Ticket<'t, P> {
+    pub(super) fn new(tree: &'t Tree<P>) -> Self {
+        Ticket { tree, path: Vec::with_capacity(24), has_claim: false, is_done: false }
+    }
+
+    pub(super) fn enter(&mut self, step: Step) {
+        self.tree.node(step.node).enter();
+        self.path.push(step);
+    }
+
+    /// The length of the path in plies.
+    pub fn depth(&self) -> usize {
+        self.path.len() - 1
+    }
+
+    /// Takes the visit back, as if it had not been: also its share of the budget.
+    pub fn cancel(self) {}
+
+    /// Counts the answer of `query`, which is the one that was filled with this ticket, and opens the leaf if its policy was asked for.
+    ///
+    /// The statistics of moves in `query.answer.as_first` are completed by the moves of the path.
+    pub fn backup(mut self, query: &mut Query<P>) {
+        let leaf = self.leaf();
+        if self.has_claim {
+            self.tree.open(leaf, query);
+            self.has_claim = false;
+        }
+        let value = query.answer.value;
+        let value = if value.is_finite() { value.clamp(-1.0, 1.0) } else { 0.0 };
+        let first = (query.line.here().side_to_move().index() + self.depth()) & 1;
+        if self.tree.selection().uses_rave() {
+            self.count_as_first(first, value, &mut query.answer);
+        }
+        self.end(value);
+    }
+
+    fn leaf(&self) -> u32 {
+        self.path.last().map_or(0, |step| step.node)
+    }
+
+    /// Counts `value`, which is for the side to move at the leaf, along the path.
+    pub(super) fn end(mut self, value: f32) {
+        self.is_done = true;
+        let tree = self.tree;
+        tree.note_depth(self.depth());
+        let mut value = value;
+        let mut was_proven = false;
+        for step in self.path.iter().rev() {
+            let node = tree.node(step.node);
+            let mut proof = node.proof();
+            if tree.knobs.proofs && was_proven && proof == Proof::Unknown {
+                proof = tree.deduce(step.node);
+                node.prove(proof);
+            }
+            was_proven = proof != Proof::Unknown;
+            value = proof.value().unwrap_or(value);
+            node.count(-value);
+            value = -value;
+        }
+    }
+
+    /// Tells every node of the path how its moves did: those of the playouts behind the answer, and those of the path itself.
+    /// `first`: the side to move at the root, as an index.
+    fn count_as_first(&self, first: usize, value: f32, answer: &mut Answer) {
+        let side_at = |depth: usize| (first + depth) & 1;
+        // For the side to move at the leaf, which is `self.depth()` plies below the root.
+        let value_for = |side: usize| if side == side_at(self.depth()) { value } else { -value };
+        for depth in (0..self.path.len()).rev() {
+            let side = side_at(depth);
+            if let Edges::Open(block) = self.tree.node(self.path[depth].node).edges() {
+                self.count_edges(block, &answer.as_first[side]);
+            }
+            // The move that led here was played before all that the playouts did.
+            if depth > 0 {
+                let (mover, mv) = (side_at(depth - 1), usize::from(self.path[depth].mv));
+                let seen = &mut answer.as_first[mover];
+                if seen.len() <= mv {
+                    seen.resize(mv + 1, AsFirst::default());
+                }
+                seen[mv] = AsFirst { weight: 1.0, value: value_for(mover) };
+                // The other side came later there: for nodes further up it did not play there first.
+                if let Some(other) = answer.as_first[1 - mover].get_mut(mv) {
+                    other.weight = 0.0;
+                }
+            }
+        }
+    }
+
+    fn count_edges(&self, block: Block, seen: &[AsFirst]) {
+        if seen.is_empty() {
+            return;
+        }
+        for (i, edge) in self.tree.edges_of(block).iter().enumerate() {
+            if let Some(seen) = seen.get(usize::from(edge.load().mv())).filter(|s| s.weight > 0.0) {
+                self.tree.rave_of(block, i).add(seen.weight, seen.value);
+            }
+        }
+    }
+}
+
+impl<P: Position> Tree<P> {
+    /// What the children of a node prove about it.
+    fn deduce(&self, id: u32) -> Proof {
+        let Edges::Open(block) = self.node(id).edges() else { return Proof::Unknown };
+        let (mut win, mut draw, mut loss) = (None::<u32>, None::<u32>, 0);
+        let mut all = block.complete;
+        for edge in self.edges_of(block) {
+            match self.child(edge.load()).map_or(Proof::Unknown, |child| child.proof()) {
+                Proof::Loss(plies) => win = Some(win.map_or(plies, |w| w.min(plies))),
+                Proof::Draw(plies) => draw = Some(draw.map_or(plies, |d| d.max(plies))),
+                Proof::Win(plies) => loss = loss.max(plies),
+                Proof::Unknown => all = false,
+            }
+        }
+        match (win, draw) {
+            (Some(plies), _) => Proof::Win(plies + 1),
+            (None, Some(plies)) if all => Proof::Draw(plies + 1),
+            (None, None) if all => Proof::Loss(loss + 1),
+            _ => Proof::Unknown,
+        }
+    }
+}
