@@ -107,3 +107,32 @@ fn boards_agree_along_random_games() {
         play::<Large>(Size::new(w, h).unwrap(), 1, w * h);
     }
 }
+
+/// What a move would lead to, foretold and played.
+#[test]
+fn moves_do_what_was_foretold() {
+    let mut random = Random::new(8);
+    for lines in [3, 5, 9] {
+        let mut board: Board<Small> = Board::new(Size::square(lines).unwrap());
+        let (mut side, mut taken, mut selfish) = (Side::First, 0, 0);
+        for _ in 0..40 * lines * lines {
+            let empties = board.empties().to_vec();
+            let legal: Vec<_> = empties.into_iter().filter(|&c| board.is_legal(side, c)).collect();
+            for &cell in &legal {
+                let mut after = board;
+                after.play(side, cell);
+                assert_eq!(board.key_after(side, cell), after.key(), "{cell:?} {board:?}");
+                assert_eq!(board.liberties_after(side, cell), *after.liberty_set(cell), "{cell:?} {board:?}");
+                assert_eq!(board.is_self_atari(side, cell), after.liberties(cell) == 1, "{cell:?} {board:?}");
+                taken += (after.captured(!side) > board.captured(!side)) as usize;
+                selfish += (after.liberties(cell) == 1) as usize;
+            }
+            match legal.is_empty() {
+                true => board.pass(),
+                false => board.play(side, legal[random.below(legal.len())]),
+            }
+            side = !side;
+        }
+        assert!(taken > 100 && selfish > 100, "{taken} captures, {selfish} self-ataris");
+    }
+}

@@ -1,0 +1,148 @@
+//! Reading ladders: can a chain with one or two liberties be captured by atari after atari?
+
+use crate::{Area, Board, Cell, CellSet};
+use tesuji_game::Side;
+
+/// How a ladder ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// The chain is captured, whatever its side tries.
+    Captured,
+    /// It gets out: three liberties, or its last one cannot be taken now.
+    Escapes,
+    /// The limit ended the reading first.
+    Unknown,
+}
+
+/// What reading found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ladder {
+    /// The end.
+    pub fate: Fate,
+    /// The moves of both sides that show it, from the first; the attacker's are forced wins, the defender's his last try.
+    pub line: Vec<Cell>,
+    /// How many moves were tried.
+    pub nodes: u32,
+}
+
+/// Whether the side against `stone`, moving first, captures its chain by ataris. `nodes_max` bounds the moves tried.
+///
+/// # Panics
+/// When there is no stone at `stone`.
+pub fn attack<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32) -> Ladder {
+    read(board, stone, nodes_max, Reader::attack)
+}
+
+/// Whether the chain of `stone`, in atari, is captured although its own side moves first. `nodes_max` bounds the moves
+/// tried. A chain that is not in atari escapes without a word.
+///
+/// # Panics
+/// When there is no stone at `stone`.
+pub fn defend<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32) -> Ladder {
+    read(board, stone, nodes_max, Reader::defend)
+}
+
+struct Reader<A: Area> {
+    board: Board<A>,
+    target: Cell,
+    defender: Side,
+    nodes: u32,
+    nodes_max: u32,
+    /// The line found below the present node, last move first.
+    line: Vec<Cell>,
+}
+
+fn read<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32, ask: fn(&mut Reader<A>) -> Fate) -> Ladder {
+    let defender = board.colour(stone).side();
+    assert!(defender.is_some(), "a ladder is about a stone");
+    let defender = defender.unwrap_or(Side::First);
+    let mut reader = Reader { board: *board, target: stone, defender, nodes: 0, nodes_max, line: Vec::new() };
+    let fate = ask(&mut reader);
+    reader.line.reverse();
+    Ladder { fate, line: reader.line, nodes: reader.nodes }
+}
+
+impl<A: Area> Reader<A> {
+    /// Plays `cell`, asks what follows, takes it back; `None` where it cannot be played.
+    fn after(&mut self, side: Side, cell: Cell, ask: fn(&mut Self) -> Fate) -> Option<Fate> {
+        if !self.board.is_legal(side, cell) {
+            return None;
+        }
+        self.line.clear();
+        if self.nodes >= self.nodes_max {
+            return Some(Fate::Unknown);
+        }
+        self.nodes += 1;
+        let undo = self.board.play_undoable(side, cell);
+        let fate = if self.board.colour(self.target).side().is_none() { Fate::Captured } else { ask(self) };
+        self.board.undo(undo);
+        self.line.push(cell);
+        Some(fate)
+    }
+
+    /// The attacker moves.
+    fn attack(&mut self) -> Fate {
+        let attacker = !self.defender;
+        let liberties = *self.board.liberty_set(self.target);
+        let mut found: Vec<Cell> = liberties.iter().take(3).collect();
+        self.line.clear();
+        if found.len() > 2 {
+            return Fate::Escapes;
+        }
+        // First the point where the defender would gain more.
+        found.sort_by_key(|&cell| std::cmp::Reverse(self.board.liberties_after(self.defender, cell).len()));
+        let (mut unknown, mut longest) = (false, Vec::new());
+        for cell in found {
+            match self.after(attacker, cell, Self::defend) {
+                Some(Fate::Captured) => return Fate::Captured,
+                Some(Fate::Unknown) => unknown = true,
+                Some(Fate::Escapes) if self.line.len() > longest.len() => longest = self.line.clone(),
+                _ => {}
+            }
+        }
+        self.line = longest;
+        if unknown { Fate::Unknown } else { Fate::Escapes }
+    }
+
+    /// The defender moves.
+    fn defend(&mut self) -> Fate {
+        self.line.clear();
+        if self.board.liberties(self.target) > 1 {
+            return Fate::Escapes;
+        }
+        let (mut unknown, mut longest) = (false, Vec::new());
+        for cell in self.answers() {
+            match self.after(self.defender, cell, Self::attack) {
+                Some(Fate::Escapes) => return Fate::Escapes,
+                Some(Fate::Unknown) => unknown = true,
+                Some(Fate::Captured) if self.line.len() > longest.len() => longest = self.line.clone(),
+                _ => {}
+            }
+        }
+        self.line.clear();
+        if unknown {
+            return Fate::Unknown;
+        }
+        // Where it can do nothing, its last liberty may still be a ko that cannot be taken now.
+        if longest.is_empty() {
+            return self.attack();
+        }
+        self.line = longest;
+        Fate::Captured
+    }
+
+    /// Taking what attacks the chain, then extending.
+    fn answers(&self) -> Vec<Cell> {
+        let mut answers = A::Set::default();
+        for stone in self.board.chain_stones(self.target) {
+            for n in A::around(stone) {
+                if self.board.colour(n).side() == Some(!self.defender) && self.board.liberties(n) == 1 {
+                    answers.unite(self.board.liberty_set(n));
+                }
+            }
+        }
+        let extensions = *self.board.liberty_set(self.target);
+        let takes = answers.iter().filter(|&cell| !extensions.contains(cell));
+        extensions.iter().chain(takes).collect()
+    }
+}
