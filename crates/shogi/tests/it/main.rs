@@ -3,3 +3,6 @@
 mod laws;
 mod oracles;
 mod published;
+mod rules;
+mod speed;
+mod texts;
