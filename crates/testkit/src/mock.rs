@@ -17,7 +17,7 @@ use tesuji_record::{AnyGame, Table};
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
 mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--deaf] [--mute] [--proto NAME]
-            [--ponder-ms T] [--busy] [--lose-stop] [--do FAULT [--at PLY | --odds N]]
+            [--ponder-ms T] [--busy] [--lose-stop] [--stamps FILE] [--do FAULT [--at PLY | --odds N]]
   --proto NAME speaks uci (usual), usi, gtp or xboard
   --seed N     its random moves
   --score CP   the score it tells for every move
@@ -28,6 +28,7 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
   --ponder-ms T  thinks so long, or until the opponent's expected move has been thought about as long
   --busy       is never ready for a game
   --lose-stop  obeys only the second stop (over UCI and USI)
+  --stamps FILE  appends when it read and wrote what: R or W, nanoseconds since 1970, the first word
   --do FAULT   at --at PLY moves of a game, or at one position in --odds N:
                crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage,
                offer (a draw, over XBoard)
@@ -45,6 +46,7 @@ pub(crate) struct Habits {
     pub(crate) mute: bool,
     pub(crate) busy: bool,
     pub(crate) loses_stop: bool,
+    stamps: Option<String>,
     protocol: String,
     fault: String,
     at: Option<usize>,
@@ -71,6 +73,7 @@ fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), Str
             "--mute" => habits.mute = true,
             "--busy" => habits.busy = true,
             "--lose-stop" => habits.loses_stop = true,
+            "--stamps" => habits.stamps = Some(value()?),
             "--proto" => habits.protocol = value()?,
             "--ponder-ms" => habits.ponder = Duration::from_millis(number(&value()?)?),
             "--do" => habits.fault = value()?,
@@ -91,12 +94,14 @@ pub fn run(games: &[&dyn AnyGame], args: impl Iterator<Item = String>) -> Result
     let game = games.iter().copied().find(|g| g.name() == name).ok_or_else(|| format!("no game {name:?}"))?;
     let mut speaker =
         dialects::speaker(&habits.protocol).ok_or_else(|| format!("{USAGE}no protocol {:?}", habits.protocol))?;
+    let mut stamps = Stamps::open(habits.stamps.as_deref())?;
     let mut engine = Mock { game, habits, start: None, moves: Vec::new(), table: None };
     let mut input = io::stdin().lock();
     let mut line = String::new();
     loop {
         line.clear();
         let is_over = !matches!(input.read_line(&mut line), Ok(n) if n > 0);
+        stamps.add('R', &line);
         let said = if is_over { None } else { speaker.answer(&mut engine, line.trim()) };
         match said {
             Some(text) => {
@@ -104,9 +109,39 @@ pub fn run(games: &[&dyn AnyGame], args: impl Iterator<Item = String>) -> Result
                 if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
                     return Ok(());
                 }
+                stamps.add('W', text.lines().next_back().unwrap_or_default());
             }
             None if engine.habits.deaf => sleep_for_ever(),
             None => return Ok(()),
+        }
+    }
+}
+
+/// When lines were read and written, for measuring runners: kept until the end, so that writing costs nothing between.
+struct Stamps(Option<(std::fs::File, String)>);
+
+impl Stamps {
+    fn open(path: Option<&str>) -> Result<Stamps, String> {
+        let open = |path: &str| {
+            let file = std::fs::File::options().create(true).append(true).open(path);
+            file.map(|file| (file, String::new())).map_err(|e| format!("{path}: {e}"))
+        };
+        Ok(Stamps(path.map(open).transpose()?))
+    }
+
+    fn add(&mut self, what: char, line: &str) {
+        if let (Some((_, text)), false) = (&mut self.0, line.trim().is_empty()) {
+            let nanos = std::time::UNIX_EPOCH.elapsed().unwrap_or_default().as_nanos();
+            *text += &format!("{what} {nanos} {}\n", line.split_whitespace().next().unwrap_or_default());
+        }
+    }
+}
+
+impl Drop for Stamps {
+    fn drop(&mut self) {
+        if let Some((file, text)) = &mut self.0 {
+            // Whoever measures sees that something is missing.
+            let _ = file.write_all(text.as_bytes());
         }
     }
 }

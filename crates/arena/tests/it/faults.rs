@@ -145,3 +145,39 @@ fn no_thinking_goes_unseen() {
     let mean = used.time / used.moves;
     assert!(mean >= Duration::from_millis(5), "{mean:?}");
 }
+
+/// From one engine's answer until the other has its question: the runner's own time in a game, as the engines see it.
+#[test]
+fn an_answer_is_soon_the_other_ones_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["first", "second"].map(|name| folder.path().join(name));
+    let mut engines = files.each_ref().map(|file| start(&spec(&format!("--stamps {}", file.display()))).unwrap());
+    for _ in 0..20 {
+        let [first, second] = &mut engines;
+        let conditions = Conditions::even(Allowance::of_nodes(1));
+        play_game(&FOUR, &Opening::default(), [first, second], &conditions, &AtomicBool::new(false)).unwrap();
+    }
+    for engine in &mut engines {
+        engine.quit();
+    }
+    let mut stamps: Vec<(u64, bool, usize)> = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        for line in std::fs::read_to_string(file).unwrap().lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            match words[..] {
+                ["R", at, "go"] => stamps.push((at.parse().unwrap(), true, index)),
+                ["W", at, "bestmove"] => stamps.push((at.parse().unwrap(), false, index)),
+                _ => {}
+            }
+        }
+    }
+    stamps.sort_unstable();
+    let turns = stamps.windows(2).filter(|w| !w[0].1 && w[1].1 && w[0].2 != w[1].2);
+    let mut nanos: Vec<u64> = turns.map(|w| w[1].0 - w[0].0).collect();
+    nanos.sort_unstable();
+    let at = |share: usize| nanos[nanos.len() * share / 100] as f64 / 1e3;
+    println!("turnaround of {} moves: median {} us, p90 {} us, p99 {} us", nanos.len(), at(50), at(90), at(99));
+    assert!(nanos.len() > 100, "{}", nanos.len());
+    // Nothing sleeps or polls between; figures of an idle machine are in docs/performance.md.
+    assert!(at(50) < 5_000.0, "{} us", at(50));
+}
