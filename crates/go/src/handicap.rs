@@ -17,13 +17,13 @@ pub fn fixed_max(size: Size) -> usize {
 
 /// The points of `stones` fixed handicap stones on a board of `size`, as GTP 2 lists them; `None` where GTP has none.
 ///
-/// Stones stand on the third line of boards below 13 lines and on the fourth of others.
+/// Stones stand on the third line of boards below 12 lines and on the fourth of others, as in GNU Go, its reference program.
 pub fn fixed(size: Size, stones: usize) -> Option<Vec<Vertex>> {
     if !(2..=fixed_max(size)).contains(&stones) {
         return None;
     }
     let lines = |n: usize| {
-        let low = if n < 13 { 2 } else { 3 };
+        let low = if n < 12 { 2 } else { 3 };
         [low, n / 2, n - 1 - low]
     };
     let ([left, mid_x, right], [low, mid_y, high]) = (lines(size.width()), lines(size.height()));

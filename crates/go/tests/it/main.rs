@@ -1,6 +1,7 @@
 //! The oracles of go: a slow board, published figures, GNU Go.
 
 mod cases;
+mod gnugo;
 mod known;
 mod laws;
 mod random;
