@@ -85,6 +85,12 @@ impl Hand {
         if piece.is_droppable() { Hand(self.0 & !(FIELD[piece.index()] << SHIFT[piece.index()])) } else { self }
     }
 
+    /// This hand with as many of `piece` as `other` has.
+    #[must_use]
+    pub const fn with_count_of(self, piece: Piece, other: Hand) -> Hand {
+        Hand(self.without_all(piece).0 | (other.0 ^ other.without_all(piece).0))
+    }
+
     /// The kinds held and how many, pawns first.
     pub fn iter(self) -> impl Iterator<Item = (Piece, u8)> {
         Piece::HAND.into_iter().map(move |piece| (piece, self.count(piece))).filter(|&(_, n)| n > 0)

@@ -5,6 +5,7 @@ mod bitboard;
 mod board;
 mod entering;
 mod hand;
+mod mating;
 mod movegen;
 mod moves;
 pub mod perft;

@@ -1,7 +1,7 @@
 //! Legal moves against two other implementations, on random games and on boards strewn at random.
 
-use std::collections::BTreeSet;
-use tesuji_game::{Game, Position, Random, Side};
+use std::{collections::BTreeSet, ops::ControlFlow::Continue};
+use tesuji_game::{Game, Mating, Position, Random, Side, Tactical};
 use tesuji_shogi::{Board, Hand, Move, Piece, Rules, Setup, Shogi, Square};
 use tesuji_testkit::conform;
 
@@ -102,6 +102,13 @@ fn compare(board: &Board, haitaka_took: &mut usize) {
     let lite: BTreeSet<Move> = lite.into_iter().map(from_core).collect();
     let differ: Vec<_> = ours.symmetric_difference(&lite).collect();
     assert!(differ.is_empty(), "{differ:?} against shogi_legality_lite in {board}");
+    let mut checks = BTreeSet::new();
+    let _ = board.for_each_check(|mv| {
+        assert!(checks.insert(mv), "{mv} twice in {board}");
+        Continue::<(), ()>(())
+    });
+    let slow: BTreeSet<Move> = ours.iter().copied().filter(|&mv| board.gives_check(mv)).collect();
+    assert_eq!(checks, slow, "checks in {board}");
     if let Some(theirs) = by_haitaka(board) {
         let (more, less): (Vec<_>, Vec<_>) = (ours.difference(&theirs).collect(), theirs.difference(&ours).collect());
         assert!(more.is_empty() && less.is_empty(), "{more:?} more and {less:?} less than haitaka in {board}");
@@ -168,4 +175,38 @@ fn strewn_boards() {
     }
     assert!(took * 10 >= wanted * 9, "haitaka took {took} of {wanted}");
     assert!(checks * 10 >= wanted, "{checks} checks in {wanted}");
+}
+
+/// The same board with at most `hand` for `side` and the rest of what was held for the other.
+fn dealt(board: &Board, side: Side, hand: Hand) -> Option<Board> {
+    let held = |piece| board.hand(Side::First).count(piece) + board.hand(Side::Second).count(piece);
+    let mine = Piece::HAND.map(|piece| hand.count(piece).min(held(piece)));
+    let rest = std::array::from_fn(|i| held(Piece::HAND[i]) - mine[i]);
+    let mut setup = Setup::of(board);
+    setup.hands[side.index()] = Hand::from_counts(mine)?;
+    setup.hands[(!side).index()] = Hand::from_counts(rest)?;
+    setup.board().ok()
+}
+
+/// A mate stays a mate when the attacker holds only what the proof asks for and the defender all the rest.
+#[test]
+fn proof_hands_keep_mates() {
+    let mut random = Random::new(7);
+    let (mut mates, mut from_afar) = (0, 0);
+    while mates < positions(100, 2_000) {
+        let Some(board) = strewn(&mut random).filter(Board::in_check) else { continue };
+        let attacker = !board.side_to_move();
+        // With all pieces in the hand of the attacker nothing can be put between.
+        let Some(board) = dealt(&board, attacker, Hand::from_counts(Piece::SET).expect("a set")) else { continue };
+        if board.has_moves() {
+            continue;
+        }
+        let hand = board.hand_unblockable(attacker, Hand::EMPTY);
+        let poorest = dealt(&board, attacker, hand).expect("the same board");
+        assert!(!poorest.has_moves(), "{poorest} from {board}");
+        assert!(board.hand(attacker).covers(hand));
+        mates += 1;
+        from_afar += usize::from(board.interposition_squares().any());
+    }
+    assert!(from_afar * 10 > mates, "{from_afar} of {mates}");
 }
