@@ -3,6 +3,7 @@
 mod area;
 mod board;
 mod colour;
+pub mod fuzz;
 mod game;
 pub mod handicap;
 pub mod ladder;

@@ -34,6 +34,21 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
     ),
     ("chess::epd", tesuji_chess::fuzz::epd, &["4k3/8/8/8/8/8/8/4K2R w K - hmvc 1; bm O-O; id \"a\";\n# b\n"]),
     (
+        "go::rules",
+        tesuji_go::fuzz::rules,
+        &["9x7 japanese komi -0.5 handicap 2", "koSIMPLEscoreAREAtaxALLsui1button1whbN-1", "ko positional; tax=none 25"],
+    ),
+    (
+        "go::position",
+        tesuji_go::fuzz::position,
+        &[
+            "5/2X2/1XO2/5/.X.O. w ko B1 passes 1 prisoners 3 5 komi 6.5 handicap 2",
+            "7x9 aga-button handicap 3 w",
+            "2/2 b button w aga-button tax all",
+        ],
+    ),
+    ("go::moves", tesuji_go::fuzz::moves, &["D4", "pass", "z25", "t19", "j10"]),
+    (
         "protocol::uci_engine",
         tesuji_protocol::fuzz::uci_engine,
         &[
