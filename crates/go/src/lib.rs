@@ -1,4 +1,19 @@
 //! Go: boards, rules, scoring, life and ladders, record formats. Knows nothing about who is winning.
+//!
+//! ```
+//! use tesuji_game::{Game, Line, Notation, Position};
+//! use tesuji_go::{Go, GtpNotation, Rules, Small};
+//!
+//! let rules: Rules = "9x9 japanese komi 6.5".parse()?;
+//! let mut game = Line::new(Go::<Small>::start(&rules));
+//! for text in ["E5", "C4", "pass", "pass"] {
+//!     let mv = GtpNotation::parse_move(game.here(), text)?;
+//!     assert!(game.here().allows(mv, game.past()));
+//!     game.push(mv);
+//! }
+//! assert_eq!(game.outcome().map(|end| end.winner), Some(Some(tesuji_go::WHITE)));
+//! # Ok::<(), tesuji_game::NotationError>(())
+//! ```
 
 mod area;
 mod board;

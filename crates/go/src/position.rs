@@ -1,11 +1,13 @@
 //! A go board with its rules and the side to move, as searches, matches and learning see it.
 
-use crate::{Area, Board, BoardUndo, Cell, Colour, Ko, Move, Rules, Scoring, Size, Vertex, life, score, zobrist};
+use crate::{
+    Area, Board, BoardUndo, Cell, CellSet, Colour, Ko, Move, Rules, Scoring, Size, Vertex, life, score, zobrist,
+};
 use std::{fmt, ops::ControlFlow};
 use tesuji_game::{By, Key, Outcome, Position, Side};
 
 /// A position of go on a board of capacity `A`. Playouts use its [`Board`] instead, which is many times faster.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct GoPosition<A: Area> {
     board: Board<A>,
     rules: Rules,
@@ -16,6 +18,10 @@ pub struct GoPosition<A: Area> {
     button: Option<Side>,
     /// How many handicap stones Black has, for White's bonus.
     handicap: u16,
+    /// Where stones of each side ever stood: a board cannot come back by a stone on a point that never had one.
+    ever: [A::Set; 2],
+    /// Whether the board may have been there before, as far as `ever` tells.
+    may_repeat: bool,
 }
 
 /// What a move of a [`GoPosition`] destroyed.
@@ -26,6 +32,9 @@ pub struct Undo {
     ko: Cell,
     passes: u8,
     button: Option<Side>,
+    may_repeat: bool,
+    /// Whether the point had never had a stone of the mover.
+    fresh: bool,
 }
 
 /// A stone that vanishes or appears.
@@ -97,7 +106,9 @@ impl<A: Area> GoPosition<A> {
             return Err(SetupError::Size);
         }
         let board = Board::with_stones(rules.size, stones).ok_or(SetupError::Stones)?;
-        Ok(GoPosition { board, rules: *rules, side, passes: 0, button: None, handicap: 0 })
+        let at = |side: Side| A::Set::of(board.points().filter(|&c| board.colour(c) == Colour::of(side)));
+        let ever = Side::ALL.map(at);
+        Ok(GoPosition { board, rules: *rules, side, passes: 0, button: None, handicap: 0, ever, may_repeat: true })
     }
 
     /// A start with black stones wherever they are wanted (free handicap), White to move.
@@ -156,6 +167,7 @@ impl<A: Area> GoPosition<A> {
         if side != self.side {
             self.side = side;
             self.passes = 0;
+            self.may_repeat = true;
             self.board.pass();
         }
     }
@@ -176,7 +188,9 @@ impl<A: Area> GoPosition<A> {
     /// The position after one of the eight symmetries.
     pub fn turned(&self, symmetry: crate::Symmetry) -> GoPosition<A> {
         let size = symmetry.size(self.rules.size);
-        GoPosition { board: self.board.turned(symmetry), rules: Rules { size, ..self.rules }, ..*self }
+        let to = |cell: Cell| A::cell(symmetry.apply(A::vertex(cell), self.rules.size));
+        let ever = self.ever.map(|set| A::Set::of(set.iter().map(to)));
+        GoPosition { board: self.board.turned(symmetry), rules: Rules { size, ..self.rules }, ever, ..*self }
     }
 }
 
@@ -290,8 +304,15 @@ impl<A: Area> Position for GoPosition<A> {
     }
 
     fn play_seen(&mut self, mv: Move, mut seen: impl FnMut(Change)) -> Undo {
-        let mut undo = Undo { board: None, ko: self.board.ko, passes: self.passes, button: self.button };
         let side = self.side;
+        let mut undo = Undo {
+            board: None,
+            ko: self.board.ko,
+            passes: self.passes,
+            button: self.button,
+            may_repeat: self.may_repeat,
+            fresh: false,
+        };
         match mv.vertex() {
             None => self.pass(),
             Some(vertex) => {
@@ -305,8 +326,7 @@ impl<A: Area> Position for GoPosition<A> {
                     seen(Change::New(side, vertex));
                 }
                 undo.board = Some(done);
-                self.passes = 0;
-                self.side = !side;
+                undo.fresh = self.moved(A::cell(vertex), suicide);
             }
         }
         undo
@@ -316,15 +336,19 @@ impl<A: Area> Position for GoPosition<A> {
         match mv.vertex() {
             None => self.pass(),
             Some(vertex) => {
-                self.board.play(self.side, A::cell(vertex));
-                self.passes = 0;
-                self.side = !self.side;
+                let cell = A::cell(vertex);
+                self.board.play(self.side, cell);
+                self.moved(cell, self.board.colour(cell) == Colour::Empty);
             }
         }
     }
 
-    fn undo(&mut self, _mv: Move, undo: Undo) {
+    fn undo(&mut self, mv: Move, undo: Undo) {
         self.side = !self.side;
+        self.may_repeat = undo.may_repeat;
+        if let (true, Some(vertex)) = (undo.fresh, mv.vertex()) {
+            self.ever[self.side.index()].remove(A::cell(vertex));
+        }
         (self.passes, self.button) = (undo.passes, undo.button);
         match undo.board {
             Some(done) => self.board.undo(done),
@@ -338,8 +362,7 @@ impl<A: Area> Position for GoPosition<A> {
         if self.passes >= 2 {
             return Some(self.result(&self.dead_by_rule()));
         }
-        // Boards come back by captures alone.
-        if self.rules.ko != Ko::Simple || self.board.captured == [0; 2] {
+        if self.rules.ko != Ko::Simple || !self.may_repeat {
             return None;
         }
         let here = self.mark(past);
@@ -359,15 +382,41 @@ impl<A: Area> Position for GoPosition<A> {
         if self.rules.ko == Ko::Simple || past.is_empty() {
             return true;
         }
-        let after = self.board.key_after(self.side, A::cell(vertex));
+        let cell = A::cell(vertex);
+        let new = !self.ever[self.side.index()].contains(cell);
+        if new && !(self.rules.suicide && self.board.is_suicide(self.side, cell)) {
+            return true;
+        }
+        let after = self.board.key_after(self.side, cell);
         let any_side = self.rules.ko == Ko::Positional;
         past.iter().all(|mark| mark.board != after || !(any_side || mark.side != self.side))
     }
 }
 
+impl<A: Area> PartialEq for GoPosition<A> {
+    /// Whether they agree as far as rules and moves go; where stones once stood does not matter.
+    fn eq(&self, other: &Self) -> bool {
+        (self.rules, self.side, self.passes, self.button, self.handicap)
+            == (other.rules, other.side, other.passes, other.button, other.handicap)
+            && self.board == other.board
+    }
+}
+
+impl<A: Area> Eq for GoPosition<A> {}
+
 impl<A: Area> GoPosition<A> {
+    /// What follows a stone at `cell`; whether the point had never had one of the mover.
+    fn moved(&mut self, cell: Cell, suicide: bool) -> bool {
+        let fresh = self.ever[self.side.index()].insert(cell) == 1;
+        self.may_repeat = suicide || !fresh;
+        self.passes = 0;
+        self.side = !self.side;
+        fresh
+    }
+
     fn pass(&mut self) {
         self.board.pass();
+        self.may_repeat = true;
         if self.rules.button && self.button.is_none() {
             self.button = Some(self.side);
             self.passes = 0;
@@ -380,7 +429,7 @@ impl<A: Area> GoPosition<A> {
 
 impl<A: Area> fmt::Debug for GoPosition<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let GoPosition { board, rules, side, passes, button, handicap } = self;
+        let GoPosition { board, rules, side, passes, button, handicap, .. } = self;
         write!(f, "{board:?} {rules} {side:?} to move, {passes} passes, button {button:?}, handicap {handicap}")
     }
 }

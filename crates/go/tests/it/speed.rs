@@ -1,7 +1,7 @@
 //! How fast the board is: uniform random games without filling own eyes. Runs only under `SLOW=1`.
 
-use tesuji_game::{Random, Side};
-use tesuji_go::{Area, Board, Cell, Colour, Medium, Size, Small};
+use tesuji_game::{Line, Random, Side};
+use tesuji_go::{Area, Board, Cell, Colour, GoPosition, Medium, Rules, Size, Small};
 
 fn cpu_seconds() -> f64 {
     // The first two numbers of /proc/self/schedstat: nanoseconds on the processor, nanoseconds waited.
@@ -76,6 +76,25 @@ fn run<A: Area>(size: Size, games: u64) -> (u64, u64, f64) {
     (moves, stones, cpu_seconds() - began)
 }
 
+/// Plies per CPU-second of games through [`Line`] with all legal moves made, as a tree does when it opens a node.
+fn run_lines(rules: &str) -> f64 {
+    let start: GoPosition<Medium> = GoPosition::start(&rules.parse::<Rules>().unwrap()).unwrap();
+    let (mut random, mut moves, mut plies) = (Random::new(1), Vec::new(), 0);
+    let began = cpu_seconds();
+    for _ in 0..20 {
+        let mut line = Line::new(start.clone());
+        for _ in 0..400 {
+            line.legal_moves(&mut moves);
+            if line.outcome().is_some() {
+                break;
+            }
+            line.push(moves[random.below(moves.len())]);
+            plies += 1;
+        }
+    }
+    plies as f64 / (cpu_seconds() - began)
+}
+
 #[test]
 fn random_games_are_fast() {
     if std::env::var_os("SLOW").is_none() {
@@ -91,6 +110,9 @@ fn random_games_are_fast() {
         );
         (rate, length)
     };
+    for rules in ["19 chinese", "19 tromp-taylor"] {
+        println!("{rules}: {:.0} k nodes with their moves/CPU-s", run_lines(rules) / 1e3);
+    }
     for _ in 0..3 {
         let (_, length) = report("9x9", 60_000, run::<Small>(Size::square(9).unwrap(), 60_000));
         // libego's games have 110.8 moves, with its slightly uneven choice.
