@@ -31,6 +31,7 @@ mod regions;
 mod rules;
 mod rules_text;
 pub mod score;
+pub mod sgf;
 mod size;
 mod symmetry;
 mod tactics;

@@ -168,7 +168,7 @@ impl Said {
         let mut next = || rest.next().ok_or(NotationError::Syntax { at: end, expected: "a value" });
         let value = next()?;
         match key.as_str() {
-            "passes" => self.passes = number(value, 2)? as u8,
+            "passes" => self.passes = number(value, u8::MAX.into())? as u8,
             "prisoners" => self.prisoners = [number(value, 9999)?, number(next()?, 9999)?],
             "handicap" => self.handicap = Some(number(value, 625)?),
             "button" if side_of(value.1).is_some() => self.button = side_of(value.1),
@@ -332,6 +332,6 @@ mod tests {
         check("", "2/2 ko A3", Err(7));
         check("", "2/2 button b", Err(4));
         check("", "1/1", Err(0));
-        check("", "2/2 passes 3", Err(11));
+        check("", "2/2 passes 256", Err(11));
     }
 }

@@ -27,6 +27,15 @@ pub enum Fault {
         /// What stands there, shortened.
         found: String,
     },
+    /// Something else than expected, in a format where one line may hold a whole game.
+    ExpectedAt {
+        /// Offset in bytes from the start of the input.
+        byte: u64,
+        /// What should stand there.
+        expected: &'static str,
+        /// What stands there, shortened.
+        found: String,
+    },
     /// A move that cannot be played.
     IllegalMove {
         /// Its number from 1, counted in plies as the format counts them (SoFGameSet: in its line).
@@ -79,6 +88,12 @@ impl fmt::Display for Fault {
             Fault::Io(error) => error.fmt(f),
             Fault::Expected { expected, found } if found.is_empty() => write!(f, "expected {expected}"),
             Fault::Expected { expected, found } => write!(f, "expected {expected}, found `{found}`"),
+            Fault::ExpectedAt { byte, expected, found } if found.is_empty() => {
+                write!(f, "at byte {byte}: expected {expected}")
+            }
+            Fault::ExpectedAt { byte, expected, found } => {
+                write!(f, "at byte {byte}: expected {expected}, found `{found}`")
+            }
             Fault::IllegalMove { number, text } => write!(f, "move #{number} is illegal: {text}"),
             Fault::Position(error) => write!(f, "bad position: {error}"),
             Fault::Unsupported(what) => write!(f, "this format cannot hold {what}"),
@@ -99,12 +114,22 @@ impl std::error::Error for RecordError {
 impl Fault {
     /// [`Fault::Expected`] with at most 40 characters of what was found.
     pub fn expected(expected: &'static str, found: &str) -> Fault {
-        let mut short: String = found.chars().take(40).collect();
-        if short.len() < found.len() {
-            short.push('…');
-        }
-        Fault::Expected { expected, found: short }
+        Fault::Expected { expected, found: shortened(found) }
     }
+
+    /// [`Fault::ExpectedAt`] with at most 40 characters of what was found.
+    pub fn expected_at(byte: u64, expected: &'static str, found: &str) -> Fault {
+        Fault::ExpectedAt { byte, expected, found: shortened(found) }
+    }
+}
+
+/// At most 40 characters of `text`.
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
 }
 
 #[cfg(test)]
@@ -118,5 +143,7 @@ mod tests {
         let long = "x".repeat(100);
         let e = RecordError::new(1, 0, Fault::expected("a command", &long));
         assert_eq!(e.to_string(), format!("line 1: expected a command, found `{}…`", "x".repeat(40)));
+        let e = RecordError::new(3, 1, Fault::expected_at(99, "a point", "zz"));
+        assert_eq!(e.to_string(), "line 3 (game 1): at byte 99: expected a point, found `zz`");
     }
 }

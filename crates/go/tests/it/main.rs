@@ -5,5 +5,6 @@ mod gnugo;
 mod known;
 mod laws;
 mod random;
+mod sgf;
 mod slow;
 mod speed;

@@ -1,0 +1,160 @@
+//! Properties that a record has no place for (markup, names, foreign ones): they end its comment as `[%sgf LB[dd:A]TR[ee]]`.
+
+use super::tree::Property;
+
+/// How such a list begins; PGN's way to hide what programs read in what people read.
+const OPEN: &str = "[%sgf ";
+
+/// Properties that never stand in a list, because moves, positions and comments are said otherwise.
+const NEVER: [&str; 16] =
+    ["B", "W", "AB", "AW", "AE", "PL", "POS", "C", "FF", "GM", "CA", "SZ", "TAG", "END", "RE", "AP"];
+
+/// Properties with their values as they stand in a file, each name once.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Extras {
+    list: Vec<(String, Vec<String>)>,
+}
+
+impl Extras {
+    /// Adds a property; its values join those of an earlier one with the same name.
+    pub(super) fn add<'a>(&mut self, name: &str, values: impl Iterator<Item = &'a str>) {
+        let values = values.map(str::to_string);
+        match self.list.iter_mut().find(|p| p.0 == name) {
+            Some((_, present)) => present.extend(values),
+            None => self.list.push((name.to_string(), values.collect())),
+        }
+    }
+
+    pub(super) fn add_property(&mut self, property: &Property<'_>) {
+        self.add(property.name(), property.values());
+    }
+
+    /// The properties with their values, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.list.iter().map(|(name, values)| (name.as_str(), values.as_slice()))
+    }
+
+    /// Appends the list to the words of a comment.
+    pub(super) fn join(&self, comment: &mut String) {
+        if self.list.is_empty() {
+            return;
+        }
+        if !comment.is_empty() {
+            comment.push('\n');
+        }
+        comment.push_str(OPEN);
+        for (name, values) in &self.list {
+            comment.push_str(name);
+            for value in values {
+                comment.push('[');
+                // An escaped letter is the same letter: the list is found by its only beginning.
+                comment.push_str(&value.replace(OPEN, "[\\%sgf "));
+                comment.push(']');
+            }
+        }
+        comment.push(']');
+    }
+
+    /// Splits the lists off the end of a comment: the words, and what the lists held.
+    pub(super) fn split(comment: &str) -> (&str, Extras) {
+        let (mut words, mut lists) = (comment, Vec::new());
+        while let Some(at) = words.rfind(OPEN) {
+            let Some(list) = read_list(&words[at + OPEN.len()..]) else { break };
+            lists.push(list);
+            words = &words[..at];
+            words = words.strip_suffix('\n').unwrap_or(words);
+        }
+        let mut extras = Extras::default();
+        for (name, values) in lists.into_iter().rev().flatten() {
+            extras.add(name, values.into_iter());
+        }
+        (words, extras)
+    }
+}
+
+/// Reads properties up to the bracket that must end the text. `None` where they are not a list of ours.
+fn read_list(text: &str) -> Option<Vec<(&str, Vec<&str>)>> {
+    let mut rest = text;
+    let mut list = Vec::new();
+    while rest != "]" {
+        let length = rest.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).count();
+        let (name, mut tail) = rest.split_at(length);
+        let mut values = Vec::new();
+        while let Some(value) = tail.strip_prefix('[') {
+            let end = value_end(value)?;
+            values.push(&value[..end]);
+            tail = &value[end + 1..];
+        }
+        if name.is_empty() || values.is_empty() || NEVER.contains(&name) {
+            return None;
+        }
+        list.push((name, values));
+        rest = tail;
+    }
+    (!list.is_empty()).then_some(list)
+}
+
+/// Where the bracket stands that ends a value.
+fn value_end(text: &str) -> Option<usize> {
+    let mut escaped = false;
+    for (i, b) in text.bytes().enumerate() {
+        match b {
+            b']' if !escaped => return Some(i),
+            b => escaped = b == b'\\' && !escaped,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extras(list: &[(&str, &[&str])]) -> Extras {
+        let mut extras = Extras::default();
+        list.iter().for_each(|(name, values)| extras.add(name, values.iter().copied()));
+        extras
+    }
+
+    #[track_caller]
+    fn check(words: &str, list: &[(&str, &[&str])], comment: &str) {
+        let mut joined = words.to_string();
+        extras(list).join(&mut joined);
+        assert_eq!(joined, comment);
+        assert_eq!(Extras::split(comment), (words, extras(list)));
+    }
+
+    #[test]
+    fn lists_stand_behind_the_words() {
+        check("", &[], "");
+        check("a good move", &[], "a good move");
+        check("", &[("TR", &["dd"])], "[%sgf TR[dd]]");
+        let list: &[(&str, &[&str])] = &[("LB", &["dd:A", "ee:B"]), ("N", &[""])];
+        check("words\nand words", list, "words\nand words\n[%sgf LB[dd:A][ee:B]N[]]");
+        check("x", &[("N", &[r"a\]b\\"])], "x\n[%sgf N[a\\]b\\\\]]");
+    }
+
+    #[test]
+    fn what_is_no_list_stays_words() {
+        for words in
+            ["[%sgf B[dd]]", "[%sgf ]", "[%sgf TR[dd]", "[%sgf TR[dd]]!", "[%sgf tr[dd]]", "[%sgf [dd]]", "[%sgf TR]"]
+        {
+            check(words, &[], words);
+        }
+    }
+
+    #[test]
+    fn lists_one_behind_another_become_one() {
+        let (words, all) = Extras::split("x[%sgf TR[aa]]\n[%sgf SQ[bb]TR[cc]]");
+        assert_eq!((words, all), ("x", extras(&[("TR", &["aa", "cc"]), ("SQ", &["bb"])])));
+    }
+
+    #[test]
+    fn a_list_within_a_value_is_text() {
+        let inner = extras(&[("N", &[r"[%sgf A[b\]\]"])]);
+        let mut comment = String::new();
+        inner.join(&mut comment);
+        let (words, back) = Extras::split(&comment);
+        assert_eq!((words, back), ("", extras(&[("N", &[r"[\%sgf A[b\]\]"])])));
+    }
+}

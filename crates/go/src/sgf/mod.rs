@@ -1,0 +1,45 @@
+//! Smart Game Format: games of go in FF\[4\], read with patience for older and careless files, and written.
+//!
+//! How a record stands in SGF is told in `docs/formats.md`. [`Tree`] is the file itself, nothing interpreted.
+
+mod charset;
+mod extras;
+mod head;
+mod info;
+mod note;
+mod numbers;
+mod parse;
+mod points;
+mod read;
+mod result;
+mod source;
+mod table;
+mod tree;
+mod write;
+
+pub use tree::{Property, Tree, composed, escape, simple_text, text};
+
+use std::io::{BufRead, Write};
+use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
+
+/// The format SGF, for games of go.
+#[derive(Debug, Clone, Copy)]
+pub struct Sgf;
+
+impl RecordFormat for Sgf {
+    fn name(&self) -> &'static str {
+        "sgf"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["sgf"]
+    }
+
+    fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
+        Box::new(read::Reader::new(input))
+    }
+
+    fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
+        Box::new(write::Writer::new(output))
+    }
+}

@@ -1,0 +1,1 @@
+//! sgf-parse as a second reader.
