@@ -1,9 +1,22 @@
 //! Shogi: rules, notation, exchanges, packed forms, record formats. Knows nothing about who is winning.
+//!
+//! ```
+//! use tesuji_game::{Game, Notation, Position};
+//! use tesuji_shogi::{Rules, Shogi, UsiNotation};
+//!
+//! let mut board = Shogi::start(&Rules::default());
+//! let mv = UsiNotation::parse_move(&board, "7g7f")?;
+//! board.play(mv);
+//! assert_eq!(board.to_string(), "lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2");
+//! assert_eq!(board.count_moves(), 30);
+//! # Ok::<(), tesuji_game::NotationError>(())
+//! ```
 
 pub mod attacks;
 mod bitboard;
 mod board;
 mod entering;
+pub mod fuzz;
 mod hand;
 mod mating;
 mod movegen;

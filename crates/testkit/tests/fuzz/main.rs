@@ -32,6 +32,16 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
             "1. e4 {[%eval }0.;3] [%clk 0:01:00] x} e5 (1... c5!? 2. Nf3 (2. c3)\"2... d6) 0. Nf3 ; reqt\n1-0\n",
         ],
     ),
+    (
+        "shogi::sfen",
+        tesuji_shogi::fuzz::sfen,
+        &[
+            "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1",
+            "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1",
+            "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1",
+        ],
+    ),
+    ("shogi::usi_move", tesuji_shogi::fuzz::usi_move, &["7g7f", "P*5e", "8h2b+", "5d6c", "G*8b"]),
     ("chess::epd", tesuji_chess::fuzz::epd, &["4k3/8/8/8/8/8/8/4K2R w K - hmvc 1; bm O-O; id \"a\";\n# b\n"]),
     (
         "go::rules",
