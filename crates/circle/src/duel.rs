@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::Instant,
 };
-use tesuji_arena::{Conditions, NoGame, Opening, play_game};
+use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_engine::Kit;
 use tesuji_game::Side;
 use tesuji_jobs::Interrupt;
@@ -111,8 +111,9 @@ fn play_both(
     stop: &Interrupt,
 ) -> Result<Option<Pair>, CircleError> {
     let [challenger, defender] = seats;
-    let Some(moves) = duel.openings.draw(kit, number, defender.player.as_mut(), stop.flag())? else { return Ok(None) };
-    let opening = Opening { start: None, moves };
+    let rules = &duel.conditions.rules;
+    let drawn = duel.openings.draw(kit, rules, number, defender.player.as_mut(), stop.flag())?;
+    let Some(opening) = drawn else { return Ok(None) };
     let play = |seats: [&mut Seat; 2], number: u64| {
         let [first, second] = seats;
         match play_game(kit, &opening, [first, second], &duel.conditions, stop.flag()) {

@@ -16,4 +16,4 @@ pub use duel::{Duel, Standing, duel};
 pub use error::CircleError;
 pub use opening::Openings;
 pub use seat::{Seat, Setup, WEIGHTS_OPTION, conditions};
-pub use selfplay::{Plan, Played, selfplay};
+pub use selfplay::{Plan, Played, endings, export, selfplay};

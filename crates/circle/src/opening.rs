@@ -1,21 +1,29 @@
-//! Random openings: moves drawn by seed and number, none that one side has lost.
+//! How games begin: openings of a book, random moves, or both, drawn by seed and number; none that one side has lost.
 
 use crate::{CircleError, seat::Unwatched};
 use std::{
-    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::Instant,
 };
+use tesuji_arena::{Opening, Order};
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Random};
 use tesuji_record::AnyGame;
 
 /// Openings looked at before giving up.
 const TRIES: u32 = 500;
+/// Of these, with random moves after the same opening of a book.
+const TRIES_EACH: u32 = 8;
 
-/// How random openings are made.
+/// How openings are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Openings {
-    /// Random moves from the start. Every other opening has one more, so that both sides get to move first.
+    /// What games begin with, every opening once before any comes again; none: the usual start.
+    pub book: Arc<[Opening]>,
+    /// Random moves from there. Every other opening has one more, so that both sides get to move first.
     pub plies: u32,
     /// A quick search must see neither side ahead by more.
     pub limit_cp: i32,
@@ -28,48 +36,78 @@ pub struct Openings {
 impl Openings {
     /// So many random plies, within three pawns.
     pub fn random(plies: u32, seed: u64) -> Openings {
-        Openings { plies, limit_cp: 300, nodes: 500, seed }
+        Openings { book: Arc::new([]), plies, limit_cp: 300, nodes: 500, seed }
     }
 
-    /// Opening `number`, judged by `player`: a new one is drawn until one is balanced. `None` when it was stopped.
+    /// The same after openings of a book, in an order that the seed decides.
+    pub fn with_book(mut self, mut book: Vec<Opening>) -> Openings {
+        Order::Random.arrange(&mut book, self.seed);
+        self.book = book.into();
+        self
+    }
+
+    /// Opening `number` under `rules`, judged by `player`: a new one is drawn until one is balanced. `None` when it was
+    /// stopped.
     ///
     /// # Errors
     /// When none is balanced, or the player does not take a position.
     pub fn draw(
         &self,
         game: &dyn AnyGame,
+        rules: &str,
         number: u64,
         player: &mut dyn Player,
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<String>>, CircleError> {
+    ) -> Result<Option<Opening>, CircleError> {
         let mut random = Random::for_item(self.seed, number);
         let plies = self.plies + (self.plies > 0 && number % 2 == 1) as u32;
-        for _ in 0..TRIES {
-            let Some(moves) = random_line(game, plies, &mut random)? else { continue };
+        for attempt in 0..TRIES {
+            let Some(opening) = self.walk(game, rules, number, attempt, plies, &mut random)? else { continue };
             player.new_game();
-            player.set_position("", None, &moves)?;
+            player.set_position(rules, opening.start.as_deref(), &opening.moves)?;
             let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
             let report = player.go(&limits, &[], &mut Unwatched { began: Instant::now(), stop });
             if stop.load(Relaxed) {
                 return Ok(None);
             }
             if report.lines.first().is_some_and(|best| best.value.raw().abs() <= self.limit_cp) {
-                return Ok(Some(moves));
+                return Ok(Some(opening));
             }
         }
         Err(CircleError::Opening { plies, limit_cp: self.limit_cp, tries: TRIES })
     }
-}
 
-/// So many random moves; `None` when the game ended on the way.
-fn random_line(game: &dyn AnyGame, plies: u32, random: &mut Random) -> Result<Option<Vec<String>>, CircleError> {
-    let mut table = game.table("", None)?;
-    for _ in 0..plies {
-        let moves = table.moves();
-        if moves.is_empty() || table.outcome().is_some() {
-            return Ok(None);
+    /// An opening of the book, or the start, and random moves from there; `None` when the game ended on the way. An
+    /// opening that was out of balance gives its place to any other.
+    fn walk(
+        &self,
+        game: &dyn AnyGame,
+        rules: &str,
+        number: u64,
+        attempt: u32,
+        plies: u32,
+        random: &mut Random,
+    ) -> Result<Option<Opening>, CircleError> {
+        // With random moves after it, an opening deserves several attempts.
+        let is_its_turn = attempt == 0 || (plies > 0 && attempt < TRIES_EACH);
+        let first = match self.book.len() {
+            0 => None,
+            count if is_its_turn => Some((number % count as u64) as usize),
+            count => Some(random.below(count)),
+        };
+        let first = first.map(|index| &self.book[index]);
+        let start = first.and_then(|opening| opening.start.clone());
+        let mut table = game.table(rules, start.as_deref())?;
+        for mv in first.iter().flat_map(|opening| &opening.moves) {
+            table.play(mv)?;
         }
-        table.play(&moves[random.below(moves.len())])?;
+        for _ in 0..plies {
+            let moves = table.moves();
+            if moves.is_empty() || table.outcome().is_some() {
+                return Ok(None);
+            }
+            table.play(&moves[random.below(moves.len())])?;
+        }
+        Ok(table.outcome().is_none().then(|| Opening { start, moves: table.played() }))
     }
-    Ok(table.outcome().is_none().then(|| table.played()))
 }

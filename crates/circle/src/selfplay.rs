@@ -8,11 +8,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
 };
-use tesuji_arena::{Conditions, NoGame, Opening, play_game};
+use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_engine::Kit;
 use tesuji_game::Side;
-use tesuji_jobs::{AtomicFile, Interrupt};
-use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter};
+use tesuji_jobs::{AtomicFile, Interrupt, open_input};
+use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records};
+
+/// A file without any whole game is a torn first one when it is no longer than this, in bytes.
+const TORN_MAX: u64 = 4096;
 
 /// What to play.
 #[derive(Debug, Clone)]
@@ -95,8 +98,9 @@ fn play_one(
     stop: &Interrupt,
 ) -> Result<Option<GameRecord<String>>, CircleError> {
     let [first, second] = seats;
-    let Some(moves) = plan.openings.draw(kit, number, first.player.as_mut(), stop.flag())? else { return Ok(None) };
-    let opening = Opening { start: None, moves };
+    let rules = &plan.conditions.rules;
+    let drawn = plan.openings.draw(kit, rules, number, first.player.as_mut(), stop.flag())?;
+    let Some(opening) = drawn else { return Ok(None) };
     match play_game(kit, &opening, [first, second], &plan.conditions, stop.flag()) {
         Ok(played) => match played.fault {
             None => Ok(Some(played.record)),
@@ -137,20 +141,29 @@ fn open(
     Ok((done, format.writer(Box::new(file))))
 }
 
-/// Bytes that a boxed writer fills and its maker takes.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
+/// A file that a boxed writer fills and its maker commits.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<AtomicFile>>);
 
 impl Shared {
-    fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn create(path: &Path) -> Result<Shared, CircleError> {
+        let file = AtomicFile::create(path).map_err(|e| CircleError::file(path, e))?;
+        Ok(Shared(Arc::new(Mutex::new(file))))
+    }
+
+    /// Puts the file in its place. The writer that filled it is gone.
+    fn commit(self, path: &Path) -> Result<(), CircleError> {
+        match Arc::try_unwrap(self.0) {
+            Ok(file) => file.into_inner().unwrap_or_else(PoisonError::into_inner).commit(),
+            Err(_) => Err(io::Error::other("its writer still holds it")),
+        }
+        .map_err(|e| CircleError::file(path, e))
     }
 }
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -158,29 +171,78 @@ impl Write for Shared {
     }
 }
 
-/// Keeps the games that are certainly whole: all but the last.
+/// Keeps the games that are certainly whole: all but the last, and no more than are wanted.
 fn repair(path: &Path, format: &dyn RecordFormat, plan: &Plan) -> Result<u64, CircleError> {
     let name = path.display().to_string();
+    let record_error = |error| CircleError::Record { path: name.clone(), error };
     let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
-    let mut reader = format.reader(Box::new(std::io::BufReader::new(file)));
-    let mut games = Vec::new();
+    let length = file.metadata().map_err(|e| CircleError::file(path, e))?.len();
+    let mut reader = format.reader(Box::new(io::BufReader::new(file)));
+    let kept = Shared::create(path)?;
+    let mut writer = format.writer(Box::new(kept.clone()));
+    let mut done = 0;
+    let mut last: Option<GameRecord<String>> = None;
+    let other = |found: Option<&str>| {
+        let found = found.unwrap_or("nothing of ours");
+        let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", plan.origin);
+        CircleError::Mismatch { path: name.clone(), reason }
+    };
     // A torn game ends the reading: it is the last.
     while let Ok(Some(game)) = reader.read() {
-        games.push(game);
-    }
-    games.truncate((games.len().saturating_sub(1)).min(plan.games as usize));
-    for (number, game) in games.iter().enumerate() {
-        let found = game.tag("Origin").unwrap_or("nothing");
-        if found != plan.origin || game.tag("Label") != Some(&format!("g{}", number + 1)) {
-            let reason =
-                format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", plan.origin);
-            return Err(CircleError::Mismatch { path: name, reason });
+        if done == plan.games {
+            break;
         }
+        let Some(game) = last.replace(game) else { continue };
+        if game.tag("Origin") != Some(&plan.origin) || game.tag("Label") != Some(&format!("g{}", done + 1)) {
+            return Err(other(game.tag("Origin")));
+        }
+        writer.write(&game).map_err(record_error)?;
+        done += 1;
     }
-    let bytes = Shared::default();
-    let mut writer = format.writer(Box::new(bytes.clone()));
-    let written = games.iter().try_for_each(|game| writer.write(game)).and_then(|()| writer.finish());
-    written.map_err(|error| CircleError::Record { path: name, error })?;
-    AtomicFile::write(path, &bytes.take()).map_err(|e| CircleError::file(path, e))?;
-    Ok(games.len() as u64)
+    // It will be played again, but nobody else's: what is left of it must begin as ours do.
+    let found = last.as_ref().and_then(|game| game.tag("Origin"));
+    let torn = last.as_ref().map_or(length <= TORN_MAX, |game| game.plies() == 0);
+    if found != Some(&plan.origin) && !(torn && plan.origin.starts_with(found.unwrap_or_default())) {
+        return Err(other(found));
+    }
+    writer.finish().map_err(record_error)?;
+    kept.commit(path)?;
+    Ok(done)
+}
+
+/// Writes the games of the file `from` in the format of the file `to` (by its ending), whole or not at all. Returns how
+/// many they are.
+///
+/// # Errors
+/// When `to` has no format of the game, or a file cannot be read or written.
+pub fn export(kit: &dyn Kit, from: &Path, to: &Path, stop: &Interrupt) -> Result<Option<u64>, CircleError> {
+    let format = |path: &Path| {
+        let name = path.display().to_string();
+        kit.format(&name).ok_or_else(|| CircleError::Mismatch {
+            reason: format!("no format of {} ends so; there are: {}", kit.name(), endings(kit)),
+            path: name,
+        })
+    };
+    let at = |path: &Path, error| CircleError::Record { path: path.display().to_string(), error };
+    let (read, write) = (format(from)?, format(to)?);
+    let input = open_input(from).map_err(|e| CircleError::file(from, e))?;
+    let out = Shared::create(to)?;
+    let mut writer = write.writer(Box::new(out.clone()));
+    let mut count = 0;
+    for game in Records::new(read.reader(input)) {
+        if stop.is_raised() {
+            return Ok(None);
+        }
+        writer.write(&game.map_err(|e| at(from, e))?).map_err(|e| at(to, e))?;
+        count += 1;
+    }
+    writer.finish().map_err(|e| at(to, e))?;
+    out.commit(to)?;
+    Ok(Some(count))
+}
+
+/// The endings of file names that `kit` has formats for.
+pub fn endings(kit: &dyn Kit) -> String {
+    let endings = kit.formats().iter().flat_map(|format| format.extensions());
+    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }

@@ -17,6 +17,7 @@ mod owl;
 mod perft;
 mod selfplay;
 mod selftest;
+mod sums;
 mod tune;
 mod uci;
 mod version;

@@ -21,6 +21,8 @@ mod report;
 mod svg;
 mod tournament;
 
+pub(crate) use book::{built_in as built_in_openings, read as read_openings};
+
 use crate::games;
 use anyhow::{Context, bail};
 use clap::Parser;

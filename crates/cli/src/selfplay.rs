@@ -1,17 +1,35 @@
 //! `tesuji selfplay`: games for learning, many at once in this process.
 
-use crate::{games, version};
-use anyhow::Context;
-use std::{path::PathBuf, process::ExitCode, thread::available_parallelism};
-use tesuji_circle::{Openings, Plan, Setup, conditions, selfplay};
+use crate::{games, match_, sums::sha256, version};
+use anyhow::{Context, bail};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    str::FromStr,
+    thread::available_parallelism,
+    time::Instant,
+};
+use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
+use tesuji_circle::{Openings, Plan, Played, Setup, conditions, endings, export, selfplay};
+use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show};
+
+/// Random plies of games without a book.
+const RANDOM_PLIES: u32 = 8;
+/// What stands for a file where the openings built in are meant.
+const BUILT_IN: &str = "built-in";
+/// Digits of a sum that tell files apart.
+const SUM_DIGITS: usize = 12;
 
 /// Arguments of `tesuji selfplay`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji selfplay chess --games 1000 --nodes 2000 --seed 1 --out games.sgs\n  \
-    tesuji selfplay chess --games 5000 --nodes 2000 --seed 1 --out games.sgs --resume\n\n\
-    The same seed gives the same bytes for any number of jobs. Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
+    tesuji selfplay chess --games 5000 --nodes 2000 --seed 1 --out games.sgs --resume\n  \
+    tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n\n\
+    The same seed gives the same bytes for any number of jobs, however often it was stopped. The games lie in the game's own\n\
+    format (.sgs for chess), beside the first --out where none is of that; other formats are written from them at the end.\n\
+    Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The game
     game: String,
@@ -19,29 +37,65 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     games: u64,
     /// Nodes a move
-    #[arg(long, default_value_t = 2000, value_name = "K")]
+    #[arg(long, default_value_t = 2000, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Decides the openings, and so the games
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
-    /// Where the games go: a SoFGameSet (.sgs)
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    /// Where the games go; the ending says in which format. May be repeated
+    #[arg(long, value_name = "FILE", required = true)]
+    out: Vec<PathBuf>,
     /// Play with these weights instead of those built in
     #[arg(long, value_name = "FILE")]
     weights: Option<PathBuf>,
+    /// The variant of the rules, such as chess960
+    #[arg(long, default_value = "", value_name = "RULES", hide_default_value = true)]
+    rules: String,
+    /// Begin with the openings of a file (EPD, FEN, games; also .zst and .gz), or with those `built-in`
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// Random plies that games begin with, or that follow the opening [default: 8, with --openings 0]
+    #[arg(long, value_name = "N")]
+    random_plies: Option<u32>,
+    /// No opening that a quick search finds better for one side by more than this, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 300)]
+    balance: u32,
+    /// Nodes of that search
+    #[arg(long, value_name = "K", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
+    balance_nodes: u64,
+    /// The side that thinks itself lost resigns: MOVES/CP or MOVES/CP/both, or off
+    #[arg(long, value_name = "RULE", default_value = "2/1000/both")]
+    resign: Switch<ResignRule>,
+    /// What both sides think drawn is drawn: FROM/MOVES/CP, or off
+    #[arg(long, value_name = "RULE", default_value = "off")]
+    draw: Switch<DrawRule>,
+    /// Games of so many plies are drawn; off: only by the rules
+    #[arg(long, value_name = "N", default_value = "300")]
+    max_plies: Switch<u32>,
     /// Threads (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
-    /// Random plies that games begin with
-    #[arg(long, default_value_t = 8, value_name = "N")]
-    random_plies: u32,
     /// Go on with a file that was left unfinished
     #[arg(long)]
     resume: bool,
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
+}
+
+/// A rule, or `off`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Switch<T>(Option<T>);
+
+impl<T: FromStr<Err: std::fmt::Display>> FromStr for Switch<T> {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Switch<T>, String> {
+        match text {
+            "off" => Ok(Switch(None)),
+            text => text.parse().map(|rule| Switch(Some(rule))).map_err(|e| format!("{e}, or off")),
+        }
+    }
 }
 
 /// Threads to use when `jobs` was asked for.
@@ -52,45 +106,145 @@ pub(crate) fn threads(jobs: usize) -> usize {
 /// Plays the games.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
-    let weights = args.weights.as_ref().map_or("built in".to_string(), |w| w.display().to_string());
-    let plan = Plan {
-        games: args.games,
-        setup: args.weights.as_deref().map_or_else(Setup::default, Setup::with_weights),
-        openings: Openings::random(args.random_plies, args.seed),
-        conditions: conditions(args.nodes),
-        jobs: threads(args.jobs),
-        until: None,
-        origin: format!(
-            "tesuji {} selfplay, {} nodes, seed {}, {} random plies, weights {weights}",
-            version::short(),
-            args.nodes,
-            args.seed,
-            args.random_plies
-        ),
-    };
-    if args.out.exists() && !args.resume {
-        anyhow::bail!("{} is there already; give --resume to go on with it, or another name", args.out.display());
-    }
+    let (own, others) = args.files(kit)?;
+    let plan = args.plan(kit)?;
     let stop = Interrupt::of_process();
-    let show = if args.quiet { Show::Quiet } else { Show::Auto };
+    let show = if args.quiet { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("self-play", "games", Some(args.games), show);
+    let began = Instant::now();
     let mut first = true;
-    let played = selfplay(kit, &plan, &args.out, args.resume, &stop, &mut |played| {
+    let played = selfplay(kit, &plan, &own, args.resume, &stop, &mut |played| {
         if std::mem::take(&mut first) {
             progress.resume_at(played.games);
         }
         progress.set(played.games);
-        let [won, drawn, lost] = played.results;
-        progress.note(&format!("+{won} ={drawn} -{lost}"));
+        progress.note(&so_far(played, began));
     })
-    .with_context(|| format!("self-play into {}", args.out.display()))?;
+    .with_context(|| format!("self-play into {}", own.display()))?;
     drop(progress);
     let [won, drawn, lost] = played.results;
-    println!("{}: {} games ({} of them new)", args.out.display(), played.games, played.games - played.resumed);
+    println!("{}: {} games ({} of them new)", own.display(), played.games, played.games - played.resumed);
     println!("the first side won {won}, drew {drawn}, lost {lost} of the new ones; {} moves", played.plies);
     if played.games < args.games {
         println!("stopped; the same command with --resume goes on");
         return Ok(ExitCode::from(4));
     }
+    for other in &others {
+        match export(kit, &own, other, &stop)? {
+            Some(count) => println!("{}: {count} games", other.display()),
+            None => {
+                println!("stopped before {}; the same command with --resume goes on", other.display());
+                return Ok(ExitCode::from(4));
+            }
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Results, length of games and speed, for the line of progress.
+fn so_far(played: &Played, began: Instant) -> String {
+    let [won, drawn, lost] = played.results;
+    let new = (played.games - played.resumed).max(1);
+    let speed = played.plies as f64 / began.elapsed().as_secs_f64().max(1e-3);
+    format!("+{won} ={drawn} -{lost}, {} plies a game, {speed:.0} moves/s", played.plies / new)
+}
+
+impl Args {
+    /// The file that the games are kept in, which is of the game's own format, and those that are written from it.
+    fn files(&self, kit: &dyn Kit) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
+        let Some(own_format) = kit.formats().first() else { bail!("{} has no format of records", kit.name()) };
+        for path in &self.out {
+            let name = path.display().to_string();
+            if [".zst", ".gz", ".zip"].iter().any(|packed| name.to_ascii_lowercase().ends_with(packed)) {
+                bail!("{name}: games are written as they come; pack the file when it is done");
+            }
+            if kit.format(&name).is_none() {
+                bail!("{name}: no format of {} ends so; there are: {}", kit.name(), endings(kit));
+            }
+        }
+        let is_own = |path: &&PathBuf| {
+            kit.format(&path.display().to_string()).is_some_and(|format| format.name() == own_format.name())
+        };
+        let own = match self.out.iter().find(is_own) {
+            Some(own) => own.clone(),
+            None => {
+                let mut beside = self.out[0].clone().into_os_string();
+                beside.push(format!(".{}", own_format.extensions().first().unwrap_or(&own_format.name())));
+                beside.into()
+            }
+        };
+        let others: Vec<PathBuf> = self.out.iter().filter(|path| **path != own).cloned().collect();
+        if let Some(there) = std::iter::once(&own).chain(&others).find(|path| path.exists()).filter(|_| !self.resume) {
+            bail!("{} is there already; give --resume to go on with it, or another name", there.display());
+        }
+        Ok((own, others))
+    }
+
+    /// What to play, and the line that says so in every game.
+    fn plan(&self, kit: &dyn Kit) -> anyhow::Result<Plan> {
+        let adjudication = Adjudication { resign: self.resign.0, draw: self.draw.0, plies_max: self.max_plies.0 };
+        let conditions = Conditions { rules: self.rules.clone(), adjudication, ..conditions(self.nodes) };
+        let (book, book_name) = self.book(kit)?;
+        let plies = self.random_plies.unwrap_or(if book.is_empty() { RANDOM_PLIES } else { 0 });
+        let openings = Openings {
+            limit_cp: i32::try_from(self.balance).unwrap_or(i32::MAX),
+            nodes: self.balance_nodes,
+            ..Openings::random(plies, self.seed)
+        };
+        let weights = match &self.weights {
+            Some(path) => named_by_content(path)?,
+            None => "built in".to_string(),
+        };
+        let origin = format!(
+            "tesuji {} selfplay, {} nodes, seed {}, {book_name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
+             draw {}, {} plies at most{}, weights {weights}",
+            version::short(),
+            self.nodes,
+            self.seed,
+            self.balance,
+            self.balance_nodes,
+            self.resign.text(|r| format!("{}/{}{}", r.moves, r.score_cp, if r.both_sides { "/both" } else { "" })),
+            self.draw.text(|d| format!("{}/{}/{}", d.from_move, d.moves, d.score_cp)),
+            self.max_plies.text(u32::to_string),
+            if self.rules.is_empty() { String::new() } else { format!(", rules {}", self.rules) },
+        );
+        Ok(Plan {
+            games: self.games,
+            setup: self.weights.as_deref().map_or_else(Setup::default, Setup::with_weights),
+            openings: openings.with_book(book),
+            conditions,
+            jobs: threads(self.jobs),
+            until: None,
+            origin,
+        })
+    }
+
+    /// The openings to begin with, and what they are called.
+    fn book(&self, kit: &dyn Kit) -> anyhow::Result<(Vec<tesuji_arena::Opening>, String)> {
+        // Nothing is known of rules before a table was laid with them.
+        kit.table(&self.rules, None).with_context(|| format!("--rules {}", self.rules))?;
+        let Some(path) = &self.openings else { return Ok((Vec::new(), String::new())) };
+        let (book, name) = if path == Path::new(BUILT_IN) {
+            (match_::built_in_openings(kit, &self.rules), BUILT_IN.to_string())
+        } else {
+            (match_::read_openings(kit, path, &self.rules, None)?, named_by_content(path)?)
+        };
+        if book.is_empty() {
+            bail!("{}: no opening that {} can begin with", path.display(), kit.name());
+        }
+        Ok((book, format!("openings {name} and ")))
+    }
+}
+
+impl<T> Switch<T> {
+    /// The rule as it is written, or `off`.
+    fn text(&self, write: impl Fn(&T) -> String) -> String {
+        self.0.as_ref().map_or("off".into(), write)
+    }
+}
+
+/// A file's name and the beginning of its sum: a file of the same name may be another one later.
+fn named_by_content(path: &Path) -> anyhow::Result<String> {
+    let sum = sha256(path).with_context(|| path.display().to_string())?;
+    Ok(format!("{} ({})", path.display(), &sum[..SUM_DIGITS]))
 }

@@ -176,3 +176,28 @@ fn a_run_that_was_stopped_in_any_stage_ends_the_same() {
     let third = improve(&whole, &mut |_| panic!("everything is done")).unwrap();
     assert_eq!(third.standing, verdict.standing);
 }
+
+#[test]
+fn a_book_is_played_through_and_other_peoples_files_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let opening = |first: &str| tesuji_arena::Opening { start: None, moves: vec![first.into()] };
+    let firsts = ["1", "3", "4", "5", "7"];
+    let openings = Openings { limit_cp: i32::MAX, ..Openings::random(0, 7) }.with_book(firsts.map(opening).to_vec());
+    let plan = Plan { openings, ..plan(15, 2) };
+    let path = folder.path().join("games.sgs");
+    play(&path, &plan, false).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let first_moves: Vec<&str> =
+        text.lines().map(|line| line.rsplit('|').next().unwrap().split(' ').next().unwrap()).collect();
+    for pass in first_moves.chunks(5) {
+        let mut pass = pass.to_vec();
+        pass.sort_unstable();
+        assert_eq!(pass, firsts);
+    }
+    // What cannot be continued is not touched.
+    for foreign in ["g1|somebody else|x|1 2 3\n".to_string(), "no games at all\n".repeat(500)] {
+        fs::write(&path, &foreign).unwrap();
+        assert!(play(&path, &plan, true).is_err(), "{foreign:.40}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), foreign);
+    }
+}

@@ -42,9 +42,7 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
     let mut openings = match &args.openings {
         Some(path) if path != Path::new(RANDOM) => read(kit, path, &args.rules, args.plies)?,
         None if args.plies.is_none() && games::openings(kit.name(), &args.rules).is_some() => {
-            let text = games::openings(kit.name(), &args.rules).unwrap_or_default();
-            let lines = text.lines().filter(|line| !line.starts_with('#'));
-            lines.filter_map(|line| read_line(kit, &args.rules, line, 0)).collect()
+            built_in(kit, &args.rules)
         }
         _ => {
             let count = rounds.min(MADE_MAX) as usize;
@@ -97,8 +95,15 @@ impl Watch<String> for Alone {
     fn report(&mut self, _: &Report<String>) {}
 }
 
+/// The openings that are built in; none where the game has none under these rules.
+pub(crate) fn built_in(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
+    let text = games::openings(kit.name(), rules).unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| read_line(kit, rules, line, 0)).collect()
+}
+
 /// Reads a book: games where the name is that of a format of games, lines of positions otherwise.
-fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
+pub(crate) fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let input = open_input(path)?;
     let plies = plies.map_or(usize::MAX, |n| n as usize);

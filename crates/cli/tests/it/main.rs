@@ -9,6 +9,7 @@ mod match_torn;
 mod mates;
 mod openings;
 mod readme;
+mod selfplay;
 mod selftest;
 mod tune;
 mod uci;

@@ -1,0 +1,130 @@
+//! `tesuji selfplay`: books, balance, early ends, several formats, and runs that were killed.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn command(folder: &Path, words: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(["selfplay", "chess"]).args(words.split_whitespace()).current_dir(folder);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[track_caller]
+fn selfplay(folder: &Path, words: &str, code: i32) -> String {
+    let out: Output = command(folder, words).output().expect("the binary starts");
+    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert_eq!(out.status.code(), Some(code), "{words}: {text}");
+    text
+}
+
+/// The bodies of all lines of a game set that begin with `word`.
+fn lines(path: &Path, word: &str) -> Vec<String> {
+    let text = fs::read_to_string(path).expect("a game set");
+    text.lines().filter_map(|line| line.strip_prefix(word)).map(str::to_string).collect()
+}
+
+/// After 1. e4 e5, the same with a queen less for White, and after 1. d4 d5.
+const BOOK: &str = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n\
+    rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNB1KBNR w KQkq - 0 2\n\
+    rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\n";
+
+#[test]
+fn openings_come_from_a_book_and_are_balanced() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("book.epd"), BOOK).expect("a book");
+    let words = "--games 12 --nodes 50 --openings book.epd --balance 150 --quiet --out";
+    selfplay(path, &format!("{words} g.sgs"), 0);
+    let boards = lines(&path.join("g.sgs"), "board ");
+    let book: Vec<&str> = BOOK.lines().collect();
+    assert_eq!(boards.len(), 12);
+    for (index, least) in [(0, 4), (1, 0), (2, 4)] {
+        let count = boards.iter().filter(|board| *board == book[index]).count();
+        assert!(count >= least && (index != 1 || count == 0), "opening {index} came {count} times");
+    }
+    // With a wider door the odd one comes in its turn: four times of twelve.
+    selfplay(path, "--games 12 --nodes 50 --openings book.epd --balance 3000 --quiet --out odd.sgs", 0);
+    assert_eq!(lines(&path.join("odd.sgs"), "board ").iter().filter(|board| *board == book[1]).count(), 4);
+    // Random moves after the opening are moves of the game.
+    selfplay(path, "--games 4 --nodes 50 --openings book.epd --random-plies 3 --quiet --out r.sgs", 0);
+    assert!(lines(&path.join("r.sgs"), "scores ").iter().all(|scores| scores.starts_with(". . . ")));
+    fs::write(path.join("odd.epd"), BOOK.lines().nth(1).expect("a line")).expect("a book");
+    let text = selfplay(path, "--games 1 --openings odd.epd --balance 50 --out none.sgs", 2);
+    assert!(text.contains("within 50 centipawns"), "{text}");
+}
+
+#[test]
+fn games_end_early_when_asked_and_say_where_they_come_from() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    selfplay(path, "--games 6 --nodes 50 --max-plies 20 --resign off --quiet --out short.sgs", 0);
+    let plies = |file: &str| {
+        let moves = lines(&path.join(file), "moves ");
+        moves.iter().map(|moves| moves.split(' ').count()).collect::<Vec<_>>()
+    };
+    // A few random moves can be mate before that.
+    assert!(plies("short.sgs").into_iter().all(|plies| plies <= 20), "{:?}", plies("short.sgs"));
+    let (games, ends) = (lines(&path.join("short.sgs"), "game "), lines(&path.join("short.sgs"), "end "));
+    let drawn = games.iter().zip(&ends).filter(|(game, end)| game.starts_with("D g") && *end == "adjudication").count();
+    assert!(drawn >= 4, "{games:?} {ends:?}");
+    let drawn = "--games 6 --nodes 50 --draw 5/1/2000 --resign off --quiet --out drawn.sgs";
+    selfplay(path, drawn, 0);
+    assert!(plies("drawn.sgs").into_iter().all(|plies| plies <= 12), "{:?}", plies("drawn.sgs"));
+    let origin = &lines(&path.join("drawn.sgs"), "origin ")[5];
+    for wanted in [
+        "50 nodes",
+        "seed 1",
+        "8 random plies",
+        "balance 300 cp at 500 nodes",
+        "resign off",
+        "draw 5/1/2000",
+        "300 plies",
+    ] {
+        assert!(origin.contains(wanted), "no {wanted:?} in {origin}");
+    }
+    for (wrong, wanted) in [
+        ("--out a.xyz", "no format of chess ends so"),
+        ("--out a.sgs.zst", "pack the file when it is done"),
+        ("--out drawn.sgs", "give --resume"),
+        ("--out a.sgs --draw 1/2", "or off"),
+        ("--out a.sgs --openings nowhere.epd", "nowhere.epd"),
+        ("--out a.sgs --rules gothic", "--rules gothic"),
+        ("--out drawn.sgs --resume", "cannot go on with games of other settings"),
+    ] {
+        let text = selfplay(path, &format!("--games 1 {wrong}"), 2);
+        assert!(text.contains(wanted), "{wrong}: {text}");
+    }
+    assert_eq!(fs::read_dir(path).expect("a folder").count(), 2, "nothing is left of wrong commands");
+}
+
+#[test]
+fn a_killed_run_ends_as_one_that_was_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let words = "--games 40 --nodes 400 --seed 3 --quiet";
+    selfplay(path, &format!("{words} --jobs 2 --out whole.sgs --out whole.pgn"), 0);
+    let (whole, text) =
+        (fs::read(path.join("whole.sgs")).expect("games"), fs::read(path.join("whole.pgn")).expect("games"));
+    let mut run =
+        command(path, &format!("{words} --jobs 3 --out torn.pgn --out torn.sgs")).spawn().expect("the binary starts");
+    let began = Instant::now();
+    // Killed as soon as some games are there.
+    while fs::metadata(path.join("torn.sgs")).map_or(0, |file| file.len()) < 3000 {
+        assert!(began.elapsed() < Duration::from_secs(60), "no game is played");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    run.kill().expect("a kill");
+    run.wait().expect("its end");
+    assert!(!path.join("torn.pgn").exists(), "other formats appear when they are whole");
+    let said = selfplay(path, &format!("{words} --jobs 1 --out torn.pgn --out torn.sgs --resume"), 0);
+    assert_eq!(fs::read(path.join("torn.sgs")).expect("games"), whole);
+    assert_eq!(fs::read(path.join("torn.pgn")).expect("games"), text);
+    assert!(said.contains("torn.pgn: 40 games"), "{said}");
+    // A format that is not the game's own has the games beside it, for going on.
+    selfplay(path, "--games 3 --nodes 50 --quiet --out only.pgn", 0);
+    let said = selfplay(path, "--games 5 --nodes 50 --quiet --out only.pgn --resume", 0);
+    assert!(said.contains("only.pgn.sgs: 5 games (3 of them new)") && said.contains("only.pgn: 5 games"), "{said}");
+}
