@@ -3,6 +3,9 @@
 use crate::{Area, Board, Cell, CellSet};
 use tesuji_game::Side;
 
+/// The longest line that is read.
+const PLIES_MAX: usize = 1000;
+
 /// How a ladder ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
@@ -48,6 +51,8 @@ struct Reader<A: Area> {
     defender: Side,
     nodes: u32,
     nodes_max: u32,
+    /// The boards on the way here.
+    path: Vec<u64>,
     /// The line found below the present node, last move first.
     line: Vec<Cell>,
 }
@@ -56,7 +61,15 @@ fn read<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32, ask: fn(&mut Rea
     let defender = board.colour(stone).side();
     assert!(defender.is_some(), "a ladder is about a stone");
     let defender = defender.unwrap_or(Side::First);
-    let mut reader = Reader { board: *board, target: stone, defender, nodes: 0, nodes_max, line: Vec::new() };
+    let mut reader = Reader {
+        board: *board,
+        target: stone,
+        defender,
+        nodes: 0,
+        nodes_max,
+        path: vec![board.key()],
+        line: Vec::new(),
+    };
     let fate = ask(&mut reader);
     reader.line.reverse();
     Ladder { fate, line: reader.line, nodes: reader.nodes }
@@ -69,12 +82,23 @@ impl<A: Area> Reader<A> {
             return None;
         }
         self.line.clear();
-        if self.nodes >= self.nodes_max {
+        if self.nodes >= self.nodes_max || self.path.len() > PLIES_MAX {
             return Some(Fate::Unknown);
         }
         self.nodes += 1;
         let undo = self.board.play_undoable(side, cell);
-        let fate = if self.board.colour(self.target).side().is_none() { Fate::Captured } else { ask(self) };
+        // Round and round through several kos nothing is captured.
+        let again = !undo.taken().is_empty() && self.path.contains(&self.board.key());
+        self.path.push(self.board.key());
+        let fate = if self.board.colour(self.target).side().is_none() {
+            Fate::Captured
+        } else if again {
+            self.line.clear();
+            Fate::Escapes
+        } else {
+            ask(self)
+        };
+        self.path.pop();
         self.board.undo(undo);
         self.line.push(cell);
         Some(fate)

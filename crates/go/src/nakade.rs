@@ -75,8 +75,12 @@ pub fn bent_fours<A: Area>(size: Size) -> impl Iterator<Item = A::Set> {
     })
 }
 
+/// The most points that a space may have to count as a possible eye of the stones around it; larger ones are outside.
+const EYE_POINTS_MAX: usize = 12;
+
 /// The stones of `side` that are dead by bent four in the corner under Japanese rules: all around a space of five points
-/// where the other side has three stones of a bent four and can fill the fourth, while `side` can start nothing.
+/// where the other side has three stones of a bent four and can fill the fourth, while `side` can start nothing and has
+/// no other eye. Liberties outside do not help: the other side fills them when it likes.
 pub fn dead_by_bent_four<A: Area>(board: &Board<A>, side: Side) -> A::Set {
     let own = Colour::of(side);
     let mut dead = A::Set::default();
@@ -90,12 +94,20 @@ pub fn dead_by_bent_four<A: Area>(board: &Board<A>, side: Side) -> A::Set {
         let one_chain = inside.len() == 3 && inside.iter().all(|&c| board.chain(c) == board.chain(inside[0]));
         // Both sides live on the same two points: a seki, which only the other side can turn into a ko.
         let shared = empty.is_within(board.liberty_set(stone));
-        let helpless = space.beside.iter().all(|c| board.liberty_set(c).is_within(&empty));
-        if shaped && one_chain && shared && helpless {
+        if shaped && one_chain && shared && !has_other_eye(board, side, &space.points, &space.beside) {
             for c in space.beside.iter() {
                 dead.unite(&A::Set::of(board.chain_stones(c)));
             }
         }
     }
     dead
+}
+
+/// Whether the chains of the stones of `side` around `space` touch another space that may be an eye.
+fn has_other_eye<A: Area>(board: &Board<A>, side: Side, space: &A::Set, beside: &A::Set) -> bool {
+    let own = Colour::of(side);
+    let stones = beside.iter().flat_map(|c| board.chain_stones(c));
+    let other = |c: &Cell| !matches!(board.colour(*c), Colour::Edge) && board.colour(*c) != own && !space.contains(*c);
+    let others = A::Set::of(stones.flat_map(A::around).filter(other));
+    others.iter().any(|c| enclosed(board, side, c, EYE_POINTS_MAX).is_some())
 }

@@ -167,6 +167,14 @@ fn ladders_run_to_the_edge() {
     assert_eq!(line.here().board().stone(Medium::vertex(at("E5"))), None);
 }
 
+/// Three kos let a line go round and round: it once was read until the stack was full.
+#[test]
+fn triple_ko_ends_the_reading() {
+    let kos = pos("", "....... XXX.XXX XOXOOOX O.OO.X. OOO..OX XXXOXXX ...X...");
+    let found = ladder::defend(kos.board(), at("F3"), 1_000_000);
+    assert_eq!((found.fate, found.nodes < 1_000), (Fate::Escapes, true), "{found:?}");
+}
+
 #[test]
 fn shapes_of_eye_space_are_known() {
     let check = |text: &str, expect: EyeSpace| {
@@ -204,7 +212,9 @@ fn bent_four_in_the_corner_is_dead() {
         let turned = seki.turned(symmetry);
         assert_eq!(nakade::dead_by_bent_four(turned.board(), Side::Second).len(), 7, "{turned:?}");
     }
-    // With a liberty outside White has time.
+    // A liberty outside changes nothing, an eye does.
     let open = pos("", &rows.replace("OOXXXX.", "OO.XXX."));
-    assert!(nakade::dead_by_bent_four(open.board(), Side::Second).is_empty());
+    assert_eq!(nakade::dead_by_bent_four(open.board(), Side::Second), chains(&open, "A3"));
+    let eye = pos("", ".X..X.... XXX.X.... OOXXXXXX. .OOOOOOX. XXX.O.OX.");
+    assert!(nakade::dead_by_bent_four(eye.board(), Side::Second).is_empty());
 }
