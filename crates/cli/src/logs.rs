@@ -16,6 +16,13 @@ pub(crate) struct Args {
     log_file: Option<PathBuf>,
 }
 
+impl Args {
+    /// Whether one of the words of `--log` is `word`.
+    pub(crate) fn wants(&self, word: &str) -> bool {
+        self.log.split(',').any(|w| w.trim() == word)
+    }
+}
+
 /// Starts logging.
 pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&args.log)

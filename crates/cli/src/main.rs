@@ -51,7 +51,7 @@ enum Command {
     /// Make games into what learning reads
     Data(data::Args),
     /// Learn weights from games
-    Tune(tune::Args),
+    Tune(Box<tune::Args>),
     /// Play matches between engines, and say which is stronger
     Match(Box<match_::Args>),
     /// Build versions of an engine from git revisions, ready for a match
@@ -98,7 +98,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Improve(args) => improve::run(args),
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::run(args),
-        Command::Tune(args) => tune::run(args),
+        Command::Tune(args) => tune::run(*args, &cli.logs),
         Command::Match(args) => match_::run(*args),
         Command::Builds(args) => builds::run(*args),
         Command::Bench(args) => bench::run(args),

@@ -1,24 +1,35 @@
 //! `tesuji tune`: weights from games.
 
 mod chances;
+mod choice;
+mod curves;
+mod greko;
+mod pupil;
+mod report;
+mod steps;
 
-use crate::{games, lessons, selfplay::threads, version};
+pub(crate) use pupil::Set;
+pub(crate) use steps::GrekoLog;
+
+use crate::{games, logs, selfplay::threads, version};
 use anyhow::{Context, bail};
-use serde_json::json;
-use std::{ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, time::Instant};
-use tesuji_chess_eval::{GAME, TERMS, builtin_weights, material_weights};
+use std::{
+    collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, time::Instant,
+};
 use tesuji_dataset::{Plan, Rows, build};
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
 use tesuji_record::{AnyGame, RecordReader};
 use tesuji_tally::Weights;
-use tesuji_tune::{Loss, Settings, Trained, learn, load_weights, save_weights};
+use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
 
 /// Arguments of `tesuji tune`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji tune chess --games games.sgs --out tuned.json\n  \
     tesuji tune chess --games a.sgs.zst --games b.pgn --start material --epochs 60 --lambda 40 --out tuned.json\n  \
+    tesuji tune chess --games games.sgs --method lbfgs --only pawns --bootstrap 20 --curves c.svg --out pawns.json\n  \
+    tesuji tune chess --games games.pgn --set greko --only 6..27 --method coordinate --log greko --out weights.txt\n  \
     tesuji tune chess --games games.sgs --chances\n\n\
     Boards of the opening, after captures and in or after check are left out. A tenth of the games is kept to judge\n\
     what was learned. Exit codes: 0 done, 2 wrong usage or input, 4 stopped (the best weights so far are written).")]
@@ -35,19 +46,46 @@ pub(crate) struct Args {
     /// Learn no weights: fit the chances to win, draw and lose that go with a value, and print them
     #[arg(long, conflicts_with = "out")]
     chances: bool,
+    /// Which weights: those that play, or GreKo's 27
+    #[arg(long, value_enum, default_value_t = Set::Full)]
+    set: Set,
     /// Weights to start from: builtin, material (piece values alone), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     start: String,
-    /// Passes over the games, at most
+    /// Learn only these: groups, terms, features or ranges from 1, with commas (pawns,psq_knight.27,6..27)
+    #[arg(long, value_name = "WHICH", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Leave these as they are
+    #[arg(long, value_name = "WHICH", value_delimiter = ',')]
+    freeze: Vec<String>,
+    /// How: adam, lbfgs, coordinate (one weight after the other, as GreKo did) or cma-es
+    #[arg(long, default_value = "adam", value_name = "METHOD")]
+    method: Method,
+    /// Passes over the games at most: iterations, generations or cycles, as the method counts
     #[arg(long, default_value_t = Settings::default().epochs, value_name = "N")]
     epochs: u32,
+    /// Stop after so many epochs without a better validation loss
+    #[arg(long, default_value_t = Settings::default().patience, value_name = "N")]
+    patience: u32,
+    /// Attempts after the first, from shaken weights; the spread of their losses is shown
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    restarts: u32,
+    /// How far weights are shaken for another attempt, in centipawns of what they can make
+    #[arg(long, default_value_t = Settings::default().shake_cp, value_name = "CP")]
+    shake: f64,
+    /// Learn so many times more with games drawn anew, for the standard error of each weight
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    bootstrap: u32,
+    /// Bounds of weights: a TOML file with `[TERM]`, `low` and `high`, and the `step` of coordinate descent
+    #[arg(long, value_name = "FILE")]
+    bounds: Option<PathBuf>,
     /// A board so many plies before the end counts 1/e of the last one; 0: all count the same
     #[arg(long, default_value_t = 32.0, value_name = "PLIES")]
     lambda: f64,
     /// Share of the game's result in what is learned; the rest is the search's score, where the games have one
     #[arg(long, default_value_t = Settings::default().result_share, value_name = "SHARE")]
     result_share: f64,
-    /// What is minimised: mse or cross-entropy
+    /// What is minimised: mse, mae, l4 or cross-entropy
     #[arg(long, default_value = "mse", value_name = "LOSS")]
     loss: Loss,
     /// Length of the first steps, in centipawns
@@ -59,15 +97,30 @@ pub(crate) struct Args {
     /// How hard weights are held where they start: as strong as so many boards of one more squared pawn of loss
     #[arg(long, default_value_t = Settings::default().pull_rows, value_name = "ROWS")]
     pull: f64,
+    /// How hard weights are drawn to 0 (L2), in the same measure
+    #[arg(long, default_value_t = 0.0, value_name = "ROWS")]
+    l2: f64,
     /// Centipawns that multiply the odds by e; fitted when not given
     #[arg(long, value_name = "CP")]
     k: Option<f64>,
+    /// Share of the games that are kept to judge what was learned
+    #[arg(long, default_value_t = Settings::default().held_out, value_name = "SHARE")]
+    held_out: f64,
     /// Decides the split and the order
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     /// Threads (0: one for each core); the result does not depend on them
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
+    /// Write each epoch or step to a CSV file
+    #[arg(long, value_name = "FILE")]
+    steps: Option<PathBuf>,
+    /// Draw the losses over the epochs
+    #[arg(long, value_name = "FILE.svg")]
+    curves: Option<PathBuf>,
+    /// Show all weights before and after
+    #[arg(long)]
+    table: bool,
     /// Print the outcome as JSON
     #[arg(long)]
     json: bool,
@@ -76,36 +129,81 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
-/// The weights that `name` means: builtin, material, or a file.
+/// The weights of the whole evaluation that `name` means: builtin, material, or a file.
 pub(crate) fn start_weights(name: &str) -> anyhow::Result<Weights> {
-    match name {
-        "builtin" => Ok(builtin_weights()),
-        "material" => Ok(material_weights()),
-        path => Ok(load_weights(Path::new(path), GAME, TERMS)?),
-    }
+    Set::Full.start(name)
 }
 
-/// Learns.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+/// Learns. With `--log greko` each step is told in GreKo's words too, on the screen and in `learning.log` beside the
+/// weights.
+pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     if args.chances {
         return chances::run(&args);
     }
     let Some(out) = &args.out else { bail!("--out is missing") };
-    let start = start_weights(&args.start)?;
-    let show = if args.quiet || args.json { Show::Quiet } else { Show::Auto };
+    let start = args.set.start(&args.start)?;
+    let settings = settings(&args)?;
+    let mut diary = Diary::open(&args, out, logs.wants("greko"))?;
+    let show = if args.quiet || args.json || diary.greko.is_some() { Show::Quiet } else { Show::Auto };
     let began = Instant::now();
-    let (rows, games) = read_rows(&args, show)?;
+    let (rows, games, origins) = read_rows(&args, show)?;
     if !args.json {
         println!("{} games, {} quiet boards, {:.1} s", games, rows.len(), began.elapsed().as_secs_f64());
     }
-    let trained = teach(&args, &rows, &start, show)?;
+    diary.begin(out)?;
+    let began = Instant::now();
+    let trained = teach(&args, &settings, &rows, &start, &mut diary, show)?;
+    if !args.json {
+        println!("learned in {:.1} s", began.elapsed().as_secs_f64());
+    }
     let mut weights = trained.weights.clone();
     weights.origin.made_by = format!("tesuji {}", version::short());
     weights.origin.from =
         format!("tune: {} games, {} boards, seed {}, from {}", games, rows.len(), args.seed, args.start);
-    save_weights(out, &weights, GAME, TERMS)?;
-    print(&args, out, &trained)?;
+    args.set.save(out, &weights)?;
+    if let Some(path) = &args.curves {
+        tesuji_jobs::AtomicFile::write(path, curves::svg(&trained).as_bytes())?;
+    }
+    let terms = args.set.terms();
+    let warnings: Vec<String> =
+        [pupil::older_engine(&origins), report::at_bounds(terms, &trained)].into_iter().flatten().collect();
+    let (trained, warnings) = (&trained, &warnings[..]);
+    let (table, plays) = (args.table, args.set == Set::Full);
+    let report = report::Report { terms, before: &start, trained, out, warnings, table, plays };
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&report.json())?),
+        false => print!("{}", report.text()),
+    }
     Ok(if trained.stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
+}
+
+fn settings(args: &Args) -> anyhow::Result<Settings> {
+    if !(0.0..1.0).contains(&args.held_out) {
+        bail!("--held-out {}: expected a share from 0 up to, but not, 1", args.held_out);
+    }
+    let limits = pupil::limits(args.set, args.bounds.as_ref())?;
+    Ok(Settings {
+        method: args.method,
+        epochs: args.epochs,
+        patience: args.patience,
+        lambda_plies: (args.lambda > 0.0).then_some(args.lambda),
+        result_share: args.result_share,
+        loss: args.loss,
+        rate_cp: args.rate,
+        batch: args.batch,
+        pull_rows: args.pull,
+        l2_rows: args.l2,
+        k: args.k,
+        held_out: args.held_out,
+        frozen: choice::frozen(args.set.terms(), &args.only, &args.freeze)?,
+        bounds: limits.bounds,
+        step: limits.step.unwrap_or(1),
+        restarts: args.restarts,
+        shake_cp: args.shake,
+        bootstrap: args.bootstrap,
+        seed: args.seed,
+        jobs: threads(args.jobs),
+    })
 }
 
 /// Reads the games of a file in the format that its name says.
@@ -119,71 +217,90 @@ fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
     Ok(format.reader(open_input(path)?))
 }
 
-fn read_rows(args: &Args, show: Show) -> anyhow::Result<(Rows, u64)> {
+fn read_rows(args: &Args, show: Show) -> anyhow::Result<(Rows, u64, BTreeMap<String, u64>)> {
     let kit: &dyn Kit = games::kit(&args.game)?;
-    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, ..Plan::default() };
+    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter: args.set.filter(), ..Plan::default() };
+    let lessons = greko::Watched::new(args.set.features());
     let progress = Progress::start("reading", "games", None, show);
     let (mut rows, mut games) = (Rows::default(), 0);
     for path in &args.games {
         let mut reader = reader(kit, path)?;
         let before = games;
-        let built = build(reader.as_mut(), &lessons::ChessLessons, &plan, &mut rows, &mut |built| {
+        let built = build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
             progress.set(before + built.games);
             ControlFlow::Continue(())
         });
         let built = built.with_context(|| path.display().to_string())?;
         games += built.games;
     }
-    Ok((rows, games))
+    Ok((rows, games, lessons.origins()))
 }
 
-fn teach(args: &Args, rows: &Rows, start: &Weights, show: Show) -> anyhow::Result<Trained> {
-    let settings = Settings {
-        epochs: args.epochs,
-        lambda_plies: (args.lambda > 0.0).then_some(args.lambda),
-        result_share: args.result_share,
-        loss: args.loss,
-        rate_cp: args.rate,
-        batch: args.batch,
-        pull_rows: args.pull,
-        k: args.k,
-        seed: args.seed,
-        jobs: threads(args.jobs),
-        ..Settings::default()
-    };
+fn teach(
+    args: &Args,
+    settings: &Settings,
+    rows: &Rows,
+    start: &Weights,
+    diary: &mut Diary,
+    show: Show,
+) -> anyhow::Result<Trained> {
     let stop = Interrupt::of_process();
     let progress = Progress::start("learning", "epochs", Some(u64::from(args.epochs)), show);
-    let trained = learn(rows, start, &lessons::canon(), &settings, &mut |p| {
-        progress.set(u64::from(p.epoch));
-        let held = p.held_loss.map_or(String::new(), |l| format!(", validation {l:.6}"));
-        progress.note(&format!("training {:.6}{held}", p.train_loss));
-        if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let mut failed = None;
+    let trained = learn_with(rows, start, &args.set.canon(), settings, &mut |event| {
+        if let Event::Epoch(p) = &event {
+            progress.set(u64::from(p.epoch));
+            let held = p.held_loss.map_or(String::new(), |l| format!(", validation {l:.6}"));
+            progress.note(&format!("training {:.6}{held}", p.train_loss));
+        }
+        failed = diary.note(&event).err();
+        if failed.is_some() || stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    Ok(trained)
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(trained),
+    }
 }
 
-fn print(args: &Args, out: &Path, trained: &Trained) -> anyhow::Result<()> {
-    let start = trained.history.first();
-    if args.json {
-        let report = json!({
-            "weights": out, "k": trained.k, "start_k": trained.start_k, "rows": trained.rows,
-            "best_epoch": trained.best_epoch, "train_loss": trained.train_loss, "validation_loss": trained.held_loss,
-            "start_train_loss": start.map(|p| p.train_loss), "start_validation_loss": start.and_then(|p| p.held_loss),
-            "stopped": trained.stopped,
-        });
-        println!("{}", serde_json::to_string_pretty(&report)?);
-        return Ok(());
+/// Where each step is written down.
+struct Diary {
+    csv: Option<steps::Csv>,
+    greko: Option<(GrekoLog, std::fs::File)>,
+}
+
+impl Diary {
+    fn open(args: &Args, out: &Path, greko: bool) -> anyhow::Result<Diary> {
+        let terms = args.set.terms();
+        let csv = args.steps.as_ref().map(|path| steps::Csv::create(path, terms)).transpose()?;
+        let log = out.with_file_name("learning.log");
+        let open = || std::fs::File::create(&log).with_context(|| log.display().to_string());
+        let greko = greko.then(|| open().map(|file| (GrekoLog::new(terms), file))).transpose()?;
+        Ok(Diary { csv, greko })
     }
-    let held = |loss: Option<f64>| loss.map_or("-".to_string(), |l| format!("{l:.6}"));
-    println!("{} boards to learn from, {} to judge by", trained.rows[0], trained.rows[1]);
-    if let Some(start) = start {
-        println!("before: training loss {:.6}, validation {}", start.train_loss, held(start.held_loss));
+
+    /// A line on the screen and in the log.
+    fn say(&mut self, line: &str) -> anyhow::Result<()> {
+        if let Some((_, file)) = &mut self.greko {
+            println!("{line}");
+            writeln!(file, "{line}")?;
+        }
+        Ok(())
     }
-    println!("after:  training loss {:.6}, validation {}", trained.train_loss, held(trained.held_loss));
-    println!("best after epoch {}, K {:.1} -> {:.1} centipawns", trained.best_epoch, trained.start_k, trained.k);
-    let out = out.display();
-    println!(
-        "weights in {out}; prove them: tesuji match --engine 'name=new weights={out}' --engine name=old --nodes 5000"
-    );
-    Ok(())
+
+    fn begin(&mut self, out: &Path) -> anyhow::Result<()> {
+        if out.exists() {
+            let old = old_name(out);
+            let name = old.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            self.say(&format!("Old values saved in file '{name}'"))?;
+        }
+        self.say("Start optimization...")
+    }
+
+    fn note(&mut self, event: &Event) -> anyhow::Result<()> {
+        if let (Some(csv), Event::Epoch(progress)) = (&mut self.csv, event) {
+            csv.epoch(progress)?;
+        }
+        let line = self.greko.as_mut().and_then(|(log, _)| log.line(event));
+        line.map_or(Ok(()), |line| self.say(&line))
+    }
 }

@@ -92,7 +92,11 @@ impl Shape {
         let normal: Vec<f64> = mean.iter().map(|_| random.normal()).collect();
         let step: Vec<f64> = self.matrix.iter().map(|row| row.iter().zip(&normal).map(|(m, x)| m * x).sum()).collect();
         let z: Vec<f64> = mean.iter().zip(&step).map(|(mean, step)| mean + self.width * step).collect();
-        let value = objective.value(&z);
+        // Beyond a bound nothing changes any more, so that samples there must cost something: a pawn twice the loss.
+        let mut within = z.clone();
+        objective.clamp(&mut within);
+        let beyond: f64 = z.iter().zip(&within).map(|(z, w)| (z - w) * (z - w)).sum();
+        let value = objective.value(&within) * (1.0 + beyond);
         Sample { normal, step, value }
     }
 

@@ -81,7 +81,9 @@ impl<'t, 'u> Journal<'t, 'u> {
         let (epochs, rows) = (objective.settings.epochs, objective.train.len());
         let (run, epoch) = (self.run, self.epoch);
         let mut progress = Progress { run, epoch, epochs, train_loss, held_loss, best: false, rows, change };
-        progress.best = self.best.as_ref().is_none_or(|b| progress.decisive_loss() < b.0.decisive_loss());
+        // Without games to judge by, the optimiser is trusted: its training loss alone would forget the pulls.
+        progress.best =
+            held_loss.is_none() || self.best.as_ref().is_none_or(|b| progress.decisive_loss() < b.0.decisive_loss());
         if progress.best {
             self.best = Some((progress, weights.to_vec()));
         }

@@ -16,7 +16,7 @@ pub struct Progress {
     pub train_loss: f64,
     /// Mean loss over the validation rows; `None` where there are none.
     pub held_loss: Option<f64>,
-    /// Whether this is the best so far in this attempt.
+    /// Whether this is the best so far in this attempt, by validation loss; without validation the last one is.
     pub best: bool,
     /// Rows that were learned from in each pass.
     pub rows: usize,

@@ -30,3 +30,87 @@ fn chances_need_scores() {
     assert_eq!(out.status.code(), Some(2), "{error}");
     assert!(error.contains("0 scores of 1 games are not enough"), "{error}");
 }
+
+/// A folder with 60 quick games.
+fn with_games() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let played = ["selfplay", "chess", "--games", "60", "--nodes", "200", "--seed", "4", "--out", "g.sgs", "--quiet"];
+    assert!(tesuji(folder.path(), &played).status.success());
+    folder
+}
+
+/// `tesuji tune chess --games g.sgs --quiet …`, which must end well; its words.
+#[track_caller]
+fn tune(folder: &std::path::Path, arguments: &str) -> String {
+    let all = "tune chess --games g.sgs --quiet ".to_string() + arguments;
+    let out = tesuji(folder, &all.split(' ').collect::<Vec<_>>());
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[test]
+fn only_what_is_named_is_learned_by_every_method() {
+    let folder = with_games();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    for method in ["adam", "lbfgs", "coordinate", "cma-es"] {
+        let options = format!(
+            "--set greko --only pawns,24 --freeze 7 --method {method} --epochs 4 --pull 0 --rate 20 --held-out 0"
+        );
+        let text = tune(folder.path(), &format!("{options} --bootstrap 3 --steps s.csv --curves c.svg --out w.txt"));
+        assert!(text.contains("3 weights free") || text.contains("4 weights free"), "{text}");
+        let lines: Vec<String> = read("w.txt").lines().map(str::to_string).collect();
+        assert_eq!(lines.len(), 27);
+        assert_eq!((lines[0].as_str(), lines[6].as_str()), ("VAL_P 100", "PawnIsolated -10"), "{method}");
+        assert!(lines[23] != "QueenKingTropism 40", "{method} learns nothing: {text}");
+        let steps = read("s.csv");
+        assert!(steps.starts_with("run,epoch,train_loss,validation_loss,best,seconds,weight,value\n0,0,0."), "{steps}");
+        assert!(read("c.svg").ends_with("</svg>\n"));
+    }
+    assert!(folder.path().join("w.txt.old").exists());
+}
+
+#[test]
+fn jobs_change_no_weight_and_json_tells_all() {
+    let folder = with_games();
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    for jobs in ["1", "3"] {
+        let common = "--method lbfgs --restarts 1 --loss l4 --l2 1 --bootstrap 2 --epochs 5 --only pawns --held-out 0";
+        let told = tune(folder.path(), &format!("{common} --json -j {jobs} --out {jobs}.json"));
+        let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+        assert_eq!(told["runs"].as_array().unwrap().len(), 2, "{told}");
+        assert!(told["changed"][0]["error"].is_array() && told["warnings"].as_array().unwrap().is_empty(), "{told}");
+    }
+    assert_eq!(read("1.json"), read("3.json"));
+}
+
+#[test]
+fn bounds_come_from_a_file_and_old_games_are_told() {
+    let folder = with_games();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("b.toml"), "step = 5\n[PawnIsolated]\nlow = -12\nhigh = -8\n[queens]\nhigh = 60\n").unwrap();
+    let games = std::fs::read_to_string(path("g.sgs")).unwrap();
+    std::fs::write(path("g.sgs"), games.replace("origin tesuji ", "origin tesuji 0.0.1 (0123abc) ")).unwrap();
+    let text = tune(
+        folder.path(),
+        "--set greko --bounds b.toml --method coordinate --only 7,24 --pull 0 --held-out 0 --out w.txt",
+    );
+    assert!(text.contains("warning: 60 games come from another engine (tesuji 0.0.1 (0123abc); this is "), "{text}");
+    let weights = std::fs::read_to_string(path("w.txt")).unwrap();
+    let of =
+        |name: &str| -> i16 { weights.lines().find_map(|l| l.strip_prefix(name)).unwrap().trim().parse().unwrap() };
+    assert_eq!(of("PawnIsolated"), -10, "a step of 5 would leave -12..-8");
+    assert!(of("QueenKingTropism") <= 60 && of("QueenKingTropism") % 5 == 0, "{weights}");
+    let refused = |arguments: &str, says: &str| {
+        let all = "tune chess --games g.sgs --out x.json ".to_string() + arguments;
+        let out = tesuji(folder.path(), &all.split(' ').collect::<Vec<_>>());
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(out.status.code() == Some(2) && error.contains(says), "{error}");
+    };
+    refused("--only pons", "\"pons\" is no group, term or range of weights");
+    refused("--freeze material --only material", "no weight is free");
+    refused("--held-out 1", "--held-out 1");
+    refused("--method sgd", "\"sgd\" is none of adam, lbfgs, coordinate, cma-es");
+    std::fs::write(path("bad.toml"), "[PawnIsolated]\nlow = 5\nhigh = 3\n").unwrap();
+    refused("--set greko --bounds bad.toml", "bad.toml: [PawnIsolated]: PawnIsolated has no room between 5 and 3");
+    assert!(!path("x.json").exists());
+}

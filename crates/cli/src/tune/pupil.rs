@@ -1,0 +1,160 @@
+//! What learns: the whole hand-made evaluation of chess or GreKo's 27 weights, each with its terms, files and bounds.
+
+use crate::{lessons, version};
+use anyhow::{Context, bail};
+use std::{collections::BTreeMap, fs, path::Path, path::PathBuf};
+use tesuji_chess_eval::{GAME, GREKO, GREKO_SET, TERMS, builtin_weights, greko_start, material_weights};
+use tesuji_chess_eval::{parse_greko, print_greko};
+use tesuji_dataset::{Features, Filter};
+use tesuji_jobs::AtomicFile;
+use tesuji_tally::{Term, Weights, feature_name};
+use tesuji_tune::{Canon, load_weights, old_name, save_weights};
+
+/// A set of weights that can be learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Set {
+    /// The evaluation that plays: weights as JSON
+    Full,
+    /// GreKo's 27 named weights: `NAME value` a line
+    Greko,
+}
+
+impl Set {
+    pub(super) fn terms(self) -> &'static [Term] {
+        match self {
+            Set::Full => TERMS,
+            Set::Greko => GREKO_SET,
+        }
+    }
+
+    pub(super) fn features(self) -> &'static dyn Features {
+        match self {
+            Set::Full => &lessons::ChessLessons,
+            Set::Greko => &super::greko::GrekoLessons,
+        }
+    }
+
+    /// Which boards teach: with GreKo's weights those not in check and not after a capture, as its author had it.
+    pub(super) fn filter(self) -> Filter {
+        match self {
+            Set::Full => Filter::default(),
+            Set::Greko => Filter { skip: 0, drop_after_checks: false, ..Filter::default() },
+        }
+    }
+
+    pub(super) fn canon(self) -> Canon {
+        match self {
+            Set::Full => lessons::canon(),
+            Set::Greko => Canon::default(),
+        }
+    }
+
+    /// The weights that `name` means: builtin, material, or a file.
+    pub(crate) fn start(self, name: &str) -> anyhow::Result<Weights> {
+        match (self, name) {
+            (Set::Full, "builtin") => Ok(builtin_weights()),
+            (Set::Full, "material") => Ok(material_weights()),
+            (Set::Full, path) => Ok(load_weights(Path::new(path), GAME, TERMS)?),
+            (Set::Greko, "builtin") => Ok(from_greko(&greko_start())),
+            (Set::Greko, "material") => {
+                let mut weights = greko_start();
+                weights.iter_mut().zip(&GREKO).filter(|(_, t)| t.group != "material").for_each(|(w, _)| *w = 0);
+                Ok(from_greko(&weights))
+            }
+            (Set::Greko, path) => {
+                let text = fs::read_to_string(path).with_context(|| path.to_string())?;
+                Ok(from_greko(&parse_greko(&text, path)?))
+            }
+        }
+    }
+
+    /// Writes `weights` whole or not at all; what was there is kept as FILE.old.
+    pub(super) fn save(self, path: &Path, weights: &Weights) -> anyhow::Result<()> {
+        match self {
+            Set::Full => save_weights(path, weights, GAME, TERMS)?,
+            Set::Greko => {
+                if path.exists() {
+                    let old = fs::read(path).with_context(|| path.display().to_string())?;
+                    AtomicFile::write(&old_name(path), &old)?;
+                }
+                AtomicFile::write(path, print_greko(&to_greko(weights)).as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn from_greko(weights: &[i16]) -> Weights {
+    Weights { values: weights.iter().map(|&w| [w, 0]).collect(), ..Weights::default() }
+}
+
+/// GreKo's weights of a set of its terms.
+fn to_greko(weights: &Weights) -> [i16; GREKO.len()] {
+    std::array::from_fn(|i| weights.values[i][0])
+}
+
+/// Least and greatest weights, and the step of coordinate descent.
+pub(super) struct Limits {
+    pub(super) bounds: Vec<[i16; 2]>,
+    pub(super) step: Option<i16>,
+}
+
+/// A line of the file of bounds.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bound {
+    low: Option<i16>,
+    high: Option<i16>,
+}
+
+/// The bounds of the set, changed by the file (TOML: `step = 1`, and a table `[TERM]` with `low` and `high` for each
+/// term, group or feature). GreKo's weights have bounds by themselves, the whole evaluation has none.
+pub(super) fn limits(set: Set, file: Option<&PathBuf>) -> anyhow::Result<Limits> {
+    let mut bounds: Vec<[i16; 2]> = match set {
+        Set::Full => Vec::new(),
+        Set::Greko => GREKO.map(|t| t.bounds).to_vec(),
+    };
+    let Some(path) = file else { return Ok(Limits { bounds, step: None }) };
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).with_context(|| name.clone())?;
+    let table: BTreeMap<String, toml::Value> = toml::from_str(&text).with_context(|| name.clone())?;
+    let terms = set.terms();
+    bounds.resize(terms.last().map_or(0, |t| t.range().end), [i16::MIN, i16::MAX]);
+    let mut step = None;
+    for (key, value) in table {
+        if key == "step" {
+            step = Some(
+                value
+                    .try_into()
+                    .ok()
+                    .filter(|s: &i16| *s > 0)
+                    .with_context(|| format!("{name}: step: expected a whole number above 0"))?,
+            );
+            continue;
+        }
+        let bound: Bound = value.try_into().with_context(|| format!("{name}: [{key}]"))?;
+        let free = super::choice::frozen(terms, &[], std::slice::from_ref(&key)).with_context(|| name.clone())?;
+        for feature in free {
+            let [low, high] = &mut bounds[feature];
+            (*low, *high) = (bound.low.unwrap_or(*low), bound.high.unwrap_or(*high));
+            if low > high {
+                bail!("{name}: [{key}]: {} has no room between {low} and {high}", feature_name(terms, feature));
+            }
+        }
+    }
+    Ok(Limits { bounds, step })
+}
+
+/// A warning where games were played by another version of this program than the one that learns from them.
+pub(super) fn older_engine(origins: &BTreeMap<String, u64>) -> Option<String> {
+    let here = format!("tesuji {} ", version::short());
+    let ours = origins.iter().filter(|(origin, _)| origin.starts_with("tesuji ") && !origin.starts_with(&here));
+    let games: u64 = ours.clone().map(|(_, games)| games).sum();
+    let (first, _) = ours.clone().next()?;
+    let maker = first.find(')').map_or(first.as_str(), |end| &first[..=end]);
+    Some(format!(
+        "{games} games come from another engine ({maker}; this is {}): weights learn best from games of the engine \
+         that will play with them",
+        here.trim_end()
+    ))
+}

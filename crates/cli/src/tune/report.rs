@@ -1,0 +1,164 @@
+//! What was learned, for people and for programs: losses, attempts, weights before and after, warnings.
+
+use serde_json::{Value, json};
+use std::{fmt::Write as _, path::Path};
+use tesuji_tally::{Term, Weights, feature_name};
+use tesuji_tune::{RunEnd, Trained};
+
+/// Weights that are shown where a set has many.
+const SHOWN: usize = 20;
+
+/// Everything that is told at the end.
+pub(super) struct Report<'a> {
+    pub(super) terms: &'static [Term],
+    pub(super) before: &'a Weights,
+    pub(super) trained: &'a Trained,
+    pub(super) out: &'a Path,
+    pub(super) warnings: &'a [String],
+    /// Whether all weights are shown, in order.
+    pub(super) table: bool,
+    /// Whether an engine plays with these weights.
+    pub(super) plays: bool,
+}
+
+fn held(loss: Option<f64>) -> String {
+    loss.map_or("-".to_string(), |l| format!("{l:.6}"))
+}
+
+impl Report<'_> {
+    /// As one JSON object.
+    pub(super) fn json(&self) -> Value {
+        let trained = self.trained;
+        let start = trained.history.first();
+        let runs: Vec<Value> = trained.runs.iter().map(run_json).collect();
+        let weights: Vec<Value> = self.changed().into_iter().map(|f| self.weight_json(f)).collect();
+        json!({
+            "weights": self.out, "k": trained.k, "start_k": trained.start_k, "rows": trained.rows,
+            "best_run": trained.best_run, "best_epoch": trained.best_epoch,
+            "train_loss": trained.train_loss, "validation_loss": trained.held_loss,
+            "start_train_loss": start.map(|p| p.train_loss), "start_validation_loss": start.and_then(|p| p.held_loss),
+            "free": trained.free, "passes": trained.passes, "runs": runs, "changed": weights,
+            "warnings": self.warnings, "stopped": trained.stopped,
+        })
+    }
+
+    /// As text.
+    pub(super) fn text(&self) -> String {
+        let trained = self.trained;
+        let mut out = String::new();
+        let _ = writeln!(
+            out,
+            "{} boards to learn from, {} to judge by; {} weights free, {:.0} passes",
+            trained.rows[0], trained.rows[1], trained.free, trained.passes
+        );
+        if let Some(start) = trained.history.first() {
+            let _ =
+                writeln!(out, "before: training loss {:.6}, validation {}", start.train_loss, held(start.held_loss));
+        }
+        let _ =
+            writeln!(out, "after:  training loss {:.6}, validation {}", trained.train_loss, held(trained.held_loss));
+        let _ = writeln!(
+            out,
+            "best after epoch {}, K {:.1} -> {:.1} centipawns",
+            trained.best_epoch, trained.start_k, trained.k
+        );
+        out += &self.attempts();
+        out += &self.weights();
+        for warning in self.warnings {
+            let _ = writeln!(out, "warning: {warning}");
+        }
+        let path = self.out.display();
+        let _ = match self.plays {
+            true => writeln!(
+                out,
+                "weights in {path}; prove them: tesuji match --engine 'name=new weights={path}' --engine name=old --nodes 5000"
+            ),
+            false => writeln!(out, "weights in {path}"),
+        };
+        out
+    }
+
+    /// How the attempts ended, and how far apart.
+    fn attempts(&self) -> String {
+        let runs = &self.trained.runs;
+        let mut out = String::new();
+        if runs.len() < 2 {
+            return out;
+        }
+        for run in runs {
+            let best = if run.run == self.trained.best_run { "  best" } else { "" };
+            let _ = writeln!(
+                out,
+                "attempt {}: {} epochs, training loss {:.9}, validation {}{best}",
+                run.run + 1,
+                run.epochs,
+                run.train_loss,
+                run.held_loss.map_or("-".into(), |l| format!("{l:.9}"))
+            );
+        }
+        let losses = || runs.iter().map(RunEnd::decisive_loss);
+        let (low, high) = losses().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
+        let mean = losses().sum::<f64>() / runs.len() as f64;
+        let deviation = (losses().map(|x| (x - mean).powi(2)).sum::<f64>() / (runs.len() - 1) as f64).sqrt();
+        let _ =
+            writeln!(out, "spread of {} attempts: {:.2e} (standard deviation {deviation:.2e})", runs.len(), high - low);
+        out
+    }
+
+    /// Features whose weights changed, those that changed most first.
+    fn changed(&self) -> Vec<usize> {
+        let change = |f: &usize| {
+            let (a, b) = (self.before.values[*f], self.trained.weights.values[*f]);
+            (0..2).map(|p| (i32::from(a[p]) - i32::from(b[p])).abs()).max().unwrap_or(0)
+        };
+        let mut features: Vec<usize> = (0..self.before.values.len()).filter(|f| change(f) > 0).collect();
+        features.sort_by_key(|f| (-change(f), *f));
+        features
+    }
+
+    /// Weights before and after, with their errors where they are known.
+    fn weights(&self) -> String {
+        let small = self.before.values.len() <= 60;
+        let changed = self.changed();
+        let all: Vec<usize> = (0..self.before.values.len()).collect();
+        let shown = if small || self.table { &all[..] } else { &changed[..changed.len().min(SHOWN)] };
+        let mut out = format!("{:28}{:>12}{:>12}{:>14}\n", "weight", "before", "after", "error");
+        for &f in shown {
+            let error = self.trained.errors.get(f).map_or(String::new(), |e| self.pair(&e.map(|e| format!("{e:.1}"))));
+            let [before, after] =
+                [self.before, &self.trained.weights].map(|w| self.pair(&w.values[f].map(|w| w.to_string())));
+            let bound = if self.trained.at_bound.iter().any(|b| b.0 == f) { "  at its bound" } else { "" };
+            let name = feature_name(self.terms, f);
+            let _ = writeln!(out, "{name:28}{before:>12}{after:>12}{error:>14}{bound}");
+        }
+        if shown.len() < changed.len() {
+            let _ = writeln!(out, "and {} more that changed less (--table shows all)", changed.len() - shown.len());
+        }
+        out
+    }
+
+    /// A midgame and an endgame number; one where a set knows only one.
+    fn pair(&self, [mg, eg]: &[String; 2]) -> String {
+        if self.plays { format!("{mg}/{eg}") } else { mg.clone() }
+    }
+
+    fn weight_json(&self, f: usize) -> Value {
+        let error = self.trained.errors.get(f);
+        json!({ "name": feature_name(self.terms, f), "before": self.before.values[f],
+                "after": self.trained.weights.values[f], "error": error })
+    }
+}
+
+fn run_json(run: &RunEnd) -> Value {
+    json!({ "epochs": run.epochs, "train_loss": run.train_loss, "validation_loss": run.held_loss })
+}
+
+/// Warnings about single weights.
+pub(super) fn at_bounds(terms: &[Term], trained: &Trained) -> Option<String> {
+    let mut names: Vec<String> = trained.at_bound.iter().map(|&(f, _)| feature_name(terms, f)).collect();
+    names.dedup();
+    let is = if names.len() == 1 { "weight stands" } else { "weights stand" };
+    (!names.is_empty()).then(|| {
+        format!("{} {is} on a bound and may want to go further (--bounds FILE): {}", names.len(), names.join(", "))
+    })
+}
