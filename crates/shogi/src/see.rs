@@ -50,8 +50,9 @@ fn exchange(board: &Board, to: crate::Square, mut occupied: Bitboard, mut side: 
             break;
         }
         let taker = mine & board.class(class);
-        // Unpromoted bishops and rooks take before horses and dragons.
-        let cheap = taker.without(board.promoted());
+        // A tokin is cheaper than a gold, a bishop cheaper than a horse.
+        let promoted = board.promoted();
+        let cheap = if class == Piece::Gold { taker & promoted } else { taker.without(promoted) };
         let Some(square) = (if cheap.any() { cheap } else { taker }).first() else { break };
         side = !side;
         balance = -balance - 1 - board.piece_at(square).map_or(0, |piece| EXCHANGE_CP[piece.index()]);
@@ -79,4 +80,66 @@ fn pinned(board: &Board, side: Side) -> (Bitboard, Bitboard) {
             (held, pinners)
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Rules, Shogi, Square};
+    use tesuji_game::{Game, Tactical};
+    use tesuji_testkit::conform;
+
+    /// What `side` wins by taking what stands on `to`, worth `prey`, found without thresholds and square by square.
+    fn swap(board: &Board, to: Square, occupied: Bitboard, side: Side, prey: i32) -> i32 {
+        let reaches = |side: Side, square: &Square| {
+            board
+                .at(*square)
+                .is_some_and(|(owner, piece)| owner == side && attacks::of(piece, side, *square, occupied).contains(to))
+        };
+        let (held, pinners) = pinned(board, side);
+        let bound = if (pinners & occupied).any() { held } else { Bitboard::EMPTY };
+        let takers = occupied.without(bound).filter(|square| *square != to && reaches(side, square));
+        let order = |square: &Square| {
+            let piece = board.piece_at(*square).expect("a piece");
+            let class = match piece {
+                Piece::Horse | Piece::Dragon => piece.base(),
+                _ if piece.moves_as_gold() => Piece::Gold,
+                _ => piece,
+            };
+            let late = piece.is_promoted() != (class == Piece::Gold);
+            (ORDER.iter().position(|&p| p == class), late, *square)
+        };
+        let Some(taker) = takers.min_by_key(order) else { return 0 };
+        let piece = board.piece_at(taker).expect("a piece");
+        let protected = occupied.filter(|s| *s != to && reaches(!side, s)).count() > 0;
+        if piece == Piece::King && protected {
+            return 0;
+        }
+        let worth = EXCHANGE_CP[piece.index()];
+        (prey - swap(board, to, occupied ^ taker.into(), !side, worth)).max(0)
+    }
+
+    #[test]
+    fn thresholds_agree_with_values() {
+        let start = Shogi::start(&Rules::default());
+        let (mut moves, mut lost) = (0, 0);
+        conform::random_games(&start, 0..6, |line, _| {
+            let board = line.here();
+            for mv in board.legal_moves().into_iter().filter(|&mv| board.is_noisy(mv) || mv.is_drop()).take(12) {
+                let from = mv.from().map_or(Bitboard::EMPTY, Bitboard::of);
+                let moving = mv.from().map_or(mv.dropped(), |from| board.piece_at(from)).expect("a piece");
+                let becomes = if mv.is_promotion() { moving.promoted().expect("it promotes") } else { moving };
+                let occupied = board.occupied().without(from) | mv.to().into();
+                let worth = |piece: Piece| EXCHANGE_CP[piece.index()];
+                let value = board.piece_at(mv.to()).map_or(0, worth) + worth(becomes)
+                    - worth(moving)
+                    - swap(board, mv.to(), occupied, !board.side_to_move(), worth(becomes));
+                assert!(at_least(board, mv, value), "{mv} is worth {value} in {board}");
+                assert!(!at_least(board, mv, value + 1), "{mv} is worth no more than {value} in {board}");
+                moves += 1;
+                lost += usize::from(value < 0);
+            }
+        });
+        assert!(moves > 5_000 && lost > 500, "{lost} of {moves}");
+    }
 }

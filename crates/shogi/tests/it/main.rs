@@ -1,6 +1,8 @@
 //! The rules of shogi against published figures and other implementations.
 
+mod cshogi;
 mod laws;
+mod mates;
 mod oracles;
 mod published;
 mod rules;

@@ -192,8 +192,8 @@ fn dealt(board: &Board, side: Side, hand: Hand) -> Option<Board> {
 #[test]
 fn proof_hands_keep_mates() {
     let mut random = Random::new(7);
-    let (mut mates, mut from_afar) = (0, 0);
-    while mates < positions(100, 2_000) {
+    let (wanted, mut mates, mut from_afar) = (positions(100, 2_000), 0, 0);
+    while mates < wanted {
         let Some(board) = strewn(&mut random).filter(Board::in_check) else { continue };
         let attacker = !board.side_to_move();
         // With all pieces in the hand of the attacker nothing can be put between.
