@@ -1,7 +1,7 @@
 //! Builds with make, cmake or the lines of a recipe, and finds the program that came out.
 
 use super::recipe::{Kind, Recipe, fill};
-use super::shell::{Broken, Shell};
+use super::shell::{Broken, Shell, may_run};
 use anyhow::{Context, anyhow, bail};
 use std::fs::{self, File};
 use std::io::Read;
@@ -170,15 +170,4 @@ fn is_program(path: &Path, name: &str) -> bool {
     let read = File::open(path).and_then(|mut file| file.read(&mut magic)).unwrap_or(0);
     let magic = &magic[..read];
     magic == b"\x7fELF" || magic.starts_with(b"#!") || magic.starts_with(b"MZ") || magic == [0xCF, 0xFA, 0xED, 0xFE]
-}
-
-#[cfg(unix)]
-fn may_run(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn may_run(_: &Path) -> bool {
-    true
 }

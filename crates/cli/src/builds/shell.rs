@@ -1,4 +1,4 @@
-//! Commands of a build: their output goes into a log, Ctrl-C ends them and all that they started.
+//! Commands of a build: their output goes into a log, Ctrl-C ends them and all that they started. What only Unix has is here.
 
 use anyhow::Context;
 use std::fs::{self, File};
@@ -154,6 +154,19 @@ pub(super) fn is_alive(process: i32) -> bool {
 /// Elsewhere nobody is sure.
 #[cfg(not(unix))]
 pub(super) fn is_alive(_: i32) -> bool {
+    true
+}
+
+/// Whether a file may be started.
+#[cfg(unix)]
+pub(super) fn may_run(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
+}
+
+/// Elsewhere every file may.
+#[cfg(not(unix))]
+pub(super) fn may_run(_: &Path) -> bool {
     true
 }
 

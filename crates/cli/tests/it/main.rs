@@ -9,6 +9,7 @@ mod match_torn;
 mod mates;
 mod openings;
 mod readme;
+mod release;
 mod selfplay;
 mod selftest;
 mod tune;
