@@ -4,9 +4,9 @@ use crate::{Bonus, Ko, Rules, Scoring, Tax};
 use std::{fmt, str::FromStr};
 use tesuji_game::NotationError;
 
-/// The words of a text with their byte offsets; `,`, `;` and `=` part words like spaces.
+/// The words of a text with their byte offsets; `,`, `;`, `=` and what JSON puts around words part them like spaces.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let parts = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '=');
+    let parts = |c: char| c.is_whitespace() || matches!(c, ',' | ';' | '=' | ':' | '"' | '{' | '}');
     text.split(parts).filter(|w| !w.is_empty()).map(|w| (w.as_ptr() as usize - text.as_ptr() as usize, w))
 }
 
@@ -46,7 +46,7 @@ const KO: [(&str, Ko); 3] = [("simple", Ko::Simple), ("positional", Ko::Position
 const SCORING: [(&str, Scoring); 2] = [("area", Scoring::Area), ("territory", Scoring::Territory)];
 const TAX: [(&str, Tax); 3] = [("none", Tax::None), ("seki", Tax::Seki), ("all", Tax::All)];
 const BONUS: [(&str, Bonus); 3] = [("0", Bonus::None), ("n-1", Bonus::LessOne), ("n", Bonus::Full)];
-const YES: [(&str, bool); 2] = [("no", false), ("yes", true)];
+const YES: [(&str, bool); 4] = [("no", false), ("yes", true), ("false", false), ("true", true)];
 
 fn name_of<T: PartialEq + Copy>(table: &[(&'static str, T)], value: T) -> &'static str {
     table.iter().find(|e| e.1 == value).map_or("?", |e| e.0)
@@ -59,10 +59,33 @@ fn choose<T: Copy>(table: &[(&str, T)], (at, word): (usize, &str), expected: &'s
 }
 
 /// The words that a value follows.
-pub(crate) const KEYS: [&str; 8] = ["komi", "handicap", "ko", "scoring", "tax", "bonus", "suicide", "button"];
+pub(crate) const KEYS: [&str; 11] = [
+    "komi",
+    "handicap",
+    "ko",
+    "scoring",
+    "tax",
+    "bonus",
+    "suicide",
+    "button",
+    "hasbutton",
+    "whitehandicapbonus",
+    "friendlypassok",
+];
 const WORDS_EXPECTED: &str = "a size, the name of rules, komi, handicap, ko, scoring, tax, suicide, bonus or button";
 
 impl Rules {
+    /// The flags as KataGo's GTP writes them (`kata-get-rules`): one line of JSON, which [`Rules::from_str`] reads.
+    pub fn to_json(&self) -> String {
+        let upper = |name: &str| name.to_ascii_uppercase();
+        let (ko, scoring) = (upper(name_of(&KO, self.ko)), upper(name_of(&SCORING, self.scoring)));
+        let (tax, bonus) = (upper(name_of(&TAX, self.tax)), upper(name_of(&BONUS, self.bonus)));
+        format!(
+            "{{\"hasButton\":{},\"ko\":\"{ko}\",\"scoring\":\"{scoring}\",\"suicide\":{},\"tax\":\"{tax}\",\"whiteHandicapBonus\":\"{bonus}\"}}",
+            self.button, self.suicide
+        )
+    }
+
     /// Sets what `key`, one of [`KEYS`], stands for.
     ///
     /// # Errors
@@ -78,9 +101,13 @@ impl Rules {
             "ko" => self.ko = choose(&KO, value, "simple, positional or situational")?,
             "scoring" => self.scoring = choose(&SCORING, value, "area or territory")?,
             "tax" => self.tax = choose(&TAX, value, "none, seki or all")?,
-            "bonus" => self.bonus = choose(&BONUS, value, "0, n-1 or n")?,
+            "bonus" | "whitehandicapbonus" => self.bonus = choose(&BONUS, value, "0, n-1 or n")?,
             "suicide" => self.suicide = choose(&YES, value, "yes or no")?,
-            "button" => self.button = choose(&YES, value, "yes or no")?,
+            "button" | "hasbutton" => self.button = choose(&YES, value, "yes or no")?,
+            // KataGo's word on when its own engine may pass: no rule of ours.
+            "friendlypassok" => {
+                choose(&YES, value, "true or false")?;
+            }
             _ => return Err(NotationError::Syntax { at: 0, expected: WORDS_EXPECTED }),
         }
         Ok(())
@@ -109,7 +136,7 @@ impl FromStr for Rules {
     type Err = NotationError;
 
     /// Words in any order; what is not said is as in Chinese rules on 19x19. A name brings its usual komi.
-    /// KataGo's form (`koPOSITIONALscoreAREAtaxNONEsui1`) is read, too.
+    /// KataGo's forms (`koPOSITIONALscoreAREAtaxNONEsui1`, JSON) are read, too.
     fn from_str(text: &str) -> Result<Rules, NotationError> {
         let mut rules = Rules::default();
         let preset = words(text).find_map(|(_, word)| Rules::preset(word));
@@ -210,7 +237,13 @@ mod tests {
 
     #[test]
     fn every_preset_reads_back() {
+        let json = r#"{"hasButton":false,"ko":"SIMPLE","scoring":"TERRITORY","suicide":false,"tax":"SEKI","whiteHandicapBonus":"0"}"#;
+        assert_eq!("japanese".parse::<Rules>().unwrap().to_json(), json);
+        check(&format!("{json} komi 6.5"), "19x19 japanese komi 6.5");
+        check(r#"{"friendlyPassOk": true, "ko": "POSITIONAL"}"#, "19x19 chinese-superko komi 7.5");
         for preset in &Rules::PRESETS {
+            let back: Rules = preset.rules.to_json().parse().unwrap();
+            assert_eq!(back, back.with_flags_of(&preset.rules));
             let rules: Rules = preset.name.parse().unwrap();
             assert_eq!(rules, preset.rules);
             assert_eq!(rules.to_string().parse(), Ok(rules));
