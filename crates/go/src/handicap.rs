@@ -48,6 +48,29 @@ pub fn fixed(size: Size, stones: usize) -> Option<Vec<Vertex>> {
     Some(points.into_iter().filter_map(|(x, y)| Vertex::new(x, y)).collect())
 }
 
+/// Points for `stones` free handicap stones, for an engine that has no better idea: the fixed ones as far as they go, then
+/// points off the first two lines, each as far as possible from the stones before it; `None` where fewer than 2 stones are
+/// asked for or the board has no room.
+pub fn free(size: Size, stones: usize) -> Option<Vec<Vertex>> {
+    if stones < 2 || stones >= size.points() {
+        return None;
+    }
+    let mut points = fixed(size, stones.min(fixed_max(size))).unwrap_or_default();
+    while points.len() < stones {
+        let distance = |v: &Vertex| {
+            let from = |p: &Vertex| (p.x.abs_diff(v.x) as usize).pow(2) + (p.y.abs_diff(v.y) as usize).pow(2);
+            points.iter().map(from).min().unwrap_or(usize::MAX)
+        };
+        let line = |v: &Vertex| {
+            let (x, y) = (v.x as usize, v.y as usize);
+            x.min(y).min(size.width() - 1 - x).min(size.height() - 1 - y)
+        };
+        let next = Vertex::all(size).max_by_key(|v| (distance(v) > 0, line(v).min(2), distance(v)))?;
+        points.push(next);
+    }
+    Some(points)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,5 +102,25 @@ mod tests {
         check("6", 2, None);
         check("19", 1, None);
         check("19", 10, None);
+    }
+
+    #[test]
+    fn free_stones_stand_apart() {
+        for (size, stones) in [("19", 2), ("19", 9), ("19", 25), ("9", 12), ("5", 3), ("2", 3), ("13x7", 6), ("3", 8)] {
+            let size: Size = size.parse().unwrap();
+            let points = free(size, stones).unwrap();
+            let set: std::collections::HashSet<_> = points.iter().collect();
+            assert_eq!((set.len(), points.len()), (stones, stones), "{stones} on {size}");
+            assert!(points.iter().all(|v| v.is_on(size)));
+            assert!(
+                crate::GoPosition::<crate::Medium>::with_handicap(
+                    &crate::Rules { size, ..Default::default() },
+                    &points
+                )
+                .is_ok()
+            );
+        }
+        assert_eq!(free("19".parse().unwrap(), 4), fixed("19".parse().unwrap(), 4));
+        assert!(free("2".parse().unwrap(), 4).is_none() && free("9".parse().unwrap(), 1).is_none());
     }
 }

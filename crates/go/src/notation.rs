@@ -315,6 +315,7 @@ mod tests {
         check("", "1X1/XO1/1XO w ko A1", Ok("1X1/XO1/1XO w ko A1 komi 7.5"));
         check("", "X1/1O b passes 1 prisoners 3 5 komi -0.5", Ok("X1/1O b passes 1 prisoners 3 5 komi -0.5"));
         check("aga-button", "2/2 w button b", Ok("2/2 w button b komi 7"));
+        check("", "1XO1/XO1O/1XO1 b ko C2 prisoners 1 0 komi 0", Ok("1XO1/XO1O/1XO1 b ko C2 prisoners 1 0 komi 0"));
         check("chinese", "2/2 japanese", Ok("2/2 b komi 6.5"));
         check("chinese", "2/2 japanese komi 1", Ok("2/2 b komi 1"));
     }
