@@ -139,6 +139,8 @@ pub trait Hand: Copy + Eq + Send + Sync {
     fn covers(self, other: Self) -> bool;
     /// The larger of each count.
     fn join(self, other: Self) -> Self;
+    /// The smaller of each count.
+    fn meet(self, other: Self) -> Self;
 }
 
 impl Hand for () {
@@ -146,6 +148,7 @@ impl Hand for () {
         true
     }
     fn join(self, _: ()) {}
+    fn meet(self, _: ()) {}
 }
 
 /// What mate solvers need: checks, hands and their dominance.
@@ -164,6 +167,8 @@ pub trait Mating: Position {
     fn hand_before(&self, mv: Self::Move, after: Self::Hand) -> Self::Hand;
     /// `hand` with all that the defender must not own, lest it interposes.
     fn hand_unblockable(&self, attacker: Side, hand: Self::Hand) -> Self::Hand;
+    /// `hand` without all that the side to move lacks and could drop with check, lest it has more checks than here.
+    fn hand_uncheckable(&self, hand: Self::Hand) -> Self::Hand;
 }
 
 /// One position, one number, now. Each thread clones its own: weights are shared inside, stacks and caches are not.

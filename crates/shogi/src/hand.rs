@@ -109,6 +109,13 @@ impl Hand {
         Hand((0..7).fold(0, |word, i| word | larger(i) << SHIFT[i]))
     }
 
+    /// The smaller of each count.
+    #[must_use]
+    pub fn meet(self, other: Hand) -> Hand {
+        let smaller = |i: usize| (self.0 >> SHIFT[i] & FIELD[i]).min(other.0 >> SHIFT[i] & FIELD[i]);
+        Hand((0..7).fold(0, |word, i| word | smaller(i) << SHIFT[i]))
+    }
+
     /// The word that holds the counts: equal for equal hands, 28 bits.
     #[inline(always)]
     pub const fn bits(self) -> u32 {
@@ -122,6 +129,9 @@ impl tesuji_game::Hand for Hand {
     }
     fn join(self, other: Hand) -> Hand {
         Hand::join(self, other)
+    }
+    fn meet(self, other: Hand) -> Hand {
+        Hand::meet(self, other)
     }
 }
 
@@ -163,6 +173,10 @@ mod tests {
             covered += usize::from(slow);
             let join = a.join(b);
             assert!(join.covers(a) && join.covers(b));
+            let meet = a.meet(b);
+            assert!(a.covers(meet) && b.covers(meet));
+            let smaller: Vec<u8> = a.counts().iter().zip(b.counts()).map(|(&x, y)| x.min(y)).collect();
+            assert_eq!(meet.counts()[..], smaller);
             let larger: Vec<u8> = a.counts().iter().zip(b.counts()).map(|(&x, y)| x.max(y)).collect();
             assert_eq!(join.counts()[..], larger);
         }

@@ -127,4 +127,15 @@ impl Mating for Board {
         let kinds = Piece::HAND.into_iter().filter(kept);
         kinds.fold(hand, |hand, piece| hand.with_count_of(piece, Board::hand(self, attacker)))
     }
+
+    fn hand_uncheckable(&self, hand: Hand) -> Hand {
+        let me = self.side_to_move();
+        let Some(king) = self.king(!me) else { return hand };
+        let empty = !self.occupied();
+        let added = |piece: &Piece| {
+            let checks = attacks::of(*piece, !me, king, self.occupied()) & empty;
+            !Board::hand(self, me).has(*piece) && self.has_room_for(me, *piece, checks)
+        };
+        Piece::HAND.into_iter().filter(added).fold(hand, Hand::without_all)
+    }
 }

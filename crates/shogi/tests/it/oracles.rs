@@ -1,6 +1,9 @@
 //! Legal moves against two other implementations, on random games and on boards strewn at random.
 
-use std::{collections::BTreeSet, ops::ControlFlow::Continue};
+use std::{
+    collections::BTreeSet,
+    ops::ControlFlow::{self, Continue},
+};
 use tesuji_game::{Game, Mating, Position, Random, Side, Tactical};
 use tesuji_shogi::{Board, Hand, Move, Piece, Rules, Setup, Shogi, Square};
 use tesuji_testkit::conform;
@@ -209,4 +212,27 @@ fn proof_hands_keep_mates() {
         from_afar += usize::from(board.interposition_squares().any());
     }
     assert!(from_afar * 10 > mates, "{from_afar} of {mates}");
+}
+
+/// Where there is no check, there is none with all the pieces that a disproof leaves to the attacker either.
+#[test]
+fn disproof_hands_add_no_checks() {
+    let mut random = Random::new(9);
+    let no_check = |board: &Board| board.for_each_check(ControlFlow::Break).is_continue();
+    let (wanted, mut quiet, mut richer) = (positions(300, 5_000), 0, 0);
+    while quiet < wanted {
+        let Some(board) = strewn(&mut random) else { continue };
+        let side = board.side_to_move();
+        let Some(board) = dealt(&board, side, Hand::EMPTY.with(Piece::HAND[random.below(7)])) else { continue };
+        if !no_check(&board) {
+            continue;
+        }
+        let hand = board.hand_uncheckable(Hand::from_counts(Piece::SET).expect("a set"));
+        let richest = dealt(&board, side, hand).expect("the same board");
+        assert!(no_check(&richest), "{richest} from {board}");
+        assert!(hand.covers(board.hand(side)));
+        quiet += 1;
+        richer += usize::from(!richest.hand(side).is_empty());
+    }
+    assert!(richer * 10 > quiet, "{richer} of {quiet}");
 }

@@ -46,7 +46,11 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
     (
         "go::rules",
         tesuji_go::fuzz::rules,
-        &["9x7 japanese komi -0.5 handicap 2", "koSIMPLEscoreAREAtaxALLsui1button1whbN-1", "ko positional; tax=none 25"],
+        &[
+            "9x7 japanese komi -0.5 handicap 2",
+            "koSIMPLEscoreAREAtaxALLsui1button1whbN-1",
+            "ko positional; tax=none 25",
+        ],
     ),
     (
         "go::position",

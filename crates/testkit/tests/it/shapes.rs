@@ -14,6 +14,9 @@ impl Hand for TwoKinds {
     fn join(self, other: Self) -> Self {
         TwoKinds([self.0[0].max(other.0[0]), self.0[1].max(other.0[1])])
     }
+    fn meet(self, other: Self) -> Self {
+        TwoKinds([self.0[0].min(other.0[0]), self.0[1].min(other.0[1])])
+    }
 }
 
 /// What shogi remembers: the board, First's hand, and for how many plies each side has been checking without a pause.
