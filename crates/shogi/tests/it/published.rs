@@ -20,7 +20,7 @@ const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL
 
 #[test]
 fn start() {
-    check(sfen::START, &[30, 900, 25_470, 719_731, 19_861_490]);
+    check(sfen::START, &[30, 900, 25_470, 719_731, 19_861_490, 547_581_517]);
 }
 
 #[test]
