@@ -304,6 +304,7 @@ impl Yard<'_> {
         let log = self.store().log(&version.name);
         let _ = fs::remove_file(&log);
         let tree = Tree::check_out(&self.repository, &version.commit, scratch)?;
+        let tell = |line: &str| self.say(&format!("{place}: {:.0} s: {line}", began.elapsed().as_secs_f64()));
         let job = make::Job {
             recipe: &self.recipe,
             kind,
@@ -313,7 +314,7 @@ impl Yard<'_> {
             kept: scratch.kept(),
             work: scratch.work()?,
             threads: self.threads,
-            shell: Shell { log: &log, stop: &self.stop },
+            shell: Shell { log: &log, stop: &self.stop, tell: &tell },
         };
         job.fetch_submodules()?;
         let program = if kind == Kind::Cargo { cargo::build(&job)? } else { make::build(&job)? };

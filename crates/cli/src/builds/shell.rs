@@ -11,6 +11,8 @@ use tesuji_jobs::Interrupt;
 
 /// Between two looks at a running command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Between two words about a running command.
+const TELL_EVERY: Duration = Duration::from_secs(20);
 /// How long a command may take to end after it was asked to.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Lines that are shown of the log of a failed build.
@@ -39,6 +41,8 @@ pub(super) struct Shell<'a> {
     pub log: &'a Path,
     /// Ctrl-C.
     pub stop: &'a Interrupt,
+    /// Hears the last line of the output now and then.
+    pub tell: &'a dyn Fn(&str),
 }
 
 impl Shell<'_> {
@@ -54,6 +58,7 @@ impl Shell<'_> {
         command.stdin(Stdio::null()).stdout(out).stderr(log);
         group(command);
         let mut child = command.spawn().with_context(|| format!("cannot start {shown}"))?;
+        let mut told = Instant::now();
         let status = loop {
             if let Some(status) = child.try_wait()? {
                 break status;
@@ -61,6 +66,10 @@ impl Shell<'_> {
             if self.stop.is_raised() {
                 end(&mut child);
                 return Err(Broken::Stopped);
+            }
+            if told.elapsed() >= TELL_EVERY {
+                (self.tell)(tail(self.log, 1).trim_start_matches([' ', '|']));
+                told = Instant::now();
             }
             sleep(LOOK_EVERY);
         };
@@ -178,7 +187,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let began = Instant::now();
-        let shell = Shell { log: &log, stop };
+        let shell = Shell { log: &log, stop, tell: &|_| () };
         let broken = shell.run(Command::new("sh").arg("-c").arg(line), None).unwrap_err();
         (broken, began.elapsed())
     }
