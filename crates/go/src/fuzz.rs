@@ -1,5 +1,6 @@
 //! Entries for fuzzers: each takes any bytes, must return, and asserts that what was read writes and reads back.
 
+pub use crate::fuzz_records::{list, sgf};
 use crate::{GoPosition, GtpNotation, Large, Move, Rules, Size, Small, Vertex};
 use tesuji_game::{Notation, Position};
 

@@ -58,7 +58,14 @@ impl fmt::Display for Vertex {
     /// As GTP writes it: `D4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match LETTERS.get(self.x as usize) {
-            Some(&letter) => write!(f, "{}{}", letter as char, self.y + 1),
+            Some(&letter) => {
+                // By hand, since records are full of these.
+                let row = self.y + 1;
+                let text = [letter, b'0' + row / 10, b'0' + row % 10];
+                let short = [letter, text[2]];
+                let text = if row < 10 { &short[..] } else { &text[..] };
+                f.write_str(std::str::from_utf8(text).unwrap_or("?"))
+            }
             None => f.write_str("?"),
         }
     }

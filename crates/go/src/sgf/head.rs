@@ -34,13 +34,7 @@ pub(super) fn read_head(tree: &Tree) -> Result<Head, Broken> {
     let komi = property("KM").and_then(|p| read_komi(p.value()));
     let stones = property("HA").and_then(|p| info::read_handicap(p.value()));
 
-    let mut words = Vec::new();
-    if size.is_some_and(|s| s != Rules::default().size) || name.is_some() || komi.is_some() {
-        words.push(size.unwrap_or(Rules::default().size).to_string());
-    }
-    words.extend(name.clone());
-    words.extend(komi.map(|halves| format!("komi {}", komi_text(halves))));
-    let rules_text = words.join(" ");
+    let rules_text = rules_text(size.unwrap_or(Rules::default().size), name.as_deref(), komi);
     let rules = rules_text.parse::<Rules>().map_err(|_| Broken::new(Place::default(), "rules of go", &rules_text))?;
 
     let mut record = GameRecord { rules: rules_text, ..GameRecord::new() };
@@ -77,8 +71,21 @@ pub(super) fn read_head(tree: &Tree) -> Result<Head, Broken> {
     Ok(Head { record, rules, handicap: stones.unwrap_or(0) })
 }
 
+/// The text of rules of which only so much is known; nothing for the usual board alone.
+pub(crate) fn rules_text(size: Size, name: Option<&str>, komi: Option<i16>) -> String {
+    if size == Rules::default().size && name.is_none() && komi.is_none() {
+        return String::new();
+    }
+    let mut text = size.to_string();
+    for word in name.map(str::to_string).into_iter().chain(komi.map(|halves| format!("komi {}", komi_text(halves)))) {
+        text.push(' ');
+        text.push_str(&word);
+    }
+    text
+}
+
 /// Komi as [`Rules`] writes it.
-pub(super) fn komi_text(halves: i16) -> String {
+pub(crate) fn komi_text(halves: i16) -> String {
     let sign = if halves < 0 { "-" } else { "" };
     format!("{sign}{}{}", halves.unsigned_abs() / 2, if halves % 2 != 0 { ".5" } else { "" })
 }
@@ -100,27 +107,40 @@ pub(super) fn write_rules(text: &str, rules: &Rules, size: Size, handicap: usize
     } else {
         tree.push("SZ", &format!("{}:{}", size.width(), size.height()));
     }
-    let full = rules.to_string();
-    let name = full.split_once(' ').map_or("", |s| s.1);
-    let name = name.rfind(" komi ").map_or(name, |end| &name[..end]);
-    let words = || text.split([' ', ',', ';', '=', '\t', '\n']).filter(|w| !w.is_empty());
-    let said = |key: &str| words().any(|w| w.eq_ignore_ascii_case(key));
-    let mut values = words();
-    let mut named = false;
-    while let Some(word) = values.next() {
-        if ["komi", "handicap"].iter().any(|key| key.eq_ignore_ascii_case(word)) {
-            values.next();
-        } else {
-            named |= !word.starts_with(|c: char| c.is_ascii_digit());
-        }
-    }
-    if named {
+    let said = said_in(text, rules);
+    if let Some(name) = &said.name {
         tree.push("RU", info::rules_title(name));
     }
-    if said("komi") {
+    if said.komi {
         tree.push("KM", &komi_text(rules.komi_halves));
     }
     if handicap > 0 {
         tree.push("HA", &handicap.to_string());
     }
+}
+
+/// What the text of rules says, besides the size.
+pub(crate) struct Said {
+    /// The name of the rules, or their flags where they have none.
+    pub(crate) name: Option<String>,
+    /// Whether it says the komi.
+    pub(crate) komi: bool,
+}
+
+/// What `text`, which means `rules`, says.
+pub(crate) fn said_in(text: &str, rules: &Rules) -> Said {
+    let full = rules.to_string();
+    let name = full.split_once(' ').map_or("", |s| s.1);
+    let name = name.rfind(" komi ").map_or(name, |end| &name[..end]);
+    let mut words = text.split([' ', ',', ';', '=', '\t', '\n']).filter(|w| !w.is_empty());
+    let (mut named, mut komi) = (false, false);
+    while let Some(word) = words.next() {
+        if ["komi", "handicap"].iter().any(|key| key.eq_ignore_ascii_case(word)) {
+            komi |= word.eq_ignore_ascii_case("komi");
+            words.next();
+        } else {
+            named |= !word.starts_with(|c: char| c.is_ascii_digit());
+        }
+    }
+    Said { name: named.then(|| name.to_string()), komi }
 }

@@ -86,8 +86,8 @@ fn is_date(text: &str, between: u8) -> bool {
 }
 
 /// The name of rules that `RU` means, as [`Rules`] reads it; `None` for rules that nobody here knows.
-pub(super) fn rules_named(text: &str) -> Option<String> {
-    let name = text.trim().to_ascii_lowercase().replace([' ', '_'], "-");
+pub(crate) fn rules_named(text: &str) -> Option<String> {
+    let name = text.trim().to_ascii_lowercase().replace([' ', '_', '/'], "-");
     if let Some(preset) = Rules::preset(&name) {
         return Some(preset.name.to_string());
     }
@@ -112,7 +112,7 @@ pub(super) fn rules_title(name: &str) -> &str {
 }
 
 /// Komi in half points. Files from China count stones on one side of the cut, so that 3.75 and 375 are 7.5 points.
-pub(super) fn read_komi(text: &str) -> Option<i16> {
+pub(crate) fn read_komi(text: &str) -> Option<i16> {
     let text = text.trim().replace(',', ".");
     let number = match text.parse::<f64>() {
         Ok(number) if number.is_finite() && number.abs() < 10_000.0 => number,
@@ -186,6 +186,7 @@ mod tests {
         check("Japanese", Some("japanese"));
         check("NZ", Some("new-zealand"));
         check("Tromp-Taylor", Some("tromp-taylor"));
+        check("Tromp/Taylor", Some("tromp-taylor"));
         check("New Zealand", Some("new-zealand"));
         check("GOE", None);
         check("", None);

@@ -9,7 +9,7 @@ mod info;
 mod note;
 mod numbers;
 mod parse;
-mod points;
+pub(crate) mod points;
 mod read;
 mod result;
 mod source;
@@ -17,6 +17,9 @@ mod table;
 mod tree;
 mod write;
 
+pub(crate) use head::{komi_text, rules_text, said_in};
+pub(crate) use info::{read_komi, rules_named};
+pub(crate) use result::{read_result, result_text};
 pub use tree::{Property, Tree, composed, escape, simple_text, text};
 
 use std::io::{BufRead, Write};

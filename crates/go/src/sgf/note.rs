@@ -91,7 +91,7 @@ pub(super) fn write_note(note: &Note, mover: Option<Side>, tree: &mut Tree) {
         write_seconds(left, &mut value);
         tree.push(clock_of(mover), &value);
     }
-    write_glyphs(&note.glyphs, tree);
+    write_glyphs(&note.glyphs, mover.is_some(), tree);
     let (words, extras) = Extras::split(&note.comment);
     for (name, values) in extras.iter() {
         tree.push_property(name);
@@ -112,11 +112,15 @@ pub(super) fn write_note(note: &Note, mover: Option<Side>, tree: &mut Tree) {
     }
 }
 
-/// Writes glyphs as annotations where SGF has them all, else as numbers.
-fn write_glyphs(glyphs: &[u8], tree: &mut Tree) {
+/// Writes glyphs as annotations where SGF has them all, else as numbers. It allows one about the move, where there is one,
+/// and one about the position.
+fn write_glyphs(glyphs: &[u8], moved: bool, tree: &mut Tree) {
     let known: Option<Vec<_>> = glyphs.iter().map(|&g| GLYPHS.iter().find(|known| known.2 == g)).collect();
-    let known = known.filter(|list| list.iter().enumerate().all(|(i, a)| list[..i].iter().all(|b| a.0 != b.0)));
-    match known {
+    let fits = |list: &Vec<&(&str, &str, u8)>| {
+        let of_positions = list.iter().filter(|g| matches!(g.0, "DM" | "UC")).count();
+        of_positions <= 1 && list.len() - of_positions <= usize::from(moved)
+    };
+    match known.filter(fits) {
         Some(known) => known.iter().for_each(|(name, value, _)| tree.push(name, value)),
         None => {
             tree.push_property("NAG");
@@ -162,7 +166,8 @@ mod tests {
         check("WL[12]", &words("[%sgf WL[12]]"));
         check("BL[-1]OB[3]", &words("[%sgf BL[-1]OB[3]]"));
         check("TE[1]", &Note { glyphs: vec![1], ..Note::default() });
-        check("BM[2]IT[]", &Note { glyphs: vec![4, 5], ..Note::default() });
+        check("IT[]DM[1]", &Note { glyphs: vec![5, 10], ..Note::default() });
+        check("NAG[4][5]", &Note { glyphs: vec![4, 5], ..Note::default() });
         check("NAG[1][14]", &Note { glyphs: vec![1, 14], ..Note::default() });
         check("TR[aa][cc:dd]LB[ee:1]C[look]", &words("look\n[%sgf TR[aa][cc:dd]LB[ee:1]]"));
         let value = Some(Value::cp(-31));
@@ -176,6 +181,13 @@ mod tests {
         assert_eq!(written(&note, None), "C[tl=60s]");
         assert_eq!(written(&note, Some(WHITE)), "WL[60]");
         assert_eq!(read_note(&node("C[tl=60s]"), 1, None), note);
+    }
+
+    #[test]
+    fn annotations_of_moves_stand_at_moves() {
+        let note = Note { glyphs: vec![1], ..Note::default() };
+        assert_eq!(written(&note, None), "NAG[1]");
+        assert_eq!(written(&note, Some(WHITE)), "TE[1]");
     }
 
     #[test]

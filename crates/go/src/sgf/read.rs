@@ -154,6 +154,9 @@ impl<'a, A: Area> Draft<'a, A> {
 
     /// Takes in a node: stones set up, moves, and what is said.
     fn node(&mut self, node: u32, frame: &mut Frame) -> Result<(), Stop> {
+        if let Some((side, property)) = lone_move(self.tree, node).filter(|_| node > 0) {
+            return self.play(side, &property, frame);
+        }
         let moves = moves_of(self.tree, node);
         let sets = self.tree.properties(node).any(|p| matches!(p.name(), "AB" | "AW" | "AE" | "PL" | "POS"));
         let next = moves.clone().next().or_else(|| {
@@ -332,13 +335,25 @@ impl<'a, A: Area> Draft<'a, A> {
     }
 }
 
+/// The move of a node that says nothing else, as most do.
+fn lone_move(tree: &Tree, node: u32) -> Option<(Side, Property<'_>)> {
+    let mut properties = tree.properties(node);
+    let property = properties.next().filter(|_| properties.next().is_none())?;
+    side_of(&property).map(|side| (side, property))
+}
+
+/// Whose move a property is.
+fn side_of(property: &Property<'_>) -> Option<Side> {
+    match property.name().as_bytes() {
+        b"B" => Some(crate::BLACK),
+        b"W" => Some(crate::WHITE),
+        _ => None,
+    }
+}
+
 /// The moves of a node, in order: one, where a file keeps to the standard.
 fn moves_of(tree: &Tree, node: u32) -> impl Iterator<Item = (Side, Property<'_>)> + Clone {
-    tree.properties(node).filter_map(|property| match property.name() {
-        "B" => Some((crate::BLACK, property)),
-        "W" => Some((crate::WHITE, property)),
-        _ => None,
-    })
+    tree.properties(node).filter_map(|property| side_of(&property).map(|side| (side, property)))
 }
 
 /// What stands on the points when the fixed handicap stones of `rules` do.

@@ -86,10 +86,15 @@ impl<'a, A: Area> Draft<'a, A> {
         self.head()?;
         let mut items = Vec::new();
         self.push_children(0, 0, &mut items);
-        while let Some(item) = items.pop() {
+        // Behind the last node nothing need be taken back.
+        let mut left = self.record.nodes.len() - 1;
+        while left > 0
+            && let Some(item) = items.pop()
+        {
             match item {
                 Item::Back(undo) => self.table.undo(undo),
                 Item::Node { node, parent } => {
+                    left -= 1;
                     let written = self.node(node, parent, &mut items)?;
                     self.push_children(node, written, &mut items);
                 }

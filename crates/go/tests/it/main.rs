@@ -4,6 +4,7 @@ mod cases;
 mod gnugo;
 mod known;
 mod laws;
+mod lists;
 mod random;
 mod sgf;
 mod slow;

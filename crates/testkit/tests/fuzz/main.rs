@@ -63,6 +63,20 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
     ),
     ("go::moves", tesuji_go::fuzz::moves, &["D4", "pass", "z25", "t19", "j10"]),
     (
+        "go::sgf",
+        tesuji_go::fuzz::sgf,
+        &[
+            "(;FF[4]GM[1]CA[UTF-8]SZ[9]RU[Japanese]KM[6.5]HA[2]AB[cg][gc]PB[a]RE[W+R];W[ee]WL[12.5];B[])",
+            "(;SZ[5:4]AB[aa:bb]PL[W]C[a \\] b\n];W[cc](;B[dc]TR[aa]LB[bb:x])(;AE[aa]C[+0.31/12 0.052s, n=5];B[dd]))",
+            "(;GaMe[1]SiZe[3];Black[aa];White[tt]TE[1]NAG[2];;B[bb]B[cc]BL[-1])(;GM[2])(;POS[3/X2/3 w]END[illegal])",
+        ],
+    ),
+    (
+        "go::list",
+        tesuji_go::fuzz::list,
+        &["#go-games 1\n9\t6.5\tB+2.5\tjp\t9d\t1p\tfox\t2017-04-16\teegc----aa\n5x4\t?\tW+?\tGOE\t?\t?\t?\t?\taabb\n"],
+    ),
+    (
         "protocol::uci_engine",
         tesuji_protocol::fuzz::uci_engine,
         &[

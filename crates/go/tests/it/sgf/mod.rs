@@ -2,6 +2,7 @@
 
 mod cases;
 mod charsets;
+mod fuzz;
 mod oracle;
 mod round_trips;
 

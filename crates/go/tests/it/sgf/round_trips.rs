@@ -28,7 +28,7 @@ fn words(random: &mut Random) -> String {
 fn note(random: &mut Random) -> Note {
     let mut note = Note { comment: words(random), ..Note::default() };
     if random.below(3) == 0 {
-        let list = ["[%sgf TR[aa][bb:cc]]", "[%sgf LB[aa:x\\]][bb:y]N[a name]]", "[%sgf OB[3]]"][random.below(3)];
+        let list = ["[%sgf TR[aa][bb:cc]]", "[%sgf LB[aa:x\\]][bb:y]N[a name]]", "[%sgf HO[1]]"][random.below(3)];
         let end = if note.comment.is_empty() { "" } else { "\n" };
         note.comment = format!("{}{end}{list}", note.comment);
     }
@@ -91,7 +91,8 @@ fn other_position(game: &GameRecord<String>, table: &dyn Table, random: &mut Ran
     }
 }
 
-fn game(seed: u64) -> GameRecord<String> {
+/// A game with everything, the same for the same seed.
+pub fn game(seed: u64) -> GameRecord<String> {
     let mut random = Random::new(seed);
     let random = &mut random;
     let mut game = GameRecord::from_moves(RULES[random.below(RULES.len())], None, []);
@@ -129,8 +130,13 @@ fn game(seed: u64) -> GameRecord<String> {
     game
 }
 
+/// How many games are tried.
+fn cases() -> u32 {
+    if std::env::var_os("SLOW").is_some() { 20_000 } else { 300 }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("SLOW").is_some() { 20_000 } else { 300 }))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases()) })]
 
     /// Tags that SGF has no property for move behind the others; all else comes back as it was.
     #[test]
