@@ -15,6 +15,7 @@ mod match_;
 mod options;
 mod owl;
 mod perft;
+mod play;
 mod selfplay;
 mod selftest;
 mod sums;
@@ -52,6 +53,8 @@ enum Command {
     Data(data::Args),
     /// Learn weights from games
     Tune(Box<tune::Args>),
+    /// Play by hand at a console, and let weights learn
+    Play(play::Args),
     /// Play matches between engines, and say which is stronger
     Match(Box<match_::Args>),
     /// Build versions of an engine from git revisions, ready for a match
@@ -99,6 +102,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
+        Command::Play(args) => play::run(args),
         Command::Match(args) => match_::run(*args),
         Command::Builds(args) => builds::run(*args),
         Command::Bench(args) => bench::run(args),

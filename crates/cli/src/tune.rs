@@ -134,6 +134,13 @@ pub(crate) fn start_weights(name: &str) -> anyhow::Result<Weights> {
     Set::Full.start(name)
 }
 
+/// GreKo's bounds and step, changed by `weights.toml` beside its weights, where there is one.
+pub(crate) fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i16)> {
+    let file = weights.with_extension("toml");
+    let limits = pupil::limits(Set::Greko, file.exists().then_some(&file))?;
+    Ok((limits.bounds, limits.step.unwrap_or(1)))
+}
+
 /// Learns. With `--log greko` each step is told in GreKo's words too, on the screen and in `learning.log` beside the
 /// weights.
 pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
@@ -207,7 +214,7 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
 }
 
 /// Reads the games of a file in the format that its name says.
-fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
+pub(crate) fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
     let name = path.display().to_string();
     let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
     let Some(format) = AnyGame::format(kit, plain) else {

@@ -8,6 +8,7 @@ mod match_stats;
 mod match_torn;
 mod mates;
 mod openings;
+mod play;
 mod readme;
 mod release;
 mod selfplay;

@@ -1,0 +1,155 @@
+//! `tesuji play`: a console in the manner of GreKo, to play by hand with the 27 named weights, and to let them learn.
+
+mod learn;
+mod room;
+
+use crate::tune::Set;
+use anyhow::Context;
+use std::{
+    io::{BufRead, IsTerminal, Write, stdin, stdout},
+    path::PathBuf,
+    process::ExitCode,
+};
+use tesuji_jobs::Interrupt;
+
+/// Arguments of `tesuji play`.
+#[derive(clap::Args)]
+#[command(after_help = "Commands (any beginning that fits one alone will do; `help` explains them):\n  \
+    analyze, board, eval, fen, force, go, help, learn, level, moves, new, quit, savepgn, selfplay, setboard, undo\n\
+    Moves are typed as e4, Nf3, O-O or e2e4, e7e8q.\n\n\
+    The engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
+    [from to]` learns them by coordinate descent, as V. Medvedev's GreKo did in 2016: it makes `games.fen` (kept for\n\
+    later runs), keeps the old weights in `weights.old`, and writes `weights.txt` and `learning.log` with each step.\n\
+    Learned weights play from the next start on. Ctrl-C ends learning with what was found.")]
+pub(crate) struct Args {
+    /// The game: chess
+    #[arg(value_parser = ["chess"])]
+    _game: String,
+    /// Where weights.txt, weights.old and learning.log are
+    #[arg(long, default_value = ".", value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Commands to carry out first, separated by `;`
+    #[arg(long, short, value_name = "COMMANDS")]
+    commands: Option<String>,
+    /// A board so many plies before the end counts 1/e of the last one in `learn`
+    #[arg(long, default_value_t = 20.0, value_name = "PLIES")]
+    lambda: f64,
+    /// Centipawns that multiply the odds by e in `learn`
+    #[arg(long, default_value_t = 150.0, value_name = "CP")]
+    k: f64,
+    /// Decides the split into training and validation, and the first moves of `selfplay`
+    #[arg(long, default_value_t = 0, value_name = "S")]
+    seed: u64,
+    /// Threads that learn (0: one for each core)
+    #[arg(long, short, default_value_t = 0, value_name = "J")]
+    jobs: usize,
+}
+
+/// What there is to do, by name, in the order of the alphabet.
+const COMMANDS: [(&str, &str, &str); 16] = [
+    ("analyze", "", "think about the position and show each depth; play nothing"),
+    ("board", "", "show the board"),
+    ("eval", "", "show what each of the 27 terms counts and is worth, White minus Black"),
+    ("fen", "", "show the position as FEN"),
+    ("force", "", "let both sides be played by hand; `go` ends it"),
+    ("go", "", "play the side to move, and from then on its side"),
+    ("help", "", "show this"),
+    ("learn", "FILE [FROM TO]", "learn the weights FROM to TO (6 27) from games"),
+    ("level", "[depth N|nodes N|time SECONDS]", "show or set how long a move takes"),
+    ("moves", "", "show the moves so far, and those that may be played"),
+    ("new", "", "start a new game"),
+    ("quit", "", "leave"),
+    ("savepgn", "[FILE]", "append the game to a PGN file (game.pgn)"),
+    ("selfplay", "N", "play N games against itself, appended to games.pgn"),
+    ("setboard", "FEN", "start from a position"),
+    ("undo", "", "take the last move back"),
+];
+
+/// The command that `word` means: its name, or a beginning that no other shares.
+fn command(word: &str) -> Result<&'static str, String> {
+    let mut found = COMMANDS.iter().map(|c| c.0).filter(|name| name.starts_with(word));
+    match (found.next(), found.next()) {
+        (Some(one), None) => Ok(one),
+        (None, _) => Err(format!("{word:?} is neither a command nor a move here; `help` lists commands")),
+        (Some(one), Some(other)) => match one == word {
+            true => Ok(one),
+            false => Err(format!("{word:?} may mean {one} or {other}")),
+        },
+    }
+}
+
+/// Reads commands until `quit` or the end of the input.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let path = args.folder.join("weights.txt");
+    let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
+    let weights = Set::Greko.start(&name)?;
+    let from = if path.exists() { "weights.txt" } else { "the weights before learning" };
+    println!("Chess with GreKo's 27 weights: {from}. `help` lists the commands.");
+    let mut room = room::Room::new(args, &weights)?;
+    let first = room.args.commands.take().unwrap_or_default();
+    for line in first.split(';').map(str::trim).filter(|l| !l.is_empty()) {
+        println!("> {line}");
+        if !obey(&mut room, line)? {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    let prompts = stdin().is_terminal();
+    let mut lines = stdin().lock().lines();
+    loop {
+        if prompts {
+            print!("{}> ", room.mover());
+            stdout().flush()?;
+        }
+        let Some(line) = lines.next() else { break };
+        let line = line.context("cannot read the commands")?;
+        if !line.trim().is_empty() && !obey(&mut room, line.trim())? {
+            break;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Carries out a line; `false` at `quit`. What is wrong with a line is told and ends nothing.
+fn obey(room: &mut room::Room, line: &str) -> anyhow::Result<bool> {
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let rest = rest.trim();
+    let exact = COMMANDS.iter().any(|c| c.0 == word);
+    let done = if !exact && rest.is_empty() && room.is_move(word) {
+        room.play(word)
+    } else {
+        match command(&word.to_ascii_lowercase()) {
+            Ok("quit") => return Ok(false),
+            Ok("help") => {
+                for (name, arguments, what) in COMMANDS {
+                    println!("{:42}{what}", format!("{name} {arguments}"));
+                }
+                Ok(())
+            }
+            Ok("learn") => learn::run(&room.args, rest),
+            Ok(name) => room.obey(name, rest),
+            Err(why) => Err(anyhow::anyhow!(why)),
+        }
+    };
+    // Ctrl-C ends what was going on, not what comes next.
+    Interrupt::of_process().flag().store(false, std::sync::atomic::Ordering::SeqCst);
+    if let Err(error) = done {
+        println!("Error: {error:#}");
+    }
+    stdout().flush()?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_mean_commands_where_they_are_alone() {
+        assert_eq!(command("q"), Ok("quit"));
+        assert_eq!(command("lea"), Ok("learn"));
+        assert_eq!(command("undo"), Ok("undo"));
+        assert_eq!(command("se"), Err("\"se\" may mean selfplay or setboard".into()));
+        assert!(command("xyz").unwrap_err().contains("neither a command nor a move"));
+        assert!(COMMANDS.windows(2).all(|w| w[0].0 < w[1].0));
+    }
+}

@@ -1,0 +1,82 @@
+//! The console: playing by hand, and learning in GreKo's words, as a transcript. UPDATE=1 writes it anew.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/greko").join(name)
+}
+
+/// What the console says to `commands` in `folder`, on 21 July 2016 at 17:01:16.
+fn console(folder: &Path, commands: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["play", "chess", "--jobs", "2"])
+        .current_dir(folder)
+        .env("SOURCE_DATE_EPOCH", "1469120476")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    child.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(0));
+    String::from_utf8(out.stdout).unwrap()
+}
+
+#[track_caller]
+fn golden(name: &str, found: &str) {
+    let path = data(name);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, found).unwrap();
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    let line = expected.lines().zip(found.lines()).position(|(a, b)| a != b);
+    assert!(expected == found, "{name} differs from line {line:?} on; UPDATE=1 writes it anew\n{found}");
+}
+
+#[test]
+fn learning_speaks_and_writes_as_greko_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::copy(data("games.pgn"), path("games.pgn")).unwrap();
+    // Large steps keep the transcript short.
+    fs::write(path("weights.toml"), "step = 40\n").unwrap();
+    let mut told = console(folder.path(), "learn games.pgn 1 27\n");
+    let first = fs::metadata(path("games.fen")).unwrap().modified().unwrap();
+    told += "\n(later)\n";
+    told += &console(folder.path(), "lea games.pgn\nq\n");
+    assert_eq!(fs::metadata(path("games.fen")).unwrap().modified().unwrap(), first, "games.fen is used again");
+    for name in ["weights.old", "weights.txt", "learning.log"] {
+        told += &format!("\n{name}:\n{}", fs::read_to_string(path(name)).unwrap());
+    }
+    golden("learn.txt", &told);
+    let positions = fs::read_to_string(path("games.fen")).unwrap();
+    let first = positions.lines().next().unwrap();
+    assert!(first.ends_with(" rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{first}");
+    // The log is what the screen showed.
+    let log = fs::read_to_string(path("learning.log")).unwrap();
+    assert!(told.contains(&format!("Start optimization...\n{}", log.split_once("...\n").unwrap().1)));
+}
+
+#[test]
+fn a_game_is_played_by_hand_and_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = "force\ne4\ne7e5\nQh5\nb\nundo\nBc4\nNc6\nd1h5\nNf6\nQxf7#\nbo\ne5\nfe\nsavep mine.pgn\n\
+        setboard 8/8/8/8/8/k1K5/8/1R6 w - - 0 1\nlevel depth 2\ngo\ne\nEVAL\nlevel nodes x\nse\nxyz\nnew\nundo\n\
+        setboard nonsense\nlearn none.pgn\nlearn none.pgn 5 28\n";
+    golden("hand.txt", &console(folder.path(), commands));
+    let pgn = fs::read_to_string(folder.path().join("mine.pgn")).unwrap();
+    assert!(pgn.contains("[Result \"1-0\"]") && pgn.contains("4. Qxf7# 1-0"), "{pgn}");
+}
+
+#[test]
+fn games_against_itself_teach() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = console(folder.path(), "level nodes 50\nselfplay 3\nlearn games.pgn 24 24\n");
+    assert!(told.contains("Game 3 of 3: ") && told.contains("Games: 3\n"), "{told}");
+    assert!(folder.path().join("weights.old").exists(), "{told}");
+}
