@@ -5,7 +5,7 @@ mod syzygy;
 
 use anyhow::bail;
 use tesuji_engine::Kit;
-use tesuji_record::AnyGame;
+use tesuji_record::{AnyGame, Survey};
 
 /// All games, in the order in which they are listed.
 static GAMES: [&dyn Kit; 1] = [&chess::CHESS];
@@ -24,6 +24,11 @@ pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
 /// The openings that are built in for a game under these rules, one position a line, `#` before remarks.
 pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
     (game == chess::CHESS.name() && rules.is_empty()).then_some(chess::OPENINGS)
+}
+
+/// What is known about the positions of a game one by one, for work on data.
+pub(crate) fn survey(game: &str) -> Option<&'static dyn Survey> {
+    (game == chess::CHESS.name()).then_some(&chess::SURVEY)
 }
 
 /// The names of all games.

@@ -49,7 +49,7 @@ enum Command {
     Engine(uci::EngineArgs),
     /// Play games for learning
     Selfplay(selfplay::Args),
-    /// Make games into what learning reads
+    /// Convert, filter, shuffle, split and count games and positions; make them into what learning reads
     Data(data::Args),
     /// Learn weights from games
     Tune(Box<tune::Args>),

@@ -1,25 +1,62 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
+use crate::zipped::Entries;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Opens a file for reading, through zstd or gzip where its first bytes say so (names do not matter). `-` is stdin.
+/// Opens a file for reading, through zstd, gzip or zip where its first bytes say so (names do not matter; the files of an
+/// archive follow each other). `-` is stdin.
 ///
 /// # Errors
 /// Those of the file system, with the path in the message.
 pub fn open_input(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
-    let raw: Box<dyn Read + Send> = if path == Path::new("-") {
-        Box::new(io::stdin())
-    } else {
-        Box::new(File::open(path).map_err(|e| named(path, &e))?)
-    };
-    decompressed(raw).map_err(|e| named(path, &e))
+    open_watched(path, &Arc::default())
 }
+
+/// [`open_input`], counting in `read` the bytes taken from the file as it lies on disk.
+///
+/// # Errors
+/// Those of the file system, with the path in the message.
+pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn BufRead + Send>> {
+    if path == Path::new("-") {
+        return decompressed(Box::new(Counted { inner: io::stdin(), read: read.clone() })).map_err(|e| named(path, &e));
+    }
+    let mut file = File::open(path).map_err(|e| named(path, &e))?;
+    // Pipes cannot be rewound; they are no archives either.
+    if file.metadata().is_ok_and(|m| m.is_file()) {
+        let mut magic = [0; 4];
+        let archive = file.read_exact(&mut magic).is_ok() && magic == *b"PK\x03\x04";
+        file.rewind().map_err(|e| named(path, &e))?;
+        if archive {
+            let entries = Entries::open(file).map_err(|e| named(path, &e))?;
+            return Ok(Box::new(BufReader::with_capacity(BUFFER, Counted { inner: entries, read: read.clone() })));
+        }
+    }
+    decompressed(Box::new(Counted { inner: file, read: read.clone() })).map_err(|e| named(path, &e))
+}
+
+/// Counts the bytes read.
+struct Counted<R> {
+    inner: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        self.read.fetch_add(n as u64, Relaxed);
+        Ok(n)
+    }
+}
+
+/// Bytes read at once.
+const BUFFER: usize = 1 << 17;
 
 /// Reads `raw` through zstd or gzip where its first bytes say so.
 fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
-    const BUFFER: usize = 1 << 17;
     let mut magic = Vec::with_capacity(4);
     raw.by_ref().take(4).read_to_end(&mut magic)?;
     let whole = io::Cursor::new(magic.clone()).chain(raw);

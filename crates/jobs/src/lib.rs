@@ -5,8 +5,9 @@ mod interrupt;
 mod journal;
 mod ordered;
 mod progress;
+mod zipped;
 
-pub use files::{AtomicFile, open_input};
+pub use files::{AtomicFile, open_input, open_watched};
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::in_order;

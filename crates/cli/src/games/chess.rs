@@ -2,7 +2,9 @@
 
 use super::syzygy::Tables;
 use std::{fs, sync::Arc, time::Duration};
-use tesuji_chess::{Board, Chess, Square, WHITE, epd::EpdFile, pgn::Pgn, sgs::Sgs};
+use tesuji_chess::{
+    Board, Chess, ChessSurvey, Square, WHITE, epd::EpdFile, packed::Viri, pgn::Pgn, sgs::Boards, sgs::Sgs,
+};
 use tesuji_chess_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, Weakened};
 use tesuji_game::{Limits, NotationError, Report, Signal, Watch};
@@ -15,7 +17,9 @@ use tesuji_tally::Weights;
 pub(super) static CHESS: ChessKit = ChessKit;
 
 /// Rules and records.
-static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile]);
+static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards]);
+/// Its positions one by one.
+pub(super) static SURVEY: ChessSurvey = ChessSurvey;
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
 pub(super) const OPENINGS: &str = include_str!("../../data/openings-chess.epd");

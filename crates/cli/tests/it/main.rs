@@ -2,6 +2,7 @@
 
 mod builds;
 mod check;
+mod data;
 mod features;
 mod match_;
 mod match_stats;

@@ -1,0 +1,38 @@
+//! `tesuji data convert`: files in another format.
+
+use super::task::{Reading, Task, Writing, last_is_output};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tesuji_dataset::data::{Routed, convert};
+
+/// Arguments of `tesuji data convert`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji data convert games.sgs.zst games.pgn.gz\n  \
+    tesuji data convert a.pgn b.pgn.zip games.viri\n  \
+    tesuji data convert games.viri positions.parquet --jobs 4\n  \
+    tesuji data convert games.sgs - --to text --fill-score 0 | head\n\n\
+    Games become positions where the output holds positions, and positions of a game become games again where it holds games. \
+    What a format cannot hold is left out and counted. Interrupted work goes on with --resume and the same words. \
+    Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
+pub(crate) struct Args {
+    /// The files to read and, last, the file to write (`-`: stdin, stdout)
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    writing: Writing,
+    /// Go on with work that was stopped
+    #[arg(long)]
+    resume: bool,
+}
+
+pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let (inputs, path) = last_is_output(&args.files)?;
+    let mut task = Task::new("convert", &args.reading, inputs)?;
+    let output = task.output(path, &args.writing)?;
+    task.resume(args.resume);
+    let tally = task.run(|job| convert(job, &[output], |_, routed: Routed, _| vec![routed]))?;
+    task.end(&tally, path, args.writing.json)
+}

@@ -1,0 +1,344 @@
+//! Records of one kind made into the other, and into the bytes of a format. What a format cannot hold is left out and counted.
+
+use super::{Format, parquet};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use tesuji_record::{Fault, GameRecord, RecordWriter, Sample, Survey};
+
+/// Games or positions.
+#[derive(Debug, Clone)]
+pub enum Items {
+    /// Games.
+    Games(Vec<GameRecord<String>>),
+    /// Positions.
+    Samples(Vec<Sample>),
+}
+
+/// What was left out, by reason, with how many records each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Left(pub(super) BTreeMap<String, u64>);
+
+/// How records are seen: what turns games into positions and back.
+#[derive(Clone, Copy)]
+pub struct Lens {
+    /// What is known about positions of the game; without it games stay games.
+    pub survey: Option<&'static dyn Survey>,
+    /// The score of positions that have none.
+    pub fill_score: Option<i16>,
+}
+
+/// A fault of the record with this number.
+pub(super) type At = (u64, Fault);
+
+impl Items {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Items::Games(games) => games.len(),
+            Items::Samples(samples) => samples.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// None, of the same kind.
+    pub(super) fn none(&self) -> Items {
+        match self {
+            Items::Games(_) => Items::Games(Vec::new()),
+            Items::Samples(_) => Items::Samples(Vec::new()),
+        }
+    }
+}
+
+impl Left {
+    /// One more for `reason`.
+    pub(super) fn add(&mut self, reason: &str) {
+        match self.0.get_mut(reason) {
+            Some(n) => *n += 1,
+            None => drop(self.0.insert(reason.to_string(), 1)),
+        }
+    }
+}
+
+impl Lens {
+    /// `items` as games (`games`) or as positions. `numbers` are those of the records they come from, and are kept so.
+    /// Records that do not fit the rules go to `faults`, those without a counterpart to `left`.
+    pub(super) fn turn(
+        &self,
+        items: Items,
+        numbers: &mut Vec<u64>,
+        games: bool,
+        left: &mut Left,
+        faults: &mut Vec<At>,
+    ) -> Items {
+        match (items, self.survey) {
+            (Items::Games(list), Some(survey)) if !games => {
+                let (mut samples, mut from) = (Vec::new(), Vec::new());
+                for (game, &number) in list.iter().zip(numbers.iter()) {
+                    let before = samples.len();
+                    let fault = survey.samples(game, &mut samples).err();
+                    if fault.is_some() {
+                        samples.truncate(before);
+                    }
+                    match fault {
+                        None => from.resize(samples.len(), number),
+                        Some(Fault::Unsupported(what)) => left.add(&reason("games", what)),
+                        Some(fault) => faults.push((number, fault)),
+                    }
+                }
+                *numbers = from;
+                self.fill(&mut samples);
+                Items::Samples(samples)
+            }
+            (Items::Samples(samples), Some(survey)) if games => {
+                let (mut list, mut rest, mut at) = (Vec::new(), samples.as_slice(), 0);
+                loop {
+                    let before = list.len();
+                    let Err((index, fault)) = survey.games(rest, &mut list) else { break };
+                    list.truncate(before);
+                    // What comes before the fault is sound.
+                    let _ = survey.games(&rest[..index], &mut list);
+                    faults.push((numbers[at + index], fault));
+                    rest = &rest[index + 1..];
+                    at += index + 1;
+                }
+                *numbers = vec![0; list.len()];
+                Items::Games(list)
+            }
+            (Items::Samples(mut samples), _) => {
+                self.fill(&mut samples);
+                Items::Samples(samples)
+            }
+            (items, _) => items,
+        }
+    }
+
+    fn fill(&self, samples: &mut [Sample]) {
+        if self.fill_score.is_some() {
+            samples.iter_mut().for_each(|s| s.score = s.score.or(self.fill_score));
+        }
+    }
+}
+
+/// Writes records of one format into memory, one after another.
+pub(super) struct Encoder {
+    format: Format,
+    games: Option<(Box<dyn RecordWriter>, Shared)>,
+    rows: Vec<Sample>,
+    out: Vec<u8>,
+}
+
+impl Encoder {
+    pub(super) fn new(format: Format) -> Encoder {
+        let games = match format {
+            Format::Games(format) => {
+                let shared = Shared::default();
+                Some((format.writer(Box::new(shared.clone())), shared))
+            }
+            _ => None,
+        };
+        Encoder { format, games, rows: Vec::new(), out: Vec::new() }
+    }
+
+    /// Adds a game. Positions are no games, and are not added.
+    fn game(&mut self, game: &GameRecord<String>) -> Result<(), Fault> {
+        match &mut self.games {
+            Some((writer, _)) => writer.write(game).map_err(|e| e.fault),
+            None => Err(Fault::Unsupported("games")),
+        }
+    }
+
+    /// Adds a position.
+    fn sample(&mut self, sample: Sample) -> Result<(), Fault> {
+        match self.format {
+            Format::Samples(format) => format.write(&sample, &mut self.out).map_err(|e| e.fault),
+            Format::Columns => {
+                self.rows.push(sample);
+                Ok(())
+            }
+            Format::Games(_) => Err(Fault::Unsupported("positions")),
+        }
+    }
+
+    /// The bytes of all that was added.
+    pub(super) fn finish(self) -> Result<Vec<u8>, Fault> {
+        match (self.format, self.games) {
+            (Format::Columns, _) => parquet::encode(&self.rows).map_err(Fault::Io),
+            (_, Some((writer, shared))) => {
+                writer.finish().map_err(|e| e.fault)?;
+                Ok(std::mem::take(&mut *shared.0.lock().unwrap_or_else(PoisonError::into_inner)))
+            }
+            (_, None) => Ok(self.out),
+        }
+    }
+}
+
+/// The bytes of `items` in `format`, and how many were written. What the format cannot hold goes to `left`, what does not
+/// fit the rules to `faults`.
+pub(super) fn encode(
+    format: Format,
+    items: Items,
+    numbers: &[u64],
+    left: &mut Left,
+    faults: &mut Vec<At>,
+) -> (Vec<u8>, u64) {
+    let mut encoder = Encoder::new(format);
+    let (noun, mut written) = (if matches!(items, Items::Games(_)) { "games" } else { "positions" }, 0);
+    let mut note = |done: Result<(), Fault>, index: usize| match done {
+        Ok(()) => written += 1,
+        Err(Fault::Unsupported(what)) => left.add(&reason(noun, what)),
+        Err(fault) => faults.push((numbers.get(index).copied().unwrap_or(0), fault)),
+    };
+    match items {
+        Items::Games(games) => games.iter().enumerate().for_each(|(i, game)| note(encoder.game(game), i)),
+        Items::Samples(list) => list.into_iter().enumerate().for_each(|(i, sample)| note(encoder.sample(sample), i)),
+    }
+    match encoder.finish() {
+        Ok(bytes) => (bytes, written),
+        Err(fault) => {
+            faults.push((0, fault));
+            (Vec::new(), 0)
+        }
+    }
+}
+
+/// "a game without a result" among `games` as "games without a result".
+fn reason(noun: &str, what: &str) -> String {
+    for one in ["a game ", "a position "] {
+        if let Some(rest) = what.strip_prefix(one) {
+            return format!("{noun} {rest}");
+        }
+    }
+    format!("{noun} with {what}")
+}
+
+/// Each of `items` by itself as bytes that [`join`] makes into a piece of a file; nothing for what cannot be held.
+pub(super) fn encode_each(
+    format: Format,
+    items: Items,
+    numbers: &[u64],
+    left: &mut Left,
+    faults: &mut Vec<At>,
+) -> Vec<Option<Vec<u8>>> {
+    if let (Format::Columns, Items::Samples(samples)) = (format, &items) {
+        return samples.iter().map(|s| Some(pack(s))).collect();
+    }
+    let mut one = |item: Items, index: usize| {
+        let number = numbers.get(index).map_or(&[] as &[u64], std::slice::from_ref);
+        let (bytes, written) = encode(format, item, number, left, faults);
+        (written > 0).then_some(bytes)
+    };
+    match items {
+        Items::Games(games) => games.into_iter().enumerate().map(|(i, g)| one(Items::Games(vec![g]), i)).collect(),
+        Items::Samples(list) => list.into_iter().enumerate().map(|(i, s)| one(Items::Samples(vec![s]), i)).collect(),
+    }
+}
+
+/// Records that [`encode_each`] gave as a piece of a file.
+pub(super) fn join<'a>(format: Format, records: impl Iterator<Item = &'a [u8]>) -> std::io::Result<Vec<u8>> {
+    match format {
+        Format::Columns => {
+            let rows: Option<Vec<Sample>> = records.map(unpack).collect();
+            let rows = rows.ok_or_else(|| std::io::Error::other("a position came back from the disk broken"))?;
+            parquet::encode(&rows)
+        }
+        _ => Ok(records.flatten().copied().collect()),
+    }
+}
+
+/// A position as bytes, for a while on the disk.
+fn pack(sample: &Sample) -> Vec<u8> {
+    let mut out = Vec::with_capacity(128);
+    let known = u8::from(sample.score.is_some())
+        | u8::from(sample.half_points.is_some()) << 1
+        | u8::from(sample.plies_left.is_some()) << 2;
+    out.push(known);
+    out.extend(sample.score.unwrap_or(0).to_le_bytes());
+    out.push(sample.half_points.unwrap_or(0));
+    out.extend(sample.plies_left.unwrap_or(0).to_le_bytes());
+    out.extend(sample.game.to_le_bytes());
+    out.extend(sample.ply.to_le_bytes());
+    for text in [&sample.rules, &sample.position, &sample.mv, &sample.origin] {
+        out.extend((text.len() as u32).to_le_bytes());
+        out.extend(text.as_bytes());
+    }
+    out
+}
+
+/// The inverse of [`pack`].
+fn unpack(mut bytes: &[u8]) -> Option<Sample> {
+    let mut take = |n: usize| {
+        let (head, rest) = bytes.split_at_checked(n)?;
+        bytes = rest;
+        Some(head)
+    };
+    let known = take(1)?[0];
+    let score = i16::from_le_bytes(take(2)?.try_into().ok()?);
+    let half_points = take(1)?[0];
+    let plies_left = u32::from_le_bytes(take(4)?.try_into().ok()?);
+    let game = u64::from_le_bytes(take(8)?.try_into().ok()?);
+    let ply = u32::from_le_bytes(take(4)?.try_into().ok()?);
+    let mut text = || {
+        let len = u32::from_le_bytes(take(4)?.try_into().ok()?) as usize;
+        String::from_utf8(take(len)?.to_vec()).ok()
+    };
+    Some(Sample {
+        rules: text()?,
+        position: text()?,
+        mv: text()?,
+        origin: text()?,
+        score: (known & 1 != 0).then_some(score),
+        half_points: (known & 2 != 0).then_some(half_points),
+        plies_left: (known & 4 != 0).then_some(plies_left),
+        game,
+        ply,
+        facts: None,
+    })
+}
+
+/// A buffer that is read when its writer is gone.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_survive_a_while_on_the_disk() {
+        let full = Sample {
+            rules: "chess960".into(),
+            position: "a position".into(),
+            mv: "e2e4".into(),
+            origin: "ü".into(),
+            score: Some(-31),
+            half_points: Some(2),
+            plies_left: Some(77),
+            game: u64::MAX,
+            ply: 3,
+            facts: None,
+        };
+        for sample in [full.clone(), Sample::default(), Sample { score: None, ..full }] {
+            let bytes = pack(&sample);
+            assert_eq!(unpack(&bytes), Some(sample));
+            for cut in 0..bytes.len() {
+                assert_eq!(unpack(&bytes[..cut]), None);
+            }
+        }
+    }
+}

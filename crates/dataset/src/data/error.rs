@@ -1,0 +1,79 @@
+//! What can go wrong with data: which file, which line or record, what.
+
+use std::fmt;
+use std::path::Path;
+use tesuji_record::{Fault, RecordError};
+
+/// Why data cannot be read, used or written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataError {
+    /// The file, as it was named.
+    pub file: String,
+    /// Line of the file, from 1; 0 where there are no lines.
+    pub line: u64,
+    /// The game or position of the file, from 1; 0 when it is no matter of one.
+    pub record: u64,
+    /// Whether the records are games.
+    pub games: bool,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl DataError {
+    /// Something wrong with `file` as a whole.
+    pub fn of_file(file: &Path, message: impl fmt::Display) -> DataError {
+        // Errors of the file system carry the path already.
+        let (file, message) = (file.display().to_string(), message.to_string());
+        let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_string();
+        DataError { file, line: 0, record: 0, games: false, message }
+    }
+
+    /// Something wrong with no file.
+    pub fn other(message: impl fmt::Display) -> DataError {
+        DataError { file: String::new(), line: 0, record: 0, games: false, message: message.to_string() }
+    }
+
+    /// What a reader found in a block that begins after `lines` lines; records count within the block until
+    /// [`DataError::after`] moves them.
+    pub(super) fn of_record(file: &Path, games: bool, lines: u64, error: &RecordError) -> DataError {
+        let line = if error.line == 0 { 0 } else { lines + error.line };
+        DataError {
+            file: file.display().to_string(),
+            line,
+            record: error.record,
+            games,
+            message: error.fault.to_string(),
+        }
+    }
+
+    /// What is wrong with record number `record` of a block.
+    pub(super) fn of_fault(file: &Path, games: bool, record: u64, fault: &Fault) -> DataError {
+        DataError { file: file.display().to_string(), line: 0, record, games, message: fault.to_string() }
+    }
+
+    /// The same error in a block that comes after `records` records of its file.
+    pub(super) fn after(mut self, records: u64) -> DataError {
+        if self.record > 0 {
+            self.record += records;
+        }
+        self
+    }
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.file.is_empty() {
+            write!(f, "{}: ", self.file)?;
+        }
+        let noun = if self.games { "game" } else { "position" };
+        match (self.line, self.record) {
+            (0, 0) => {}
+            (0, record) => write!(f, "{noun} {record}: ")?,
+            (line, 0) => write!(f, "line {line}: ")?,
+            (line, record) => write!(f, "line {line} ({noun} {record}): ")?,
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DataError {}

@@ -1,0 +1,125 @@
+//! The formats of data files: those of games, those of positions, and our columns; how files are packed.
+
+use super::DataError;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use tesuji_record::{AnyGame, RecordFormat, SampleFormat, Survey};
+
+/// A format of data files.
+#[derive(Clone, Copy)]
+pub enum Format {
+    /// Games, one after another.
+    Games(&'static dyn RecordFormat),
+    /// Positions, one after another.
+    Samples(&'static dyn SampleFormat),
+    /// Positions in columns (Parquet).
+    Columns,
+}
+
+/// A file to read.
+#[derive(Clone)]
+pub struct Input {
+    /// Where it is; `-` is stdin.
+    pub path: PathBuf,
+    /// What is in it.
+    pub format: Format,
+}
+
+impl Format {
+    /// Its short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Games(format) => format.name(),
+            Format::Samples(format) => format.name(),
+            Format::Columns => "parquet",
+        }
+    }
+
+    /// Endings of its files, without the dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Format::Games(format) => format.extensions(),
+            Format::Samples(format) => format.extensions(),
+            Format::Columns => &["parquet", "pq"],
+        }
+    }
+
+    /// Whether it holds games, not positions.
+    pub fn holds_games(self) -> bool {
+        matches!(self, Format::Games(_))
+    }
+
+    /// All formats of `game`: games first. Where a format of games is one of positions too, that is listed alone.
+    pub fn all(game: &dyn AnyGame, survey: Option<&'static dyn Survey>) -> Vec<Format> {
+        let samples = survey.map_or(&[] as &[&dyn SampleFormat], Survey::formats);
+        let games = game.formats().iter().filter(|f| samples.iter().all(|s| s.name() != f.name()));
+        let columns = survey.map(|_| Format::Columns);
+        games.map(|f| Format::Games(*f)).chain(samples.iter().map(|s| Format::Samples(*s))).chain(columns).collect()
+    }
+
+    /// The format called `name`, or that of the file `name` by its ending (endings of packers left out).
+    ///
+    /// # Errors
+    /// When there is none; the words say which there are.
+    pub fn find(game: &dyn AnyGame, survey: Option<&'static dyn Survey>, name: &str) -> Result<Format, DataError> {
+        let lower = name.to_ascii_lowercase();
+        let stem = [".zst", ".gz", ".zip"].iter().find_map(|packed| lower.strip_suffix(packed)).unwrap_or(&lower);
+        let ending = stem.rsplit_once('.').map_or(stem, |(_, ending)| ending);
+        let all = Format::all(game, survey);
+        // By name, then positions before games: `.fen` is a list of positions in any case.
+        let fits = |f: &&Format| f.name() == ending;
+        let named = all.iter().find(fits);
+        let ended = || all.iter().rev().find(|f| f.extensions().contains(&ending));
+        named.or_else(ended).copied().ok_or_else(|| {
+            let names: Vec<_> = all.iter().map(|f| f.name()).collect();
+            DataError::other(format!(
+                "no format of {} is known for {name:?}; there are: {}",
+                game.name(),
+                names.join(", ")
+            ))
+        })
+    }
+}
+
+/// How a file is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// Not at all.
+    Plain,
+    /// By zstd.
+    Zstd,
+    /// By gzip.
+    Gzip,
+}
+
+impl Packing {
+    /// As the name of a file to be written says.
+    ///
+    /// # Errors
+    /// Archives are not written.
+    pub fn of(path: &Path) -> Result<Packing, DataError> {
+        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        match ending.as_str() {
+            "zst" => Ok(Packing::Zstd),
+            "gz" => Ok(Packing::Gzip),
+            "zip" => Err(DataError::of_file(path, "archives are read, not written; .zst and .gz are")),
+            _ => Ok(Packing::Plain),
+        }
+    }
+
+    /// `bytes` packed as a piece that may stand beside others in one file.
+    pub(super) fn pack(self, bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
+        if bytes.is_empty() {
+            return Ok(bytes);
+        }
+        match self {
+            Packing::Plain => Ok(bytes),
+            Packing::Zstd => zstd::encode_all(bytes.as_slice(), 3),
+            Packing::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(&bytes)?;
+                encoder.finish()
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Work on files of games and positions of any size: read in blocks by many threads, written in order, gone on with after an interruption.
+
+mod dedup;
+mod encode;
+mod error;
+mod format;
+mod parquet;
+mod run;
+mod shuffle;
+mod sieve;
+mod sink;
+mod source;
+mod spill;
+mod summary;
+
+pub use dedup::dedup;
+use encode::Left;
+pub use encode::{Items, Lens};
+pub use error::DataError;
+pub use format::{Format, Input, Packing};
+pub use run::{Item, Job, KeepGame, Routed, Tally, convert, each};
+pub use shuffle::shuffle;
+pub use sieve::{Sieve, split_of};
+pub use sink::Output;
+pub use source::peek;
+pub use summary::{Histogram, Summary, summarise};

@@ -1,0 +1,204 @@
+//! Our columnar dataset: positions in Parquet, a row each, in row groups that are written and read apart from each other.
+
+use super::DataError;
+use arrow::array::{Array, ArrayRef, AsArray, Float32Array, Int16Array, StringArray, UInt32Array, UInt64Array};
+use arrow::datatypes::{DataType, Field, Float32Type, Int16Type, Schema, UInt32Type, UInt64Type};
+use arrow::record_batch::RecordBatch;
+use bytes::Bytes;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::column::writer::ColumnCloseResult;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use tesuji_record::Sample;
+
+/// Rows of a row group at most: what is held in memory at once.
+const ROWS: usize = 1 << 17;
+
+/// The columns, in order. What may be missing is null.
+fn schema() -> Arc<Schema> {
+    Arc::new(Schema::new(vec![
+        Field::new("game", DataType::UInt64, false),
+        Field::new("ply", DataType::UInt32, false),
+        Field::new("rules", DataType::Utf8, false),
+        Field::new("position", DataType::Utf8, false),
+        Field::new("move", DataType::Utf8, true),
+        Field::new("score", DataType::Int16, true),
+        Field::new("result", DataType::Float32, true),
+        Field::new("plies_left", DataType::UInt32, true),
+        Field::new("origin", DataType::Utf8, true),
+    ]))
+}
+
+fn properties(about: &[(String, String)]) -> WriterProperties {
+    let keys = about.iter().map(|(k, v)| KeyValue::new(k.clone(), v.clone())).collect();
+    let plain = ["position", "move", "game"];
+    let builder = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap_or_default()))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_max_row_group_row_count(Some(ROWS))
+        .set_key_value_metadata(Some(keys))
+        .set_created_by(format!("tesuji {}", env!("CARGO_PKG_VERSION")));
+    let builder =
+        plain.iter().fold(builder, |b, name| b.set_column_dictionary_enabled((*name).into(), *name == "game"));
+    // Neighbours begin alike: rows of one game follow each other.
+    builder.set_column_encoding("position".into(), Encoding::DELTA_BYTE_ARRAY).build()
+}
+
+fn batch(rows: &[Sample]) -> io::Result<RecordBatch> {
+    let text = |of: fn(&Sample) -> &str| StringArray::from_iter_values(rows.iter().map(of));
+    let some =
+        |of: fn(&Sample) -> &str| rows.iter().map(|s| Some(of(s)).filter(|t| !t.is_empty())).collect::<StringArray>();
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(UInt64Array::from_iter_values(rows.iter().map(|s| s.game))),
+        Arc::new(UInt32Array::from_iter_values(rows.iter().map(|s| s.ply))),
+        Arc::new(text(|s| &s.rules)),
+        Arc::new(text(|s| &s.position)),
+        Arc::new(some(|s| &s.mv)),
+        Arc::new(rows.iter().map(|s| s.score).collect::<Int16Array>()),
+        Arc::new(rows.iter().map(|s| s.half_points.map(|p| f32::from(p) / 2.0)).collect::<Float32Array>()),
+        Arc::new(rows.iter().map(|s| s.plies_left).collect::<UInt32Array>()),
+        Arc::new(some(|s| &s.origin)),
+    ];
+    RecordBatch::try_new(schema(), columns).map_err(io::Error::other)
+}
+
+/// `rows` as a whole Parquet file in memory: a piece that [`Assembly`] joins with others. No rows are no bytes.
+pub(super) fn encode(rows: &[Sample]) -> io::Result<Vec<u8>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(io::Error::other)?;
+    for part in rows.chunks(ROWS) {
+        writer.write(&batch(part)?).map_err(io::Error::other)?;
+    }
+    writer.into_inner().map_err(io::Error::other)
+}
+
+/// A Parquet file joined from pieces without unpacking them.
+pub(super) struct Assembly<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+}
+
+impl<W: Write + Send> Assembly<W> {
+    /// Begins the file. `about` says who made it, in its metadata.
+    pub(super) fn begin(output: W, about: &[(String, String)]) -> io::Result<Assembly<W>> {
+        let none = encode_schema()?;
+        let reader = SerializedFileReader::new(Bytes::from(none)).map_err(io::Error::other)?;
+        let file = reader.metadata().file_metadata();
+        let mut keys: Vec<(String, String)> = about.to_vec();
+        // Types as arrow knows them stand there, too.
+        keys.extend(
+            file.key_value_metadata().into_iter().flatten().filter_map(|k| Some((k.key.clone(), k.value.clone()?))),
+        );
+        let schema = file.schema_descr().root_schema_ptr();
+        let writer =
+            SerializedFileWriter::new(output, schema, Arc::new(properties(&keys))).map_err(io::Error::other)?;
+        Ok(Assembly { writer })
+    }
+
+    /// Adds a piece.
+    pub(super) fn add(&mut self, piece: Vec<u8>) -> io::Result<()> {
+        let piece = Bytes::from(piece);
+        let reader = SerializedFileReader::new(piece.clone()).map_err(io::Error::other)?;
+        for group in reader.metadata().row_groups() {
+            let mut out = self.writer.next_row_group().map_err(io::Error::other)?;
+            for column in group.columns() {
+                let closed = ColumnCloseResult {
+                    bytes_written: column.compressed_size() as u64,
+                    rows_written: group.num_rows() as u64,
+                    metadata: column.clone(),
+                    bloom_filter: None,
+                    column_index: None,
+                    offset_index: None,
+                };
+                out.append_column(&piece, closed).map_err(io::Error::other)?;
+            }
+            out.close().map_err(io::Error::other)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file and gives the output back.
+    pub(super) fn finish(self) -> io::Result<W> {
+        self.writer.into_inner().map_err(io::Error::other)
+    }
+}
+
+/// A file of our columns without rows.
+fn encode_schema() -> io::Result<Vec<u8>> {
+    let writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(io::Error::other)?;
+    writer.into_inner().map_err(io::Error::other)
+}
+
+/// The number of row groups of the file `path`, whose columns must be ours.
+pub(super) fn groups(path: &Path) -> Result<usize, DataError> {
+    let fail = |e: &dyn std::fmt::Display| DataError::of_file(path, e);
+    let file = File::open(path).map_err(|e| fail(&e))?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| fail(&format!("no Parquet file: {e}")))?;
+    for field in schema().fields() {
+        match reader.schema().field_with_name(field.name()) {
+            Err(_) => return Err(fail(&format!("it has no column {:?}", field.name()))),
+            Ok(found) if found.data_type() != field.data_type() => {
+                let (name, is, should) = (field.name(), found.data_type(), field.data_type());
+                return Err(fail(&format!("column {name:?} is of type {is}, not {should}")));
+            }
+            Ok(_) => {}
+        }
+    }
+    Ok(reader.metadata().num_row_groups())
+}
+
+/// The rows of a row group.
+pub(super) fn read_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataError> {
+    let broken = |e: &dyn std::fmt::Display| DataError::of_file(path, format!("row group {}: {e}", group + 1));
+    let file = File::open(path).map_err(|e| broken(&e))?;
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| broken(&e))?;
+    let reader = builder.with_row_groups(vec![group]).with_batch_size(8192).build().map_err(|e| broken(&e))?;
+    let mut rows = Vec::new();
+    for batch in reader {
+        let batch = batch.map_err(|e| broken(&e))?;
+        take(&batch, &mut rows).map_err(|name| broken(&format!("column {name:?} is missing or of another type")))?;
+    }
+    Ok(rows)
+}
+
+/// Appends the rows of `batch`; the name of a column that is not as it should be.
+fn take(batch: &RecordBatch, rows: &mut Vec<Sample>) -> Result<(), &'static str> {
+    fn text<'a>(batch: &'a RecordBatch, name: &'static str) -> Result<&'a StringArray, &'static str> {
+        batch.column_by_name(name).and_then(|c| c.as_string_opt()).ok_or(name)
+    }
+    macro_rules! number {
+        ($name:literal, $kind:ty) => {
+            batch.column_by_name($name).and_then(|c| c.as_primitive_opt::<$kind>()).ok_or($name)?
+        };
+    }
+    let (game, ply) = (number!("game", UInt64Type), number!("ply", UInt32Type));
+    let (rules, position) = (text(batch, "rules")?, text(batch, "position")?);
+    let (mv, origin) = (text(batch, "move")?, text(batch, "origin")?);
+    let (score, result) = (number!("score", Int16Type), number!("result", Float32Type));
+    let left = number!("plies_left", UInt32Type);
+    let word = |column: &StringArray, i: usize| if column.is_null(i) { String::new() } else { column.value(i).into() };
+    for i in 0..batch.num_rows() {
+        rows.push(Sample {
+            rules: word(rules, i),
+            position: word(position, i),
+            mv: word(mv, i),
+            score: score.is_valid(i).then(|| score.value(i)),
+            half_points: result.is_valid(i).then(|| (result.value(i).clamp(0.0, 1.0) * 2.0).round() as u8),
+            plies_left: left.is_valid(i).then(|| left.value(i)),
+            game: game.value(i),
+            ply: ply.value(i),
+            origin: word(origin, i),
+            facts: None,
+        });
+    }
+    Ok(())
+}

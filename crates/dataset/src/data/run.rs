@@ -1,0 +1,325 @@
+//! One pass over data: blocks are read in order, worked on by many threads, and their pieces written in order, with a
+//! journal from which a stopped pass goes on.
+
+use super::encode::{At, encode};
+use super::sink::{Output, Sink, is_stdout};
+use super::source::{Block, Parsed, Place, Source};
+use super::{DataError, Input, Items, Left, Lens};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tesuji_jobs::{Interrupt, LineJournal, in_order};
+use tesuji_record::{Fault, GameRecord, Sample};
+
+/// A question to whole games.
+pub type KeepGame<'a> = &'a (dyn Fn(&GameRecord<String>) -> bool + Sync);
+
+/// What is to be done, but for the work itself.
+#[derive(Clone)]
+pub struct Job<'a> {
+    /// The files to read, in order.
+    pub inputs: &'a [Input],
+    /// Which games are seen at all, where the files hold games.
+    pub keep_game: Option<KeepGame<'a>>,
+    /// How records are seen.
+    pub lens: Lens,
+    /// Threads.
+    pub jobs: usize,
+    /// Go on behind broken records.
+    pub skip_errors: bool,
+    /// Go on where a pass with the same words stopped.
+    pub resume: bool,
+    /// What makes this pass this one: a journal of other words is not gone on with.
+    pub words: String,
+    /// Who makes the files, for their metadata.
+    pub about: Vec<(String, String)>,
+    /// Stops the work.
+    pub interrupt: &'a Interrupt,
+    /// Hears of the progress.
+    pub tell: &'a (dyn Fn(&Tally) + Sync),
+    /// Hears of broken records when they are skipped.
+    pub complain: &'a (dyn Fn(&DataError) + Sync),
+}
+
+/// What was done so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Records read: games or positions, as the files have them.
+    pub records: u64,
+    /// Records written.
+    pub written: u64,
+    /// What was left out, by reason.
+    pub left: std::collections::BTreeMap<String, u64>,
+    /// Broken records that were skipped.
+    pub errors: u64,
+    /// Bytes of the files that were read, and of all, as they lie on disk; 0 where that is not known.
+    pub bytes: (u64, u64),
+    /// Whether it was stopped before the end.
+    pub stopped: bool,
+}
+
+/// What a block became.
+struct Done<T> {
+    end: Place,
+    records: u64,
+    faults: Vec<(u64, DataError)>,
+    made: T,
+}
+
+/// Reads all blocks from `place` on, does `work` on each in parallel and gives the results to `sink` in order, with the
+/// place behind them and the tally so far. `scale` divides the size of blocks.
+///
+/// `work` gets the number of the block from 0 and puts records that do not fit into the list; these are errors as
+/// broken records are.
+///
+/// # Errors
+/// The first broken record, unless they are skipped; whatever `sink` says.
+pub(super) fn pass<T: Send>(
+    job: &Job<'_>,
+    (place, mut tally, mut before): (Place, Tally, u64),
+    work: impl Fn(usize, Parsed, &mut Left, &mut Vec<At>) -> T + Sync,
+    mut sink: impl FnMut(T, Place, u64, &Tally) -> Result<(), DataError>,
+) -> Result<Tally, DataError> {
+    let mut source = Source::new(job.inputs, place, 1);
+    let (read, total) = (source.bytes_read(), Source::bytes_total(job.inputs).unwrap_or(0));
+    let mut file = place.input;
+    let stopped = AtomicU64::new(0);
+    let next = || {
+        if job.interrupt.is_raised() {
+            stopped.store(1, Relaxed);
+            return Ok(None);
+        }
+        source.next()
+    };
+    let done = |(): &mut (), block: Block| Ok(finish_block(job, block, &work));
+    in_order(
+        job.jobs,
+        next,
+        || (),
+        done,
+        |(start, left, done): (Place, Left, Done<T>)| {
+            if start.input != file {
+                (file, before) = (start.input, 0);
+            }
+            for (_, error) in done.faults {
+                let error = error.after(before);
+                if !job.skip_errors {
+                    return Err(error);
+                }
+                tally.errors += 1;
+                (job.complain)(&error);
+            }
+            before += done.records;
+            tally.records += done.records;
+            for (reason, n) in left.0 {
+                *tally.left.entry(reason).or_default() += n;
+            }
+            tally.bytes = (read.load(Relaxed), total);
+            sink(done.made, done.end, before, &tally)?;
+            (job.tell)(&tally);
+            Ok(())
+        },
+    )?;
+    tally.stopped = stopped.into_inner() > 0;
+    Ok(tally)
+}
+
+/// Parses a block and does the work on it.
+fn finish_block<T>(
+    job: &Job<'_>,
+    block: Block,
+    work: &impl Fn(usize, Parsed, &mut Left, &mut Vec<At>) -> T,
+) -> (Place, Left, Done<T>) {
+    let (start, end) = (block.start, block.end);
+    let mut parsed = block.parse(job.inputs);
+    let records = parsed.records;
+    let mut faults: Vec<_> = std::mem::take(&mut parsed.errors).into_iter().map(|e| (e.record, e)).collect();
+    if let (Some(keep), Items::Games(games)) = (job.keep_game, &mut parsed.items) {
+        let kept: Vec<bool> = games.iter().map(keep).collect();
+        let (mut of_games, mut of_numbers) = (kept.iter(), kept.iter());
+        games.retain(|_| of_games.next() == Some(&true));
+        parsed.numbers.retain(|_| of_numbers.next() == Some(&true));
+    }
+    let input = &job.inputs[start.input];
+    let (mut left, mut found) = (Left::default(), Vec::new());
+    let made = work(start.blocks, parsed, &mut left, &mut found);
+    let games = input.format.holds_games();
+    faults
+        .extend(found.iter().map(|(record, fault)| (*record, DataError::of_fault(&input.path, games, *record, fault))));
+    faults.sort_by_key(|f| f.0);
+    (start, left, Done { end, records, faults, made })
+}
+
+/// Reads everything and lets `look` see it in parallel, block by block; `gather` gets what it made in order.
+///
+/// # Errors
+/// The first broken record, unless they are skipped; whatever `gather` says.
+pub fn each<T: Send>(
+    job: &Job<'_>,
+    look: impl Fn(usize, Items, &mut dyn FnMut(usize, Fault)) -> T + Sync,
+    mut gather: impl FnMut(T) -> Result<(), DataError>,
+) -> Result<Tally, DataError> {
+    let work = |number: usize, parsed: Parsed, _: &mut Left, faults: &mut Vec<At>| {
+        let numbers = parsed.numbers;
+        look(number, parsed.items, &mut |index, fault| {
+            faults.push((numbers.get(index).copied().unwrap_or(0), fault));
+        })
+    };
+    pass(job, Default::default(), work, |made, _, _, _| gather(made))
+}
+
+/// Records with the numbers that errors name: those of the records of the block they come from.
+pub struct Routed {
+    /// The records.
+    pub items: Items,
+    /// As many numbers.
+    pub numbers: Vec<u64>,
+}
+
+impl Routed {
+    /// Parts the records: `to` says into which of `count` outputs one goes, `None` drops it.
+    pub fn part(self, count: usize, mut to: impl FnMut(Item<'_>, u64) -> Option<usize>) -> Vec<Routed> {
+        let mut parts: Vec<Routed> =
+            (0..count).map(|_| Routed { items: self.items.none(), numbers: Vec::new() }).collect();
+        match self.items {
+            Items::Games(list) => {
+                for (game, number) in list.into_iter().zip(self.numbers) {
+                    let part = to(Item::Game(&game), number).and_then(|i| parts.get_mut(i));
+                    if let Some(Routed { items: Items::Games(part), numbers }) = part {
+                        part.push(game);
+                        numbers.push(number);
+                    }
+                }
+            }
+            Items::Samples(list) => {
+                for (sample, number) in list.into_iter().zip(self.numbers) {
+                    let part = to(Item::Sample(&sample), number).and_then(|i| parts.get_mut(i));
+                    if let Some(Routed { items: Items::Samples(part), numbers }) = part {
+                        part.push(sample);
+                        numbers.push(number);
+                    }
+                }
+            }
+        }
+        parts
+    }
+}
+
+/// A record.
+#[derive(Clone, Copy)]
+pub enum Item<'a> {
+    /// A game.
+    Game(&'a GameRecord<String>),
+    /// A position.
+    Sample(&'a Sample),
+}
+
+/// A line of a journal.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Point {
+    /// What comes next.
+    pub(super) place: Place,
+    /// Records of the present file before it.
+    pub(super) before: u64,
+    /// Bytes written to each output.
+    pub(super) lengths: Vec<u64>,
+    /// What was done.
+    pub(super) tally: Tally,
+}
+
+/// Appends `point` to the journal at `path`.
+pub(super) fn note(journal: &mut LineJournal, path: &Path, point: &Point) -> Result<(), DataError> {
+    let line = serde_json::to_string(point).map_err(DataError::other)?;
+    journal.append(&line).map_err(|e| DataError::of_file(path, e))
+}
+
+/// Where the journal of a pass that writes `output` is.
+pub(super) fn journal_path(output: &Output) -> PathBuf {
+    let mut name = output.aside().into_os_string();
+    name.push(".journal");
+    name.into()
+}
+
+/// Writes the records of all inputs into `outputs`. `route` gets the number of the block, its records as games or as
+/// positions (as the outputs hold them) and a place for those that do not fit, and says which go into which output.
+///
+/// Interrupted, it leaves what is done aside and a journal, from which the same call with `resume` goes on.
+///
+/// # Errors
+/// The first broken record, unless they are skipped; files that cannot be read or written. Nothing appears under the
+/// names of the outputs then.
+pub fn convert(
+    job: &Job<'_>,
+    outputs: &[Output],
+    route: impl Fn(usize, Routed, &mut dyn FnMut(u64, Fault)) -> Vec<Routed> + Sync,
+) -> Result<Tally, DataError> {
+    let first = outputs.first().ok_or_else(|| DataError::other("there is nothing to write to"))?;
+    let to_stdout = outputs.iter().any(|o| is_stdout(&o.path));
+    let path = journal_path(first);
+    let (mut journal, point) = if to_stdout { (None, None) } else { open_journal(job, &path)? };
+    let lengths = point.as_ref().map_or(vec![0; outputs.len()], |p| p.lengths.clone());
+    let mut sinks = Vec::new();
+    for (output, keep) in outputs.iter().zip(lengths) {
+        sinks.push(Sink::open(output, keep)?);
+    }
+    let begin = point.map_or((Place::default(), Tally::default(), 0), |p| (p.place, p.tally, p.before));
+    let mut written = begin.1.written;
+    let games = first.format.holds_games();
+    let work = |number: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {
+        let mut numbers = parsed.numbers;
+        let items = job.lens.turn(parsed.items, &mut numbers, games, left, faults);
+        let routed = route(number, Routed { items, numbers }, &mut |record, fault| faults.push((record, fault)));
+        let pieces = routed.into_iter().zip(outputs).map(|(routed, output)| {
+            let (bytes, count) = encode(output.format, routed.items, &routed.numbers, left, faults);
+            output.packing.pack(bytes).map(|bytes| (bytes, count))
+        });
+        pieces.collect::<std::io::Result<Vec<_>>>()
+    };
+    let result = pass(job, begin, work, |pieces, place, before, tally| {
+        let pieces = pieces.map_err(DataError::other)?;
+        for ((bytes, count), sink) in pieces.iter().zip(&mut sinks) {
+            sink.append(bytes)?;
+            written += count;
+        }
+        if let Some(journal) = &mut journal {
+            let lengths = sinks.iter().map(Sink::length).collect();
+            let tally = Tally { written, ..tally.clone() };
+            note(journal, &path, &Point { place, before, lengths, tally })?;
+        }
+        Ok(())
+    });
+    let result = result.map(|tally| Tally { written, ..tally });
+    if let Ok(Tally { stopped: true, .. }) = result {
+        return result;
+    }
+    drop(journal);
+    if result.is_ok() {
+        for sink in sinks {
+            sink.finish(&job.about)?;
+        }
+    } else {
+        outputs.iter().filter(|o| !is_stdout(&o.path)).for_each(|o| drop(std::fs::remove_file(o.aside())));
+    }
+    let _ = std::fs::remove_file(&path);
+    result
+}
+
+/// The journal of a pass, and the point to go on from if there is one.
+pub(super) fn open_journal(job: &Job<'_>, path: &Path) -> Result<(Option<LineJournal>, Option<Point>), DataError> {
+    let fail = |e: std::io::Error| DataError::of_file(path, e);
+    if !job.resume {
+        let _ = std::fs::remove_file(path);
+    }
+    let (mut journal, lines) = LineJournal::open(path, false).map_err(fail)?;
+    let Some(words) = lines.first() else {
+        journal.append(&job.words).map_err(fail)?;
+        return Ok((Some(journal), None));
+    };
+    if *words != job.words {
+        let message = "it belongs to other work; start without --resume to begin anew";
+        return Err(DataError::of_file(path, message));
+    }
+    let point = lines.iter().skip(1).next_back().map(|line| serde_json::from_str(line));
+    let point = point.transpose().map_err(|e| DataError::of_file(path, format!("a broken line: {e}")))?;
+    Ok((Some(journal), point))
+}

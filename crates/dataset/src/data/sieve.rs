@@ -1,0 +1,208 @@
+//! Which games and positions are kept, and which of two files a game goes to.
+
+use super::run::{Item, Routed};
+use super::{Items, Lens};
+use tesuji_game::Random;
+use tesuji_record::{Fault, GameRecord, Sample, fingerprint, half_points};
+
+/// What records must be to be kept. The default keeps everything.
+///
+/// Positions are asked all questions; games those that do not speak of one position, and then as wholes. A position that
+/// does not know the answer (a score where it has none) is not kept.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sieve {
+    /// A result that counts.
+    pub finished: bool,
+    /// One of these results, in half points of First; empty: any.
+    pub results: Vec<u8>,
+    /// Plies of the whole game.
+    pub plies: Option<(u32, u32)>,
+    /// Words that a tag of the game must contain: name and part of the value, whatever the case.
+    pub tags: Vec<(String, String)>,
+    /// The ply of the position, from 0.
+    pub ply: Option<(u32, u32)>,
+    /// Plies to the end of the game.
+    pub plies_left: Option<(u32, u32)>,
+    /// A score.
+    pub scored: bool,
+    /// The size of the score in centipawns.
+    pub score_cp: Option<(u32, u32)>,
+    /// Pieces on the board.
+    pub men: Option<(u32, u32)>,
+    /// Not in check.
+    pub no_checks: bool,
+    /// The move played neither takes nor promotes.
+    pub no_captures: bool,
+    /// The move before neither took nor promoted.
+    pub no_after_captures: bool,
+    /// The position before was no check.
+    pub no_after_checks: bool,
+    /// The share of what is left that is kept, and the seed that decides which.
+    pub share: Option<(f64, u64)>,
+}
+
+fn within(n: u32, bounds: Option<(u32, u32)>) -> bool {
+    bounds.is_none_or(|(from, to)| (from..=to).contains(&n))
+}
+
+impl Sieve {
+    /// Whether it asks what only positions can answer.
+    pub fn asks_positions(&self) -> bool {
+        let bounds = self.ply.is_some() || self.plies_left.is_some() || self.score_cp.is_some() || self.men.is_some();
+        let looks = self.no_checks || self.no_captures || self.no_after_captures || self.no_after_checks;
+        bounds || looks || self.scored
+    }
+
+    /// Whether it asks what only whole games can answer.
+    pub fn asks_games(&self) -> bool {
+        self.plies.is_some() || !self.tags.is_empty()
+    }
+
+    /// Whether it needs the game around a position: what came before it.
+    pub fn asks_before(&self) -> bool {
+        self.no_after_captures || self.no_after_checks
+    }
+
+    fn needs_facts(&self) -> bool {
+        self.men.is_some() || self.no_checks || self.no_captures || self.asks_before()
+    }
+
+    /// Whether `game` is kept, as far as a game can answer.
+    pub fn keeps_game(&self, game: &GameRecord<String>) -> bool {
+        let points = half_points(game.outcome);
+        let has = |name: &str, part: &str| {
+            let mut tags = game.tags.iter().filter(|t| t.0.eq_ignore_ascii_case(name));
+            tags.any(|t| t.1.to_lowercase().contains(&part.to_lowercase()))
+        };
+        (!self.finished || points.is_some())
+            && (self.results.is_empty() || points.is_some_and(|p| self.results.contains(&p)))
+            && (self.plies.is_none() || within(game.plies() as u32, self.plies))
+            && self.tags.iter().all(|(name, part)| has(name, part))
+    }
+
+    /// Whether `sample` is kept.
+    ///
+    /// # Errors
+    /// A position that makes no sense, where the question needs one that does.
+    pub fn keeps_sample(&self, sample: &Sample, lens: &Lens) -> Result<bool, Fault> {
+        let cheap = (!self.finished || sample.half_points.is_some())
+            && (self.results.is_empty() || sample.half_points.is_some_and(|p| self.results.contains(&p)))
+            && within(sample.ply, self.ply)
+            && (self.plies_left.is_none() || sample.plies_left.is_some_and(|n| within(n, self.plies_left)))
+            && (!self.scored || sample.score.is_some())
+            && (self.score_cp.is_none()
+                || sample.score.is_some_and(|s| within(s.unsigned_abs().into(), self.score_cp)));
+        if !cheap || !self.needs_facts() {
+            return Ok(cheap);
+        }
+        let facts = match (sample.facts, lens.survey) {
+            (Some(facts), _) => facts,
+            (None, Some(survey)) => survey.look(sample)?,
+            (None, None) => return Ok(false),
+        };
+        Ok(within(facts.men.into(), self.men)
+            && !(self.no_checks && facts.check)
+            && !(self.no_captures && facts.noisy)
+            && !(self.no_after_captures && facts.after_noisy != Some(false))
+            && !(self.no_after_checks && facts.after_check != Some(false)))
+    }
+
+    /// What is kept of `routed`, whose first record is number `first` of all; `fault` hears of positions that make no sense.
+    pub fn sift(&self, routed: Routed, lens: &Lens, first: u64, fault: &mut dyn FnMut(u64, Fault)) -> Routed {
+        let mut number = first;
+        let mut kept = routed.part(1, |item, at| {
+            number += 1;
+            let keep = match item {
+                Item::Game(game) => self.keeps_game(game),
+                Item::Sample(sample) => match self.keeps_sample(sample, lens) {
+                    Ok(keep) => keep,
+                    Err(reason) => {
+                        fault(at, reason);
+                        false
+                    }
+                },
+            };
+            let lucky = self.share.is_none_or(|(share, seed)| Random::for_item(seed, number).unit() < share);
+            (keep && lucky).then_some(0)
+        });
+        kept.pop().unwrap_or(Routed { items: Items::Games(Vec::new()), numbers: Vec::new() })
+    }
+}
+
+/// Whether a record goes to the second part, which gets about `share` of the games: 1, else 0. It depends on the game alone,
+/// so that no game has positions in both parts, in whatever files its positions are; `None` for a position whose game is
+/// not known.
+pub fn split_of(item: Item<'_>, seed: u64, share: f64) -> Option<usize> {
+    let game = match item {
+        Item::Game(game) => fingerprint(game),
+        Item::Sample(sample) => Some(sample.game).filter(|&g| g != 0)?,
+    };
+    Some(usize::from(Random::for_item(seed ^ 0x5EED_5011_7000_0002, game).unit() < share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_game::{By, Outcome, Side};
+    use tesuji_record::Facts;
+
+    #[track_caller]
+    fn check(sieve: Sieve, sample: &Sample, keep: bool) {
+        let lens = Lens { survey: None, fill_score: None };
+        assert_eq!(sieve.keeps_sample(sample, &lens).unwrap(), keep, "{sieve:?}");
+    }
+
+    #[test]
+    fn each_question_drops_by_itself() {
+        let facts =
+            Facts { men: 10, check: true, noisy: true, after_noisy: None, after_check: Some(true), ..Facts::default() };
+        let sample = Sample { ply: 7, facts: Some(facts), ..Sample::default() };
+        check(Sieve::default(), &sample, true);
+        check(Sieve { ply: Some((7, 7)), men: Some((10, 32)), ..Sieve::default() }, &sample, true);
+        let none = Sieve::default;
+        for sieve in [
+            Sieve { finished: true, ..none() },
+            Sieve { results: vec![1], ..none() },
+            Sieve { ply: Some((8, 9)), ..none() },
+            Sieve { plies_left: Some((0, 9)), ..none() },
+            Sieve { scored: true, ..none() },
+            Sieve { score_cp: Some((0, 10)), ..none() },
+            Sieve { men: Some((11, 32)), ..none() },
+            Sieve { no_checks: true, ..none() },
+            Sieve { no_captures: true, ..none() },
+            Sieve { no_after_captures: true, ..none() },
+            Sieve { no_after_checks: true, ..none() },
+        ] {
+            check(sieve, &sample, false);
+        }
+    }
+
+    #[test]
+    fn games_are_asked_as_wholes() {
+        let mut game = GameRecord::<String>::from_moves("", None, ["a".to_string(), "b".to_string()]);
+        game.set_tag("White", "Some Engine 2");
+        let none = Sieve::default;
+        assert!(!Sieve { finished: true, ..none() }.keeps_game(&game));
+        game.outcome = Some(Outcome::win(Side::Second, By::Resignation));
+        assert!(Sieve { finished: true, results: vec![0, 1], plies: Some((2, 2)), ..none() }.keeps_game(&game));
+        assert!(!Sieve { results: vec![2], ..none() }.keeps_game(&game));
+        assert!(!Sieve { plies: Some((3, 9)), ..none() }.keeps_game(&game));
+        let tag = |part: &str| Sieve { tags: vec![("white".into(), part.into())], ..none() };
+        assert!(tag("ENGINE").keeps_game(&game) && !tag("other").keeps_game(&game));
+    }
+
+    #[test]
+    fn games_split_by_what_they_are() {
+        let sample = |game| Sample { game, ..Sample::default() };
+        assert_eq!(split_of(Item::Sample(&sample(0)), 1, 0.5), None);
+        let part =
+            |seed, share| (1..=10_000).filter_map(|g| split_of(Item::Sample(&sample(g)), seed, share)).sum::<usize>();
+        assert!((900..1100).contains(&part(1, 0.1)), "{}", part(1, 0.1));
+        assert_eq!((part(1, 0.0), part(1, 1.0)), (0, 10_000));
+        let game = GameRecord::<String>::from_moves("", None, ["a".to_string()]);
+        let its = Sample { game: fingerprint(&game), ..Sample::default() };
+        for seed in 0..50 {
+            assert_eq!(split_of(Item::Game(&game), seed, 0.5), split_of(Item::Sample(&its), seed, 0.5));
+        }
+    }
+}

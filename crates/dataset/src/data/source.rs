@@ -1,0 +1,313 @@
+//! Files as blocks of whole records, the same whoever reads them, each to be parsed apart from the others.
+
+use super::{DataError, Format, Input, Item, Items, parquet};
+use serde::{Deserialize, Serialize};
+use std::io::{self, BufRead, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tesuji_jobs::open_watched;
+use tesuji_record::{RecordError, RecordReader};
+
+/// Bytes of a block of games: text that becomes ten times as much when it is positions.
+const GAMES_BYTES: usize = 1 << 18;
+/// Bytes of a block of positions.
+const SAMPLES_BYTES: usize = 1 << 21;
+/// The most bytes of one record: a file of another kind cannot fill the memory.
+const RECORD_BYTES_MAX: usize = 64 << 20;
+/// Games of a block in formats that cannot be cut.
+const GAMES: usize = 256;
+
+/// A place between two blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Place {
+    /// Index of the input.
+    pub input: usize,
+    /// Bytes of its unpacked content, row groups of columns, or games of formats that cannot be cut before it.
+    pub offset: u64,
+    /// Lines before it.
+    pub lines: u64,
+    /// Blocks before it, in all files.
+    pub blocks: usize,
+}
+
+/// Some records that follow each other in a file.
+pub struct Block {
+    /// Where it begins.
+    pub start: Place,
+    /// Where the next begins.
+    pub end: Place,
+    content: Content,
+}
+
+enum Content {
+    Bytes(Vec<u8>),
+    Group(usize),
+    Games(Vec<Result<tesuji_record::GameRecord<String>, RecordError>>),
+}
+
+/// The records of a block.
+pub struct Parsed {
+    /// What could be read.
+    pub items: Items,
+    /// For each item its number in the block, from 1.
+    pub numbers: Vec<u64>,
+    /// What could not.
+    pub errors: Vec<DataError>,
+    /// Records in all.
+    pub records: u64,
+}
+
+/// Reads blocks of one file after another.
+pub struct Source<'a> {
+    inputs: &'a [Input],
+    place: Place,
+    open: Option<Open>,
+    read: Arc<AtomicU64>,
+    scale: usize,
+}
+
+enum Open {
+    Bytes { stream: Box<dyn BufRead + Send>, carry: Vec<u8> },
+    Groups(usize),
+    Records(Box<dyn RecordReader>),
+}
+
+impl<'a> Source<'a> {
+    /// The blocks of `inputs` from `place` on. `scale` divides the usual size of blocks.
+    pub fn new(inputs: &'a [Input], place: Place, scale: usize) -> Source<'a> {
+        Source { inputs, place, open: None, read: Arc::default(), scale: scale.max(1) }
+    }
+
+    /// Counts the bytes of the files, as they lie on disk, that were read so far.
+    pub fn bytes_read(&self) -> Arc<AtomicU64> {
+        self.read.clone()
+    }
+
+    /// The next block; `None` at the end of the last file.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn next(&mut self) -> Result<Option<Block>, DataError> {
+        while let Some(input) = self.inputs.get(self.place.input) {
+            let start = self.place;
+            if self.open.is_none() {
+                self.open = Some(open(input, start.offset, &self.read)?);
+            }
+            if let Some(content) = self.step(input).map_err(|e| DataError::of_file(&input.path, e))? {
+                self.place.blocks += 1;
+                return Ok(Some(Block { start, end: self.place, content }));
+            }
+            self.open = None;
+            self.place = Place { input: start.input + 1, offset: 0, lines: 0, blocks: start.blocks };
+        }
+        Ok(None)
+    }
+
+    fn step(&mut self, input: &Input) -> io::Result<Option<Content>> {
+        let place = &mut self.place;
+        match &mut self.open {
+            None => Ok(None),
+            Some(Open::Groups(count)) => {
+                let group = place.offset as usize;
+                place.offset += 1;
+                Ok((group < *count).then_some(Content::Group(group)))
+            }
+            Some(Open::Records(reader)) => {
+                let mut games = Vec::new();
+                while games.len() < GAMES {
+                    match reader.read() {
+                        Ok(None) => break,
+                        Ok(Some(game)) => games.push(Ok(game)),
+                        Err(error) if error.is_fatal() => return Err(io::Error::other(error.to_string())),
+                        Err(error) => games.push(Err(error)),
+                    }
+                }
+                place.offset += games.len() as u64;
+                Ok((!games.is_empty()).then_some(Content::Games(games)))
+            }
+            Some(Open::Bytes { stream, carry }) => {
+                let usual = if input.format.holds_games() { GAMES_BYTES } else { SAMPLES_BYTES };
+                let bytes = cut(stream, carry, usual / self.scale, |block| whole(input.format, block))?;
+                place.offset += bytes.len() as u64;
+                place.lines += bytes.iter().filter(|&&b| b == b'\n').count() as u64;
+                Ok((!bytes.is_empty()).then_some(Content::Bytes(bytes)))
+            }
+        }
+    }
+
+    /// Bytes of the files in all, where they are known.
+    pub fn bytes_total(inputs: &[Input]) -> Option<u64> {
+        inputs.iter().map(|i| std::fs::metadata(&i.path).ok().filter(|m| m.is_file()).map(|m| m.len())).sum()
+    }
+}
+
+fn whole(format: Format, block: &[u8]) -> usize {
+    match format {
+        Format::Games(format) => format.whole(block).unwrap_or(0),
+        Format::Samples(format) => format.whole(block),
+        Format::Columns => 0,
+    }
+}
+
+/// The next bytes of `stream` that are whole records; `carry` keeps what comes behind them. Empty at the end.
+fn cut(
+    stream: &mut Box<dyn BufRead + Send>,
+    carry: &mut Vec<u8>,
+    size: usize,
+    whole: impl Fn(&[u8]) -> usize,
+) -> io::Result<Vec<u8>> {
+    let mut size = size.max(1);
+    loop {
+        let missing = size.saturating_sub(carry.len()) as u64;
+        stream.by_ref().take(missing).read_to_end(carry)?;
+        if carry.len() < size {
+            // The end: what is left is whole, or the reader says what is wrong with it.
+            return Ok(std::mem::take(carry));
+        }
+        let n = whole(carry);
+        if n > 0 {
+            let rest = carry.split_off(n);
+            return Ok(std::mem::replace(carry, rest));
+        }
+        if size >= RECORD_BYTES_MAX {
+            let words = format!("a record of more than {RECORD_BYTES_MAX} bytes, or no file of this format");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, words));
+        }
+        size *= 2;
+    }
+}
+
+/// Opens `input` at `offset`.
+fn open(input: &Input, offset: u64, read: &Arc<AtomicU64>) -> Result<Open, DataError> {
+    let fail = |e: io::Error| DataError::of_file(&input.path, e);
+    if let Format::Columns = input.format {
+        let groups = parquet::groups(&input.path)?;
+        read.fetch_add(std::fs::metadata(&input.path).map_or(0, |m| m.len()), Relaxed);
+        return Ok(Open::Groups(groups));
+    }
+    let mut stream = open_watched(&input.path, read).map_err(fail)?;
+    if let Format::Games(format) = input.format
+        && format.whole(&[]).is_none()
+    {
+        let mut reader = format.reader(stream);
+        for _ in 0..offset {
+            if matches!(reader.read(), Ok(None)) {
+                break;
+            }
+        }
+        return Ok(Open::Records(reader));
+    }
+    let skipped = io::copy(&mut stream.by_ref().take(offset), &mut io::sink()).map_err(fail)?;
+    if skipped < offset {
+        return Err(DataError::of_file(&input.path, "the file is shorter than it was"));
+    }
+    Ok(Open::Bytes { stream, carry: Vec::new() })
+}
+
+/// Shows `see` the records of `inputs` one by one, as they are, behind the first `skip`, until it has seen `count`.
+///
+/// # Errors
+/// The first broken record, and files that cannot be read.
+pub fn peek(inputs: &[Input], skip: u64, count: u64, mut see: impl FnMut(u64, Item<'_>)) -> Result<(), DataError> {
+    // Small blocks: few records are wanted.
+    let mut source = Source::new(inputs, Place::default(), 16);
+    let (mut seen, mut file, mut before) = (0, 0, 0);
+    while let Some(block) = source.next()? {
+        if block.start.input != file {
+            (file, before) = (block.start.input, 0);
+        }
+        let parsed = block.parse(inputs);
+        let mut each = |i: usize, item: Item<'_>| {
+            seen += 1;
+            if seen > skip && seen - skip <= count {
+                see(before + parsed.numbers[i], item);
+            }
+        };
+        match &parsed.items {
+            Items::Games(list) => list.iter().enumerate().for_each(|(i, game)| each(i, Item::Game(game))),
+            Items::Samples(list) => list.iter().enumerate().for_each(|(i, sample)| each(i, Item::Sample(sample))),
+        }
+        if seen >= skip.saturating_add(count) {
+            return Ok(());
+        }
+        if let Some(error) = parsed.errors.into_iter().next() {
+            return Err(error.after(before));
+        }
+        before += parsed.records;
+    }
+    Ok(())
+}
+
+impl Block {
+    /// Reads the records. Errors count records within the block.
+    pub fn parse(self, inputs: &[Input]) -> Parsed {
+        let input = &inputs[self.start.input];
+        let (path, lines) = (input.path.as_path(), self.start.lines);
+        match (self.content, input.format) {
+            (Content::Games(games), _) => gather(games.into_iter(), path, 0),
+            (Content::Bytes(bytes), Format::Games(format)) => {
+                let reader = format.reader(Box::new(io::Cursor::new(bytes)));
+                gather(tesuji_record::Records::new(reader), path, lines)
+            }
+            (Content::Bytes(bytes), Format::Samples(format)) => {
+                let mut parsed = Parsed::new(Items::Samples(Vec::new()));
+                let Items::Samples(samples) = &mut parsed.items else { return parsed };
+                format.read(&bytes, &mut |read| {
+                    parsed.records += 1;
+                    match read {
+                        Ok(sample) => {
+                            samples.push(sample);
+                            parsed.numbers.push(parsed.records);
+                        }
+                        Err(error) => parsed.errors.push(DataError::of_record(path, false, lines, &error)),
+                    }
+                });
+                parsed
+            }
+            (Content::Group(group), _) => match parquet::read_group(path, group) {
+                Ok(samples) => {
+                    let records = samples.len() as u64;
+                    Parsed {
+                        items: Items::Samples(samples),
+                        numbers: (1..=records).collect(),
+                        errors: Vec::new(),
+                        records,
+                    }
+                }
+                Err(error) => {
+                    let mut parsed = Parsed::new(Items::Samples(Vec::new()));
+                    parsed.errors.push(error);
+                    parsed
+                }
+            },
+            (Content::Bytes(_), Format::Columns) => Parsed::new(Items::Samples(Vec::new())),
+        }
+    }
+}
+
+impl Parsed {
+    fn new(items: Items) -> Parsed {
+        Parsed { items, numbers: Vec::new(), errors: Vec::new(), records: 0 }
+    }
+}
+
+fn gather(
+    records: impl Iterator<Item = Result<tesuji_record::GameRecord<String>, RecordError>>,
+    path: &Path,
+    lines: u64,
+) -> Parsed {
+    let (mut games, mut parsed) = (Vec::new(), Parsed::new(Items::Games(Vec::new())));
+    for record in records {
+        parsed.records += 1;
+        match record {
+            Ok(game) => {
+                games.push(game);
+                parsed.numbers.push(parsed.records);
+            }
+            Err(error) => parsed.errors.push(DataError::of_record(path, true, lines, &error)),
+        }
+    }
+    parsed.items = Items::Games(games);
+    parsed
+}
