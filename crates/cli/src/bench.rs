@@ -15,8 +15,10 @@ use std::{
 use tesuji_engine::{Bench, Kit, Player};
 use tesuji_game::{Limits, Report, Signal, Watch};
 
-/// The depth of the searches that `bench.txt` counts.
-const DEPTH: u32 = 10;
+/// The depth of the searches that `bench.txt` counts: plies of iterations, or the mean length of paths in a Monte-Carlo tree.
+fn depth_of(family: &str) -> u32 {
+    if family == "mcts" { 4 } else { 10 }
+}
 
 /// Measure nodes and speed of searches and rules
 ///
@@ -27,9 +29,12 @@ const DEPTH: u32 = 10;
 pub(crate) struct Args {
     /// The games to run; all if none is given
     games: Vec<String>,
-    /// Plies to search
-    #[arg(long, default_value_t = DEPTH, value_parser = clap::value_parser!(u32).range(1..=64))]
-    depth: u32,
+    /// Plies to search, instead of those that fit the search family
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=64))]
+    depth: Option<u32>,
+    /// Run this search family only
+    #[arg(long, value_name = "FAMILY")]
+    search: Option<String>,
     /// Options for the engine, as NAME=VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -58,14 +63,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let mut lines = Vec::new();
     for kit in kits {
-        for family in kit.families() {
+        for family in kit.families().iter().filter(|f| args.search.as_deref().is_none_or(|wanted| wanted == **f)) {
             let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
             for setting in &args.set {
                 let (name, value) =
                     setting.split_once('=').with_context(|| format!("{setting:?} is not NAME=VALUE"))?;
                 player.options().set(name, value)?;
             }
-            lines.extend(search_all(kit, family, player.as_mut(), args.depth, &|| false));
+            lines.extend(search_all(kit, family, player.as_mut(), args.depth.unwrap_or(depth_of(family)), &|| false));
         }
     }
     print!("{}", if args.json { report::json(&lines)? } else { report::table(&lines) });
@@ -74,7 +79,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// What a session does when it is asked for `bench`: the same searches with the session's own player and options.
 pub(crate) fn for_session(kit: &'static dyn Kit, family: &'static str) -> Bench {
-    Box::new(move |player, stopped| report::table(&search_all(kit, family, player, DEPTH, stopped)))
+    Box::new(move |player, stopped| report::table(&search_all(kit, family, player, depth_of(family), stopped)))
 }
 
 /// One line for each game and search family, as `bench.txt` has them.
@@ -84,9 +89,10 @@ fn signature() -> anyhow::Result<String> {
     for kit in all()? {
         for family in kit.families() {
             let mut player = kit.player(family)?;
-            let lines = search_all(kit, family, player.as_mut(), DEPTH, &|| false);
+            let depth = depth_of(family);
+            let lines = search_all(kit, family, player.as_mut(), depth, &|| false);
             let nodes: u64 = lines.iter().map(|line| line.sum.nodes).sum();
-            text += &format!("{} {family} depth {DEPTH}: {nodes} nodes\n", kit.name());
+            text += &format!("{} {family} depth {depth}: {nodes} nodes\n", kit.name());
         }
     }
     Ok(text)

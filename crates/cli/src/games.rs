@@ -2,6 +2,7 @@
 
 mod chess;
 mod syzygy;
+mod tree_search;
 
 use anyhow::bail;
 use tesuji_engine::Kit;

@@ -1,6 +1,6 @@
 //! `tesuji options GAME`: every option of an engine, for people, for files, for the manual.
 
-use crate::uci;
+use crate::{games, uci};
 use clap::ValueEnum;
 use serde_json::json;
 use std::{fmt::Write, process::ExitCode};
@@ -15,6 +15,9 @@ pub(crate) struct Args {
     /// The game
     #[arg(value_name = "GAME", default_value = "chess")]
     game: String,
+    /// The search family; the best one if not given
+    #[arg(long, value_name = "FAMILY", default_value = "")]
+    search: String,
     /// How to print them
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -41,8 +44,7 @@ enum Format {
 
 /// Prints the options.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let mut specs = uci::session(&args.game, "")?.specs();
-    let page = page(&specs)?;
+    let mut specs = uci::session(&args.game, &args.search)?.specs();
     specs.retain(|s| args.all || !s.expert);
     let mut out = String::new();
     match args.format {
@@ -50,7 +52,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             let list: Vec<_> = specs.iter().map(as_json).collect();
             writeln!(out, "{}", serde_json::to_string_pretty(&list)?)?;
         }
-        Format::Markdown => out = page,
+        Format::Markdown => out = whole_page(&args.game)?,
         Format::Uci => write_uci(&specs, true, &mut out)?,
         Format::Toml => write_toml(&Defaults(specs), &mut out)?,
         Format::Text => {
@@ -100,6 +102,27 @@ fn page(specs: &[Spec]) -> anyhow::Result<String> {
     Ok(out)
 }
 
+/// The whole page of a game: all its families of a game.
+fn whole_page(game: &str) -> anyhow::Result<String> {
+    let mut families = games::kit(game)?.families().iter();
+    let known = uci::session(game, families.next().copied().unwrap_or_default())?.specs();
+    let mut out = page(&known)?;
+    for family in families {
+        out += &family_page(family, &uci::session(game, family)?.specs(), &known)?;
+    }
+    Ok(out)
+}
+
+/// The part of the page about another search family: the options that only it has.
+fn family_page(family: &str, specs: &[Spec], known: &[Spec]) -> Result<String, std::fmt::Error> {
+    let own: Vec<Spec> = specs.iter().filter(|s| !known.contains(s)).copied().collect();
+    let mut out = format!(
+        "\n## With `--search {family}`\n\nIts own options, and those that differ; experts' ones are not listed to GUIs.\n\n"
+    );
+    write_markdown(&own, &mut out)?;
+    Ok(out)
+}
+
 /// Specs as a set of options that have their defaults.
 struct Defaults(Vec<Spec>);
 
@@ -126,7 +149,7 @@ mod tests {
     #[test]
     fn the_page_is_up_to_date() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/options.md");
-        let page = page(&uci::session("chess", "").unwrap().specs()).unwrap();
+        let page = whole_page("chess").unwrap();
         if std::env::var_os("UPDATE").is_some() {
             fs::write(&path, page).unwrap();
         } else {
@@ -138,7 +161,7 @@ mod tests {
     /// Runners read bounds as 32 bits with a sign; cutechess warns of larger ones.
     #[test]
     fn bounds_fit_into_32_bits() {
-        for spec in uci::session("chess", "").unwrap().specs() {
+        for spec in ["", "mcts"].iter().flat_map(|family| uci::session("chess", family).unwrap().specs()) {
             if let tesuji_options::Kind::Int { min, max, .. } = spec.kind {
                 assert!(i32::try_from(min).is_ok() && i32::try_from(max).is_ok(), "{}: {min} to {max}", spec.name);
             }
@@ -148,12 +171,14 @@ mod tests {
     /// What `--format toml` prints sets every option to what it is.
     #[test]
     fn a_printed_file_reads_back() {
-        let mut session = uci::session("chess", "").unwrap();
-        let mut text = String::new();
-        write_toml(&Defaults(session.specs()), &mut text).unwrap();
-        for (name, value) in text.parse::<toml::Table>().unwrap() {
-            let value = value.as_str().map_or(value.to_string(), str::to_string);
-            session.set(&name, &value).unwrap_or_else(|e| panic!("{name} = {value}: {e}"));
+        for family in ["", "mcts"] {
+            let mut session = uci::session("chess", family).unwrap();
+            let mut text = String::new();
+            write_toml(&Defaults(session.specs()), &mut text).unwrap();
+            for (name, value) in text.parse::<toml::Table>().unwrap() {
+                let value = value.as_str().map_or(value.to_string(), str::to_string);
+                session.set(&name, &value).unwrap_or_else(|e| panic!("{name} = {value}: {e}"));
+            }
         }
     }
 }

@@ -12,6 +12,8 @@ pub struct Query<P: Position> {
     pub moves: Vec<P::Move>,
     /// Whether [`Answer::policy`] will be used. Where it is not, an oracle may leave it empty and save the work.
     pub wants_policy: bool,
+    /// Whether [`Answer::value`] and all that comes with it will be used; the same.
+    pub wants_value: bool,
     /// Filled by [`Oracle::ask`].
     pub answer: Answer,
 }
@@ -19,7 +21,7 @@ pub struct Query<P: Position> {
 impl<P: Position> Query<P> {
     /// A question about the end of `line`, without moves yet.
     pub fn new(line: Line<P>) -> Self {
-        Query { line, moves: Vec::new(), wants_policy: true, answer: Answer::default() }
+        Query { line, moves: Vec::new(), wants_policy: true, wants_value: true, answer: Answer::default() }
     }
 }
 

@@ -1,6 +1,6 @@
-//! Chess: its rules, hand-made evaluation and depth-first search as a kit, with the options that only chess has.
+//! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
-use super::syzygy::Tables;
+use super::{syzygy::Tables, tree_search::EvalMcts};
 use std::{fs, sync::Arc, time::Duration};
 use tesuji_chess::{
     Board, Chess, ChessSurvey, Square, WHITE, epd::EpdFile, packed::Viri, pgn::Pgn, sgs::Boards, sgs::Sgs,
@@ -10,7 +10,7 @@ use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, Weakened};
 use tesuji_game::{Limits, NotationError, Report, Signal, Watch};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
-use tesuji_search::alpha_beta::AlphaBeta;
+use tesuji_search::{EndgameProbe, Searcher, alpha_beta::AlphaBeta};
 use tesuji_tally::Weights;
 
 /// The kit of chess.
@@ -50,19 +50,23 @@ impl AnyGame for ChessKit {
 
 impl Kit for ChessKit {
     fn families(&self) -> &'static [&'static str] {
-        &["alpha-beta"]
+        &["alpha-beta", "mcts"]
     }
 
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
-            "" | "alpha-beta" => {}
+            "" | "alpha-beta" => {
+                let ladder =
+                    LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
+                Ok(Box::new(Weakened::new(ChessPlayer::<AlphaBeta<Board, HandEval>>::new(), ladder)))
+            }
+            // Its strength at so many nodes was never measured: no ladder.
+            "mcts" => Ok(Box::new(ChessPlayer::<EvalMcts<Board, HandEval>>::new())),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
-                return Err(KitError::Family { game, family, known });
+                Err(KitError::Family { game, family, known })
             }
         }
-        let ladder = LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
-        Ok(Box::new(Weakened::new(ChessPlayer::new(), ladder)))
     }
 }
 
@@ -78,17 +82,52 @@ options! {
     }
 }
 
+/// What a search of chess can be given, whatever its family.
+trait ChessSearch: Searcher<Board> + Options {
+    fn start(eval: HandEval) -> Self;
+    fn set_evaluator(&mut self, eval: HandEval);
+    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>);
+}
+
+impl ChessSearch for AlphaBeta<Board, HandEval> {
+    fn start(eval: HandEval) -> Self {
+        AlphaBeta::new(eval)
+    }
+
+    fn set_evaluator(&mut self, eval: HandEval) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>) {
+        self.set_probe(probe);
+    }
+}
+
+impl ChessSearch for EvalMcts<Board, HandEval> {
+    fn start(eval: HandEval) -> Self {
+        EvalMcts::new(eval)
+    }
+
+    fn set_evaluator(&mut self, eval: HandEval) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>) {
+        self.set_probe(probe);
+    }
+}
+
 /// A player of chess.
-struct ChessPlayer {
-    seat: Seat<Chess, AlphaBeta<Board, HandEval>>,
+struct ChessPlayer<S> {
+    seat: Seat<Chess, S>,
     options: ChessOptions,
     weights: Arc<Weights>,
 }
 
-impl ChessPlayer {
-    fn new() -> ChessPlayer {
+impl<S: ChessSearch> ChessPlayer<S> {
+    fn new() -> ChessPlayer<S> {
         let weights = Arc::new(builtin_weights());
-        let seat = Seat::new(AlphaBeta::new(HandEval::new(weights.clone())));
+        let seat = Seat::new(S::start(HandEval::new(weights.clone())));
         ChessPlayer { seat, options: ChessOptions::default(), weights }
     }
 
@@ -115,7 +154,7 @@ impl ChessPlayer {
 }
 
 /// The options of chess, carried out as they are set, and those of the search.
-impl Options for ChessPlayer {
+impl<S: ChessSearch> Options for ChessPlayer<S> {
     fn specs(&self) -> Vec<Spec> {
         let mut specs = ChessOptions::SPECS.to_vec();
         specs.extend(self.seat.searcher().specs());
@@ -144,7 +183,7 @@ impl Options for ChessPlayer {
     }
 }
 
-impl Player for ChessPlayer {
+impl<S: ChessSearch> Player for ChessPlayer<S> {
     fn options(&mut self) -> Box<dyn Options + '_> {
         Box::new(self)
     }

@@ -279,3 +279,59 @@ fn movetime_ends_soon() {
         load.is_some_and(|load| load < 0.5 * std::thread::available_parallelism().map_or(1.0, |n| n.get() as f64));
     assert!(!idle || best(1) < 1.0, "{rounds:?}");
 }
+
+/// Monte-Carlo tree search plays whole games of legal moves, on one thread and on three.
+#[test]
+fn tree_search_plays_legal_games() {
+    let door = tesuji_record::of::<tesuji_chess::Chess>(&[]);
+    for threads in ["1", "3"] {
+        let mut table = tesuji_record::AnyGame::table(&door, "", None).expect("a start");
+        let set = format!("Threads={threads}");
+        let mut engine = Engine::ours(&["uci", "--search", "mcts", "--set", &set, "--set", "Hash=2"]);
+        let mut moves = String::new();
+        for _ in 0..60 {
+            if table.outcome().is_some() {
+                break;
+            }
+            engine.send(&format!("position startpos moves{moves}"));
+            let (best, last) = engine.best("go nodes 150");
+            table.play(&best).unwrap_or_else(|error| panic!("{best} after{moves}: {error}"));
+            assert!(last.contains(" nodes 1") || last.contains(" score mate "), "{last}");
+            moves += &format!(" {best}");
+        }
+        assert_eq!(engine.quit(), [""; 0]);
+    }
+}
+
+/// It takes the same orders as the depth-first search.
+#[test]
+fn tree_search_takes_orders() {
+    let mut engine = Engine::ours(&["uci", "--search", "mcts", "--set", "MultiPV=3"]);
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1");
+    let (best, last) = engine.best("go mate 1");
+    assert_eq!(best, "e1e8", "{last}");
+    let (best, _) = engine.best("go nodes 500 searchmoves a1b1 a1b2");
+    assert!(best == "a1b1" || best == "a1b2", "{best}");
+    engine.send("position startpos\ngo nodes 2000");
+    let lines = engine.until("bestmove");
+    let last: Vec<&String> = lines.iter().filter(|l| l.contains(" nodes 2000 ")).collect();
+    let ranks = [1, 2, 3].map(|rank| last.iter().any(|l| l.contains(&format!(" multipv {rank} "))));
+    assert_eq!(ranks, [true; 3], "{lines:#?}");
+    engine.send("go infinite");
+    std::thread::sleep(Duration::from_millis(50));
+    engine.send("stop");
+    engine.until("bestmove");
+    engine.send("position startpos moves e2e4 e7e5\ngo ponder movetime 30");
+    std::thread::sleep(Duration::from_millis(60));
+    engine.send("ponderhit");
+    engine.until("bestmove");
+    // A queen that stands there is taken.
+    engine.send("position fen rnb1kbnr/pppp1ppp/8/4p1q1/3PP3/8/PPP2PPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(engine.best("go movetime 200").0, "c1g5");
+    engine.send("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
+    assert_eq!(engine.best("go nodes 50").0, "(none)");
+    assert_eq!(engine.quit(), [""; 0]);
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["uci", "--search", "luck"]).output().unwrap();
+    let words = String::from_utf8_lossy(&out.stderr).to_string();
+    assert!(words.contains("there are alpha-beta, mcts"), "{words}");
+}

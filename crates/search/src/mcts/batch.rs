@@ -44,7 +44,7 @@ pub fn grow_all<P: Position>(
     let mut next = 0;
     while !active.is_empty() {
         let mut tickets = Vec::with_capacity(batch);
-        let mut over = vec![false; active.len()];
+        let mut full = vec![false; active.len()];
         for turn in 0..active.len() {
             let i = (next + turn) % active.len();
             let Seat { tree, line } = *active[i];
@@ -58,8 +58,8 @@ pub fn grow_all<P: Position>(
                     Selected::Leaf(ticket) => tickets.push(ticket),
                     Selected::Ended => {}
                     Selected::Collision(ticket) => held.push(ticket),
-                    Selected::Full => over[i] = true,
-                    Selected::Spent => over[i] = held.is_empty(),
+                    Selected::Full => full[i] = true,
+                    Selected::Spent => break,
                 }
             }
             if tickets.len() == batch {
@@ -76,7 +76,8 @@ pub fn grow_all<P: Position>(
         }
         let mut i = 0;
         active.retain(|seat| {
-            let stays = !over[i] && !seat.tree.is_solved();
+            // Playouts that came to nothing are back in the budget by now.
+            let stays = !full[i] && seat.tree.budget_left() != Some(0) && !seat.tree.is_solved();
             i += 1;
             stays
         });

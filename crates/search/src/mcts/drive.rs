@@ -148,9 +148,15 @@ impl<P: Position, O: Oracle<P>> Hand<P, O> {
         let side = line.here().side_to_move();
         for (ticket, query) in tickets.into_iter().zip(asked) {
             let sign = if query.line.here().side_to_move() == side { 1.0 } else { -1.0 };
-            self.means.add(&query.answer, sign);
+            if query.wants_value {
+                self.means.add(&query.answer, sign);
+            }
             ticket.backup(query);
             done += 1;
+            if !query.wants_value && end == Some(End::Spent) {
+                // Its playout came back to the budget.
+                end = None;
+            }
         }
         (done, end)
     }

@@ -1,7 +1,8 @@
 //! An oracle from a hand-made evaluation: quiescence gives the value, a look one ply ahead the policy, so that tree search plays every tactical game.
 
 use super::{math::exp, view::to_expected};
-use std::ops::ControlFlow::Continue;
+use crate::probe::{EndgameProbe, Wdl5};
+use std::{ops::ControlFlow::Continue, sync::Arc};
 use tesuji_game::{Evaluator, Oracle, OracleError, Query, Tactical, Value};
 use tesuji_options::options;
 
@@ -11,7 +12,7 @@ options! {
         /// Where priors come from: nowhere, the worth of captures, or the values one ply ahead.
         prior: Choice = "look" of ["uniform", "order", "look"], "Prior";
         /// Centipawns by which a move must be better to be e times as likely.
-        prior_spread_cp: f32 = 60.0 in 1.0..=10000.0, "PriorSpread";
+        prior_spread_cp: f32 = 200.0 in 1.0..=10000.0, "PriorSpread";
         /// Plies of captures looked at before a position is valued; 0 takes the static value.
         quiescence_plies: u32 = 8 in 0..=64, "QuiescencePlies";
         /// Moves over which a position in check is looked at further.
@@ -33,6 +34,7 @@ pub struct EvalOracle<P: Tactical, E> {
     knobs: EvalKnobs,
     /// Centipawns at which the odds to win are e to one.
     scale_cp: f32,
+    probe: Option<Arc<dyn EndgameProbe<P>>>,
     changes: Vec<P::Change>,
     /// Moves of all plies of quiescence, on one stack.
     moves: Vec<(i32, P::Move)>,
@@ -46,6 +48,7 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
             eval,
             knobs: EvalKnobs::default(),
             scale_cp: super::Knobs::default().scale_cp,
+            probe: None,
             changes: Vec::new(),
             moves: Vec::new(),
             scores: Vec::new(),
@@ -56,6 +59,21 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
     pub fn with(mut self, knobs: EvalKnobs, scale_cp: f32) -> Self {
         (self.knobs, self.scale_cp) = (knobs, scale_cp);
         self
+    }
+
+    /// The same with endgame tables, or without.
+    pub fn with_probe(mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) -> Self {
+        self.probe = probe;
+        self
+    }
+
+    /// What endgame tables say, in -1..=1.
+    fn known(&self, pos: &P) -> Option<f32> {
+        Some(match self.probe.as_ref()?.wdl(pos)? {
+            Wdl5::Win => 1.0,
+            Wdl5::Loss => -1.0,
+            Wdl5::BlessedLoss | Wdl5::Draw | Wdl5::CursedWin => 0.0,
+        })
     }
 
     fn play(&mut self, pos: &mut P, mv: P::Move) -> P::Undo {
@@ -162,8 +180,13 @@ impl<P: Tactical, E: Evaluator<P>> Oracle<P> for EvalOracle<P, E> {
         for query in batch {
             let mut pos = query.line.here().clone();
             self.eval.reset(&pos);
-            let value = self.settle(&mut pos, -LOST, LOST, self.knobs.quiescence_plies, self.knobs.evasion_plies);
-            query.answer.value = to_expected(Value::cp(value), self.scale_cp);
+            if query.wants_value {
+                query.answer.value = self.known(&pos).unwrap_or_else(|| {
+                    let (plies, evasions) = (self.knobs.quiescence_plies, self.knobs.evasion_plies);
+                    let value = self.settle(&mut pos, -LOST, LOST, plies, evasions);
+                    to_expected(Value::cp(value), self.scale_cp)
+                });
+            }
             if query.wants_policy {
                 self.fill_policy(&mut pos, query);
             }

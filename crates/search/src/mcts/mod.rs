@@ -40,7 +40,7 @@ pub use ticket::Ticket;
 pub use tree::{Selected, Tree};
 pub use view::{RootMove, write_dot};
 
-use crate::{Searcher, clock, control::Control, pool::Pool};
+use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool};
 use drive::{End, Hand};
 use std::{
     sync::{
@@ -81,6 +81,7 @@ pub struct Mcts<P: Position, O> {
     knobs: Knobs,
     /// The oracle that new threads begin with.
     seed: O,
+    probe: Option<Arc<dyn EndgameProbe<P>>>,
     hand: Hand<P, O>,
     helpers: Pool<Task<P>, Reply>,
     kept: Option<Kept<P>>,
@@ -141,6 +142,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
             helpers: helpers(settings.threads - 1, &oracle),
             hand: Hand::new(oracle.clone()),
             seed: oracle,
+            probe: None,
             knobs: Knobs::default(),
             kept: None,
             shown: Arc::new(Shown(RwLock::new(None))),
@@ -156,6 +158,13 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         self.hand = Hand::new(oracle.clone());
         self.helpers = helpers(self.settings.threads - 1, &oracle);
         self.seed = oracle;
+        self.forget();
+    }
+
+    /// Takes endgame tables for the root, or none: there only moves that keep the result and make progress are looked at.
+    /// An oracle has its own.
+    pub fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) {
+        self.probe = probe;
         self.forget();
     }
 
@@ -304,7 +313,12 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
             let choice = claim.map(|_| Choice::Claim);
             return Report { choice, nodes: 1, time: watch.elapsed(), ..Report::default() };
         }
-        let wanted: Vec<P::Move> = legal.iter().copied().filter(|mv| only.contains(mv)).collect();
+        let mut wanted: Vec<P::Move> = legal.iter().copied().filter(|mv| only.contains(mv)).collect();
+        if let Some((_, keeping)) = self.probe.as_ref().and_then(|p| p.root_moves(line.here())) {
+            let among = if wanted.is_empty() { &legal } else { &wanted };
+            let kept: Vec<P::Move> = among.iter().copied().filter(|mv| keeping.contains(mv)).collect();
+            wanted = if kept.is_empty() { wanted } else { kept };
+        }
         (self.means, self.fault) = (Means::default(), None);
         let all = wanted.is_empty() || wanted.len() == legal.len();
         let only = if all { Vec::new() } else { wanted.iter().map(|&mv| P::pack(mv)).collect() };

@@ -19,6 +19,7 @@ pub(super) struct Node {
     in_flight: AtomicU32,
     /// Results for the side that moved here.
     sum: AtomicI64,
+    /// While there are none: how many came to ask for them.
     edges: AtomicU64,
     proof: AtomicU32,
     parent: AtomicU32,
@@ -157,7 +158,14 @@ impl Node {
 
     /// Takes the right to bring the edges; false if another was faster.
     pub(super) fn claim(&self) -> bool {
-        self.edges.compare_exchange(Edges::None.pack(), Edges::Claimed.pack(), AcqRel, Relaxed).is_ok()
+        let claimed = |bits| (Edges::unpack(bits) == Edges::None).then_some(Edges::Claimed.pack());
+        self.edges.fetch_update(AcqRel, Relaxed, claimed).is_ok()
+    }
+
+    /// Counts one who came while there were no edges; returns how many came before.
+    pub(super) fn knock(&self) -> u32 {
+        let more = |bits| (Edges::unpack(bits) == Edges::None && bits < u64::from(u32::MAX)).then(|| bits + 1);
+        self.edges.fetch_update(AcqRel, Relaxed, more).map_or(u32::MAX, |before| before as u32)
     }
 
     /// Shows the edges to all, or gives the right to bring them back.

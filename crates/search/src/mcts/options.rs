@@ -20,7 +20,7 @@ options! {
         /// Plies from the start of the game for which the temperature holds.
         temperature_plies: usize = 10000 in 0..=10000, "TemperaturePlies";
         /// The seed of noise and temperature.
-        seed: u64 = 0 in 0..=9223372036854775807, "Seed";
+        seed: u64 = 0 in 0..=2147483647, "Seed";
         /// Give up below this expected result; -1 never gives up.
         resign_below: f32 = -1.0 in -1.0..=0.0, "ResignBelow";
         /// Moves in a row that must look so bad.
@@ -55,6 +55,8 @@ options! {
         virtual_loss: f32 = 1.0 in 0.0..=100.0, "VirtualLoss";
         /// Visits of a leaf before its moves become children.
         expand_after: u32 = 0 in 0..=1000000, "ExpandAfter";
+        /// Value a leaf once: later visits end there without a result until it opens, and opening asks for moves alone.
+        value_once: bool = false, "ValueOnce";
         /// The most children of a node, those of the highest priors.
         children_max: usize = 4096 in 1..=8192, "ChildrenMax";
         /// Keep the likeliest moves until their priors sum up to this share.
@@ -109,6 +111,28 @@ pub(super) enum FirstPlay {
 }
 
 impl Knobs {
+    /// The scheme of BakaGo (SJTU, 2017) as its article describes it: UCB1, a leaf valued once, its candidates asked for after 16
+    /// visits, as many as their priors need to sum up to 0.80 (0.87 after 100 plies, 0.95 after 200), at most 32, each visited
+    /// once before UCB chooses among them, the most visited move played, a new tree for each. The values of leaves are the oracle's.
+    pub fn bakago() -> Knobs {
+        Knobs {
+            rule: "ucb1".into(),
+            exploration: 0.5,
+            first_play: "first".into(),
+            expand_after: 16,
+            value_once: true,
+            children_max: 32,
+            candidate_share: 0.80,
+            candidate_share_100: 0.87,
+            candidate_share_200: 0.95,
+            candidates_min: 1,
+            proofs: false,
+            reuse: false,
+            choose: "visits".into(),
+            ..Knobs::default()
+        }
+    }
+
     pub(super) fn rule_of(&self) -> Rule {
         match self.rule.as_str() {
             "ucb1" => Rule::Ucb1,

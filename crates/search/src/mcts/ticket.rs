@@ -61,6 +61,10 @@ impl<'t, P: Position> Ticket<'t, P> {
             self.tree.open(leaf, query);
             self.has_claim = false;
         }
+        if !query.wants_value {
+            // Only the moves were asked for: the playout is still to come.
+            return;
+        }
         let value = query.answer.value;
         let value = if value.is_finite() { value.clamp(-1.0, 1.0) } else { 0.0 };
         let first = (query.line.here().side_to_move().index() + self.depth()) & 1;
@@ -72,6 +76,12 @@ impl<'t, P: Position> Ticket<'t, P> {
 
     fn leaf(&self) -> u32 {
         self.path.last().map_or(0, |step| step.node)
+    }
+
+    /// Ends the playout without a result.
+    pub(super) fn rest(mut self) {
+        self.is_done = true;
+        self.tree.note_depth(self.depth());
     }
 
     /// Counts `value`, which is for the side to move at the leaf, along the path.

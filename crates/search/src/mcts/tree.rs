@@ -86,7 +86,7 @@ pub(super) struct Wishes {
 pub enum Selected<'t, P: Position> {
     /// A leaf: the query holds a question for the oracle.
     Leaf(Ticket<'t, P>),
-    /// A position whose result is known. It is counted already.
+    /// A position whose result is known, or a leaf that waits for more visits. It is counted already.
     Ended,
     /// A leaf whose question another ticket asks already. Held until that one is back, the ticket keeps later
     /// selections away; it can only be cancelled.
@@ -95,6 +95,18 @@ pub enum Selected<'t, P: Position> {
     Full,
     /// The budget of playouts is used up. Tickets under way may still give theirs back.
     Spent,
+}
+
+/// What is wanted of a leaf.
+enum Wanted {
+    /// Its moves, and perhaps its value.
+    Policy,
+    /// Its value alone.
+    Value,
+    /// Nothing until others have come.
+    Nothing,
+    /// What another ticket will bring.
+    Wait,
 }
 
 /// One step of the way from the root.
@@ -183,9 +195,14 @@ impl<P: Position> Tree<P> {
                 ticket.end(value);
                 return Selected::Ended;
             }
-            query.wants_policy = id == 0 || node.visits() >= self.knobs.expand_after;
-            if !query.wants_policy {
-                return Selected::Leaf(ticket);
+            match self.wanted(id, query) {
+                Wanted::Nothing => {
+                    ticket.rest();
+                    return Selected::Ended;
+                }
+                Wanted::Wait => return Selected::Collision(ticket),
+                Wanted::Value => return Selected::Leaf(ticket),
+                Wanted::Policy => {}
             }
             if node.claim() {
                 ticket.has_claim = true;
@@ -196,6 +213,27 @@ impl<P: Position> Tree<P> {
             }
             // Another thread brought the edges, or gave its claim back: look again.
         }
+    }
+
+    /// What to ask about a leaf, which goes into `query`, too.
+    fn wanted(&self, id: u32, query: &mut Query<P>) -> Wanted {
+        let node = self.node(id);
+        let visits = node.visits();
+        (query.wants_value, query.wants_policy) = (true, true);
+        if id == 0 || self.knobs.expand_after == 0 {
+            return Wanted::Policy;
+        }
+        if self.knobs.value_once {
+            if visits == 0 {
+                query.wants_policy = false;
+                // One value is enough: others wait until it is there.
+                return if node.in_flight() > 1 { Wanted::Wait } else { Wanted::Value };
+            }
+            query.wants_value = false;
+            return if node.knock() < self.knobs.expand_after { Wanted::Nothing } else { Wanted::Policy };
+        }
+        query.wants_policy = visits >= self.knobs.expand_after;
+        if query.wants_policy { Wanted::Policy } else { Wanted::Value }
     }
 
     /// The next node below `id` and the move to it; `None` when there is no room for it.

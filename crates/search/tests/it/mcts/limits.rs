@@ -25,6 +25,19 @@ fn playouts_are_exact() {
     }
 }
 
+/// Leaves that wait and are opened without a value keep the counts right, too.
+#[test]
+fn waiting_leaves_leave_nothing_behind() {
+    for (threads, batch) in [("1", "8"), ("4", "1"), ("3", "8")] {
+        let mut search = roller(Knobs::bakago());
+        search.options().set("Threads", threads).expect("an option");
+        search.options().set("Batch", batch).expect("an option");
+        let report = think(&mut search, &line_of(&[]), &nodes(5000));
+        let tree = search.last_tree().expect("a tree");
+        assert_eq!((report.nodes, tree.in_flight(), tree.budget_left()), (5000, 0, Some(0)));
+    }
+}
+
 #[test]
 fn there_is_always_a_move() {
     let mut random = Random::new(1);

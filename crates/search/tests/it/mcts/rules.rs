@@ -93,6 +93,94 @@ fn ucb1_is_the_textbooks() {
     }
 }
 
+/// BakaGo's scheme step by step, as its article tells it.
+#[derive(Default)]
+struct Bakago {
+    nodes: HashMap<Vec<u8>, BakagoNode>,
+}
+
+#[derive(Default, Clone)]
+struct BakagoNode {
+    visits: u32,
+    /// Of results in 0..=1 for the side that moved here.
+    sum: f64,
+    tries: u32,
+    /// Those not yet children, the likeliest last; `None` before they were asked for.
+    candidates: Option<Vec<u8>>,
+    children: Vec<u8>,
+}
+
+impl Bakago {
+    fn iterate(&mut self, root: &Line<FourPosition>, oracle: &Playouts) {
+        let (mut line, mut path) = (root.clone(), Vec::new());
+        loop {
+            let node = self.nodes.entry(path.clone()).or_default();
+            let mut moves = Vec::new();
+            line.legal_moves(&mut moves);
+            if node.visits == 0 || moves.is_empty() {
+                break;
+            }
+            if node.candidates.is_none() {
+                node.tries += 1;
+                if node.tries <= 16 && !path.is_empty() {
+                    return;
+                }
+                // Even priors: enough moves for 0.80.
+                let enough = (0.8 * moves.len() as f64).ceil() as usize;
+                node.candidates = Some(moves[..enough].iter().rev().map(|mv| mv.0).collect());
+            }
+            if let Some(next) = node.candidates.as_mut().and_then(Vec::pop) {
+                node.children.push(next);
+                path.push(next);
+            } else {
+                let node = node.clone();
+                let uct = |c: u8| {
+                    let child = &self.nodes[&[&path[..], &[c]].concat()];
+                    let n = f64::from(child.visits);
+                    child.sum / n + 0.5 * (2.0 * f64::from(node.visits).ln() / n).sqrt()
+                };
+                let mut best = node.children[0];
+                for &c in &node.children {
+                    if uct(c) > uct(best) + 1e-9 {
+                        best = c;
+                    }
+                }
+                path.push(best);
+            }
+            line.push(Drop(path[path.len() - 1]));
+        }
+        let side = line.here().side_to_move();
+        let value = line.outcome().map_or_else(|| (f64::from(oracle.value(&line)) + 1.0) / 2.0, |o| o.score(side));
+        for len in (0..=path.len()).rev() {
+            let node = self.nodes.entry(path[..len].to_vec()).or_default();
+            node.visits += 1;
+            node.sum += if (path.len() - len) % 2 == 0 { 1.0 - value } else { value };
+        }
+    }
+}
+
+/// The preset is, visit for visit, the article's scheme.
+#[test]
+fn bakago_is_the_articles() {
+    for moves in [&[][..], &[3, 3, 2], &[0, 1, 2, 3, 4, 5, 6, 0]] {
+        let line = line_of(moves);
+        let mut search = roller(Knobs::bakago());
+        let report = think(&mut search, &line, &nodes(20_000));
+        let mut article = Bakago::default();
+        (0..20_000).for_each(|_| article.iterate(&line, &Playouts::new(1)));
+        article.nodes.retain(|_, node| node.visits > 0);
+        let ours = rows(search.last_tree().expect("a tree"), 0);
+        assert_eq!(ours.len(), article.nodes.len());
+        for (path, visits, value, _) in &ours {
+            let node = &article.nodes[path];
+            assert_eq!(*visits, u64::from(node.visits), "{path:?}");
+            assert!((f64::from(*value) - (2.0 * node.sum / f64::from(node.visits) - 1.0)).abs() < 1e-4);
+        }
+        let most = ours.iter().filter(|r| r.0.len() == 1).map(|r| r.1).max();
+        assert_eq!(Some(report.lines[0].visits), most, "the most visited move is played");
+    }
+}
+
 /// The same for PUCT with even priors: the root's visits agree, but for ties that rounding breaks.
 #[test]
 fn puct_is_the_textbooks() {
