@@ -1,6 +1,7 @@
 //! Charsets of old files: which one a game is in, how its bytes are passed over, and how they become text.
 
-use encoding_rs::{BIG5, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8, WINDOWS_1252};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_8, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// How the bytes of a game become text.
@@ -19,8 +20,8 @@ const ALIASES: [(&str, &Encoding); 9] = [
     ("932", SHIFT_JIS),
     ("cp950", BIG5),
     ("big-5", BIG5),
-    ("cp949", encoding_rs::EUC_KR),
-    ("eucjp", encoding_rs::EUC_JP),
+    ("cp949", EUC_KR),
+    ("eucjp", EUC_JP),
 ];
 
 impl Charset {
@@ -50,7 +51,21 @@ impl Charset {
             (alone && rest[length] == b']').then(|| std::str::from_utf8(&rest[..length]).ok())?
         });
         let named = label.map_or(Charset::UNKNOWN, Charset::named);
-        if named.pairs() && is_wide_utf8(head) { Charset::UTF8 } else { named }
+        let wide = |text: &str| text.bytes().any(|b| b >= 0xE0);
+        if named.pairs() && utf8_of(head).is_some_and(wide) { Charset::UTF8 } else { named.guessed(head) }
+    }
+
+    /// The charset of text that says nothing about it: one of Japan, China or Korea where it looks like that. Those of the
+    /// West are hard to tell apart, so that for them Latin-1 stays, as the standard says.
+    pub(super) fn guessed(self, bytes: &[u8]) -> Charset {
+        if self != Charset::UNKNOWN || bytes.is_ascii() || utf8_of(bytes).is_some() {
+            return self;
+        }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(bytes, false);
+        let guess = detector.guess(None, Utf8Detection::Deny);
+        let eastern = [SHIFT_JIS, EUC_JP, GBK, GB18030, BIG5, EUC_KR].contains(&guess);
+        if eastern { Charset { encoding: Some(guess) } } else { self }
     }
 
     /// Whether the second byte of a character may look like a bracket or a backslash.
@@ -82,14 +97,13 @@ impl Charset {
     }
 }
 
-/// Whether `bytes`, which may end within a character, are UTF-8 with at least one character of three bytes.
-fn is_wide_utf8(bytes: &[u8]) -> bool {
-    let valid = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(e) if e.error_len().is_none() => std::str::from_utf8(&bytes[..e.valid_up_to()]).unwrap_or(""),
-        Err(_) => return false,
-    };
-    valid.bytes().any(|b| b >= 0xE0)
+/// The text of `bytes`, which may end within a character; `None` if they are no UTF-8.
+fn utf8_of(bytes: &[u8]) -> Option<&str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(e) if e.error_len().is_none() => std::str::from_utf8(&bytes[..e.valid_up_to()]).ok(),
+        Err(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +144,23 @@ mod tests {
         assert_eq!(Charset::of_game(&head[..head.len() - 2]), Charset::UTF8);
         // A cut in the middle of a character of another charset is no proof.
         assert_ne!(Charset::of_game(b"(;CA[gb2312]PB[\xb9\xc5\xc1\xa6]"), Charset::UTF8);
+    }
+
+    #[test]
+    fn without_a_name_the_east_is_guessed() {
+        for (encoding, words) in [
+            (SHIFT_JIS, "第71期本因坊戦 井山裕太"),
+            (GBK, "中国围棋甲级联赛 聂卫平九段 北京 黑中盘胜"),
+            (EUC_KR, "이세돌 바둑"),
+            (BIG5, "周俊勳 圍棋"),
+        ] {
+            let (head, _, _) = encoding.encode(words);
+            assert_eq!(Charset::of_game(&head), Charset { encoding: Some(encoding) }, "{words}");
+        }
+        for words in ["André", "Müller", "Señor Núñez", "Bjørn Ångström"] {
+            let (head, _, _) = WINDOWS_1252.encode(words);
+            check(&head, &head, words);
+        }
     }
 
     #[test]

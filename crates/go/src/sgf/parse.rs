@@ -5,6 +5,7 @@ use super::{
     source::{Place, Source},
     tree::Tree,
 };
+use encoding_rs::{UTF_16BE, UTF_16LE};
 use std::io;
 use tesuji_record::Fault;
 
@@ -113,17 +114,18 @@ impl Parser {
         }
     }
 
-    /// Passes over the mark at the start of a file.
+    /// Passes over the mark at the start of a file, which tells the charset of all of it.
     fn mark(&mut self) -> Result<(), Wrong> {
-        let place = self.source.place();
-        let head = self.source.ahead(3)?;
-        if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
-            self.left = Some(Left { depth: 0, value: false });
-            return Err(Broken::new(place, "a charset in which brackets are single bytes", "UTF-16").into());
-        }
-        if head.starts_with(b"\xEF\xBB\xBF") {
-            self.marked = true;
-            (0..3).for_each(|_| self.source.pass());
+        let (wide, length) = match self.source.ahead(3)? {
+            [0xFF, 0xFE, ..] => (Some(UTF_16LE), 2),
+            [0xFE, 0xFF, ..] => (Some(UTF_16BE), 2),
+            [0xEF, 0xBB, 0xBF, ..] => (None, 3),
+            _ => return Ok(()),
+        };
+        (0..length).for_each(|_| self.source.pass());
+        self.marked = true;
+        if let Some(wide) = wide {
+            self.source.transcode(wide);
         }
         Ok(())
     }
@@ -210,13 +212,21 @@ fn head(ahead: &[u8]) -> &[u8] {
 
 /// Whether an opening bracket is followed by a node.
 fn next_is_node(ahead: &[u8]) -> bool {
-    ahead.get(1..).unwrap_or_default().trim_ascii_start().starts_with(b";")
+    let node = ahead.get(1..).unwrap_or_default().trim_ascii_start();
+    // The Nihon Ki-in leaves the `;` of the root out.
+    node.starts_with(b";") || names_property(node)
+}
+
+/// Whether there is a property in capitals.
+fn names_property(text: &[u8]) -> bool {
+    let length = text.iter().take_while(|b| b.is_ascii_uppercase()).count();
+    (1..=2).contains(&length) && text.get(length) == Some(&b'[')
 }
 
 /// Whether an opening bracket and a node are followed by a property with which games begin.
 fn next_is_root(ahead: &[u8]) -> bool {
     let node = ahead.get(1..).unwrap_or_default().trim_ascii_start();
-    let name = node.get(1..).unwrap_or_default().trim_ascii_start();
+    let name = node.strip_prefix(b";").unwrap_or(node).trim_ascii_start();
     let length = name.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let upper: Vec<u8> = name[..length].iter().copied().filter(u8::is_ascii_uppercase).collect();
     name.get(length) == Some(&b'[') && ROOT.iter().any(|r| r.as_bytes() == upper)
@@ -263,6 +273,10 @@ impl Parser {
                     self.source.pass();
                 }
                 b if b.is_ascii_alphanumeric() && draft.fresh => self.property(draft)?,
+                b if b.is_ascii_uppercase() && draft.tree.is_empty() => {
+                    draft.tree.push_node(0);
+                    draft.fresh = true;
+                }
                 b => {
                     let expected = if draft.fresh {
                         "a property, a node `;`, a variation `(` or `)`"
@@ -355,6 +369,7 @@ impl Parser {
 
     /// The tree of what was read, as text.
     fn finish(&mut self, draft: Draft) -> Tree {
+        self.charset = self.charset.guessed(&self.bytes);
         let plain = self.charset == Charset::UTF8 || self.charset == Charset::UNKNOWN || self.bytes.is_ascii();
         match std::str::from_utf8(&self.bytes) {
             Ok(text) if plain => draft.tree.with_text(text.to_string()),
@@ -455,6 +470,9 @@ mod tests {
                 .collect::<Vec<_>>(),
         );
         check("(;GaMe[1]Black[aa]b[cc]FF3[x])", &["0;GM[1]B[aa]B[cc]FF3[x]"]);
+        check("hm (x) (\r\nPB[a]\r\n;B[pd];W[dp])", &["0;PB[a] 0;B[pd] 1;W[dp]"]);
+        let wide: Vec<u8> = "\u{FEFF}(;CA[GBK]C[棋])".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(all(&wide), ["0;CA[GBK]C[棋]"]);
         check("\u{FEFF}(;CA[GBK]C[\u{e9}])", &["0;CA[GBK]C[\u{e9}]"]);
         check("(;A[a(b;c)\\]d[e];B[\\\\](;C[f]);D[g])", &["0;A[a(b;c)\\]d[e] 0;B[\\\\] 1;C[f] 1;D[g]"]);
     }
@@ -486,11 +504,6 @@ mod tests {
         for (input, expect) in cases {
             assert_eq!(all(input.as_bytes()), [expect], "{input}");
         }
-        let wide = b"\xFF\xFE(\0;\0A\0[\0]\0)\0";
-        assert_eq!(
-            all(wide)[0],
-            "line 1: at byte 0: expected a charset in which brackets are single bytes, found `UTF-16`"
-        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Bytes of a stream with the line and the offset where reading stands, and as much lookahead as is asked for.
 
-use std::io::{self, BufRead};
+use encoding_rs::{Decoder, Encoding};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 /// How many bytes are read at a time.
 const CHUNK: usize = 64 << 10;
@@ -87,6 +88,18 @@ impl Source {
         }
     }
 
+    /// Reads on as if the stream had been written in UTF-8 instead of `wide`, a charset of two-byte units. Offsets count
+    /// bytes of UTF-8 from here.
+    pub(super) fn transcode(&mut self, wide: &'static Encoding) {
+        let read = self.buffer.split_off(self.at);
+        let before = std::mem::replace(&mut self.input, Box::new(io::empty()));
+        let input = Cursor::new(read).chain(before);
+        let narrow =
+            Narrow { input, decoder: wide.new_decoder_without_bom_handling(), text: Vec::new(), at: 0, ended: false };
+        self.input = Box::new(BufReader::with_capacity(CHUNK, narrow));
+        self.ended = false;
+    }
+
     /// Reads until `count` bytes lie ahead or the stream ends.
     fn fill(&mut self, count: usize) -> io::Result<()> {
         if self.buffer.len() - self.at >= count {
@@ -111,6 +124,35 @@ impl Source {
     }
 }
 
+/// A stream in a charset of two-byte units, read as UTF-8.
+struct Narrow<R> {
+    input: R,
+    decoder: Decoder,
+    text: Vec<u8>,
+    at: usize,
+    /// The decoder has given its last text and must not be asked again.
+    ended: bool,
+}
+
+impl<R: BufRead> Read for Narrow<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.text.len() && !self.ended {
+            let bytes = self.input.fill_buf()?;
+            let (used, last) = (bytes.len(), bytes.is_empty());
+            let room = self.decoder.max_utf8_buffer_length(used).unwrap_or(3 * CHUNK);
+            self.text.resize(room, 0);
+            let (_, read, written, _) = self.decoder.decode_to_utf8(bytes, &mut self.text, last);
+            self.input.consume(read);
+            self.text.truncate(written);
+            (self.at, self.ended) = (0, last);
+        }
+        let count = out.len().min(self.text.len() - self.at);
+        out[..count].copy_from_slice(&self.text[self.at..self.at + count]);
+        self.at += count;
+        Ok(count)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,8 +172,20 @@ mod tests {
     }
 
     #[test]
+    fn wide_text_is_read_as_utf8() {
+        let wide: Vec<u8> = "(;C[棋\u{1F600}]\n)".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let mut source = Source::new(Box::new(BufReader::with_capacity(3, Cursor::new(wide))));
+        source.ahead(5).unwrap();
+        source.transcode(encoding_rs::UTF_16LE);
+        assert_eq!(source.ahead(100).unwrap(), "(;C[棋\u{1F600}]\n)".as_bytes());
+        // Half a character at the end.
+        let mut source = Source::new(Box::new(&b"a\0b"[..]));
+        source.transcode(encoding_rs::UTF_16LE);
+        assert_eq!(source.ahead(100).unwrap(), "a\u{FFFD}".as_bytes());
+    }
+
+    #[test]
     fn lookahead_joins_what_comes_in_pieces() {
-        use std::io::{BufReader, Read};
         let pieces = BufReader::with_capacity(2, (&b"abc"[..]).chain(&b"defg"[..]));
         let mut source = Source::new(Box::new(pieces));
         assert_eq!(source.peek().unwrap(), Some(b'a'));
