@@ -1,0 +1,242 @@
+//! The evaluation that plays: sums kept from move to move, values cached.
+
+use crate::geometry::{place, sign};
+use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN, TERMS};
+use crate::{blend, builtin_weights, geometry, in_hand, near_king};
+use std::sync::Arc;
+use tesuji_game::{Evaluator, Position, Side, Value};
+use tesuji_shogi::{Board, Change, Piece, Square};
+use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
+
+/// Entries of the value cache; 8 bytes each. Its index and what it stores of a key make 64 bits together.
+const VALUE_ENTRIES: usize = 1 << 16;
+
+/// What each man on each square adds around one king, by side, kind and square.
+type Around = [[[Packed; 81]; 14]; 2];
+
+/// Weights as play wants them.
+struct Loaded {
+    packed: Box<[Packed; FEATURES]>,
+    /// Material and square of each man, with the sign of its side.
+    men: Box<Around>,
+    /// What men add around the king of each side on each square: 81 for the first side, then 81 for the second.
+    kings: Box<[Around]>,
+}
+
+impl Loaded {
+    fn new(weights: &Weights) -> Loaded {
+        let packed = weights.packed::<FEATURES>().expect("weights have the features of this evaluation");
+        let each = |f: &dyn Fn(Side, Piece, Square) -> Packed| -> Around {
+            Side::ALL.map(|side| Piece::ALL.map(|piece| Square::ALL.map(|square| f(side, piece, square) * sign(side))))
+        };
+        let men = each(&|side, piece, square| {
+            let material = geometry::kind(piece).map_or(Packed::ZERO, |kind| packed[MATERIAL + kind]);
+            material + packed[PSQ_PAWN + 81 * geometry::table(piece) + place(side, square)]
+        });
+        let around = |side: Side, king: Square| {
+            each(&|owner, piece, square| match piece {
+                Piece::King => Packed::ZERO,
+                _ => packed[near_king(side, king, owner, piece, square)],
+            })
+        };
+        let mut kings = Vec::with_capacity(2 * Square::COUNT);
+        for side in Side::ALL {
+            kings.extend(Square::all().map(|king| around(side, king)));
+        }
+        Loaded { men: Box::new(men), kings: kings.into(), packed }
+    }
+
+    /// What men add around a king.
+    #[inline(always)]
+    fn around(&self, side: Side, king: Square) -> &Around {
+        &self.kings[81 * side.index() + king.index()]
+    }
+
+    /// The sum of `table` over all men.
+    fn over_men(board: &Board, table: &Around) -> Packed {
+        let man = |square: Square| board.at(square).map(|(side, piece)| (side, piece, square));
+        let men = board.occupied().filter_map(man);
+        men.map(|(side, piece, square)| table[side.index()][piece.index()][square.index()]).sum()
+    }
+
+    /// The sum around the king of `side`; nothing where it has none.
+    fn of_king(&self, board: &Board, side: Side) -> Packed {
+        board.king(side).map_or(Packed::ZERO, |king| Loaded::over_men(board, self.around(side, king)))
+    }
+
+    /// What a man in hand adds that is the `n`-th of its kind.
+    #[inline(always)]
+    fn held(&self, side: Side, piece: Piece, n: u8) -> Packed {
+        self.packed[in_hand(piece, n)] * sign(side)
+    }
+
+    /// All sums from scratch.
+    fn sums(&self, board: &Board) -> Kept {
+        let mut men = Loaded::over_men(board, &self.men);
+        for side in Side::ALL {
+            for (piece, count) in board.hand(side).iter() {
+                men += (1..=count).map(|n| self.held(side, piece, n)).sum();
+            }
+        }
+        Kept { men, kings: Side::ALL.map(|side| self.of_king(board, side)) }
+    }
+}
+
+/// What is kept from move to move: men with their hands, and the men around each king.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Kept {
+    men: Packed,
+    kings: [Packed; 2],
+}
+
+impl Kept {
+    #[inline(always)]
+    fn total(self) -> Packed {
+        self.men + self.kings[0] + self.kings[1]
+    }
+}
+
+/// The hand-made evaluation, ready to play. Clones share the weights; each has its own sums and cache.
+#[derive(Clone)]
+pub struct HandEval {
+    loaded: Arc<Loaded>,
+    kept: Vec<Kept>,
+    values: Box<[u64]>,
+    probes: u64,
+    hits: u64,
+}
+
+impl Default for HandEval {
+    fn default() -> Self {
+        HandEval::new(Arc::new(builtin_weights()))
+    }
+}
+
+impl HandEval {
+    /// An evaluation by `weights`.
+    ///
+    /// # Panics
+    /// When `weights` does not have [`FEATURES`] features; loaded files always have.
+    pub fn new(weights: Arc<Weights>) -> HandEval {
+        HandEval {
+            loaded: Arc::new(Loaded::new(&weights)),
+            kept: Vec::with_capacity(256),
+            values: vec![0; VALUE_ENTRIES].into(),
+            probes: 0,
+            hits: 0,
+        }
+    }
+
+    /// Lists the features of `board` in `row` (which is finished afterwards) and says how to blend them.
+    pub fn row(board: &Board, row: &mut Row) -> Blend {
+        let blend = crate::tally(board, row);
+        row.finish();
+        blend
+    }
+
+    /// The value of `board` for the first side, without cache and without what was kept from earlier moves.
+    pub fn fresh_value(&self, board: &Board) -> i32 {
+        let mut sum = Sum::new(&self.loaded.packed);
+        let blend = crate::tally(board, &mut sum);
+        blend.value(sum.total)
+    }
+
+    /// The value of `board` for the first side.
+    fn evaluate(&mut self, board: &Board) -> i32 {
+        let kept = match self.kept.last() {
+            Some(&kept) => kept,
+            None => self.loaded.sums(board),
+        };
+        #[cfg(feature = "checked")]
+        assert_eq!(kept, self.loaded.sums(board), "what is kept equals what is summed afresh");
+        let mut sum = Sum::new(&self.loaded.packed);
+        crate::unkept(board, &mut sum);
+        let value = blend::of(board).value(kept.total() + sum.total);
+        #[cfg(feature = "checked")]
+        assert_eq!(value, self.fresh_value(board), "the value with sums kept equals the one without");
+        value
+    }
+}
+
+impl Linear<Board> for HandEval {
+    fn terms() -> &'static [Term] {
+        TERMS
+    }
+
+    fn tally<T: Tally>(board: &Board, t: &mut T) -> Blend {
+        crate::tally(board, t)
+    }
+}
+
+impl Evaluator<Board> for HandEval {
+    fn reset(&mut self, board: &Board) {
+        self.kept.clear();
+        self.kept.push(self.loaded.sums(board));
+    }
+
+    /// A king's step changes all places around it: its sum is made anew, the other one goes on.
+    fn push(&mut self, board: &Board, changes: &[Change]) {
+        let loaded = &*self.loaded;
+        let mut kept = self.kept.last().copied().unwrap_or_default();
+        let kings = Side::ALL.map(|side| board.king(side).map(|king| loaded.around(side, king)));
+        let mut moved = [false; 2];
+        for change in changes {
+            let (side, piece, square, sign) = match *change {
+                Change::Drop { side, piece, count } => {
+                    kept.men -= loaded.held(side, piece, count);
+                    continue;
+                }
+                Change::Gain { side, piece, count } => {
+                    kept.men += loaded.held(side, piece, count);
+                    continue;
+                }
+                Change::Vanish { side, piece, square } => (side, piece, square, -1),
+                Change::Appear { side, piece, square } => (side, piece, square, 1),
+            };
+            moved[side.index()] |= piece == Piece::King;
+            let man = |table: &Around| table[side.index()][piece.index()][square.index()] * sign;
+            kept.men += man(&loaded.men);
+            for (sum, table) in kept.kings.iter_mut().zip(&kings) {
+                *sum += table.map_or(Packed::ZERO, man);
+            }
+        }
+        for side in Side::ALL {
+            if moved[side.index()] {
+                kept.kings[side.index()] = loaded.of_king(board, side);
+            }
+        }
+        self.kept.push(kept);
+    }
+
+    fn pop(&mut self) {
+        self.kept.pop();
+    }
+
+    fn value(&mut self, board: &Board) -> Value {
+        let key = board.key().0;
+        let (index, rest) = (key as usize % VALUE_ENTRIES, key & !0xFFFF);
+        let entry = self.values[index];
+        self.probes += 1;
+        let first = if entry & !0xFFFF == rest && entry != 0 {
+            self.hits += 1;
+            i32::from(entry as u16 as i16)
+        } else {
+            let value = Value::cp(self.evaluate(board)).raw();
+            self.values[index] = rest | u64::from(value as i16 as u16);
+            value
+        };
+        Value::cp(if board.side_to_move() == Side::First { first } else { -first })
+    }
+
+    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+        vec![("evaluation", self.probes, self.hits)]
+    }
+
+    fn reset_counts(&mut self) {
+        (self.probes, self.hits) = (0, 0);
+    }
+
+    fn clear(&mut self) {
+        self.values.fill(0);
+    }
+}
