@@ -1,8 +1,12 @@
-//! `tesuji explain`: an evaluation term by term.
+//! `tesuji explain`: an evaluation term by term, of a position or all along a game.
 
-use crate::tune::start_weights;
+mod game;
+
+use crate::{games, tune::reader, tune::start_weights};
 use anyhow::{Context, bail};
 use serde_json::json;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_chess::{Chess, Rules, UciNotation, fen};
 use tesuji_chess_eval::explain;
@@ -12,13 +16,28 @@ use tesuji_game::{Game, Notation, Position};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji explain chess --fen '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1'\n  \
-    tesuji explain chess --moves e2e4 e7e5 g1f3 --weights tuned.json --json\n\n\
+    tesuji explain chess --moves e2e4 e7e5 g1f3 --weights tuned.json --json\n  \
+    tesuji explain chess game.pgn --changes\n  \
+    tesuji explain chess games.sgs --number 3 --csv > terms.csv\n\n\
     Counts are those of each side, weights and what they add are in centipawns for the middlegame and the endgame; the\n\
-    two sums are blended by phase and scaled, and give the evaluation exactly.")]
+    two sums are blended by phase and scaled, and give the evaluation exactly.\n\
+    Along a game, each term stands with what it adds to the value for White; + is new, * changed, - gone since the move.")]
 pub(crate) struct Args {
     /// The game: chess
     #[arg(value_parser = ["chess"])]
     game: String,
+    /// Explain a whole game of this file (.pgn or .sgs, also .zst or .gz), position by position
+    #[arg(value_name = "FILE", conflicts_with_all = ["fen", "moves", "chess960"])]
+    file: Option<PathBuf>,
+    /// Which game of the file
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "file")]
+    number: usize,
+    /// Of the terms along a game, print only those that the move changed
+    #[arg(long, requires = "file")]
+    changes: bool,
+    /// Print a game as CSV: a line for every feature of every position
+    #[arg(long, requires = "file", conflicts_with_all = ["json", "changes"])]
+    csv: bool,
     /// The position [default: the start position]
     #[arg(long, visible_alias = "position", value_name = "FEN")]
     fen: Option<String>,
@@ -38,6 +57,9 @@ pub(crate) struct Args {
 
 /// Explains.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if let Some(file) = &args.file {
+        return run_game(&args, file);
+    }
     let rules = Rules { chess960: args.chess960 };
     let mut board = match &args.fen {
         None => Chess::start(&rules),
@@ -57,4 +79,26 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         println!("{}\n{told}", fen::to_string(&board));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Explains a game.
+fn run_game(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
+    let mut reader = reader(games::kit(&args.game)?, file)?;
+    let game = game::read(reader.as_mut(), args.number, file)?;
+    let walked = game::walk(&game, &start_weights(&args.weights)?);
+    let places = walked.with_context(|| format!("{}: game {}", file.display(), args.number))?;
+    let mut out = BufWriter::new(io::stdout().lock());
+    let printed = if args.csv {
+        game::print_csv(&places, &mut out)
+    } else if args.json {
+        let report = json!({ "file": file, "number": args.number, "weights": args.weights, "positions": places });
+        serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from).and_then(|()| writeln!(out))
+    } else {
+        game::print(&places, args.changes, &mut out)
+    };
+    match printed.and_then(|()| out.flush()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        done => Ok(done.map(|()| ExitCode::SUCCESS)?),
+    }
 }

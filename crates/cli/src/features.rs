@@ -22,16 +22,18 @@ use worker::{Layout, Orders, Piece, Worker};
 /// Arguments of `tesuji data features`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
+    tesuji data features games.sgs --out rows.parquet\n  \
     tesuji data features games.sgs.zst --layout sofcheck > rows.csv\n  \
-    tesuji data features games.pgn --layout sofcheck --count 100000 --seed 7 --quiet --out rows.csv\n  \
+    tesuji data features games.pgn --count 100000 --seed 7 --quiet --out rows.parquet\n  \
     tesuji data features games.sgs --hash\n\n\
-    A row has a column for everything that is counted, White's minus Black's. CSV is make_dataset's, byte for byte. Rows, their order and the hash are the same for any number of jobs.\n\
+    A row has a column for everything that is counted, White's minus Black's. Parquet keeps index and count of what is\n\
+    there; CSV is make_dataset's, byte for byte. Rows, their order and the hash are the same for any number of jobs.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// Games of chess (.sgs or .pgn, also .zst or .gz); - for stdin
     #[arg(default_value = "-", value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// Where rows go: a name ending in .csv; - for stdout (CSV)
+    /// Where rows go: a name ending in .parquet or .csv; - for stdout (CSV) (CSV)
     #[arg(long, short, default_value = "-", value_name = "FILE")]
     out: PathBuf,
     /// Which features: those of our evaluation, or SoFCheck's
@@ -79,9 +81,14 @@ fn output_kind(args: &Args) -> anyhow::Result<Kind> {
     let csv = *out == Path::new("-") || ending.eq_ignore_ascii_case("csv");
     Ok(match args.layout {
         _ if args.hash => Kind::Hash,
+        _ if ending.eq_ignore_ascii_case("parquet") => Kind::Parquet,
         Layout::Sofcheck if csv => Kind::Csv,
-        Layout::Tesuji => bail!("rows are written with --layout sofcheck; of our own features there is the --hash"),
-        _ => bail!("--out {}: expected a name ending in .csv", out.display()),
+        Layout::Tesuji if csv => {
+            bail!(
+                "rows of our own features are written as Parquet: --out rows.parquet (or --layout sofcheck, or --hash)"
+            )
+        }
+        _ => bail!("--out {}: expected a name ending in .parquet or .csv", out.display()),
     })
 }
 
@@ -89,6 +96,7 @@ fn output_kind(args: &Args) -> anyhow::Result<Kind> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Csv,
+    Parquet,
     Hash,
 }
 
@@ -138,7 +146,7 @@ fn flow(args: &Args, orders: &Orders, output: &mut Output) -> anyhow::Result<(To
     let stop = Interrupt::of_process();
     let show = if args.no_progress { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("reading", "games", None, show);
-    let mut source = Source::new(args.games.clone());
+    let mut source = Source::new(args.games.clone(), output.block_bytes());
     let mut reservoir = args.count.map(|size| Reservoir::new(size, args.seed));
     // Pieces come back when they are written: their memory is the largest there is.
     let spare: Mutex<Vec<Piece>> = Mutex::new(Vec::new());

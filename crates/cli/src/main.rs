@@ -22,6 +22,7 @@ mod sums;
 mod tune;
 mod uci;
 mod version;
+mod weights;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -55,6 +56,8 @@ enum Command {
     Tune(Box<tune::Args>),
     /// Play by hand at a console, and let weights learn
     Play(play::Args),
+    /// Show, compare, mix and apply weights
+    Weights(weights::Args),
     /// Play matches between engines, and say which is stronger
     Match(Box<match_::Args>),
     /// Build versions of an engine from git revisions, ready for a match
@@ -103,6 +106,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
         Command::Play(args) => play::run(args),
+        Command::Weights(args) => weights::run(args),
         Command::Match(args) => match_::run(*args),
         Command::Builds(args) => builds::run(*args),
         Command::Bench(args) => bench::run(args),

@@ -11,6 +11,7 @@ mod features;
 mod filter;
 mod rows;
 pub mod sparse;
+pub mod sparse_parquet;
 
 pub use build::{Built, DatasetError, Plan, build};
 pub use features::{Features, SampleError};

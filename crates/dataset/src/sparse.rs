@@ -58,6 +58,10 @@ impl SparseRows {
     /// # Panics
     /// When there are more than 2,147,483,647 counts.
     pub fn push(&mut self, head: Head, entries: impl IntoIterator<Item = (u16, i32)>) {
+        let entries = entries.into_iter();
+        let room = entries.size_hint().0;
+        self.indices.reserve(room);
+        self.counts.reserve(room);
         for (index, count) in entries {
             self.indices.push(index);
             self.counts.push(count);

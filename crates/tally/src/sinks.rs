@@ -29,7 +29,8 @@ impl<const N: usize> Tally for Sum<'_, N> {
 #[derive(Debug, Clone)]
 pub struct Row {
     counts: Box<[i16]>,
-    touched: Vec<u16>,
+    /// A bit for each feature that was added to.
+    touched: Box<[u64]>,
     list: Vec<(u16, i16)>,
 }
 
@@ -40,7 +41,8 @@ impl Row {
     /// When there are more than 65,536 of them.
     pub fn new(features: usize) -> Row {
         assert!(features <= 1 << 16, "a feature is a number of 16 bits");
-        Row { counts: vec![0; features].into(), touched: Vec::with_capacity(256), list: Vec::with_capacity(256) }
+        let words = features.div_ceil(64);
+        Row { counts: vec![0; features].into(), touched: vec![0; words].into(), list: Vec::with_capacity(256) }
     }
 
     /// The number of features that there are.
@@ -48,16 +50,20 @@ impl Row {
         self.counts.len()
     }
 
-    /// Ends the row: what was added since the last call, without zeros, in the order in which it came first.
+    /// Ends the row: what was added since the last call, without zeros, in ascending order of features.
     pub fn finish(&mut self) -> &[(u16, i16)] {
         self.list.clear();
-        for &feature in &self.touched {
-            let count = std::mem::take(&mut self.counts[usize::from(feature)]);
-            if count != 0 {
-                self.list.push((feature, count));
+        for (word, touched) in self.touched.iter_mut().enumerate() {
+            let mut bits = std::mem::take(touched);
+            while bits != 0 {
+                let feature = 64 * word + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let count = std::mem::take(&mut self.counts[feature]);
+                if count != 0 {
+                    self.list.push((feature as u16, count));
+                }
             }
         }
-        self.touched.clear();
         &self.list
     }
 
@@ -70,11 +76,8 @@ impl Row {
 impl Tally for Row {
     #[inline]
     fn add(&mut self, feature: usize, count: i32) {
-        let cell = &mut self.counts[feature];
-        if *cell == 0 {
-            self.touched.push(feature as u16);
-        }
-        *cell += count as i16;
+        self.counts[feature] += count as i16;
+        self.touched[feature / 64] |= 1 << (feature % 64);
     }
 }
 
@@ -129,7 +132,7 @@ mod tests {
         let mut row = Row::new(3);
         for _ in 0..2 {
             evaluate(&mut row);
-            assert_eq!(row.finish(), [(2, 2), (0, 1)]);
+            assert_eq!(row.finish(), [(0, 1), (2, 2)]);
         }
         assert_eq!(row.finish(), []);
     }

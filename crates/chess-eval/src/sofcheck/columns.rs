@@ -159,11 +159,12 @@ const UNIT_OF: [u8; COLUMNS] = {
     units
 };
 
-/// The columns of `board` that are not 0; see [`Columns::finish`]. Nothing of other features is computed that the
-/// compiler can leave out.
-pub fn columns<'c>(board: &Board, sink: &'c mut Columns) -> &'c [(u16, i32)] {
+/// Lists the columns of `board` in `sink`, see [`Columns::entries`], and returns the phase. Nothing of other features is
+/// computed that the compiler can leave out.
+pub fn columns(board: &Board, sink: &mut Columns) -> i32 {
     let blend = crate::tally(board, sink);
-    sink.finish(blend.phase)
+    sink.finish(blend.phase);
+    blend.phase
 }
 
 impl Columns {
@@ -207,8 +208,8 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expect: &[(&str, i32)]) {
         let (board, names, mut sink) = (board(text), column_names(), Columns::default());
-        let told: Vec<(&str, i32)> =
-            columns(&board, &mut sink).iter().map(|&(c, n)| (names[usize::from(c)].as_str(), n)).collect();
+        columns(&board, &mut sink);
+        let told: Vec<(&str, i32)> = sink.entries().iter().map(|&(c, n)| (names[usize::from(c)].as_str(), n)).collect();
         assert_eq!(told, expect, "{text}");
     }
 
@@ -255,7 +256,8 @@ mod tests {
         ] {
             let board = board(text);
             let blend = HandEval::row(&board, &mut row);
-            assert_eq!(columns(&board, &mut a), b.of_row(row.entries(), blend), "{text}");
+            assert_eq!(columns(&board, &mut a), blend.phase);
+            assert_eq!(a.entries(), b.of_row(row.entries(), blend), "{text}");
         }
     }
 }

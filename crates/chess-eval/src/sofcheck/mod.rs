@@ -6,7 +6,8 @@
 
 mod columns;
 mod csv;
-// mod weights;
+mod weights;
 
 pub use columns::{COLUMNS, Columns, column_names, columns};
 pub use csv::{CsvLine, CsvRow, write_header};
+pub use weights::{FeatureWeights, FeaturesError};

@@ -1,4 +1,4 @@
-//! Where rows go: lines of CSV, or a hash.
+//! Where rows go: lines of CSV, row groups of Parquet, or a hash.
 
 use super::Kind;
 use super::worker::{Layout, Piece, csv_row};
@@ -6,9 +6,14 @@ use anyhow::Context;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tesuji_chess_eval::sofcheck;
+use tesuji_dataset::sparse_parquet::{GroupEncoder, SparseFile};
 use tesuji_dataset::{Head, SparseRows, sparse};
 use tesuji_jobs::AtomicFile;
 
+/// Bytes of text that a job takes at a time: some twenty games, or the row group that becomes of some four hundred.
+const BLOCK_BYTES: [usize; 2] = [16 << 10, 256 << 10];
+/// Rows of a row group when they do not come from a job.
+const GROUP_ROWS: usize = 32 << 10;
 /// Bytes of lines that are handed on at once when they do not come from a job.
 const LINES_BYTES: usize = 1 << 16;
 
@@ -21,6 +26,7 @@ pub(super) struct Output {
 
 enum Place {
     Csv(Csv),
+    Parquet { path: PathBuf, file: Box<SparseFile<AtomicFile>> },
     Hash { names: Vec<u64>, sum: u64 },
 }
 
@@ -41,6 +47,8 @@ enum Lines {
 pub(super) enum Encoder {
     /// Nothing.
     Nothing,
+    /// Encodes them.
+    Groups(GroupEncoder),
     /// Hashes them; the names of the columns, hashed.
     Hash(Vec<u64>),
 }
@@ -48,8 +56,10 @@ pub(super) enum Encoder {
 impl Encoder {
     /// Does it.
     pub(super) fn encode(&self, piece: &mut Piece) -> anyhow::Result<()> {
-        if let Encoder::Hash(names) = self {
-            piece.hash = piece.rows.hash(names);
+        match self {
+            Encoder::Nothing => {}
+            Encoder::Groups(encoder) => piece.group = encoder.encode(&piece.rows)?,
+            Encoder::Hash(names) => piece.hash = piece.rows.hash(names),
         }
         Ok(())
     }
@@ -62,14 +72,26 @@ impl Output {
         let place = match kind {
             Kind::Hash => Place::Hash { names: names.iter().map(|n| sparse::name_hash(n)).collect(), sum: 0 },
             Kind::Csv => Place::Csv(Csv::open(path)?),
+            Kind::Parquet => {
+                let meta = [("layout", layout.to_string()), ("names", serde_json::to_string(&names)?)];
+                let file = SparseFile::create(AtomicFile::create(path)?, &meta);
+                let file = file.with_context(|| path.display().to_string())?;
+                Place::Parquet { path: path.to_path_buf(), file: Box::new(file) }
+            }
         };
         Ok(Output { rows: 0, place })
+    }
+
+    /// Bytes of text that a job should take at a time. What is written depends on it, for Parquet.
+    pub(super) fn block_bytes(&self) -> usize {
+        BLOCK_BYTES[usize::from(matches!(self.place, Place::Parquet { .. }))]
     }
 
     /// What jobs do for this output.
     pub(super) fn encoder(&self) -> Encoder {
         match &self.place {
             Place::Csv(_) => Encoder::Nothing,
+            Place::Parquet { file, .. } => Encoder::Groups(file.encoder()),
             Place::Hash { names, .. } => Encoder::Hash(names.clone()),
         }
     }
@@ -79,6 +101,9 @@ impl Output {
         self.rows += piece.kept;
         match &mut self.place {
             Place::Csv(csv) => csv.write(&piece.text),
+            Place::Parquet { path, file } => {
+                file.append(std::mem::take(&mut piece.group)).with_context(|| path.display().to_string())
+            }
             Place::Hash { sum, .. } => {
                 *sum = sum.wrapping_add(piece.hash);
                 Ok(())
@@ -100,6 +125,13 @@ impl Output {
                         text.clear();
                     }
                 }
+                Place::Parquet { path, file } => {
+                    some.push(head, entries);
+                    if some.len() >= GROUP_ROWS {
+                        file.append(file.encoder().encode(&some)?).with_context(|| path.display().to_string())?;
+                        some.clear();
+                    }
+                }
                 Place::Hash { names, sum } => {
                     some.clear();
                     some.push(head, entries);
@@ -107,16 +139,23 @@ impl Output {
                 }
             }
         }
-        if let Place::Csv(csv) = &mut self.place {
-            csv.write(&text)?;
+        match &mut self.place {
+            Place::Csv(csv) => csv.write(&text),
+            Place::Parquet { path, file } => {
+                let last = file.encoder().encode(&some)?;
+                file.append(last).with_context(|| path.display().to_string())
+            }
+            Place::Hash { .. } => Ok(()),
         }
-        Ok(())
     }
 
     /// Completes the output, prints the hash. Returns the number of rows.
     pub(super) fn finish(self) -> anyhow::Result<u64> {
         match self.place {
             Place::Csv(csv) => csv.finish()?,
+            Place::Parquet { path, file } => {
+                file.finish().with_context(|| path.display().to_string())?.commit()?;
+            }
             Place::Hash { sum, .. } => println!("{sum:016x}"),
         }
         Ok(self.rows)

@@ -8,8 +8,6 @@ use tesuji_engine::Kit;
 use tesuji_jobs::open_input;
 use tesuji_record::{AnyGame, GameRecord, RecordError, RecordReader};
 
-/// Bytes of text that a job takes at a time: about twenty games.
-const BLOCK_BYTES: usize = 16 << 10;
 /// Games that a job takes at a time where the text cannot be cut.
 const RECORDS: usize = 32;
 
@@ -53,12 +51,13 @@ pub(super) struct Source {
     /// Games given so far, and those of the files before this one.
     games: u32,
     before: u32,
+    block_bytes: usize,
 }
 
 impl Source {
-    /// The games of `files`; `-` is stdin.
-    pub(super) fn new(files: Vec<PathBuf>) -> Source {
-        Source { files: files.into_iter(), open: None, games: 0, before: 0 }
+    /// The games of `files`; `-` is stdin. Jobs get so many bytes of text at a time, where the text can be cut.
+    pub(super) fn new(files: Vec<PathBuf>, block_bytes: usize) -> Source {
+        Source { files: files.into_iter(), open: None, games: 0, before: 0, block_bytes }
     }
 
     /// The next games.
@@ -70,7 +69,7 @@ impl Source {
             if self.open.is_none() {
                 let Some(file) = self.files.next() else { return Ok(None) };
                 self.before = self.games;
-                self.open = Some((file.clone(), open(&file)?));
+                self.open = Some((file.clone(), open(&file, self.block_bytes)?));
             }
             let Some((file, open)) = &mut self.open else { return Ok(None) };
             let item = match open {
@@ -111,7 +110,7 @@ fn read_some(reader: &mut dyn RecordReader) -> Games {
     Games::Records(games, None)
 }
 
-fn open(path: &Path) -> anyhow::Result<Open> {
+fn open(path: &Path, block_bytes: usize) -> anyhow::Result<Open> {
     let mut input = open_input(path)?;
     let name = path.display().to_string();
     let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
@@ -127,7 +126,7 @@ fn open(path: &Path) -> anyhow::Result<Open> {
         bail!("{name}: no format is known by this name; known endings: {}", known.join(", "));
     };
     Ok(match format.name() {
-        "sgs" => Open::Blocks(Blocks::new(input, BLOCK_BYTES)),
+        "sgs" => Open::Blocks(Blocks::new(input, block_bytes)),
         _ => Open::Reader(format.reader(input)),
     })
 }

@@ -7,9 +7,9 @@ use anyhow::bail;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_chess::{Board, Move, UciNotation};
 use tesuji_chess_eval::{FEATURES, HandEval, TERMS, sofcheck};
-use tesuji_dataset::{Board as Seen, Filter, Head, SparseRows, sparse};
+use tesuji_dataset::{Board as Seen, Filter, Head, SparseRows, sparse, sparse_parquet::RowGroup};
 use tesuji_game::{By, Notation, Outcome};
-use tesuji_tally::{Row, feature_name};
+use tesuji_tally::{Row, SCALE_MAX, feature_name};
 
 /// Which features become columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -18,6 +18,15 @@ pub(super) enum Layout {
     Tesuji,
     /// SoFCheck's 480, as its make_dataset counts them
     Sofcheck,
+}
+
+impl std::fmt::Display for Layout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Layout::Tesuji => "tesuji",
+            Layout::Sofcheck => "sofcheck",
+        })
+    }
 }
 
 impl Layout {
@@ -51,6 +60,8 @@ pub(super) struct Piece {
     pub text: Vec<u8>,
     /// Rows, where no lines were wanted.
     pub rows: SparseRows,
+    /// The same rows as they will stand in a Parquet file.
+    pub group: RowGroup,
     /// Their hash, where it is wanted.
     pub hash: u64,
     /// Games, boards, rows kept, and games without a result.
@@ -139,7 +150,9 @@ impl<'o> Worker<'o> {
         }
         match self.orders.layout {
             Layout::Sofcheck => {
-                let columns = sofcheck::columns(board, &mut self.columns);
+                head.phase = sofcheck::columns(board, &mut self.columns) as u16;
+                head.scale = SCALE_MAX as u16;
+                let columns = self.columns.entries();
                 if self.orders.lines {
                     self.line.write(&csv_row(&head), columns, &mut piece.text);
                 } else {

@@ -153,3 +153,42 @@ fn thirty_thousand_games_give_make_datasets_bytes() {
         assert!(String::from_utf8_lossy(&sum.stdout).starts_with(expect), "all boards: {all}");
     }
 }
+
+/// The python that may have pyarrow, pandas or polars: `PYTHON`, or `python3`.
+#[test]
+fn parquet_is_read_by_others_as_the_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (rows, csv, again) = (path("rows.parquet"), path("rows.csv"), path("again.parquet"));
+    said(&["features.sgs", "--layout", "sofcheck", "--out", &rows, "--jobs", "1"]);
+    said(&["features.sgs", "--layout", "sofcheck", "--out", &again, "--jobs", "4"]);
+    assert!(std::fs::read(&rows).unwrap() == std::fs::read(&again).unwrap(), "the file depends on the jobs");
+    said(&["features.sgs", "--layout", "sofcheck", "--out", &csv]);
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parquet.py");
+    let python = std::env::var("PYTHON").unwrap_or("python3".into());
+    let Ok(out) = Command::new(&python).arg(script).args([&rows, &csv]).output() else {
+        eprintln!("skipped: no {python}");
+        return;
+    };
+    let (told, error) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    match out.status.code() {
+        Some(0) => eprint!("{told}"),
+        Some(3) => eprintln!("skipped: {python} has none of pyarrow, pandas, polars"),
+        code => panic!("{code:?}: {told}{error}"),
+    }
+}
+
+#[test]
+fn samples_of_our_own_features_go_into_parquet_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, jobs: &str| {
+        let path = folder.path().join(name);
+        said(&["features.sgs", "--count", "300", "--out", path.to_str().unwrap(), "--jobs", jobs]);
+        std::fs::read(path).unwrap()
+    };
+    let one = write("a.parquet", "1");
+    assert!(one.starts_with(b"PAR1") && one.ends_with(b"PAR1") && one == write("b.parquet", "4"));
+    let wrong = tesuji(&["features.sgs"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("--out rows.parquet"));
+}

@@ -3,6 +3,7 @@
 mod builds;
 mod check;
 mod data;
+mod explain;
 mod features;
 mod match_;
 mod match_stats;
@@ -16,4 +17,5 @@ mod selfplay;
 mod selftest;
 mod tune;
 mod uci;
+mod weights;
 mod words;

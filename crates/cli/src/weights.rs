@@ -1,0 +1,228 @@
+//! `tesuji weights`: weights files shown, compared, blended and put to use; ours and SoFCheck's.
+
+mod file;
+
+use anyhow::{Context, bail};
+use file::AnyWeights;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::{env, fs, io};
+use tesuji_chess_eval::generate::rust_source;
+use tesuji_jobs::AtomicFile;
+
+/// Where a checkout of Tesuji keeps the weights it is built with, and the source made of them.
+const BUILT_IN: [&str; 2] = ["crates/chess-eval/data/weights.json", "crates/chess-eval/src/generated/weights.rs"];
+
+/// Arguments of `tesuji weights`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji weights show tuned.json --only passed\n  \
+    tesuji weights diff builtin tuned.json\n  \
+    tesuji weights blend builtin tuned.json --ratio 0.25 --out mixed.json\n  \
+    tesuji weights apply mixed.json\n  \
+    tesuji weights show features.json --numbers | tesuji weights apply - --to copy.json\n\n\
+    Weights are a file of ours, a features.json of SoFCheck, builtin, or material (piece values alone).")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Print weights: as a file, byte for byte as it would be written, or as numbers
+    Show(Show),
+    /// Write weights into a file, or build them into the program
+    Apply(Apply),
+    /// Say which weights differ. Exit codes: 0 none, 1 some, 2 wrong usage or input
+    Diff(Diff),
+    /// Mix two sets of weights
+    Blend(Blend),
+}
+
+#[derive(clap::Args)]
+struct Show {
+    /// Weights
+    weights: String,
+    /// All numbers on one line, in the order of the file; ours in pairs of middlegame and endgame
+    #[arg(long)]
+    numbers: bool,
+    /// Only weights whose names begin so, one a line
+    #[arg(long, value_name = "PREFIX", conflicts_with = "numbers")]
+    only: Vec<String>,
+}
+
+#[derive(clap::Args)]
+struct Apply {
+    /// Weights, or - for numbers from stdin
+    weights: String,
+    /// The file to change; without it those of the checkout of Tesuji around the current folder
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Change the checkout's files and build nothing
+    #[arg(long, conflicts_with = "to")]
+    no_rebuild: bool,
+}
+
+#[derive(clap::Args)]
+struct Diff {
+    /// Weights
+    a: String,
+    /// Other weights
+    b: String,
+}
+
+#[derive(clap::Args)]
+struct Blend {
+    /// Weights
+    a: String,
+    /// Other weights
+    b: String,
+    /// Share of B, from 0 to 1
+    #[arg(long, value_name = "R")]
+    ratio: f64,
+    /// Where the mixture goes [default: stdout]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Does what was asked for.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match args.what {
+        What::Show(args) => show(&args),
+        What::Apply(args) => apply(&args),
+        What::Diff(args) => diff(&args),
+        What::Blend(args) => blend(&args),
+    }
+}
+
+fn show(args: &Show) -> anyhow::Result<ExitCode> {
+    let weights = AnyWeights::load(&args.weights)?;
+    if args.numbers {
+        println!("{}", weights.values().iter().map(i32::to_string).collect::<Vec<_>>().join(" "));
+    } else if args.only.is_empty() {
+        print!("{}", weights.text());
+    } else {
+        let lines: Vec<(String, i32)> = weights.names().into_iter().zip(weights.values()).collect();
+        for prefix in &args.only {
+            if !lines.iter().any(|l| l.0.starts_with(prefix)) {
+                bail!("--only {prefix}: {} has no weight whose name begins so", args.weights);
+            }
+        }
+        for (name, value) in lines.iter().filter(|l| args.only.iter().any(|prefix| l.0.starts_with(prefix))) {
+            println!("{name} {value}");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn diff(args: &Diff) -> anyhow::Result<ExitCode> {
+    let (a, b) = (AnyWeights::load(&args.a)?, AnyWeights::load(&args.b)?);
+    a.check_same_kind(&b).with_context(|| format!("{} and {}", args.a, args.b))?;
+    let names = a.names();
+    let width = names.iter().map(String::len).max().unwrap_or(0);
+    let (mut differ, mut most, mut sum) = (0, 0, 0i64);
+    for ((name, old), new) in names.iter().zip(a.values()).zip(b.values()) {
+        let change = new - old;
+        if change != 0 {
+            println!("{name:width$} {old:>7} {new:>7}  {change:+}");
+            (differ, most, sum) = (differ + 1, most.max(change.abs()), sum + i64::from(change.abs()));
+        }
+    }
+    let mean = sum as f64 / f64::from(differ.max(1));
+    println!("{differ} of {} weights differ, by {mean:.1} on average and {most} at most", names.len());
+    Ok(ExitCode::from(u8::from(differ > 0)))
+}
+
+fn blend(args: &Blend) -> anyhow::Result<ExitCode> {
+    let Blend { a, b, ratio, out } = args;
+    if !(0.0..=1.0).contains(ratio) {
+        bail!("--ratio {ratio}: expected a number from 0 (all of {a}) to 1 (all of {b})");
+    }
+    let (mut mixed, other) = (AnyWeights::load(a)?, AnyWeights::load(b)?);
+    mixed.check_same_kind(&other).with_context(|| format!("{a} and {b}"))?;
+    let mix = |(a, b): (i32, i32)| (f64::from(a) * (1.0 - ratio) + f64::from(b) * ratio).round() as i32;
+    let values: Vec<i32> = mixed.values().into_iter().zip(other.values()).map(mix).collect();
+    mixed.set(&values)?;
+    mixed.set_origin(&format!("blend: {} of {b}, the rest of {a}", ratio));
+    match out {
+        Some(path) => mixed.save(path)?,
+        None => print!("{}", mixed.text()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
+    let checkout = if args.to.is_some() { None } else { Some(checkout(&env::current_dir()?)?) };
+    let target = match (&args.to, &checkout) {
+        (Some(path), _) => path.clone(),
+        (None, Some(root)) => root.join(BUILT_IN[0]),
+        (None, None) => return Ok(ExitCode::SUCCESS),
+    };
+    let weights = if args.weights == "-" {
+        let mut old = AnyWeights::load_file(&target)?;
+        old.set(&numbers(&io::read_to_string(io::stdin())?)?).with_context(|| target.display().to_string())?;
+        old
+    } else {
+        let new = AnyWeights::load(&args.weights)?;
+        if target.exists() {
+            let names = || format!("{} and {}", args.weights, target.display());
+            new.check_same_kind(&AnyWeights::load_file(&target)?).with_context(names)?;
+        }
+        new
+    };
+    match checkout {
+        // Git keeps what was there.
+        Some(_) => AtomicFile::write(&target, weights.text().as_bytes())?,
+        None => weights.save(&target)?,
+    }
+    println!("wrote {}", target.display());
+    match checkout {
+        Some(root) => build_in(&root, &weights, !args.no_rebuild),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Writes the source made of the weights, and builds the program with them.
+fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<ExitCode> {
+    let AnyWeights::Ours(weights) = weights else { bail!("only weights of our own evaluation can be built in") };
+    let source = root.join(BUILT_IN[1]);
+    AtomicFile::write(&source, rust_source(weights).as_bytes())?;
+    println!("wrote {}", source.display());
+    if !rebuild {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let build = Command::new("cargo").args(["build", "--release"]).current_dir(root).status();
+    if !build.context("cargo build --release")?.success() {
+        bail!("cargo build --release failed in {}", root.display());
+    }
+    println!(
+        "built {}; the bench changes with the weights: see bench.txt",
+        root.join("target/release/tesuji").display()
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The checkout of Tesuji that holds `folder`.
+fn checkout(folder: &Path) -> anyhow::Result<PathBuf> {
+    match folder.ancestors().find(|root| root.join(BUILT_IN[0]).is_file()) {
+        Some(root) => Ok(root.to_path_buf()),
+        None => bail!("no checkout of Tesuji holds {}; say --to FILE", folder.display()),
+    }
+}
+
+/// Whole numbers between spaces.
+fn numbers(text: &str) -> anyhow::Result<Vec<i32>> {
+    let number = |(i, word): (usize, &str)| {
+        word.parse().with_context(|| format!("number {} of stdin: expected a whole number, found {word:?}", i + 1))
+    };
+    text.split_whitespace().enumerate().map(number).collect()
+}
+
+/// Keeps what stands in a file beside it, if there is one.
+fn keep_old(path: &Path) -> io::Result<()> {
+    match fs::read(path) {
+        Ok(old) => AtomicFile::write(&tesuji_tune::old_name(path), &old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,132 @@
+//! A weights file of either kind: names, numbers and text of it.
+
+use super::keep_old;
+use crate::version;
+use anyhow::{Context, bail};
+use std::fs;
+use std::path::Path;
+use tesuji_chess_eval::{GAME, TERMS, builtin_weights, material_weights, sofcheck::FeatureWeights};
+use tesuji_jobs::AtomicFile;
+use tesuji_tally::{Weights, feature_name};
+use tesuji_tune::{load_weights, save_weights};
+
+/// Weights of our evaluation or of SoFCheck's.
+pub(super) enum AnyWeights {
+    /// Ours.
+    Ours(Weights),
+    /// SoFCheck's.
+    Sofcheck(FeatureWeights),
+}
+
+impl AnyWeights {
+    /// The weights that `name` means: builtin, material, or a file.
+    pub(super) fn load(name: &str) -> anyhow::Result<AnyWeights> {
+        match name {
+            "builtin" => Ok(AnyWeights::Ours(builtin_weights())),
+            "material" => Ok(AnyWeights::Ours(material_weights())),
+            path => AnyWeights::load_file(Path::new(path)),
+        }
+    }
+
+    /// Reads a file; SoFCheck's is a list, ours an object.
+    pub(super) fn load_file(path: &Path) -> anyhow::Result<AnyWeights> {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        if text.trim_start().starts_with('[') {
+            return Ok(AnyWeights::Sofcheck(FeatureWeights::from_json(&text, &path.display().to_string())?));
+        }
+        Ok(AnyWeights::Ours(load_weights(path, GAME, TERMS)?))
+    }
+
+    /// The name of every number.
+    pub(super) fn names(&self) -> Vec<String> {
+        match self {
+            AnyWeights::Sofcheck(weights) => weights.names(),
+            AnyWeights::Ours(weights) => {
+                let halves = |feature| ["mg", "eg"].map(|half| format!("{}.{half}", feature_name(TERMS, feature)));
+                (0..weights.values.len()).flat_map(halves).collect()
+            }
+        }
+    }
+
+    /// All numbers, in the order of their names.
+    pub(super) fn values(&self) -> Vec<i32> {
+        match self {
+            AnyWeights::Sofcheck(weights) => weights.values(),
+            AnyWeights::Ours(weights) => weights.values.iter().flatten().map(|&v| i32::from(v)).collect(),
+        }
+    }
+
+    /// Replaces all numbers.
+    ///
+    /// # Errors
+    /// When there are too many or too few, or one is too large.
+    pub(super) fn set(&mut self, values: &[i32]) -> anyhow::Result<()> {
+        match self {
+            AnyWeights::Sofcheck(weights) => weights.set(values).map_err(anyhow::Error::msg),
+            AnyWeights::Ours(weights) => {
+                let expected = 2 * weights.values.len();
+                if values.len() != expected {
+                    bail!("expected {expected} numbers, found {}", values.len());
+                }
+                let small = |(i, v): (usize, &i32)| {
+                    i16::try_from(*v).with_context(|| format!("number {}: {v} is outside -32768 to 32767", i + 1))
+                };
+                let values: Vec<i16> = values.iter().enumerate().map(small).collect::<Result<_, _>>()?;
+                for (to, pair) in weights.values.iter_mut().zip(values.chunks_exact(2)) {
+                    *to = [pair[0], pair[1]];
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Says where the weights come from; SoFCheck's files have no place for that.
+    pub(super) fn set_origin(&mut self, from: &str) {
+        if let AnyWeights::Ours(weights) = self {
+            weights.origin = tesuji_tally::Origin {
+                made_by: format!("tesuji {}", version::short()),
+                from: from.into(),
+                ..Default::default()
+            };
+        }
+    }
+
+    /// The file as it is written.
+    pub(super) fn text(&self) -> String {
+        match self {
+            AnyWeights::Ours(weights) => weights.to_json(GAME, TERMS),
+            AnyWeights::Sofcheck(weights) => weights.to_json(),
+        }
+    }
+
+    /// Writes a file, whole or not at all; what was there is kept as FILE.old.
+    pub(super) fn save(&self, path: &Path) -> anyhow::Result<()> {
+        match self {
+            AnyWeights::Ours(weights) => save_weights(path, weights, GAME, TERMS)?,
+            AnyWeights::Sofcheck(weights) => {
+                keep_old(path).with_context(|| path.display().to_string())?;
+                AtomicFile::write(path, weights.to_json().as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the numbers of both mean the same things.
+    ///
+    /// # Errors
+    /// What is different.
+    pub(super) fn check_same_kind(&self, other: &AnyWeights) -> anyhow::Result<()> {
+        match (self, other) {
+            (AnyWeights::Ours(_), AnyWeights::Ours(_)) => Ok(()),
+            (AnyWeights::Sofcheck(a), AnyWeights::Sofcheck(b)) => {
+                let (a, b) = (a.names(), b.names());
+                match a.iter().zip(&b).find(|(a, b)| a != b) {
+                    Some((a, b)) => bail!("{a} in one stands where {b} stands in the other"),
+                    None if a.len() != b.len() => bail!("one has {} weights, the other {}", a.len(), b.len()),
+                    None => Ok(()),
+                }
+            }
+            _ => bail!("one is a file of ours, the other of SoFCheck's"),
+        }
+    }
+}
