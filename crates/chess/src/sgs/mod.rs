@@ -27,11 +27,11 @@ impl Sgs {
 
 impl RecordFormat for Sgs {
     fn name(&self) -> &'static str {
-        "sgs"
+        if self.extended { "sgs" } else { "sgs-plain" }
     }
 
     fn extensions(&self) -> &'static [&'static str] {
-        &["sgs"]
+        if self.extended { &["sgs"] } else { &[] }
     }
 
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {

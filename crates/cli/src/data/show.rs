@@ -44,7 +44,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 Format::Samples(format) => format.carries(),
                 Format::Columns => "position, move, score, result, plies left, game, ply, origin",
             };
-            println!("{:9} .{:30} {what}", format.name(), format.extensions().join(" ."));
+            let endings: Vec<String> = format.extensions().iter().map(|e| format!(".{e}")).collect();
+            println!("{:9} {:30} {what}", format.name(), endings.join(" "));
         }
         return Ok(ExitCode::SUCCESS);
     }

@@ -244,7 +244,7 @@ impl Task {
             text += "--fill-score CP gives positions without a score one\n";
         }
         if tally.stopped {
-            text += &format!("stopped before the end; {} is not written\n", output.display());
+            text += &format!("stopped; {} is not there yet: the same words with --resume go on\n", output.display());
         }
         text
     }

@@ -17,7 +17,7 @@ use tesuji_tally::Weights;
 pub(super) static CHESS: ChessKit = ChessKit;
 
 /// Rules and records.
-static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards]);
+static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN]);
 /// Its positions one by one.
 pub(super) static SURVEY: ChessSurvey = ChessSurvey;
 

@@ -83,6 +83,9 @@ fn formats_are_told_by_names_and_options() {
     assert_eq!(lines.lines().count(), 21);
     let greko = good(here, "convert games.sgs - --to greko");
     assert!(greko.ends_with("0-1 0 rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3\n"), "{greko}");
+    let plain = good(here, "convert games.viri - --to sgs-plain");
+    assert!(plain.starts_with("game B -\nstart\nmoves g2g4 e7e5 f2f3 d8h4\n\ngame D -\n"), "{plain}");
+    assert!(!plain.contains("scores") && !plain.contains("end "), "{plain}");
     let error = bad(here, "convert games.sgs games.xyz", 2);
     assert!(
         error.contains("no format of chess is known for \"games.xyz\"; there are: sgs, pgn, viri, boards"),

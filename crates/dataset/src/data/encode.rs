@@ -216,6 +216,26 @@ fn reason(noun: &str, what: &str) -> String {
     format!("{noun} with {what}")
 }
 
+/// Records as bytes, one behind the other.
+#[derive(Default)]
+pub(super) struct Pieces {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Pieces {
+    fn push(&mut self, record: &[u8]) {
+        self.bytes.extend_from_slice(record);
+        self.ends.push(self.bytes.len());
+    }
+
+    /// The records, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(from, &to)| &self.bytes[from..to])
+    }
+}
+
 /// Each of `items` by itself as bytes that [`join`] makes into a piece of a file; nothing for what cannot be held.
 pub(super) fn encode_each(
     format: Format,
@@ -223,19 +243,24 @@ pub(super) fn encode_each(
     numbers: &[u64],
     left: &mut Left,
     faults: &mut Vec<At>,
-) -> Vec<Option<Vec<u8>>> {
+) -> Pieces {
+    let mut pieces = Pieces::default();
     if let (Format::Columns, Items::Samples(samples)) = (format, &items) {
-        return samples.iter().map(|s| Some(pack(s))).collect();
+        samples.iter().for_each(|s| pieces.push(&pack(s)));
+        return pieces;
     }
     let mut one = |item: Items, index: usize| {
         let number = numbers.get(index).map_or(&[] as &[u64], std::slice::from_ref);
         let (bytes, written) = encode(format, item, number, left, faults);
-        (written > 0).then_some(bytes)
+        if written > 0 {
+            pieces.push(&bytes);
+        }
     };
     match items {
-        Items::Games(games) => games.into_iter().enumerate().map(|(i, g)| one(Items::Games(vec![g]), i)).collect(),
-        Items::Samples(list) => list.into_iter().enumerate().map(|(i, s)| one(Items::Samples(vec![s]), i)).collect(),
+        Items::Games(games) => games.into_iter().enumerate().for_each(|(i, g)| one(Items::Games(vec![g]), i)),
+        Items::Samples(list) => list.into_iter().enumerate().for_each(|(i, s)| one(Items::Samples(vec![s]), i)),
     }
+    pieces
 }
 
 /// Records that [`encode_each`] gave as a piece of a file.

@@ -9,7 +9,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::column::writer::ColumnCloseResult;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{ColumnChunkMetaData, KeyValue};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
@@ -138,8 +138,18 @@ fn encode_schema() -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(io::Error::other)
 }
 
+/// Reads with the library, which panics on some broken files: that is an error like others here.
+fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read))
+        .unwrap_or_else(|_| Err(DataError::of_file(path, "the Parquet file is broken")))
+}
+
 /// The number of row groups of the file `path`, whose columns must be ours.
 pub(super) fn groups(path: &Path) -> Result<usize, DataError> {
+    guarded(path, || count_groups(path))
+}
+
+fn count_groups(path: &Path) -> Result<usize, DataError> {
     let fail = |e: &dyn std::fmt::Display| DataError::of_file(path, e);
     let file = File::open(path).map_err(|e| fail(&e))?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| fail(&format!("no Parquet file: {e}")))?;
@@ -153,11 +163,26 @@ pub(super) fn groups(path: &Path) -> Result<usize, DataError> {
             Ok(_) => {}
         }
     }
+    let length = std::fs::metadata(path).map_err(|e| fail(&e))?.len();
+    for (i, group) in reader.metadata().row_groups().iter().enumerate() {
+        let inside = |column: &ColumnChunkMetaData| {
+            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+            let (start, size) = (u64::try_from(start), u64::try_from(column.compressed_size()));
+            start.is_ok_and(|start| size.is_ok_and(|size| start.checked_add(size).is_some_and(|end| end <= length)))
+        };
+        if group.num_rows() < 0 || !group.columns().iter().all(inside) {
+            return Err(fail(&format!("row group {}: it is not within the file", i + 1)));
+        }
+    }
     Ok(reader.metadata().num_row_groups())
 }
 
 /// The rows of a row group.
 pub(super) fn read_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataError> {
+    guarded(path, || rows_of_group(path, group))
+}
+
+fn rows_of_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataError> {
     let broken = |e: &dyn std::fmt::Display| DataError::of_file(path, format!("row group {}: {e}", group + 1));
     let file = File::open(path).map_err(|e| broken(&e))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| broken(&e))?;

@@ -27,10 +27,10 @@ pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder:
     };
     let mut count = 0u64;
     let tally = pass(job, Default::default(), work, |records, _, _, _| {
-        for record in records.into_iter().flatten() {
+        for record in records.iter() {
             let key = Random::for_item(seed, count).next_u64();
             count += 1;
-            spill.push(key, &record).map_err(|e| DataError::of_file(folder, e))?;
+            spill.push(key, record).map_err(|e| DataError::of_file(folder, e))?;
         }
         Ok(())
     })?;

@@ -38,10 +38,11 @@ impl Spill {
     pub(super) fn push(&mut self, key: u64, record: &[u8]) -> io::Result<()> {
         let length = u32::try_from(record.len()).map_err(|_| io::Error::other("a record of 4 GiB"))?;
         let bucket = &mut self.buckets[(key >> 54) as usize];
+        let before = bucket.bytes.capacity();
         bucket.bytes.extend_from_slice(&key.to_le_bytes());
         bucket.bytes.extend_from_slice(&length.to_le_bytes());
         bucket.bytes.extend_from_slice(record);
-        self.held += HEAD + record.len();
+        self.held += bucket.bytes.capacity() - before;
         if self.held > self.memory { self.flush() } else { Ok(()) }
     }
 
@@ -57,8 +58,7 @@ impl Spill {
             out.write_all(&bucket.bytes)?;
             bucket.chunks.push((self.end, bucket.bytes.len()));
             self.end += bucket.bytes.len() as u64;
-            // The capacity stays: the next round needs about as much.
-            bucket.bytes.clear();
+            bucket.bytes = Vec::new();
         }
         self.held = 0;
         out.flush()

@@ -314,3 +314,35 @@ fn summaries_count_what_is_there() {
     .unwrap();
     assert_eq!(seen, 300);
 }
+
+/// Whatever is wrong with columns is an error, never the end of the program.
+#[test]
+fn bent_columns_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    convert_file(&games_file(folder.path(), "a.sgs", 20, 10), &at("a.parquet"), 1).unwrap();
+    let whole = bytes(&at("a.parquet"));
+    let mut random = tesuji_game::Random::new(12);
+    let rounds = if std::env::var_os("SLOW").is_some() { 20_000 } else { 400 };
+    let mut errors = 0;
+    for round in 0..rounds {
+        let mut bent = whole.clone();
+        // Footers are where most of the structure is.
+        let from = if round % 2 == 0 { 0 } else { bent.len() - 2500 };
+        for _ in 0..1 + random.below(4) {
+            let i = from + random.below(bent.len() - from);
+            bent[i] = random.next_u64() as u8;
+        }
+        if round % 7 == 0 {
+            bent.truncate(random.below(whole.len()));
+        }
+        std::fs::write(at("b.parquet"), bent).unwrap();
+        let inputs = [input(&at("b.parquet"))];
+        let read = with_job(&inputs, 1, |job| each(job, |_, items, _| items.len(), |_| Ok(())));
+        if let Err(error) = read {
+            errors += 1;
+            assert!(error.to_string().contains("b.parquet: "), "{error}");
+        }
+    }
+    assert!(errors > rounds / 4, "{errors} of {rounds}");
+}
