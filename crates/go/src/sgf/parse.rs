@@ -12,6 +12,9 @@ use tesuji_record::Fault;
 /// The most memory that one game may take, so that a file with a bracket missing cannot fill it.
 const GAME_BYTES_MAX: usize = 64 << 20;
 
+/// The most properties that a node may have: standards know about seventy.
+const PROPERTIES_MAX: usize = 1000;
+
 /// How far ahead a game is searched for the charset it declares.
 const HEAD: usize = 4096;
 
@@ -202,6 +205,8 @@ struct Draft {
     here: u32,
     /// Whether properties belong to the last node.
     fresh: bool,
+    /// How many properties it has.
+    properties: usize,
     in_value: bool,
 }
 
@@ -269,7 +274,7 @@ impl Parser {
                 }
                 b';' => {
                     draft.here = draft.tree.push_node(draft.here);
-                    draft.fresh = true;
+                    (draft.fresh, draft.properties) = (true, 0);
                     self.source.pass();
                 }
                 b if b.is_ascii_alphanumeric() && draft.fresh => self.property(draft)?,
@@ -317,6 +322,10 @@ impl Parser {
             }
             self.bytes.push(b);
             self.source.pass();
+        }
+        draft.properties += 1;
+        if draft.properties > PROPERTIES_MAX {
+            return Err(Broken::new(place, "at most 1000 properties in a node", "more").into());
         }
         fold_name(&mut self.bytes, from);
         draft.tree.push_raw_property(from, self.bytes.len(), place);
@@ -524,6 +533,14 @@ mod tests {
         input.extend_from_slice(b"](;B[aa]))(;GM[1])");
         let results = all(&input);
         assert!(results[0].contains("at most 64 MiB"), "{}", results[0]);
+        assert_eq!(results[1..], ["0;GM[1]"]);
+    }
+
+    #[test]
+    fn a_node_of_nothing_but_properties_is_refused() {
+        let input = format!("(;{})(;GM[1])", "X[]".repeat(1001));
+        let results = all(input.as_bytes());
+        assert!(results[0].contains("at most 1000 properties"), "{}", results[0]);
         assert_eq!(results[1..], ["0;GM[1]"]);
     }
 

@@ -15,7 +15,7 @@ use tesuji_game::{NotationError, Side};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
 
 /// The most memory that positions set up take in one game; see [`super::parse`].
-const SETUP_BYTES_MAX: usize = 64 << 20;
+const SETUP_BYTES_MAX: usize = 256 << 20;
 
 /// Reads games one by one.
 pub(super) struct Reader {
@@ -202,7 +202,8 @@ impl<'a, A: Area> Draft<'a, A> {
     }
 
     fn illegal(&self, property: &Property<'_>, mv: Move, frame: &Frame) -> Stop {
-        let path = self.record.path(frame.here);
+        // Nobody hears of it in a variation, and there may be many.
+        let path = if frame.main { self.record.path(frame.here) } else { Vec::new() };
         let moves = path.iter().filter(|&&n| matches!(self.record.nodes[n as usize].step, Step::Move(_)));
         let fault = Fault::IllegalMove { number: moves.count() + 1, text: format!("{} {mv}", property.name()) };
         Stop::Forbidden(Broken { place: property.place(), fault })

@@ -20,7 +20,12 @@ pub(super) enum Undo<A: Area> {
 impl<A: Area> Table<A> {
     /// The start of a game: `start` in go's notation, or the usual one.
     pub(super) fn new(rules: &Rules, start: Option<&str>) -> Result<Table<A>, NotationError> {
-        Ok(Table { pos: GtpNotation::parse_position(rules, start.unwrap_or(""))? })
+        let Some(start) = start else {
+            let no_room =
+                |_| NotationError::IllegalPosition { at: 0, reason: "the board has no room for the handicap" };
+            return GoPosition::start(rules).map(|pos| Table { pos }).map_err(no_room);
+        };
+        Ok(Table { pos: GtpNotation::parse_position(rules, start)? })
     }
 
     /// How many bytes a step back over a position set up takes.

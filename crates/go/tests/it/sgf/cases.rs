@@ -56,6 +56,18 @@ fn a_game_of_the_standard_is_read() {
 }
 
 #[test]
+fn files_of_older_standards_are_read() {
+    check(
+        "(;GaMe[1]FileFormat[1]SiZe[9]PlayerBlack[a]PlayerWhite[b]KoMi[5.5]\n;Black[ee];White[tt];Black[tt]Comment[end])",
+        "rules `9x9 komi 5.5` Black=a White=b\n1 0 E5\n2 1 pass\n3 2 pass {end}",
+    );
+    check(
+        "(;FF[3]GM[1]SZ[19]HA[2]AB[pd][dp]EV[x]LT[]ID[y];W[qq]L[aa][bb]M[cc]BS[0])",
+        "rules `19x19 handicap 2` Event=x ID=y {[%sgf LT[]]}\n1 0 R3 {[%sgf L[aa][bb]M[cc]BS[0]]}",
+    );
+}
+
+#[test]
 fn variations_keep_their_order() {
     check(
         "(;SZ[9](;B[aa](;W[ba];B[ca])(;W[bb]))(;B[cc])(;B[dd];W[ee]))",
