@@ -100,7 +100,8 @@ impl<'t, 'u> Journal<'t, 'u> {
     pub fn finish(&mut self) {
         let Some((best, weights)) = self.best.take() else { return };
         let Progress { run, train_loss, held_loss, .. } = best;
-        self.runs.push(RunEnd { run, epochs: self.epoch, train_loss, held_loss });
+        let last_loss = self.history.last().map_or(train_loss, |p| p.train_loss);
+        self.runs.push(RunEnd { run, epochs: self.epoch, last_loss, train_loss, held_loss });
         if self.best_of_all.as_ref().is_none_or(|b| best.decisive_loss() < b.0.decisive_loss()) {
             self.best_of_all = Some((best, weights));
         }

@@ -72,6 +72,8 @@ pub struct RunEnd {
     pub run: u32,
     /// Epochs it took.
     pub epochs: u32,
+    /// Mean training loss where it ended, which may be later than at its best weights.
+    pub last_loss: f64,
     /// Mean training loss of its best weights, before rounding.
     pub train_loss: f64,
     /// The same over the validation rows.

@@ -89,19 +89,24 @@ impl Report<'_> {
             let best = if run.run == self.trained.best_run { "  best" } else { "" };
             let _ = writeln!(
                 out,
-                "attempt {}: {} epochs, training loss {:.9}, validation {}{best}",
+                "attempt {}: {} epochs, ends at training loss {:.9}; at its best {:.9}, validation {}{best}",
                 run.run + 1,
                 run.epochs,
+                run.last_loss,
                 run.train_loss,
                 run.held_loss.map_or("-".into(), |l| format!("{l:.9}"))
             );
         }
-        let losses = || runs.iter().map(RunEnd::decisive_loss);
+        let losses = || runs.iter().map(|run| run.last_loss);
         let (low, high) = losses().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
         let mean = losses().sum::<f64>() / runs.len() as f64;
         let deviation = (losses().map(|x| (x - mean).powi(2)).sum::<f64>() / (runs.len() - 1) as f64).sqrt();
-        let _ =
-            writeln!(out, "spread of {} attempts: {:.2e} (standard deviation {deviation:.2e})", runs.len(), high - low);
+        let _ = writeln!(
+            out,
+            "final losses of {} attempts: spread {:.2e}, standard deviation {deviation:.2e}",
+            runs.len(),
+            high - low
+        );
         out
     }
 
@@ -150,7 +155,7 @@ impl Report<'_> {
 }
 
 fn run_json(run: &RunEnd) -> Value {
-    json!({ "epochs": run.epochs, "train_loss": run.train_loss, "validation_loss": run.held_loss })
+    json!({ "epochs": run.epochs, "last_loss": run.last_loss, "train_loss": run.train_loss, "validation_loss": run.held_loss })
 }
 
 /// Warnings about single weights.
