@@ -22,6 +22,7 @@ pub struct Progress {
     what: String,
     unit: &'static str,
     plain: bool,
+    quiet: bool,
     bar: Option<ProgressBar>,
     state: Mutex<State>,
 }
@@ -64,6 +65,7 @@ impl Progress {
             what: what.to_string(),
             unit,
             plain: !terminal && show == Show::Lines,
+            quiet: show == Show::Quiet,
             bar,
             state: Mutex::new(State {
                 began: now,
@@ -144,7 +146,7 @@ impl Progress {
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None if self.plain => eprintln!("{text}"),
+            None if !self.quiet => eprintln!("{text}"),
             None => {}
         }
     }

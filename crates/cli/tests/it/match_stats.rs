@@ -16,6 +16,12 @@ fn pgn(results: &[(&str, &str, &str)]) -> String {
 #[test]
 fn players_of_files_are_rated() {
     let folder = tempfile::tempdir().unwrap();
+    let broken =
+        "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Qh6 1-0\n\n[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 1-0\n";
+    std::fs::write(folder.path().join("broken.pgn"), broken).unwrap();
+    let (code, _, errors) = run(folder.path(), &["--rate", "broken.pgn"]);
+    assert!(code == 0 && errors.contains("broken.pgn: line 4") && errors.contains("Qh6"), "{code} {errors}");
+    let folder = tempfile::tempdir().unwrap();
     let mut games = Vec::new();
     for _ in 0..10 {
         games.extend([
