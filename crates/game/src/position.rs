@@ -134,13 +134,15 @@ pub trait Tactical: Position {
 /// A partial order with joins over what a side holds in hand.
 ///
 /// Named methods, since a derived `PartialOrd` would be lexicographic and prove false mates.
-pub trait Hand: Copy + Eq + Send + Sync {
+pub trait Hand: Copy + Eq + Default + Send + Sync {
     /// Whether every count here is at least the other's.
     fn covers(self, other: Self) -> bool;
     /// The larger of each count.
     fn join(self, other: Self) -> Self;
     /// The smaller of each count.
     fn meet(self, other: Self) -> Self;
+    /// All that a side could ever hold.
+    fn full() -> Self;
 }
 
 impl Hand for () {
@@ -149,6 +151,7 @@ impl Hand for () {
     }
     fn join(self, _: ()) {}
     fn meet(self, _: ()) {}
+    fn full() {}
 }
 
 /// What mate solvers need: checks, hands and their dominance.
@@ -169,6 +172,16 @@ pub trait Mating: Position {
     fn hand_unblockable(&self, attacker: Side, hand: Self::Hand) -> Self::Hand;
     /// `hand` without all that the side to move lacks and could drop with check, lest it has more checks than here.
     fn hand_uncheckable(&self, hand: Self::Hand) -> Self::Hand;
+    /// The greatest hand of `attacker`'s, up to `hand`, with which the defender can still play `mv`. The hand that it has
+    /// is always right.
+    fn hand_answered(&self, attacker: Side, _mv: Self::Move, _hand: Self::Hand) -> Self::Hand {
+        self.hand(attacker)
+    }
+    /// A number that moves share of which one mostly tells how the others fare: ways to step onto one square, a
+    /// promotion and the same move without it.
+    fn kin(&self, mv: Self::Move) -> u32 {
+        Self::pack(mv).into()
+    }
 }
 
 /// One position, one number, now. Each thread clones its own: weights are shared inside, stacks and caches are not.

@@ -1,4 +1,4 @@
-//! Searches over any position: `alpha_beta`, and what searches share: the table, the clock, the pool of threads, endgame probes. Never names a game.
+//! Searches over any position: `alpha_beta`, `mcts`, `mate`, and what searches share: the table, the clock, the pool of threads, endgame probes. Never names a game.
 //!
 //! A [`Searcher`] is asked through `&mut dyn`; it owns its table and threads as long as it lives. Only the thread that
 //! calls [`Searcher::search`] talks to the world, through [`tesuji_game::Watch`].
@@ -6,6 +6,7 @@
 pub mod alpha_beta;
 pub mod clock;
 mod control;
+pub mod mate;
 pub mod mcts;
 pub mod pool;
 pub mod probe;

@@ -18,6 +18,11 @@ const SPARE: u32 = 1 << 5 | 1 << 9 | 1 << 13 | 1 << 17 | 1 << 20 | 1 << 23 | 1 <
 impl Hand {
     /// Nothing in hand.
     pub const EMPTY: Hand = Hand(0);
+    /// All that there is.
+    pub const FULL: Hand = match Hand::from_counts(Piece::SET) {
+        Some(hand) => hand,
+        None => Hand::EMPTY,
+    };
 
     /// A hand of these counts, in the order of [`Piece::HAND`]; `None` where one is more than a full set has.
     pub const fn from_counts(counts: [u8; 7]) -> Option<Hand> {
@@ -124,6 +129,9 @@ impl Hand {
 }
 
 impl tesuji_game::Hand for Hand {
+    fn full() -> Hand {
+        Hand::FULL
+    }
     fn covers(self, other: Hand) -> bool {
         Hand::covers(self, other)
     }
@@ -179,6 +187,8 @@ mod tests {
             assert_eq!(meet.counts()[..], smaller);
             let larger: Vec<u8> = a.counts().iter().zip(b.counts()).map(|(&x, y)| x.max(y)).collect();
             assert_eq!(join.counts()[..], larger);
+            let smaller: Vec<u8> = a.counts().iter().zip(b.counts()).map(|(&x, y)| x.min(y)).collect();
+            assert_eq!(a.meet(b).counts()[..], smaller);
         }
         assert!(covered > 5_000);
     }

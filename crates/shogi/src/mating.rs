@@ -138,4 +138,22 @@ impl Mating for Board {
         };
         Piece::HAND.into_iter().filter(added).fold(hand, Hand::without_all)
     }
+
+    /// A dropped piece must be left in the defender's hand.
+    fn hand_answered(&self, attacker: Side, mv: Move, hand: Hand) -> Hand {
+        let Some(piece) = mv.dropped() else { return hand };
+        let [own, other] = [attacker, !attacker].map(|side| Board::hand(self, side).count(piece));
+        let most = (own + other).saturating_sub(1).min(hand.count(piece));
+        (0..most).fold(hand.without_all(piece), |hand, _| hand.with(piece))
+    }
+
+    /// Drops between a checker and the king by square, moves of one piece by where they go.
+    fn kin(&self, mv: Move) -> u32 {
+        let to = mv.to().index() as u32;
+        match (mv.from(), mv.dropped()) {
+            (Some(from), _) => from.index() as u32 * 81 + to,
+            (None, Some(_)) if self.interposition_squares().contains(mv.to()) => 81 * 81 + to,
+            (None, piece) => 82 * 81 + piece.map_or(0, Piece::index) as u32 * 81 + to,
+        }
+    }
 }

@@ -1,0 +1,197 @@
+//! A node's moves with what is known of each, and what follows from them for the node.
+
+use super::numbers::{NEVER, NONE, Numbers};
+use super::solver::Solver;
+use std::ops::ControlFlow::Continue;
+use tesuji_game::{Hand, Mating};
+
+/// A move of a node on the path.
+pub(crate) struct Child<P: Mating> {
+    pub mv: P::Move,
+    pub numbers: Numbers<P::Hand>,
+    /// The least depth at which it was reached before; `None`: nobody was there.
+    pub seen_at: Option<u16>,
+    /// The move of its kin before it, relative to the node's first one; it is looked at when that one has failed.
+    before: Option<u16>,
+    /// It and all its kin before it have failed.
+    has_failed: bool,
+}
+
+impl<P: Mating> Child<P> {
+    /// The number of which the parent takes the least, and the one that it adds up.
+    #[inline]
+    pub fn parts(&self, is_or: bool) -> (u32, u32) {
+        if is_or { (self.numbers.pn, self.numbers.dn) } else { (self.numbers.dn, self.numbers.pn) }
+    }
+}
+
+/// What follows from all children.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sums {
+    /// The least of one number.
+    pub least: u32,
+    /// The sum of the other.
+    pub sum: u32,
+    /// The next to the least.
+    pub second: u32,
+    /// Where the least one lies.
+    pub best: usize,
+}
+
+impl Sums {
+    pub fn is_solved(&self) -> bool {
+        self.least == 0 || self.sum == 0
+    }
+
+    /// As numbers of the node.
+    pub fn open<H: tesuji_game::Hand>(&self, is_or: bool, hand: H) -> Numbers<H> {
+        let (pn, dn) = if is_or { (self.least, self.sum) } else { (self.sum, self.least) };
+        Numbers::open(pn.min(NEVER - 1), dn.min(NEVER - 1), hand)
+    }
+}
+
+impl<P: Mating> Solver<P> {
+    /// What follows from the children from `first` on.
+    pub fn sums(&mut self, first: usize, is_or: bool) -> Sums {
+        let children = &mut self.children[first..];
+        let mut sums = Sums { least: NEVER, sum: 0, second: NEVER, best: first };
+        for i in 0..children.len() {
+            // Kin is one thing to do: the first of it that has not failed.
+            let is_seen = children[i].before.is_none_or(|before| children[usize::from(before)].has_failed);
+            let child = &mut children[i];
+            let (least, sum) = child.parts(is_or);
+            // What decides the node counts even where it would not be looked at yet.
+            if least == 0 {
+                return Sums { least: 0, sum: NEVER, second: NEVER, best: first + i };
+            }
+            child.has_failed = is_seen && sum == 0;
+            if sum == 0 || !is_seen {
+                continue;
+            }
+            sums.sum = sums.sum.saturating_add(sum).min(NEVER);
+            if least < sums.least {
+                (sums.second, sums.least, sums.best) = (sums.least, least, first + i);
+            } else if least < sums.second {
+                sums.second = least;
+            }
+        }
+        sums
+    }
+
+    /// Puts the moves of a node on the stack with what is known of them. Whether one that is not solved was reached before
+    /// at a lesser depth than the node itself, so that numbers may go round in a circle.
+    pub fn expand(&mut self, pos: &mut P, plies: u16, is_or: bool, depth: u16) -> bool {
+        let first = self.children.len();
+        let hand = pos.hand(self.attacker);
+        let children = &mut self.children;
+        for_each_of(pos, is_or, |mv| {
+            let numbers = Numbers::open(1, 1, hand);
+            children.push(Child { mv, numbers, seen_at: None, before: None, has_failed: false });
+        });
+        if self.knobs.delay {
+            self.find_kin(pos, first);
+        }
+        let mut has_old = false;
+        for index in first..self.children.len() {
+            let mv = self.children[index].mv;
+            let undo = pos.play_seen(mv, |_| ());
+            let (numbers, seen_at) = self.judge(pos, plies.saturating_sub(1), !is_or);
+            pos.undo(mv, undo);
+            let child = &mut self.children[index];
+            (child.numbers, child.seen_at) = (numbers, seen_at);
+            let is_open = !numbers.is_proved() && !numbers.is_disproved();
+            has_old |= is_open && seen_at.is_some_and(|seen_at| seen_at < depth);
+            let decides = if is_or { numbers.is_proved() } else { numbers.is_disproved() && numbers.rests_on == NONE };
+            if decides {
+                break;
+            }
+        }
+        has_old && self.knobs.threshold_control
+    }
+
+    /// What is known of a position that a move leads to, and at what depth it was reached before.
+    fn judge(&mut self, pos: &mut P, plies: u16, is_or: bool) -> (Numbers<P::Hand>, Option<u16>) {
+        let (key, hand) = (pos.board_key(), pos.hand(self.attacker));
+        if self.knobs.loops {
+            if let Some(depth) = self.returns_to(key, hand) {
+                return (Numbers::disproved(hand, NONE, depth), None);
+            }
+            if let Some((reach, rests_on)) = self.returns.look(self.path_to(pos.key()))
+                && reach >= plies
+            {
+                return (Numbers::disproved(hand, reach, rests_on), None);
+            }
+        }
+        let found = self.table.look(key, hand, plies, || self.first_numbers(pos, plies, is_or));
+        let is_worth_a_look = found.depth.is_none() && is_or && plies > 0 && !found.numbers.is_disproved();
+        if is_worth_a_look
+            && self.knobs.look_ahead
+            && let Some(numbers) = self.mate_at_once(pos)
+        {
+            return (numbers, None);
+        }
+        (found.numbers, found.depth)
+    }
+
+    /// The numbers of a position of which nothing is known: how many moves there are.
+    pub fn first_numbers(&self, pos: &P, plies: u16, is_or: bool) -> Numbers<P::Hand> {
+        let hand = pos.hand(self.attacker);
+        let mut moves = 0;
+        if is_or {
+            for_each_of(pos, true, |_| moves += 1);
+        } else {
+            moves = pos.count_moves() as u32;
+        }
+        match (is_or, moves) {
+            (true, 0) => Numbers::disproved(self.greatest_without_moves(pos), NONE, NONE),
+            (false, 0) => self.stuck(pos),
+            // Whoever knows no limits takes the end of the search for the end of all mates.
+            _ if plies == 0 => Numbers::disproved(hand, if self.knobs.loops { 0 } else { NONE }, NONE),
+            (true, n) => Numbers::open(1, n, hand),
+            // Each answer counts twice: with n, and with halves, the problems measured took longer.
+            (false, n) => Numbers::open(2 * n, 1, hand),
+        }
+    }
+
+    fn greatest_without_moves(&self, pos: &P) -> P::Hand {
+        if self.knobs.disproof_hands { pos.hand_uncheckable(P::Hand::full()) } else { pos.hand(self.attacker) }
+    }
+
+    /// A check to which there is no answer.
+    fn mate_at_once(&mut self, pos: &mut P) -> Option<Numbers<P::Hand>> {
+        let mut checks = std::mem::take(&mut self.checks);
+        checks.clear();
+        for_each_of(pos, true, |mv| checks.push(mv));
+        let mate = checks.iter().find_map(|&mv| {
+            let undo = pos.play_seen(mv, |_| ());
+            let mated = if pos.has_moves() { None } else { Some(self.stuck(pos)).filter(Numbers::is_proved) };
+            pos.undo(mv, undo);
+            let hand = |below: P::Hand| {
+                if self.knobs.proof_hands { pos.hand_before(mv, below) } else { pos.hand(self.attacker) }
+            };
+            mated.map(|below| Numbers::proved(hand(below.hand), 1))
+        });
+        self.checks = checks;
+        mate
+    }
+
+    /// Links moves that are kin: each is looked at when the one before has failed.
+    fn find_kin(&mut self, pos: &P, first: usize) {
+        let children = &mut self.children[first..];
+        let kin: Vec<u32> = children.iter().map(|child| pos.kin(child.mv)).collect();
+        for i in 1..children.len() {
+            let before = (0..i).rev().find(|&j| kin[j] == kin[i]);
+            children[i].before = before.map(|j| j as u16);
+        }
+    }
+}
+
+/// Calls `f` with the moves of a node: checks for the attacker, all for the defender.
+pub(crate) fn for_each_of<P: Mating>(pos: &P, is_or: bool, mut f: impl FnMut(P::Move)) {
+    let each = |mv| {
+        f(mv);
+        Continue::<(), ()>(())
+    };
+    // It never breaks off.
+    let _ = if is_or { pos.for_each_check(each) } else { pos.for_each_move(each) };
+}

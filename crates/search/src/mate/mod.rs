@@ -1,0 +1,133 @@
+//! Mates: is there one, however the other side defends? Proved or disproved, or a limit was reached; never guessed.
+//!
+//! [`MateSearch::solve`] answers by depth-first proof-number search over checks and all answers to them, for any game that
+//! is [`Mating`]. Every answer can be checked by [`Strategy`], which knows nothing of the search.
+
+mod children;
+mod explain;
+mod numbers;
+mod solver;
+mod strategy;
+mod table;
+
+pub use explain::NoStrategy;
+pub use strategy::{Flaw, Strategy};
+
+use numbers::NONE;
+use solver::Solver;
+use tesuji_game::{Mating, Side};
+use tesuji_options::options;
+
+options! {
+    /// What everyone may set.
+    pub struct Settings {
+        /// Memory in MiB.
+        hash_mib: usize = 256 in 1..=131072, "Hash";
+    }
+}
+
+options! {
+    /// Parts of the solver, to see what each is worth.
+    pub struct Knobs(expert) {
+        /// What is known of one hand tells of better and worse ones.
+        dominance: bool = true, "MateDominance";
+        /// Proofs are kept for the least hand that they need.
+        proof_hands: bool = true, "MateProofHands";
+        /// Disproofs are kept for the greatest hand for which they hold.
+        disproof_hands: bool = true, "MateDisproofHands";
+        /// Positions that come back, and the limit of plies, are told from disproofs. Without it answers can be wrong.
+        loops: bool = true, "MateLoops";
+        /// Mates in one are looked for at new positions.
+        look_ahead: bool = true, "MateLookAhead";
+        /// Of moves that are alike, one is looked at after the other.
+        delay: bool = true, "MateDelay";
+        /// Thresholds give way where numbers could go round in a circle.
+        threshold_control: bool = true, "MateThresholdControl";
+        /// A child is searched a little longer than it is the most promising.
+        widen: bool = true, "MateWiden";
+    }
+}
+
+/// How far to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct MateLimits {
+    /// Plies of the mate at most; `None`: [`PLIES_MAX`].
+    pub plies: Option<u16>,
+    /// Nodes (positions whose moves were looked at) at most, exactly.
+    pub nodes: Option<u64>,
+}
+
+/// The longest mate that is looked for, in plies; the longest composed one has 1525.
+pub const PLIES_MAX: u16 = 2047;
+
+/// What was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// A mate in so many plies, not always the shortest.
+    Mate(u16),
+    /// There is none, of any length.
+    NoMate,
+    /// There is none within the plies that were allowed.
+    NoMateWithin(u16),
+    /// Nodes or time ran out.
+    Unknown,
+}
+
+/// Solves problems, one after the other, with one memory.
+pub struct MateSearch<P: Mating> {
+    solver: Solver<P>,
+}
+
+impl<P: Mating> MateSearch<P> {
+    /// With so much memory.
+    pub fn new(settings: &Settings, knobs: &Knobs) -> MateSearch<P> {
+        MateSearch { solver: Solver::new(settings, knobs) }
+    }
+
+    /// Whether `attacker` mates from `pos`, whoever moves, by checks alone. `stop` is asked now and then with the number
+    /// of nodes.
+    pub fn solve(&mut self, pos: &P, attacker: Side, limits: MateLimits, stop: &mut dyn FnMut(u64) -> bool) -> Answer {
+        self.solver.clear();
+        self.solver.attacker = attacker;
+        self.solver.nodes_max = limits.nodes.unwrap_or(u64::MAX);
+        self.answer(pos, limits.plies.unwrap_or(PLIES_MAX).min(PLIES_MAX), stop)
+    }
+
+    /// Goes on with the problem last solved for a mate in `plies` at most; node limits count from its beginning.
+    fn answer(&mut self, pos: &P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Answer {
+        let numbers = self.solver.solve(&mut pos.clone(), plies, stop);
+        if numbers.is_proved() {
+            Answer::Mate(numbers.plies)
+        } else if !numbers.is_disproved() {
+            Answer::Unknown
+        } else if numbers.plies == NONE {
+            Answer::NoMate
+        } else {
+            Answer::NoMateWithin(plies)
+        }
+    }
+
+    /// Nodes of the problem last solved.
+    pub fn nodes(&self) -> u64 {
+        self.solver.nodes
+    }
+
+    /// How full the table is, in thousandths.
+    pub fn fill(&self) -> usize {
+        self.solver.table.fill()
+    }
+
+    /// The shortest mate, after one in `plies` was found; what is known so far where limits are reached, and whether it
+    /// is proved to be the shortest.
+    pub fn shorten(&mut self, pos: &P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> (u16, bool) {
+        let mut best = plies;
+        while best >= 2 {
+            match self.answer(pos, best - 2, stop) {
+                Answer::Mate(shorter) => best = shorter,
+                Answer::Unknown => return (best, false),
+                Answer::NoMate | Answer::NoMateWithin(_) => break,
+            }
+        }
+        (best, true)
+    }
+}

@@ -1,0 +1,304 @@
+//! Depth-first proof-number search (Nagai 2002) with the threshold controlling algorithm (Kishimoto 2010), a table of
+//! boards whose hands tell of each other, and positions that come back kept apart by their path.
+
+use super::children::{Child, Sums};
+use super::numbers::{NEVER, NONE, Numbers, next};
+use super::table::{Returns, Table};
+use super::{Knobs, Settings};
+use std::collections::HashMap;
+use tesuji_game::{Hand, Key, Mating, Side};
+
+/// Between two questions whether to stop, in nodes.
+const ASK_EVERY: u64 = 256;
+
+/// Solves one problem after the other with one memory.
+pub(crate) struct Solver<P: Mating> {
+    pub table: Table<P::Hand>,
+    pub returns: Returns,
+    pub knobs: Knobs,
+    pub attacker: Side,
+    /// Nodes searched: positions whose moves were looked at.
+    pub nodes: u64,
+    pub nodes_max: u64,
+    pub is_stopped: bool,
+    /// The children of all nodes on the path.
+    pub children: Vec<Child<P>>,
+    /// Room for moves that are looked at and forgotten.
+    pub checks: Vec<P::Move>,
+    /// Nodes on the path, the root first.
+    path: Vec<Step<P::Hand>>,
+    /// Depths at which a board stands on the path.
+    standing: HashMap<u64, Vec<u16>, KeyIsHash>,
+}
+
+/// A node on the path.
+struct Step<H> {
+    key: Key,
+    hand: H,
+    /// All of the path up to here, in one number.
+    path: u64,
+}
+
+/// Keys are random numbers already.
+#[derive(Clone, Default)]
+struct KeyIsHash;
+
+impl std::hash::BuildHasher for KeyIsHash {
+    type Hasher = Given;
+    fn build_hasher(&self) -> Given {
+        Given(0)
+    }
+}
+
+struct Given(u64);
+
+impl std::hash::Hasher for Given {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
+    }
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// How far a node may be searched: until its numbers reach these.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Thresholds {
+    /// Of the number that is the least of the children's.
+    pub least: u32,
+    /// Of the number that is the sum of the children's.
+    pub sum: u32,
+}
+
+impl Thresholds {
+    /// Until it is solved.
+    pub const SOLVE: Thresholds = Thresholds { least: NEVER, sum: NEVER };
+}
+
+impl<P: Mating> Solver<P> {
+    pub fn new(settings: &Settings, knobs: &Knobs) -> Solver<P> {
+        let bytes = settings.hash_mib << 20;
+        let mut table = Table::new(bytes / 16 * 15);
+        table.dominance = knobs.dominance;
+        let mut knobs = knobs.clone();
+        // A hand other than a position's own is found by dominance alone.
+        knobs.proof_hands &= knobs.dominance;
+        knobs.disproof_hands &= knobs.dominance;
+        Solver {
+            table,
+            returns: Returns::new(bytes / 16),
+            knobs,
+            attacker: Side::First,
+            nodes: 0,
+            nodes_max: u64::MAX,
+            is_stopped: false,
+            children: Vec::new(),
+            checks: Vec::new(),
+            path: Vec::new(),
+            standing: HashMap::default(),
+        }
+    }
+
+    /// Forgets all, for another problem.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.returns.clear();
+        self.nodes = 0;
+        self.is_stopped = false;
+    }
+
+    /// Searches `pos` as a root until it is solved or `stop` says so. `plies`: how far at most.
+    pub fn solve(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
+        self.path.clear();
+        self.standing.clear();
+        self.children.clear();
+        let is_or = pos.side_to_move() == self.attacker;
+        let hand = pos.hand(self.attacker);
+        let found = self.table.look(pos.board_key(), hand, plies, || self.first_numbers(pos, plies, is_or));
+        let mut numbers = found.numbers;
+        let mut grows = false;
+        while !numbers.is_proved() && !numbers.is_disproved() && !self.must_stop(stop) {
+            numbers = self.visit(pos, plies, Thresholds::SOLVE, Some(0), &mut grows, stop);
+        }
+        numbers
+    }
+
+    /// Whether this position, reached at the end of the path, stands on it already with at least this hand of the
+    /// attacker's; the depth where it does. Then the attacker has gained nothing.
+    pub fn returns_to(&self, key: Key, hand: P::Hand) -> Option<u16> {
+        let depths = self.standing.get(&key.0)?;
+        depths.iter().copied().find(|&depth| self.path[usize::from(depth)].hand.covers(hand))
+    }
+
+    /// The path up to `key` as a child of its last node.
+    pub fn path_to(&self, key: Key) -> u64 {
+        let before = self.path.last().map_or(0, |step| step.path);
+        (before.rotate_left(11) ^ key.0).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    fn enter(&mut self, pos: &P) {
+        let (key, hand) = (pos.board_key(), pos.hand(self.attacker));
+        let path = self.path_to(pos.key());
+        self.standing.entry(key.0).or_default().push(self.path.len() as u16);
+        self.path.push(Step { key, hand, path });
+    }
+
+    fn leave(&mut self) {
+        if let Some(step) = self.path.pop()
+            && let Some(depths) = self.standing.get_mut(&step.key.0)
+        {
+            depths.pop();
+        }
+    }
+
+    /// Searches a node until its numbers reach the thresholds. `seen_at`: the least depth at which it was reached before.
+    /// `grows`: from a node one of whose children is old until a new leaf is found, thresholds give way, since numbers that
+    /// stand still around a circle would never pass them.
+    fn visit(
+        &mut self,
+        pos: &mut P,
+        plies: u16,
+        mut limit: Thresholds,
+        seen_at: Option<u16>,
+        grows: &mut bool,
+        stop: &mut dyn FnMut(u64) -> bool,
+    ) -> Numbers<P::Hand> {
+        let (key, full, hand) = (pos.board_key(), pos.key(), pos.hand(self.attacker));
+        let is_or = pos.side_to_move() == self.attacker;
+        let depth = self.path.len() as u16;
+        let nodes_before = self.nodes;
+        self.nodes += 1;
+        self.enter(pos);
+        let first = self.children.len();
+        let has_old = self.expand(pos, plies, is_or, seen_at.map_or(depth, |seen_at| seen_at.min(depth)));
+        *grows = (*grows && seen_at.is_some()) || has_old;
+        let mut is_first = true;
+        let numbers = loop {
+            let sums = self.sums(first, is_or);
+            if sums.is_solved() {
+                break self.solved(pos, first, is_or);
+            }
+            if *grows && is_first {
+                limit.least = limit.least.max(sums.least.saturating_add(1)).min(NEVER);
+                limit.sum = limit.sum.max(sums.sum.saturating_add(1)).min(NEVER);
+            }
+            if sums.least >= limit.least || sums.sum >= limit.sum || self.must_stop(stop) {
+                break sums.open(is_or, hand);
+            }
+            is_first = false;
+            let (child, below) = self.next_child(&sums, limit, is_or);
+            let undo = pos.play_seen(child, |_| ());
+            let seen_at = self.children[sums.best].seen_at;
+            let numbers = self.visit(pos, plies.saturating_sub(1), below, seen_at, grows, stop);
+            pos.undo(child, undo);
+            let child = &mut self.children[sums.best];
+            (child.numbers, child.seen_at) = (numbers, seen_at.or(Some(depth + 1)));
+        };
+        self.children.truncate(first);
+        self.leave();
+        self.remember(key, full, numbers, depth, (self.nodes - nodes_before) as u32)
+    }
+
+    /// The most promising child, and how far it may be searched: until another one is more promising, or its parent has
+    /// enough. What the parent adds up is the least of the child's children, and the other way round.
+    fn next_child(&self, sums: &Sums, limit: Thresholds, is_or: bool) -> (P::Move, Thresholds) {
+        let child = &self.children[sums.best];
+        let (_, own) = child.parts(is_or);
+        // A little more than needed, lest the search jumps to and fro (Pawlewicz and Lew 2007).
+        let widened = sums.second.saturating_add(sums.second / 4).saturating_add(1);
+        let second = if self.knobs.widen { widened } else { sums.second.saturating_add(1) };
+        let least = limit.sum.saturating_sub(sums.sum.saturating_sub(own)).min(NEVER);
+        (child.mv, Thresholds { least, sum: limit.least.min(second).min(NEVER) })
+    }
+
+    fn must_stop(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> bool {
+        if self.nodes >= self.nodes_max || self.nodes.is_multiple_of(ASK_EVERY) && stop(self.nodes) {
+            self.is_stopped = true;
+        }
+        self.is_stopped
+    }
+
+    /// The numbers of a node whose children decide it.
+    fn solved(&self, pos: &P, first: usize, is_or: bool) -> Numbers<P::Hand> {
+        let children = &self.children[first..];
+        let hand = pos.hand(self.attacker);
+        if is_or {
+            if let Some(child) = children.iter().filter(|c| c.numbers.is_proved()).min_by_key(|c| c.numbers.plies) {
+                let least = if self.knobs.proof_hands { pos.hand_before(child.mv, child.numbers.hand) } else { hand };
+                return Numbers::proved(least, next(child.numbers.plies));
+            }
+            let plies = children.iter().map(|c| next(c.numbers.plies)).min().unwrap_or(NONE);
+            let rests_on = children.iter().map(|c| c.numbers.rests_on).min().unwrap_or(NONE);
+            return Numbers::disproved(self.greatest_hand(pos, children, is_or), plies, rests_on);
+        }
+        let refutations = children.iter().filter(|c| c.numbers.is_disproved());
+        // The one that rests on nothing and reaches furthest tells most.
+        if let Some(child) = refutations.max_by_key(|c| (c.numbers.rests_on, c.numbers.plies)) {
+            let hand = self.greatest_hand(pos, std::slice::from_ref(child), is_or);
+            return Numbers::disproved(hand, next(child.numbers.plies), child.numbers.rests_on);
+        }
+        if children.is_empty() {
+            return self.stuck(pos);
+        }
+        let plies = children.iter().map(|c| next(c.numbers.plies)).max().unwrap_or(0);
+        let least = if self.knobs.proof_hands { self.least_hand(pos, children) } else { hand };
+        Numbers::proved(least, plies)
+    }
+
+    /// A defender without moves: mated, unless the rules say otherwise.
+    pub fn stuck(&self, pos: &P) -> Numbers<P::Hand> {
+        let hand = pos.hand(self.attacker);
+        if pos.stuck().winner == Some(self.attacker) {
+            let least =
+                if self.knobs.proof_hands { pos.hand_unblockable(self.attacker, P::Hand::default()) } else { hand };
+            Numbers::proved(least, 0)
+        } else {
+            Numbers::disproved(hand, NONE, NONE)
+        }
+    }
+
+    /// What the attacker needs against all answers, and must own lest the defender does.
+    fn least_hand(&self, pos: &P, children: &[Child<P>]) -> P::Hand {
+        let all = children.iter().fold(P::Hand::default(), |hand, child| hand.join(child.numbers.hand));
+        pos.hand_unblockable(self.attacker, all)
+    }
+
+    /// With how much at most the attacker has no mate all the same.
+    fn greatest_hand(&self, pos: &P, children: &[Child<P>], is_or: bool) -> P::Hand {
+        let hand = pos.hand(self.attacker);
+        if !self.knobs.disproof_hands {
+            return hand;
+        }
+        let before = children.iter().map(|child| match is_or {
+            true => pos.hand_before(child.mv, child.numbers.hand),
+            false => pos.hand_answered(self.attacker, child.mv, child.numbers.hand),
+        });
+        let all = before.reduce(Hand::meet);
+        if is_or { pos.hand_uncheckable(all.unwrap_or(P::Hand::full())) } else { all.unwrap_or(hand) }
+    }
+
+    /// Remembers the numbers of a node that is left, and returns them as the parent must see them.
+    fn remember(
+        &mut self,
+        key: Key,
+        full: Key,
+        mut numbers: Numbers<P::Hand>,
+        depth: u16,
+        work: u32,
+    ) -> Numbers<P::Hand> {
+        if numbers.is_disproved() && numbers.rests_on != NONE {
+            if numbers.rests_on < depth && self.knobs.loops {
+                let path = self.path_to(full);
+                self.returns.store(path, numbers.plies, numbers.rests_on);
+                return numbers;
+            }
+            // It rests on this position or on later ones only: the attacker cannot win by going round.
+            numbers.rests_on = NONE;
+        }
+        self.table.store(key, &numbers, depth, work);
+        numbers
+    }
+}

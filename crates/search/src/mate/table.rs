@@ -1,0 +1,288 @@
+//! What was found, by board and hand. A board is looked for without hands, so that what is known of one hand tells of others.
+
+use super::numbers::{NEVER, NONE, Numbers};
+use tesuji_game::{Hand, Key};
+
+/// Entries that are looked at, from the place of a key on, at most.
+const WINDOW: usize = 64;
+
+/// A table of boards.
+pub(crate) struct Table<H> {
+    entries: Vec<Entry<H>>,
+    /// Where keys may lie: the rest are the last window.
+    places: usize,
+    generation: u16,
+    /// Whether hands tell of each other.
+    pub dominance: bool,
+    /// Entries in use.
+    used: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Entry<H> {
+    key: u64,
+    hand: H,
+    pn: u32,
+    dn: u32,
+    /// Nodes that were searched below.
+    work: u32,
+    plies: u16,
+    generation: u16,
+    /// The least depth at which it was reached.
+    depth: u16,
+}
+
+/// What the table says of a node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found<H> {
+    pub numbers: Numbers<H>,
+    /// It was reached before, at this depth at least; `None`: it never was.
+    pub depth: Option<u16>,
+}
+
+impl<H: Hand> Table<H> {
+    /// Of so many bytes.
+    pub fn new(bytes: usize) -> Table<H> {
+        let places = (bytes / size_of::<Entry<H>>()).max(1024);
+        let empty = Entry { key: 0, hand: H::default(), pn: 1, dn: 1, work: 0, plies: 0, generation: 0, depth: 0 };
+        Table { entries: vec![empty; places + WINDOW], places, generation: 1, dominance: true, used: 0 }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.used = 0;
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.entries.iter_mut().for_each(|entry| entry.generation = 0);
+            self.generation = 1;
+        }
+    }
+
+    /// How full it is, in thousandths.
+    pub fn fill(&self) -> usize {
+        self.used * 1000 / self.entries.len()
+    }
+
+    fn place(&self, key: Key) -> usize {
+        ((u128::from(key.0) * self.places as u128) >> 64) as usize
+    }
+
+    /// The entries that may be of a key; the first that is empty ends them.
+    fn window(&self, key: Key) -> impl Iterator<Item = (usize, &Entry<H>)> {
+        let place = self.place(key);
+        let entries = self.entries[place..place + WINDOW].iter().enumerate();
+        let generation = self.generation;
+        entries.map(move |(i, e)| (place + i, e)).take_while(move |(_, e)| e.generation == generation)
+    }
+
+    /// What is known of a board with this hand of the attacker's, where so many plies are left. `start`: the numbers of a
+    /// node of which nothing is known.
+    pub fn look(&self, key: Key, hand: H, plies_left: u16, start: impl FnOnce() -> Numbers<H>) -> Found<H> {
+        let (mut exact, mut pn_least, mut dn_least) = (None, 1, 1);
+        for (_, entry) in self.window(key) {
+            if entry.key != key.0 {
+                continue;
+            }
+            let same = entry.hand == hand;
+            let better = same || self.dominance && hand.covers(entry.hand);
+            let worse = same || self.dominance && entry.hand.covers(hand);
+            if entry.pn == 0 {
+                if better && entry.plies <= plies_left {
+                    let numbers = Numbers::proved(entry.hand, entry.plies);
+                    return Found { numbers, depth: Some(entry.depth) };
+                }
+            } else if entry.dn == 0 {
+                if worse && entry.plies >= plies_left {
+                    let numbers = Numbers::disproved(entry.hand, entry.plies, NONE);
+                    return Found { numbers, depth: Some(entry.depth) };
+                }
+            } else if same {
+                exact = Some(entry);
+            } else if worse {
+                // Whoever has more is no further from the mate than we are.
+                pn_least = pn_least.max(entry.pn);
+            } else if better {
+                dn_least = dn_least.max(entry.dn);
+            }
+        }
+        let (mut numbers, depth) = match exact {
+            Some(entry) => (Numbers::open(entry.pn, entry.dn, hand), Some(entry.depth)),
+            None => (start(), None),
+        };
+        if numbers.pn > 0 && numbers.dn > 0 {
+            numbers.pn = numbers.pn.max(pn_least);
+            numbers.dn = numbers.dn.max(dn_least);
+        }
+        Found { numbers, depth }
+    }
+
+    /// Remembers what was found with `work` nodes at `depth`.
+    pub fn store(&mut self, key: Key, numbers: &Numbers<H>, depth: u16, work: u32) {
+        let entry = Entry {
+            key: key.0,
+            hand: numbers.hand,
+            pn: numbers.pn.min(NEVER),
+            dn: numbers.dn.min(NEVER),
+            work,
+            plies: numbers.plies,
+            generation: self.generation,
+            depth,
+        };
+        let solved = |e: &Entry<H>| e.pn == 0 || e.dn == 0;
+        let mut least: Option<(usize, u32)> = None;
+        let mut found = None;
+        let mut seen = 0;
+        for (place, old) in self.window(key) {
+            seen += 1;
+            if old.key == key.0 && self.replaces(&entry, old) {
+                found = Some(place);
+                break;
+            }
+            // Solved nodes are worth more than the work that they took.
+            let worth = if solved(old) { old.work.saturating_mul(4) } else { old.work };
+            if least.is_none_or(|(_, work)| worth < work) {
+                least = Some((place, worth));
+            }
+        }
+        let place = match (found, least) {
+            (Some(place), _) => place,
+            (None, _) if seen < WINDOW => {
+                self.used += 1;
+                self.place(key) + seen
+            }
+            (None, Some((place, _))) => place,
+            (None, None) => return,
+        };
+        let old = &mut self.entries[place];
+        let depth = if found.is_some() && old.hand == entry.hand { old.depth.min(depth) } else { depth };
+        let work = if found.is_some() { old.work.saturating_add(work) } else { work };
+        *old = Entry { depth, work, ..entry };
+    }
+
+    /// Whether `new` tells all that `old` of the same board tells.
+    fn replaces(&self, new: &Entry<H>, old: &Entry<H>) -> bool {
+        if new.pn == 0 {
+            // A proof for less says all of what is open or proved for more.
+            let covered = if self.dominance { old.hand.covers(new.hand) } else { old.hand == new.hand };
+            covered && old.dn > 0 && (old.pn > 0 || old.plies >= new.plies)
+        } else if new.dn == 0 {
+            let covered = if self.dominance { new.hand.covers(old.hand) } else { old.hand == new.hand };
+            covered && old.pn > 0 && (old.dn > 0 || old.plies <= new.plies)
+        } else {
+            old.hand == new.hand && old.pn > 0 && old.dn > 0
+        }
+    }
+}
+
+/// Disproofs that hold on one path only, because they rest on positions that stand on it.
+pub(crate) struct Returns {
+    entries: Vec<(u64, u16, u16, u32)>,
+    generation: u32,
+}
+
+impl Returns {
+    /// Of so many bytes.
+    pub fn new(bytes: usize) -> Returns {
+        let places = (bytes / 24).max(64).next_power_of_two();
+        Returns { entries: vec![(0, 0, 0, 0); places], generation: 1 }
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.generation += 1;
+    }
+
+    /// The plies and the depth on which the disproof of a node rests, reached by this path.
+    pub fn look(&self, path: u64) -> Option<(u16, u16)> {
+        let &(key, plies, rests_on, generation) = &self.entries[path as usize & (self.entries.len() - 1)];
+        (key == path && generation == self.generation).then_some((plies, rests_on))
+    }
+
+    /// Remembers one; whatever lies there is forgotten.
+    pub fn store(&mut self, path: u64, plies: u16, rests_on: u16) {
+        let place = path as usize & (self.entries.len() - 1);
+        self.entries[place] = (path, plies, rests_on, self.generation);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts of two kinds.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    struct Two(u8, u8);
+
+    impl Hand for Two {
+        fn covers(self, other: Two) -> bool {
+            self.0 >= other.0 && self.1 >= other.1
+        }
+        fn join(self, other: Two) -> Two {
+            Two(self.0.max(other.0), self.1.max(other.1))
+        }
+        fn meet(self, other: Two) -> Two {
+            Two(self.0.min(other.0), self.1.min(other.1))
+        }
+        fn full() -> Two {
+            Two(255, 255)
+        }
+    }
+
+    #[test]
+    fn hands_tell_of_each_other() {
+        let mut table = Table::new(1 << 20);
+        let key = Key(0x1234_5678_9ABC_DEF0);
+        let fresh = || Numbers::open(3, 4, Two(9, 9));
+        table.store(key, &Numbers::proved(Two(1, 0), 5), 1, 10);
+        table.store(key, &Numbers::disproved(Two(0, 2), NONE, NONE), 1, 10);
+        table.store(key, &Numbers::disproved(Two(0, 7), 3, NONE), 1, 10);
+        let look = |table: &Table<Two>, a, b, plies| table.look(key, Two(a, b), plies, fresh).numbers;
+        assert!(look(&table, 1, 0, NONE).is_proved() && look(&table, 3, 1, 5).is_proved());
+        // The mate takes five plies.
+        assert!(!look(&table, 1, 0, 4).is_proved());
+        assert!(look(&table, 0, 1, NONE).is_disproved() && look(&table, 0, 5, 3).is_disproved());
+        assert!(!look(&table, 0, 5, 4).is_disproved());
+        let open = look(&table, 0, 9, NONE);
+        assert_eq!((open.pn, open.dn), (3, 4));
+        table.dominance = false;
+        assert!(!look(&table, 3, 1, NONE).is_proved() && !look(&table, 0, 1, NONE).is_disproved());
+        assert!(look(&table, 1, 0, NONE).is_proved());
+    }
+
+    #[test]
+    fn what_is_open_is_bounded_by_other_hands() {
+        let mut table = Table::new(1 << 20);
+        let key = Key(99);
+        table.store(key, &Numbers::open(20, 2, Two(2, 2)), 3, 1);
+        table.store(key, &Numbers::open(2, 30, Two(0, 0)), 3, 1);
+        let found = table.look(key, Two(1, 1), NONE, || Numbers::open(1, 1, Two(1, 1)));
+        assert_eq!((found.numbers.pn, found.numbers.dn, found.depth), (20, 30, None));
+        assert_eq!(table.look(key, Two(2, 2), NONE, || Numbers::open(1, 1, Two(1, 1))).depth, Some(3));
+        table.clear();
+        assert_eq!(table.look(key, Two(2, 2), NONE, || Numbers::open(1, 1, Two(2, 2))).depth, None);
+    }
+
+    #[test]
+    fn a_full_window_keeps_what_took_most_work() {
+        let mut table: Table<Two> = Table::new(0);
+        let key = Key(7);
+        let hand = |i: usize| Two(i as u8, 200 - i as u8);
+        for i in 0..100 {
+            table.store(key, &Numbers::open(5, 5, hand(i)), 0, 1 + i as u32);
+        }
+        let kept: Vec<usize> = (0..100)
+            .filter(|&i| table.look(key, hand(i), NONE, || Numbers::open(1, 1, hand(i))).depth.is_some())
+            .collect();
+        assert_eq!(kept.len(), WINDOW);
+        assert!(kept.contains(&99) && !kept.contains(&0));
+    }
+
+    #[test]
+    fn returns_belong_to_their_path() {
+        let mut returns = Returns::new(1 << 16);
+        returns.store(5, 7, 2);
+        assert_eq!((returns.look(5), returns.look(6)), (Some((7, 2)), None));
+        returns.clear();
+        assert_eq!(returns.look(5), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Mates of shogi and chess: positions with known answers, and strategies that the rules confirm.
+
+use tesuji_game::{Game, Position, Side, Tactical};
+use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, NoStrategy, Settings};
+use tesuji_shogi::{Board, sfen};
+
+/// Positions of the diary of Tadao Yamaoka (2018), of collections that test mate solvers, and of composed problems:
+/// name, position, answer (plies of the shortest mate, `mate` where that is not established, `nomate`), from what is
+/// known by exhaustive search or other solvers.
+const PROBLEMS: &str = include_str!("../data/tsume.tsv");
+
+/// Little memory, so that tests start quickly.
+fn small() -> Settings {
+    Settings { hash_mib: 32 }
+}
+
+fn solver(knobs: &Knobs) -> MateSearch<Board> {
+    MateSearch::new(&small(), knobs)
+}
+
+fn limited(nodes: u64) -> MateLimits {
+    MateLimits { plies: None, nodes: Some(nodes) }
+}
+
+fn problems() -> impl Iterator<Item = (&'static str, Board, &'static str)> {
+    PROBLEMS.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        let mut cells = line.split('\t');
+        let mut cell = || cells.next().expect("three cells");
+        let (name, position, answer) = (cell(), cell(), cell());
+        (name, sfen::parse(position).unwrap_or_else(|e| panic!("{name}: {e}")), answer)
+    })
+}
+
+fn problem(wanted: &str) -> Board {
+    problems().find(|(name, ..)| *name == wanted).map(|(_, board, _)| board).expect("a problem of this name")
+}
+
+/// Solves, and lets the rules confirm what is claimed. The answer, and the plies of the line played out.
+fn proved<P: tesuji_game::Mating + Tactical>(
+    search: &mut MateSearch<P>,
+    pos: &P,
+    attacker: Side,
+    limits: MateLimits,
+) -> Answer {
+    let answer = search.solve(pos, attacker, limits, &mut |_| false);
+    match search.strategy(pos, answer, &mut |_| false) {
+        Ok(strategy) => {
+            strategy.check(pos).unwrap_or_else(|flaw| panic!("{flaw}"));
+            if strategy.is_mate() {
+                let line = strategy.line(pos);
+                assert!(!line.is_empty());
+                let mut end = pos.clone();
+                line.iter().for_each(|&mv| end.play(mv));
+                assert!(!end.has_moves() && end.stuck().winner == Some(attacker));
+            }
+        }
+        Err(NoStrategy::Unsolved) => assert!(!matches!(answer, Answer::Mate(_) | Answer::NoMate)),
+        Err(other) => assert_eq!(other, NoStrategy::Stopped, "{answer:?}"),
+    }
+    answer
+}
+
+/// No answer is ever wrong, at any limit, and each claim is confirmed.
+#[test]
+fn known_answers_are_found_and_confirmed() {
+    let slow = std::env::var_os("SLOW").is_some();
+    let limits: &[u64] = if slow { &[100, 3_000, 1_000_000] } else { &[100, 8_000] };
+    let mut search = solver(&Knobs::default());
+    let mut solved = 0;
+    for &nodes in limits {
+        solved = 0;
+        for (name, board, known) in problems() {
+            let answer = proved(&mut search, &board, board.side_to_move(), limited(nodes));
+            match (answer, known, known.parse::<u16>()) {
+                (Answer::Unknown, ..) => continue,
+                (Answer::Mate(plies), _, Ok(shortest)) => assert!(plies >= shortest && plies % 2 == 1, "{name}"),
+                (Answer::Mate(_), "mate" | "?", _) | (Answer::NoMate, "nomate" | "?", _) => {}
+                _ => panic!("{name}: {answer:?}, but it is {known}"),
+            }
+            solved += 1;
+        }
+    }
+    println!("{solved} of {} solved", problems().count());
+    assert!(solved >= if slow { 60 } else { 45 }, "{solved}");
+}
+
+#[test]
+fn shortest_mates_are_as_short_as_published() {
+    let mut search = solver(&Knobs::default());
+    let mut compared = 0;
+    for (name, board, known) in problems() {
+        let Ok(shortest @ 1..=7) = known.parse::<u16>() else { continue };
+        let Answer::Mate(plies) = search.solve(&board, board.side_to_move(), limited(200_000), &mut |_| false) else {
+            panic!("{name}: no mate found");
+        };
+        assert_eq!(search.shorten(&board, plies, &mut |_| false), (shortest, true), "{name}");
+        compared += 1;
+    }
+    assert!(compared >= 30, "{compared}");
+}
+
+/// Yamaoka's two findings: a solver that takes the end of the search for the end of all mates, and does not see that a
+/// position came back, calls a mate in three none; and without dominance a problem of his takes several times as long.
+#[test]
+fn the_diary_is_right() {
+    let looping = problem("diary_loop_3ply");
+    let within = |plies| MateLimits { plies: Some(plies), nodes: Some(200_000) };
+    assert_eq!(proved(&mut solver(&Knobs::default()), &looping, looping.side_to_move(), within(20)), Answer::Mate(3));
+    let position = problem("diary_15ply");
+    let nodes = |knobs: &Knobs| {
+        let mut search = solver(knobs);
+        let answer = search.solve(&position, position.side_to_move(), limited(2_000_000), &mut |_| false);
+        assert!(matches!(answer, Answer::Mate(_)), "{answer:?}");
+        search.nodes()
+    };
+    let with = nodes(&Knobs::default());
+    let without = nodes(&Knobs { dominance: false, ..Knobs::default() });
+    println!("with dominance {with} nodes, without {without}");
+    assert!(without > 2 * with, "{with} {without}");
+}
+
+#[test]
+fn limits_are_told_from_answers() {
+    let board = problem("yo_mate7_01");
+    let mut search = solver(&Knobs::default());
+    let me = board.side_to_move();
+    for plies in [1, 3, 5] {
+        let limits = MateLimits { plies: Some(plies), nodes: None };
+        assert_eq!(search.solve(&board, me, limits, &mut |_| false), Answer::NoMateWithin(plies));
+    }
+    assert_eq!(search.solve(&board, me, limited(3), &mut |_| false), Answer::Unknown);
+    assert_eq!(search.nodes(), 3);
+    assert_eq!(
+        search.solve(&problem("diary_15ply"), Side::First, limited(u64::MAX), &mut |n| n >= 512),
+        Answer::Unknown
+    );
+    // The defender to move: whoever is in check already can be asked about, too.
+    let mated = sfen::parse("4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1").expect("a position");
+    assert_eq!(search.solve(&mated, Side::First, limited(10), &mut |_| false), Answer::Mate(0));
+}
+
+/// Every part can be taken out without a wrong answer, `loops` excepted.
+#[test]
+fn no_part_is_needed_for_truth() {
+    let parts: [fn(&mut Knobs); 7] = [
+        |k| k.dominance = false,
+        |k| k.proof_hands = false,
+        |k| k.disproof_hands = false,
+        |k| k.look_ahead = false,
+        |k| k.delay = false,
+        |k| k.threshold_control = false,
+        |k| k.widen = false,
+    ];
+    for (index, part) in parts.iter().enumerate() {
+        let mut knobs = Knobs::default();
+        part(&mut knobs);
+        let mut search = solver(&knobs);
+        for (name, board, known) in problems() {
+            let answer = proved(&mut search, &board, board.side_to_move(), limited(600));
+            let wrong = match answer {
+                Answer::Mate(plies) => known == "nomate" || known.parse::<u16>().is_ok_and(|least| plies < least),
+                Answer::NoMate => known == "mate" || known.parse::<u16>().is_ok(),
+                _ => false,
+            };
+            assert!(!wrong, "{name} without part {index}: {answer:?}, but it is {known}");
+        }
+    }
+}
+
+/// A strategy with a hole, a foreign move or a wrong claim is found out.
+#[test]
+fn false_strategies_are_found_out() {
+    let mut search = solver(&Knobs::default());
+    let (mate, other) = (problem("yo_mate5_01"), problem("yo_mate7_03"));
+    let answer = search.solve(&mate, mate.side_to_move(), limited(100_000), &mut |_| false);
+    let Ok(strategy) = search.strategy(&mate, answer, &mut |_| false) else { panic!("no strategy") };
+    assert!(strategy.is_mate() && strategy.check(&mate).is_ok_and(|n| n >= strategy.len()));
+    assert!(strategy.check(&other).is_err());
+    let line = strategy.line(&mate);
+    let mut later = mate;
+    later.play(line[0]);
+    assert!(strategy.check(&later).is_ok());
+    assert!(strategy.check(&tesuji_shogi::Shogi::start(&tesuji_shogi::Rules::default())).is_err());
+}
