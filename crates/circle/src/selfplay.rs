@@ -210,8 +210,9 @@ fn repair(path: &Path, format: &dyn RecordFormat, plan: &Plan) -> Result<u64, Ci
     Ok(done)
 }
 
-/// Writes the games of the file `from` in the format of the file `to` (by its ending), whole or not at all. Returns how
-/// many they are.
+/// Writes the games of the file `from` in the format of the file `to` (by its ending), whole or not at all. Where a move
+/// without a value would look like one of value 0, games begin behind their opening. Returns how many they are; `None` when
+/// it was stopped.
 ///
 /// # Errors
 /// When `to` has no format of the game, or a file cannot be read or written.
@@ -233,12 +234,36 @@ pub fn export(kit: &dyn Kit, from: &Path, to: &Path, stop: &Interrupt) -> Result
         if stop.is_raised() {
             return Ok(None);
         }
-        writer.write(&game.map_err(|e| at(from, e))?).map_err(|e| at(to, e))?;
+        let mut game = game.map_err(|e| at(from, e))?;
+        if !write.tells_unvalued() {
+            game = behind_opening(kit, game)?;
+        }
+        writer.write(&game).map_err(|e| at(to, e))?;
         count += 1;
     }
     writer.finish().map_err(|e| at(to, e))?;
     out.commit(to)?;
     Ok(Some(count))
+}
+
+/// A game that begins where its values do.
+fn behind_opening(kit: &dyn Kit, game: GameRecord<String>) -> Result<GameRecord<String>, CircleError> {
+    let line = game.main_nodes();
+    let unvalued = line.iter().take_while(|&&node| game.note(node).value.is_none()).count();
+    if unvalued == 0 || unvalued == line.len() {
+        return Ok(game);
+    }
+    let moves = game.main_line();
+    let mut table = kit.table(&game.rules, game.start.as_deref())?;
+    for mv in &moves[..unvalued] {
+        table.play(mv)?;
+    }
+    let mut behind = GameRecord::from_moves(&game.rules, Some(&table.position()), moves[unvalued..].iter().cloned());
+    for (node, old) in behind.main_nodes().into_iter().zip(&line[unvalued..]) {
+        behind.note_mut(node).clone_from(game.note(*old));
+    }
+    (behind.outcome, behind.tags) = (game.outcome, game.tags);
+    Ok(behind)
 }
 
 /// The endings of file names that `kit` has formats for.

@@ -21,6 +21,11 @@ pub trait RecordFormat: Sync {
         None
     }
 
+    /// Whether a move without a value stays one. Elsewhere it looks like a move of value 0.
+    fn tells_unvalued(&self) -> bool {
+        true
+    }
+
     /// A writer that appends games to `output`.
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter>;
 }

@@ -50,6 +50,10 @@ impl RecordFormat for Viri {
         Some(whole)
     }
 
+    fn tells_unvalued(&self) -> bool {
+        false
+    }
+
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(Writer { output, record: 0 })
     }

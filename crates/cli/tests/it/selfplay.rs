@@ -128,3 +128,18 @@ fn a_killed_run_ends_as_one_that_was_not() {
     let said = selfplay(path, "--games 5 --nodes 50 --quiet --out only.pgn --resume", 0);
     assert!(said.contains("only.pgn.sgs: 5 games (3 of them new)") && said.contains("only.pgn: 5 games"), "{said}");
 }
+
+#[test]
+fn packed_games_begin_where_the_engine_thinks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    selfplay(path, "--games 3 --nodes 50 --random-plies 6 --quiet --out g.sgs --out g.viri", 0);
+    let games = lines(&path.join("g.sgs"), "scores ");
+    let valued = games.iter().flat_map(|scores| scores.split(' ')).filter(|score| *score != ".").count();
+    let plies = games.iter().map(|scores| scores.split(' ').count()).sum::<usize>();
+    // Six random plies, seven in every other game.
+    assert_eq!(plies - valued, 6 + 7 + 6);
+    // 32 bytes for a start, 4 for a move, 4 for an end: no random move is there as one of value 0.
+    let packed = fs::read(path.join("g.viri")).expect("packed games");
+    assert_eq!(packed.len(), 3 * (32 + 4) + 4 * valued);
+}
