@@ -10,7 +10,8 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
-use tesuji_circle::{Openings, Plan, Played, Setup, conditions, endings, export, selfplay};
+use tesuji_circle::{Openings, Plan, Played, Setup, conditions, export, selfplay};
+use tesuji_dataset::data::{Format, Input, Job, Lens, Output, convert};
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show};
 
@@ -129,9 +130,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         println!("stopped; the same command with --resume goes on");
         return Ok(ExitCode::from(4));
     }
-    for other in &others {
-        match export(kit, &own, other, &stop)? {
-            Some(count) => println!("{}: {count} games", other.display()),
+    for (other, format) in &others {
+        let written = match format {
+            Format::Games(_) => export(kit, &own, other, &stop)?.map(|count| format!("{count} games")),
+            _ => positions(kit, &plan, (&own, other), *format, &stop)?,
+        };
+        match written {
+            Some(what) => println!("{}: {what}", other.display()),
             None => {
                 println!("stopped before {}; the same command with --resume goes on", other.display());
                 return Ok(ExitCode::from(4));
@@ -139,6 +144,45 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the positions of the games in the file `own` into the file `to`; how many, in words, or `None` when it was
+/// stopped.
+fn positions(
+    kit: &'static dyn Kit,
+    plan: &Plan,
+    (own, to): (&Path, &Path),
+    format: Format,
+    stop: &Interrupt,
+) -> anyhow::Result<Option<String>> {
+    let survey = games::survey(kit.name());
+    let input = [Input { path: own.to_path_buf(), format: Format::find(kit, survey, &own.display().to_string())? }];
+    let output = Output::new(to, format)?;
+    let about = [("tesuji.version", version::short()), ("tesuji.game", kit.name()), ("tesuji.origin", &plan.origin)];
+    let job = Job {
+        inputs: &input,
+        keep_game: None,
+        lens: Lens { survey, fill_score: None },
+        jobs: plan.jobs,
+        skip_errors: false,
+        resume: false,
+        words: "selfplay".into(),
+        about: about.map(|(key, value)| (key.to_string(), value.to_string())).to_vec(),
+        interrupt: stop,
+        tell: &|_| (),
+        complain: &|_| (),
+    };
+    let aside = output.aside();
+    let tally = convert(&job, &[output], |_, routed, _| vec![routed])?;
+    if tally.stopped {
+        // Beginning anew takes seconds.
+        let mut journal = aside.clone().into_os_string();
+        journal.push(".journal");
+        let _ = (std::fs::remove_file(&aside), std::fs::remove_file(journal));
+        return Ok(None);
+    }
+    let left: String = tally.left.iter().map(|(reason, count)| format!(", {count} left out ({reason})")).collect();
+    Ok(Some(format!("{} positions{left}", tally.written)))
 }
 
 /// Results, length of games and speed, for the line of progress.
@@ -151,33 +195,29 @@ fn so_far(played: &Played, began: Instant) -> String {
 
 impl Args {
     /// The file that the games are kept in, which is of the game's own format, and those that are written from it.
-    fn files(&self, kit: &dyn Kit) -> anyhow::Result<(PathBuf, Vec<PathBuf>)> {
+    fn files(&self, kit: &'static dyn Kit) -> anyhow::Result<(PathBuf, Vec<(PathBuf, Format)>)> {
         let Some(own_format) = kit.formats().first() else { bail!("{} has no format of records", kit.name()) };
+        let mut outs = Vec::new();
         for path in &self.out {
             let name = path.display().to_string();
             if [".zst", ".gz", ".zip"].iter().any(|packed| name.to_ascii_lowercase().ends_with(packed)) {
                 bail!("{name}: games are written as they come; pack the file when it is done");
             }
-            if kit.format(&name).is_none() {
-                bail!("{name}: no format of {} ends so; there are: {}", kit.name(), endings(kit));
-            }
+            outs.push((path.clone(), Format::find(kit, games::survey(kit.name()), &name)?));
         }
-        let is_own = |path: &&PathBuf| {
-            kit.format(&path.display().to_string()).is_some_and(|format| format.name() == own_format.name())
-        };
-        let own = match self.out.iter().find(is_own) {
-            Some(own) => own.clone(),
+        let own = match outs.iter().position(|(_, format)| format.name() == own_format.name()) {
+            Some(index) => outs.remove(index).0,
             None => {
                 let mut beside = self.out[0].clone().into_os_string();
                 beside.push(format!(".{}", own_format.extensions().first().unwrap_or(&own_format.name())));
                 beside.into()
             }
         };
-        let others: Vec<PathBuf> = self.out.iter().filter(|path| **path != own).cloned().collect();
-        if let Some(there) = std::iter::once(&own).chain(&others).find(|path| path.exists()).filter(|_| !self.resume) {
+        let all = std::iter::once(&own).chain(outs.iter().map(|(path, _)| path));
+        if let Some(there) = all.into_iter().find(|path| path.exists()).filter(|_| !self.resume) {
             bail!("{} is there already; give --resume to go on with it, or another name", there.display());
         }
-        Ok((own, others))
+        Ok((own, outs))
     }
 
     /// What to play, and the line that says so in every game.

@@ -86,7 +86,7 @@ fn games_end_early_when_asked_and_say_where_they_come_from() {
         assert!(origin.contains(wanted), "no {wanted:?} in {origin}");
     }
     for (wrong, wanted) in [
-        ("--out a.xyz", "no format of chess ends so"),
+        ("--out a.xyz", "no format of chess is known for \"a.xyz\""),
         ("--out a.sgs.zst", "pack the file when it is done"),
         ("--out drawn.sgs", "give --resume"),
         ("--out a.sgs --draw 1/2", "or off"),
@@ -130,10 +130,11 @@ fn a_killed_run_ends_as_one_that_was_not() {
 }
 
 #[test]
-fn packed_games_begin_where_the_engine_thinks() {
+fn packed_games_and_positions_begin_where_the_engine_thinks() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    selfplay(path, "--games 3 --nodes 50 --random-plies 6 --quiet --out g.sgs --out g.viri", 0);
+    let words = "--games 3 --nodes 50 --random-plies 6 --quiet --out g.sgs --out g.viri --out g.parquet --out g.bullet";
+    let said = selfplay(path, words, 0);
     let games = lines(&path.join("g.sgs"), "scores ");
     let valued = games.iter().flat_map(|scores| scores.split(' ')).filter(|score| *score != ".").count();
     let plies = games.iter().map(|scores| scores.split(' ').count()).sum::<usize>();
@@ -142,4 +143,11 @@ fn packed_games_begin_where_the_engine_thinks() {
     // 32 bytes for a start, 4 for a move, 4 for an end: no random move is there as one of value 0.
     let packed = fs::read(path.join("g.viri")).expect("packed games");
     assert_eq!(packed.len(), 3 * (32 + 4) + 4 * valued);
+    // Positions: those that have a value; 32 bytes each in bulletformat.
+    assert_eq!(fs::read(path.join("g.bullet")).expect("positions").len(), 32 * valued);
+    assert!(said.contains(&format!("g.bullet: {valued} positions")) && said.contains("g.parquet: "), "{said}");
+    let columns = fs::read(path.join("g.parquet")).expect("columns");
+    assert!(columns.starts_with(b"PAR1") && columns.ends_with(b"PAR1"));
+    let names = |end: &str| columns.windows(end.len()).any(|part| part == end.as_bytes());
+    assert!(names("50 nodes, seed 1"), "the file says where it comes from");
 }
