@@ -291,19 +291,28 @@ impl Board {
         }
     }
 
-    /// Finds everything that follows from pieces, hands and side to move: keys, kings, checkers, pins.
-    pub(crate) fn refresh(&mut self) {
-        (self.board_key, self.pawn_key) = (if self.side == Side::Second { zobrist::side() } else { 0 }, 0);
-        self.kings = [NONE; 2];
-        for square in Square::all() {
-            let Some((side, piece)) = self.at(square) else { continue };
-            let number = zobrist::piece(side, piece, square);
-            self.board_key ^= number;
-            match piece {
-                Piece::Pawn => self.pawn_key ^= number,
-                Piece::King => self.kings[side.index()] = square.index() as u8,
-                _ => {}
-            }
+    /// Puts a piece on an empty square, with its share of the keys; for boards that are being set up.
+    #[inline(always)]
+    pub(crate) fn put_new(&mut self, side: Side, piece: Piece, square: Square) {
+        self.put(side, piece, square);
+        self.enter(side, piece, square);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, side: Side, piece: Piece, square: Square) {
+        let number = zobrist::piece(side, piece, square);
+        self.board_key ^= number;
+        match piece {
+            Piece::Pawn => self.pawn_key ^= number,
+            Piece::King => self.kings[side.index()] = square.index() as u8,
+            _ => {}
+        }
+    }
+
+    /// Finds what follows from hands and side to move, when all pieces were [put](Board::put_new).
+    pub(crate) fn finish(&mut self) {
+        if self.side == Side::Second {
+            self.board_key ^= zobrist::side();
         }
         self.hand_key =
             Side::ALL.into_iter().fold(0, |sum, side| sum.wrapping_add(zobrist::hand(side, self.hands[side.index()])));
@@ -321,10 +330,10 @@ impl Board {
         };
         for square in Square::all() {
             if let Some((side, piece)) = self.at(square) {
-                fresh.put(side, piece, square);
+                fresh.put_new(side, piece, square);
             }
         }
-        fresh.refresh();
+        fresh.finish();
         fresh == *self
     }
 }

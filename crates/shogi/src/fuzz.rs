@@ -3,6 +3,8 @@
 use crate::{Move, Rules, Setup, UsiNotation, sfen};
 use tesuji_game::{Notation, Position};
 
+pub use crate::fuzz_formats::{packed, records};
+
 /// Positions as SFEN.
 ///
 /// # Panics

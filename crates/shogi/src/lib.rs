@@ -15,15 +15,24 @@
 pub mod attacks;
 mod bitboard;
 mod board;
+pub mod csa;
+mod endings;
 mod entering;
+mod figures;
 pub mod fuzz;
+mod fuzz_formats;
 mod hand;
+pub mod japanese;
+pub mod kif;
+mod lines;
 mod mating;
 mod movegen;
 mod moves;
+pub mod packed;
 pub mod perft;
 mod piece;
 mod play;
+mod record;
 mod repetition;
 mod rules;
 mod see;
@@ -43,3 +52,13 @@ pub use rules::{Declaration, HANDICAPS, Handicap, Rules, Shogi, UsiNotation, par
 pub use setup::{Setup, SetupError};
 pub use square::Square;
 pub use tactical::EXCHANGE_CP;
+
+/// The formats of games, the preferred one first.
+pub static FORMATS: &[&dyn tesuji_record::RecordFormat] = &[
+    &csa::Csa,
+    &kif::Kif::KIF,
+    &kif::Kif::KI2,
+    &kif::Kif::KIF_SHIFT_JIS,
+    &kif::Kif::KI2_SHIFT_JIS,
+    &packed::Hcpe3Format,
+];

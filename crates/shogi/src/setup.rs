@@ -1,6 +1,6 @@
 //! A position as it is written down, and the conditions under which it is a board.
 
-use crate::{Bitboard, Board, Hand, Piece, Square};
+use crate::{Board, Hand, Piece, Square};
 use std::fmt;
 use tesuji_game::Side;
 
@@ -61,24 +61,34 @@ impl Setup {
     /// The first condition that is broken.
     pub fn board(&self) -> Result<Board, SetupError> {
         self.missing()?;
+        self.board_of_set(Square::all().filter(|square| self.cells[square.index()].is_some()))
+    }
+
+    /// [`Setup::board`] where it is known that no kind has more pieces than a set, and which squares are not empty.
+    pub(crate) fn board_of_set(&self, squares: impl Iterator<Item = Square>) -> Result<Board, SetupError> {
         let mut board = Board::empty();
-        for square in Square::all() {
+        let mut pawns = [0u16; 2];
+        for square in squares {
             let Some((side, piece)) = self.cells[square.index()] else { continue };
-            if square.relative_rank(side) < piece.dead_ranks() {
+            if piece.dead_ranks() > 0 && square.relative_rank(side) < piece.dead_ranks() {
                 return Err(SetupError::DeadEnd(square));
             }
-            if piece == Piece::King && board.of(side, Piece::King).any() {
+            if piece == Piece::Pawn {
+                let file = 1 << square.file();
+                if pawns[side.index()] & file != 0 {
+                    return Err(SetupError::TwoPawns(square));
+                }
+                pawns[side.index()] |= file;
+            }
+            if piece == Piece::King && board.king(side).is_some() {
                 return Err(SetupError::SeveralKings(side));
             }
-            if piece == Piece::Pawn && (board.of(side, Piece::Pawn) & Bitboard::file(square.file())).any() {
-                return Err(SetupError::TwoPawns(square));
-            }
-            board.put(side, piece, square);
+            board.put_new(side, piece, square);
         }
         board.hands = self.hands;
         board.side = self.side;
         board.move_number = self.move_number.max(1);
-        board.refresh();
+        board.finish();
         let taken = |king: Square| board.is_attacked(king, board.side, board.occupied());
         if board.king(!board.side).is_some_and(taken) { Err(SetupError::KingCapture) } else { Ok(board) }
     }

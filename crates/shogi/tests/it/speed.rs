@@ -3,7 +3,7 @@
 use tesuji_shogi::{perft, sfen};
 
 /// Nanoseconds this thread has run, as Linux counts them.
-fn cpu_ns() -> Option<u64> {
+pub(crate) fn cpu_ns() -> Option<u64> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     stat.split_whitespace().next()?.parse().ok()
 }

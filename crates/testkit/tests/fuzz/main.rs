@@ -42,6 +42,24 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
         ],
     ),
     ("shogi::usi_move", tesuji_shogi::fuzz::usi_move, &["7g7f", "P*5e", "8h2b+", "5d6c", "G*8b"]),
+    (
+        "shogi::packed",
+        tesuji_shogi::fuzz::packed,
+        &[
+            // A game in hcpe3 without moves, from a board full of pawns' zeros: bytes that are text.
+            "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX\0\0\x01\0",
+            "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX\x01\0\x01\0\x1e;\0\0\x01\0\x1e;\x05\0",
+        ],
+    ),
+    (
+        "shogi::records",
+        tesuji_shogi::fuzz::records,
+        &[
+            "V2.2\nN+a\nPI\n+\n+7776FU\nT12\n'** 30 -3334FU\n-3334FU,T6\n'*w\n%TORYO\n/\nPI82HI22KA\n-\n%KACHI\n",
+            "手合割：平手\n先手：a\n*b\n   1 ７六歩(77)   ( 0:16/00:00:16)\n   2 ３四歩(33)\n   3 投了\n\n変化：2手\n   2 ８四歩(83)\n",
+            "後手の持駒：歩二\n| ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n先手の持駒：なし\n▲７六歩 △３四歩\n*評価値=30\nまで2手で中断\n",
+        ],
+    ),
     ("chess::epd", tesuji_chess::fuzz::epd, &["4k3/8/8/8/8/8/8/4K2R w K - hmvc 1; bm O-O; id \"a\";\n# b\n"]),
     (
         "go::rules",

@@ -1,0 +1,131 @@
+//! Writes main lines as CSA, version 3 in UTF-8.
+
+use super::{
+    RULES, TAGS, csa_move,
+    read::{LINE, is_name},
+    write_csa_position,
+};
+use crate::{Rules, UsiNotation, endings, figures, record, sfen};
+use std::{fmt::Write as _, io::Write};
+use tesuji_game::{By, Notation, Outcome, Position, Side};
+use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordWriter, Step};
+
+/// Writes games one by one, a line of a slash between them.
+pub(super) struct Writer {
+    pub(super) output: Box<dyn Write + Send>,
+    pub(super) record: u64,
+}
+
+impl RecordWriter for Writer {
+    fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
+        self.record += 1;
+        let text = text_of(record).map_err(|fault| RecordError::new(0, self.record, fault))?;
+        let between = if self.record > 1 { "/\n" } else { "" };
+        Ok(self.output.write_all(format!("{between}{text}").as_bytes())?)
+    }
+
+    fn flush(&mut self) -> Result<(), RecordError> {
+        Ok(self.output.flush()?)
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<(), RecordError> {
+        self.flush()
+    }
+}
+
+/// A game as CSA writes it.
+fn text_of(game: &GameRecord<String>) -> Result<String, Fault> {
+    let mut board = record::start_board(game)?;
+    let mut out = String::from("'CSA encoding=UTF-8\nV3.0\n");
+    write_tags(game, &mut out);
+    let rules = Rules { declaration: board.declaration(), ..Rules::default() }.to_string();
+    if !rules.is_empty() {
+        let _ = writeln!(out, "'{RULES}:{rules}");
+    }
+    for line in game.note(0).comment.lines() {
+        write_words(line, &mut out);
+    }
+    if board.to_string() == sfen::START {
+        out.push_str("PI\n+\n");
+    } else {
+        out.push_str(&write_csa_position(&board));
+    }
+    for (i, node) in game.main_nodes().into_iter().enumerate() {
+        let Step::Move(text) = &game.nodes[node as usize].step else {
+            return Err(Fault::Unsupported("a position set up in the middle of a game"));
+        };
+        let mv = UsiNotation::parse_move(&board, text)
+            .map_err(|_| Fault::IllegalMove { number: i + 1, text: text.chars().take(20).collect() })?;
+        let _ = writeln!(out, "{}", csa_move(&board, mv));
+        write_note(game.note(node), board.side_to_move(), &mut out);
+        board.play(mv);
+    }
+    if let Some(outcome) = game.outcome {
+        write_end(outcome, board.side_to_move(), &mut out);
+    }
+    Ok(out)
+}
+
+fn write_tags(game: &GameRecord<String>, out: &mut String) {
+    for (name, value) in &game.tags {
+        let value: Vec<&str> = value.split_whitespace().collect();
+        let value = value.join(" ");
+        match TAGS.iter().find(|t| t.1 == name) {
+            Some((start, _)) => {
+                let _ = writeln!(out, "{start}{value}");
+            }
+            None if is_name(name) && name != "outcome" => {
+                let _ = writeln!(out, "'{name}:{value}");
+            }
+            None => {}
+        }
+    }
+}
+
+/// A line of a comment, behind a star that readers take away. A second star would make it a value.
+fn write_words(line: &str, out: &mut String) {
+    let _ = writeln!(out, "'*{}{line}", if line.starts_with('*') { " " } else { "" });
+}
+
+fn write_note(note: &Note, mover: Side, out: &mut String) {
+    if let Some(spent) = note.spent {
+        let _ = writeln!(out, "T{}", figures::seconds(spent));
+    }
+    let mut lines: Vec<&str> = note.comment.lines().collect();
+    if let Some(value) = note.value {
+        let black = if mover == Side::First { value } else { -value };
+        let pv = lines.iter().position(|line| line.starts_with(LINE)).map(|at| lines.remove(at));
+        let pv = pv.map_or(String::new(), |line| format!(" {}", &line[LINE.len()..]));
+        let _ = writeln!(out, "'** {}{pv}", black.raw());
+    }
+    let told = figures::words(&Note { spent: None, ..note.clone() });
+    if !told.is_empty() {
+        let _ = writeln!(out, "'{told}");
+    }
+    for line in lines {
+        write_words(line, out);
+    }
+}
+
+/// The word for the end, and our own where that tells less.
+fn write_end(outcome: Outcome, me: Side, out: &mut String) {
+    let lost = outcome.winner == Some(!me);
+    let (word, meant) = match (outcome.winner, outcome.by) {
+        (Some(_), By::Mate | By::NoMoves) if lost => ("%TSUMI", Outcome { by: By::Mate, ..outcome }),
+        (Some(_), By::Time) if lost => ("%TIME_UP", outcome),
+        (Some(_), By::Illegal) if lost => ("%ILLEGAL_MOVE", outcome),
+        (Some(Side::Second), By::Illegal) => ("%+ILLEGAL_ACTION", outcome),
+        (Some(Side::First), By::Illegal) => ("%-ILLEGAL_ACTION", outcome),
+        (Some(_), _) if lost => ("%TORYO", Outcome { by: By::Resignation, ..outcome }),
+        (Some(_), _) => ("%KACHI", Outcome { by: By::Declaration, ..outcome }),
+        (None, By::Repetition) => ("%SENNICHITE", outcome),
+        (None, By::Declaration) => ("%JISHOGI", outcome),
+        (None, By::MoveRule) => ("%MAX_MOVES", outcome),
+        (None, By::Void) => ("%CHUDAN", outcome),
+        (None, _) => ("%HIKIWAKE", Outcome { by: By::Agreement, ..outcome }),
+    };
+    let _ = writeln!(out, "{word}");
+    if meant != outcome {
+        let _ = writeln!(out, "'outcome:{}", endings::words(&outcome));
+    }
+}

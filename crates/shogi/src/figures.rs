@@ -1,0 +1,90 @@
+//! What engines tell about a move, as a line of words in comments: `depth=12 nodes=3456 told=0.5 left=10.25 spent=3.2`.
+
+use std::{fmt::Write, time::Duration};
+use tesuji_record::Note;
+
+/// The line; empty where nothing is told. A whole number of seconds spent stands elsewhere.
+pub(crate) fn words(note: &Note) -> String {
+    let mut out = String::new();
+    if note.depth > 0 {
+        let _ = write!(out, " depth={}", note.depth);
+    }
+    if note.nodes > 0 {
+        let _ = write!(out, " nodes={}", note.nodes);
+    }
+    let spent = note.spent.filter(|spent| spent.subsec_nanos() > 0);
+    for (name, time) in [("told", note.told), ("left", note.left), ("spent", spent)] {
+        if let Some(time) = time {
+            let _ = write!(out, " {name}={}", seconds(time));
+        }
+    }
+    out.trim_start().to_string()
+}
+
+/// Seconds with as many decimals as are needed, at most nine.
+pub(crate) fn seconds(time: Duration) -> String {
+    let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// Reads [`seconds`].
+pub(crate) fn read_seconds(text: &str) -> Option<Duration> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str| (1..=9).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(part) {
+        return None;
+    }
+    let nanos: u32 = format!("{part:0<9}").parse().ok()?;
+    Some(Duration::new(whole.parse().ok()?, nanos))
+}
+
+/// Takes a line of [`words`] into `note`; `false`, and nothing taken, where it is none.
+pub(crate) fn read_words(text: &str, note: &mut Note) -> bool {
+    let mut read = note.clone();
+    let mut some = false;
+    for word in text.split_ascii_whitespace() {
+        let Some((name, value)) = word.split_once('=') else { return false };
+        let good = match name {
+            "depth" => value.parse().map(|n| read.depth = n).is_ok(),
+            "nodes" => value.parse().map(|n| read.nodes = n).is_ok(),
+            "told" => read_seconds(value).map(|t| read.told = Some(t)).is_some(),
+            "left" => read_seconds(value).map(|t| read.left = Some(t)).is_some(),
+            "spent" => read_seconds(value).map(|t| read.spent = Some(t)).is_some(),
+            _ => false,
+        };
+        if !good {
+            return false;
+        }
+        some = true;
+    }
+    if some {
+        *note = read;
+    }
+    some
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_come_back() {
+        let note = Note {
+            depth: 12,
+            nodes: 3456,
+            told: Some(Duration::from_millis(500)),
+            left: Some(Duration::from_secs(10)),
+            spent: Some(Duration::from_nanos(3_000_000_007)),
+            ..Note::default()
+        };
+        let text = words(&note);
+        assert_eq!(text, "depth=12 nodes=3456 told=0.5 left=10 spent=3.000000007");
+        let mut read = Note::default();
+        assert!(read_words(&text, &mut read));
+        assert_eq!(read, note);
+        for words in ["depth=x", "a draw", "nodes=1 then"] {
+            assert!(!read_words(words, &mut read));
+        }
+        assert_eq!(read, note);
+    }
+}

@@ -1,0 +1,23 @@
+//! What all formats of games share: where a record starts, as a board and as the texts that stand for it.
+
+use crate::{Board, HANDICAPS, Rules, Shogi, UsiNotation};
+use tesuji_game::{Game, Notation};
+use tesuji_record::{Fault, GameRecord};
+
+/// The board on which a record starts.
+pub(crate) fn start_board(game: &GameRecord<String>) -> Result<Board, Fault> {
+    let rules: Rules = game.rules.parse().map_err(Fault::Position)?;
+    match &game.start {
+        Some(text) => UsiNotation::parse_position(&rules, text).map_err(Fault::Position),
+        None => Ok(Shogi::start(&rules)),
+    }
+}
+
+/// How a record tells that it starts on `board`: rules, and the position where it is the start of no handicap.
+pub(crate) fn start_texts(board: &Board) -> (String, Option<String>) {
+    let text = board.to_string();
+    match HANDICAPS.iter().find(|handicap| handicap.2 == text) {
+        Some(handicap) => (Rules { handicap: handicap.0, declaration: board.declaration() }.to_string(), None),
+        None => (Rules { declaration: board.declaration(), ..Rules::default() }.to_string(), Some(text)),
+    }
+}
