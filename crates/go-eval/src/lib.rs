@@ -1,0 +1,32 @@
+//! Who is winning in go, by playouts: choosers of moves, totals of what came of them, priors, an oracle for tree search.
+//!
+//! Playouts run on the raw [`tesuji_go::Board`], never through [`tesuji_game::Position`], which is many times slower.
+//!
+//! ```
+//! use tesuji_game::Random;
+//! use tesuji_go::{GoPosition, Rules, Small};
+//! use tesuji_go_eval::{Light, Totals};
+//!
+//! let rules: Rules = "9x9 chinese komi 7".parse()?;
+//! let start = GoPosition::<Small>::start(&rules)?;
+//! let mut totals = Totals::default();
+//! totals.begin(&start);
+//! totals.play(&start, None, 200, &mut Light, &mut Random::new(1));
+//! assert!(totals.value().abs() < 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod count;
+mod heavy;
+mod oracle;
+mod playout;
+mod prior;
+mod shapes;
+mod totals;
+
+pub use heavy::{Heavy, HeavyKnobs};
+pub use oracle::{PlayoutKnobs, PlayoutOracle};
+pub use playout::{Chooser, Ended, Light, play_out};
+pub use prior::fill_prior;
+pub use shapes::is_shape;
+pub use totals::Totals;

@@ -1,0 +1,140 @@
+//! Playouts as an oracle for tree search: each leaf is valued by a few of them, its moves by a simple prior.
+
+use crate::{Heavy, HeavyKnobs, Light, Totals, fill_prior};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
+use tesuji_game::{Oracle, OracleError, Position, Query, Random};
+use tesuji_go::{Area, Cell, GoPosition};
+use tesuji_options::options;
+
+options! {
+    /// How playouts answer for a network.
+    pub struct PlayoutKnobs(expert) {
+        /// Playouts for each leaf of the tree.
+        playouts: usize = 1 in 1..=10000, "Playouts";
+        /// How playouts choose moves: light evenly, heavy by captures, escapes and shapes near the last move.
+        policy: Choice = "heavy" of ["light", "heavy"], "PlayoutPolicy";
+        /// How much the margin counts in the value of a leaf, against winning and losing alone.
+        margin_share: f32 = 0.0 in 0.0..=1.0, "MarginShare";
+        /// Where the priors of moves come from: nowhere, or captures, escapes, shapes and nearness to the last move.
+        prior: Choice = "simple" of ["uniform", "simple"], "GoPrior";
+        /// The seed of playouts.
+        seed: u64 = 0 in 0..=2147483647, "PlayoutSeed";
+    }
+}
+
+/// The oracle. A clone is for another thread, and plays other playouts.
+pub struct PlayoutOracle<A: Area> {
+    knobs: PlayoutKnobs,
+    heavy: Heavy,
+    totals: Totals<A>,
+    /// Which of the clones this is.
+    stream: u64,
+    clones: Arc<AtomicU64>,
+    /// Queries valued since the last clear.
+    asked: u64,
+    playouts: u64,
+    plies: u64,
+}
+
+impl<A: Area> PlayoutOracle<A> {
+    /// An oracle with these knobs.
+    pub fn new(knobs: PlayoutKnobs) -> Self {
+        PlayoutOracle {
+            knobs,
+            heavy: Heavy::new(HeavyKnobs::default()),
+            totals: Totals::default(),
+            stream: 0,
+            clones: Arc::new(AtomicU64::new(0)),
+            asked: 0,
+            playouts: 0,
+            plies: 0,
+        }
+    }
+
+    /// The same with other habits of heavy playouts.
+    pub fn with_heavy(mut self, knobs: HeavyKnobs) -> Self {
+        self.heavy = Heavy::new(knobs);
+        self
+    }
+
+    /// Values the end of the query's line.
+    fn value(&mut self, query: &mut Query<GoPosition<A>>) {
+        let pos = query.line.here();
+        let seed = self.knobs.seed ^ self.stream.rotate_left(32) ^ pos.key().0;
+        let mut random = Random::for_item(seed, self.asked);
+        self.asked += 1;
+        let last = last_cell::<A>(query);
+        let totals = &mut self.totals;
+        totals.begin(pos);
+        if self.knobs.policy == "light" {
+            totals.play(pos, last, self.knobs.playouts, &mut Light, &mut random);
+        } else {
+            totals.play(pos, last, self.knobs.playouts, &mut self.heavy, &mut random);
+        }
+        self.playouts += totals.count() as u64;
+        self.plies += totals.plies();
+        totals.tell(pos.side_to_move(), &mut query.answer);
+        if let (share @ f32::MIN_POSITIVE.., Some(margin)) = (self.knobs.margin_share, query.answer.score) {
+            // Half the board ahead counts as a whole game.
+            let margin = (margin * 2.0 / pos.size().points() as f32).clamp(-1.0, 1.0);
+            query.answer.value += share * (margin - query.answer.value);
+        }
+    }
+}
+
+/// Where the last move of the query's line went; `None` after a pass and at the start.
+fn last_cell<A: Area>(query: &Query<GoPosition<A>>) -> Option<Cell> {
+    query.line.moves().last()?.vertex().map(A::cell)
+}
+
+impl<A: Area> Clone for PlayoutOracle<A> {
+    fn clone(&self) -> Self {
+        PlayoutOracle {
+            knobs: self.knobs.clone(),
+            heavy: self.heavy.clone(),
+            totals: Totals::default(),
+            stream: self.clones.fetch_add(1, Relaxed) + 1,
+            clones: self.clones.clone(),
+            asked: 0,
+            playouts: 0,
+            plies: 0,
+        }
+    }
+}
+
+impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
+    /// One at a time: nothing is gained by more.
+    fn batch_max(&self) -> usize {
+        1
+    }
+
+    fn ask(&mut self, batch: &mut [Query<GoPosition<A>>]) -> Result<(), OracleError> {
+        for query in batch {
+            if query.wants_value {
+                self.value(query);
+            }
+            if query.wants_policy {
+                if self.knobs.prior == "uniform" {
+                    query.answer.policy.clear();
+                    query.answer.policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
+                } else {
+                    let last = last_cell::<A>(query);
+                    fill_prior(query.line.here(), last, &query.moves, &mut query.answer.policy);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        (self.asked, self.playouts, self.plies) = (0, 0, 0);
+    }
+
+    /// Playouts and their plies, in that order.
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        vec![("playouts and plies", self.playouts, self.plies)]
+    }
+}

@@ -1,0 +1,74 @@
+//! The oracle's answers, and tree search with them.
+
+use super::position;
+use tesuji_game::{Answer, Line, Oracle, Query};
+use tesuji_go::{BLACK, GoPosition, Move, Small, WHITE};
+use tesuji_go_eval::{PlayoutKnobs, PlayoutOracle};
+use tesuji_options::Options;
+use tesuji_search::mcts::{Knobs, Seat, Tree, grow_all};
+
+fn knobs(playouts: usize, policy: &str) -> PlayoutKnobs {
+    PlayoutKnobs { playouts, policy: policy.into(), ..PlayoutKnobs::default() }
+}
+
+fn ask(line: &Line<GoPosition<Small>>, knobs: PlayoutKnobs) -> (Vec<Move>, Answer) {
+    let mut query = Query::new(line.clone());
+    line.legal_moves(&mut query.moves);
+    let mut batch = [query];
+    PlayoutOracle::new(knobs).ask(&mut batch).unwrap();
+    let [query] = batch;
+    (query.moves, query.answer)
+}
+
+#[test]
+fn answers_are_for_the_side_to_move() {
+    let rows = ["X.X.X", "XXXXX", "XXXXX", "OOOOO", "O.O.O"];
+    for (side, value, score) in [(BLACK, 1.0, 4.5), (WHITE, -1.0, -4.5)] {
+        let line = Line::new(position("5x5 chinese komi 0.5", &rows, side));
+        let (moves, answer) = ask(&line, knobs(10, "light"));
+        assert_eq!((answer.value, answer.score, answer.draw), (value, Some(score), 0.0));
+        assert_eq!(answer.ownership.len(), 25);
+        // A5 is Black's.
+        assert_eq!(answer.ownership[20], value);
+        assert_eq!(answer.policy.len(), moves.len());
+        let sum: f32 = answer.policy.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+        let good = |list: &Vec<tesuji_game::AsFirst>| {
+            list.iter().all(|s| (0.0..=1.0).contains(&s.weight) && s.value.abs() <= 1.0)
+        };
+        assert!(answer.as_first.iter().all(good));
+    }
+}
+
+#[test]
+fn every_option_has_bounds() {
+    let mut knobs = PlayoutKnobs::default();
+    assert!(knobs.set("Playouts", "0").is_err());
+    assert!(knobs.set("PlayoutPolicy", "clever").is_err());
+    assert!(knobs.set("PlayoutPolicy", "light").is_ok());
+}
+
+/// The most visited move of a search.
+fn best(pos: GoPosition<Small>, rule: &str, policy: &str, playouts: u64) -> String {
+    let line = Line::new(pos);
+    let tree = Tree::new(&line, &Knobs { rule: rule.into(), ..Knobs::default() }, 1 << 24);
+    tree.set_budget(Some(playouts));
+    let seats = [Seat { tree: &tree, line: &line }];
+    let mut oracle = PlayoutOracle::new(knobs(1, policy));
+    grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
+    tree.root_moves().into_iter().max_by_key(|arm| arm.visits).unwrap().mv.to_string()
+}
+
+#[test]
+fn search_takes_what_wins() {
+    // White to move kills the large black group at the middle of its three points; Black to move lives there.
+    let rows = ["O.O.O", "OOOOO", "XXXXX", "X...X", "XXXXX"];
+    for rule in ["rave", "puct", "ucb1"] {
+        for policy in ["light", "heavy"] {
+            for side in [BLACK, WHITE] {
+                let pos = position("5x5 chinese komi 4", &rows, side);
+                assert_eq!(best(pos, rule, policy, 800), "C2", "{rule} {policy} {side:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How fast playouts and the search with them are, in CPU time. Runs only under `SLOW=1`.
+
+use tesuji_game::{Line, Random};
+use tesuji_go::{Area, Board, GoPosition, Medium, Rules, Small};
+use tesuji_go_eval::{Chooser, Heavy, HeavyKnobs, Light, PlayoutKnobs, PlayoutOracle, Totals, play_out};
+use tesuji_search::mcts::{Knobs, Seat, Tree, grow_all};
+
+fn cpu_seconds() -> f64 {
+    // The first number of schedstat: nanoseconds on the processor.
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    text.split(' ').next().and_then(|w| w.parse::<f64>().ok()).map_or(f64::NAN, |ns| ns * 1e-9)
+}
+
+fn report(name: &str, games: usize, plies: u64, seconds: f64) {
+    let (rate, length) = (plies as f64 / seconds / 1e6, plies as f64 / games as f64);
+    println!("{name}: {rate:.2} M moves/CPU-s, {:.0} playouts/CPU-s, {length:.1} moves", games as f64 / seconds);
+}
+
+fn run<A: Area>(name: &str, rules: &str, games: usize, chooser: &mut impl Chooser<A>) {
+    let start: GoPosition<A> = GoPosition::start(&rules.parse::<Rules>().unwrap()).unwrap();
+    for _ in 0..3 {
+        let (mut random, mut plies) = (Random::new(1), 0);
+        let began = cpu_seconds();
+        for _ in 0..games {
+            let mut board: Board<A> = *start.board();
+            plies += play_out(&mut board, tesuji_go::BLACK, None, chooser, &mut random, |_, _| ()).plies as u64;
+        }
+        report(&format!("{name}, moves alone"), games, plies, cpu_seconds() - began);
+        let mut totals = Totals::default();
+        totals.begin(&start);
+        let began = cpu_seconds();
+        totals.play(&start, None, games, chooser, &mut random);
+        report(&format!("{name}, counted"), games, totals.plies(), cpu_seconds() - began);
+    }
+}
+
+fn search<A: Area>(name: &str, rules: &str, playouts: u64) {
+    let line: Line<GoPosition<A>> = Line::new(GoPosition::start(&rules.parse::<Rules>().unwrap()).unwrap());
+    for policy in ["light", "heavy"] {
+        let tree = Tree::new(&line, &Knobs { rule: "rave".into(), ..Knobs::default() }, 1 << 28);
+        tree.set_budget(Some(playouts));
+        let mut oracle = PlayoutOracle::new(PlayoutKnobs { policy: policy.into(), ..PlayoutKnobs::default() });
+        let began = cpu_seconds();
+        grow_all(&[Seat { tree: &tree, line: &line }], 1, &mut oracle, &mut Vec::new()).unwrap();
+        println!("{name}, tree and {policy} playouts: {:.0} a CPU-second", playouts as f64 / (cpu_seconds() - began));
+    }
+}
+
+#[test]
+fn playouts_are_fast() {
+    if std::env::var_os("SLOW").is_none() {
+        println!("skipped: SLOW=1 measures playouts");
+        return;
+    }
+    let heavy = || Heavy::new(HeavyKnobs::default());
+    run::<Small>("9x9 light", "9x9 chinese", 40_000, &mut Light);
+    run::<Medium>("19x19 light", "19x19 chinese", 8_000, &mut Light);
+    run::<Small>("9x9 heavy", "9x9 chinese", 10_000, &mut heavy());
+    run::<Medium>("19x19 heavy", "19x19 chinese", 2_000, &mut heavy());
+    search::<Small>("9x9", "9x9 chinese", 20_000);
+    search::<Medium>("19x19", "19x19 chinese", 4_000);
+}
