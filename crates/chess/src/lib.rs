@@ -9,6 +9,7 @@ pub mod fen;
 pub mod fuzz;
 mod fuzz_packed;
 mod fuzz_texts;
+mod kept;
 pub mod labelled;
 mod lines;
 mod movegen;

@@ -295,13 +295,22 @@ impl Board {
                 && self.en_passant_takers().contains(from)
                 && self.may_take_en_passant(me, king, from, to);
         }
-        if self.side(me).contains(to) {
-            return false;
-        }
         if piece == Piece::King {
             return mv.is_normal()
+                && !self.side(me).contains(to)
                 && attacks::king(from).contains(to)
                 && !self.is_attacked(to, !me, self.occupied() ^ from.into());
+        }
+        self.leaves_king_safe(from, to)
+            && if piece == Piece::Pawn { self.pawn_reaches(mv) } else { self.piece_reaches(piece, mv) }
+    }
+
+    /// Whether a piece other than the king, which reaches `to` from `from`, may go there: no own piece stands there, checks
+    /// are met, pins are kept.
+    pub(crate) fn leaves_king_safe(&self, from: Square, to: Square) -> bool {
+        let king = self.king(self.side);
+        if self.side(self.side).contains(to) {
+            return false;
         }
         if self.checkers.any() {
             if self.checkers.several() {
@@ -312,10 +321,7 @@ impl Board {
                 return false;
             }
         }
-        if self.pinned.contains(from) && !attacks::line(king, from).contains(to) {
-            return false;
-        }
-        if piece == Piece::Pawn { self.pawn_reaches(mv) } else { self.piece_reaches(piece, mv) }
+        !self.pinned.contains(from) || attacks::line(king, from).contains(to)
     }
 
     fn piece_reaches(&self, piece: Piece, mv: Move) -> bool {

@@ -261,6 +261,7 @@ fn find(board: &Board, wanted: &Wanted) -> Result<Option<Move>, NotationError> {
         from &= attacks::of(piece, us, wanted.to, board.occupied());
     }
     let mut found = None;
+    let reaches = !matches!(piece, Piece::Pawn | Piece::King);
     for square in from {
         let mv = match wanted.promotion {
             Some(promotion) if piece == Piece::Pawn => Move::promote(square, wanted.to, promotion),
@@ -273,9 +274,9 @@ fn find(board: &Board, wanted: &Wanted) -> Result<Option<Move>, NotationError> {
             }
             None => Move::normal(square, wanted.to),
         };
-        if let Some(mv) = board.unpack(mv.bits())
-            && found.replace(mv).is_some()
-        {
+        // How pieces but pawn and king reach the square was just looked up.
+        let legal = if reaches { board.leaves_king_safe(square, wanted.to) } else { board.unpack(mv.bits()).is_some() };
+        if legal && found.replace(mv).is_some() {
             return Err(NotationError::Syntax { at: 0, expected: "a file or rank that tells the pieces apart" });
         }
     }
@@ -296,7 +297,11 @@ fn write_origin(board: &Board, piece: Piece, mv: Move, out: &mut String) {
     let alike = attacks::of(piece, us, mv.to(), board.occupied()) & board.of(us, piece);
     let (mut others, mut same_file, mut same_rank) = (false, false, false);
     for square in alike.without(Bitboard::of(mv.from())) {
-        if board.unpack(Move::normal(square, mv.to()).bits()).is_some() {
+        let legal = match piece {
+            Piece::Pawn | Piece::King => board.unpack(Move::normal(square, mv.to()).bits()).is_some(),
+            _ => board.leaves_king_safe(square, mv.to()),
+        };
+        if legal {
             others = true;
             same_file |= square.file() == mv.from().file();
             same_rank |= square.rank() == mv.from().rank();

@@ -5,13 +5,13 @@ use super::{
     tags::{self, ROSTER, read_termination},
     tokens::{self, Token},
 };
-use crate::{Board, Chess, Rules, UciNotation, ending, fen, lines::Lines, san};
+use crate::{Board, Chess, Rules, ending, fen, kept::Kept, lines::Lines, san};
 use std::io::BufRead;
-use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
+use tesuji_game::{By, Game, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
 
 /// Reads games one by one.
-pub(super) struct Reader {
+pub(super) struct Reader<M> {
     lines: Lines,
     /// Where in the present line reading goes on.
     at: usize,
@@ -20,11 +20,15 @@ pub(super) struct Reader {
     skipping: bool,
     /// The line before was blank: a tag pair behind it ends even an unclosed comment.
     blank: bool,
+    kept: std::marker::PhantomData<fn() -> M>,
 }
 
+/// Plies for which there is room from the start: most games are shorter.
+const PLIES: usize = 160;
+
 /// Movetext in the making.
-struct Draft {
-    record: GameRecord<String>,
+struct Draft<M> {
+    record: GameRecord<M>,
     line: Walk,
     /// Main line and variations around the present one.
     outer: Vec<Walk>,
@@ -53,9 +57,10 @@ enum Flow {
     Over(Option<Option<Side>>),
 }
 
-impl Reader {
-    pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader {
-        Reader { lines: Lines::new(input), at: 0, record: 0, skipping: false, blank: true }
+impl<M: Kept> Reader<M> {
+    pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader<M> {
+        let kept = std::marker::PhantomData;
+        Reader { lines: Lines::new(input), at: 0, record: 0, skipping: false, blank: true, kept }
     }
 
     fn error(&self, fault: Fault) -> RecordError {
@@ -130,29 +135,30 @@ impl Reader {
 
     /// Reads the tag pairs before the movetext. `None`: there is nothing more.
     fn tags(&mut self) -> Result<Option<Vec<(String, String)>>, RecordError> {
-        let mut pairs: Vec<(String, String)> = Vec::new();
+        let mut pairs: Vec<(String, String)> = Vec::with_capacity(8);
         while self.settle()? {
             if self.at > 0 || !tags::looks_like_tag(self.lines.bytes()) {
                 return Ok(Some(pairs));
             }
-            let text = self.lines.text().into_owned();
-            let mut line = Vec::new();
-            let read = tags::read_tags(&text, |name, value| line.push((name.to_string(), value)));
+            let (text, before) = (self.lines.text(), pairs.len());
+            let read = tags::read_tags(&text, |name, value| pairs.push((name.to_string(), value)));
+            let wrong = read.is_none().then(|| Fault::expected("a tag pair [Name \"value\"]", &text));
             // Tags begin anew: a game without movetext stands before them.
-            if self.blank && line.first().is_some_and(|new| pairs.iter().any(|(old, _)| *old == new.0)) {
+            let (old, new) = pairs.split_at(before);
+            if self.blank && new.first().is_some_and(|new| old.iter().any(|old| old.0 == new.0)) {
+                pairs.truncate(before);
                 return Ok(Some(pairs));
             }
-            pairs.append(&mut line);
             self.at = usize::MAX;
-            if read.is_none() {
-                return Err(self.error(Fault::expected("a tag pair [Name \"value\"]", &text)));
+            if let Some(fault) = wrong {
+                return Err(self.error(fault));
             }
         }
         Ok((!pairs.is_empty()).then_some(pairs))
     }
 
     /// Reads the movetext into `draft`. The result at its end, if there is one.
-    fn movetext(&mut self, draft: &mut Draft) -> Result<Option<Option<Side>>, RecordError> {
+    fn movetext(&mut self, draft: &mut Draft<M>) -> Result<Option<Option<Side>>, RecordError> {
         // A comment that is open, with the line on which it began.
         let mut comment: Option<(String, u64)> = None;
         while self.settle()? {
@@ -175,16 +181,15 @@ impl Reader {
         }
     }
 
-    fn game(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
+    fn game(&mut self) -> Result<Option<GameRecord<M>>, RecordError> {
         let Some(pairs) = self.tags()? else { return Ok(None) };
         let mut draft = Draft::new(pairs).map_err(|fault| self.error(fault))?;
         let result = self.movetext(&mut draft)?;
         Ok(Some(draft.close(result)))
     }
-}
 
-impl RecordReader for Reader {
-    fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
+    /// The next game; see [`RecordReader::read`].
+    pub(super) fn next(&mut self) -> Result<Option<GameRecord<M>>, RecordError> {
         if self.skipping {
             self.skip()?;
         }
@@ -198,9 +203,15 @@ impl RecordReader for Reader {
     }
 }
 
-impl Draft {
+impl RecordReader for Reader<String> {
+    fn read(&mut self) -> Result<Option<GameRecord<String>>, RecordError> {
+        self.next()
+    }
+}
+
+impl<M: Kept> Draft<M> {
     /// Starts a game by its tags. Those that say where and how it starts become fields of the record.
-    fn new(mut pairs: Vec<(String, String)>) -> Result<Draft, Fault> {
+    fn new(mut pairs: Vec<(String, String)>) -> Result<Draft<M>, Fault> {
         let mut take = |name: &str| pairs.iter().position(|p| p.0 == name).map(|i| pairs.remove(i).1);
         let (variant, start) = (take("Variant"), take("FEN").filter(|f| !f.trim().is_empty()));
         take("SetUp");
@@ -214,9 +225,10 @@ impl Draft {
             Some(text) => fen::parse(text, &rules, fen::Care::Lenient).map_err(Fault::Position)?,
             None => Chess::start(&rules),
         };
-        let record = GameRecord { rules: rules.to_string(), start, tags: pairs, ..GameRecord::new() };
+        let mut record = GameRecord { rules: rules.to_string(), start, tags: pairs, ..GameRecord::new() };
+        record.nodes.reserve(PLIES);
         let line = Walk { board, here: 0, before: None, lost: false };
-        Ok(Draft { record, line, outer: Vec::new(), past: Vec::new(), plies: 0, ahead: String::new() })
+        Ok(Draft { record, line, outer: Vec::new(), past: Vec::with_capacity(PLIES), plies: 0, ahead: String::new() })
     }
 
     /// Takes in a line of movetext from byte `at`.
@@ -289,17 +301,15 @@ impl Draft {
                 return Err(Fault::IllegalMove { number: self.plies + 1, text: word.chars().take(20).collect() });
             }
         };
-        let mut text = String::with_capacity(5);
-        let _ = UciNotation::write_move(&self.line.board, mv, &mut text);
+        let kept = M::keep(&self.line.board, mv);
         if main {
             self.plies += 1;
             self.past.push(self.line.board.mark(&self.past));
         }
         let parent = self.line.here;
-        self.line.here = self.record.push(parent, Step::Move(text));
-        let before = self.line.board;
+        self.line.here = self.record.push(parent, Step::Move(kept));
+        self.line.before = Some((self.line.board, parent));
         self.line.board.play(mv);
-        self.line.before = Some((before, parent));
         if !self.ahead.is_empty() {
             let words = std::mem::take(&mut self.ahead);
             self.say(&words);
@@ -325,7 +335,7 @@ impl Draft {
     }
 
     /// Ends the game: the result of the movetext counts, else that of the tag.
-    fn close(mut self, result: Option<Option<Side>>) -> GameRecord<String> {
+    fn close(mut self, result: Option<Option<Side>>) -> GameRecord<M> {
         let main = self.outer.into_iter().next().unwrap_or(self.line);
         let tags = &mut self.record.tags;
         let mut tagged = None;

@@ -28,6 +28,9 @@ const SUFFIXES: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), (
 /// The next word of `line` from byte `at`, and where it ends; `None` at the end of the line.
 pub(super) fn next(line: &str, mut at: usize) -> Option<(Token<'_>, usize)> {
     loop {
+        if let Some((token, end)) = usual(line.as_bytes(), &mut at) {
+            return Some((Token::Move(line.get(token)?), end));
+        }
         let rest = line.get(at..)?;
         let start = rest.len() - rest.trim_start().len();
         let (rest, from) = (&rest[start..], at + start);
@@ -58,6 +61,35 @@ pub(super) fn next(line: &str, mut at: usize) -> Option<(Token<'_>, usize)> {
                 }
             }
         }
+    }
+}
+
+/// Passes over blanks and move numbers from byte `at` of `line`, and takes a move in plain letters behind them if there is one: by
+/// far the most of all words. Everything else is left to [`word`].
+fn usual(line: &[u8], at: &mut usize) -> Option<(std::ops::Range<usize>, usize)> {
+    loop {
+        while line.get(*at) == Some(&b' ') {
+            *at += 1;
+        }
+        let from = *at;
+        let digits = line[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        if digits > 0 {
+            let dots = line[from + digits..].iter().take_while(|&&b| b == b'.').count();
+            if dots == 0 {
+                return None;
+            }
+            *at = from + digits + dots;
+            continue;
+        }
+        let [b'a'..=b'h' | b'N' | b'B' | b'R' | b'Q' | b'K' | b'O', b'a'..=b'h' | b'x' | b'1'..=b'8' | b'-', ..] =
+            line[from..]
+        else {
+            return None;
+        };
+        let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'#' | b'=' | b'-');
+        let length = line[from..].iter().take_while(|b| plain(b)).count();
+        let to = from + length;
+        return matches!(line.get(to), None | Some(b' ' | b'{' | b'!' | b'?' | b')')).then_some((from..to, to));
     }
 }
 
@@ -129,6 +161,10 @@ mod tests {
         );
         assert_eq!(all("1/2-1/2 * 0-1"), [Result(Some(None)), Result(None), Result(Some(Some(Side::Second)))]);
         assert_eq!(all("$ $999 .. ♘f3 (1. e4)"), [Move("♘f3"), Open, Move("e4"), Close]);
+        assert_eq!(
+            all("12. e4... e5 3.Kd2 4 Ke7 1-0"),
+            [Move("e4..."), Move("e5"), Move("Kd2"), Move("Ke7"), Result(Some(Some(Side::First)))]
+        );
         assert_eq!(all("{"), [Brace]);
         assert_eq!(all("  "), []);
     }

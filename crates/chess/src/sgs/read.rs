@@ -1,7 +1,7 @@
 //! Reads SoFGameSet: a command a line, every move checked, foreign commands ignored.
 
 use super::{notes, title_of_players};
-use crate::{Board, Chess, Move, Rules, UciNotation, ending, fen, lines::Lines};
+use crate::{Board, Chess, Move, Rules, UciNotation, ending, fen, kept::Kept, lines::Lines};
 use std::{io::BufRead, ops::ControlFlow};
 use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, Step};
@@ -15,26 +15,6 @@ pub(super) struct Reader<M> {
     /// The line of the last `game` command.
     pub(super) opened: u64,
     kept: std::marker::PhantomData<fn() -> M>,
-}
-
-/// How a record keeps a move.
-pub(super) trait Kept: Sized {
-    /// Keeps `mv`, which is legal on `board`.
-    fn keep(board: &Board, mv: Move) -> Self;
-}
-
-impl Kept for Move {
-    fn keep(_: &Board, mv: Move) -> Move {
-        mv
-    }
-}
-
-impl Kept for String {
-    fn keep(board: &Board, mv: Move) -> String {
-        let mut text = String::with_capacity(5);
-        let _ = UciNotation::write_move(board, mv, &mut text);
-        text
-    }
 }
 
 /// A game in the making.

@@ -6,6 +6,7 @@ mod data;
 mod packed;
 mod parsers;
 mod pgn;
+mod pgn_speed;
 mod records;
 mod san;
 mod selftest;

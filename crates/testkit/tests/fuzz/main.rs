@@ -95,6 +95,19 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
         &["#go-games 1\n9\t6.5\tB+2.5\tjp\t9d\t1p\tfox\t2017-04-16\teegc----aa\n5x4\t?\tW+?\tGOE\t?\t?\t?\t?\taabb\n"],
     ),
     (
+        "chess::labelled",
+        tesuji_chess::fuzz::labelled,
+        &[
+            "4k3/8/8/8/8/8/8/4K2R b K - 0 1 | -31 | 0.5\n1-0 3 4k3/8/8/8/8/8/8/4K2R w K - 0 1\n",
+            "4k3/8/8/8/8/8/8/4K2R w K - sm O-O; ce 3; c9 \"1-0\";\n1rk1r3/8/8/8/8/8/8/1RK1R3 w EBeb - 0 1 [0.5]\n",
+        ],
+    ),
+    (
+        "chess::cuts",
+        tesuji_chess::fuzz::cuts,
+        &["game W -\nstart\n  game B -\n[A \"b\"]\n\n1. e4 {x\n\n[B \"c\"]\n*\n\n[A \"c\"]\n\0\0\0\0"],
+    ),
+    (
         "protocol::uci_engine",
         tesuji_protocol::fuzz::uci_engine,
         &[

@@ -1,0 +1,24 @@
+//! How records keep moves: as text at the doors, as moves inside.
+
+use crate::{Board, Move, UciNotation};
+use tesuji_game::Notation;
+
+/// How a record keeps a move.
+pub(crate) trait Kept: Sized {
+    /// Keeps `mv`, which is legal on `board`.
+    fn keep(board: &Board, mv: Move) -> Self;
+}
+
+impl Kept for Move {
+    fn keep(_: &Board, mv: Move) -> Move {
+        mv
+    }
+}
+
+impl Kept for String {
+    fn keep(board: &Board, mv: Move) -> String {
+        let mut text = String::with_capacity(5);
+        let _ = UciNotation::write_move(board, mv, &mut text);
+        text
+    }
+}
