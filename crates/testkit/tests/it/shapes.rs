@@ -4,7 +4,7 @@ use std::ops::ControlFlow::{self, Continue};
 use tesuji_game::{By, Game, Hand, Key, Line, Notation, NotationError, Outcome, Position, Side};
 
 /// A hand of two kinds of pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct TwoKinds([u8; 2]);
 
 impl Hand for TwoKinds {
@@ -16,6 +16,9 @@ impl Hand for TwoKinds {
     }
     fn meet(self, other: Self) -> Self {
         TwoKinds([self.0[0].min(other.0[0]), self.0[1].min(other.0[1])])
+    }
+    fn full() -> Self {
+        TwoKinds([u8::MAX; 2])
     }
 }
 
