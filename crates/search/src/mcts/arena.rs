@@ -1,4 +1,4 @@
-//! Growing storage that threads share without locks: chunks of one size, handed out front to back, within a common limit of bytes.
+//! Growing storage that threads share without locks (but where a chunk is made): chunks of one size, handed out front to back, within a common limit of bytes.
 
 use std::sync::{
     OnceLock,

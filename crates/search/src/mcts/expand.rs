@@ -1,6 +1,7 @@
 //! Opening a leaf: which of its moves become edges, in which order, with which priors; and what the caller wants at the root.
 
 use super::{
+    math::{exp, ln},
     node::{Block, EdgeWord, Edges},
     tree::{EDGES, Tree, Wishes},
 };
@@ -47,6 +48,12 @@ impl<P: Position> Tree<P> {
             kept = enough.map_or(list.len(), |i| i + 1).max(self.knobs.candidates_min);
         }
         kept.min(self.knobs.children_max)
+    }
+
+    /// Mixes noise into the priors of the root, as the knobs say, drawn by `seed`: for games that learn from themselves. The same
+    /// seed twice is one. No ticket may be out.
+    pub fn stir(&self, seed: u64) {
+        self.wish(Wishes { noise: Some(seed), ..self.wishes() });
     }
 
     /// Takes what the caller wants at the root. No ticket may be out.
@@ -115,16 +122,27 @@ fn gamma(alpha: f64, random: &mut Random) -> f64 {
     if alpha < 1.0 {
         // A shape below 1 follows from one above it.
         let u = 1.0 - random.unit();
-        return gamma(alpha + 1.0, random) * u.powf(1.0 / alpha);
+        return gamma(alpha + 1.0, random) * exp(ln(u) / alpha);
     }
     let d = alpha - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     loop {
-        let x = random.normal();
+        let x = normal(random);
         let v = (1.0 + c * x).powi(3);
         let u = 1.0 - random.unit();
-        if v > 0.0 && u.ln() < 0.5 * x * x + d - d * v + d * v.ln() {
+        if v > 0.0 && ln(u) < 0.5 * x * x + d - d * v + d * ln(v) {
             return d * v;
+        }
+    }
+}
+
+/// A normally distributed number (Marsaglia's polar method, 1964), alike on every machine.
+fn normal(random: &mut Random) -> f64 {
+    loop {
+        let (x, y) = (2.0 * random.unit() - 1.0, 2.0 * random.unit() - 1.0);
+        let s = x * x + y * y;
+        if s > 0.0 && s < 1.0 {
+            return x * (-2.0 * ln(s) / s).sqrt();
         }
     }
 }

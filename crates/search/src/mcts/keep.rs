@@ -21,7 +21,7 @@ impl<P: Position> Tree<P> {
     }
 
     /// The tree below the end of `line`, which goes on where this tree's root is; `None` if that was never visited. What does not
-    /// fit into half the memory is left out, the least visited first. No ticket may be out.
+    /// fit into half the memory is left out, the least visited first. Its budget has no limit yet. No ticket may be out.
     pub fn below(&self, line: &Line<P>) -> Option<Tree<P>> {
         let id = self.find(line.moves().skip(self.root_plies()))?;
         Some(self.copy(line, id))

@@ -14,7 +14,8 @@
 //!
 //! A tree owns no evaluator: [`Tree::select`] puts a question into a [`tesuji_game::Query`], and its ticket takes the answer home.
 //! One thread is deterministic: the same options, line and limit of playouts after [`crate::Searcher::new_game`] build the same
-//! tree, on every machine. A node is a playout; limits of nodes are exact on any number of threads. The sides are taken to
+//! tree, on every machine. A node is a playout; limits of nodes are exact on any number of threads. A limit of depth ends a search
+//! when the playouts' paths are so long on average: that is for benches, since long paths come slowly. The sides are taken to
 //! alternate. There are no transpositions: what repetition rules say hangs on the way to a position, and a tree knows its way.
 
 mod arena;

@@ -6,7 +6,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering::Relaxed},
 };
-use tesuji_game::{Line, Oracle, Query, TreeView};
+use tesuji_game::{Line, Oracle, Query, Random, TreeView};
 use tesuji_search::{
     Searcher,
     mcts::{Knobs, Mcts, Seat, Selected, Tree, grow_all, write_dot},
@@ -120,6 +120,35 @@ fn the_batched_driver_is_the_single_one() {
         grow_all(&seats, 4, &mut oracle, &mut Vec::new()).expect("playouts never fail");
         assert!(wide.iter().all(|tree| tree.visits() == 300 && tree.in_flight() == 0));
     }
+}
+
+/// Games with themselves, many at a time: noise at the root, moves drawn by lot, trees kept; the same seeds, the same games.
+#[test]
+fn games_with_themselves_go_by_seed() {
+    let play = |seed: u64| {
+        let knobs = Knobs { noise: 0.25, ..Knobs::default() };
+        let mut lines: Vec<_> = (0..6).map(|_| line_of(&[])).collect();
+        let mut trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &knobs, 2 << 20)).collect();
+        let mut random = Random::new(seed);
+        while lines.iter().any(|line| line.outcome().is_none()) {
+            for (i, tree) in trees.iter().enumerate() {
+                tree.stir(random.next_u64());
+                tree.set_budget(Some(if lines[i].outcome().is_none() { 40 } else { 0 }));
+            }
+            let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| Seat { tree, line }).collect();
+            grow_all(&seats, 2, &mut Playouts::new(1), &mut Vec::new()).expect("playouts never fail");
+            for (line, tree) in lines.iter_mut().zip(&mut trees).filter(|(line, _)| line.outcome().is_none()) {
+                assert_eq!(tree.in_flight(), 0);
+                line.push(tree.draw_move(1.0, &mut random).expect("a move"));
+                *tree = tree.below(line).unwrap_or_else(|| Tree::new(line, &knobs, 2 << 20));
+            }
+        }
+        lines.iter().map(|line| line.moves().map(|mv| mv.0).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    let games = play(1);
+    assert_eq!(games, play(1));
+    assert_ne!(games, play(2));
+    assert!(games.windows(2).all(|w| w[0] != w[1]), "six different games");
 }
 
 /// Margin and ownership are the means over evaluations, for the side to move at the root.

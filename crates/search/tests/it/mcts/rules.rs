@@ -219,7 +219,6 @@ fn rave_learns_faster_than_ucb1() {
             let knobs = Knobs { rule: rule.into(), ..Knobs::default() };
             let mut search = roller(knobs);
             search.set_oracle(Playouts::new(seed));
-            // A column in which the second player threatens on the next row.
             let report = think(&mut search, &line_of(&[]), &nodes(60));
             *right.entry(rule).or_insert(0) += i32::from(report.choice == Some(Choice::Play(Drop(3))));
         }
