@@ -9,7 +9,7 @@ use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory,
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
 use std::io::Write;
@@ -70,6 +70,8 @@ fn schema() -> Schema {
 fn properties(meta: &[(&str, String)]) -> Result<WriterProperties, ParquetError> {
     let list = |name: &str| ColumnPath::new(vec![name.into(), "list".into(), "element".into()]);
     let meta = meta.iter().map(|(key, value)| KeyValue::new(format!("tesuji.{key}"), value.clone())).collect();
+    // Dictionaries, deltas and split bytes were tried: each took longer (895,000 boards: 2.5 CPU-s as it is, 2.7 to 3.2
+    // with them), for at best a sixth less to store. Least and largest of a list's numbers tell nobody anything.
     Ok(WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_created_by("tesuji".into())
@@ -77,8 +79,10 @@ fn properties(meta: &[(&str, String)]) -> Result<WriterProperties, ParquetError>
         .set_key_value_metadata(Some(meta))
         .set_column_dictionary_enabled(list("index"), false)
         .set_column_encoding(list("index"), Encoding::PLAIN)
+        .set_column_statistics_enabled(list("index"), EnabledStatistics::None)
         .set_column_dictionary_enabled(list("count"), false)
         .set_column_encoding(list("count"), Encoding::PLAIN)
+        .set_column_statistics_enabled(list("count"), EnabledStatistics::None)
         .build())
 }
 

@@ -348,4 +348,28 @@ mod tests {
         refused("\n]\n", "\n", "EOF while parsing a list");
         assert!(FeatureWeights::from_json("{}", "f.json").is_err());
     }
+
+    #[test]
+    fn bent_files_are_refused_or_written_and_read_back() {
+        let text = sample();
+        let mut random = tesuji_game::Random::new(5);
+        let mut read = 0;
+        for _ in 0..3000 {
+            let mut bent = text.clone().into_bytes();
+            for _ in 0..1 + random.below(3) {
+                let (at, from) = (random.below(bent.len()), random.below(bent.len()));
+                match random.below(4) {
+                    0 => bent[at] = b"0123456789-,.[]{}\" \n"[random.below(20)],
+                    1 => bent.truncate(at.max(bent.len() - 40)),
+                    2 => bent.insert(at, bent[from]),
+                    _ => drop(bent.remove(at)),
+                }
+            }
+            if let Ok(weights) = FeatureWeights::from_json(&String::from_utf8_lossy(&bent), "bent.json") {
+                assert_eq!(FeatureWeights::from_json(&weights.to_json(), "again.json"), Ok(weights));
+                read += 1;
+            }
+        }
+        assert!(read > 100, "{read}");
+    }
 }

@@ -192,3 +192,17 @@ fn samples_of_our_own_features_go_into_parquet_too() {
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("--out rows.parquet"));
 }
+
+#[test]
+fn games_in_pgn_give_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let pgn = folder.path().join("few.pgn");
+    let mut convert = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    let convert = convert.args(["data", "convert"]).arg(data.join("features-few.sgs")).arg(&pgn).output().unwrap();
+    assert!(convert.status.success(), "{}", String::from_utf8_lossy(&convert.stderr));
+    for jobs in ["1", "4"] {
+        let csv = said(&[pgn.to_str().unwrap(), "--layout", "sofcheck", "--jobs", jobs]);
+        assert!(csv == include_bytes!("../data/features-few.csv"), "{jobs} jobs");
+    }
+}
