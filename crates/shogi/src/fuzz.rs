@@ -3,7 +3,7 @@
 use crate::{Move, Rules, Setup, UsiNotation, sfen};
 use tesuji_game::{Notation, Position};
 
-pub use crate::fuzz_formats::{packed, records};
+pub use crate::fuzz_formats::{packed, records, samples};
 
 /// Positions as SFEN.
 ///

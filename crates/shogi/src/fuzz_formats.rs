@@ -1,14 +1,14 @@
 //! Entries for fuzzers of packed data and of records: any bytes return, and what was read is written and reads back the same.
 
 use crate::{
-    FORMATS, kif,
+    FORMATS, ShogiSurvey, kif,
     packed::{Coding, Conversion, Hcpe3, Shape, pack, unpack},
 };
 use std::{
     io::{Cursor, Write},
     sync::{Arc, Mutex},
 };
-use tesuji_record::{GameRecord, RecordFormat};
+use tesuji_record::{GameRecord, RecordFormat, Survey};
 
 /// Packed positions and records, in every format.
 ///
@@ -66,6 +66,27 @@ pub fn records(bytes: &[u8]) {
                 Err(error) => assert!(error.record > 0, "{error}"),
             }
         }
+    }
+}
+
+/// Positions in every format of samples.
+///
+/// # Panics
+/// When a sample read does not survive writing.
+pub fn samples(bytes: &[u8]) {
+    for format in ShogiSurvey.formats() {
+        assert!(format.whole(bytes) <= bytes.len());
+        format.read(bytes, &mut |sample| match sample {
+            Ok(sample) => {
+                let mut out = Vec::new();
+                assert!(ShogiSurvey.look(&sample).is_ok());
+                if let Err(error) = format.write(&sample, &mut out) {
+                    panic!("{}: {error} for {sample:?}", format.name());
+                }
+                format.read(&out, &mut |again| assert_eq!(again.ok().as_ref(), Some(&sample)));
+            }
+            Err(error) => assert!(error.record > 0, "{error}"),
+        });
     }
 }
 

@@ -24,6 +24,7 @@ mod fuzz_formats;
 mod hand;
 pub mod japanese;
 pub mod kif;
+pub mod labelled;
 mod lines;
 mod mating;
 mod movegen;
@@ -39,6 +40,7 @@ mod see;
 mod setup;
 pub mod sfen;
 mod square;
+mod survey;
 mod tactical;
 mod zobrist;
 
@@ -51,6 +53,7 @@ pub use play::{Change, Mark};
 pub use rules::{Declaration, HANDICAPS, Handicap, Rules, Shogi, UsiNotation, parse_usi};
 pub use setup::{Setup, SetupError};
 pub use square::Square;
+pub use survey::ShogiSurvey;
 pub use tactical::EXCHANGE_CP;
 
 /// The formats of games, the preferred one first.

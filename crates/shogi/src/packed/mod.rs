@@ -9,6 +9,7 @@ mod error;
 mod hcpe3;
 mod position;
 mod records;
+mod samples;
 mod words;
 
 pub use codes::Coding;
@@ -17,6 +18,8 @@ pub use error::PackedError;
 pub use hcpe3::{Hcpe3, Hcpe3Format, Hcpe3Step};
 pub use position::{POSITION_BYTES, pack, pack_setup, transcode, unpack, unpack_setup};
 pub use records::{Checked, HCPE_BYTES, Hcpe, PSV_BYTES, Psv, result, side_of};
+pub use samples::Packed;
+pub(crate) use samples::{checked_of, labels_of};
 pub use words::{move_of, move_word};
 
 #[cfg(test)]

@@ -195,5 +195,6 @@ fn bent_records_are_read_or_refused() {
             bent[at] ^= 1 << random.below(8);
         }
         crate::fuzz::packed(&bent);
+        crate::fuzz::samples(&bent);
     }
 }

@@ -8,5 +8,6 @@ mod packed;
 mod published;
 mod records;
 mod rules;
+mod samples;
 mod speed;
 mod texts;

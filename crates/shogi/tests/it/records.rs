@@ -225,7 +225,7 @@ fn boards_are_read_from_diagrams() {
 }
 
 /// A random game with a few variations, comments, values and times.
-fn random_game(seed: u64) -> GameRecord<String> {
+pub(crate) fn random_game(seed: u64) -> GameRecord<String> {
     let mut random = Random::new(seed);
     let mut game = GameRecord::new();
     let mut board = sfen::parse(sfen::START).expect("a position");

@@ -52,6 +52,14 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
         ],
     ),
     (
+        "shogi::samples",
+        tesuji_shogi::fuzz::samples,
+        &[
+            "sfen startpos move 7g7f score 35 ply 1 result 1\nstartpos\n",
+            "sfen 4k4/9/4P4/9/9/9/9/9/9 w G2r2b3g4s4n4l17p 9 score -32768 result -1\n",
+        ],
+    ),
+    (
         "shogi::records",
         tesuji_shogi::fuzz::records,
         &[

@@ -1,0 +1,125 @@
+//! Positions as lines of words, so that any record can be written by hand: `sfen … move 7g7f score 35 ply 1 result 1`.
+
+use crate::{
+    packed::{checked_of, labels_of},
+    sfen, survey,
+};
+use std::fmt::Write;
+use tesuji_game::{Position, Side};
+use tesuji_record::{Fault, RecordError, Sample, SampleFormat};
+
+/// The format of lines. Score and result (1, 0, -1) are those of the side to move, as in YaneuraOu's data; all but the
+/// position may be missing.
+#[derive(Debug, Clone, Copy)]
+pub struct Labelled;
+
+impl SampleFormat for Labelled {
+    fn name(&self) -> &'static str {
+        "text"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["txt", "sfen", "text"]
+    }
+
+    fn carries(&self) -> &'static str {
+        "position with its number, move, score, result"
+    }
+
+    fn whole(&self, block: &[u8]) -> usize {
+        block.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1)
+    }
+
+    fn read(&self, block: &[u8], each: &mut dyn FnMut(Result<Sample, RecordError>)) {
+        let mut records = 0;
+        for (number, line) in (1u64..).zip(block.split(|&b| b == b'\n')) {
+            let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line).trim_ascii();
+            if line.is_empty() || line.starts_with(b"#") {
+                continue;
+            }
+            records += 1;
+            let read = std::str::from_utf8(line).map_err(|_| Fault::expected("text in UTF-8", ""));
+            each(read.and_then(parse).map_err(|fault| RecordError::new(number, records, fault)));
+        }
+    }
+
+    fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError> {
+        let line = compose(sample).map_err(|fault| RecordError::new(0, 0, fault))?;
+        out.extend_from_slice(line.as_bytes());
+        out.push(b'\n');
+        Ok(())
+    }
+}
+
+/// The words that begin what is told about a position.
+const KEYS: [&str; 4] = ["move", "score", "ply", "result"];
+
+/// Reads a line.
+///
+/// # Errors
+/// What is wrong with the position, its move, score, ply or result.
+///
+/// # Examples
+/// ```
+/// use tesuji_shogi::labelled::parse;
+/// let line = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1 move 2g2f score 35 ply 7 result -1";
+/// let sample = parse(line).expect("a position");
+/// assert_eq!((sample.score, sample.half_points, sample.ply), (Some(35), Some(0), 6));
+/// ```
+pub fn parse(line: &str) -> Result<Sample, Fault> {
+    let mut words = line.split_ascii_whitespace().peekable();
+    let mut position: Vec<&str> = Vec::new();
+    while let Some(word) = words.next_if(|word| !KEYS.contains(word)) {
+        position.push(word);
+    }
+    let mut board = match position[..] {
+        ["startpos"] | ["sfen", "startpos"] => sfen::parse(sfen::START),
+        _ => sfen::parse(&position.join(" ")),
+    }
+    .map_err(Fault::Position)?;
+    let (mut mv, mut score, mut result) = (None, None, None);
+    while let Some(key) = words.next() {
+        let value = words.next().unwrap_or("");
+        match key {
+            "move" if value == "none" => mv = None,
+            "move" => mv = Some(survey::move_at(&board, 1, value)?),
+            "score" => {
+                let read = value.parse::<i32>().map_err(|_| Fault::expected("a score", value))?;
+                score = Some(read.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
+            }
+            "ply" => board.move_number = value.parse::<u16>().map_err(|_| Fault::expected("a ply", value))?.max(1),
+            "result" => {
+                let read = value.parse::<i8>().ok().filter(|n| (-1..=1).contains(n));
+                result = Some(read.ok_or_else(|| Fault::expected("a result: 1, 0 or -1", value))?);
+            }
+            _ => return Err(Fault::expected("move, score, ply or result", key)),
+        }
+    }
+    let black = board.side_to_move() == Side::First;
+    Ok(Sample {
+        score: score.map(|score: i16| if black { score } else { score.saturating_neg() }),
+        half_points: result.map(|result| (if black { 1 + result } else { 1 - result }) as u8),
+        ply: u32::from(board.move_number) - 1,
+        ..survey::sample(&crate::packed::Checked { board, mv })
+    })
+}
+
+fn compose(sample: &Sample) -> Result<String, Fault> {
+    let checked = checked_of(sample)?;
+    let mut line = format!("sfen {}", checked.board);
+    if let Some(mv) = checked.mv {
+        let _ = write!(line, " move {mv}");
+    }
+    let known =
+        Sample { score: sample.score.or(Some(0)), half_points: sample.half_points.or(Some(1)), ..sample.clone() };
+    let (score, winner) = labels_of(&known, &checked.board)?;
+    if sample.score.is_some() {
+        let _ = write!(line, " score {score}");
+    }
+    let _ = write!(line, " ply {}", checked.board.move_number());
+    if sample.half_points.is_some() {
+        let result = winner.map_or(0, |side| if side == checked.board.side_to_move() { 1 } else { -1 });
+        let _ = write!(line, " result {result}");
+    }
+    Ok(line)
+}
