@@ -192,11 +192,17 @@ pub fn parse(board: &Board, text: &str, last: Option<Square>) -> Option<Move> {
         None => (rest, None),
     };
     let words: String = words.chars().filter(|c| !marks.contains(c)).collect();
-    let (words, promotes) = match (words.strip_suffix("不成"), words.strip_suffix("生"), words.strip_suffix('成')) {
-        (Some(words), ..) | (_, Some(words), _) => (words, false),
-        (_, _, Some(words)) => (words, true),
-        _ => (words.as_str(), false),
-    };
+    const ENDS: [(&str, bool); 7] = [
+        ("不成り", false),
+        ("不成", false),
+        ("成らず", false),
+        ("生", false),
+        ("成り", true),
+        ("成る", true),
+        ("成", true),
+    ];
+    let end = ENDS.iter().find_map(|&(end, promotes)| Some((words.strip_suffix(end)?, promotes)));
+    let (words, promotes) = end.unwrap_or((words.as_str(), false));
     if !words.chars().all(|word| "打上行寄引直左右".contains(word)) {
         return None;
     }

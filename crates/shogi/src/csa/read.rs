@@ -56,7 +56,8 @@ impl RecordReader for Reader {
             return Ok(None);
         }
         self.record += 1;
-        let mut draft = Draft { game: GameRecord::new(), setup: Setup::EMPTY, board: None, here: 0, told: None };
+        let mut draft =
+            Draft { game: GameRecord::new(), setup: Setup::EMPTY, board: None, here: 0, told: None, ended: false };
         for (number, line) in &lines {
             draft.line(line).map_err(|fault| RecordError::new(*number, self.record, fault))?;
         }
@@ -82,6 +83,8 @@ struct Draft {
     here: u32,
     /// The outcome in our own words.
     told: Option<Outcome>,
+    /// A `%` line was read, or none is needed any more.
+    ended: bool,
 }
 
 impl Draft {
@@ -100,7 +103,16 @@ impl Draft {
             }
             return Ok(());
         }
-        line.split(',').try_for_each(|statement| self.statement(statement.trim_end()))
+        for statement in line.split_inclusive(',') {
+            if statement.starts_with('\'') {
+                // A comment goes to the end of the line, commas included.
+                let at = statement.as_ptr() as usize - line.as_ptr() as usize;
+                self.comment(&line[at + 1..]);
+                break;
+            }
+            self.statement(statement.trim_end_matches(',').trim_end())?;
+        }
+        Ok(())
     }
 
     fn statement(&mut self, text: &str) -> Result<(), Fault> {
@@ -117,7 +129,7 @@ impl Draft {
             Some(b'T') => {
                 let spent = figures::read_seconds(text[1..].trim());
                 let spent = spent.ok_or_else(|| Fault::expected("seconds such as T12", text))?;
-                if self.game.outcome.is_none() {
+                if !self.ended {
                     self.game.note_mut(self.here).spent = Some(spent);
                 }
                 Ok(())
@@ -163,6 +175,7 @@ impl Draft {
 
     /// What ended the game; the side to move at the end is the one that `%` words speak of.
     fn end(&mut self, text: &str) {
+        self.ended = true;
         let Some(board) = &self.board else { return };
         let (me, them) = (board.side_to_move(), !board.side_to_move());
         self.game.outcome = match text {
@@ -188,19 +201,23 @@ impl Draft {
             self.told = Some(outcome);
             return;
         }
-        if self.board.is_none() {
-            let named = text.split_once(':').filter(|(name, _)| is_name(name));
-            match named {
-                Some((name, value)) => self.game.set_tag(name, value.trim()),
-                None if text.starts_with("CSA encoding=") => {}
-                None => add_words(text.strip_prefix('*').unwrap_or(text), &mut self.game.note_mut(0).comment),
+        // Without a `%` line, the summary of a server tells the end; at the head it is only told again.
+        let summed = self.here != 0 && text.starts_with("summary:");
+        self.ended |= summed;
+        if self.here == 0 || self.ended {
+            let named = text.strip_prefix('$').unwrap_or(text).split_once(':').filter(|(name, _)| is_name(name));
+            if let Some((name, value)) = named {
+                let told =
+                    TAGS.iter().find(|t| t.0.strip_suffix(':').is_some_and(|t| t.strip_prefix('$') == Some(name)));
+                self.game.set_tag(told.map_or(name, |t| t.1), value.trim());
+                if summed && self.game.outcome.is_none() {
+                    self.game.outcome = summary(value);
+                }
+                return;
             }
-            return;
         }
-        if let Some((name, value)) = text.split_once(':').filter(|_| self.game.outcome.is_some())
-            && is_name(name)
-        {
-            self.game.set_tag(name, value.trim());
+        // Servers draw the last position behind the end.
+        if text.starts_with("CSA encoding=") || (self.ended && text.starts_with(['P', '+', '-'])) {
             return;
         }
         if figures::read_words(text, self.game.note_mut(self.here)) {
@@ -223,6 +240,28 @@ impl Draft {
             }
         }
         add_words(text.strip_prefix('*').unwrap_or(text), &mut self.game.note_mut(self.here).comment);
+    }
+}
+
+/// The outcome that floodgate tells in `summary:toryo:A lose:B win`, Black first.
+fn summary(text: &str) -> Option<Outcome> {
+    let mut parts = text.split(':');
+    let (reason, black) = (parts.next()?, parts.next()?);
+    let by = match reason {
+        "toryo" => By::Resignation,
+        "time up" => By::Time,
+        "kachi" => By::Declaration,
+        "sennichite" | "oute_sennichite" => By::Repetition,
+        "max_moves" => By::MoveRule,
+        "abnormal" => By::Disconnect,
+        _ if reason.contains("illegal") || reason == "uchifuzume" => By::Illegal,
+        _ => By::Adjudication,
+    };
+    match black.rsplit_once(' ')?.1 {
+        "win" => Some(Outcome::win(Side::First, by)),
+        "lose" => Some(Outcome::win(Side::Second, by)),
+        "draw" => Some(Outcome::draw(by)),
+        _ => None,
     }
 }
 

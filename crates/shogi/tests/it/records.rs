@@ -52,7 +52,6 @@ N+NAKAHARA
 N-YONENAGA
 $EVENT:13th World Computer Shogi Championship
 $START_TIME:2003/05/03 10:30:00
-'black_rate:NAKAHARA+abc:2988.0
 P1-KY-KE-GI-KI-OU-KI-GI-KE-KY
 P2 * -HI *  *  *  *  * -KA * 
 P3-FU-FU-FU-FU-FU-FU-FU-FU-FU
@@ -65,28 +64,37 @@ P9+KY+KE+GI+KI+OU+KI+GI+KE+KY
 '先手番
 +
 '指し手と消費時間
+'black_rate:NAKAHARA+abc:2988.0
 +2726FU
 T12
 '** 35 -3334FU +7776FU
 -3334FU,T6
 '** -20
 '*a word
-+7776FU
++7776FU,'said, in passing
 -2288UM
 +7988GI
 %CHUDAN
+'P1-KY-KE-GI-KI-OU-KI-GI-KE-KY
+'+
 'summary:abnormal:NAKAHARA win:YONENAGA lose
+'$END_TIME:2003/05/03 11:11:05
 /
 PI82HI22KA
 -
 -5142OU
 %TORYO
+/
+PI
++
++7776FU
+'summary:time up:A win:B lose
 ";
 
 #[test]
 fn csa_is_read_as_floodgate_writes_it() {
     let games = read(&Csa, CSA.as_bytes());
-    assert_eq!(games.len(), 2);
+    assert_eq!(games.len(), 3);
     let game = &games[0];
     assert_eq!(game.main_line(), ["2g2f", "3c3d", "7g7f", "2b8h+", "7i8h"]);
     assert_eq!((game.rules.as_str(), &game.start), ("", &None));
@@ -99,6 +107,9 @@ fn csa_is_read_as_floodgate_writes_it() {
     assert_eq!(first.comment, "PV -3334FU +7776FU");
     assert_eq!((second.value, second.comment.as_str()), (Some(Value::cp(20)), "a word"));
     assert_eq!(games[1].rules, "2-piece");
+    assert_eq!((game.note(3).comment.as_str(), game.note(5).comment.as_str()), ("said, in passing", ""));
+    assert_eq!(game.tag("GameEndTime"), Some("2003/05/03 11:11:05"));
+    assert_eq!(games[2].outcome, Some(Outcome::win(Side::First, By::Time)));
     // White moved once: Black resigned.
     assert_eq!(games[1].outcome, Some(Outcome::win(Side::Second, By::Resignation)));
     assert_eq!(read(&Csa, &written(&Csa, &games)), games);
@@ -339,4 +350,49 @@ fn each_mistake_is_named_with_its_line() {
     assert!(kif("hello\n").starts_with("line 1 (game 1): expected moves"));
     let variation = kif("   1 ７六歩(77)\n変化：9手\n");
     assert!(variation.starts_with("line 2 (game 1): expected a variation that begins"), "{variation}");
+}
+
+/// Files of other programs, from a folder that `TESUJI_SHOGI_RECORDS` names: all are read or have one clear error, and
+/// what was read comes back.
+#[test]
+fn files_of_others_are_read() {
+    let Some(folder) = std::env::var_os("TESUJI_SHOGI_RECORDS") else {
+        eprintln!("skipped: set TESUJI_SHOGI_RECORDS to a folder of .kif, .ki2 and .csa files");
+        return;
+    };
+    let (mut files, mut good) = (0, 0);
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+        let Some(format) = FORMATS.iter().find(|f| f.extensions().contains(&ending.as_str())) else { continue };
+        files += 1;
+        let mut reader = format.reader(Box::new(Cursor::new(std::fs::read(&path).expect("a file"))));
+        loop {
+            match reader.read() {
+                Ok(None) => break,
+                Ok(Some(game)) => {
+                    good += 1;
+                    let lines = game.nodes.len() - game.main_line().len() - 1;
+                    eprintln!("{}: {} moves, {lines} beside, {:?}", path.display(), game.plies(), game.outcome);
+                    for format in FORMATS.iter().filter(|f| f.name().starts_with('k')) {
+                        let out = Shared::default();
+                        if format.writer(Box::new(out.clone())).write(&game).is_err() {
+                            continue;
+                        }
+                        let bytes = out.0.lock().expect("no panic before").clone();
+                        let back = read(*format, &bytes);
+                        assert_eq!(back.len(), 1, "{}", format.name());
+                        assert_eq!((back[0].nodes.len(), back[0].outcome), (game.nodes.len(), game.outcome));
+                    }
+                }
+                Err(error) => {
+                    eprintln!("{}: {error}", path.display());
+                    if error.is_fatal() {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    eprintln!("{good} games in {files} files");
 }
