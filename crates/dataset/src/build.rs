@@ -56,7 +56,7 @@ pub struct Built {
 #[non_exhaustive]
 pub enum DatasetError {
     /// The file of records is broken.
-    #[error("{0}")]
+    #[error(transparent)]
     Record(#[from] RecordError),
     /// A record does not fit the rules.
     #[error("game {number}: {error}")]

@@ -18,7 +18,7 @@ pub enum FileError {
         error: io::Error,
     },
     /// The file holds no weights for this game; the error names it.
-    #[error("{0}")]
+    #[error(transparent)]
     Weights(#[from] WeightsError),
 }
 

@@ -118,6 +118,10 @@ fn differences_and_mixtures_are_weight_by_weight() {
     refused(at, &["blend", "a.json", "builtin", "--ratio", "0.5"], "", "a.json and builtin: one is a file of ours");
     std::fs::write(at.join("d.json"), SMALL.replace("65, ", "")).unwrap();
     refused(at, &["diff", "a.json", "d.json"], "", "d.json: king_pawn.shield: expected 6 numbers, found 5");
+    std::fs::write(at.join("half.json"), "{\"format\": \"tesuji-weights 1\",").unwrap();
+    let out = tesuji(at, &["show", "half.json"], "");
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(error.matches("half.json").count(), 1, "{error} should say it once");
     std::fs::write(at.join("e.json"), SMALL.replace("[1, -2]", "[1]")).unwrap();
     refused(at, &["diff", "a.json", "e.json"], "", "one has 15 weights, the other 14");
 }
