@@ -181,6 +181,11 @@ impl<M: Kept> Draft<M> {
             }
             "variant" => return self.variant(body),
             "end" => self.reason = notes::read_reason(body).or(self.reason),
+            "value" => {
+                if let Some(value) = notes::read_value(body) {
+                    self.record.note_mut(0).value = Some(value);
+                }
+            }
             "scores" => self.list(body, |note, word| note.value = notes::read_value(word)),
             "depths" => self.list(body, |note, word| note.depth = word.parse().unwrap_or(0)),
             "nodes" => self.list(body, |note, word| note.nodes = word.parse().unwrap_or(0)),

@@ -25,6 +25,11 @@ impl Writer {
             return self.boards(record);
         }
         self.position("start", record.start.as_deref())?;
+        if let (Layout::Extended, Some(value)) = (self.layout, record.note(0).value) {
+            self.text.push_str("value ");
+            notes::write_value(value, &mut self.text);
+            self.text.push('\n');
+        }
         let nodes = record.main_nodes();
         let mut rest = nodes.as_slice();
         while let [first, ..] = rest {

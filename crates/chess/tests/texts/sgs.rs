@@ -165,3 +165,12 @@ fn the_manual_shows_a_true_game() {
     let example = manual.split("```\n").find(|part| part.starts_with("game ")).unwrap();
     assert_eq!(written(&Sgs::EXTENDED, &games(&Sgs::EXTENDED, example)), example);
 }
+
+#[test]
+fn a_position_alone_keeps_its_value() {
+    let text = "game W -\nend adjudication\nboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1\nvalue +480\n\n";
+    let read = games(&Sgs::EXTENDED, text);
+    assert_eq!(read[0].note(0).value, Some(tesuji_game::Value::cp(480)));
+    assert_eq!(written(&Sgs::EXTENDED, &read), text);
+    assert_eq!(written(&Sgs::PLAIN, &read), "game W -\nboard 4k3/8/8/8/8/8/8/4K2R w K - 0 1\n\n");
+}
