@@ -270,7 +270,10 @@ impl Yard<'_> {
                 self.say(&format!("{place}: built in {seconds:.1} s"));
                 Became::Built(seconds)
             }
-            Err(Broken::Stopped) => Became::Stopped,
+            Err(Broken::Stopped) => {
+                self.say(&format!("{place}: stopped; the temporary folder is removed"));
+                Became::Stopped
+            }
             Err(Broken::Failed(error)) => {
                 self.say(&format!("{place}: failed"));
                 Became::Failed(error)
