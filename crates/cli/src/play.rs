@@ -14,7 +14,8 @@ use tesuji_jobs::Interrupt;
 
 /// Arguments of `tesuji play`.
 #[derive(clap::Args)]
-#[command(after_help = "Commands (any beginning that fits one alone will do; `help` explains them):\n  \
+#[command(after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n\n\
+    Commands (any beginning that fits one alone will do; `help` explains them):\n  \
     analyze, board, eval, fen, force, go, help, learn, level, moves, new, quit, savepgn, selfplay, setboard, undo\n\
     Moves are typed as e4, Nf3, O-O or e2e4, e7e8q.\n\n\
     The engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
