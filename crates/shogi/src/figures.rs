@@ -30,8 +30,8 @@ pub(crate) fn seconds(time: Duration) -> String {
 /// Reads [`seconds`].
 pub(crate) fn read_seconds(text: &str) -> Option<Duration> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str| (1..=9).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
-    if !digits(whole) || !digits(part) {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(part) || part.len() > 9 {
         return None;
     }
     let nanos: u32 = format!("{part:0<9}").parse().ok()?;
@@ -82,6 +82,8 @@ mod tests {
         let mut read = Note::default();
         assert!(read_words(&text, &mut read));
         assert_eq!(read, note);
+        let long = Duration::from_secs(u64::MAX);
+        assert_eq!(read_seconds(&seconds(long)), Some(long));
         for words in ["depth=x", "a draw", "nodes=1 then"] {
             assert!(!read_words(words, &mut read));
         }

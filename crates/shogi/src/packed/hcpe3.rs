@@ -14,6 +14,9 @@ use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat, RecordReader, 
 /// Bytes before the moves.
 const HEAD: usize = POSITION_BYTES + 4;
 
+/// The most legal moves that a position can have.
+const MOVES_MAX: u16 = 593;
+
 /// A game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hcpe3 {
@@ -42,7 +45,7 @@ impl Hcpe3 {
     /// Reads the next game; `None` at the end. Only what reading needs is checked. The second number: its bytes.
     ///
     /// # Errors
-    /// When the stream fails or ends within a game.
+    /// When the stream fails or ends within a game, or a game has more candidates for a move than moves can exist.
     pub fn read(input: &mut dyn Read) -> io::Result<Option<(Hcpe3, u64)>> {
         let mut head = [0; HEAD];
         let mut filled = 0;
@@ -64,6 +67,11 @@ impl Hcpe3 {
         let mut bytes = HEAD as u64;
         for _ in 0..u16::from_le_bytes([head[32], head[33]]) {
             let [mv, score, candidates] = words(input)?;
+            if candidates > MOVES_MAX {
+                let words =
+                    format!("a position with {candidates} moves looked at, where {MOVES_MAX} is the most there are");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, words));
+            }
             let mut visits = Vec::new();
             for _ in 0..candidates {
                 let [mv, count] = words(input)?;

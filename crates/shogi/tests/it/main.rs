@@ -11,3 +11,4 @@ mod rules;
 mod samples;
 mod speed;
 mod texts;
+mod words;
