@@ -16,8 +16,11 @@ fn board(piece: Piece, origins: &[u8], side: Side) -> Board {
     setup.board().expect("a position without kings")
 }
 
-/// Every example: kind, target, and each origin with its words.
-const EXAMPLES: [(Piece, u8, &[(u8, &str)]); 22] = [
+/// A kind, a target, and each origin with its words.
+type Example = (Piece, u8, &'static [(u8, &'static str)]);
+
+/// Every example of the page.
+const EXAMPLES: [Example; 22] = [
     (Piece::Gold, 82, &[(93, "上"), (72, "寄")]),
     (Piece::Gold, 32, &[(43, "上"), (31, "引")]),
     (Piece::Gold, 55, &[(56, "上"), (45, "寄")]),
