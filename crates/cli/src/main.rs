@@ -18,6 +18,7 @@ mod perft;
 mod play;
 mod selfplay;
 mod selftest;
+mod spsa;
 mod sums;
 mod tune;
 mod uci;
@@ -54,6 +55,8 @@ enum Command {
     Data(data::Args),
     /// Learn weights from games
     Tune(Box<tune::Args>),
+    /// Tune numbers of the search by games
+    Spsa(spsa::Args),
     /// Play by hand at a console, and let weights learn
     Play(play::Args),
     /// Show, compare, mix and apply weights
@@ -105,6 +108,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
+        Command::Spsa(args) => spsa::run(args),
         Command::Play(args) => play::run(args),
         Command::Weights(args) => weights::run(args),
         Command::Match(args) => match_::run(*args),

@@ -21,6 +21,7 @@ mod model;
 mod objective;
 mod set;
 mod settings;
+mod spsa;
 mod trained;
 
 pub use canon::{Canon, PieceTable};
@@ -31,4 +32,5 @@ pub use loss::Loss;
 pub use model::{K_UNKNOWN, fit_k};
 pub use set::Set;
 pub use settings::{Method, Settings};
+pub use spsa::{Knob, SPSA_RATE, Spsa};
 pub use trained::{Change, Event, Progress, RunEnd, Trained, TuneError};

@@ -15,6 +15,7 @@ mod readme;
 mod release;
 mod selfplay;
 mod selftest;
+mod spsa;
 mod tune;
 mod uci;
 mod weights;

@@ -1,0 +1,37 @@
+//! `tesuji spsa`: a run that is stopped and resumed ends as one that was not.
+
+use std::{path::Path, process::Command};
+
+fn spsa(folder: &Path, arguments: &str) -> (Option<i32>, String) {
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["spsa", "chess", "--quiet", "--pairs", "1", "--nodes", "50"])
+        .args(arguments.split(' '))
+        .current_dir(folder)
+        .output()
+        .expect("the binary starts");
+    let words = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    (out.status.code(), words)
+}
+
+#[test]
+fn a_tuning_goes_on_from_its_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.journal");
+    let options = "--option RazoringMargin --option FutilityBase=90:20..200/10 --iterations 6 --journal s.journal";
+    let (code, whole) = spsa(folder.path(), &format!("{options} --jobs 1"));
+    assert_eq!(code, Some(0), "{whole}");
+    assert!(whole.contains("RazoringMargin") && whole.contains("after 6 of 6 matches"), "{whole}");
+    assert!(whole.contains("option.FutilityBase="), "{whole}");
+    // Without its last three results.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let kept: Vec<&str> = text.lines().take(4).collect();
+    std::fs::write(&path, kept.join("\n") + "\n").unwrap();
+    assert_eq!(spsa(folder.path(), &format!("{options} --jobs 2")), (Some(0), whole));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    let (code, error) = spsa(folder.path(), &format!("{options} --seed 5"));
+    assert!(code == Some(2) && error.contains("cannot go on with another tuning"), "{error}");
+    let (code, error) = spsa(folder.path(), "--option Hahs --journal x");
+    assert!(code == Some(2) && error.contains("Hash"), "{error}");
+    let (code, error) = spsa(folder.path(), "--option RazoringMargin=9:1..5/1 --journal x");
+    assert!(code == Some(2) && error.contains("START:LEAST..GREATEST/STEP"), "{error}");
+}

@@ -1,0 +1,164 @@
+//! SPSA (J. Spall, 1992): numbers of a search tuned by games alone. All are changed at once, at random, up on one side
+//! of a match and down on the other, and go a little towards whoever won.
+
+use tesuji_game::Random;
+
+/// A number that is tuned.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Knob {
+    /// The option's name.
+    pub name: String,
+    /// Where it starts.
+    pub start: f64,
+    /// The least and the greatest value.
+    pub bounds: [f64; 2],
+    /// How far it is changed in the last iterations: about what makes a few Elo.
+    pub step: f64,
+}
+
+/// How fast what is found out changes the numbers at the end, in squared steps: as fishtest has it.
+pub const SPSA_RATE: f64 = 0.002;
+
+/// A tuning on its way. Everything follows from the knobs, the seed and the results told, so that a run is resumed by telling
+/// its results again.
+///
+/// # Examples
+/// ```
+/// use tesuji_tune::{Knob, Spsa};
+/// let knob = Knob { name: "Margin".into(), start: 50.0, bounds: [0.0, 100.0], step: 5.0 };
+/// let mut spsa = Spsa::new(vec![knob], 100, 0.02, 7);
+/// while let Some([up, down]) = spsa.next() {
+///     // Whoever is nearer to 70 wins.
+///     let better = (up[0] - 70).abs() < (down[0] - 70).abs();
+///     spsa.tell(if better { 1.0 } else { -1.0 });
+/// }
+/// assert!(spsa.values()[0] > 55.0);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Spsa {
+    knobs: Vec<Knob>,
+    values: Vec<f64>,
+    iterations: u32,
+    rate: f64,
+    seed: u64,
+    /// Results told.
+    done: u32,
+}
+
+impl Spsa {
+    /// The exponents by which steps and rates shrink, as Spall recommends.
+    const SHRINK: [f64; 2] = [0.602, 0.101];
+
+    /// `iterations` of them from the start of each knob; `rate` as [`SPSA_RATE`].
+    pub fn new(knobs: Vec<Knob>, iterations: u32, rate: f64, seed: u64) -> Spsa {
+        let values = knobs.iter().map(|k| k.start).collect();
+        Spsa { knobs, values, iterations, rate, seed, done: 0 }
+    }
+
+    /// The knobs.
+    pub fn knobs(&self) -> &[Knob] {
+        &self.knobs
+    }
+
+    /// The numbers so far.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Results told so far.
+    pub fn done(&self) -> u32 {
+        self.done
+    }
+
+    /// How far knob `i` is changed now, and how much a result counts.
+    fn pace(&self, i: usize) -> [f64; 2] {
+        let [alpha, gamma] = Self::SHRINK;
+        let (all, now) = (f64::from(self.iterations), f64::from(self.done + 1));
+        let stability = 0.1 * all;
+        let step = self.knobs[i].step * (all / now).powf(gamma);
+        let rate = self.rate * self.knobs[i].step.powi(2) * ((stability + all) / (stability + now)).powf(alpha);
+        [step, rate / (step * step)]
+    }
+
+    /// The directions and the dice of this iteration.
+    fn dice(&self) -> Vec<[f64; 2]> {
+        let mut random = Random::for_item(self.seed ^ 0x5B5A, u64::from(self.done));
+        self.knobs.iter().map(|_| [if random.below(2) == 0 { 1.0 } else { -1.0 }, random.unit()]).collect()
+    }
+
+    /// The whole numbers with which both sides of the next match play; `None` when all iterations are done. Fractions
+    /// are rounded up as often as they say.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&self) -> Option<[Vec<i64>; 2]> {
+        let open = self.done < self.iterations;
+        open.then(|| {
+            let side = |sign: f64| {
+                let value = |(i, [direction, dice]): (usize, [f64; 2])| {
+                    let [low, high] = self.knobs[i].bounds;
+                    let value = self.values[i] + sign * direction * self.pace(i)[0];
+                    (value.clamp(low, high) + dice).floor().min(high) as i64
+                };
+                self.dice().into_iter().enumerate().map(value).collect()
+            };
+            [side(1.0), side(-1.0)]
+        })
+    }
+
+    /// How the match ended: games won less games lost by the first side.
+    pub fn tell(&mut self, ahead: f64) {
+        let dice = self.dice();
+        let moves: Vec<f64> = (dice.iter().enumerate())
+            .map(|(i, [direction, _])| {
+                let [step, rate] = self.pace(i);
+                rate * step * ahead * direction
+            })
+            .collect();
+        for ((value, by), knob) in self.values.iter_mut().zip(moves).zip(&self.knobs) {
+            *value = (*value + by).clamp(knob.bounds[0], knob.bounds[1]);
+        }
+        self.done += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn knob(start: f64, bounds: [f64; 2], step: f64) -> Knob {
+        Knob { name: "k".into(), start, bounds, step }
+    }
+
+    /// Matches whose result is a coin that strength makes uneven: the peak is at (300, 12).
+    #[test]
+    fn the_peak_of_a_noisy_hill_is_found() {
+        let mut spsa = Spsa::new(vec![knob(200.0, [0.0, 1000.0], 30.0), knob(20.0, [0.0, 40.0], 3.0)], 4000, 0.01, 3);
+        let elo = |v: &[i64]| -> f64 {
+            -((v[0] as f64 - 300.0) / 30.0).powi(2) * 4.0 - ((v[1] as f64 - 12.0) / 3.0).powi(2) * 4.0
+        };
+        let mut random = Random::new(5);
+        while let Some([up, down]) = spsa.next() {
+            let mut ahead = 0.0;
+            for _ in 0..8 {
+                let chance = 1.0 / (1.0 + 10f64.powf((elo(&down) - elo(&up)) / 400.0));
+                ahead += if random.unit() < chance { 1.0 } else { -1.0 };
+            }
+            spsa.tell(ahead);
+        }
+        let [a, b] = [spsa.values()[0], spsa.values()[1]];
+        assert!((a - 300.0).abs() < 40.0 && (b - 12.0).abs() < 4.0, "{a} {b}");
+    }
+
+    #[test]
+    fn results_told_again_give_the_same_and_bounds_hold() {
+        let new = || Spsa::new(vec![knob(9.5, [0.0, 10.0], 2.0)], 50, 0.5, 1);
+        let (mut one, mut other) = (new(), new());
+        for i in 0..50 {
+            let [up, down] = one.next().unwrap();
+            assert!((0..=10).contains(&up[0]) && (0..=10).contains(&down[0]), "{up:?} {down:?}");
+            one.tell(f64::from(i % 3) - 1.0);
+        }
+        assert_eq!((one.next(), one.done()), (None, 50));
+        (0..50).for_each(|i| other.tell(f64::from(i % 3) - 1.0));
+        assert_eq!(one.values(), other.values());
+    }
+}
