@@ -1,9 +1,9 @@
 //! Sparse rows as Parquet: lists of indices and counts beside what is known of each board. Row groups are encoded apart from each other.
 
 use crate::SparseRows;
-use arrow::array::{ArrayRef, Float32Array, Int16Array, Int32Array, ListArray, UInt8Array, UInt16Array, UInt32Array};
-use arrow::buffer::{OffsetBuffer, ScalarBuffer};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow_array::{ArrayRef, Float32Array, Int16Array, Int32Array, ListArray, UInt8Array, UInt16Array, UInt32Array};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -175,8 +175,9 @@ fn arrays(rows: &SparseRows) -> Result<Vec<ArrayRef>, ParquetError> {
 mod tests {
     use super::*;
     use crate::Head;
-    use arrow::array::{Array, AsArray};
-    use arrow::datatypes::{Int32Type, UInt16Type, UInt32Type};
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Int32Type, UInt16Type, UInt32Type};
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
     fn sample(games: std::ops::Range<u32>) -> SparseRows {

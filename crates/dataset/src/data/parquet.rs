@@ -1,9 +1,10 @@
 //! Our columnar dataset: positions in Parquet, a row each, in row groups that are written and read apart from each other.
 
 use super::DataError;
-use arrow::array::{Array, ArrayRef, AsArray, Float32Array, Int16Array, StringArray, UInt32Array, UInt64Array};
-use arrow::datatypes::{DataType, Field, Float32Type, Int16Type, Schema, UInt32Type, UInt64Type};
-use arrow::record_batch::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Int16Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, Float32Array, Int16Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
+use arrow_schema::{DataType, Field, Schema};
 use bytes::Bytes;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
