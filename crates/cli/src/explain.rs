@@ -1,6 +1,7 @@
 //! `tesuji explain`: an evaluation term by term, of a position or all along a game.
 
 mod game;
+mod shogi;
 
 use crate::{games, tune::reader, tune::start_weights};
 use anyhow::{Context, bail};
@@ -18,15 +19,16 @@ use tesuji_game::{Game, Notation, Position};
     tesuji explain chess --fen '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1'\n  \
     tesuji explain chess --moves e2e4 e7e5 g1f3 --weights tuned.json --json\n  \
     tesuji explain chess game.pgn --changes\n  \
-    tesuji explain chess games.sgs --number 3 --csv > terms.csv\n\n\
+    tesuji explain chess games.sgs --number 3 --csv > terms.csv\n  \
+    tesuji explain shogi --moves 7g7f 3c3d 8h2b+\n\n\
     Counts are those of each side, weights and what they add are in centipawns for the middlegame and the endgame; the\n\
     two sums are blended by phase and scaled, and give the evaluation exactly.\n\
     Along a game, each term stands with what it adds to the value for White; + is new, * changed, - gone since the move.")]
 pub(crate) struct Args {
-    /// The game: chess
-    #[arg(value_parser = ["chess"])]
+    /// The game
+    #[arg(value_parser = ["chess", "shogi"])]
     game: String,
-    /// Explain a whole game of this file (.pgn or .sgs, also .zst or .gz), position by position
+    /// Explain a whole game of chess of this file (.pgn or .sgs, also .zst or .gz), position by position
     #[arg(value_name = "FILE", conflicts_with_all = ["fen", "moves", "chess960"])]
     file: Option<PathBuf>,
     /// Which game of the file
@@ -39,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, requires = "file", conflicts_with_all = ["json", "changes"])]
     csv: bool,
     /// The position [default: the start position]
-    #[arg(long, visible_alias = "position", value_name = "FEN")]
+    #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
     fen: Option<String>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
@@ -57,6 +59,9 @@ pub(crate) struct Args {
 
 /// Explains.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.game == "shogi" {
+        return shogi::run(&args);
+    }
     if let Some(file) = &args.file {
         return run_game(&args, file);
     }

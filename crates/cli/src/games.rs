@@ -1,15 +1,18 @@
 //! The games: each with its rules, its evaluation and its search joined into a kit. The one dispatch over games.
 
+mod chances;
 mod chess;
+mod shogi;
 mod syzygy;
 mod tree_search;
 
 use anyhow::bail;
 use tesuji_engine::Kit;
+use tesuji_protocol::{EngineEnd, uci::UciEngine, usi::UsiEngine};
 use tesuji_record::{AnyGame, Survey};
 
 /// All games, in the order in which they are listed.
-static GAMES: [&dyn Kit; 1] = [&chess::CHESS];
+static GAMES: [&dyn Kit; 2] = [&chess::CHESS, &shogi::SHOGI];
 
 /// The game called `name`.
 ///
@@ -24,12 +27,26 @@ pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
 
 /// The openings that are built in for a game under these rules, one position a line, `#` before remarks.
 pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
-    (game == chess::CHESS.name() && rules.is_empty()).then_some(chess::OPENINGS)
+    match game {
+        _ if !rules.is_empty() => None,
+        _ if game == chess::CHESS.name() => Some(chess::OPENINGS),
+        _ if game == shogi::SHOGI.name() => Some(shogi::OPENINGS),
+        _ => None,
+    }
 }
 
 /// What is known about the positions of a game one by one, for work on data.
 pub(crate) fn survey(game: &str) -> Option<&'static dyn Survey> {
-    (game == chess::CHESS.name()).then_some(&chess::SURVEY)
+    match game {
+        _ if game == chess::CHESS.name() => Some(&chess::SURVEY),
+        _ if game == shogi::SHOGI.name() => Some(&shogi::SURVEY),
+        _ => None,
+    }
+}
+
+/// The engine's end of the protocol in which engines of a game are spoken to.
+pub(crate) fn protocol(game: &str) -> Box<dyn EngineEnd> {
+    if game == shogi::SHOGI.name() { Box::new(UsiEngine) } else { Box::new(UciEngine) }
 }
 
 /// The names of all games.

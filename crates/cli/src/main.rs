@@ -47,6 +47,8 @@ enum Command {
     Improve(improve::Args),
     /// Play chess over UCI
     Uci(uci::Args),
+    /// Play shogi over USI
+    Usi(uci::UsiArgs),
     /// Play any game over its protocol
     Engine(uci::EngineArgs),
     /// Play games for learning
@@ -103,6 +105,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     logs::start(&cli.logs)?;
     match cli.command {
         Command::Uci(args) => uci::run(args),
+        Command::Usi(args) => uci::run_usi(args),
         Command::Engine(args) => uci::run_engine(args),
         Command::Improve(args) => improve::run(args),
         Command::Selfplay(args) => selfplay::run(args),

@@ -3,6 +3,7 @@
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::{
+    ops::ControlFlow,
     process::ExitCode,
     sync::{
         Mutex,
@@ -11,21 +12,23 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_chess::{Board, Chess, Move, Rules, UciNotation, fen, perft};
+use tesuji_chess::Chess;
 use tesuji_game::{Game, Notation, Position};
+use tesuji_shogi::Shogi;
 
 /// Arguments of `tesuji perft`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji perft chess --depth 6\n  \
     tesuji perft chess --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -' --depth 4 --divide\n  \
-    tesuji perft chess --moves e2e4 e7e5 --depth 5 --threads 2 --json")]
+    tesuji perft chess --moves e2e4 e7e5 --depth 5 --threads 2 --json\n  \
+    tesuji perft shogi --depth 5")]
 pub(crate) struct Args {
-    /// The game: chess
-    #[arg(value_parser = ["chess"])]
+    /// The game
+    #[arg(value_parser = ["chess", "shogi"])]
     game: String,
-    /// The position, as FEN, X-FEN or Shredder-FEN [default: the start position]
-    #[arg(long, visible_alias = "position", value_name = "FEN")]
+    /// The position, as FEN, X-FEN or Shredder-FEN, or as SFEN [default: the start position]
+    #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
     fen: Option<String>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
@@ -47,47 +50,78 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// The move of a game.
+type MoveOf<G> = <<G as Game>::Position as Position>::Move;
+
 /// Counts, and prints what was counted.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let board = position(&args)?;
+    match args.game.as_str() {
+        "shogi" if args.chess960 => bail!("--chess960 is for chess"),
+        "shogi" => run_game::<Shogi>(&args, tesuji_shogi::Rules::default(), tesuji_shogi::perft::below),
+        _ => {
+            let rules = tesuji_chess::Rules { chess960: args.chess960 };
+            run_game::<Chess>(&args, rules, tesuji_chess::perft::below)
+        }
+    }
+}
+
+/// Counts in the game `G`; `below` counts under one move.
+fn run_game<G: Game>(
+    args: &Args,
+    rules: G::Rules,
+    below: fn(&G::Position, MoveOf<G>, u32) -> u64,
+) -> anyhow::Result<ExitCode> {
+    let board = position::<G>(args, &rules)?;
     let began = Instant::now();
-    let counts = if args.depth == 0 { Vec::new() } else { count_each(&board, args.depth, args.threads as usize) };
+    let counts =
+        if args.depth == 0 { Vec::new() } else { count_each::<G>(&board, args.depth, args.threads as usize, below) };
     let total = if args.depth == 0 { 1 } else { counts.iter().map(|(_, n)| n).sum() };
     let elapsed = began.elapsed();
+    let counts: Vec<(String, u64)> = counts.into_iter().map(|(mv, n)| (written::<G>(&board, mv), n)).collect();
+    let place = place::<G>(&board);
     if args.json {
-        print_json(&args, &board, &counts, total, elapsed)?
+        print_json(args, place, &counts, total, elapsed)?
     } else {
-        print(&args, &board, &counts, total, elapsed)
+        print(args, &place, &counts, total, elapsed)
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn position(args: &Args) -> anyhow::Result<Board> {
-    let rules = Rules { chess960: args.chess960 };
+fn position<G: Game>(args: &Args, rules: &G::Rules) -> anyhow::Result<G::Position> {
     let mut board = match &args.fen {
-        None => Chess::start(&rules),
-        Some(text) => UciNotation::parse_position(&rules, text).with_context(|| format!("--fen {text:?}"))?,
+        None => G::start(rules),
+        Some(text) => G::Notation::parse_position(rules, text).with_context(|| format!("--fen {text:?}"))?,
     };
     for text in &args.moves {
-        match UciNotation::parse_move(&board, text) {
+        match G::Notation::parse_move(&board, text) {
             Ok(mv) => board.play(mv),
-            Err(error) => bail!("--moves {text}: {error} in {}", fen::to_string(&board)),
+            Err(error) => bail!("--moves {text}: {error} in {}", place::<G>(&board)),
         }
     }
     Ok(board)
 }
 
 /// Counts below every root move; threads take the next move that nobody has.
-fn count_each(board: &Board, depth: u32, threads: usize) -> Vec<(Move, u64)> {
-    let moves = board.legal_moves();
+fn count_each<G: Game>(
+    board: &G::Position,
+    depth: u32,
+    threads: usize,
+    below: fn(&G::Position, MoveOf<G>, u32) -> u64,
+) -> Vec<(MoveOf<G>, u64)> {
+    let mut moves = Vec::new();
+    let _ = board.for_each_move(|mv| {
+        moves.push(mv);
+        ControlFlow::<()>::Continue(())
+    });
     let next = AtomicUsize::new(0);
     let counts = Mutex::new(vec![0; moves.len()]);
     thread::scope(|scope| {
         for _ in 0..threads.min(moves.len()).max(1) {
             scope.spawn(|| {
-                while let Some(&mv) = moves.get(next.fetch_add(1, Relaxed)) {
-                    let n = perft::below(board, mv, depth);
-                    let at = moves.iter().position(|&m| m == mv).unwrap_or(0);
+                loop {
+                    let at = next.fetch_add(1, Relaxed);
+                    let Some(&mv) = moves.get(at) else { return };
+                    let n = below(board, mv, depth);
                     counts.lock().unwrap_or_else(|e| e.into_inner())[at] = n;
                 }
             });
@@ -96,16 +130,22 @@ fn count_each(board: &Board, depth: u32, threads: usize) -> Vec<(Move, u64)> {
     moves.into_iter().zip(counts.into_inner().unwrap_or_else(|e| e.into_inner())).collect()
 }
 
-fn written(board: &Board, mv: Move) -> String {
+/// A position in its game's notation; writing to a string cannot fail.
+fn place<G: Game>(board: &G::Position) -> String {
     let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = UciNotation::write_move(board, mv, &mut text);
+    let _ = G::Notation::write_position(board, &mut text);
     text
 }
 
-fn print(args: &Args, board: &Board, counts: &[(Move, u64)], total: u64, elapsed: Duration) {
+fn written<G: Game>(board: &G::Position, mv: MoveOf<G>) -> String {
+    let mut text = String::new();
+    let _ = G::Notation::write_move(board, mv, &mut text);
+    text
+}
+
+fn print(args: &Args, place: &str, counts: &[(String, u64)], total: u64, elapsed: Duration) {
     if args.divide {
-        let mut lines: Vec<_> = counts.iter().map(|&(mv, n)| (written(board, mv), n)).collect();
+        let mut lines = counts.to_vec();
         lines.sort();
         for (mv, n) in lines {
             println!("{mv}: {n}");
@@ -113,7 +153,7 @@ fn print(args: &Args, board: &Board, counts: &[(Move, u64)], total: u64, elapsed
         println!();
     }
     let speed = total as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-    println!("position  {}", fen::to_string(board));
+    println!("position  {place}");
     println!("perft({})  {total}", args.depth);
     println!(
         "time      {:.3} s, {speed:.1} million leaves a second, {} thread(s)",
@@ -122,10 +162,16 @@ fn print(args: &Args, board: &Board, counts: &[(Move, u64)], total: u64, elapsed
     );
 }
 
-fn print_json(args: &Args, board: &Board, counts: &[(Move, u64)], total: u64, elapsed: Duration) -> anyhow::Result<()> {
-    let divide: serde_json::Map<_, _> = counts.iter().map(|&(mv, n)| (written(board, mv), json!(n))).collect();
+fn print_json(
+    args: &Args,
+    place: String,
+    counts: &[(String, u64)],
+    total: u64,
+    elapsed: Duration,
+) -> anyhow::Result<()> {
+    let divide: serde_json::Map<_, _> = counts.iter().map(|(mv, n)| (mv.clone(), json!(n))).collect();
     let mut report = json!({
-        "position": fen::to_string(board),
+        "position": place,
         "depth": args.depth,
         "count": total,
         "seconds": elapsed.as_secs_f64(),

@@ -1,4 +1,4 @@
-//! `tesuji uci` and `tesuji engine GAME`: an engine on stdin and stdout.
+//! `tesuji uci`, `tesuji usi` and `tesuji engine GAME`: an engine on stdin and stdout.
 
 use crate::{bench, games, version};
 use anyhow::{Context, bail};
@@ -8,7 +8,6 @@ use std::{
     process::ExitCode,
 };
 use tesuji_engine::{Identity, Session};
-use tesuji_protocol::uci::UciEngine;
 
 /// What engines of all games and protocols are told before they start.
 #[derive(clap::Args, Default)]
@@ -37,6 +36,16 @@ pub(crate) struct Args {
     common: Common,
 }
 
+/// Arguments of `tesuji usi`.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  \
+    printf 'position startpos moves 7g7f\\ngo depth 6\\n' | tesuji usi --set Hash=64\n\n\
+    A copy of this program, or a link to it, whose name contains \"usi\" starts this way without arguments.")]
+pub(crate) struct UsiArgs {
+    #[command(flatten)]
+    common: Common,
+}
+
 /// Arguments of `tesuji engine`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tesuji engine chess --set Threads=4 --set Hash=256")]
@@ -53,17 +62,24 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     play("chess", &args.common)
 }
 
+/// Plays shogi over USI.
+pub(crate) fn run_usi(args: UsiArgs) -> anyhow::Result<ExitCode> {
+    play("shogi", &args.common)
+}
+
 /// Plays any game over its protocol.
 pub(crate) fn run_engine(args: EngineArgs) -> anyhow::Result<ExitCode> {
     play(&args.game, &args.common)
 }
 
-/// Plays chess over UCI if this program was started without arguments through a link or copy that says so in its name.
+/// Plays chess over UCI or shogi over USI if this program was started without arguments through a link or copy that says
+/// so in its name.
 pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
     let mut words = env::args_os();
     let program = words.next()?;
     let name = Path::new(&program).file_stem()?.to_string_lossy().to_lowercase();
-    (name.contains("uci") && words.next().is_none()).then(|| play("chess", &Common::default()))
+    let game = [("uci", "chess"), ("usi", "shogi")].into_iter().find(|(word, _)| name.contains(word))?.1;
+    words.next().is_none().then(|| play(game, &Common::default()))
 }
 
 fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
@@ -90,7 +106,7 @@ pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
     let family = kit.families().iter().find(|f| **f == family).or(kit.families().first()).copied().unwrap_or_default();
     let identity =
         Identity { name: "Tesuji".into(), version: version::short().into(), author: "the Tesuji authors".into() };
-    Ok(Session::new(player, Box::new(UciEngine), identity).with_bench(bench::for_session(kit, family)))
+    Ok(Session::new(player, games::protocol(kit.name()), identity).with_bench(bench::for_session(kit, family)))
 }
 
 /// The options of a TOML file: `name = value`, one a line.

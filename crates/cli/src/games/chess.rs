@@ -1,13 +1,17 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
-use super::{syzygy::Tables, tree_search::EvalMcts};
-use std::{fs, sync::Arc, time::Duration};
+use super::{
+    chances::{WithChances, add_chances},
+    syzygy::Tables,
+    tree_search::EvalMcts,
+};
+use std::{fs, sync::Arc};
 use tesuji_chess::{
     Board, Chess, ChessSurvey, Square, WHITE, epd::EpdFile, packed::Viri, pgn::Pgn, sgs::Boards, sgs::Sgs,
 };
 use tesuji_chess_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, Weakened};
-use tesuji_game::{Limits, NotationError, Report, Signal, Watch};
+use tesuji_game::{Limits, NotationError, Report, Watch};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
 use tesuji_search::{EndgameProbe, Searcher, alpha_beta::AlphaBeta};
@@ -202,9 +206,9 @@ impl<S: ChessSearch> Player for ChessPlayer<S> {
     }
 
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
-        let mut watch = WithChances { watch };
+        let mut watch = WithChances { watch, model: wdl };
         let mut report = self.seat.go(limits, only, &mut watch);
-        add_chances(&mut report);
+        add_chances(&mut report, wdl);
         report
     }
 
@@ -222,33 +226,6 @@ impl<S: ChessSearch> Player for ChessPlayer<S> {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.seat.counts()
-    }
-}
-
-/// A watch whose reports know the chances to win, draw and lose.
-struct WithChances<'a> {
-    watch: &'a mut dyn Watch<String>,
-}
-
-impl Watch<String> for WithChances<'_> {
-    fn signal(&mut self) -> Signal {
-        self.watch.signal()
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.watch.elapsed()
-    }
-
-    fn report(&mut self, report: &Report<String>) {
-        let mut report = report.clone();
-        add_chances(&mut report);
-        self.watch.report(&report);
-    }
-}
-
-fn add_chances(report: &mut Report<String>) {
-    for line in &mut report.lines {
-        line.wdl = line.wdl.or_else(|| Some(wdl(line.value)));
     }
 }
 

@@ -18,5 +18,6 @@ mod selftest;
 mod spsa;
 mod tune;
 mod uci;
+mod usi;
 mod weights;
 mod words;

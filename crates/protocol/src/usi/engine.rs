@@ -2,11 +2,11 @@
 
 use super::{NO_MATE, NOT_IMPLEMENTED, TIMEOUT};
 use crate::{
-    Ask, Command, Ending, EngineEnd, Go, MateAnswer, ProtocolError, Reply,
+    Ask, Command, Ending, EngineEnd, Go, MateAnswer, Offer, ProtocolError, Reply,
     uci::{
         engine::{read_ask, read_position, read_switch, write_reply},
         info::Mates,
-        options::read_option,
+        options::{read_option, write_offer},
     },
     words::{Words, count, milliseconds, one_line, push_line, small},
 };
@@ -56,6 +56,7 @@ impl EngineEnd for UsiEngine {
             Reply::Mate(answer) => write_mate(answer, out),
             // USI has no word for having no move: who cannot move has lost.
             Reply::Best { choice: None, .. } => out.push_str("bestmove resign\n"),
+            Reply::Option(offer) => write_offer(&Offer { name: usi_name(&offer.name), ..offer.clone() }, out),
             _ => write_reply(reply, "usiok\n", Mates::InPlies, out),
         }
     }
@@ -81,7 +82,7 @@ fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, Prot
         "usi" => Command::Hello,
         "debug" => Command::Debug(read_switch(words.next())?),
         "isready" => Command::Sync,
-        "setoption" => read_option(words)?,
+        "setoption" => read_named(words)?,
         "usinewgame" => Command::NewGame,
         "position" => Command::Board(read_position(words, "sfen", ["position sfen", "startpos or sfen"])?),
         "go" => read_go(words)?,
@@ -91,6 +92,27 @@ fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, Prot
         "quit" => Command::Quit,
         _ => return Ok(None), // `register`: nothing to do
     }))
+}
+
+/// What the standard calls options that UCI has under another name.
+const NAMES: [(&str, &str); 2] = [("USI_Hash", "Hash"), ("USI_Ponder", "Ponder")];
+
+/// The name of an option in USI, where names have no blanks.
+fn usi_name(name: &str) -> String {
+    match NAMES.into_iter().find(|(_, common)| *common == name) {
+        Some((usi, _)) => usi.to_string(),
+        None => name.replace(' ', "_"),
+    }
+}
+
+/// Names are taken as USI has them and as they are.
+fn read_named(words: Words) -> Result<Command, ProtocolError> {
+    let mut command = read_option(words)?;
+    if let Command::Set { name, .. } = &mut command {
+        let common = NAMES.into_iter().find(|(usi, _)| usi.eq_ignore_ascii_case(name));
+        *name = common.map_or_else(|| name.clone(), |(_, common)| common.to_string());
+    }
+    Ok(command)
 }
 
 fn read_ending(word: Option<&str>) -> Result<Ending, ProtocolError> {

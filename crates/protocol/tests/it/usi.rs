@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tesuji_game::{Choice, Clock, Side, Value};
 use tesuji_protocol::{
-    Command, Ending, EngineEnd, Go, MateAnswer, OfferKind, Reply, RunnerEnd,
+    Command, Ending, EngineEnd, Go, MateAnswer, Offer, OfferKind, Reply, RunnerEnd,
     usi::{UsiEngine, UsiRunner},
 };
 
@@ -89,6 +89,27 @@ fn games_have_an_end() {
 fn files_are_options() {
     let Reply::Option(offer) = reply("option name EvalDir type filename default <empty>") else { panic!() };
     assert_eq!((offer.name.as_str(), offer.kind), ("EvalDir", OfferKind::File { default: String::new() }));
+}
+
+#[test]
+fn options_have_the_names_of_the_standard() {
+    let offered = |name: &str| {
+        let mut out = String::new();
+        let kind = OfferKind::Spin { default: 16, min: 1, max: 64 };
+        UsiEngine.write(&Reply::Option(Offer { name: name.into(), kind }), &mut out);
+        out
+    };
+    assert_eq!(offered("Hash"), "option name USI_Hash type spin default 16 min 1 max 64\n");
+    assert_eq!(offered("Move Overhead"), "option name Move_Overhead type spin default 16 min 1 max 64\n");
+    for (line, name) in [
+        ("setoption name USI_Hash value 64", "Hash"),
+        ("setoption name usi_ponder value 64", "Ponder"),
+        ("setoption name Hash value 64", "Hash"),
+        ("setoption name Threads value 64", "Threads"),
+    ] {
+        let expect = Command::Set { name: name.into(), value: "64".into() };
+        assert_eq!(UsiEngine.read(line).expect("a command"), Some(expect), "{line}");
+    }
 }
 
 #[test]
