@@ -439,7 +439,7 @@ fn play(
     let plan = Plan {
         game: kit,
         rules: args.rules.clone(),
-        entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance())?,
+        entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance(), &args.game)?,
         schedule: args.schedule(openings.len())?,
         openings,
         adjudication: Adjudication { resign: args.resign, draw: args.draw, plies_max: args.max_plies },

@@ -60,7 +60,7 @@ struct Subject<'a> {
 /// # Errors
 /// When it cannot be started at all, or answers in no protocol.
 pub(super) fn run(engine: &EngineArg, game: &dyn AnyGame, json: bool) -> anyhow::Result<ExitCode> {
-    let spec = engine.spec(&engine.usual_name())?;
+    let spec = engine.spec(&engine.usual_name(), game.name())?;
     let dialect = match spec.dialect {
         Some(dialect) => dialect,
         None => {

@@ -152,18 +152,19 @@ impl EngineArg {
         file.and_then(Path::file_stem).map_or("tesuji".to_string(), |stem| stem.to_string_lossy().into_owned())
     }
 
-    /// How it is started, called `name`.
+    /// How it is started to play `game`, called `name`.
     ///
     /// # Errors
     /// When its weights cannot be found.
-    pub(super) fn spec(&self, name: &str) -> anyhow::Result<EngineSpec> {
+    pub(super) fn spec(&self, name: &str, game: &str) -> anyhow::Result<EngineSpec> {
         let mut spec = match &self.command {
             Some(command) => EngineSpec::new(command),
             None => EngineSpec::new(std::env::current_exe().context("this program does not know its own path")?),
         };
         spec.args = self.args.clone();
+        let (word, own) = if game == "shogi" { ("usi", Dialect::Usi) } else { ("uci", Dialect::Uci) };
         if self.command.is_none() {
-            spec.args.splice(0..0, ["uci".to_string(), "--expert".to_string()]);
+            spec.args.splice(0..0, [word.to_string(), "--expert".to_string()]);
         } else if let (Some(dir), Some(command)) = (&self.dir, &self.command)
             && command.contains('/')
         {
@@ -173,7 +174,7 @@ impl EngineArg {
         spec.name = Some(name.to_string());
         spec.dir = self.dir.clone();
         spec.env = self.env.clone();
-        spec.dialect = self.dialect.or(self.command.is_none().then_some(Dialect::Uci));
+        spec.dialect = self.dialect.or(self.command.is_none().then_some(own));
         (spec.ponder, spec.restart) = (self.ponder == Some(true), self.restart == Some(true));
         spec.affinity = self.affinity.clone();
         spec.start_patience = self.start_patience.unwrap_or(spec.start_patience);
@@ -208,6 +209,7 @@ pub(super) fn entrants(
     engines: &[EngineArg],
     each: Option<&EngineArg>,
     common: &Allowance,
+    game: &str,
 ) -> anyhow::Result<Vec<Entrant>> {
     let mut taken = HashSet::new();
     let mut entrants = Vec::new();
@@ -224,7 +226,7 @@ pub(super) fn entrants(
         if !allowance.is_limited() {
             bail!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
         }
-        let spec = engine.spec(&name)?;
+        let spec = engine.spec(&name, game)?;
         let make = Box::new(move |stop: &tesuji_jobs::Interrupt| {
             let engine = Engine::open(&spec, stop)?;
             Ok(Box::new(engine) as Box<dyn Contestant>)
@@ -287,11 +289,11 @@ mod tests {
     fn protocols_and_habits_are_read() {
         let text = "a proto=gtp ponder=on restart=on start=5 quit=0.5 affinity=0,2-3 playouts=100 tc=600+b30x5";
         let engine: EngineArg = text.parse().unwrap();
-        let spec = engine.spec("a").unwrap();
+        let spec = engine.spec("a", "chess").unwrap();
         assert_eq!((spec.dialect, spec.ponder, spec.restart), (Some(Dialect::Gtp), true, true));
         assert_eq!((spec.start_patience, spec.quit_patience), (seconds(5.0), seconds(0.5)));
         assert_eq!((spec.affinity.as_slice(), engine.nodes), (&[0, 2, 3][..], Some(100)));
-        let spec = |text: &str| text.parse::<EngineArg>().unwrap().spec("a").unwrap().dialect;
+        let spec = |text: &str| text.parse::<EngineArg>().unwrap().spec("a", "chess").unwrap().dialect;
         assert_eq!((spec("a"), spec("a proto=auto"), spec("weights=Cargo.toml")), (None, None, Some(Dialect::Uci)));
     }
 
@@ -317,9 +319,9 @@ mod tests {
     #[test]
     fn entrants_have_limits_and_names_of_their_own() {
         let engines: Vec<EngineArg> = ["a", "a", "a name='a 2'"].map(|s| s.parse().unwrap()).to_vec();
-        assert!(entrants(&engines, None, &Allowance::default()).is_err());
+        assert!(entrants(&engines, None, &Allowance::default(), "chess").is_err());
         let names: Vec<String> =
-            entrants(&engines, None, &Allowance::of_nodes(9)).unwrap().into_iter().map(|e| e.name).collect();
+            entrants(&engines, None, &Allowance::of_nodes(9), "chess").unwrap().into_iter().map(|e| e.name).collect();
         assert_eq!(names, ["a", "a 2", "a 2 2"]);
         let each: EngineArg = "option.Hash=16 nodes=7".parse().unwrap();
         let engine = "a option.Hash=32".parse::<EngineArg>().unwrap().or(&each);

@@ -13,7 +13,7 @@ const PLIES: f64 = 120.0;
 
 /// Prints the pairings, the first games, the limits, and how long all of it may take.
 pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitCode> {
-    let entrants = engines::entrants(&args.engines, args.each.as_ref(), &args.allowance())?;
+    let entrants = engines::entrants(&args.engines, args.each.as_ref(), &args.allowance(), &args.game)?;
     let openings = book::openings(kit, args, seed, args.schedule(1)?.rounds())?;
     let schedule = args.schedule(openings.len())?;
     let jobs = args.concurrency.unwrap_or_else(default_jobs).max(1);
