@@ -86,7 +86,8 @@ pub(crate) fn for_session(kit: &'static dyn Kit, family: &'static str) -> Bench 
 #[cfg(test)]
 fn signature() -> anyhow::Result<String> {
     let mut text = String::new();
-    for kit in all()? {
+    // A game without positions has no signature yet.
+    for kit in all()?.into_iter().filter(|kit| !set::classes(kit.name()).is_empty()) {
         for family in kit.families() {
             let mut player = kit.player(family)?;
             let depth = depth_of(family);
@@ -173,6 +174,10 @@ mod tests {
         for kit in all().expect("kits") {
             let mut player = kit.player("").expect("a player");
             let classes = set::classes(kit.name());
+            if classes.is_empty() {
+                assert_ne!(kit.name(), "chess");
+                continue;
+            }
             assert!(classes.iter().map(|c| c.1.len()).sum::<usize>() >= 40, "{}", kit.name());
             for position in classes.iter().flat_map(|c| &c.1) {
                 player.set_position("", Some(position), &[]).unwrap_or_else(|e| panic!("{position}: {e}"));

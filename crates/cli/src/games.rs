@@ -2,17 +2,18 @@
 
 mod chances;
 mod chess;
+mod go;
 mod shogi;
 mod syzygy;
 mod tree_search;
 
 use anyhow::bail;
 use tesuji_engine::Kit;
-use tesuji_protocol::{EngineEnd, uci::UciEngine, usi::UsiEngine};
+use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};
 use tesuji_record::{AnyGame, Survey};
 
 /// All games, in the order in which they are listed.
-static GAMES: [&dyn Kit; 2] = [&chess::CHESS, &shogi::SHOGI];
+static GAMES: [&dyn Kit; 3] = [&chess::CHESS, &shogi::SHOGI, &go::GO];
 
 /// The game called `name`.
 ///
@@ -28,6 +29,7 @@ pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
 /// The openings that are built in for a game under these rules, one position a line, `#` before remarks.
 pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
     match game {
+        _ if game == go::GO.name() => Some(go::OPENINGS),
         _ if !rules.is_empty() => None,
         _ if game == chess::CHESS.name() => Some(chess::OPENINGS),
         _ if game == shogi::SHOGI.name() => Some(shogi::OPENINGS),
@@ -46,7 +48,11 @@ pub(crate) fn survey(game: &str) -> Option<&'static dyn Survey> {
 
 /// The engine's end of the protocol in which engines of a game are spoken to.
 pub(crate) fn protocol(game: &str) -> Box<dyn EngineEnd> {
-    if game == shogi::SHOGI.name() { Box::new(UsiEngine) } else { Box::new(UciEngine) }
+    match game {
+        _ if game == go::GO.name() => Box::new(GtpEngine::default()),
+        _ if game == shogi::SHOGI.name() => Box::new(UsiEngine),
+        _ => Box::new(UciEngine),
+    }
 }
 
 /// The names of all games.

@@ -49,6 +49,8 @@ enum Command {
     Uci(uci::Args),
     /// Play shogi over USI
     Usi(uci::UsiArgs),
+    /// Play go over GTP
+    Gtp(uci::GtpArgs),
     /// Play any game over its protocol
     Engine(uci::EngineArgs),
     /// Play games for learning
@@ -106,6 +108,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
         Command::Uci(args) => uci::run(args),
         Command::Usi(args) => uci::run_usi(args),
+        Command::Gtp(args) => uci::run_gtp(args),
         Command::Engine(args) => uci::run_engine(args),
         Command::Improve(args) => improve::run(args),
         Command::Selfplay(args) => selfplay::run(args),

@@ -166,6 +166,9 @@ pub struct Args {
     /// Append games to this game set
     #[arg(long, value_name = "FILE")]
     sgs_out: Option<PathBuf>,
+    /// Append games to this SGF file
+    #[arg(long, value_name = "FILE")]
+    sgf_out: Option<PathBuf>,
     /// Append the last position of each game, with its result, to this EPD file
     #[arg(long, value_name = "FILE")]
     epd_out: Option<PathBuf>,
@@ -277,11 +280,14 @@ impl Args {
     }
 
     fn journal(&self) -> PathBuf {
-        let beside = self.pgn_out.as_ref().or(self.sgs_out.as_ref()).or(self.epd_out.as_ref()).map(|out| {
-            let mut name = out.clone().into_os_string();
-            name.push(".journal");
-            PathBuf::from(name)
-        });
+        let beside =
+            self.pgn_out.as_ref().or(self.sgs_out.as_ref()).or(self.epd_out.as_ref()).or(self.sgf_out.as_ref()).map(
+                |out| {
+                    let mut name = out.clone().into_os_string();
+                    name.push(".journal");
+                    PathBuf::from(name)
+                },
+            );
         self.journal.clone().or(beside).unwrap_or_else(|| DEFAULT_JOURNAL.into())
     }
 
@@ -320,7 +326,7 @@ impl Args {
 
     /// The output files with their formats' names.
     fn outputs(&self) -> impl Iterator<Item = (&Path, &'static str)> {
-        [(&self.pgn_out, "pgn"), (&self.sgs_out, "sgs"), (&self.epd_out, "epd")]
+        [(&self.pgn_out, "pgn"), (&self.sgs_out, "sgs"), (&self.epd_out, "epd"), (&self.sgf_out, "sgf")]
             .into_iter()
             .filter_map(|(path, format)| Some((path.as_deref()?, format)))
     }

@@ -1,4 +1,4 @@
-//! `tesuji uci`, `tesuji usi` and `tesuji engine GAME`: an engine on stdin and stdout.
+//! `tesuji uci`, `tesuji usi`, `tesuji gtp` and `tesuji engine GAME`: an engine on stdin and stdout.
 
 use crate::{bench, games, version};
 use anyhow::{Context, bail};
@@ -46,6 +46,15 @@ pub(crate) struct UsiArgs {
     common: Common,
 }
 
+/// Arguments of `tesuji gtp`.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  \
+    printf 'boardsize 9\\ngenmove b\\nshowboard\\n' | tesuji gtp --set Visits=1000")]
+pub(crate) struct GtpArgs {
+    #[command(flatten)]
+    common: Common,
+}
+
 /// Arguments of `tesuji engine`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tesuji engine chess --set Threads=4 --set Hash=256")]
@@ -65,6 +74,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Plays shogi over USI.
 pub(crate) fn run_usi(args: UsiArgs) -> anyhow::Result<ExitCode> {
     play("shogi", &args.common)
+}
+
+/// Plays go over GTP.
+pub(crate) fn run_gtp(args: GtpArgs) -> anyhow::Result<ExitCode> {
+    play("go", &args.common)
 }
 
 /// Plays any game over its protocol.

@@ -1,6 +1,6 @@
 //! An engine without a protocol: text in, text out.
 
-use tesuji_game::{Limits, NotationError, Report, Watch};
+use tesuji_game::{Limits, NotationError, Report, Side, Watch};
 use tesuji_options::Options;
 
 /// An engine without a protocol. Moves and positions are text in the notation of the game's protocol.
@@ -33,6 +33,21 @@ pub trait Player: Send {
 
     /// The static evaluation of the position, explained, in several lines; `None` where there is nothing to explain.
     fn explain(&self) -> Option<String> {
+        None
+    }
+
+    /// Whose turn it is, where the player tells.
+    fn side_to_move(&self) -> Option<Side> {
+        None
+    }
+
+    /// The score of the position as if the game ended here, in the protocol's words; `None` where games have none.
+    fn final_score(&self) -> Option<String> {
+        None
+    }
+
+    /// The points of stones that would be taken off if the game ended here; `None` where there is no such thing.
+    fn dead(&self) -> Option<Vec<String>> {
         None
     }
 

@@ -2,7 +2,9 @@
 
 use crate::{Player, PlayerError};
 use std::{fmt::Write, marker::PhantomData, ops::ControlFlow, time::Duration};
-use tesuji_game::{Candidate, Choice, Game, Limits, Line, Notation, NotationError, Position, Report, Signal, Watch};
+use tesuji_game::{
+    Candidate, Choice, Game, Limits, Line, Notation, NotationError, Position, Report, Side, Signal, Watch,
+};
 use tesuji_options::Options;
 use tesuji_search::Searcher;
 
@@ -21,11 +23,16 @@ pub struct Seat<G: Game, S> {
 impl<G: Game, S: Searcher<G::Position>> Seat<G, S> {
     /// A seat at the usual start position.
     pub fn new(searcher: S) -> Self {
+        Self::starting(searcher, &G::Rules::default())
+    }
+
+    /// A seat at the start position of `rules`, until [`Player::set_position`] names others.
+    pub fn starting(searcher: S, rules: &G::Rules) -> Self {
         Seat {
             searcher,
             rules: String::new(),
             start: None,
-            line: Line::new(G::start(&G::Rules::default())),
+            line: Line::new(G::start(rules)),
             texts: Vec::new(),
             game: PhantomData,
         }
@@ -120,6 +127,10 @@ impl<G: Game, S: Searcher<G::Position>> Player for Seat<G, S> {
             let _ = write!(text, "\nended: {winner} ({:?})", outcome.by);
         }
         text
+    }
+
+    fn side_to_move(&self) -> Option<Side> {
+        Some(self.line.here().side_to_move())
     }
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {

@@ -145,7 +145,8 @@ impl FromStr for Rules {
         }
         let mut rest = words(text);
         while let Some((at, word)) = rest.next() {
-            if Rules::preset(word).is_some() {
+            // Protocols put words before a size and a name: `size=9 rules=chinese`.
+            if Rules::preset(word).is_some() || ["size", "rules"].contains(&word) {
                 continue;
             }
             if word.starts_with(|c: char| c.is_ascii_digit()) {

@@ -162,7 +162,11 @@ impl EngineArg {
             None => EngineSpec::new(std::env::current_exe().context("this program does not know its own path")?),
         };
         spec.args = self.args.clone();
-        let (word, own) = if game == "shogi" { ("usi", Dialect::Usi) } else { ("uci", Dialect::Uci) };
+        let (word, own) = match game {
+            "go" => ("gtp", Dialect::Gtp),
+            "shogi" => ("usi", Dialect::Usi),
+            _ => ("uci", Dialect::Uci),
+        };
         if self.command.is_none() {
             spec.args.splice(0..0, [word.to_string(), "--expert".to_string()]);
         } else if let (Some(dir), Some(command)) = (&self.dir, &self.command)

@@ -13,6 +13,7 @@
 
 mod control;
 mod output;
+mod place;
 mod print;
 mod worker;
 

@@ -1,6 +1,9 @@
 //! The thinking thread: owns the player and does one thing after the other.
 
-use super::{Bench, Identity, SessionOptions, all_options, control::Control, output::Output, print};
+use super::{
+    Bench, Identity, SessionOptions, all_options, control::Control, output::Output, place::Place, place::with_words,
+    print,
+};
 use crate::Player;
 use crossbeam_channel::Receiver;
 use std::{
@@ -42,9 +45,7 @@ pub(super) struct Worker<'a> {
     output: &'a Output<'a>,
     control: &'a Control,
     debug: bool,
-    rules: String,
-    start: Option<String>,
-    moves: Vec<String>,
+    place: Place,
     clocks: Option<[Clock; 2]>,
     failed: bool,
     /// Whether experts' options are offered.
@@ -68,9 +69,7 @@ impl<'a> Worker<'a> {
             output,
             control,
             debug: false,
-            rules: String::new(),
-            start: None,
-            moves: Vec::new(),
+            place: Place::default(),
             clocks: None,
             failed: false,
             expert: false,
@@ -172,29 +171,40 @@ impl<'a> Worker<'a> {
 
     /// Changes the board, or says why not and leaves it as it was.
     fn board(&mut self, board: Board) {
-        let (mut rules, mut start, mut moves) = (self.rules.clone(), None, Vec::new());
+        let mut next = self.place.clone();
+        let mut refusal = None;
         match board {
-            Board::Set { start: new_start, moves: new_moves } => (start, moves) = (new_start, new_moves),
-            Board::Rules(new_rules) => rules = new_rules,
-            Board::Play { text, .. } => {
-                (start, moves) = (self.start.clone(), self.moves.clone());
-                moves.push(text);
+            Board::Set { start, moves } => next = Place { rules: next.rules, start, moves, skips: Vec::new() },
+            Board::Rules(rules) => next = next.under(&rules),
+            Board::Komi(points) => next.rules = with_words(&next.rules, &format!("komi={points}")),
+            Board::Play { side, text } => {
+                next.skip_to(side, self.player.side_to_move());
+                next.moves.push(text);
+                refusal = Some("illegal move");
             }
             Board::Undo => {
-                (start, moves) = (self.start.clone(), self.moves.clone());
-                if moves.pop().is_none() {
+                if !next.undo() {
                     return self.output.fault("cannot undo");
                 }
             }
-            Board::Clear => self.player.new_game(),
-            Board::Place { .. } | Board::Komi(_) => return self.output.fault("this game has neither stones nor komi"),
+            Board::Clear => {
+                self.player.new_game();
+                next = Place { rules: next.rules, ..Place::default() };
+            }
+            Board::Place { .. } => return self.output.fault("stones cannot be placed"),
         }
-        match self.player.set_position(&rules, start.as_deref(), &moves) {
+        match self.player.set_position(&next.rules, next.start.as_deref(), &next.moves) {
             Ok(()) => {
-                (self.rules, self.start, self.moves) = (rules, start, moves);
+                self.place = next;
                 self.output.say(&[Reply::Done]);
             }
-            Err(error) => self.output.fault(error),
+            Err(error) => match refusal {
+                Some(words) => {
+                    tracing::info!("{error}");
+                    self.output.fault(words);
+                }
+                None => self.output.fault(error),
+            },
         }
     }
 
@@ -205,10 +215,21 @@ impl<'a> Worker<'a> {
         for text in go.only.iter().filter(|text| !self.player.is_move(text)) {
             self.output.fault(format_args!("{text} is no legal move here and is left out"));
         }
+        if let Some(side) = go.side {
+            let mut next = self.place.clone();
+            next.skip_to(side, self.player.side_to_move());
+            if next.moves.len() > self.place.moves.len() {
+                match self.player.set_position(&next.rules, next.start.as_deref(), &next.moves) {
+                    Ok(()) => self.place = next,
+                    Err(error) => return self.output.fault(error),
+                }
+            }
+        }
         let mut limits = go.limits.clone();
         limits.clock = limits.clock.or(self.clocks);
         let show_wdl = self.options.show_wdl;
-        let is_limited = is_limited(&limits);
+        // Where a protocol names the mover (GTP) no search is endless: the player has limits of its own.
+        let is_limited = is_limited(&limits) || go.side.is_some();
         let mut watch = Live { output: self.output, control: self.control, id, since, show_wdl, is_limited };
         let report = self.player.go(&limits, &go.only, &mut watch);
         if self.debug {
@@ -221,9 +242,15 @@ impl<'a> Worker<'a> {
         self.control.finish(id);
         self.output.say(&[Reply::Best { choice: report.choice.clone(), ponder: report.ponder }]);
         if let (true, Some(Choice::Play(mv))) = (go.commit, report.choice) {
-            self.moves.push(mv);
-            let _ = self.player.set_position(&self.rules, self.start.as_deref(), &self.moves);
+            self.place.moves.push(mv);
+            self.sit();
         }
+    }
+
+    /// Puts the player at its place again.
+    fn sit(&mut self) {
+        let Place { rules, start, moves, .. } = &self.place;
+        let _ = self.player.set_position(rules, start.as_deref(), moves);
     }
 
     fn tell_counts(&self) {
@@ -257,7 +284,7 @@ impl<'a> Worker<'a> {
         self.output.say(&[Reply::Text(text)]);
         // The bench used the player's board and tables.
         self.player.new_game();
-        let _ = self.player.set_position(&self.rules, self.start.as_deref(), &self.moves);
+        self.sit();
     }
 
     fn answer(&mut self, ask: &Ask) {
@@ -270,6 +297,14 @@ impl<'a> Worker<'a> {
             Ask::Help => self.output.help().to_string(),
             Ask::Name => self.identity.name.clone(),
             Ask::Version => self.identity.version.clone(),
+            Ask::FinalScore => match self.player.final_score() {
+                Some(text) => text,
+                None => return self.output.fault("this game has no score"),
+            },
+            Ask::FinalStatus(status) if status == "dead" => match self.player.dead() {
+                Some(points) => points.join(" "),
+                None => return self.output.fault("this game has no dead stones"),
+            },
             _ => return self.output.fault("this engine cannot answer that"),
         };
         self.output.say(&[Reply::Text(text)]);

@@ -1,7 +1,7 @@
 //! The engine's end of GTP.
 
 use super::{
-    POSITION, cleaned,
+    OPTION, POSITION, cleaned,
     clocks::{Overtime, read_kgs_settings, read_left, read_settings},
 };
 use crate::{
@@ -19,7 +19,7 @@ pub struct GtpEngine {
 }
 
 /// All commands, as `list_commands` tells them.
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 28] = [
     "boardsize",
     "clear_board",
     "cputime",
@@ -29,6 +29,7 @@ const COMMANDS: [&str; 26] = [
     "genmove",
     "help",
     "known_command",
+    "kata-set-rules",
     "kgs-time_settings",
     "komi",
     "list_commands",
@@ -40,6 +41,7 @@ const COMMANDS: [&str; 26] = [
     "reg_genmove",
     "set_free_handicap",
     "showboard",
+    OPTION,
     POSITION,
     "time_left",
     "time_settings",
@@ -139,7 +141,16 @@ impl GtpEngine {
                 Command::Board(Board::Rules(format!("size={size}")))
             }
             "komi" => Command::Board(Board::Komi(points(&mut words)?)),
+            "kata-set-rules" => {
+                let rules = rest(&words, "kata-set-rules", "the name of rules")?;
+                Command::Board(Board::Rules(format!("rules={}", rules.replace(char::is_whitespace, ","))))
+            }
             "clear_board" => Command::Board(Board::Clear),
+            OPTION => {
+                let text = rest(&words, OPTION, "NAME=VALUE")?;
+                let (name, value) = text.split_once('=').unwrap_or((&text, ""));
+                Command::Set { name: name.trim().to_string(), value: value.trim().to_string() }
+            }
             POSITION => {
                 let start = rest(&words, POSITION, "a position")?;
                 Command::Board(Board::Set { start: Some(start), moves: Vec::new() })

@@ -16,6 +16,9 @@ use tesuji_game::Side;
 /// Sets the board to a position in the game's notation: no word of the standard, understood by our engines.
 pub(crate) const POSITION: &str = "tesuji-position";
 
+/// Sets an option, `NAME=VALUE`: no word of the standard, understood by our engines.
+pub(crate) const OPTION: &str = "tesuji-option";
+
 /// Black moves first.
 pub(crate) const fn colour(side: Side) -> &'static str {
     match side {

@@ -1,6 +1,6 @@
 //! The runner's end of GTP.
 
-use super::{POSITION, cleaned, clocks, colour};
+use super::{OPTION, POSITION, cleaned, clocks, colour};
 use crate::{Ask, Board, Command, Glance, Go, ProtocolError, Reply, RunnerEnd};
 use std::{collections::VecDeque, fmt::Write};
 use tesuji_game::{Choice, Clock, Side};
@@ -74,6 +74,9 @@ impl RunnerEnd for GtpRunner {
                 self.say(Kind::Version, "version", out);
                 self.say(Kind::Name, "name", out);
                 self.say(Kind::Commands, "list_commands", out);
+            }
+            Command::Set { name, value } if self.knows(OPTION) => {
+                self.say(Kind::Plain, &format!("{OPTION} {name}={value}"), out);
             }
             Command::Set { name, value } => self.say(Kind::Plain, format!("{name} {value}").trim(), out),
             Command::Sync => self.say(Kind::Ready, "protocol_version", out),
