@@ -12,6 +12,7 @@ mod fuzz_texts;
 mod kept;
 pub mod labelled;
 mod lines;
+mod mating;
 mod movegen;
 mod moves;
 pub mod packed;

@@ -18,6 +18,7 @@ mod perft;
 mod play;
 mod selfplay;
 mod selftest;
+mod solve;
 mod spsa;
 mod sums;
 mod tune;
@@ -73,6 +74,8 @@ enum Command {
     Bench(bench::Args),
     /// Explain an evaluation term by term
     Explain(explain::Args),
+    /// Prove or disprove mates
+    Solve(solve::Args),
     /// Count the leaves of the move tree
     Perft(perft::Args),
     /// Say what the rules say about positions, and compare that with other engines
@@ -121,6 +124,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Builds(args) => builds::run(*args),
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Solve(args) => solve::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Selftest(args) => selftest::run(args),
         Command::Options(args) => options::run(args),

@@ -15,6 +15,7 @@ mod readme;
 mod release;
 mod selfplay;
 mod selftest;
+mod solve;
 mod spsa;
 mod tune;
 mod uci;

@@ -1,0 +1,84 @@
+//! `tesuji solve` from outside: answers, exit codes, proofs, files of problems, wrong input.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn solve(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.arg("solve").args(args).args(["--hash", "16"]).current_dir(folder).stdin(Stdio::null());
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+/// A mate in two moves of chess.
+const CHESS: &str = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1";
+/// A gold on the pawn's head.
+const SHOGI: &str = "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
+
+#[test]
+fn mates_are_found_in_both_games_and_confirmed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (game, position, plies) in [("chess", CHESS, 1), ("shogi", SHOGI, 1)] {
+        let (code, text, errors) =
+            solve(folder.path(), &[game, "--fen", position, "--verify", "--shortest", "--json", "--proof", "p.json"]);
+        assert_eq!(code, 0, "{text}{errors}");
+        let told: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((told["answer"].as_str(), told["shortest"].as_bool()), (Some("mate"), Some(true)), "{told}");
+        assert_eq!((told["plies"].as_u64(), told["verified"].as_bool()), (Some(plies), Some(true)), "{told}");
+        assert_eq!(told["line"].as_array().unwrap().len() as u64, plies);
+        let proof: Value = serde_json::from_slice(&std::fs::read(folder.path().join("p.json")).unwrap()).unwrap();
+        let nodes = proof["nodes"].as_array().unwrap();
+        let moves = nodes.iter().flat_map(|n| n["moves"].as_array().unwrap());
+        assert!(moves.clone().count() > 0 && moves.clone().all(|m| m["to"].as_u64().unwrap() < nodes.len() as u64));
+    }
+}
+
+#[test]
+fn no_mate_and_limits_are_different_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let lone = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";
+    let (code, text, errors) = solve(folder.path(), &["chess", "--fen", lone, "--verify"]);
+    assert!(code == 1 && text.contains("no mate by checks") && text.contains("verified"), "{code} {text}{errors}");
+    let (code, text, _) = solve(folder.path(), &["shogi", "--sfen", SHOGI, "--nodes", "0", "--json"]);
+    assert!(code == 1 && text.contains("\"limit\""), "{text}");
+    // Black is mated here: whoever is in check can be asked about.
+    let mated = "R6k/8/6K1/8/8/8/8/8 b - - 0 1";
+    let (code, text, _) = solve(folder.path(), &["chess", "--fen", mated, "--defend"]);
+    assert!(code == 0 && text.contains("mate in 0"), "{text}");
+}
+
+#[test]
+fn files_of_problems_are_solved_in_order_and_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = format!("# two\none\t{SHOGI}\t1\ntwo\tsfen {SHOGI}\tmate\n{SHOGI}\n");
+    std::fs::write(folder.path().join("set.tsv"), &set).unwrap();
+    let (code, text, errors) =
+        solve(folder.path(), &["shogi", "--set", "set.tsv", "--jobs", "2", "--json", "--verify"]);
+    assert!(code == 0 && errors.contains("3 problems: 3 mate"), "{code} {text}{errors}");
+    let names: Vec<String> =
+        text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["name"].as_str().unwrap().into()).collect();
+    assert_eq!(names, ["one", "two", "4"]);
+    std::fs::write(folder.path().join("set.tsv"), set.replace("\t1\n", "\tnomate\n")).unwrap();
+    let (code, _, errors) = solve(folder.path(), &["shogi", "--set", "set.tsv"]);
+    assert!(code == 2 && errors.contains("1 answers contradict"), "{code} {errors}");
+}
+
+#[test]
+fn wrong_input_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.txt"), format!("{SHOGI}\nnonsense\n")).unwrap();
+    let position = ["chess", "--fen", CHESS];
+    for (args, says) in [
+        (&["chess", "--fen", "x"][..], "\"x\""),
+        (&["shogi", "--set", "bad.txt"], "bad.txt: line 2"),
+        (&["shogi", "--set", "none.txt"], "none.txt"),
+        (&[&position[..], &["--moves", "a1a2"]].concat(), "--moves a1a2"),
+        (&[&position[..], &["--set-option", "MateLuck=true"]].concat(), "MateLuck"),
+        (&[&position[..], &["--proof", "p.txt"]].concat(), "p.txt"),
+    ] {
+        let (code, _, errors) = solve(folder.path(), args);
+        assert!(code == 2 && errors.contains(says), "{args:?}: {code} {errors}");
+    }
+}
