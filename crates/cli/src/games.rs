@@ -59,3 +59,8 @@ pub(crate) fn protocol(game: &str) -> Box<dyn EngineEnd> {
 pub(crate) fn names() -> Vec<&'static str> {
     GAMES.iter().map(|kit| kit.name()).collect()
 }
+
+/// The tags that name the players in records, whoever moves first before the other: White in chess, Black elsewhere.
+pub(crate) fn side_tags(game: &str) -> [&'static str; 2] {
+    if game == chess::CHESS.name() { ["White", "Black"] } else { ["Black", "White"] }
+}

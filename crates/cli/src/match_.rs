@@ -452,7 +452,7 @@ fn play(
         sprt: args.sprt()?,
         stop_width: args.statistics.stop_width()?,
         jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
-        side_tags: ["White", "Black"],
+        side_tags: games::side_tags(kit.name()),
         dialogues: args.protocols.dialogues()?,
         tags: args.tags(),
     };

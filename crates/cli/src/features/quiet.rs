@@ -93,8 +93,8 @@ mod tests {
     fn what_hangs_is_not_quiet() {
         check("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", true);
         check("4k3/8/8/3r4/4P3/8/8/4K3 w - - 0 1", false);
-        // The same rook, guarded well enough against another rook.
-        check("4k3/8/4p3/3r4/8/8/8/3RK3 w - - 0 1", true);
+        // A bishop that is guarded is no prey for a rook.
+        check("4k3/8/4p3/3b4/8/8/8/3RK3 w - - 0 1", true);
         check("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", false);
         check("8/P6k/8/8/8/8/8/K7 w - - 0 1", false);
     }
