@@ -57,10 +57,12 @@ pub fn usi_runner(bytes: &[u8]) {
         assert_eq!(text.lines().count(), 1, "{line:?} was written as {text:?}");
         if matches!(reply, Reply::Option(_)) {
             // Names of options are written as USI has them, and stay so.
-            let Ok(Some(option)) = runner.read(&text) else { panic!("{line:?} was written as {text:?}") };
+            let option = runner.read(&text);
             let mut again = String::new();
-            end.write(&option, &mut again);
-            assert_eq!(again, text, "{line:?}");
+            if let Ok(Some(option)) = &option {
+                end.write(option, &mut again);
+            }
+            assert_eq!(again, text, "{line:?} was written so, and read as {option:?}");
         } else if !matches!(reply, Reply::Best { choice: None, .. }) {
             assert_eq!(runner.read(&text), Ok(Some(reply)), "{line:?} was written as {text:?}");
         }

@@ -33,8 +33,6 @@ impl FromStr for Anchor {
     }
 }
 
-/// The tags that name the players, first side first.
-const SIDE_TAGS: [&str; 2] = ["White", "Black"];
 /// Tables of players side by side up to this many.
 const TABLE_MAX: usize = 16;
 /// The matrix of chances in JSON up to this many.
@@ -227,9 +225,9 @@ impl Read {
         self.names.len() - 1
     }
 
-    fn add(&mut self, record: &GameRecord<String>) {
+    fn add(&mut self, record: &GameRecord<String>, side_tags: [&str; 2]) {
         let name = |tag| record.tag(tag).map(str::trim).filter(|n| !n.is_empty() && *n != "?");
-        let [Some(first), Some(second)] = SIDE_TAGS.map(name) else {
+        let [Some(first), Some(second)] = side_tags.map(name) else {
             self.nameless += 1;
             return;
         };
@@ -256,7 +254,7 @@ pub(super) fn rate_files(game: &str, files: &[PathBuf], anchor: Option<&Anchor>,
         let format = kit.format(&name).with_context(|| format!("{name}: no format of games is known by this name"))?;
         for record in Records::new(format.reader(open_input(path)?)) {
             match record {
-                Ok(record) => read.add(&record),
+                Ok(record) => read.add(&record, games::side_tags(kit.name())),
                 Err(error) if error.is_fatal() => return Err(error).with_context(|| name.to_string()),
                 Err(error) => {
                     read.faulty += 1;
