@@ -114,7 +114,7 @@ pub struct Args {
     rounds: Option<u64>,
     #[command(flatten)]
     tournament: tournament::Args,
-    /// Openings: EPD, FEN, or games (PGN, SGS), also .zst and .gz; `random`: random moves, balanced [default: a set that is built
+    /// Openings: EPD, FEN, SFEN, lines of moves, games (PGN, SGS, SGF, KIF, CSA) or a folder of them, also .zst and .gz; `random`: random moves, balanced [default: a set that is built
     /// in, where the game has one]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
@@ -169,6 +169,12 @@ pub struct Args {
     /// Append games to this SGF file
     #[arg(long, value_name = "FILE")]
     sgf_out: Option<PathBuf>,
+    /// Append games of shogi to this KIF file
+    #[arg(long, value_name = "FILE")]
+    kif_out: Option<PathBuf>,
+    /// Append games of shogi to this CSA file
+    #[arg(long, value_name = "FILE")]
+    csa_out: Option<PathBuf>,
     /// Append the last position of each game, with its result, to this EPD file
     #[arg(long, value_name = "FILE")]
     epd_out: Option<PathBuf>,
@@ -280,14 +286,11 @@ impl Args {
     }
 
     fn journal(&self) -> PathBuf {
-        let beside =
-            self.pgn_out.as_ref().or(self.sgs_out.as_ref()).or(self.epd_out.as_ref()).or(self.sgf_out.as_ref()).map(
-                |out| {
-                    let mut name = out.clone().into_os_string();
-                    name.push(".journal");
-                    PathBuf::from(name)
-                },
-            );
+        let beside = self.outputs().next().map(|(out, _)| {
+            let mut name = out.as_os_str().to_owned();
+            name.push(".journal");
+            PathBuf::from(name)
+        });
         self.journal.clone().or(beside).unwrap_or_else(|| DEFAULT_JOURNAL.into())
     }
 
@@ -326,9 +329,15 @@ impl Args {
 
     /// The output files with their formats' names.
     fn outputs(&self) -> impl Iterator<Item = (&Path, &'static str)> {
-        [(&self.pgn_out, "pgn"), (&self.sgs_out, "sgs"), (&self.epd_out, "epd"), (&self.sgf_out, "sgf")]
-            .into_iter()
-            .filter_map(|(path, format)| Some((path.as_deref()?, format)))
+        let files = [
+            (&self.pgn_out, "pgn"),
+            (&self.sgs_out, "sgs"),
+            (&self.epd_out, "epd"),
+            (&self.sgf_out, "sgf"),
+            (&self.kif_out, "kif"),
+            (&self.csa_out, "csa"),
+        ];
+        files.into_iter().filter_map(|(path, format)| Some((path.as_deref()?, format)))
     }
 }
 

@@ -4,7 +4,7 @@ use super::Args;
 use crate::games;
 use anyhow::{Context, bail};
 use std::io::BufRead;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tesuji_arena::{Making, Opening, Order, make_openings};
 use tesuji_engine::{Kit, Player};
@@ -102,8 +102,28 @@ pub(crate) fn built_in(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
     lines.filter_map(|line| read_line(kit, rules, line, 0)).collect()
 }
 
-/// Reads a book: games where the name is that of a format of games, lines of positions otherwise.
+/// Reads a book: games where the name is that of a format of games, lines of positions otherwise; of a folder all files of
+/// games, by their names.
 pub(crate) fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
+    if !path.is_dir() {
+        return read_file(kit, path, rules, plies);
+    }
+    let entries = std::fs::read_dir(path).with_context(|| path.display().to_string())?;
+    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    let is_of_games = |file: &PathBuf| {
+        let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        name.contains('.') && kit.format(&name).is_some_and(|format| format.name() != LINES)
+    };
+    files.retain(|file| file.is_file() && is_of_games(file));
+    files.sort();
+    let mut openings = Vec::new();
+    for file in &files {
+        openings.append(&mut read_file(kit, file, rules, plies)?);
+    }
+    Ok(openings)
+}
+
+fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let input = open_input(path)?;
     let plies = plies.map_or(usize::MAX, |n| n as usize);

@@ -43,6 +43,27 @@ pub(crate) fn table(stdout: &str) -> Vec<&str> {
     stdout.lines().filter(|line| !line.contains(" moves, ") && !line.starts_with("A game took")).collect()
 }
 
+/// Matches of shogi between our own engines; what is written is read again: for ratings, and as a folder of openings.
+#[test]
+fn shogi_matches_write_kif_and_csa() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("games")).unwrap();
+    let players = ["--game", "shogi", "--engine", "name=A nodes=60", "--engine", "name=B nodes=20"];
+    let limits = ["--games", "2", "--max-plies", "40", "--seed", "3", "-j", "1", "--quiet"];
+    let files = ["--kif-out", "games/a.kif", "--csa-out", "games/b.csa"];
+    let args: Vec<&str> = players.iter().chain(&limits).chain(&files).copied().collect();
+    let (code, stdout, errors) = run(folder.path(), &args);
+    assert!(code == 0 && stdout.contains("Games: 2, "), "{code} {stdout}{errors}");
+    for file in ["games/a.kif", "games/b.csa"] {
+        let (code, stdout, errors) = run(folder.path(), &["--game", "shogi", "--rate", file]);
+        assert!(code == 0 && stdout.contains("2 players from 2 games"), "{file}: {code} {stdout}{errors}");
+    }
+    let again = ["--openings", "games", "--plies", "6", "--games", "20", "--fresh", "--dry-run"];
+    let args: Vec<&str> = players.iter().chain(&limits).chain(&again).copied().collect();
+    let (code, stdout, errors) = run(folder.path(), &args);
+    assert!(code == 0 && stdout.contains("4 openings"), "{code} {stdout}{errors}");
+}
+
 #[test]
 fn a_knockout_has_a_winner_and_full_headers() {
     let folder = tempfile::tempdir().unwrap();
