@@ -116,6 +116,9 @@ pub(crate) fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) 
     };
     files.retain(|file| file.is_file() && is_of_games(file));
     files.sort();
+    if files.is_empty() {
+        bail!("{}: no games of {} in this folder", path.display(), kit.name());
+    }
     let mut openings = Vec::new();
     for file in &files {
         openings.append(&mut read_file(kit, file, rules, plies)?);
