@@ -31,25 +31,3 @@ pub fn below(board: &Board, mv: Move, depth: u32) -> u64 {
     next.make::<false>(mv, |_| ());
     count(&next, depth.saturating_sub(1))
 }
-
-/// The same count through the [`Position`] trait alone, with keys and undo: what a search pays, and a check on [`count`].
-pub fn count_by_trait<P: Position>(pos: &mut P, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
-    }
-    let mut moves = Vec::with_capacity(96);
-    let _ = pos.for_each_move(|mv| {
-        moves.push(mv);
-        Continue::<(), ()>(())
-    });
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    let counts = moves.into_iter().map(|mv| {
-        let undo = pos.play_seen(mv, |_| ());
-        let n = count_by_trait(pos, depth - 1);
-        pos.undo(mv, undo);
-        n
-    });
-    counts.sum()
-}

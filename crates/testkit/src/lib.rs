@@ -4,3 +4,4 @@ pub mod conform;
 pub mod four;
 pub mod fuzz;
 pub mod mock;
+pub mod perft;

@@ -41,7 +41,7 @@ fn the_fast_path_equals_the_trait() {
         let mut board = fen::parse(text, &Rules { chess960 }, fen::Care::Lenient).expect("a position");
         let before = board;
         let split: u64 = board.legal_moves().into_iter().map(|mv| perft::below(&board, mv, 3)).sum();
-        assert_eq!(perft::count(&board, 3), perft::count_by_trait(&mut board, 3), "{text}");
+        assert_eq!(perft::count(&board, 3), tesuji_testkit::perft::count_by_trait(&mut board, 3), "{text}");
         assert_eq!(split, perft::count(&board, 3), "{text}");
         assert_eq!(board, before);
     }

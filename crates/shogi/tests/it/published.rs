@@ -44,6 +44,6 @@ fn the_trait_counts_the_same() {
     for (sfen, count) in [(sfen::START, 25_470), (MATSURI, 28_684)] {
         let mut board = sfen::parse(sfen).expect("a position");
         let depth = if sfen == MATSURI { 2 } else { 3 };
-        assert_eq!(perft::count_by_trait(&mut board, depth), count);
+        assert_eq!(tesuji_testkit::perft::count_by_trait(&mut board, depth), count);
     }
 }
