@@ -124,3 +124,30 @@ fn no_path_of_a_machine() {
     }
     assert!(found.is_empty(), "{found:#?}");
 }
+
+/// The front step holds what a visitor expects there; notes and results of a day belong elsewhere.
+#[test]
+fn nothing_lies_on_the_front_step() {
+    const KNOWN: &[&str] = &[
+        ".dockerignore",
+        ".gitignore",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "Cargo.lock",
+        "Cargo.toml",
+        "Dockerfile",
+        "LICENSE",
+        "README.md",
+        "bench.txt",
+        "check",
+        "release",
+        "rustfmt.toml",
+    ];
+    let strays: Vec<PathBuf> = files(&[""])
+        .into_iter()
+        .filter_map(|path| path.strip_prefix(root()).map(Path::to_path_buf).ok())
+        .filter(|path| path.components().count() == 1 && !KNOWN.iter().any(|k| Path::new(k) == path))
+        .collect();
+    assert!(strays.is_empty(), "these do not belong in the root (or belong in the list of this test): {strays:?}");
+}
