@@ -119,6 +119,13 @@ impl Improve<'_> {
         self.folder.join(format!("round-{number}"))
     }
 
+    /// The games of a round, in the game's own format.
+    fn games_file(&self, number: u32) -> PathBuf {
+        let format = self.kit.formats().first();
+        let ending = format.and_then(|f| f.extensions().first().copied()).unwrap_or("games");
+        self.round_folder(number).join(format!("games.{ending}"))
+    }
+
     fn note_spent(&self, clock: &Clock<'_>) -> Result<(), CircleError> {
         save(&self.folder.join("spent.json"), &clock.spent().as_secs_f64())
     }
@@ -191,7 +198,7 @@ impl Improve<'_> {
         tell: &mut (dyn FnMut(&News<'_>) + Send),
     ) -> Result<Played, CircleError> {
         let settings = &self.settings;
-        let path = self.round_folder(round.number).join("games.sgs");
+        let path = self.games_file(round.number);
         let plan = Plan {
             games: settings.games.unwrap_or(u64::MAX / 2),
             setup: Setup::with_weights(best),
@@ -224,7 +231,7 @@ impl Improve<'_> {
             // A game that was learned from must never judge what a later round learned.
             let first_game = (earlier % 256) << 24;
             let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, first_game, ..RowPlan::default() };
-            games += self.add_rows(&self.round_folder(earlier).join("games.sgs"), &plan, &mut rows)?;
+            games += self.add_rows(&self.games_file(earlier), &plan, &mut rows)?;
         }
         tell(&News::Rows { rows: rows.len(), games });
         let terms = self.features.terms();

@@ -4,7 +4,7 @@ use crate::{CircleError, Openings, Seat, Setup, pool::in_order};
 use std::{
     fs::{File, OpenOptions},
     io::{self, Write},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
 };
@@ -77,6 +77,9 @@ pub fn selfplay(
     let work = |seats: &mut [Seat; 2], number| play_one(kit, plan, seats, number, stop);
     in_order(plan.jobs, done..plan.games.max(done), &enough, &worker, &work, &mut |number, mut record| {
         label(&mut record, number, &plan.origin);
+        if !format.tells_unvalued() {
+            record = behind_opening(kit, record)?;
+        }
         writer.write(&record).and_then(|()| writer.flush()).map_err(record_error)?;
         played.games += 1;
         played.plies += record.plies() as u64;
@@ -136,9 +139,20 @@ fn open(
     } else {
         let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(file_error)?;
         file.sync_all().map_err(file_error)?;
+        if !format.keeps_tags() {
+            let beside = origin_file(path);
+            AtomicFile::write(&beside, plan.origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
+        }
     }
     let file = OpenOptions::new().append(true).open(path).map_err(file_error)?;
     Ok((done, format.writer(Box::new(file))))
+}
+
+/// Where the origin of games stands whose format keeps no tags.
+fn origin_file(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".origin");
+    name.into()
 }
 
 /// A file that a boxed writer fills and its maker commits.
@@ -182,6 +196,10 @@ fn repair(path: &Path, format: &dyn RecordFormat, plan: &Plan) -> Result<u64, Ci
     let mut writer = format.writer(Box::new(kept.clone()));
     let mut done = 0;
     let mut last: Option<GameRecord<String>> = None;
+    let beside = match format.keeps_tags() {
+        true => None,
+        false => std::fs::read_to_string(origin_file(path)).ok(),
+    };
     let other = |found: Option<&str>| {
         let found = found.unwrap_or("nothing of ours");
         let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", plan.origin);
@@ -193,14 +211,16 @@ fn repair(path: &Path, format: &dyn RecordFormat, plan: &Plan) -> Result<u64, Ci
             break;
         }
         let Some(game) = last.replace(game) else { continue };
-        if game.tag("Origin") != Some(&plan.origin) || game.tag("Label") != Some(&format!("g{}", done + 1)) {
-            return Err(other(game.tag("Origin")));
+        let label = game.tag("Label").is_none_or(|label| label == format!("g{}", done + 1));
+        let found = beside.as_deref().or(game.tag("Origin"));
+        if found != Some(&plan.origin) || !label {
+            return Err(other(found));
         }
         writer.write(&game).map_err(record_error)?;
         done += 1;
     }
     // It will be played again, but nobody else's: what is left of it must begin as ours do.
-    let found = last.as_ref().and_then(|game| game.tag("Origin"));
+    let found = beside.as_deref().or(last.as_ref().and_then(|game| game.tag("Origin")));
     let torn = last.as_ref().map_or(length <= TORN_MAX, |game| game.plies() == 0);
     if found != Some(&plan.origin) && !(torn && plan.origin.starts_with(found.unwrap_or_default())) {
         return Err(other(found));

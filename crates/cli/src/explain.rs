@@ -3,7 +3,7 @@
 mod game;
 mod shogi;
 
-use crate::{games, tune::reader, tune::start_weights};
+use crate::{games, lessons, tune::reader};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::{self, BufWriter, Write};
@@ -76,7 +76,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             Err(error) => bail!("--moves {text}: {error} in {}", fen::to_string(&board)),
         }
     }
-    let told = explain(&board, &start_weights(&args.weights)?);
+    let told = explain(&board, &lessons::subject(&args.game)?.weights(&args.weights)?);
     if args.json {
         let report = json!({ "position": fen::to_string(&board), "weights": args.weights, "evaluation": told });
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -90,7 +90,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn run_game(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     let mut reader = reader(games::kit(&args.game)?, file)?;
     let game = game::read(reader.as_mut(), args.number, file)?;
-    let walked = game::walk(&game, &start_weights(&args.weights)?);
+    let walked = game::walk(&game, &lessons::subject(&args.game)?.weights(&args.weights)?);
     let places = walked.with_context(|| format!("{}: game {}", file.display(), args.number))?;
     let mut out = BufWriter::new(io::stdout().lock());
     let printed = if args.csv {

@@ -1,6 +1,6 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
-use crate::{games, lessons, selfplay::threads, tune::start_weights, version};
+use crate::{games, lessons, selfplay::threads, version};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::{
@@ -9,7 +9,6 @@ use std::{
     process::ExitCode,
     time::Duration,
 };
-use tesuji_chess_eval::{GAME, TERMS};
 use tesuji_circle::{
     Standing,
     improve::{End, Improve, News, Round, Settings, Verdict},
@@ -23,13 +22,13 @@ use tesuji_tune::{Settings as Learning, save_weights};
 #[command(after_help = "Examples:\n  \
     tesuji improve chess --from material --budget 5m\n  \
     tesuji improve chess --rounds 3 --games 2000 --pairs 200 --nodes 2000 --out runs/a\n  \
-    tesuji improve chess --resume runs/a\n\n\
+    tesuji improve chess --resume runs/a\n  \
+    tesuji improve shogi --from material --budget 15m\n\n\
     Each round: self-play with the present weights, learning from the games, a match of the new weights against the\n\
     old; they are adopted when they score half or more. At the end the final weights meet those of the start.\n\
     Exit codes: 0 done, whatever the verdict; 2 wrong usage or input; 4 stopped (go on with --resume).")]
 pub(crate) struct Args {
-    /// The game: chess
-    #[arg(value_parser = ["chess"])]
+    /// The game: chess or shogi
     game: String,
     /// Weights to start from: material (piece values alone), builtin, or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
@@ -58,7 +57,7 @@ pub(crate) struct Args {
     /// Threads (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
-    /// The folder of the run [default: runs/improve-chess-N]
+    /// The folder of the run [default: runs/improve-GAME-N]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with the run in DIR, with its settings
@@ -90,7 +89,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 /// Goes round.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let kit = games::kit(&args.game)?;
+    let (kit, subject) = (games::kit(&args.game)?, lessons::subject(&args.game)?);
     let (folder, settings) = open(&args)?;
     let quiet = args.quiet || args.json;
     if !quiet {
@@ -105,14 +104,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         );
     }
     let stop = Interrupt::of_process();
-    let improve = Improve {
-        kit,
-        features: &lessons::ChessLessons,
-        canon: lessons::canon(),
-        folder: &folder,
-        settings,
-        stop: &stop,
-    };
+    let improve =
+        Improve { kit, features: subject.features, canon: (subject.canon)(), folder: &folder, settings, stop: &stop };
     let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
     let end = improve.run(&mut |news| view.tell(news)).with_context(|| format!("the run in {}", folder.display()))?;
     view.progress = None;
@@ -148,13 +141,14 @@ fn open(args: &Args) -> anyhow::Result<(PathBuf, Settings)> {
         seed: args.seed,
         jobs: threads(args.jobs),
     };
-    let start = start_weights(&args.from)?;
-    let folder = args.out.clone().unwrap_or_else(free_folder);
+    let subject = lessons::subject(&args.game)?;
+    let start = subject.weights(&args.from)?;
+    let folder = args.out.clone().unwrap_or_else(|| free_folder(subject.game()));
     if folder.join("improve.json").exists() {
         bail!("{} holds a run already; go on with --resume {0}, or choose another --out", folder.display());
     }
     fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
-    save_weights(&folder.join("start.json"), &start, GAME, TERMS)?;
+    save_weights(&folder.join("start.json"), &start, subject.game(), subject.terms())?;
     settings.save(&folder)?;
     Ok((folder, settings))
 }
@@ -170,9 +164,9 @@ fn rounds_for(budget: Option<Duration>) -> u32 {
     }
 }
 
-/// The first of `runs/improve-chess-1`, `-2`, … that is free.
-fn free_folder() -> PathBuf {
-    (1u32..).map(|n| Path::new("runs").join(format!("improve-chess-{n}"))).find(|p| !p.exists()).unwrap_or_default()
+/// The first of `runs/improve-GAME-1`, `-2`, … that is free.
+fn free_folder(game: &str) -> PathBuf {
+    (1u32..).map(|n| Path::new("runs").join(format!("improve-{game}-{n}"))).find(|p| !p.exists()).unwrap_or_default()
 }
 
 /// What a person sees on the way.
@@ -278,7 +272,7 @@ fn report(args: &Args, verdict: &Verdict) -> anyhow::Result<ExitCode> {
         println!("  {} (95 %)", shown(&verdict.standing));
         println!("  {}", if proven { "a gain is proven" } else { "no gain is proven; give it more time" });
         println!("weights: {}", verdict.weights);
-        println!("play with them: tesuji uci --set EvalFile={}", verdict.weights);
+        println!("play with them: tesuji engine {} --set EvalFile={}", args.game, verdict.weights);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 mod learn;
 mod room;
 
-use crate::tune::Set;
+use crate::tune::{Pupil, Set};
 use anyhow::Context;
 use std::{
     io::{BufRead, IsTerminal, Write, stdin, stdout},
@@ -83,7 +83,7 @@ fn command(word: &str) -> Result<&'static str, String> {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let path = args.folder.join("weights.txt");
     let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
-    let weights = Set::Greko.start(&name)?;
+    let weights = Pupil::new("chess", Set::Greko)?.start(&name)?;
     let from = if path.exists() { "weights.txt" } else { "the weights before learning" };
     println!("Chess with GreKo's 27 weights: {from}. `help` lists the commands.");
     let mut room = room::Room::new(args, &weights)?;

@@ -8,7 +8,7 @@ mod pupil;
 mod report;
 mod steps;
 
-pub(crate) use pupil::Set;
+pub(crate) use pupil::{Pupil, Set};
 pub(crate) use steps::GrekoLog;
 
 use crate::{games, logs, selfplay::threads, version};
@@ -16,7 +16,10 @@ use anyhow::{Context, bail};
 use std::{
     collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, time::Instant,
 };
-use tesuji_dataset::{Plan, Rows, build};
+use tesuji_dataset::{
+    Built, Plan, Rows, build, build_positions,
+    data::{Format, Input, Job, Lens},
+};
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
 use tesuji_record::{AnyGame, RecordReader};
@@ -30,14 +33,15 @@ use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
     tesuji tune chess --games a.sgs.zst --games b.pgn --start material --epochs 60 --lambda 40 --out tuned.json\n  \
     tesuji tune chess --games games.sgs --method lbfgs --only pawns --bootstrap 20 --curves c.svg --out pawns.json\n  \
     tesuji tune chess --games games.pgn --set greko --only 6..27 --method coordinate --log greko --out weights.txt\n  \
-    tesuji tune chess --games games.sgs --chances\n\n\
+    tesuji tune chess --games games.sgs --chances\n  \
+    tesuji tune shogi --games games.hcpe3 --games teacher.psv --start material --out tuned.json\n\n\
     Boards of the opening, after captures and in or after check are left out. A tenth of the games is kept to judge\n\
     what was learned. Exit codes: 0 done, 2 wrong usage or input, 4 stopped (the best weights so far are written).")]
 pub(crate) struct Args {
-    /// The game: chess
-    #[arg(value_parser = ["chess"])]
+    /// The game: chess or shogi
     game: String,
-    /// Games to learn from (.sgs or .pgn, also .zst or .gz); several times for several files
+    /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst or .gz);
+    /// several times for several files
     #[arg(long, value_name = "FILE", required = true)]
     games: Vec<PathBuf>,
     /// Where the weights go; what is there is kept as FILE.old
@@ -46,7 +50,7 @@ pub(crate) struct Args {
     /// Learn no weights: fit the chances to win, draw and lose that go with a value, and print them
     #[arg(long, conflicts_with = "out")]
     chances: bool,
-    /// Which weights: those that play, or GreKo's 27
+    /// Which weights: those that play, or GreKo's 27 of chess
     #[arg(long, value_enum, default_value_t = Set::Full)]
     set: Set,
     /// Weights to start from: builtin, material (piece values alone), or a file
@@ -129,15 +133,13 @@ pub(crate) struct Args {
     quiet: bool,
 }
 
-/// The weights of the whole evaluation that `name` means: builtin, material, or a file.
-pub(crate) fn start_weights(name: &str) -> anyhow::Result<Weights> {
-    Set::Full.start(name)
-}
+/// What GreKo plays.
+const GREKO_GAME: &str = "chess";
 
 /// GreKo's bounds and step, changed by `weights.toml` beside its weights, where there is one.
 pub(crate) fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i16)> {
     let file = weights.with_extension("toml");
-    let limits = pupil::limits(Set::Greko, file.exists().then_some(&file))?;
+    let limits = pupil::limits(Pupil::new(GREKO_GAME, Set::Greko)?, file.exists().then_some(&file))?;
     Ok((limits.bounds, limits.step.unwrap_or(1)))
 }
 
@@ -148,18 +150,19 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
         return chances::run(&args);
     }
     let Some(out) = &args.out else { bail!("--out is missing") };
-    let start = args.set.start(&args.start)?;
-    let settings = settings(&args)?;
-    let mut diary = Diary::open(&args, out, logs.wants("greko"))?;
+    let pupil = Pupil::new(&args.game, args.set)?;
+    let start = pupil.start(&args.start)?;
+    let settings = settings(&args, pupil)?;
+    let mut diary = Diary::open(&args, pupil, out, logs.wants("greko"))?;
     let show = if args.quiet || args.json || diary.greko.is_some() { Show::Quiet } else { Show::Auto };
     let began = Instant::now();
-    let (rows, games, origins) = read_rows(&args, show)?;
+    let (rows, games, origins) = read_rows(&args, pupil, show)?;
     if !args.json {
         println!("{} games, {} quiet boards, {:.1} s", games, rows.len(), began.elapsed().as_secs_f64());
     }
     diary.begin(out)?;
     let began = Instant::now();
-    let trained = teach(&args, &settings, &rows, &start, &mut diary, show)?;
+    let trained = teach((&args, pupil), &settings, &rows, &start, &mut diary, show)?;
     if !args.json {
         println!("learned in {:.1} s", began.elapsed().as_secs_f64());
     }
@@ -167,11 +170,11 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     weights.origin.made_by = format!("tesuji {}", version::short());
     weights.origin.from =
         format!("tune: {} games, {} boards, seed {}, from {}", games, rows.len(), args.seed, args.start);
-    args.set.save(out, &weights)?;
+    pupil.save(out, &weights)?;
     if let Some(path) = &args.curves {
         tesuji_jobs::AtomicFile::write(path, curves::svg(&trained).as_bytes())?;
     }
-    let terms = args.set.terms();
+    let terms = pupil.terms();
     let warnings: Vec<String> =
         [pupil::older_engine(&origins), report::at_bounds(terms, &trained)].into_iter().flatten().collect();
     let (trained, warnings) = (&trained, &warnings[..]);
@@ -184,11 +187,11 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     Ok(if trained.stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
 }
 
-fn settings(args: &Args) -> anyhow::Result<Settings> {
+fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
     if !(0.0..1.0).contains(&args.held_out) {
         bail!("--held-out {}: expected a share from 0 up to, but not, 1", args.held_out);
     }
-    let limits = pupil::limits(args.set, args.bounds.as_ref())?;
+    let limits = pupil::limits(pupil, args.bounds.as_ref())?;
     Ok(Settings {
         method: args.method,
         epochs: args.epochs,
@@ -202,7 +205,7 @@ fn settings(args: &Args) -> anyhow::Result<Settings> {
         l2_rows: args.l2,
         k: args.k,
         held_out: args.held_out,
-        frozen: choice::frozen(args.set.terms(), &args.only, &args.freeze)?,
+        frozen: choice::frozen(pupil.terms(), &args.only, &args.freeze)?,
         bounds: limits.bounds,
         step: limits.step.unwrap_or(1),
         restarts: args.restarts,
@@ -224,27 +227,52 @@ pub(crate) fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn Recor
     Ok(format.reader(open_input(path)?))
 }
 
-fn read_rows(args: &Args, show: Show) -> anyhow::Result<(Rows, u64, BTreeMap<String, u64>)> {
-    let kit: &dyn Kit = games::kit(&args.game)?;
-    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter: args.set.filter(), ..Plan::default() };
-    let lessons = greko::Watched::new(args.set.features());
+/// What is learned from: rows, how many games they come from, and who made these.
+fn read_rows(args: &Args, pupil: Pupil, show: Show) -> anyhow::Result<(Rows, u64, BTreeMap<String, u64>)> {
+    let kit = games::kit(&args.game)?;
+    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter: pupil.filter(), ..Plan::default() };
+    let lessons = greko::Watched::new(pupil.features());
     let progress = Progress::start("reading", "games", None, show);
-    let (mut rows, mut games) = (Rows::default(), 0);
+    let (mut rows, mut games, stop) = (Rows::default(), 0, Interrupt::of_process());
     for path in &args.games {
-        let mut reader = reader(kit, path)?;
         let before = games;
-        let built = build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
-            progress.set(before + built.games);
-            ControlFlow::Continue(())
-        });
-        let built = built.with_context(|| path.display().to_string())?;
+        let format = Format::find(kit, games::survey(kit.name()), &path.display().to_string())?;
+        let built = if let Format::Games(_) = format {
+            let mut reader = reader(kit, path)?;
+            build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
+                progress.set(before + built.games);
+                ControlFlow::Continue(())
+            })
+            .with_context(|| path.display().to_string())?
+        } else {
+            let input = [Input { path: path.clone(), format }];
+            let tell = &mut |built: &Built| progress.set(before + built.games);
+            build_positions(&reading(&input, &plan, &stop), &lessons, &plan, &mut rows, tell)?
+        };
         games += built.games;
     }
     Ok((rows, games, lessons.origins()))
 }
 
+/// The pass over a file of positions.
+fn reading<'a>(inputs: &'a [Input], plan: &Plan, interrupt: &'a Interrupt) -> Job<'a> {
+    Job {
+        inputs,
+        keep_game: None,
+        lens: Lens { survey: None, fill_score: None },
+        jobs: plan.jobs,
+        skip_errors: false,
+        resume: false,
+        words: "tune".into(),
+        about: Vec::new(),
+        interrupt,
+        tell: &|_| (),
+        complain: &|_| (),
+    }
+}
+
 fn teach(
-    args: &Args,
+    (args, pupil): (&Args, Pupil),
     settings: &Settings,
     rows: &Rows,
     start: &Weights,
@@ -254,7 +282,7 @@ fn teach(
     let stop = Interrupt::of_process();
     let progress = Progress::start("learning", "epochs", Some(u64::from(args.epochs)), show);
     let mut failed = None;
-    let trained = learn_with(rows, start, &args.set.canon(), settings, &mut |event| {
+    let trained = learn_with(rows, start, &pupil.canon(), settings, &mut |event| {
         if let Event::Epoch(p) = &event {
             progress.set(u64::from(p.epoch));
             let held = p.held_loss.map_or(String::new(), |l| format!(", validation {l:.6}"));
@@ -276,8 +304,8 @@ struct Diary {
 }
 
 impl Diary {
-    fn open(args: &Args, out: &Path, greko: bool) -> anyhow::Result<Diary> {
-        let terms = args.set.terms();
+    fn open(args: &Args, pupil: Pupil, out: &Path, greko: bool) -> anyhow::Result<Diary> {
+        let terms = pupil.terms();
         let csv = args.steps.as_ref().map(|path| steps::Csv::create(path, terms)).transpose()?;
         let log = out.with_file_name("learning.log");
         let open = || std::fs::File::create(&log).with_context(|| log.display().to_string());

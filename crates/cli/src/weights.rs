@@ -2,16 +2,14 @@
 
 mod file;
 
+use crate::lessons::{self, Subject};
 use anyhow::{Context, bail};
 use file::AnyWeights;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs, io};
-use tesuji_chess_eval::generate::rust_source;
+use tesuji_chess_eval::GAME;
 use tesuji_jobs::AtomicFile;
-
-/// Where a checkout of Tesuji keeps the weights it is built with, and the source made of them.
-const BUILT_IN: [&str; 2] = ["crates/chess-eval/data/weights.json", "crates/chess-eval/src/generated/weights.rs"];
 
 /// Arguments of `tesuji weights`.
 #[derive(clap::Args)]
@@ -21,7 +19,8 @@ const BUILT_IN: [&str; 2] = ["crates/chess-eval/data/weights.json", "crates/ches
     tesuji weights blend builtin tuned.json --ratio 0.25 --out mixed.json\n  \
     tesuji weights apply mixed.json\n  \
     tesuji weights show features.json --numbers | tesuji weights apply - --to copy.json\n\n\
-    Weights are a file of ours, a features.json of SoFCheck, builtin, or material (piece values alone).")]
+    Weights are a file of ours, a features.json of SoFCheck, builtin, or material (piece values alone); the last two of\n\
+    other games than chess as in shogi:builtin.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,
@@ -152,23 +151,30 @@ fn blend(args: &Blend) -> anyhow::Result<ExitCode> {
 }
 
 fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
-    let checkout = if args.to.is_some() { None } else { Some(checkout(&env::current_dir()?)?) };
+    let given = if args.weights == "-" { None } else { Some(AnyWeights::load(&args.weights)?) };
+    let checkout = match (&args.to, &given) {
+        (Some(_), _) => None,
+        (None, Some(AnyWeights::Ours(subject, _))) => Some(checkout(&env::current_dir()?, subject)?),
+        (None, _) => Some(checkout(&env::current_dir()?, lessons::subject(GAME)?)?),
+    };
     let target = match (&args.to, &checkout) {
         (Some(path), _) => path.clone(),
-        (None, Some(root)) => root.join(BUILT_IN[0]),
+        (None, Some((root, subject))) => root.join(subject.built_in[0]),
         (None, None) => return Ok(ExitCode::SUCCESS),
     };
-    let weights = if args.weights == "-" {
-        let mut old = AnyWeights::load_file(&target)?;
-        old.set(&numbers(&io::read_to_string(io::stdin())?)?).with_context(|| target.display().to_string())?;
-        old
-    } else {
-        let new = AnyWeights::load(&args.weights)?;
-        if target.exists() {
-            let names = || format!("{} and {}", args.weights, target.display());
-            new.check_same_kind(&AnyWeights::load_file(&target)?).with_context(names)?;
+    let weights = match given {
+        None => {
+            let mut old = AnyWeights::load_file(&target)?;
+            old.set(&numbers(&io::read_to_string(io::stdin())?)?).with_context(|| target.display().to_string())?;
+            old
         }
-        new
+        Some(new) => {
+            if target.exists() {
+                let names = || format!("{} and {}", args.weights, target.display());
+                new.check_same_kind(&AnyWeights::load_file(&target)?).with_context(names)?;
+            }
+            new
+        }
     };
     match checkout {
         // Git keeps what was there.
@@ -177,16 +183,18 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
     }
     println!("wrote {}", target.display());
     match checkout {
-        Some(root) => build_in(&root, &weights, !args.no_rebuild),
+        Some((root, _)) => build_in(&root, &weights, !args.no_rebuild),
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
 /// Writes the source made of the weights, and builds the program with them.
 fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<ExitCode> {
-    let AnyWeights::Ours(weights) = weights else { bail!("only weights of our own evaluation can be built in") };
-    let source = root.join(BUILT_IN[1]);
-    AtomicFile::write(&source, rust_source(weights).as_bytes())?;
+    let AnyWeights::Ours(subject, weights) = weights else {
+        bail!("only weights of our own evaluation can be built in")
+    };
+    let source = root.join(subject.built_in[1]);
+    AtomicFile::write(&source, (subject.source)(weights).as_bytes())?;
     println!("wrote {}", source.display());
     if !rebuild {
         return Ok(ExitCode::SUCCESS);
@@ -202,10 +210,10 @@ fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-/// The checkout of Tesuji that holds `folder`.
-fn checkout(folder: &Path) -> anyhow::Result<PathBuf> {
-    match folder.ancestors().find(|root| root.join(BUILT_IN[0]).is_file()) {
-        Some(root) => Ok(root.to_path_buf()),
+/// The checkout of Tesuji that holds `folder`, for the weights of a game.
+fn checkout(folder: &Path, subject: &'static Subject) -> anyhow::Result<(PathBuf, &'static Subject)> {
+    match folder.ancestors().find(|root| root.join(subject.built_in[0]).is_file()) {
+        Some(root) => Ok((root.to_path_buf(), subject)),
         None => bail!("no checkout of Tesuji holds {}; say --to FILE", folder.display()),
     }
 }

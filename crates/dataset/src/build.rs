@@ -109,13 +109,7 @@ pub fn build(
             built.kept += piece.rows.len() as u64;
         }
         number += batch.len() as u32;
-        while rows.len() > plan.rows_max.max(1) {
-            built.halved += 1;
-            let share = 0.5f64.powi(built.halved as i32);
-            rows.retain(|h| {
-                Random::for_item(plan.seed, u64::from(h.game) << 16 | u64::from(h.boards_left)).unit() < share
-            });
-        }
+        thin(rows, plan, &mut built);
         if tell(&built).is_break() {
             built.stopped = true;
             break;
@@ -123,6 +117,15 @@ pub fn build(
         batch = next?;
     }
     Ok(built)
+}
+
+/// Drops a random half of `rows`, and so on, until they are as few as `plan` allows.
+pub(crate) fn thin(rows: &mut Rows, plan: &Plan, built: &mut Built) {
+    while rows.len() > plan.rows_max.max(1) {
+        built.halved += 1;
+        let share = 0.5f64.powi(built.halved as i32);
+        rows.retain(|h| Random::for_item(plan.seed, u64::from(h.game) << 16 | u64::from(h.boards_left)).unit() < share);
+    }
 }
 
 fn read_batch(reader: &mut dyn RecordReader) -> Result<Vec<GameRecord<String>>, RecordError> {

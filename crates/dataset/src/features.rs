@@ -2,7 +2,7 @@
 
 use crate::{Filter, Rows};
 use std::fmt;
-use tesuji_record::GameRecord;
+use tesuji_record::{Fault, GameRecord, Sample};
 use tesuji_tally::Term;
 
 /// How a game's records become rows of feature counts. Object-safe; `cli` implements it over a game and its evaluation.
@@ -25,6 +25,23 @@ pub trait Features: Sync {
         filter: &Filter,
         out: &mut Rows,
     ) -> Result<usize, SampleError>;
+
+    /// Appends the rows of the positions `samples` that have a result and that `filter` keeps, each of the game that `number`
+    /// says; it is asked once for every position, in order. `fault` hears of the index of positions and moves that cannot be
+    /// read, and why. Returns how many positions have a result and could be read. By default none can.
+    fn positions(
+        &self,
+        samples: &[Sample],
+        _number: &mut dyn FnMut(&Sample) -> u32,
+        _filter: &Filter,
+        _out: &mut Rows,
+        fault: &mut dyn FnMut(usize, Fault),
+    ) -> usize {
+        for index in 0..samples.len() {
+            fault(index, Fault::Unsupported("positions without their games"));
+        }
+        0
+    }
 }
 
 /// A game record that does not fit the rules.

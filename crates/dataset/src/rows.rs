@@ -115,6 +115,13 @@ impl Rows {
         self.heads.extend_from_slice(&other.heads);
     }
 
+    /// Appends the rows of `other`, whose games get numbers from `first` on instead of from 0.
+    pub fn append_games(&mut self, other: &Rows, first: u32) {
+        let from = self.heads.len();
+        self.append(other);
+        self.heads[from..].iter_mut().for_each(|head| head.game = head.game.wrapping_add(first));
+    }
+
     /// Keeps the rows that `keep` likes, in order.
     pub fn retain(&mut self, mut keep: impl FnMut(&Head) -> bool) {
         let (mut rows, mut to, mut from) = (0, 0, 0);

@@ -26,6 +26,11 @@ pub trait RecordFormat: Sync {
         true
     }
 
+    /// Whether games keep their tags. Elsewhere whoever needs one again writes it beside the file.
+    fn keeps_tags(&self) -> bool {
+        true
+    }
+
     /// A writer that appends games to `output`.
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter>;
 }

@@ -59,7 +59,7 @@ pub struct Round {
 /// The self-play of a round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GamesPlayed {
-    /// Games in `games.sgs`.
+    /// Games in the file of games.
     pub games: u64,
     /// Time used by the part that was played last.
     pub seconds: f64,

@@ -5,7 +5,7 @@ use super::source::{Item, OneGame};
 use crate::lessons::walk;
 use anyhow::bail;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tesuji_chess::{Board, Move, UciNotation};
+use tesuji_chess::{Board, Chess, Move, UciNotation};
 use tesuji_chess_eval::{FEATURES, HandEval, TERMS, sofcheck};
 use tesuji_dataset::{Board as Seen, Filter, Head, SparseRows, sparse, sparse_parquet::RowGroup};
 use tesuji_game::{By, Notation, Outcome};
@@ -109,11 +109,11 @@ impl<'o> Worker<'o> {
         item.each(|game, number| {
             let boards = match game {
                 OneGame::Moves(game) if self.finished(game.outcome, piece)? => {
-                    walk(game, number, |_, mv: &Move| Ok(*mv), |b, s, h| self.board(b, s, h, piece))?
+                    walk::<Chess, _>(game, number, |_, mv: &Move| Ok(*mv), |b, s, h| self.board(b, s, h, piece))?
                 }
                 OneGame::Words(game) if self.finished(game.outcome, piece)? => {
                     let read = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-                    walk(game, number, read, |b, s, h| self.board(b, s, h, piece))?
+                    walk::<Chess, _>(game, number, read, |b, s, h| self.board(b, s, h, piece))?
                 }
                 _ => 0,
             };

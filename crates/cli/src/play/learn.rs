@@ -9,7 +9,7 @@ use std::{
     ops::ControlFlow,
     path::Path,
 };
-use tesuji_chess::{Board, Rules, UciNotation, fen, labelled, labelled::Labelled};
+use tesuji_chess::{Board, Chess, Rules, UciNotation, fen, labelled, labelled::Labelled};
 use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_greko};
 use tesuji_dataset::{Filter, Head, Rows};
 use tesuji_engine::Kit;
@@ -63,7 +63,7 @@ fn extract(games: &Path, positions: &Path) -> anyhow::Result<u64> {
         lines.clear();
         let mut fault = None;
         let parse = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-        let walked = walk(&game, 0, parse, |board, seen, head| {
+        let walked = walk::<Chess, _>(&game, 0, parse, |board, seen, head| {
             let left = head().boards_left;
             if filter.keeps(seen) && left > 0 {
                 let position = fen::to_string(board);

@@ -1,43 +1,15 @@
 //! Games of chess as GreKo's 27 terms see them, and where games come from.
 
-use crate::lessons::walk;
+use crate::lessons::Lessons;
 use std::{collections::BTreeMap, sync::Mutex};
-use tesuji_chess::{Board, UciNotation};
-use tesuji_chess_eval::{GAME, GREKO_SET, GREKO_TERMS, GrekoEval};
-use tesuji_dataset::{Features, Filter, Head, Rows, SampleError};
-use tesuji_game::Notation;
-use tesuji_record::GameRecord;
-use tesuji_tally::{Row, Term};
+use tesuji_chess::Chess;
+use tesuji_chess_eval::GrekoEval;
+use tesuji_dataset::{Features, Filter, Rows, SampleError};
+use tesuji_record::{Fault, GameRecord, Sample};
+use tesuji_tally::Term;
 
 /// Chess as GreKo's 27 terms see it.
-pub(crate) struct GrekoLessons;
-
-impl Features for GrekoLessons {
-    fn game(&self) -> &'static str {
-        GAME
-    }
-
-    fn terms(&self) -> &'static [Term] {
-        GREKO_SET
-    }
-
-    fn rows(
-        &self,
-        game: &GameRecord<String>,
-        number: u32,
-        filter: &Filter,
-        out: &mut Rows,
-    ) -> Result<usize, SampleError> {
-        let mut row = Row::new(GREKO_TERMS);
-        let parse = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-        walk(game, number, parse, |board, seen, head| {
-            if filter.keeps(seen) {
-                let blend = GrekoEval::row(board, &mut row);
-                out.push(Head { phase: blend.phase as u16, scale: blend.scale as u16, ..head() }, row.entries());
-            }
-        })
-    }
-}
+pub(crate) static GREKO_LESSONS: Lessons<Chess, GrekoEval> = Lessons::new();
 
 /// Any lessons, with a list of where the games come from and how many they are.
 pub(super) struct Watched<'a> {
@@ -76,5 +48,16 @@ impl Features for Watched<'_> {
             *origins.entry(origin.to_string()).or_default() += 1;
         }
         self.lessons.rows(game, number, filter, out)
+    }
+
+    fn positions(
+        &self,
+        samples: &[Sample],
+        number: &mut dyn FnMut(&Sample) -> u32,
+        filter: &Filter,
+        out: &mut Rows,
+        fault: &mut dyn FnMut(usize, Fault),
+    ) -> usize {
+        self.lessons.positions(samples, number, filter, out, fault)
     }
 }

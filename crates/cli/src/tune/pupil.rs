@@ -1,14 +1,16 @@
-//! What learns: the whole hand-made evaluation of chess or GreKo's 27 weights, each with its terms, files and bounds.
+//! What learns: the whole hand-made evaluation of a game or GreKo's 27 weights, each with its terms, files and bounds.
 
-use crate::{lessons, version};
+use crate::{
+    lessons::{self, Subject},
+    version,
+};
 use anyhow::{Context, bail};
 use std::{collections::BTreeMap, fs, path::Path, path::PathBuf};
-use tesuji_chess_eval::{GAME, GREKO, GREKO_SET, TERMS, builtin_weights, greko_start, material_weights};
-use tesuji_chess_eval::{parse_greko, print_greko};
+use tesuji_chess_eval::{GAME, GREKO, GREKO_SET, greko_start, parse_greko, print_greko};
 use tesuji_dataset::{Features, Filter};
 use tesuji_jobs::AtomicFile;
 use tesuji_tally::{Term, Weights, feature_name};
-use tesuji_tune::{Canon, load_weights, old_name, save_weights};
+use tesuji_tune::{Canon, old_name, save_weights};
 
 /// A set of weights that can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -19,42 +21,59 @@ pub(crate) enum Set {
     Greko,
 }
 
-impl Set {
+/// The weights of a game that learn: all that play, or a set of their own.
+#[derive(Clone, Copy)]
+pub(crate) struct Pupil {
+    pub(super) set: Set,
+    subject: &'static Subject,
+}
+
+impl Pupil {
+    /// The weights `set` of `game`.
+    ///
+    /// # Errors
+    /// When the game has none, or not these.
+    pub(crate) fn new(game: &str, set: Set) -> anyhow::Result<Pupil> {
+        let subject = lessons::subject(game)?;
+        if set == Set::Greko && subject.game() != GAME {
+            bail!("--set greko: GreKo plays {GAME}, not {game}");
+        }
+        Ok(Pupil { set, subject })
+    }
+
     pub(super) fn terms(self) -> &'static [Term] {
-        match self {
-            Set::Full => TERMS,
+        match self.set {
+            Set::Full => self.subject.terms(),
             Set::Greko => GREKO_SET,
         }
     }
 
     pub(super) fn features(self) -> &'static dyn Features {
-        match self {
-            Set::Full => &lessons::ChessLessons,
-            Set::Greko => &super::greko::GrekoLessons,
+        match self.set {
+            Set::Full => self.subject.features,
+            Set::Greko => &super::greko::GREKO_LESSONS,
         }
     }
 
     /// Which boards teach: with GreKo's weights those not in check and not after a capture, as its author had it.
     pub(super) fn filter(self) -> Filter {
-        match self {
+        match self.set {
             Set::Full => Filter::default(),
             Set::Greko => Filter { skip: 0, drop_after_checks: false, ..Filter::default() },
         }
     }
 
     pub(super) fn canon(self) -> Canon {
-        match self {
-            Set::Full => lessons::canon(),
+        match self.set {
+            Set::Full => (self.subject.canon)(),
             Set::Greko => Canon::default(),
         }
     }
 
     /// The weights that `name` means: builtin, material, or a file.
     pub(crate) fn start(self, name: &str) -> anyhow::Result<Weights> {
-        match (self, name) {
-            (Set::Full, "builtin") => Ok(builtin_weights()),
-            (Set::Full, "material") => Ok(material_weights()),
-            (Set::Full, path) => Ok(load_weights(Path::new(path), GAME, TERMS)?),
+        match (self.set, name) {
+            (Set::Full, name) => self.subject.weights(name),
             (Set::Greko, "builtin") => Ok(from_greko(&greko_start())),
             (Set::Greko, "material") => {
                 let mut weights = greko_start();
@@ -70,8 +89,8 @@ impl Set {
 
     /// Writes `weights` whole or not at all; what was there is kept as FILE.old.
     pub(super) fn save(self, path: &Path, weights: &Weights) -> anyhow::Result<()> {
-        match self {
-            Set::Full => save_weights(path, weights, GAME, TERMS)?,
+        match self.set {
+            Set::Full => save_weights(path, weights, self.subject.game(), self.terms())?,
             Set::Greko => {
                 if path.exists() {
                     let old = fs::read(path).with_context(|| path.display().to_string())?;
@@ -109,8 +128,8 @@ struct Bound {
 
 /// The bounds of the set, changed by the file (TOML: `step = 1`, and a table `[TERM]` with `low` and `high` for each
 /// term, group or feature). GreKo's weights have bounds by themselves, the whole evaluation has none.
-pub(super) fn limits(set: Set, file: Option<&PathBuf>) -> anyhow::Result<Limits> {
-    let mut bounds: Vec<[i16; 2]> = match set {
+pub(super) fn limits(pupil: Pupil, file: Option<&PathBuf>) -> anyhow::Result<Limits> {
+    let mut bounds: Vec<[i16; 2]> = match pupil.set {
         Set::Full => Vec::new(),
         Set::Greko => GREKO.map(|t| t.bounds).to_vec(),
     };
@@ -118,7 +137,7 @@ pub(super) fn limits(set: Set, file: Option<&PathBuf>) -> anyhow::Result<Limits>
     let name = path.display().to_string();
     let text = fs::read_to_string(path).with_context(|| name.clone())?;
     let table: BTreeMap<String, toml::Value> = toml::from_str(&text).with_context(|| name.clone())?;
-    let terms = set.terms();
+    let terms = pupil.terms();
     bounds.resize(terms.last().map_or(0, |t| t.range().end), [i16::MIN, i16::MAX]);
     let mut step = None;
     for (key, value) in table {

@@ -1,48 +1,63 @@
 //! A weights file of either kind: names, numbers and text of it.
 
 use super::keep_old;
-use crate::version;
+use crate::{
+    lessons::{self, Subject},
+    version,
+};
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::Path;
-use tesuji_chess_eval::{GAME, TERMS, builtin_weights, material_weights, sofcheck::FeatureWeights};
+use tesuji_chess_eval::{GAME, sofcheck::FeatureWeights};
 use tesuji_jobs::AtomicFile;
 use tesuji_tally::{Weights, feature_name};
-use tesuji_tune::{load_weights, save_weights};
+use tesuji_tune::save_weights;
 
 /// Weights of our evaluation or of SoFCheck's.
 pub(super) enum AnyWeights {
-    /// Ours.
-    Ours(Weights),
+    /// Ours, of a game.
+    Ours(&'static Subject, Weights),
     /// SoFCheck's.
     Sofcheck(FeatureWeights),
 }
 
 impl AnyWeights {
-    /// The weights that `name` means: builtin, material, or a file.
+    /// The weights that `name` means: builtin or material (of chess, of others as in `shogi:builtin`), or a file.
     pub(super) fn load(name: &str) -> anyhow::Result<AnyWeights> {
-        match name {
-            "builtin" => Ok(AnyWeights::Ours(builtin_weights())),
-            "material" => Ok(AnyWeights::Ours(material_weights())),
-            path => AnyWeights::load_file(Path::new(path)),
+        let (game, which) = name.split_once(':').unwrap_or((GAME, name));
+        match which {
+            "builtin" | "material" => {
+                let subject = lessons::subject(game)?;
+                Ok(AnyWeights::Ours(subject, subject.weights(which)?))
+            }
+            _ => AnyWeights::load_file(Path::new(name)),
         }
     }
 
-    /// Reads a file; SoFCheck's is a list, ours an object.
+    /// Reads a file; SoFCheck's is a list, ours an object that names its game.
     pub(super) fn load_file(path: &Path) -> anyhow::Result<AnyWeights> {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).with_context(|| name.clone())?;
         if text.trim_start().starts_with('[') {
-            return Ok(AnyWeights::Sofcheck(FeatureWeights::from_json(&text, &path.display().to_string())?));
+            return Ok(AnyWeights::Sofcheck(FeatureWeights::from_json(&text, &name)?));
         }
-        Ok(AnyWeights::Ours(load_weights(path, GAME, TERMS)?))
+        #[derive(serde::Deserialize)]
+        struct Head {
+            game: String,
+        }
+        // A broken file is one of chess: its reader says what is wrong.
+        let game = serde_json::from_str(&text).map_or(GAME.to_string(), |head: Head| head.game);
+        let subject = lessons::subject(&game).with_context(|| name.clone())?;
+        Ok(AnyWeights::Ours(subject, subject.weights(&name)?))
     }
 
     /// The name of every number.
     pub(super) fn names(&self) -> Vec<String> {
         match self {
             AnyWeights::Sofcheck(weights) => weights.names(),
-            AnyWeights::Ours(weights) => {
-                let halves = |feature| ["mg", "eg"].map(|half| format!("{}.{half}", feature_name(TERMS, feature)));
+            AnyWeights::Ours(subject, weights) => {
+                let name = |feature| feature_name(subject.terms(), feature);
+                let halves = |feature| ["mg", "eg"].map(|half| format!("{}.{half}", name(feature)));
                 (0..weights.values.len()).flat_map(halves).collect()
             }
         }
@@ -52,7 +67,7 @@ impl AnyWeights {
     pub(super) fn values(&self) -> Vec<i32> {
         match self {
             AnyWeights::Sofcheck(weights) => weights.values(),
-            AnyWeights::Ours(weights) => weights.values.iter().flatten().map(|&v| i32::from(v)).collect(),
+            AnyWeights::Ours(_, weights) => weights.values.iter().flatten().map(|&v| i32::from(v)).collect(),
         }
     }
 
@@ -63,7 +78,7 @@ impl AnyWeights {
     pub(super) fn set(&mut self, values: &[i32]) -> anyhow::Result<()> {
         match self {
             AnyWeights::Sofcheck(weights) => weights.set(values).map_err(anyhow::Error::msg),
-            AnyWeights::Ours(weights) => {
+            AnyWeights::Ours(_, weights) => {
                 let expected = 2 * weights.values.len();
                 if values.len() != expected {
                     bail!("expected {expected} numbers, found {}", values.len());
@@ -82,7 +97,7 @@ impl AnyWeights {
 
     /// Says where the weights come from; SoFCheck's files have no place for that.
     pub(super) fn set_origin(&mut self, from: &str) {
-        if let AnyWeights::Ours(weights) = self {
+        if let AnyWeights::Ours(_, weights) = self {
             weights.origin = tesuji_tally::Origin {
                 made_by: format!("tesuji {}", version::short()),
                 from: from.into(),
@@ -94,7 +109,7 @@ impl AnyWeights {
     /// The file as it is written.
     pub(super) fn text(&self) -> String {
         match self {
-            AnyWeights::Ours(weights) => weights.to_json(GAME, TERMS),
+            AnyWeights::Ours(subject, weights) => weights.to_json(subject.game(), subject.terms()),
             AnyWeights::Sofcheck(weights) => weights.to_json(),
         }
     }
@@ -102,7 +117,7 @@ impl AnyWeights {
     /// Writes a file, whole or not at all; what was there is kept as FILE.old.
     pub(super) fn save(&self, path: &Path) -> anyhow::Result<()> {
         match self {
-            AnyWeights::Ours(weights) => save_weights(path, weights, GAME, TERMS)?,
+            AnyWeights::Ours(subject, weights) => save_weights(path, weights, subject.game(), subject.terms())?,
             AnyWeights::Sofcheck(weights) => {
                 keep_old(path).with_context(|| path.display().to_string())?;
                 AtomicFile::write(path, weights.to_json().as_bytes())?;
@@ -117,7 +132,10 @@ impl AnyWeights {
     /// What is different.
     pub(super) fn check_same_kind(&self, other: &AnyWeights) -> anyhow::Result<()> {
         match (self, other) {
-            (AnyWeights::Ours(_), AnyWeights::Ours(_)) => Ok(()),
+            (AnyWeights::Ours(a, _), AnyWeights::Ours(b, _)) if a.game() == b.game() => Ok(()),
+            (AnyWeights::Ours(a, _), AnyWeights::Ours(b, _)) => {
+                bail!("one holds weights of {}, the other of {}", a.game(), b.game())
+            }
             (AnyWeights::Sofcheck(a), AnyWeights::Sofcheck(b)) => {
                 let (a, b) = (a.names(), b.names());
                 match a.iter().zip(&b).find(|(a, b)| a != b) {

@@ -5,6 +5,7 @@ mod check;
 mod data;
 mod explain;
 mod features;
+mod lessons;
 mod match_;
 mod match_stats;
 mod match_torn;

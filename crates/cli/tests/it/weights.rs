@@ -94,6 +94,15 @@ fn a_checkout_is_changed_as_a_whole() {
     assert_eq!(std::fs::read_to_string(data.join("weights.json")).unwrap(), said(at, &["show", "material"]));
     let source = std::fs::read_to_string(generated.join("weights.rs")).unwrap();
     assert!(source.contains("MADE_BY: &str = \"hand\"") && source.contains("[900, 900]"), "{source}");
+    // Each game has its own.
+    let shogi = at.join("crates/shogi-eval");
+    std::fs::create_dir_all(shogi.join("data")).unwrap();
+    std::fs::create_dir_all(shogi.join("src/generated")).unwrap();
+    std::fs::write(shogi.join("data/weights.json"), said(at, &["show", "shogi:builtin"])).unwrap();
+    said(&data, &["apply", "shogi:material", "--no-rebuild"]);
+    let source = std::fs::read_to_string(shogi.join("src/generated/weights.rs")).unwrap();
+    assert!(source.contains("[1200, 1200]"), "{source}");
+    refused(at, &["diff", "builtin", "shogi:builtin"], "", "one holds weights of chess, the other of shogi");
 }
 
 #[test]

@@ -187,6 +187,10 @@ impl RecordFormat for Hcpe3Format {
         &["hcpe3"]
     }
 
+    fn keeps_tags(&self) -> bool {
+        false
+    }
+
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(Reader { input, record: 0, at: 0 })
     }

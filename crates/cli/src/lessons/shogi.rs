@@ -1,0 +1,35 @@
+//! Shogi as learning sees it.
+
+use super::{Lessons, Subject, Taught};
+use tesuji_shogi::{Board, Move, Shogi};
+use tesuji_shogi_eval::{HandEval, builtin_weights, generate::rust_source, material_weights, terms};
+use tesuji_tune::{Canon, PieceTable};
+
+/// What learns of shogi.
+pub(super) static SUBJECT: Subject = Subject {
+    features: &Lessons::<Shogi, HandEval>::new(),
+    builtin: builtin_weights,
+    material: material_weights,
+    canon,
+    source: rust_source,
+    built_in: ["crates/shogi-eval/data/weights.json", "crates/shogi-eval/src/generated/weights.rs"],
+};
+
+impl Taught for Shogi {
+    fn is_loud(board: &Board, mv: Move) -> bool {
+        board.is_capture(mv) || mv.is_promotion()
+    }
+}
+
+/// What makes shogi weights readable: tables hold what a square adds, a rook is worth what it is in the hand-made
+/// weights: a pawn's worth hangs on too much. Promoted pawns, lances, knights
+/// and silvers share a table, so that none of theirs can move into a value.
+fn canon() -> Canon {
+    let table = |(kind, table): (usize, usize)| {
+        let first = terms::PSQ_PAWN + 81 * table;
+        PieceTable { value: terms::MATERIAL + kind, table: first..first + 81 }
+    };
+    // Horses and dragons: behind the tables of golds, kings and tokins.
+    let tables = (0..7).map(|kind| (kind, kind)).chain([(11, 9), (12, 10)]);
+    Canon { tables: tables.map(table).collect(), unit: Some((terms::MATERIAL + 5, 950)) }
+}
