@@ -1,23 +1,23 @@
 //! Playouts that look: answers near the last move first, a move at random otherwise, without the worst self-ataris.
 //!
-//! The order of answers follows MoGo (Gelly, Wang, Munos and Teytaud, 2006): save a chain in atari, capture, play in the middle
-//! of a dead eye shape (nakade), play a shape next to the last move.
+//! The order of answers follows MoGo (Gelly, Wang, Munos and Teytaud, 2006) and Pachi (Baudiš and Gailly, 2011): save a chain in
+//! atari, capture, answer beside chains with two liberties, play in the middle of a dead eye shape (nakade), play a shape next to
+//! the last move. Nothing looks further than the chains of the nine points around the last move.
 
-use crate::{Chooser, is_shape, playout::choose_evenly};
+use crate::{Chooser, playout::choose_evenly, shapes, vital};
 use tesuji_game::{Random, Side};
-use tesuji_go::{
-    Area, Board, Cell, CellSet, Colour,
-    nakade::{EyeSpace, enclosed, eye_space},
-};
+use tesuji_go::{Area, Board, Cell, CellSet, Colour};
 use tesuji_options::options;
 
 options! {
     /// The habits of heavy playouts, as the share of moves at which each is thought of.
     pub struct HeavyKnobs(expert) {
-        /// Save chains that the last move put in atari.
+        /// Save chains beside the last move that are in atari.
         escape: f32 = 0.9 in 0.0..=1.0, "PlayoutEscape";
         /// Capture chains beside the last move.
         capture: f32 = 0.9 in 0.0..=1.0, "PlayoutCapture";
+        /// Attack the chain that just moved, or defend beside it, where two liberties are left.
+        two_liberties: f32 = 0.5 in 0.0..=1.0, "PlayoutTwoLiberties";
         /// Play the vital point of an eye space beside the last move.
         nakade: f32 = 0.3 in 0.0..=1.0, "PlayoutNakade";
         /// Play a shape next to the last move.
@@ -27,102 +27,191 @@ options! {
     }
 }
 
+/// How many habits there are.
+const HABITS: usize = 6;
+
+/// The most moves that one habit finds.
+const FOUND_MAX: usize = 32;
+
+/// Moves found by one habit. Those beyond the room are left out.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    cells: [Cell; FOUND_MAX],
+    len: usize,
+}
+
+impl Found {
+    fn push(&mut self, cell: Cell) {
+        if let Some(slot) = self.cells.get_mut(self.len) {
+            *slot = cell;
+            self.len += 1;
+        }
+    }
+
+    /// One of the moves, evenly.
+    fn pick(&self, random: &mut Random) -> Option<Cell> {
+        if self.len == 0 { None } else { Some(self.cells[random.below(self.len)]) }
+    }
+}
+
 /// The chooser of heavy playouts.
 #[derive(Debug, Clone)]
 pub struct Heavy {
     /// The shares of the knobs in the order of [`HeavyKnobs`], of 256.
-    shares: [u32; 5],
-    found: Vec<Cell>,
+    shares: [u32; HABITS],
 }
 
 impl Heavy {
     /// A chooser with these habits.
     pub fn new(knobs: HeavyKnobs) -> Heavy {
-        let shares = [knobs.escape, knobs.capture, knobs.nakade, knobs.shape, knobs.self_atari];
-        Heavy { shares: shares.map(|share| (share.clamp(0.0, 1.0) * 256.0) as u32), found: Vec::new() }
+        let HeavyKnobs { escape, capture, two_liberties, nakade, shape, self_atari } = knobs;
+        let shares = [escape, capture, two_liberties, nakade, shape, self_atari];
+        Heavy { shares: shares.map(|share| (share.clamp(0.0, 1.0) * 256.0) as u32) }
     }
+}
 
-    /// One of the moves found, evenly.
-    fn pick(&self, random: &mut Random) -> Option<Cell> {
-        if self.found.is_empty() { None } else { Some(self.found[random.below(self.found.len())]) }
-    }
+/// The chains of the nine points around the last move that have few liberties: one stone of each, chains met twice perhaps twice.
+struct Nearby {
+    /// Own, in atari.
+    endangered: Found,
+    /// The other side's, in atari.
+    prey: Found,
+    /// Own, with two liberties, beside the last move itself.
+    pressed: Found,
+}
 
-    /// Moves that save own chains beside `last` from atari: captures of the attackers, and running to two liberties or more.
-    fn find_escapes<A: Area>(&mut self, board: &Board<A>, side: Side, last: Cell) {
-        for n in A::around(last) {
-            if board.colour(n) != Colour::of(side) || board.liberties(n) != 1 {
+impl Nearby {
+    fn of<A: Area>(board: &Board<A>, side: Side, last: Cell) -> Nearby {
+        let none = Found { cells: [last; FOUND_MAX], len: 0 };
+        let mut near = Nearby { endangered: none, prey: none, pressed: none };
+        let own = Colour::of(side);
+        let beside = A::around(last);
+        for (i, n) in std::iter::once(last).chain(beside).chain(A::diagonals(last)).enumerate() {
+            let colour = board.colour(n);
+            if colour.side().is_none() {
                 continue;
             }
-            let Some(out) = board.liberty_set(n).first() else { continue };
-            if board.is_legal(side, out) && board.liberties_after(side, out).len() >= 2 {
-                self.found.push(out);
-            }
-            for stone in board.chain_stones(n) {
-                for m in A::around(stone) {
-                    self.take(board, side, m);
-                }
+            match (board.liberties(n), colour == own) {
+                (1, true) => near.endangered.push(n),
+                (1, false) => near.prey.push(n),
+                (2, true) if i <= beside.len() => near.pressed.push(n),
+                _ => {}
             }
         }
+        near
     }
+}
 
-    /// The capture of the chain of the stone at `cell`, if it is the other side's and in atari.
-    fn take<A: Area>(&mut self, board: &Board<A>, side: Side, cell: Cell) {
-        if board.colour(cell) == Colour::of(!side) && board.liberties(cell) == 1 {
-            let at = board.liberty_set(cell).first();
-            self.found.extend(at.filter(|&at| board.is_legal(side, at)));
-        }
-    }
+/// The capture of a chain in atari, if it is legal.
+#[inline]
+fn capture_of<A: Area>(board: &Board<A>, side: Side, stone: Cell) -> Option<Cell> {
+    board.liberty_set(stone).first().filter(|&at| board.is_legal(side, at))
+}
 
-    /// Captures of the chain that just moved, and of those around it.
-    fn find_captures<A: Area>(&mut self, board: &Board<A>, side: Side, last: Cell) {
-        self.take(board, side, last);
-        for n in A::around(last) {
-            let neighbours = if board.colour(n) == Colour::Edge { [n; 4] } else { A::around(n) };
-            for m in neighbours {
-                self.take(board, side, m);
-            }
-        }
-    }
-
-    /// Vital points of small spaces of the other side beside `last`, and of own ones.
-    fn find_nakade<A: Area>(&mut self, board: &Board<A>, side: Side, last: Cell) {
-        for n in A::around(last) {
-            // Large spaces are outside; most are recognised by a point with all neighbours empty.
-            if board.colour(n) != Colour::Empty || board.empty_neighbours(n) > 3 {
-                continue;
-            }
-            for owner in Side::ALL {
-                let Some(space) = enclosed(board, owner, n, 6).filter(|space| space.len() >= 3) else { continue };
-                let EyeSpace::Vital(cell) = eye_space::<A>(&space) else { continue };
-                if board.is_legal(side, cell) {
-                    self.found.push(cell);
-                }
-            }
-        }
-    }
-
-    /// Shapes on the eight points around `last`.
-    fn find_shapes<A: Area>(&mut self, board: &Board<A>, side: Side, last: Cell) {
-        for n in A::around(last).into_iter().chain(A::diagonals(last)) {
-            if board.colour(n) == Colour::Empty
-                && is_shape(board, n)
-                && board.is_legal(side, n)
-                && !board.is_self_atari(side, n)
-            {
-                self.found.push(n);
+/// The captures of chains in atari around the chain of `stone`, which is of `side`.
+fn push_counters<A: Area>(board: &Board<A>, side: Side, stone: Cell, found: &mut Found) {
+    let enemy = Colour::of(!side);
+    for member in board.chain_stones(stone) {
+        for n in A::around(member) {
+            if board.colour(n) == enemy && board.liberties(n) == 1 {
+                capture_of(board, side, n).into_iter().for_each(|cell| found.push(cell));
             }
         }
     }
 }
 
+/// Moves that save own chains in atari: captures of the attackers, and running to two liberties or more.
+fn escapes<A: Area>(board: &Board<A>, side: Side, near: &Nearby, found: &mut Found) {
+    for &stone in &near.endangered.cells[..near.endangered.len] {
+        let Some(out) = board.liberty_set(stone).first() else { continue };
+        if board.is_legal(side, out) && !board.is_self_atari(side, out) {
+            found.push(out);
+        }
+        push_counters(board, side, stone, found);
+    }
+}
+
+/// Captures of chains in atari.
+fn captures<A: Area>(board: &Board<A>, side: Side, near: &Nearby, found: &mut Found) {
+    for &stone in &near.prey.cells[..near.prey.len] {
+        capture_of(board, side, stone).into_iter().for_each(|cell| found.push(cell));
+    }
+}
+
+/// Ataris on the chain of the last move and growth of own chains beside it, where two liberties are left.
+fn two_liberties<A: Area>(board: &Board<A>, side: Side, last: Cell, near: &Nearby, found: &mut Found) {
+    let mut try_both = |stone: Cell, grows: bool| {
+        for cell in board.liberty_set(stone).iter() {
+            // Where a stone grows the chain must gain by it.
+            let gains = !grows || board.empty_neighbours(cell) >= 2 || board.own_or_edge_neighbours(cell, side) >= 2;
+            if gains && board.is_legal(side, cell) && !board.is_self_atari(side, cell) {
+                found.push(cell);
+            }
+        }
+    };
+    if board.colour(last) == Colour::of(!side) && board.liberties(last) == 2 {
+        try_both(last, false);
+    }
+    for &stone in &near.pressed.cells[..near.pressed.len] {
+        try_both(stone, true);
+    }
+}
+
+/// Shapes on the eight points around `last`.
+fn shapes<A: Area>(board: &Board<A>, side: Side, last: Cell, found: &mut Found) {
+    for n in A::around(last).into_iter().chain(A::diagonals(last)) {
+        if board.colour(n) == Colour::Empty
+            && shapes::is_shape(board, n)
+            && board.is_legal(side, n)
+            && !board.is_self_atari(side, n)
+        {
+            found.push(n);
+        }
+    }
+}
+
 /// Whether a stone at `cell` would be a self-atari that only loses: of more than one stone, and capturing nothing.
+#[inline]
 fn is_blunder<A: Area>(board: &Board<A>, side: Side, cell: Cell) -> bool {
     if board.empty_neighbours(cell) >= 2 {
         return false;
     }
     let own = |n: &Cell| board.colour(*n) == Colour::of(side);
     let taken = |n: &Cell| board.colour(*n) == Colour::of(!side) && board.liberties(*n) == 1;
-    A::around(cell).iter().any(own) && !A::around(cell).iter().any(taken) && board.is_self_atari(side, cell)
+    let around = A::around(cell);
+    around.iter().any(own) && board.is_self_atari(side, cell) && !around.iter().any(taken)
+}
+
+impl Heavy {
+    /// An answer to the last move at `last`, if a habit that is thought of finds one.
+    fn answer<A: Area>(
+        &self,
+        board: &Board<A>,
+        side: Side,
+        last: Cell,
+        habits: [bool; HABITS],
+        random: &mut Random,
+    ) -> Option<Cell> {
+        let near = Nearby::of(board, side, last);
+        let mut found = Found { cells: [last; FOUND_MAX], len: 0 };
+        if habits[0] && near.endangered.len > 0 {
+            escapes(board, side, &near, &mut found);
+        }
+        if found.len == 0 && habits[1] && near.prey.len > 0 {
+            captures(board, side, &near, &mut found);
+        }
+        if found.len == 0 && habits[2] {
+            two_liberties(board, side, last, &near, &mut found);
+        }
+        if found.len == 0 && habits[3] {
+            let vital = A::around(last).into_iter().filter_map(|n| vital::point(board, n));
+            vital.filter(|&cell| board.is_legal(side, cell)).for_each(|cell| found.push(cell));
+        }
+        if found.len == 0 && habits[4] {
+            shapes(board, side, last, &mut found);
+        }
+        found.pick(random)
+    }
 }
 
 impl<A: Area> Chooser<A> for Heavy {
@@ -130,28 +219,13 @@ impl<A: Area> Chooser<A> for Heavy {
         // One draw for all habits: eight bits each.
         let draw = random.next_u64();
         let think = |habit: usize| ((draw >> (8 * habit) & 255) as u32) < self.shares[habit];
-        let habits: [bool; 5] = std::array::from_fn(think);
-        if let Some(last) = last {
-            self.found.clear();
-            if habits[0] {
-                self.find_escapes(board, side, last);
-            }
-            if habits[1] && self.found.is_empty() {
-                self.find_captures(board, side, last);
-            }
-            if habits[2] && self.found.is_empty() {
-                self.find_nakade(board, side, last);
-            }
-            if habits[3] && self.found.is_empty() {
-                self.find_shapes(board, side, last);
-            }
-            if let Some(cell) = self.pick(random) {
-                return Some(cell);
-            }
+        let habits: [bool; HABITS] = std::array::from_fn(think);
+        if let Some(cell) = last.and_then(|last| self.answer(board, side, last, habits, random)) {
+            return Some(cell);
         }
         let plain = |cell: Cell| board.is_legal(side, cell) && !board.is_true_eye(side, cell);
         let sound = |cell: Cell| plain(cell) && !is_blunder(board, side, cell);
-        let chosen = if habits[4] { choose_evenly(board, random, sound) } else { None };
+        let chosen = if habits[5] { choose_evenly(board, random, sound) } else { None };
         chosen.or_else(|| choose_evenly(board, random, plain))
     }
 }

@@ -23,6 +23,7 @@ mod playout;
 mod prior;
 mod shapes;
 mod totals;
+mod vital;
 
 pub use heavy::{Heavy, HeavyKnobs};
 pub use oracle::{PlayoutKnobs, PlayoutOracle};
