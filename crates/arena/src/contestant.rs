@@ -1,6 +1,6 @@
 //! One who plays: an engine process or a player in this process.
 
-use crate::{Dialogue, Fault};
+use crate::{Dialogue, Fault, Over};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_game::{Choice, Limits, Side, Value};
@@ -32,6 +32,12 @@ pub trait Contestant: Send {
 
     /// Takes in what was said while the opponent thinks.
     fn attend(&mut self) {}
+
+    /// The stones that it takes for dead in a game that is over and is to be counted, as places in the protocol's notation;
+    /// `None` when it does not tell. Asked before [`Contestant::end_game`], without a clock.
+    fn dead_stones(&mut self, _game: &Over<'_>) -> Option<Vec<String>> {
+        None
+    }
 
     /// The game is over.
     fn end_game(&mut self, _ending: Ending) {}

@@ -1,7 +1,8 @@
 //! One game: two contestants, a table that knows the rules, clocks, and a record of all of it.
 
 use crate::adjudicate::Adjudicator;
-use crate::{Adjudication, Allowance, Contestant, Fault, FaultKind, Stopwatch, Thought, Turn};
+use crate::referee::count;
+use crate::{Adjudication, Allowance, Contestant, Count, Fault, FaultKind, Over, Referee, Stopwatch, Thought, Turn};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -49,6 +50,8 @@ pub struct Played {
     pub outcome: Outcome,
     /// What went wrong with whom, where that decided the game.
     pub fault: Option<(Side, Fault)>,
+    /// How it was counted, where it was.
+    pub count: Option<Count>,
     /// Moves made, opening included.
     pub plies: u32,
     /// What each side used, [`Side::First`] before [`Side::Second`].
@@ -95,7 +98,7 @@ pub fn play_game(
     conditions: &Conditions,
     stop: &AtomicBool,
 ) -> Result<Played, NoGame> {
-    play_seen_game(game, opening, contestants, conditions, stop, &mut |_| {})
+    play_seen_game(game, opening, contestants, conditions, stop, &mut |_| {}, None)
 }
 
 /// What a spectator sees of a move.
@@ -111,7 +114,8 @@ pub struct Seen<'a> {
     pub left: Option<Duration>,
 }
 
-/// The same before a spectator, who is shown every move when it is made, those of the opening excepted.
+/// The same before a spectator, who is shown every move when it is made, those of the opening excepted; and with a
+/// referee, if there is one, who counts the game where it is to be counted.
 ///
 /// # Errors
 /// As [`play_game`].
@@ -122,6 +126,7 @@ pub fn play_seen_game(
     conditions: &Conditions,
     stop: &AtomicBool,
     see: &mut dyn FnMut(&Seen<'_>),
+    referee: Option<&mut (dyn Referee + '_)>,
 ) -> Result<Played, NoGame> {
     let mut table = game.table(&conditions.rules, opening.start.as_deref()).map_err(NoGame::Opening)?;
     for mv in &opening.moves {
@@ -141,7 +146,7 @@ pub fn play_seen_game(
         stop,
         see,
     };
-    let (outcome, fault) = match match_.play(&mut contestants) {
+    let (mut outcome, fault) = match match_.play(&mut contestants) {
         Ok(outcome) => (outcome, None),
         Err((_, fault)) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
         Err((side, mut fault)) => {
@@ -151,7 +156,16 @@ pub fn play_seen_game(
             (Outcome::win(!side, fault_by(fault.kind)), Some((side, fault)))
         }
     };
-    let Running { mut record, moves, used, .. } = match_;
+    let Running { table, mut record, moves, used, .. } = match_;
+    let (start, side) = (opening.start.as_deref(), table.side_to_move());
+    let over = Over { rules: &conditions.rules, start, moves: &moves, side };
+    let count = count(outcome, table.as_ref(), &over, &mut contestants, referee);
+    let count = count.map(|(counted, count)| {
+        outcome = counted;
+        let last = record.last();
+        record.note_mut(last).comment = count.text();
+        count
+    });
     record.outcome = Some(outcome);
     for side in Side::ALL {
         let ending = match outcome.winner {
@@ -164,7 +178,7 @@ pub fn play_seen_game(
             contestants[side.index()].end_game(ending);
         }
     }
-    Ok(Played { record, outcome, fault, plies: moves.len() as u32, used })
+    Ok(Played { record, outcome, fault, count, plies: moves.len() as u32, used })
 }
 
 /// How the record names a fault.

@@ -4,12 +4,12 @@
 use crate::calendar::time_text;
 use crate::worker::{Queue, Sent, Times, Worker};
 use crate::{
-    Adjudication, Allowance, Contestant, Fault, Fixture, Journal, JournalError, Live, Opening, Output, Played,
+    Adjudication, Allowance, Contestant, Fault, Fixture, Journal, JournalError, Live, Opening, Output, Played, Referee,
     Schedule, Standing, Used, expected_time,
 };
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 use tesuji_game::{Outcome, Random, Side};
 use tesuji_jobs::Interrupt;
@@ -18,6 +18,9 @@ use tesuji_stats::{Ahead, Decision, Durations, Sprt, StopWidth, TimeLeft, time_l
 
 /// Makes a contestant for one worker; the flag stops its waiting.
 pub type Maker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Contestant>, Fault> + Send + Sync>;
+
+/// Makes a referee for one worker; the flag stops its waiting.
+pub type RefereeMaker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Referee>, Fault> + Send + Sync>;
 
 /// One who takes part.
 pub struct Entrant {
@@ -43,6 +46,8 @@ pub struct Plan<'a> {
     pub openings: Vec<Opening>,
     /// Who ends games early.
     pub adjudication: Adjudication,
+    /// Counts the games that are to be counted; without one that is up to the players and the rules.
+    pub referee: Option<RefereeMaker>,
     /// Ends the match early; looks at the first entrant against all others.
     pub sprt: Option<Sprt>,
     /// Ends the match when the interval of every pairing is so narrow.
@@ -82,8 +87,9 @@ pub enum News<'a> {
     Tick,
     /// A game was played, written and counted.
     Game(&'a Finished),
-    /// An entrant did wrong without consequence for a game, such as ignoring `quit`: its index and what it did.
-    Warning(usize, &'a Fault),
+    /// An entrant did wrong without consequence for a game, such as ignoring `quit`: its index and what it did; or the
+    /// referee, which has no index.
+    Warning(Option<usize>, &'a Fault),
 }
 
 /// Why a match ended.
@@ -152,6 +158,8 @@ pub struct Match<'a> {
     random: Random,
 }
 
+/// Games of each worker that may wait to be written.
+const UNWRITTEN_MAX: usize = 16;
 /// Between two ticks of a watcher.
 const TICK: Duration = Duration::from_millis(200);
 
@@ -244,11 +252,16 @@ impl<'a> Match<'a> {
             let mut first = (entrant.make)(interrupt).map_err(|f| MatchError::Entrant(entrant.name.clone(), f))?;
             first.quit();
         }
+        if let Some(make) = &self.plan.referee {
+            let referee = make(interrupt).map_err(|f| MatchError::Entrant("the referee".to_string(), f));
+            referee?.dismiss();
+        }
         let halt = Interrupt::new();
         let plan = self.plan;
         let queue = Queue::new(self.schedule.is_knockout());
         queue.add(self.fixtures(self.schedule.open()));
-        let (sender, results) = channel();
+        // Workers wait when the disk is slower than they are: games that are not written yet must not pile up.
+        let (sender, results) = sync_channel(plan.jobs.max(1) * UNWRITTEN_MAX);
         let end = std::thread::scope(|scope| {
             for _ in 0..plan.jobs.max(1) {
                 let (sender, queue, halt) = (sender.clone(), &queue, &halt);
@@ -258,15 +271,15 @@ impl<'a> Match<'a> {
             let end = self.collect(&results, &queue, (journal, outputs), interrupt, tell);
             halt.raise();
             queue.close();
+            // Engines quit after the last game; what is heard until then keeps nobody waiting.
+            for sent in results.iter() {
+                if let Sent::Warned(player, fault) = sent {
+                    tell(self, News::Warning(player, &fault));
+                }
+            }
             end
         });
         self.running.clear();
-        // Engines quit after the last game.
-        while let Ok(sent) = results.try_recv() {
-            if let Sent::Warned(player, fault) = sent {
-                tell(self, News::Warning(player, &fault));
-            }
-        }
         end
     }
 
@@ -334,7 +347,7 @@ impl<'a> Match<'a> {
         journal: &mut Journal,
         outputs: &mut [Output],
     ) -> Result<Finished, MatchError> {
-        let Played { mut record, outcome, fault, plies, used } = played;
+        let Played { mut record, outcome, fault, plies, used, .. } = played;
         let moves = record.main_line();
         if !outputs.is_empty() {
             self.tag(&mut record, fixture, times, fault.as_ref());

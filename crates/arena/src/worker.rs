@@ -3,10 +3,11 @@
 
 use crate::play::NoGame;
 use crate::{
-    Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, Opening, Plan, Played, Seen, Used, play_seen_game,
+    Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, Opening, Plan, Played, Referee, Seen, Used,
+    play_seen_game,
 };
 use std::collections::{HashMap, VecDeque};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use tesuji_game::{By, Outcome, Side, Value};
@@ -19,8 +20,8 @@ pub(crate) enum Sent {
     Began(Live),
     /// A game was played.
     Ended(Fixture, Box<Played>, Times),
-    /// A contestant of this entrant did wrong outside its games.
-    Warned(usize, Fault),
+    /// A contestant of this entrant did wrong outside its games, or the referee.
+    Warned(Option<usize>, Fault),
     /// An opening cannot be played.
     BadOpening(usize, tesuji_game::NotationError),
 }
@@ -116,14 +117,15 @@ impl Queue {
 pub(crate) struct Worker<'a> {
     plan: &'a Plan<'a>,
     halt: &'a Interrupt,
-    sender: Sender<Sent>,
+    sender: SyncSender<Sent>,
     seats: HashMap<usize, Box<dyn Contestant>>,
+    referee: Option<Box<dyn Referee>>,
 }
 
 impl<'a> Worker<'a> {
     /// One without contestants yet; it ends soon after `halt` is raised.
-    pub(crate) fn new(plan: &'a Plan<'a>, halt: &'a Interrupt, sender: Sender<Sent>) -> Worker<'a> {
-        Worker { plan, halt, sender, seats: HashMap::new() }
+    pub(crate) fn new(plan: &'a Plan<'a>, halt: &'a Interrupt, sender: SyncSender<Sent>) -> Worker<'a> {
+        Worker { plan, halt, sender, seats: HashMap::new(), referee: None }
     }
 
     /// Plays games from the queue until there are none or the match is halted.
@@ -150,12 +152,15 @@ impl<'a> Worker<'a> {
         for (player, mut seat) in std::mem::take(&mut self.seats) {
             self.dismiss(player, seat.as_mut());
         }
+        if let Some(mut referee) = self.referee {
+            referee.dismiss();
+        }
     }
 
     /// Ends a contestant, and tells if it does not want to.
     fn dismiss(&self, player: usize, seat: &mut dyn Contestant) {
         if let Some(fault) = seat.quit() {
-            let _ = self.sender.send(Sent::Warned(player, fault));
+            let _ = self.sender.send(Sent::Warned(Some(player), fault));
         }
     }
 
@@ -164,6 +169,33 @@ impl<'a> Worker<'a> {
         let folder = self.plan.dialogues.as_ref()?;
         let path = folder.join(format!("game-{:06}.log", fixture.game + 1));
         Dialogue::create(&path).inspect_err(|e| tracing::warn!("{}: {e}", path.display())).ok()
+    }
+
+    /// The referee, if there is to be one; if it does not come the game goes on without.
+    fn call_referee(&mut self) -> Result<Option<Box<dyn Referee>>, NoGame> {
+        let Some(make) = self.plan.referee.as_ref().filter(|_| self.referee.is_none()) else {
+            return Ok(self.referee.take());
+        };
+        match make(self.halt) {
+            Ok(referee) => Ok(Some(referee)),
+            Err(fault) if fault.kind == FaultKind::Stopped => Err(NoGame::Stopped),
+            Err(fault) => {
+                let _ = self.sender.send(Sent::Warned(None, fault));
+                Ok(None)
+            }
+        }
+    }
+
+    /// Keeps the referee for the next game, unless it did wrong in this one, which is told.
+    fn keep_referee(&mut self, referee: Option<Box<dyn Referee>>, result: &Result<Played, NoGame>) {
+        let fault = result.as_ref().ok().and_then(|played| played.count.as_ref()?.fault.clone());
+        self.referee = referee;
+        if let Some(fault) = fault {
+            let _ = self.sender.send(Sent::Warned(None, fault));
+            if let Some(mut referee) = self.referee.take() {
+                referee.dismiss();
+            }
+        }
     }
 
     /// Plays one game; contestants that broke are made anew at their next one.
@@ -197,14 +229,17 @@ impl<'a> Worker<'a> {
         if let Some(dialogue) = self.dialogue(fixture) {
             seats.iter_mut().for_each(|seat| seat.log_to(Some(dialogue.clone())));
         }
+        let mut referee = self.call_referee()?;
         let result = match seats.as_mut_slice() {
             [first, second] => {
                 let both: [&mut dyn Contestant; 2] = [first.as_mut(), second.as_mut()];
                 let mut see = |seen: &Seen<'_>| scene.lock().unwrap_or_else(PoisonError::into_inner).see(seen);
-                play_seen_game(plan.game, opening, both, &conditions, self.halt.flag(), &mut see)
+                let referee = referee.as_deref_mut().map(|r| r as &mut dyn Referee);
+                play_seen_game(plan.game, opening, both, &conditions, self.halt.flag(), &mut see, referee)
             }
             _ => return Err(NoGame::Stopped),
         };
+        self.keep_referee(referee, &result);
         let broken = match &result {
             Ok(played) => played.fault.as_ref().filter(|(_, f)| f.kind.breaks()).map(|(side, _)| side.index()),
             Err(_) => None,
@@ -229,5 +264,5 @@ fn absent(rules: &str, opening: &Opening, side: Side, fault: Fault) -> Played {
     let mut record = GameRecord::from_moves(rules, opening.start.as_deref(), opening.moves.iter().cloned());
     record.outcome = Some(outcome);
     let plies = opening.moves.len() as u32;
-    Played { record, outcome, fault: Some((side, fault)), plies, used: [Used::default(); 2] }
+    Played { record, outcome, fault: Some((side, fault)), count: None, plies, used: [Used::default(); 2] }
 }

@@ -7,7 +7,7 @@ mod shogi;
 mod syzygy;
 mod tree_search;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use tesuji_engine::Kit;
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};
 use tesuji_record::{AnyGame, Survey};
@@ -34,6 +34,18 @@ pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
         _ if game == chess::CHESS.name() => Some(chess::OPENINGS),
         _ if game == shogi::SHOGI.name() => Some(shogi::OPENINGS),
         _ => None,
+    }
+}
+
+/// Rules of a game in full: what engines must be told, since theirs differ where nothing is said. Empty where the usual
+/// ones are the same for all.
+///
+/// # Errors
+/// When they are no rules of the game.
+pub(crate) fn rules_text(game: &str, rules: &str) -> anyhow::Result<String> {
+    match game {
+        _ if game == go::GO.name() => Ok(go::full_rules(rules).with_context(|| format!("--rules {rules:?}"))?),
+        _ => Ok(rules.to_string()),
     }
 }
 

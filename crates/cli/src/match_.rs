@@ -453,11 +453,12 @@ fn play(
     }
     let plan = Plan {
         game: kit,
-        rules: args.rules.clone(),
+        rules: games::rules_text(kit.name(), &args.rules)?,
         entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance(), &args.game)?,
         schedule: args.schedule(openings.len())?,
         openings,
         adjudication: Adjudication { resign: args.resign, draw: args.draw, plies_max: args.max_plies },
+        referee: args.protocols.referee(kit.name())?,
         sprt: args.sprt()?,
         stop_width: args.statistics.stop_width()?,
         jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
@@ -488,7 +489,8 @@ fn play(
         }
         News::Tick => {}
         News::Warning(player, fault) => {
-            progress.line(&format!("Warning: {}: {}", plan.entrants[player].name, fault.detail));
+            let name = player.map_or("the referee", |player| plan.entrants[player].name.as_str());
+            progress.line(&format!("Warning: {name}: {}", fault.detail));
         }
         News::Game(finished) => {
             progress.note(&report.short(running));

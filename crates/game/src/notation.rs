@@ -1,6 +1,6 @@
 //! Positions and moves as text, and a game as a name for its parts.
 
-use crate::Position;
+use crate::{Outcome, Position};
 use std::fmt;
 
 /// How positions and moves of a game are written.
@@ -83,4 +83,10 @@ pub trait Game: Send + Sync + 'static {
 
     /// The usual start position under `rules`.
     fn start(rules: &Self::Rules) -> Self::Position;
+
+    /// The result of `pos`, where a game that is counted has ended, once the players agree that the men on these places
+    /// are dead; `None` where games are not counted or a place has nobody on it.
+    fn count_without(_pos: &Self::Position, _dead: &[&str]) -> Option<Outcome> {
+        None
+    }
 }

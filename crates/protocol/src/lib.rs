@@ -71,6 +71,11 @@ pub trait RunnerEnd: Send {
     /// the last is worth reading.
     fn glance(&self, line: &[u8]) -> Glance;
 
+    /// Whether the engine may have an answer to a question about a finished game.
+    fn may_answer(&self, _ask: &Ask) -> bool {
+        false
+    }
+
     /// Whether the engine says which options it has; otherwise they are tried.
     fn tells_options(&self) -> bool {
         true

@@ -53,6 +53,10 @@ pub trait Table: Send {
     /// What the mover may declare instead of moving.
     fn claim(&self) -> Option<Outcome>;
 
+    /// The result of a game that is counted once its players agree that the men on these places are dead, as
+    /// [`Game::count_without`] has it.
+    fn count_without(&self, dead: &[&str]) -> Option<Outcome>;
+
     /// The position in the game's notation.
     fn position(&self) -> String;
 
@@ -136,6 +140,10 @@ impl<G: Game> Table for Seat<G> {
 
     fn claim(&self) -> Option<Outcome> {
         self.line.here().claim()
+    }
+
+    fn count_without(&self, dead: &[&str]) -> Option<Outcome> {
+        G::count_without(self.line.here(), dead)
     }
 
     fn position(&self) -> String {

@@ -4,6 +4,7 @@ mod affinity;
 mod dialect;
 mod dialogue;
 mod greet;
+mod judge;
 mod pipes;
 mod starved;
 mod think;

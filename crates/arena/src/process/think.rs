@@ -1,9 +1,9 @@
 //! An engine at its moves: asked, listened to, and left thinking on the opponent's time.
 
 use super::{Dialogue, Engine, Wait};
-use crate::{Contestant, Fault, FaultKind, Thought, Turn};
+use crate::{Contestant, Fault, FaultKind, Over, Thought, Turn};
 use std::time::{Duration, Instant};
-use tesuji_protocol::{Board, Command, Ending, Glance, Go, Reply};
+use tesuji_protocol::{Ask, Board, Command, Ending, Glance, Go, Reply};
 
 /// What an engine may write during one move before it counts as a flood.
 const FLOOD_BYTES: usize = 1 << 26;
@@ -217,10 +217,20 @@ impl Contestant for Engine {
         }
     }
 
+    fn dead_stones(&mut self, game: &Over<'_>) -> Option<Vec<String>> {
+        if !self.protocol.may_answer(&Ask::FinalStatus("dead".to_string())) {
+            return None;
+        }
+        let told = self.dead(game);
+        // Who did not answer would answer later, in the middle of the next game.
+        self.is_spent |= told.as_ref().is_err_and(|fault| fault.kind != FaultKind::Garbage);
+        told.ok()
+    }
+
     fn end_game(&mut self, ending: Ending) {
         let is_sound = self.expected.is_none() || self.end_pondering().is_ok();
         (self.early, self.offers_draw) = (None, false);
-        self.is_spent = !is_sound || self.send(&[Command::GameOver(ending)]).is_err();
+        self.is_spent |= !is_sound || self.send(&[Command::GameOver(ending)]).is_err();
     }
 
     fn is_spent(&self) -> bool {

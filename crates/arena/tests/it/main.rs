@@ -1,5 +1,6 @@
 //! Matches of real processes that crash, hang, lie and flood, on the toy game.
 
+mod backlog;
 mod dialects;
 mod faults;
 mod matches;

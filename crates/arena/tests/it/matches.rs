@@ -74,7 +74,7 @@ impl RecordWriter for LineWriter {
 }
 
 /// A match of two random movers, the second with faults.
-fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
+pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
     let making = Making { rules: String::new(), plies: 2, count: 10, seed: 5, balance_cp: 0 };
     let mut openings = make_openings(&FOUR, &making, &mut |_| None);
     Order::Random.arrange(&mut openings, 3);
@@ -87,6 +87,7 @@ fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
         schedule: Schedule::new(2, Format::RoundRobin, games, openings.len(), Sides::Swap),
         openings,
         adjudication: Adjudication::default(),
+        referee: None,
         sprt: None,
         stop_width: None,
         jobs,

@@ -24,6 +24,14 @@ static DOOR: GoDoor = door(&[&Sgf, &GameList]);
 /// What a match begins with: the empty board.
 pub(super) const OPENINGS: &str = "startpos\n";
 
+/// Rules in full: size, name or flags, komi.
+///
+/// # Errors
+/// When the text is none of them.
+pub(super) fn full_rules(text: &str) -> Result<String, NotationError> {
+    Ok(text.parse::<Rules>()?.to_string())
+}
+
 /// Go on boards of 2 to 25 lines.
 pub(super) struct GoKit;
 

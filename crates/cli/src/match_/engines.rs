@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, TimeControl};
+use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Referee, RefereeMaker, TimeControl};
 
 /// One engine as it was asked for. Without a command it is this program's own.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -189,6 +189,16 @@ impl EngineArg {
         }
         spec.options.extend(self.options.iter().cloned());
         Ok(spec)
+    }
+
+    /// A maker of this engine as a referee of `game`.
+    ///
+    /// # Errors
+    /// When its weights cannot be found.
+    pub(super) fn referee(&self, game: &str) -> anyhow::Result<RefereeMaker> {
+        let name = self.name.clone().unwrap_or_else(|| self.usual_name());
+        let spec = self.spec(&name, game)?;
+        Ok(Box::new(move |stop| Ok(Box::new(Engine::open(&spec, stop)?) as Box<dyn Referee>)))
     }
 
     /// Its own limits in place of the common ones: one that names any limit has only those.

@@ -99,7 +99,7 @@ fn a_killed_match_goes_on_and_is_the_same() {
     let mut next = args.clone();
     let stdout = loop {
         let mut child = tesuji(torn.path(), &next).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(80 + 25 * (kills % 5)));
+        std::thread::sleep(Duration::from_millis(80 + 25 * (kills % 5) + 4 * kills));
         if let Some(status) = child.try_wait().unwrap() {
             if status.code() == Some(2) {
                 // It was killed before it had written down what to play.

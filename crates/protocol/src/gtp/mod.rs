@@ -7,9 +7,11 @@
 mod clocks;
 mod engine;
 mod runner;
+mod score;
 
 pub use engine::GtpEngine;
 pub use runner::GtpRunner;
+pub use score::parse_score;
 
 use tesuji_game::Side;
 

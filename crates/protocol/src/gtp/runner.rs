@@ -20,6 +20,12 @@ pub struct GtpRunner {
     moves: Vec<String>,
     change: Option<Change>,
     is_clock_set: bool,
+    /// Whether Second made the first move of `moves`, as far as is known.
+    second_begins: bool,
+    /// Stones that Black has before the game, at the traditional places.
+    handicap: u32,
+    /// The number of playouts that it was told.
+    playouts: Option<u64>,
 }
 
 /// A command that waits for its answer.
@@ -136,6 +142,14 @@ impl RunnerEnd for GtpRunner {
     fn refuses(&self) -> bool {
         true
     }
+
+    fn may_answer(&self, ask: &Ask) -> bool {
+        match ask {
+            Ask::FinalScore => self.may_know("final_score"),
+            Ask::FinalStatus(_) => self.may_know("final_status_list"),
+            _ => false,
+        }
+    }
 }
 
 impl GtpRunner {
@@ -160,6 +174,10 @@ impl GtpRunner {
         self.say(Kind::Plain, "clear_board", out);
         self.moves.clear();
         (self.start, self.change, self.is_clock_set) = (None, None, false);
+        self.second_begins = self.handicap > 0;
+        if self.handicap > 0 {
+            self.say(Kind::Plain, &format!("fixed_handicap {}", self.handicap), out);
+        }
     }
 
     fn write_board(&mut self, board: &Board, out: &mut String) {
@@ -183,6 +201,7 @@ impl GtpRunner {
         match board {
             Board::Play { side, text } => {
                 self.say(Kind::Plain, &format!("play {} {text}", colour(*side)), out);
+                self.second_begins = (*side == Side::Second) == self.moves.len().is_multiple_of(2);
                 self.moves.push(text.clone());
             }
             Board::Place { points, .. } => {
@@ -196,23 +215,42 @@ impl GtpRunner {
         }
     }
 
-    /// `size=9 komi=7.5 rules=chinese`; words that the engine has no command for are left out.
+    /// `size=9 komi=7.5 rules=chinese` or `9x9 chinese komi 7.5 handicap 2`; words that the engine has no command for are
+    /// left out.
     fn write_rules(&mut self, rules: &str, out: &mut String) {
-        for word in rules.split_whitespace() {
-            match word.split_once('=') {
-                Some(("size", size)) => self.say(Kind::Plain, &format!("boardsize {size}"), out),
-                Some(("komi", points)) => self.say(Kind::Plain, &format!("komi {points}"), out),
-                Some(("rules", name)) if self.knows("kata-set-rules") => {
-                    self.say(Kind::Plain, &format!("kata-set-rules {name}"), out);
-                }
-                _ => {}
+        let mut words = rules.split(|c: char| c.is_whitespace() || c == '=').filter(|word| !word.is_empty());
+        let (mut size, mut komi, mut name) = (None, None, None);
+        self.handicap = 0;
+        while let Some(word) = words.next() {
+            match word {
+                "komi" => komi = words.next(),
+                "handicap" => self.handicap = words.next().and_then(|n| n.parse().ok()).unwrap_or(0),
+                "size" => size = words.next(),
+                "rules" => name = words.next(),
+                _ if word.starts_with(|c: char| c.is_ascii_digit()) => size = Some(word),
+                "ko" | "scoring" | "tax" | "suicide" | "bonus" | "button" => drop(words.next()),
+                _ => name = Some(word),
             }
+        }
+        match size.map(|size| size.split_once('x').unwrap_or((size, size))) {
+            Some((width, height)) if width == height => self.say(Kind::Plain, &format!("boardsize {width}"), out),
+            Some((width, height)) => self.say(Kind::Plain, &format!("rectangular_boardsize {width} {height}"), out),
+            None => {}
+        }
+        if let Some(name) = name
+            && self.knows("kata-set-rules")
+        {
+            self.say(Kind::Plain, &format!("kata-set-rules {name}"), out);
+        }
+        if let Some(points) = komi {
+            self.say(Kind::Plain, &format!("komi {points}"), out);
         }
         self.moves.clear();
         (self.start, self.change) = (None, None);
+        self.second_begins = false;
     }
 
-    /// Brings the engine's board to where it should be. `mover`: who moves then; without a word First began.
+    /// Brings the engine's board to where it should be. `mover`: who moves then; without a word whoever began so far.
     fn change_board(&mut self, mover: Option<Side>, out: &mut String) {
         let Some(mut change) = self.change.take() else { return };
         if change.restart.is_none() && change.undo > 0 && !self.may_know("undo") {
@@ -222,9 +260,11 @@ impl GtpRunner {
         }
         match change.restart {
             Some(start) => {
-                let is_clock_set = self.is_clock_set;
+                let (is_clock_set, handicap) = (self.is_clock_set, self.handicap);
+                // A position is whole: its stones are no handicap.
+                self.handicap = if start.is_some() { 0 } else { handicap };
                 self.clear(out);
-                self.is_clock_set = is_clock_set;
+                (self.is_clock_set, self.handicap) = (is_clock_set, handicap);
                 if let Some(text) = &start {
                     self.say(Kind::Plain, &format!("{POSITION} {text}"), out);
                 }
@@ -238,7 +278,8 @@ impl GtpRunner {
             }
         }
         let total = self.moves.len() + change.tail.len();
-        let mover = mover.unwrap_or(if total.is_multiple_of(2) { Side::First } else { Side::Second });
+        let mover = mover.unwrap_or_else(|| self.mover_after(total));
+        self.second_begins = (mover == Side::Second) == total.is_multiple_of(2);
         for text in change.tail {
             let is_movers = (total - self.moves.len()).is_multiple_of(2);
             let side = if is_movers { mover } else { !mover };
@@ -247,9 +288,26 @@ impl GtpRunner {
         }
     }
 
+    /// The standard has no word for nodes, some engines do.
+    fn write_playouts(&mut self, nodes: Option<u64>, out: &mut String) {
+        let Some(nodes) = nodes.filter(|_| nodes != self.playouts) else { return };
+        self.playouts = Some(nodes);
+        if self.knows(OPTION) {
+            self.say(Kind::Optional, &format!("{OPTION} Visits={nodes}"), out);
+        } else if self.knows("kata-set-param") {
+            self.say(Kind::Optional, &format!("kata-set-param maxVisits {nodes}"), out);
+        }
+    }
+
+    /// Who moves after so many moves.
+    fn mover_after(&self, moves: usize) -> Side {
+        if moves.is_multiple_of(2) == self.second_begins { Side::Second } else { Side::First }
+    }
+
     fn write_go(&mut self, go: &Go, out: &mut String) {
         self.change_board(go.side, out);
-        let side = go.side.unwrap_or(if self.moves.len().is_multiple_of(2) { Side::First } else { Side::Second });
+        let side = go.side.unwrap_or_else(|| self.mover_after(self.moves.len()));
+        self.write_playouts(go.limits.nodes, out);
         if let Some(pair) = &go.limits.clock {
             if !self.is_clock_set {
                 self.write_clock(None, Some(&pair[side.index()]), out);

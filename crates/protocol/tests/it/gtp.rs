@@ -167,6 +167,29 @@ fn rules_and_options_are_commands() {
     let mut runner = greeted("boardsize komi level");
     let rules = Command::Board(Board::Rules("size=9 komi=7.5 rules=chinese".into()));
     assert_eq!(written(&mut runner, &rules), "boardsize 9\nkomi 7.5\n");
+    // As the game writes its rules; who has handicap stones does not move first.
+    let mut knows = greeted("boardsize komi fixed_handicap kata-set-rules undo final_status_list");
+    let rules = Command::Board(Board::Rules("13x13 chinese komi 0.5 handicap 3".into()));
+    assert_eq!(written(&mut knows, &rules), "boardsize 13\nkata-set-rules chinese\nkomi 0.5\n");
+    assert_eq!(written(&mut knows, &Command::NewGame), "clear_board\nfixed_handicap 3\n");
+    let line = |moves: &[&str]| {
+        Command::Board(Board::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
+    };
+    written(&mut knows, &line(&["E3", "PASS"]));
+    let dead = Ask::FinalStatus("dead".into());
+    assert!(knows.may_answer(&dead) && !knows.may_answer(&Ask::FinalScore) && !knows.may_answer(&Ask::Show));
+    assert_eq!(written(&mut knows, &Command::Ask(dead)), "play w E3\nplay b PASS\nfinal_status_list dead\n");
+    let limits = Limits { nodes: Some(50), ..Limits::default() };
+    let go = Command::Go(Go { side: Some(Side::Second), commit: true, limits, ..Go::default() });
+    assert_eq!(written(&mut knows, &go), "genmove w\n", "no word for nodes");
+    let mut kata = greeted("kata-set-param genmove");
+    assert_eq!(written(&mut kata, &go), "kata-set-param maxVisits 50\ngenmove w\n");
+    assert_eq!(written(&mut kata, &go), "genmove w\n");
+    let mut own = greeted("tesuji-option kata-set-param genmove");
+    assert_eq!(written(&mut own, &go), "tesuji-option Visits=50\ngenmove w\n");
+    let flags = "9x7 ko simple scoring area tax none suicide no bonus 0 button no komi 7.5";
+    let rules = Command::Board(Board::Rules(flags.into()));
+    assert_eq!(written(&mut runner, &rules), "rectangular_boardsize 9 7\nkomi 7.5\n");
     let level = Command::Set { name: "level".into(), value: "10".into() };
     assert_eq!(written(&mut runner, &level), "level 10\n");
     assert_eq!(written(&mut runner, &Command::Stop), "");
