@@ -142,6 +142,16 @@ impl Journal {
     /// # Errors
     /// Those of the database.
     pub fn games(&self) -> Result<Vec<Finished>, JournalError> {
+        let mut games = Vec::new();
+        self.for_each_game(|finished| games.push(finished))?;
+        Ok(games)
+    }
+
+    /// Calls `f` with each game in it, in the order of their numbers: with one at a time in memory.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn for_each_game(&self, mut f: impl FnMut(Finished)) -> Result<(), JournalError> {
         let mut query = self.db.prepare(
             "SELECT game, winner, by, plies, seconds, faulty, fault, stolen, detail, used, moves FROM games ORDER BY game",
         )?;
@@ -166,7 +176,10 @@ impl Journal {
                 moves: moves.split_ascii_whitespace().map(str::to_string).collect(),
             })
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        for finished in rows {
+            f(finished?);
+        }
+        Ok(())
     }
 
     /// How long the output files were after the last game that was written down.

@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod adjudicate;
+mod book;
 mod bracket;
 mod calendar;
 mod contestant;
@@ -25,6 +26,7 @@ mod tournament;
 mod worker;
 
 pub use adjudicate::{Adjudication, DrawRule, ResignRule};
+pub use book::Book;
 pub use calendar::{date_text, time_text};
 pub use contestant::{Contestant, Thought, Turn};
 pub use control::{Allowance, ControlError, Overtime, Stage, TimeControl};

@@ -233,6 +233,8 @@ impl Running<'_> {
         let choice = thought.choice.clone();
         let Choice::Play(text) = choice else { return self.give_up(side, &choice).map(Some) };
         self.table.play(&text).map_err(|e| Fault::new(FaultKind::Illegal, format!("it played {text}: {e}")))?;
+        // As the game writes it, whatever way its engine has.
+        let text = self.table.last_move().map_or(text, str::to_string);
         self.write_down(side, &thought, text);
         let ended = self.table.outcome().or(self.watch.after(side, thought.value));
         let ended = ended.or(self.agree(side, thought.offers_draw));

@@ -142,6 +142,9 @@ mod tests {
         fn played(&self) -> Vec<String> {
             Vec::new()
         }
+        fn last_move(&self) -> Option<&str> {
+            None
+        }
         fn plies(&self) -> usize {
             0
         }

@@ -4,7 +4,7 @@
 use crate::calendar::time_text;
 use crate::worker::{Queue, Sent, Times, Worker};
 use crate::{
-    Adjudication, Allowance, Contestant, Fault, Fixture, Journal, JournalError, Live, Opening, Output, Played, Referee,
+    Adjudication, Allowance, Book, Contestant, Fault, Fixture, Journal, JournalError, Live, Output, Played, Referee,
     Schedule, Standing, Used, expected_time,
 };
 use std::collections::{BTreeMap, HashSet};
@@ -43,7 +43,7 @@ pub struct Plan<'a> {
     /// Who meets whom, when.
     pub schedule: Schedule,
     /// What the games start from; the schedule's indices point here.
-    pub openings: Vec<Opening>,
+    pub openings: Book,
     /// Who ends games early.
     pub adjudication: Adjudication,
     /// Counts the games that are to be counted; without one that is up to the players and the rules.
@@ -178,11 +178,11 @@ impl<'a> Match<'a> {
             running: BTreeMap::new(),
             random: Random::new(0),
         };
-        for finished in journal.games()? {
+        journal.for_each_game(|finished| {
             if match_.schedule.has(finished.game) {
                 match_.count(&finished);
             }
-        }
+        })?;
         Ok(match_)
     }
 

@@ -134,13 +134,13 @@ impl<'a> Worker<'a> {
             && let Some(fixture) = queue.next()
         {
             let (began, date) = (Instant::now(), SystemTime::now());
-            let moves = self.plan.openings[fixture.opening].moves.clone();
-            let scene = Arc::new(Mutex::new(Scene { moves, ..Scene::default() }));
+            let opening = self.plan.openings.get(fixture.opening).unwrap_or_default();
+            let scene = Arc::new(Mutex::new(Scene { moves: opening.moves.clone(), ..Scene::default() }));
             let live = Live { fixture, began, scene: scene.clone() };
             if self.sender.send(Sent::Began(live)).is_err() {
                 break;
             }
-            let sent = match self.play(&fixture, &scene) {
+            let sent = match self.play(&fixture, &opening, &scene) {
                 Ok(played) => Sent::Ended(fixture, Box::new(played), Times { began: date, duration: began.elapsed() }),
                 Err(NoGame::Stopped) => break,
                 Err(NoGame::Opening(error)) => Sent::BadOpening(fixture.opening, error),
@@ -199,9 +199,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Plays one game; contestants that broke are made anew at their next one.
-    fn play(&mut self, fixture: &Fixture, scene: &Mutex<Scene>) -> Result<Played, NoGame> {
+    fn play(&mut self, fixture: &Fixture, opening: &Opening, scene: &Mutex<Scene>) -> Result<Played, NoGame> {
         let plan = self.plan;
-        let opening = &plan.openings[fixture.opening];
         let mut seats = Vec::with_capacity(2);
         for side in Side::ALL {
             let player = fixture.players[side.index()];

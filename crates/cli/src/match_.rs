@@ -32,8 +32,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tesuji_arena::{
-    Adjudication, Allowance, DrawRule, End, Journal, Match, MatchError, News, Opening, Output, Plan, ResignRule,
-    Schedule, TimeControl, date_text,
+    Adjudication, Allowance, Book, DrawRule, End, Journal, Match, MatchError, News, Output, Plan, ResignRule, Schedule,
+    TimeControl, date_text,
 };
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show};
@@ -441,7 +441,7 @@ fn play(
     kit: &'static dyn Kit,
     args: &Args,
     seed: u64,
-    openings: Vec<Opening>,
+    openings: Book,
     mut journal: Journal,
     path: &Path,
 ) -> anyhow::Result<ExitCode> {
@@ -468,9 +468,7 @@ fn play(
     };
     let mut running = Match::new(&plan, &journal)?;
     let mut report = Report::new(&plan, seed, &args.statistics, args.json, args.quiet);
-    let before = if args.statistics.html.is_some() { journal.games()? } else { Vec::new() };
-    report.begin(&running, &before)?;
-    drop(before);
+    report.begin(&running, &journal)?;
     let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("match", "games", Some(running.schedule().games()), show);
     progress.resume_at(running.standing().games());

@@ -66,6 +66,9 @@ pub trait Table: Send {
     /// The moves played so far, in the protocol's notation.
     fn played(&self) -> Vec<String>;
 
+    /// The last move, in the protocol's notation; `None` at the start.
+    fn last_move(&self) -> Option<&str>;
+
     /// The number of moves played.
     fn plies(&self) -> usize;
 }
@@ -166,6 +169,10 @@ impl<G: Game> Table for Seat<G> {
 
     fn played(&self) -> Vec<String> {
         self.texts.clone()
+    }
+
+    fn last_move(&self) -> Option<&str> {
+        self.texts.last().map(String::as_str)
     }
 
     fn plies(&self) -> usize {

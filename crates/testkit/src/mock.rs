@@ -95,7 +95,7 @@ pub fn run(games: &[&dyn AnyGame], args: impl Iterator<Item = String>) -> Result
     let mut speaker =
         dialects::speaker(&habits.protocol).ok_or_else(|| format!("{USAGE}no protocol {:?}", habits.protocol))?;
     let mut stamps = Stamps::open(habits.stamps.as_deref())?;
-    let mut engine = Mock { game, habits, start: None, moves: Vec::new(), table: None };
+    let mut engine = Mock { game, rules: "", habits, start: None, moves: Vec::new(), table: None };
     let mut input = io::stdin().lock();
     let mut line = String::new();
     loop {
@@ -181,6 +181,7 @@ pub(crate) struct Thought {
 /// The engine.
 pub(crate) struct Mock<'a> {
     game: &'a dyn AnyGame,
+    rules: &'static str,
     pub(crate) habits: Habits,
     start: Option<String>,
     moves: Vec<String>,
@@ -198,10 +199,37 @@ impl Mock<'_> {
         (self.start.clone(), self.moves.clone())
     }
 
+    /// Plays Chess960 from now on, or no more.
+    pub(crate) fn play_chess960(&mut self, on: bool) {
+        self.rules = if on { "chess960" } else { "" };
+        self.table = None;
+    }
+
+    /// The castling move of the mover to this side, as UCI has it in Chess960.
+    pub(crate) fn castling(&self, is_short: bool) -> Option<String> {
+        let table = self.table.as_ref()?;
+        table.moves().into_iter().find(|mv| self.castles(mv) == Some(is_short))
+    }
+
+    /// Whether a move castles in Chess960, the king onto its own rook, and then whether to the king's side.
+    pub(crate) fn castles(&self, mv: &str) -> Option<bool> {
+        if self.rules.is_empty() {
+            return None;
+        }
+        let position = self.table.as_ref()?.position();
+        let man_at = |square: &[u8]| {
+            let row = position.split(['/', ' ']).nth(usize::from(b'8'.checked_sub(square[1])?))?;
+            let empties = |c: char| c.to_digit(10).map_or(vec![c], |n| vec!['.'; n as usize]);
+            row.chars().flat_map(empties).nth(usize::from(square[0].checked_sub(b'a')?))
+        };
+        let (from, to) = (mv.as_bytes().get(..2)?, mv.as_bytes().get(2..4)?);
+        matches!((man_at(from)?, man_at(to)?), ('K', 'R') | ('k', 'r')).then_some(to[0] > from[0])
+    }
+
     /// Goes on from the position before where it can; whether all moves could be played.
     pub(crate) fn set_position(&mut self, start: Option<String>, moves: Vec<String>) -> bool {
         if start != self.start || !moves.starts_with(&self.moves) || self.table.is_none() {
-            self.table = self.game.table("", start.as_deref()).ok();
+            self.table = self.game.table(self.rules, start.as_deref()).ok();
             self.start = start;
             self.moves.clear();
         }

@@ -85,7 +85,7 @@ pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
         rules: String::new(),
         entrants: vec![entrant("sound", "--seed 1", allowance.clone()), entrant("other", habits, allowance)],
         schedule: Schedule::new(2, Format::RoundRobin, games, openings.len(), Sides::Swap),
-        openings,
+        openings: openings.iter().collect(),
         adjudication: Adjudication::default(),
         referee: None,
         sprt: None,

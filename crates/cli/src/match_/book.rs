@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use tesuji_arena::{Making, Opening, Order, make_openings};
+use tesuji_arena::{Book, Making, Opening, Order, make_openings};
 use tesuji_engine::{Kit, Player};
 use tesuji_game::{Limits, Report, Signal, Value, Watch};
 use tesuji_jobs::open_input;
@@ -38,17 +38,17 @@ const BALANCE_CP: u32 = 80;
 ///
 /// # Errors
 /// When a file cannot be read, or holds an opening that cannot be played, or none.
-pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> anyhow::Result<Vec<Opening>> {
-    let mut openings = match &args.openings {
-        Some(path) if path != Path::new(RANDOM) => read(kit, path, &args.rules, args.plies)?,
+pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> anyhow::Result<Book> {
+    let openings = match &args.openings {
+        Some(path) if path != Path::new(RANDOM) => read_book(kit, path, &args.rules, args.plies)?,
         None if args.plies.is_none() && games::openings(kit.name(), &args.rules).is_some() => {
-            built_in(kit, &args.rules)
+            built_in(kit, &args.rules).iter().collect()
         }
         _ => {
             let count = rounds.min(MADE_MAX) as usize;
             let plies = args.plies.unwrap_or(PLIES);
             let making = Making { rules: args.rules.clone(), plies, count, seed, balance_cp: BALANCE_CP };
-            make(kit, &making)
+            make(kit, &making).iter().collect()
         }
     };
     if openings.is_empty() {
@@ -58,11 +58,7 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
         OrderArg::Random => Order::Random,
         OrderArg::Sequential => Order::Sequential(0),
     };
-    order.arrange(&mut openings, seed);
-    let from = (args.start - 1) as usize % openings.len();
-    openings.rotate_left(from);
-    openings.truncate(rounds.max(1) as usize);
-    Ok(openings)
+    Ok(openings.arranged(order, seed, (args.start - 1) as usize, rounds.max(1) as usize))
 }
 
 /// Makes openings, judged by our own engine where there is one.
@@ -105,8 +101,14 @@ pub(crate) fn built_in(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
 /// Reads a book: games where the name is that of a format of games, lines of positions otherwise; of a folder all files of
 /// games, by their names.
 pub(crate) fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
+    Ok(read_book(kit, path, rules, plies)?.iter().collect())
+}
+
+fn read_book(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Book> {
+    let mut book = Book::new();
     if !path.is_dir() {
-        return read_file(kit, path, rules, plies);
+        read_file(kit, path, rules, plies, &mut book)?;
+        return Ok(book);
     }
     let entries = std::fs::read_dir(path).with_context(|| path.display().to_string())?;
     let mut files = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
@@ -119,18 +121,16 @@ pub(crate) fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) 
     if files.is_empty() {
         bail!("{}: no games of {} in this folder", path.display(), kit.name());
     }
-    let mut openings = Vec::new();
     for file in &files {
-        openings.append(&mut read_file(kit, file, rules, plies)?);
+        read_file(kit, file, rules, plies, &mut book)?;
     }
-    Ok(openings)
+    Ok(book)
 }
 
-fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
+fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, book: &mut Book) -> anyhow::Result<()> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let input = open_input(path)?;
     let plies = plies.map_or(usize::MAX, |n| n as usize);
-    let mut openings = Vec::new();
     let mut add = |opening: Opening, place: String| -> anyhow::Result<()> {
         let mut table = kit.table(rules, opening.start.as_deref()).with_context(|| place.clone())?;
         for mv in &opening.moves {
@@ -138,7 +138,7 @@ fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> any
         }
         // A game that is over is no opening.
         if table.outcome().is_none() {
-            openings.push(opening);
+            book.push(&opening);
         }
         Ok(())
     };
@@ -165,7 +165,7 @@ fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> any
             }
         }
     }
-    Ok(openings)
+    Ok(())
 }
 
 /// A line of a book: `startpos` or a position, what an EPD has behind it, `moves …`.
@@ -185,14 +185,18 @@ fn read_line(kit: &dyn Kit, rules: &str, line: &str, plies: usize) -> Option<Ope
 }
 
 /// Openings for a journal.
-pub(super) fn to_text(openings: &[Opening]) -> anyhow::Result<String> {
-    let plain: Vec<(Option<&str>, String)> = openings.iter().map(|o| (o.start.as_deref(), o.moves.join(" "))).collect();
+pub(super) fn to_text(openings: &Book) -> anyhow::Result<String> {
+    let plain: Vec<(Option<String>, String)> = openings.iter().map(|o| (o.start, o.moves.join(" "))).collect();
     Ok(serde_json::to_string(&plain)?)
 }
 
 /// Openings from a journal.
-pub(super) fn from_text(text: &str) -> anyhow::Result<Vec<Opening>> {
+pub(super) fn from_text(text: &str) -> anyhow::Result<Book> {
     let plain: Vec<(Option<String>, String)> = serde_json::from_str(text)?;
     let moves = |text: String| text.split_ascii_whitespace().map(str::to_string).collect();
-    Ok(plain.into_iter().map(|(start, text)| Opening { start, moves: moves(text) }).collect())
+    let mut book = Book::new();
+    for (start, text) in plain {
+        book.push(&Opening { start, moves: moves(text) });
+    }
+    Ok(book)
 }

@@ -34,7 +34,7 @@ pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitC
     for game in schedule.open().into_iter().take(SHOWN) {
         let fixture = schedule.fixture(game);
         let [first, second] = fixture.players.map(|i| entrants[i].name.as_str());
-        let opening = &openings[fixture.opening];
+        let opening = openings.get(fixture.opening).unwrap_or_default();
         let start = opening.start.as_deref().unwrap_or("the usual start");
         let moves = if opening.moves.is_empty() { String::new() } else { format!(" and {}", opening.moves.join(" ")) };
         let _ = writeln!(text, "game {}: {first} moves first against {second}, from {start}{moves}", game + 1);

@@ -169,8 +169,8 @@ impl Page<'_> {
         let rows = order.iter().take(OPENINGS_MAX).map(|&i| {
             let o = &all[i];
             let g = &o.of_first_side;
-            let opening = &self.plan.openings[i];
-            let words = opening.start.clone().unwrap_or_default() + " " + &opening.moves.join(" ");
+            let opening = self.plan.openings.get(i).unwrap_or_default();
+            let words = opening.start.unwrap_or_default() + " " + &opening.moves.join(" ");
             vec![
                 format!("{} <small>{}</small>", i + 1, escaped(words.trim())),
                 g.games().to_string(),

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tesuji_arena::{End, Finished, Match, Plan, PlayerCount};
+use tesuji_arena::{End, Finished, Journal, Match, Plan, PlayerCount};
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, duration_text};
 use tesuji_stats::{Decision, Durations, TimeLeft};
@@ -67,11 +67,11 @@ impl<'a> Report<'a> {
         !self.as_json && self.options.output == OutputArg::Battlefield
     }
 
-    /// What is going to be played, after what was played `before` this process began (needed for `--html` only).
+    /// What is going to be played, after what the journal knows to be played.
     ///
     /// # Errors
     /// When it cannot be told in the words or in the place that was asked for.
-    pub(super) fn begin(&mut self, running: &Match<'_>, before: &[Finished]) -> anyhow::Result<()> {
+    pub(super) fn begin(&mut self, running: &Match<'_>, journal: &Journal) -> anyhow::Result<()> {
         let plan = self.plan;
         if plan.entrants.len() > 2 {
             // A wrong anchor is told now, not after a thousand games.
@@ -79,7 +79,11 @@ impl<'a> Report<'a> {
         }
         if let Some(page) = &mut self.page {
             let schedule = running.schedule();
-            before.iter().filter(|f| schedule.has(f.game)).for_each(|f| page.history.add(schedule, f));
+            journal.for_each_game(|finished| {
+                if schedule.has(finished.game) {
+                    page.history.add(schedule, &finished);
+                }
+            })?;
             self.write_page(running, None).context("--html")?;
         }
         let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();

@@ -7,6 +7,7 @@ mod explain;
 mod features;
 mod lessons;
 mod match_;
+mod match_frc;
 mod match_go;
 mod match_stats;
 mod match_torn;

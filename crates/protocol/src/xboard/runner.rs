@@ -1,6 +1,7 @@
 //! The runner's end of XBoard's protocol.
 
 use super::{
+    castling::Placement,
     features::{Feature, Features, split},
     thinking::{looks_like_thinking, read_thinking},
 };
@@ -10,6 +11,9 @@ use crate::{
 };
 use std::{collections::VecDeque, fmt::Write, time::Duration};
 use tesuji_game::{Choice, Clock, Side};
+
+/// Chess960, as rules name it.
+const CHESS960: &str = "chess960";
 
 /// The runner's end of XBoard's protocol, version 2.
 #[derive(Debug, Clone, Default)]
@@ -154,7 +158,7 @@ impl XboardRunner {
         out.push_str("new\n");
         match self.variant.as_str() {
             "" => {}
-            "chess960" => out.push_str("variant fischerandom\n"),
+            CHESS960 => out.push_str("variant fischerandom\n"),
             variant => {
                 out.push_str("variant ");
                 push_line(out, variant);
@@ -226,7 +230,10 @@ impl XboardRunner {
         if self.features.usermove {
             out.push_str("usermove ");
         }
-        push_line(out, mv);
+        match self.placement() {
+            Some(placement) => push_line(out, &placement.to_xboard(mv)),
+            None => push_line(out, mv),
+        }
         out.push('\n');
         self.moves.push(mv.to_string());
     }
@@ -267,9 +274,16 @@ impl XboardRunner {
         self.is_playing = false;
     }
 
+    /// Where men stand, which has to be known in Chess960 alone.
+    fn placement(&self) -> Option<Placement> {
+        let is_free = self.variant == CHESS960;
+        is_free.then(|| Placement::after(self.start.as_deref(), &self.moves)).flatten()
+    }
+
     fn best(&mut self, text: &str) -> Reply {
-        self.moves.push(text.to_string());
-        best(Choice::Play(text.to_string()))
+        let text = self.placement().map_or_else(|| text.to_string(), |placement| placement.to_uci(text));
+        self.moves.push(text.clone());
+        best(Choice::Play(text))
     }
 
     /// A claim of one's own loss is a resignation; the referee judges others.

@@ -89,6 +89,28 @@ fn positions_and_variants_are_set_up() {
 }
 
 #[test]
+fn castling_in_chess960_has_letters() {
+    let mut runner = greeted("usermove=1 setboard=1");
+    written(&mut runner, &Command::Board(Board::Rules("chess960".into())));
+    let start = "bqrkr1nb/pppppppp/8/8/8/8/PPPPPPPP/BQRKR1NB w KQkq - 0 1";
+    let set = |moves: &[&str]| {
+        let moves = moves.iter().map(|m| m.to_string()).collect();
+        Command::Board(Board::Set { start: Some(start.into()), moves })
+    };
+    assert!(written(&mut runner, &set(&["d1e1"])).ends_with("usermove O-O\n"));
+    written(&mut runner, &go(Side::Second));
+    let best = |mv: &str| Reply::Best { choice: Some(Choice::Play(mv.into())), ponder: None };
+    assert_eq!(replies(&mut runner, "move O-O-O"), [best("d8c8")]);
+    assert_eq!(written(&mut runner, &set(&["d1e1", "d8c8", "a2a3"])), "");
+    assert!(written(&mut runner, &go(Side::Second)).ends_with("usermove a2a3\n"));
+    // In other games it is passed on as it is.
+    let mut runner = greeted("usermove=1");
+    written(&mut runner, &Command::NewGame);
+    written(&mut runner, &go(Side::First));
+    assert_eq!(replies(&mut runner, "move O-O"), [best("O-O")]);
+}
+
+#[test]
 fn ends_are_claimed_offered_and_resigned() {
     let best = |choice| Reply::Best { choice: Some(choice), ponder: None };
     let mut runner = greeted("ping=1");

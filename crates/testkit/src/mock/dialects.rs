@@ -48,9 +48,13 @@ impl Speaker for Uci {
             "quit" => return None,
             _ if word == hello && engine.habits.mute => sleep_for_ever(),
             _ if word == hello => {
-                let options =
-                    "option name Skill type spin default 1 min 0 max 9\noption name Ponder type check default false";
+                let options = "option name Skill type spin default 1 min 0 max 9\noption name Ponder type check default false\n\
+                     option name UCI_Chess960 type check default false";
                 format!("id name mock\nid author nobody\n{options}\n{welcome}\n")
+            }
+            "setoption" if line.starts_with("setoption name UCI_Chess960") => {
+                engine.play_chess960(line.ends_with("true"));
+                String::new()
             }
             "isready" if engine.habits.busy => String::new(),
             "isready" => "readyok\n".to_string(),
@@ -225,9 +229,16 @@ impl Speaker for Xboard {
             "new" => drop(clear(engine, None)),
             "setboard" => drop(clear(engine, Some(rest.to_string()))),
             "force" | "result" => self.is_playing = false,
+            "variant" => engine.play_chess960(rest == "fischerandom"),
             "usermove" => {
                 let (start, mut moves) = engine.line();
-                moves.push(rest.to_string());
+                let castling = match rest {
+                    "O-O" => engine.castling(true),
+                    "O-O-O" => engine.castling(false),
+                    _ if engine.castles(rest).is_some() => return Some(format!("Illegal move: {rest}\n")),
+                    _ => None,
+                };
+                moves.push(castling.unwrap_or(rest.to_string()));
                 if !engine.set_position(start, moves) {
                     return Some(format!("Illegal move: {rest}\n"));
                 }
@@ -240,7 +251,7 @@ impl Speaker for Xboard {
                 return Some(Xboard::decide(engine));
             }
             "xboard" | "accepted" | "rejected" | "post" | "nopost" | "hard" | "easy" | "level" | "st" | "sd"
-            | "time" | "otim" | "option" | "?" | "draw" | "variant" => {}
+            | "time" | "otim" | "option" | "?" | "draw" => {}
             _ => return Some(format!("Error (unknown command): {word}\n")),
         }
         Some(String::new())
@@ -257,12 +268,17 @@ impl Xboard {
             Decision::Claim => return "1/2-1/2 {Draw, I say}\n".to_string(),
             Decision::Garbage => return "move\n".to_string(),
         };
+        let said = match engine.castles(&mv) {
+            Some(true) => "O-O".to_string(),
+            Some(false) => "O-O-O".to_string(),
+            None => mv.clone(),
+        };
         let (start, mut moves) = engine.line();
         moves.push(mv.clone());
         engine.set_position(start, moves);
         let time = time.as_millis() / 10;
         let news: String = (1..=infos).map(|depth| format!("{depth} {score} {time} {} {mv}\n", depth * 100)).collect();
         let offer = if offers_draw { "offer draw\n" } else { "" };
-        news + offer + &format!("move {mv}\n")
+        news + offer + &format!("move {said}\n")
     }
 }
