@@ -66,7 +66,7 @@ impl<A: Area> PlayoutOracle<A> {
         let seed = self.knobs.seed ^ self.stream.rotate_left(32) ^ pos.key().0;
         let mut random = Random::for_item(seed, self.asked);
         self.asked += 1;
-        let last = last_cell::<A>(query);
+        let [last, _] = last_cells::<A>(query);
         let totals = &mut self.totals;
         totals.begin(pos);
         if self.knobs.policy == "light" {
@@ -85,9 +85,15 @@ impl<A: Area> PlayoutOracle<A> {
     }
 }
 
-/// Where the last move of the query's line went; `None` after a pass and at the start.
-fn last_cell<A: Area>(query: &Query<GoPosition<A>>) -> Option<Cell> {
-    query.line.moves().last()?.vertex().map(A::cell)
+/// Where the last move of the query's line went and the one before it; `None` for passes and before the start.
+fn last_cells<A: Area>(query: &Query<GoPosition<A>>) -> [Option<Cell>; 2] {
+    let mut last = [None; 2];
+    let moves = query.line.moves();
+    let older = moves.len().saturating_sub(2);
+    for mv in moves.skip(older) {
+        last = [mv.vertex().map(A::cell), last[0]];
+    }
+    last
 }
 
 impl<A: Area> Clone for PlayoutOracle<A> {
@@ -121,7 +127,7 @@ impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
                     query.answer.policy.clear();
                     query.answer.policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
                 } else {
-                    let last = last_cell::<A>(query);
+                    let last = last_cells::<A>(query);
                     fill_prior(query.line.here(), last, &query.moves, &mut query.answer.policy);
                 }
             }

@@ -93,7 +93,7 @@ impl<A: Area> PlayoutMcts<A> {
     fn new() -> Self {
         let (knobs, habits) = (PlayoutKnobs::default(), HeavyKnobs::default());
         let mut tree = Mcts::new(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone()));
-        tree.set_knobs(Knobs { rule: "rave".into(), exploration: 0.0, prior_bias: 1.0, ..Knobs::default() });
+        tree.set_knobs(Knobs::playouts());
         PlayoutMcts { tree, knobs, habits }
     }
 }

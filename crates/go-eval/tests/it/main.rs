@@ -2,6 +2,7 @@
 
 mod oracle;
 mod playouts;
+mod problems;
 mod speed;
 
 use tesuji_go::{GoPosition, Small, Vertex};

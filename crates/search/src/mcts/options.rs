@@ -45,6 +45,10 @@ options! {
         rave_equivalence: f32 = 1000.0 in 1.0..=1000000.0, "RaveEquivalence";
         /// Progressive bias: what a prior of 1 adds to ucb1 and rave, divided by visits plus one.
         prior_bias: f32 = 0.0 in 0.0..=100.0, "PriorBias";
+        /// What a prior of 1 adds to ucb1 and rave, times the root of the parent's visits, divided by visits plus one.
+        prior_pull: f32 = 0.0 in 0.0..=100.0, "PriorPull";
+        /// Visits that a prior counts for in ucb1 and rave: its move is taken to have won as often as it would against an average one.
+        prior_visits: f32 = 0.0 in 0.0..=1000.0, "PriorVisits";
         /// Urgency of moves not yet visited: first before all others, at a fixed value, or below the parent's value; auto fits the rule.
         first_play: Choice = "auto" of ["auto", "first", "value", "reduction"], "FirstPlay";
         /// The fixed value, in -1..=1.
@@ -131,6 +135,12 @@ impl Knobs {
             choose: "visits".into(),
             ..Knobs::default()
         }
+    }
+
+    /// For oracles that answer with playouts and all-moves-as-first counts, as in go: these explore by themselves, and priors only
+    /// order what they do not know yet.
+    pub fn playouts() -> Knobs {
+        Knobs { rule: "rave".into(), exploration: 0.0, prior_visits: 10.0, ..Knobs::default() }
     }
 
     pub(super) fn rule_of(&self) -> Rule {

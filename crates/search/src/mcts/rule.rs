@@ -14,10 +14,21 @@ struct Parent {
     visits: f32,
     /// Twice the logarithm of that, for UCB.
     log: f32,
-    /// The weight of a prior, for PUCT.
+    /// The weight of a prior.
     puct: f32,
     /// Expected result for the side to move.
     value: f32,
+    /// How many moves it has.
+    moves: f32,
+}
+
+impl Parent {
+    /// What a prior alone makes of a move, in -1..=1: as far from the parent's value as a move of this strength is from an average
+    /// one in the model of Bradley and Terry, at half the logarithm.
+    fn foreseen(&self, prior: f32) -> f32 {
+        let strength = (prior * self.moves).sqrt();
+        (self.value + (strength - 1.0) / (strength + 1.0)).clamp(-1.0, 1.0)
+    }
 }
 
 /// An edge of a node, by its place.
@@ -52,21 +63,21 @@ impl Selection {
         self.rule == Rule::Rave
     }
 
-    fn parent(&self, node: &Node) -> Parent {
+    fn parent(&self, node: &Node, moves: usize) -> Parent {
         // The visit that is choosing is itself under way.
         let visits = (f64::from(node.visits()) + f64::from(node.in_flight()) - 1.0).max(1.0);
         let growth = f64::from(self.knobs.puct_growth);
         let base = f64::from(self.knobs.puct_base);
-        let (mut log, mut puct) = (0.0, 0.0);
-        match self.rule {
-            Rule::Puct if growth > 0.0 => {
-                puct = (f64::from(self.knobs.puct) + growth * ln(1.0 + visits / base)) * visits.sqrt();
+        let root = visits.sqrt();
+        let (log, puct) = match self.rule {
+            Rule::Puct if growth > 0.0 => (0.0, (f64::from(self.knobs.puct) + growth * ln(1.0 + visits / base)) * root),
+            Rule::Puct => (0.0, f64::from(self.knobs.puct) * root),
+            Rule::Ucb1 | Rule::Rave => {
+                (2.0 * ln(visits), f64::from(self.knobs.prior_bias) + f64::from(self.knobs.prior_pull) * root)
             }
-            Rule::Puct => puct = f64::from(self.knobs.puct) * visits.sqrt(),
-            Rule::Ucb1 | Rule::Rave => log = 2.0 * ln(visits),
-        }
+        };
         let value = -node.mean().unwrap_or(0.0);
-        Parent { visits: visits as f32, log: log as f32, puct: puct as f32, value }
+        Parent { visits: visits as f32, log: log as f32, puct: puct as f32, value, moves: moves as f32 }
     }
 
     /// How many edges may be considered.
@@ -94,13 +105,14 @@ impl Selection {
     /// The score of an edge. `urgency` stands in for results where there are none.
     fn score(&self, parent: &Parent, arm: &Arm, urgency: f32) -> f32 {
         let lost = self.knobs.virtual_loss * arm.in_flight;
-        let weight = arm.visits + lost;
+        let visits = arm.visits + arm.in_flight;
+        let imagined = if self.rule == Rule::Puct { 0.0 } else { self.knobs.prior_visits };
+        let weight = arm.visits + lost + imagined;
         let mean = match arm.known {
             Some(value) => value,
-            None if weight > 0.0 => (arm.sum - lost) / weight,
+            None if weight > 0.0 => (arm.sum - lost + imagined * parent.foreseen(arm.prior)) / weight,
             None => urgency,
         };
-        let visits = arm.visits + arm.in_flight;
         if self.rule == Rule::Puct {
             return mean + parent.puct * arm.prior / (1.0 + visits);
         }
@@ -111,7 +123,7 @@ impl Selection {
             let share = rave / (rave + weight + rave * weight / self.knobs.rave_equivalence);
             value += share * ((rave_mean + 1.0) * 0.5 - value);
         }
-        let bias = self.knobs.prior_bias * arm.prior / (1.0 + visits);
+        let bias = parent.puct * arm.prior / (1.0 + visits);
         value + self.knobs.exploration * (parent.log / visits.max(1.0)).sqrt() + bias
     }
 }
@@ -119,8 +131,8 @@ impl Selection {
 impl<P: Position> Tree<P> {
     /// The edge to follow from `node`, by its place in `block`; `None` when all are barred. Ties go to the first, which has the highest prior.
     pub(super) fn choose(&self, id: u32, block: Block) -> Option<(usize, EdgeWord)> {
-        let parent = self.selection().parent(self.node(id));
         let len = usize::from(block.len);
+        let parent = self.selection().parent(self.node(id), len);
         let width = if id == 0 && self.is_restricted() { len } else { self.selection().width(&parent, len) };
         let (best, lost) = self.weigh(id, block, &parent, width);
         if best.is_some() || width == len {

@@ -111,33 +111,41 @@ impl<'t, P: Position> Ticket<'t, P> {
         let side_at = |depth: usize| (first + depth) & 1;
         // For the side to move at the leaf, which is `self.depth()` plies below the root.
         let value_for = |side: usize| if side == side_at(self.depth()) { value } else { -value };
+        // Moves of the path that the answer has no place for, such as passes, by side; few.
+        let mut others: [Vec<(u16, AsFirst)>; 2] = Default::default();
         for depth in (0..self.path.len()).rev() {
             let side = side_at(depth);
             if let Edges::Open(block) = self.tree.node(self.path[depth].node).edges() {
-                self.count_edges(block, &answer.as_first[side]);
+                self.count_edges(block, &answer.as_first[side], &others[side]);
             }
             // The move that led here was played before all that the playouts did.
             if depth > 0 {
-                let (mover, mv) = (side_at(depth - 1), usize::from(self.path[depth].mv));
-                let seen = &mut answer.as_first[mover];
-                if seen.len() <= mv {
-                    seen.resize(mv + 1, AsFirst::default());
+                let (mover, mv) = (side_at(depth - 1), self.path[depth].mv);
+                let now = AsFirst { weight: 1.0, value: value_for(mover) };
+                match answer.as_first[mover].get_mut(usize::from(mv)) {
+                    Some(seen) => *seen = now,
+                    None => {
+                        others[mover].retain(|(known, _)| *known != mv);
+                        others[mover].push((mv, now));
+                    }
                 }
-                seen[mv] = AsFirst { weight: 1.0, value: value_for(mover) };
                 // The other side came later there: for nodes further up it did not play there first.
-                if let Some(other) = answer.as_first[1 - mover].get_mut(mv) {
-                    other.weight = 0.0;
+                match answer.as_first[1 - mover].get_mut(usize::from(mv)) {
+                    Some(other) => other.weight = 0.0,
+                    None => others[1 - mover].retain(|(known, _)| *known != mv),
                 }
             }
         }
     }
 
-    fn count_edges(&self, block: Block, seen: &[AsFirst]) {
-        if seen.is_empty() {
+    fn count_edges(&self, block: Block, seen: &[AsFirst], others: &[(u16, AsFirst)]) {
+        if seen.is_empty() && others.is_empty() {
             return;
         }
         for (i, edge) in self.tree.edges_of(block).iter().enumerate() {
-            if let Some(seen) = seen.get(usize::from(edge.load().mv())).filter(|s| s.weight > 0.0) {
+            let mv = edge.load().mv();
+            let other = || others.iter().find(|(known, _)| *known == mv).map(|(_, first)| first);
+            if let Some(seen) = seen.get(usize::from(mv)).or_else(other).filter(|s| s.weight > 0.0) {
                 self.tree.rave_of(block, i).add(seen.weight, seen.value);
             }
         }
