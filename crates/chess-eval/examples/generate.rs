@@ -1,7 +1,8 @@
 //! Writes `src/generated/weights.rs` from `data/weights.json`. With `--check` it only says whether they agree.
 
 use std::process::ExitCode;
-use tesuji_chess_eval::{generate::rust_source, load_weights};
+use tesuji_chess_eval::{PACKAGE, load_weights};
+use tesuji_tally::rust_source;
 
 fn main() -> ExitCode {
     let root = env!("CARGO_MANIFEST_DIR");
@@ -11,7 +12,7 @@ fn main() -> ExitCode {
         Err(error) => return fail(&format!("{data}: {error}")),
     };
     let wanted = match load_weights(&text, "data/weights.json") {
-        Ok(weights) => rust_source(&weights),
+        Ok(weights) => rust_source(&weights, PACKAGE),
         Err(error) => return fail(&error.to_string()),
     };
     if std::fs::read_to_string(&source).is_ok_and(|present| present == wanted) {

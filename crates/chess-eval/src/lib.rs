@@ -12,7 +12,6 @@ mod cover;
 mod eval;
 mod explain;
 mod facts;
-pub mod generate;
 mod generated {
     pub(crate) mod weights;
 }
@@ -28,13 +27,13 @@ mod weights;
 mod win_model;
 
 pub use eval::HandEval;
-pub use explain::{Explanation, Line, explain};
+pub use explain::explain;
 pub use greko::{
     GREKO, GREKO_SET, GREKO_TERMS, GrekoError, GrekoEval, GrekoTerm, greko_start, parse_greko, print_greko,
 };
 pub use mop_up::mop_up;
 pub use terms::{FEATURES, TERMS};
-pub use weights::{GAME, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};
+pub use weights::{GAME, PACKAGE, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};
 pub use win_model::wdl;
 
 use geometry::{Black, Us, White};

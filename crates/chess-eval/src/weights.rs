@@ -6,6 +6,9 @@ use tesuji_tally::{Origin, Weights, WeightsError, find_term};
 /// The name of the game in weights files.
 pub const GAME: &str = "chess";
 
+/// The package that is built with [`WEIGHTS_JSON`].
+pub const PACKAGE: &str = env!("CARGO_PKG_NAME");
+
 /// The weights file that the program is built with.
 pub const WEIGHTS_JSON: &str = include_str!("../data/weights.json");
 

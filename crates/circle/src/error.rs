@@ -1,7 +1,7 @@
 //! What can go wrong on the way round.
 
 use std::io;
-use tesuji_dataset::DatasetError;
+use tesuji_dataset::{DatasetError, data::DataError};
 use tesuji_engine::{KitError, PlayerError};
 use tesuji_game::NotationError;
 use tesuji_options::OptionError;
@@ -59,6 +59,9 @@ pub enum CircleError {
         /// What happened to it.
         error: RecordError,
     },
+    /// A file of positions to start from could not be read.
+    #[error("{0}")]
+    Starts(#[from] DataError),
     /// A file was made with other settings.
     #[error("{path}: {reason}")]
     Mismatch {

@@ -11,9 +11,10 @@ use std::{
     io::BufReader,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    sync::Arc,
     time::{Duration, Instant},
 };
-use tesuji_dataset::{Features, Plan as RowPlan, Rows, build};
+use tesuji_dataset::{Features, Plan as RowPlan, Rows, build, data::Stock};
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, LineJournal};
 use tesuji_tally::Weights;
@@ -67,6 +68,8 @@ pub struct Improve<'a> {
     pub features: &'a dyn Features,
     /// What makes its weights readable.
     pub canon: Canon,
+    /// The positions that games begin with, opened from [`Settings::starts`]; none: the usual start.
+    pub starts: Option<Arc<Stock>>,
     /// The folder of the run.
     pub folder: &'a Path,
     /// How to run; what is in the folder already wins when a run goes on.
@@ -124,6 +127,11 @@ impl Improve<'_> {
         let format = self.kit.formats().first();
         let ending = format.and_then(|f| f.extensions().first().copied()).unwrap_or("games");
         self.round_folder(number).join(format!("games.{ending}"))
+    }
+
+    /// How games begin.
+    fn openings(&self, seed: u64) -> Openings {
+        Openings { starts: self.starts.clone(), ..Openings::random(self.settings.random_plies, seed) }
     }
 
     fn note_spent(&self, clock: &Clock<'_>) -> Result<(), CircleError> {
@@ -202,13 +210,18 @@ impl Improve<'_> {
         let plan = Plan {
             games: settings.games.unwrap_or(u64::MAX / 2),
             setup: Setup::with_weights(best),
-            openings: Openings::random(settings.random_plies, round.seed),
+            openings: self.openings(round.seed),
             conditions: conditions(settings.nodes),
             jobs: settings.jobs,
             until,
             origin: format!(
-                "{} improve round {}, {} nodes, seed {}, weights {}",
-                round.made_by, round.number, round.nodes, round.seed, round.weights
+                "{} improve round {}, {} nodes, seed {}, weights {}{}",
+                round.made_by,
+                round.number,
+                round.nodes,
+                round.seed,
+                round.weights,
+                settings.starts.as_ref().map_or(String::new(), |path| format!(", starts {}", path.display())),
             ),
         };
         let resume = path.exists();
@@ -306,7 +319,7 @@ impl Improve<'_> {
         let played = read_pairs(&path, &lines)?;
         let plan = Duel {
             setups: weights.map(Setup::with_weights),
-            openings: Openings::random(self.settings.random_plies, seed),
+            openings: self.openings(seed),
             conditions: conditions(self.settings.nodes),
             pairs: pairs.unwrap_or(u64::MAX / 2),
             jobs: self.settings.jobs,

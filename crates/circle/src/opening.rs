@@ -9,6 +9,7 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::{Opening, Order};
+use tesuji_dataset::data::Stock;
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Random};
 use tesuji_record::AnyGame;
@@ -19,10 +20,12 @@ const TRIES: u32 = 500;
 const TRIES_EACH: u32 = 8;
 
 /// How openings are made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Openings {
     /// What games begin with, every opening once before any comes again; none: the usual start.
     pub book: Arc<[Opening]>,
+    /// Positions that games begin with instead, in an order that the seed decides, every one once before any comes again.
+    pub starts: Option<Arc<Stock>>,
     /// Random moves from there. Every other opening has one more, so that both sides get to move first.
     pub plies: u32,
     /// A quick search must see neither side ahead by more.
@@ -36,7 +39,7 @@ pub struct Openings {
 impl Openings {
     /// So many random plies, within three pawns.
     pub fn random(plies: u32, seed: u64) -> Openings {
-        Openings { book: Arc::new([]), plies, limit_cp: 300, nodes: 500, seed }
+        Openings { book: Arc::new([]), starts: None, plies, limit_cp: 300, nodes: 500, seed }
     }
 
     /// The same after openings of a book, in an order that the seed decides.
@@ -90,15 +93,10 @@ impl Openings {
     ) -> Result<Option<Opening>, CircleError> {
         // With random moves after it, an opening deserves several attempts.
         let is_its_turn = attempt == 0 || (plies > 0 && attempt < TRIES_EACH);
-        let first = match self.book.len() {
-            0 => None,
-            count if is_its_turn => Some((number % count as u64) as usize),
-            count => Some(random.below(count)),
-        };
-        let first = first.map(|index| &self.book[index]);
-        let start = first.and_then(|opening| opening.start.clone());
+        let first = self.first(number, is_its_turn, random)?;
+        let start = first.start;
         let mut table = game.table(rules, start.as_deref())?;
-        for mv in first.iter().flat_map(|opening| &opening.moves) {
+        for mv in &first.moves {
             table.play(mv)?;
         }
         for _ in 0..plies {
@@ -109,5 +107,21 @@ impl Openings {
             table.play(&moves[random.below(moves.len())])?;
         }
         Ok(table.outcome().is_none().then(|| Opening { start, moves: table.played() }))
+    }
+
+    /// What game `number` begins with, before any random moves: what it is its turn for, or any other.
+    fn first(&self, number: u64, is_its_turn: bool, random: &mut Random) -> Result<Opening, CircleError> {
+        if let Some(stock) = &self.starts {
+            // Beyond all turns of games there are enough for second attempts.
+            let turn = if is_its_turn { number } else { random.below(usize::MAX >> 1) as u64 };
+            let sample = stock.get(stock.index(self.seed, turn))?;
+            return Ok(Opening { start: Some(sample.position), moves: Vec::new() });
+        }
+        let index = match self.book.len() {
+            0 => return Ok(Opening::default()),
+            count if is_its_turn => (number % count as u64) as usize,
+            count => random.below(count),
+        };
+        Ok(self.book[index].clone())
     }
 }

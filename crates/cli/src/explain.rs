@@ -1,17 +1,23 @@
 //! `tesuji explain`: an evaluation term by term, of a position or all along a game.
 
 mod game;
-mod shogi;
 
-use crate::{games, lessons, tune::reader};
+use crate::{
+    games,
+    lessons::{self, Taught},
+    tune::reader,
+};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_chess::{Chess, Rules, UciNotation, fen};
-use tesuji_chess_eval::explain;
-use tesuji_game::{Game, Notation, Position};
+use tesuji_chess::Chess;
+use tesuji_game::{Notation, Position};
+use tesuji_shogi::Shogi;
+
+/// The game's name.
+const SHOGI: &str = <Shogi as tesuji_game::Game>::NAME;
 
 /// Arguments of `tesuji explain`.
 #[derive(clap::Args)]
@@ -20,15 +26,16 @@ use tesuji_game::{Game, Notation, Position};
     tesuji explain chess --moves e2e4 e7e5 g1f3 --weights tuned.json --json\n  \
     tesuji explain chess game.pgn --changes\n  \
     tesuji explain chess games.sgs --number 3 --csv > terms.csv\n  \
-    tesuji explain shogi --moves 7g7f 3c3d 8h2b+\n\n\
+    tesuji explain shogi --moves 7g7f 3c3d 8h2b+\n  \
+    tesuji explain shogi game.kif --changes\n\n\
     Counts are those of each side, weights and what they add are in centipawns for the middlegame and the endgame; the\n\
     two sums are blended by phase and scaled, and give the evaluation exactly.\n\
-    Along a game, each term stands with what it adds to the value for White; + is new, * changed, - gone since the move.")]
+    Along a game, each term stands with what it adds to the value for the first side; + is new, * changed, - gone since the move.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_parser = ["chess", "shogi"])]
     game: String,
-    /// Explain a whole game of chess of this file (.pgn or .sgs, also .zst or .gz), position by position
+    /// Explain a whole game of this file (.pgn, .sgs, .kif, .csa and others, also .zst or .gz), position by position
     #[arg(value_name = "FILE", conflicts_with_all = ["fen", "moves", "chess960"])]
     file: Option<PathBuf>,
     /// Which game of the file
@@ -59,38 +66,45 @@ pub(crate) struct Args {
 
 /// Explains.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.game == "shogi" {
-        return shogi::run(&args);
+    let rules = if args.chess960 { "chess960" } else { "" };
+    match args.game.as_str() {
+        SHOGI if args.chess960 => bail!("--chess960 is a variant of chess"),
+        SHOGI => explain::<Shogi>(&args, rules),
+        _ => explain::<Chess>(&args, rules),
     }
+}
+
+fn explain<G: Taught>(args: &Args, rules: &str) -> anyhow::Result<ExitCode> {
     if let Some(file) = &args.file {
-        return run_game(&args, file);
+        return run_game::<G>(args, file);
     }
-    let rules = Rules { chess960: args.chess960 };
+    let rules: G::Rules = rules.parse()?;
     let mut board = match &args.fen {
-        None => Chess::start(&rules),
-        Some(text) => UciNotation::parse_position(&rules, text).with_context(|| format!("--fen {text:?}"))?,
+        None => G::start(&rules),
+        Some(text) => G::Notation::parse_position(&rules, text).with_context(|| format!("--fen {text:?}"))?,
     };
     for text in &args.moves {
-        match UciNotation::parse_move(&board, text) {
+        match G::Notation::parse_move(&board, text) {
             Ok(mv) => board.play(mv),
-            Err(error) => bail!("--moves {text}: {error} in {}", fen::to_string(&board)),
+            Err(error) => bail!("--moves {text}: {error} in {}", G::text(&board)),
         }
     }
-    let told = explain(&board, &lessons::subject(&args.game)?.weights(&args.weights)?);
+    let told = G::explain(&board, &lessons::subject(&args.game)?.weights(&args.weights)?);
+    let position = G::text(&board);
     if args.json {
-        let report = json!({ "position": fen::to_string(&board), "weights": args.weights, "evaluation": told });
+        let report = json!({ "position": position, "weights": args.weights, "evaluation": told });
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
-        println!("{}\n{told}", fen::to_string(&board));
+        println!("{position}\n{told}");
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Explains a game.
-fn run_game(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
+fn run_game<G: Taught>(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     let mut reader = reader(games::kit(&args.game)?, file)?;
     let game = game::read(reader.as_mut(), args.number, file)?;
-    let walked = game::walk(&game, &lessons::subject(&args.game)?.weights(&args.weights)?);
+    let walked = game::walk::<G>(&game, &lessons::subject(&args.game)?.weights(&args.weights)?);
     let places = walked.with_context(|| format!("{}: game {}", file.display(), args.number))?;
     let mut out = BufWriter::new(io::stdout().lock());
     let printed = if args.csv {

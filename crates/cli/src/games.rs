@@ -3,6 +3,7 @@
 mod chances;
 mod chess;
 mod go;
+mod hand;
 mod shogi;
 mod syzygy;
 mod tree_search;

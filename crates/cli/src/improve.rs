@@ -1,6 +1,10 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
-use crate::{games, lessons, selfplay::threads, version};
+use crate::{
+    games, lessons,
+    selfplay::{stock, threads},
+    version,
+};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::{
@@ -48,6 +52,9 @@ pub(crate) struct Args {
     /// Nodes a move
     #[arg(long, default_value_t = 400, value_name = "K")]
     nodes: u64,
+    /// Begin games with the positions of a file (.sfen, .hcp, .hcpe, .psv and others), in an order that the seed decides
+    #[arg(long, value_name = "FILE")]
+    starts: Option<PathBuf>,
     /// Share of the game's result in what is learned; the rest is the search's own score
     #[arg(long, default_value_t = Learning::default().result_share, value_name = "SHARE")]
     result_share: f64,
@@ -61,7 +68,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with the run in DIR, with its settings
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts"])]
     resume: Option<PathBuf>,
     /// Print the outcome as JSON
     #[arg(long)]
@@ -103,9 +110,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             settings.jobs
         );
     }
+    let starts = settings.starts.as_deref().map(|path| stock(kit, path)).transpose()?;
     let stop = Interrupt::of_process();
-    let improve =
-        Improve { kit, features: subject.features, canon: (subject.canon)(), folder: &folder, settings, stop: &stop };
+    let improve = Improve {
+        kit,
+        features: subject.features,
+        canon: (subject.canon)(),
+        starts,
+        folder: &folder,
+        settings,
+        stop: &stop,
+    };
     let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
     let end = improve.run(&mut |news| view.tell(news)).with_context(|| format!("the run in {}", folder.display()))?;
     view.progress = None;
@@ -136,7 +151,9 @@ fn open(args: &Args) -> anyhow::Result<(PathBuf, Settings)> {
         games: args.games,
         pairs: args.pairs,
         nodes: args.nodes,
-        random_plies: 8,
+        // Positions of a file come again: a little chance keeps their games apart.
+        random_plies: if args.starts.is_some() { 2 } else { 8 },
+        starts: args.starts.clone(),
         result_share: args.result_share,
         seed: args.seed,
         jobs: threads(args.jobs),

@@ -8,7 +8,7 @@ use std::{marker::PhantomData, path::Path};
 use tesuji_dataset::{Board as Seen, Features, Filter, Head, Rows, SampleError};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, Tactical, Value};
 use tesuji_record::{Fault, GameRecord, Sample, Step};
-use tesuji_tally::{Linear, Row, Term, Weights};
+use tesuji_tally::{Explanation, Linear, Row, Term, Weights};
 use tesuji_tune::{Canon, load_weights};
 
 /// What of a game learns: the terms of its evaluation, and the weights they have.
@@ -21,8 +21,8 @@ pub(crate) struct Subject {
     pub material: fn() -> Weights,
     /// What makes weights readable.
     pub canon: fn() -> Canon,
-    /// The source that the program is built with, of weights.
-    pub source: fn(&Weights) -> String,
+    /// The package that is built with weights.
+    pub package: &'static str,
     /// Where a checkout of Tesuji keeps the weights and that source.
     pub built_in: [&'static str; 2],
 }
@@ -64,10 +64,24 @@ impl Subject {
 pub(crate) trait Taught: Game<Position: Tactical> {
     /// Whether `mv` takes or promotes: a static evaluation says little about what it leads to.
     fn is_loud(board: &Self::Position, mv: MoveOf<Self>) -> bool;
+
+    /// The value of `board` by `weights`, term by term.
+    fn explain(board: &Self::Position, weights: &Weights) -> Explanation;
+
+    /// `mv` as people write it, with its number.
+    fn say(board: &Self::Position, mv: MoveOf<Self>) -> String;
+
+    /// The position as people write it.
+    fn text(board: &Self::Position) -> String {
+        let mut text = String::new();
+        // Strings take everything.
+        let _ = Self::Notation::write_position(board, &mut text);
+        text
+    }
 }
 
 /// The moves of a game.
-type MoveOf<G> = <<G as Game>::Position as Position>::Move;
+pub(crate) type MoveOf<G> = <<G as Game>::Position as Position>::Move;
 
 /// A game as an evaluation sees it.
 pub(crate) struct Lessons<G, E>(PhantomData<fn() -> (G, E)>);

@@ -6,12 +6,13 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
     str::FromStr,
+    sync::Arc,
     thread::available_parallelism,
     time::Instant,
 };
 use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
 use tesuji_circle::{Openings, Plan, Played, Setup, conditions, export, selfplay};
-use tesuji_dataset::data::{Format, Input, Job, Lens, Output, convert};
+use tesuji_dataset::data::{Format, Input, Job, Lens, Output, Stock, convert};
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show};
 
@@ -27,6 +28,7 @@ const SUM_DIGITS: usize = 12;
 #[command(after_help = "Examples:\n  \
     tesuji selfplay chess --games 1000 --nodes 2000 --seed 1 --out games.sgs\n  \
     tesuji selfplay chess --games 5000 --nodes 2000 --seed 1 --out games.sgs --resume\n  \
+    tesuji selfplay shogi --games 1000 --starts starts.hcp --random-plies 2 --out games.hcpe3\n  \
     tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n\n\
     The same seed gives the same bytes for any number of jobs, however often it was stopped. The games lie in the game's own\n\
     format (.sgs for chess), beside the first --out where none is of that; other formats are written from them at the end.\n\
@@ -55,7 +57,11 @@ pub(crate) struct Args {
     /// Begin with the openings of a file (EPD, FEN, games; also .zst and .gz), or with those `built-in`
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Random plies that games begin with, or that follow the opening [default: 8, with --openings 0]
+    /// Begin with the positions of a file (.sfen, .hcp, .hcpe, .psv and others; read where they lie, so it may be of any
+    /// size), in an order that the seed decides, each once before any comes again
+    #[arg(long, value_name = "FILE", conflicts_with = "openings")]
+    starts: Option<PathBuf>,
+    /// Random plies that games begin with, or that follow the opening [default: 8, with --openings or --starts 0]
     #[arg(long, value_name = "N")]
     random_plies: Option<u32>,
     /// No opening that a quick search finds better for one side by more than this, in centipawns
@@ -102,6 +108,12 @@ impl<T: FromStr<Err: std::fmt::Display>> FromStr for Switch<T> {
 /// Threads to use when `jobs` was asked for.
 pub(crate) fn threads(jobs: usize) -> usize {
     if jobs > 0 { jobs } else { available_parallelism().map_or(1, usize::from) }
+}
+
+/// The positions of the file `path`, to begin games with.
+pub(crate) fn stock(kit: &dyn Kit, path: &Path) -> anyhow::Result<Arc<Stock>> {
+    let format = Format::find(kit, games::survey(kit.name()), &path.display().to_string())?;
+    Ok(Arc::new(Stock::open(path, format)?))
 }
 
 /// Plays the games.
@@ -225,10 +237,11 @@ impl Args {
         let adjudication = Adjudication { resign: self.resign.0, draw: self.draw.0, plies_max: self.max_plies.0 };
         let conditions = Conditions { rules: self.rules.clone(), adjudication, ..conditions(self.nodes) };
         let (book, book_name) = self.book(kit)?;
-        let plies = self.random_plies.unwrap_or(if book.is_empty() { RANDOM_PLIES } else { 0 });
+        let plies = self.random_plies.unwrap_or(if book_name.is_empty() { RANDOM_PLIES } else { 0 });
         let openings = Openings {
             limit_cp: i32::try_from(self.balance).unwrap_or(i32::MAX),
             nodes: self.balance_nodes,
+            starts: self.starts.as_deref().map(|path| stock(kit, path)).transpose()?,
             ..Openings::random(plies, self.seed)
         };
         let weights = match &self.weights {
@@ -263,6 +276,9 @@ impl Args {
     fn book(&self, kit: &dyn Kit) -> anyhow::Result<(Vec<tesuji_arena::Opening>, String)> {
         // Nothing is known of rules before a table was laid with them.
         kit.table(&self.rules, None).with_context(|| format!("--rules {}", self.rules))?;
+        if let Some(path) = &self.starts {
+            return Ok((Vec::new(), format!("starts {} and ", named_by_content(path)?)));
+        }
         let Some(path) = &self.openings else { return Ok((Vec::new(), String::new())) };
         let (book, name) = if path == Path::new(BUILT_IN) {
             (match_::built_in_openings(kit, &self.rules), BUILT_IN.to_string())

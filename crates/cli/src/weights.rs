@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode};
 use std::{env, fs, io};
 use tesuji_chess_eval::GAME;
 use tesuji_jobs::AtomicFile;
+use tesuji_tally::rust_source;
 
 /// Arguments of `tesuji weights`.
 #[derive(clap::Args)]
@@ -194,7 +195,7 @@ fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<
         bail!("only weights of our own evaluation can be built in")
     };
     let source = root.join(subject.built_in[1]);
-    AtomicFile::write(&source, (subject.source)(weights).as_bytes())?;
+    AtomicFile::write(&source, rust_source(weights, subject.package).as_bytes())?;
     println!("wrote {}", source.display());
     if !rebuild {
         return Ok(ExitCode::SUCCESS);

@@ -64,6 +64,11 @@ pub trait SampleFormat: Sync {
     /// How many bytes at the beginning of `block`, which begins with a record, are whole records.
     fn whole(&self, block: &[u8]) -> usize;
 
+    /// The size of every record, in bytes; `None` where a record is a line.
+    fn record_bytes(&self) -> Option<usize> {
+        None
+    }
+
     /// Reads the records of `block`. Errors count lines (0: a format without lines) and records from 1 within it; reading goes
     /// on with the next record.
     fn read(&self, block: &[u8], each: &mut dyn FnMut(Result<Sample, RecordError>));

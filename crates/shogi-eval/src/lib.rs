@@ -10,7 +10,6 @@ mod blend;
 mod eval;
 mod explain;
 mod facts;
-pub mod generate;
 mod generated {
     pub(crate) mod weights;
 }
@@ -22,9 +21,9 @@ mod weights;
 mod win_model;
 
 pub use eval::HandEval;
-pub use explain::{Explanation, Line, explain};
+pub use explain::explain;
 pub use terms::{FEATURES, TERMS};
-pub use weights::{GAME, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};
+pub use weights::{GAME, PACKAGE, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};
 pub use win_model::wdl;
 
 use geometry::put;

@@ -5,16 +5,20 @@
 //! knows a game, and nothing here opens a file: texts come in and go out.
 
 mod blend;
+mod explain;
 mod file;
 mod packed;
 mod sinks;
+mod source;
 mod term;
 mod weights;
 
 pub use blend::{Blend, PHASE_MAX, SCALE_MAX, phase_of};
+pub use explain::{Explanation, Line};
 pub use file::WeightsError;
 pub use packed::Packed;
 pub use sinks::{Dense, Row, Sum};
+pub use source::rust_source;
 pub use term::{Linear, Term, check_terms, feature_name, find_term};
 pub use weights::{Origin, Weights};
 

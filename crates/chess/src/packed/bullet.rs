@@ -30,6 +30,10 @@ impl SampleFormat for Bullet {
         block.len() / HEAD * HEAD
     }
 
+    fn record_bytes(&self) -> Option<usize> {
+        Some(HEAD)
+    }
+
     fn read(&self, block: &[u8], each: &mut dyn FnMut(Result<Sample, RecordError>)) {
         let (records, rest) = block.as_chunks::<HEAD>();
         for (i, record) in records.iter().enumerate() {

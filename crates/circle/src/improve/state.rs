@@ -2,7 +2,11 @@
 
 use crate::{CircleError, Standing};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::{fs, io, path::Path, time::Duration};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 use tesuji_jobs::AtomicFile;
 
 /// How to run.
@@ -24,6 +28,9 @@ pub struct Settings {
     pub nodes: u64,
     /// Random plies that games begin with.
     pub random_plies: u32,
+    /// The file of positions that games begin with; the usual start without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts: Option<PathBuf>,
     /// Share of the result in what is learned; the rest is the search's own score.
     pub result_share: f64,
     /// Decides everything that time does not.

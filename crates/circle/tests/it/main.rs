@@ -115,11 +115,13 @@ fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> O
         pairs: Some(10),
         nodes: 100,
         random_plies: 4,
+        starts: None,
         result_share: 1.0,
         seed: 3,
         jobs: 2,
     };
-    let run = Improve { kit: &Toy, features: &Toy, canon: Canon::default(), folder, settings, stop: &stop };
+    let run =
+        Improve { kit: &Toy, features: &Toy, canon: Canon::default(), starts: None, folder, settings, stop: &stop };
     let end = run.run(&mut |news| {
         if kill(news) {
             stop.raise();

@@ -1,15 +1,14 @@
 //! A whole game explained: the terms of every position, and which of them the last move changed.
 
+use crate::lessons::Taught;
 use anyhow::{Context, bail};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
-use tesuji_chess::{Board, Chess, Rules, UciNotation, fen, san};
-use tesuji_chess_eval::{Explanation, Line, explain};
-use tesuji_game::{Game, Notation, Position, Side};
+use tesuji_game::{Notation, Position};
 use tesuji_record::{GameRecord, RecordReader, Step};
-use tesuji_tally::Weights;
+use tesuji_tally::{Explanation, Line, Weights};
 
 /// How a term compares with the position before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -63,34 +62,30 @@ pub(super) fn read(reader: &mut dyn RecordReader, number: usize, path: &Path) ->
 ///
 /// # Errors
 /// A start or a move that does not fit the rules.
-pub(super) fn walk(game: &GameRecord<String>, weights: &Weights) -> anyhow::Result<Vec<Place>> {
-    let rules: Rules = game.rules.parse().map_err(|e| anyhow::anyhow!("{e}"))?;
+pub(super) fn walk<G: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Result<Vec<Place>> {
+    let rules: G::Rules = game.rules.parse().map_err(|e| anyhow::anyhow!("{e}"))?;
     let mut board = match &game.start {
-        None => Chess::start(&rules),
-        Some(text) => UciNotation::parse_position(&rules, text).with_context(|| format!("start position {text:?}"))?,
+        None => G::start(&rules),
+        Some(text) => G::Notation::parse_position(&rules, text).with_context(|| format!("start position {text:?}"))?,
     };
-    let mut places = vec![place(0, String::new(), &board, weights, &[])];
+    let mut places = vec![place::<G>(0, String::new(), &board, weights, &[])];
     for (i, node) in game.main_nodes().into_iter().enumerate() {
         let said = match &game.nodes[node as usize].step {
             Step::Move(text) => {
-                let mv = UciNotation::parse_move(&board, text).with_context(|| format!("move {}: {text}", i + 1))?;
-                let mut said = match board.side_to_move() {
-                    Side::First => format!("{}. ", board.fullmove()),
-                    Side::Second => format!("{}... ", board.fullmove()),
-                };
-                san::write(&board, mv, &mut said);
+                let mv = G::Notation::parse_move(&board, text).with_context(|| format!("move {}: {text}", i + 1))?;
+                let said = G::say(&board, mv);
                 board.play(mv);
                 said
             }
             Step::Setup(setup) => {
                 let text = game.setup(*setup).unwrap_or_default();
-                board = UciNotation::parse_position(&rules, text).with_context(|| format!("position {text:?}"))?;
+                board = G::Notation::parse_position(&rules, text).with_context(|| format!("position {text:?}"))?;
                 "(set up)".into()
             }
             Step::Start => continue,
         };
         let before = places.last().map_or(&[][..], |p| &p.evaluation.lines);
-        let next = place(i + 1, said, &board, weights, before);
+        let next = place::<G>(i + 1, said, &board, weights, before);
         places.push(next);
     }
     // Nothing was before the start that could have changed.
@@ -100,25 +95,19 @@ pub(super) fn walk(game: &GameRecord<String>, weights: &Weights) -> anyhow::Resu
     Ok(places)
 }
 
-fn place(ply: usize, said: String, board: &Board, weights: &Weights, before: &[Line]) -> Place {
-    let evaluation = explain(board, weights);
+fn place<G: Taught>(ply: usize, said: String, board: &G::Position, weights: &Weights, before: &[Line]) -> Place {
+    let evaluation = G::explain(board, weights);
     let old = |name: &str| before.iter().find(|l| l.name == name);
     let mark = |line: &Line| match old(&line.name) {
         None => Mark::New,
-        Some(old) if (old.white, old.black) == (line.white, line.black) => Mark::Same,
+        Some(old) if (old.first, old.second) == (line.first, line.second) => Mark::Same,
         Some(_) => Mark::Changed,
     };
     let mut features: Vec<(Mark, Line)> = evaluation.lines.iter().map(|line| (mark(line), line.clone())).collect();
     for old in before.iter().filter(|old| !evaluation.lines.iter().any(|line| line.name == old.name)) {
-        features.push((Mark::Gone, Line { white: 0, black: 0, adds_mg: 0, adds_eg: 0, ..old.clone() }));
+        features.push((Mark::Gone, Line { first: 0, second: 0, adds_mg: 0, adds_eg: 0, ..old.clone() }));
     }
-    Place { ply, said, position: fen::to_string(board), evaluation, features }
-}
-
-/// What a pair of sums adds to the value of `place`, in centipawns for White.
-fn blended(place: &Explanation, mg: i32, eg: i32) -> f64 {
-    let (phase, scale) = (f64::from(place.phase) / 256.0, f64::from(place.scale) / 64.0);
-    f64::from(mg) * phase + f64::from(eg) * (1.0 - phase) * scale
+    Place { ply, said, position: G::text(board), evaluation, features }
 }
 
 /// A term of a place: what its features add together.
@@ -133,7 +122,7 @@ fn by_terms(place: &Place) -> Vec<TermSum<'_>> {
     let mut terms: Vec<TermSum> = Vec::new();
     for (mark, line) in &place.features {
         let name = line.name.split('.').next().unwrap_or(&line.name);
-        let adds = blended(&place.evaluation, line.adds_mg, line.adds_eg);
+        let adds = place.evaluation.blended(line.adds_mg, line.adds_eg);
         match terms.iter_mut().find(|t| t.name == name) {
             Some(term) => {
                 term.adds += adds;
@@ -147,17 +136,17 @@ fn by_terms(place: &Place) -> Vec<TermSum<'_>> {
     terms
 }
 
-/// The game as text: every position with its terms in centipawns for White, those that the move changed marked. With
+/// The game as text: every position with its terms in centipawns for the first side, those that the move changed marked. With
 /// `only_changes` the others are left out.
 pub(super) fn print(places: &[Place], only_changes: bool, out: &mut dyn Write) -> std::io::Result<()> {
     let (mut before, mut sums): (i32, Vec<(String, f64)>) = (0, Vec::new());
     for place in places {
         let told = &place.evaluation;
         let said = if place.said.is_empty() { "start" } else { &place.said };
-        let change = if place.ply > 0 { format!(" ({:+})", told.white - before) } else { String::new() };
+        let change = if place.ply > 0 { format!(" ({:+})", told.value - before) } else { String::new() };
         let mut text = format!(
-            "{said}: {:+}{change} cp for White, phase {}/256, scale {}/64\n",
-            told.white, told.phase, told.scale
+            "{said}: {:+}{change} cp for {}, phase {}/256, scale {}/64\n",
+            told.value, told.sides[0], told.phase, told.scale
         );
         let terms = by_terms(place);
         for term in &terms {
@@ -172,11 +161,11 @@ pub(super) fn print(places: &[Place], only_changes: bool, out: &mut dyn Write) -
             let _ = write!(text, "  {sign} {:<24} {:>+8.1}", term.name, term.adds);
             let _ = if sign == ' ' { writeln!(text) } else { writeln!(text, "  ({:+.1})", term.adds - old) };
         }
-        if told.mop_up != 0 {
-            let _ = writeln!(text, "    {:<24} {:>+8.1}", "driving a lone king", f64::from(told.mop_up));
+        if let Some((name, value)) = told.rest.filter(|rest| rest.1 != 0) {
+            let _ = writeln!(text, "    {name:<24} {:>+8.1}", f64::from(value));
         }
         out.write_all(text.as_bytes())?;
-        before = told.white;
+        before = told.value;
         sums = terms.iter().map(|t| (t.name.to_string(), t.adds)).collect();
     }
     Ok(())
@@ -184,9 +173,11 @@ pub(super) fn print(places: &[Place], only_changes: bool, out: &mut dyn Write) -
 
 /// The game as CSV: a line for every feature of every position.
 pub(super) fn print_csv(places: &[Place], out: &mut dyn Write) -> std::io::Result<()> {
+    let sides = places.first().map_or(["first", "second"], |place| place.evaluation.sides);
+    let [first, second] = sides.map(str::to_lowercase);
     writeln!(
         out,
-        "ply,move,value,phase,scale,feature,group,white,black,weight_mg,weight_eg,adds_mg,adds_eg,adds,mark"
+        "ply,move,value,phase,scale,feature,group,{first},{second},weight_mg,weight_eg,adds_mg,adds_eg,adds,mark"
     )?;
     for Place { ply, said, evaluation: told, features, .. } in places {
         for (mark, line) in features {
@@ -196,12 +187,12 @@ pub(super) fn print_csv(places: &[Place], out: &mut dyn Write) -> std::io::Resul
                 Mark::Changed => "changed",
                 Mark::Gone => "gone",
             };
-            let Line { name, group, white, black, weight_mg, weight_eg, adds_mg, adds_eg } = line;
-            let adds = blended(told, *adds_mg, *adds_eg);
+            let Line { name, group, first, second, weight_mg, weight_eg, adds_mg, adds_eg } = line;
+            let adds = told.blended(*adds_mg, *adds_eg);
             writeln!(
                 out,
-                "{ply},{said},{},{},{},{name},{group},{white},{black},{weight_mg},{weight_eg},{adds_mg},{adds_eg},{adds:.2},{mark}",
-                told.white, told.phase, told.scale
+                "{ply},{said},{},{},{},{name},{group},{first},{second},{weight_mg},{weight_eg},{adds_mg},{adds_eg},{adds:.2},{mark}",
+                told.value, told.phase, told.scale
             )?;
         }
     }

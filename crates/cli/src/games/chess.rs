@@ -1,21 +1,20 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
 use super::{
-    chances::{WithChances, add_chances},
+    chances::Model,
+    hand::{ByAlphaBeta, ByTree, Handmade, Probe},
     syzygy::Tables,
-    tree_search::EvalMcts,
 };
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 use tesuji_chess::{
     Board, Chess, ChessSurvey, Square, WHITE, epd::EpdFile, packed::Viri, pgn::Pgn, sgs::Boards, sgs::Sgs,
 };
 use tesuji_chess_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, Weakened};
-use tesuji_game::{Limits, NotationError, Report, Watch};
-use tesuji_options::{OptionError, Options, Spec, find, options};
+use tesuji_engine::{Kit, KitError, Player, Weakened};
+use tesuji_game::NotationError;
+use tesuji_options::{Spec, options};
 use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
-use tesuji_search::{EndgameProbe, Searcher, alpha_beta::AlphaBeta};
-use tesuji_tally::Weights;
+use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// The kit of chess.
 pub(super) static CHESS: ChessKit = ChessKit;
@@ -62,10 +61,10 @@ impl Kit for ChessKit {
             "" | "alpha-beta" => {
                 let ladder =
                     LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
-                Ok(Box::new(Weakened::new(ChessPlayer::<AlphaBeta<Board, HandEval>>::new(), ladder)))
+                Ok(Box::new(Weakened::new(ByAlphaBeta::<Chess>::new(), ladder)))
             }
             // Its strength at so many nodes was never measured: no ladder.
-            "mcts" => Ok(Box::new(ChessPlayer::<EvalMcts<Board, HandEval>>::new())),
+            "mcts" => Ok(Box::new(ByTree::<Chess>::new())),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -76,7 +75,7 @@ impl Kit for ChessKit {
 
 options! {
     /// What only chess has.
-    struct ChessOptions {
+    pub(super) struct ChessOptions {
         /// Chess960: castling is written as the king taking its own rook.
         chess960: bool = false, "UCI_Chess960";
         /// The file of the evaluation's weights; empty: those that the program is built with.
@@ -86,146 +85,50 @@ options! {
     }
 }
 
-/// What a search of chess can be given, whatever its family.
-trait ChessSearch: Searcher<Board> + Options {
-    fn start(eval: HandEval) -> Self;
-    fn set_evaluator(&mut self, eval: HandEval);
-    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>);
-}
+impl Handmade for Chess {
+    type Eval = HandEval;
+    type Extra = ChessOptions;
 
-impl ChessSearch for AlphaBeta<Board, HandEval> {
-    fn start(eval: HandEval) -> Self {
-        AlphaBeta::new(eval)
+    const CHANCES: Model = wdl;
+
+    fn extra_specs() -> &'static [Spec] {
+        ChessOptions::SPECS
     }
 
-    fn set_evaluator(&mut self, eval: HandEval) {
-        self.set_evaluator(eval);
+    fn eval_file(extra: &ChessOptions) -> &str {
+        &extra.eval_file
     }
 
-    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>) {
-        self.set_probe(probe);
-    }
-}
-
-impl ChessSearch for EvalMcts<Board, HandEval> {
-    fn start(eval: HandEval) -> Self {
-        EvalMcts::new(eval)
+    fn builtin() -> Weights {
+        builtin_weights()
     }
 
-    fn set_evaluator(&mut self, eval: HandEval) {
-        self.set_evaluator(eval);
+    fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
+        load_weights(text, file)
     }
 
-    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>) {
-        self.set_probe(probe);
-    }
-}
-
-/// A player of chess.
-struct ChessPlayer<S> {
-    seat: Seat<Chess, S>,
-    options: ChessOptions,
-    weights: Arc<Weights>,
-}
-
-impl<S: ChessSearch> ChessPlayer<S> {
-    fn new() -> ChessPlayer<S> {
-        let weights = Arc::new(builtin_weights());
-        let seat = Seat::new(S::start(HandEval::new(weights.clone())));
-        ChessPlayer { seat, options: ChessOptions::default(), weights }
+    fn evaluator(weights: Arc<Weights>) -> HandEval {
+        HandEval::new(weights)
     }
 
-    /// Takes the weights of a file; the old ones stay if it cannot be read.
-    fn load_weights(&mut self, path: &str) -> Result<(), String> {
-        let weights = match path {
-            "" => builtin_weights(),
-            _ => {
-                let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-                load_weights(&text, path).map_err(|error| error.to_string())?
-            }
-        };
-        self.weights = Arc::new(weights);
-        self.seat.searcher_mut().set_evaluator(HandEval::new(self.weights.clone()));
-        Ok(())
+    fn explain(board: &Board, weights: &Weights) -> Explanation {
+        explain(board, weights)
     }
 
-    /// Takes the endgame tables of some folders; the old ones stay if there are none there.
-    fn load_tables(&mut self, path: &str) -> Result<(), String> {
-        let tables = if path.is_empty() { None } else { Some(Tables::open(path)?) };
-        self.seat.searcher_mut().set_probe(tables.map(|t| Arc::new(t) as _));
-        Ok(())
-    }
-}
-
-/// The options of chess, carried out as they are set, and those of the search.
-impl<S: ChessSearch> Options for ChessPlayer<S> {
-    fn specs(&self) -> Vec<Spec> {
-        let mut specs = ChessOptions::SPECS.to_vec();
-        specs.extend(self.seat.searcher().specs());
-        specs
+    fn diagram(board: &Board) -> String {
+        diagram(board)
     }
 
-    fn get(&self, name: &str) -> Option<String> {
-        self.options.get(name).or_else(|| Options::get(self.seat.searcher(), name))
+    fn rules<'a>(extra: &'a ChessOptions, rules: &'a str) -> &'a str {
+        if rules.is_empty() && extra.chess960 { "chess960" } else { rules }
     }
 
-    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let spec = find(&self.specs(), name)?;
-        if !ChessOptions::SPECS.contains(&spec) {
-            return self.seat.searcher_mut().set(spec.name, value);
-        }
-        let mut options = self.options.clone();
-        options.set(spec.name, value)?;
-        let done = match spec.key {
-            "eval_file" => self.load_weights(&options.eval_file),
-            "syzygy_path" => self.load_tables(&options.syzygy_path),
-            _ => Ok(()),
-        };
-        done.map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
-        self.options = options;
-        Ok(())
-    }
-}
-
-impl<S: ChessSearch> Player for ChessPlayer<S> {
-    fn options(&mut self) -> Box<dyn Options + '_> {
-        Box::new(self)
-    }
-
-    fn new_game(&mut self) {
-        self.seat.new_game();
-    }
-
-    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
-        let rules = if rules.is_empty() && self.options.chess960 { "chess960" } else { rules };
-        self.seat.set_position(rules, start, moves)
-    }
-
-    fn is_move(&self, text: &str) -> bool {
-        self.seat.is_move(text)
-    }
-
-    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
-        let mut watch = WithChances { watch, model: wdl };
-        let mut report = self.seat.go(limits, only, &mut watch);
-        add_chances(&mut report, wdl);
-        report
-    }
-
-    fn show(&self) -> String {
-        format!("{}{}", diagram(self.seat.line().here()), self.seat.show())
-    }
-
-    fn explain(&self) -> Option<String> {
-        Some(explain(self.seat.line().here(), &self.weights).to_string())
-    }
-
-    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
-        self.seat.perft(depth, stop)
-    }
-
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.seat.counts()
+    fn carry_out(key: &str, extra: &ChessOptions) -> Result<Option<Probe<Board>>, String> {
+        Ok(match (key, extra.syzygy_path.as_str()) {
+            ("syzygy_path", "") => Some(None),
+            ("syzygy_path", path) => Some(Some(Arc::new(Tables::open(path)?))),
+            _ => None,
+        })
     }
 }
 

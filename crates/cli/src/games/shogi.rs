@@ -1,18 +1,17 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
 use super::{
-    chances::{WithChances, add_chances},
-    tree_search::EvalMcts,
+    chances::Model,
+    hand::{ByAlphaBeta, ByTree, Handmade},
 };
-use std::{fs, sync::Arc};
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat};
-use tesuji_game::{Choice, Limits, NotationError, Report, Side, Watch};
-use tesuji_options::{OptionError, Options, Spec, find, options};
+use std::sync::Arc;
+use tesuji_engine::{Kit, KitError, Player};
+use tesuji_game::{Choice, Limits, NotationError, Report, Side};
+use tesuji_options::{Spec, options};
 use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
-use tesuji_search::{Searcher, alpha_beta::AlphaBeta};
 use tesuji_shogi::{Board, Piece, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
 use tesuji_shogi_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
-use tesuji_tally::Weights;
+use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// The kit of shogi.
 pub(super) static SHOGI: ShogiKit = ShogiKit;
@@ -50,8 +49,8 @@ impl Kit for ShogiKit {
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
             // Their strength at so many nodes was never measured: no ladder.
-            "" | "alpha-beta" => Ok(Box::new(ShogiPlayer::<AlphaBeta<Board, HandEval>>::new())),
-            "mcts" => Ok(Box::new(ShogiPlayer::<EvalMcts<Board, HandEval>>::new())),
+            "" | "alpha-beta" => Ok(Box::new(ByAlphaBeta::<Shogi>::new())),
+            "mcts" => Ok(Box::new(ByTree::<Shogi>::new())),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -62,7 +61,7 @@ impl Kit for ShogiKit {
 
 options! {
     /// What only shogi has.
-    struct ShogiOptions {
+    pub(super) struct ShogiOptions {
         /// The file of the evaluation's weights; empty: those that the program is built with.
         eval_file: String = "", "EvalFile";
         /// How a king in the enemy camp may declare: 28 or 27 points win, 31 win and 24 draw, it comes to the other king's
@@ -73,138 +72,52 @@ options! {
     }
 }
 
-/// What a search of shogi can be given, whatever its family.
-trait ShogiSearch: Searcher<Board> + Options {
-    fn start(eval: HandEval) -> Self;
-    fn set_evaluator(&mut self, eval: HandEval);
-}
+impl Handmade for Shogi {
+    type Eval = HandEval;
+    type Extra = ShogiOptions;
 
-impl ShogiSearch for AlphaBeta<Board, HandEval> {
-    fn start(eval: HandEval) -> Self {
-        AlphaBeta::new(eval)
+    const CHANCES: Model = wdl;
+
+    fn extra_specs() -> &'static [Spec] {
+        ShogiOptions::SPECS
     }
 
-    fn set_evaluator(&mut self, eval: HandEval) {
-        self.set_evaluator(eval);
-    }
-}
-
-impl ShogiSearch for EvalMcts<Board, HandEval> {
-    fn start(eval: HandEval) -> Self {
-        EvalMcts::new(eval)
+    fn eval_file(extra: &ShogiOptions) -> &str {
+        &extra.eval_file
     }
 
-    fn set_evaluator(&mut self, eval: HandEval) {
-        self.set_evaluator(eval);
-    }
-}
-
-/// A player of shogi.
-struct ShogiPlayer<S> {
-    seat: Seat<Shogi, S>,
-    options: ShogiOptions,
-    weights: Arc<Weights>,
-}
-
-impl<S: ShogiSearch> ShogiPlayer<S> {
-    fn new() -> ShogiPlayer<S> {
-        let weights = Arc::new(builtin_weights());
-        let seat = Seat::new(S::start(HandEval::new(weights.clone())));
-        ShogiPlayer { seat, options: ShogiOptions::default(), weights }
+    fn builtin() -> Weights {
+        builtin_weights()
     }
 
-    /// Takes the weights of a file; the old ones stay if it cannot be read.
-    fn load_weights(&mut self, path: &str) -> Result<(), String> {
-        let weights = match path {
-            "" => builtin_weights(),
-            _ => {
-                let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
-                load_weights(&text, path).map_err(|error| error.to_string())?
-            }
-        };
-        self.weights = Arc::new(weights);
-        self.seat.searcher_mut().set_evaluator(HandEval::new(self.weights.clone()));
-        Ok(())
+    fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
+        load_weights(text, file)
     }
 
-    /// Whether the best line is so bad that the game is given up.
-    fn gives_up(&self, limits: &Limits, report: &Report<String>) -> bool {
-        let lost = |value: i32| self.options.resign_cp > 0 && value <= -self.options.resign_cp;
+    fn evaluator(weights: Arc<Weights>) -> HandEval {
+        HandEval::new(weights)
+    }
+
+    fn explain(board: &Board, weights: &Weights) -> Explanation {
+        explain(board, weights)
+    }
+
+    fn diagram(board: &Board) -> String {
+        diagram(board)
+    }
+
+    fn rules<'a>(extra: &'a ShogiOptions, rules: &'a str) -> &'a str {
+        if rules.is_empty() { &extra.declaration } else { rules }
+    }
+
+    /// Gives a game up whose best line is bad enough.
+    fn decide(extra: &ShogiOptions, limits: &Limits, report: &mut Report<String>) {
+        let lost = |value: i32| extra.resign_cp > 0 && value <= -extra.resign_cp;
         let plays = matches!(report.choice, Some(Choice::Play(_)));
-        plays && !limits.infinite && report.lines.first().is_some_and(|line| lost(line.value.raw()))
-    }
-}
-
-/// The options of shogi, carried out as they are set, and those of the search.
-impl<S: ShogiSearch> Options for ShogiPlayer<S> {
-    fn specs(&self) -> Vec<Spec> {
-        let mut specs = ShogiOptions::SPECS.to_vec();
-        specs.extend(self.seat.searcher().specs());
-        specs
-    }
-
-    fn get(&self, name: &str) -> Option<String> {
-        self.options.get(name).or_else(|| Options::get(self.seat.searcher(), name))
-    }
-
-    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let spec = find(&self.specs(), name)?;
-        if !ShogiOptions::SPECS.contains(&spec) {
-            return self.seat.searcher_mut().set(spec.name, value);
-        }
-        let mut options = self.options.clone();
-        options.set(spec.name, value)?;
-        if spec.key == "eval_file" {
-            self.load_weights(&options.eval_file).map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
-        }
-        self.options = options;
-        Ok(())
-    }
-}
-
-impl<S: ShogiSearch> Player for ShogiPlayer<S> {
-    fn options(&mut self) -> Box<dyn Options + '_> {
-        Box::new(self)
-    }
-
-    fn new_game(&mut self) {
-        self.seat.new_game();
-    }
-
-    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
-        let rules = if rules.is_empty() { &self.options.declaration } else { rules };
-        self.seat.set_position(rules, start, moves)
-    }
-
-    fn is_move(&self, text: &str) -> bool {
-        self.seat.is_move(text)
-    }
-
-    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
-        let mut watch = WithChances { watch, model: wdl };
-        let mut report = self.seat.go(limits, only, &mut watch);
-        add_chances(&mut report, wdl);
-        if self.gives_up(limits, &report) {
+        if plays && !limits.infinite && report.lines.first().is_some_and(|line| lost(line.value.raw())) {
             report.choice = Some(Choice::Resign);
             report.ponder = None;
         }
-        report
-    }
-
-    fn show(&self) -> String {
-        format!("{}{}", diagram(self.seat.line().here()), self.seat.show())
-    }
-
-    fn explain(&self) -> Option<String> {
-        Some(explain(self.seat.line().here(), &self.weights).to_string())
-    }
-
-    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
-        self.seat.perft(depth, stop)
-    }
-
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.seat.counts()
     }
 }
 

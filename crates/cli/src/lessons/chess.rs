@@ -1,8 +1,10 @@
 //! Chess as learning sees it.
 
 use super::{Lessons, Subject, Taught};
-use tesuji_chess::{Board, Chess, Move};
-use tesuji_chess_eval::{HandEval, builtin_weights, generate::rust_source, material_weights, terms};
+use tesuji_chess::{Board, Chess, Move, san};
+use tesuji_chess_eval::{HandEval, PACKAGE, builtin_weights, explain, material_weights, terms};
+use tesuji_game::{Position, Side};
+use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
 /// What learns of chess.
@@ -11,13 +13,24 @@ pub(super) static SUBJECT: Subject = Subject {
     builtin: builtin_weights,
     material: material_weights,
     canon,
-    source: rust_source,
+    package: PACKAGE,
     built_in: ["crates/chess-eval/data/weights.json", "crates/chess-eval/src/generated/weights.rs"],
 };
 
 impl Taught for Chess {
     fn is_loud(board: &Board, mv: Move) -> bool {
         board.is_capture(mv) || mv.promotion().is_some()
+    }
+
+    fn explain(board: &Board, weights: &Weights) -> Explanation {
+        explain(board, weights)
+    }
+
+    fn say(board: &Board, mv: Move) -> String {
+        let dots = if board.side_to_move() == Side::First { ". " } else { "... " };
+        let mut said = format!("{}{dots}", board.fullmove());
+        san::write(board, mv, &mut said);
+        said
     }
 }
 

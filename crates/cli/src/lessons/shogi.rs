@@ -2,7 +2,8 @@
 
 use super::{Lessons, Subject, Taught};
 use tesuji_shogi::{Board, Move, Shogi};
-use tesuji_shogi_eval::{HandEval, builtin_weights, generate::rust_source, material_weights, terms};
+use tesuji_shogi_eval::{HandEval, PACKAGE, builtin_weights, explain, material_weights, terms};
+use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
 /// What learns of shogi.
@@ -11,13 +12,21 @@ pub(super) static SUBJECT: Subject = Subject {
     builtin: builtin_weights,
     material: material_weights,
     canon,
-    source: rust_source,
+    package: PACKAGE,
     built_in: ["crates/shogi-eval/data/weights.json", "crates/shogi-eval/src/generated/weights.rs"],
 };
 
 impl Taught for Shogi {
     fn is_loud(board: &Board, mv: Move) -> bool {
         board.is_capture(mv) || mv.is_promotion()
+    }
+
+    fn explain(board: &Board, weights: &Weights) -> Explanation {
+        explain(board, weights)
+    }
+
+    fn say(board: &Board, mv: Move) -> String {
+        format!("{}. {mv}", board.move_number())
     }
 }
 

@@ -74,7 +74,7 @@ fn csv_and_json_sum_to_the_value() {
     let json: serde_json::Value = serde_json::from_str(&said(&["--json", "--number", "2"])).unwrap();
     assert_eq!(json["positions"].as_array().map(Vec::len), Some(2));
     assert_eq!(json["positions"][1]["said"], "1. d4");
-    assert_eq!(json["positions"][1]["evaluation"]["white"], 0);
+    assert_eq!(json["positions"][1]["evaluation"]["value"], 0);
 }
 
 #[test]

@@ -97,3 +97,39 @@ fn packed_games_go_on_where_they_were_left() {
     let error = tesuji(at, "selfplay shogi --games 6 --out part.hcpe3 --resume --nodes 101 --seed 5 --quiet", 2);
     assert!(error.contains("games of other settings"), "{error}");
 }
+
+#[test]
+fn games_start_from_a_file_that_was_sifted() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    tesuji(at, "selfplay shogi --games 8 --nodes 100 --seed 3 --out g.hcpe3 --out p.psv --quiet", 0);
+    let sift = "--ply 20..40 --no-checks --no-captures --score 0..250 --quiet";
+    tesuji(at, &format!("data filter --game shogi p.psv starts.hcpe {sift}"), 0);
+    tesuji(at, "data convert --game shogi starts.hcpe starts.sfen --quiet", 0);
+    let lines = std::fs::read_to_string(at.join("starts.sfen")).unwrap();
+    let positions: Vec<String> = lines.lines().map(|l| l.split(' ').take(3).collect::<Vec<_>>().join(" ")).collect();
+    assert!(positions.len() > 12, "{lines}");
+    let play = |starts: &str, out: &str| {
+        let words = "--games 12 --nodes 60 --seed 7 --quiet --balance 3000";
+        tesuji(at, &format!("selfplay shogi --starts {starts} --out {out}.hcpe3 --out {out}.csa {words}"), 0);
+        std::fs::read(at.join(format!("{out}.hcpe3"))).unwrap()
+    };
+    // The same positions in the same order, whatever the file; every game begins with one of them.
+    assert!(play("starts.hcpe", "a") == play("starts.sfen", "b"));
+    tesuji(at, "data convert --game shogi a.hcpe3 a.sfen --quiet", 0);
+    let all = std::fs::read_to_string(at.join("a.sfen")).unwrap();
+    let begun = all.lines().map(|l| l.split(' ').take(3).collect::<Vec<_>>().join(" "));
+    let begun = begun.filter(|position| positions.contains(position)).count();
+    assert!(begun >= 12, "{begun}");
+    let run = "improve shogi --from material --rounds 1 --games 6 --pairs 1 --nodes 30 --jobs 2";
+    tesuji(at, &format!("{run} --starts starts.hcpe --out run --quiet"), 0);
+    assert!(std::fs::read_to_string(at.join("run/improve.json")).unwrap().contains("starts.hcpe"));
+    let error = tesuji(at, "selfplay shogi --games 1 --starts g.hcpe3 --out x.hcpe3", 2);
+    assert!(error.contains("g.hcpe3: expected a file of positions"), "{error}");
+    std::fs::write(at.join("short.hcp"), [0; 33]).unwrap();
+    let error = tesuji(at, "selfplay shogi --games 1 --starts short.hcp --out y.hcpe3", 2);
+    assert!(error.contains("short.hcp: 33 bytes are no whole records of 32"), "{error}");
+    std::fs::write(at.join("bad.sfen"), "# remark\nno position\n").unwrap();
+    let error = tesuji(at, "selfplay shogi --games 1 --starts bad.sfen --out z.hcpe3", 2);
+    assert!(error.contains("bad.sfen: line 2:"), "{error}");
+}

@@ -11,6 +11,7 @@ mod sieve;
 mod sink;
 mod source;
 mod spill;
+mod stock;
 mod summary;
 
 pub use dedup::dedup;
@@ -23,4 +24,5 @@ pub use shuffle::shuffle;
 pub use sieve::{Sieve, split_of};
 pub use sink::Output;
 pub use source::peek;
+pub use stock::Stock;
 pub use summary::{Histogram, Summary, summarise};

@@ -37,6 +37,10 @@ impl SampleFormat for Packed {
         block.len() / self.0.bytes() * self.0.bytes()
     }
 
+    fn record_bytes(&self) -> Option<usize> {
+        Some(self.0.bytes())
+    }
+
     fn read(&self, block: &[u8], each: &mut dyn FnMut(Result<Sample, RecordError>)) {
         let size = self.0.bytes();
         for (i, record) in (1u64..).zip(block.chunks(size)) {

@@ -1,0 +1,203 @@
+//! Games with a hand-made evaluation: their searches as players, with weights from a file and the options of each game.
+
+use super::{
+    chances::{Model, WithChances, add_chances},
+    tree_search::EvalMcts,
+};
+use std::{fs, sync::Arc};
+use tesuji_engine::{Player, PlayerError, Seat};
+use tesuji_game::{Evaluator, Game, Limits, Report, Tactical, Watch};
+use tesuji_options::{OptionError, Options, Spec, find};
+use tesuji_search::{EndgameProbe, Searcher, alpha_beta::AlphaBeta};
+use tesuji_tally::{Explanation, Weights, WeightsError};
+
+/// Endgame tables of a game, if there are any.
+pub(super) type Probe<P> = Option<Arc<dyn EndgameProbe<P>>>;
+
+/// A game with a hand-made evaluation, and what only it has.
+pub(super) trait Handmade: Game<Position: Tactical> {
+    /// Its evaluation.
+    type Eval: Evaluator<Self::Position>;
+    /// Its own options.
+    type Extra: Options + Default + Clone + Send;
+
+    /// What values mean.
+    const CHANCES: Model;
+
+    /// The options of [`Handmade::Extra`].
+    fn extra_specs() -> &'static [Spec];
+
+    /// The file of weights that the options ask for; empty: those that the program is built with.
+    fn eval_file(extra: &Self::Extra) -> &str;
+
+    /// The weights that the program is built with.
+    fn builtin() -> Weights;
+
+    /// Reads weights; `file` is what errors call them.
+    fn load(text: &str, file: &str) -> Result<Weights, WeightsError>;
+
+    /// An evaluation by `weights`.
+    fn evaluator(weights: Arc<Weights>) -> Self::Eval;
+
+    /// The value of a position, term by term.
+    fn explain(board: &Self::Position, weights: &Weights) -> Explanation;
+
+    /// The board as a person sees it, the first side below.
+    fn diagram(board: &Self::Position) -> String;
+
+    /// The rules of a game for which a protocol gives `rules`.
+    fn rules<'a>(extra: &'a Self::Extra, rules: &'a str) -> &'a str;
+
+    /// Carries out the option `key` of the game, other than that of weights: new endgame tables, if it asks for any.
+    fn carry_out(_key: &str, _extra: &Self::Extra) -> Result<Option<Probe<Self::Position>>, String> {
+        Ok(None)
+    }
+
+    /// Changes what the search found to what is played.
+    fn decide(_extra: &Self::Extra, _limits: &Limits, _report: &mut Report<String>) {}
+}
+
+/// What a search of such a game can be given, whatever its family.
+pub(super) trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options {
+    /// A search with default options.
+    fn start(eval: E) -> Self;
+
+    /// Takes another evaluator.
+    fn set_evaluator(&mut self, eval: E);
+
+    /// Takes endgame tables, or none.
+    fn set_probe(&mut self, probe: Probe<P>);
+}
+
+impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
+    fn start(eval: E) -> Self {
+        AlphaBeta::new(eval)
+    }
+
+    fn set_evaluator(&mut self, eval: E) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Probe<P>) {
+        self.set_probe(probe);
+    }
+}
+
+impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for EvalMcts<P, E> {
+    fn start(eval: E) -> Self {
+        EvalMcts::new(eval)
+    }
+
+    fn set_evaluator(&mut self, eval: E) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Probe<P>) {
+        self.set_probe(probe);
+    }
+}
+
+/// A player of such a game.
+pub(super) struct HandPlayer<G: Handmade, S> {
+    seat: Seat<G, S>,
+    extra: G::Extra,
+    weights: Arc<Weights>,
+}
+
+/// The player that searches by alpha-beta.
+pub(super) type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<<G as Game>::Position, <G as Handmade>::Eval>>;
+/// The player that searches a tree by chance.
+pub(super) type ByTree<G> = HandPlayer<G, EvalMcts<<G as Game>::Position, <G as Handmade>::Eval>>;
+
+impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> HandPlayer<G, S> {
+    /// A player with default options.
+    pub(super) fn new() -> Self {
+        let weights = Arc::new(G::builtin());
+        let seat = Seat::new(S::start(G::evaluator(weights.clone())));
+        HandPlayer { seat, extra: G::Extra::default(), weights }
+    }
+
+    /// Takes the weights of a file; the old ones stay if it cannot be read.
+    fn load_weights(&mut self, path: &str) -> Result<(), String> {
+        let weights = match path {
+            "" => G::builtin(),
+            _ => {
+                let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+                G::load(&text, path).map_err(|error| error.to_string())?
+            }
+        };
+        self.weights = Arc::new(weights);
+        self.seat.searcher_mut().set_evaluator(G::evaluator(self.weights.clone()));
+        Ok(())
+    }
+}
+
+/// The options of the game, carried out as they are set, and those of the search.
+impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Options for HandPlayer<G, S> {
+    fn specs(&self) -> Vec<Spec> {
+        [G::extra_specs().to_vec(), self.seat.searcher().specs()].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        Options::get(&self.extra, name).or_else(|| Options::get(self.seat.searcher(), name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let spec = find(&self.specs(), name)?;
+        if !G::extra_specs().contains(&spec) {
+            return self.seat.searcher_mut().set(spec.name, value);
+        }
+        let mut extra = self.extra.clone();
+        Options::set(&mut extra, spec.name, value)?;
+        let failed = |reason| OptionError::Failed { name: spec.name, reason };
+        if spec.key == "eval_file" {
+            self.load_weights(G::eval_file(&extra)).map_err(failed)?;
+        } else if let Some(probe) = G::carry_out(spec.key, &extra).map_err(failed)? {
+            self.seat.searcher_mut().set_probe(probe);
+        }
+        self.extra = extra;
+        Ok(())
+    }
+}
+
+impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Player for HandPlayer<G, S> {
+    fn options(&mut self) -> Box<dyn Options + '_> {
+        Box::new(self)
+    }
+
+    fn new_game(&mut self) {
+        self.seat.new_game();
+    }
+
+    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
+        self.seat.set_position(G::rules(&self.extra, rules), start, moves)
+    }
+
+    fn is_move(&self, text: &str) -> bool {
+        self.seat.is_move(text)
+    }
+
+    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
+        let mut watch = WithChances { watch, model: G::CHANCES };
+        let mut report = self.seat.go(limits, only, &mut watch);
+        add_chances(&mut report, G::CHANCES);
+        G::decide(&self.extra, limits, &mut report);
+        report
+    }
+
+    fn show(&self) -> String {
+        format!("{}{}", G::diagram(self.seat.line().here()), self.seat.show())
+    }
+
+    fn explain(&self) -> Option<String> {
+        Some(G::explain(self.seat.line().here(), &self.weights).to_string())
+    }
+
+    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
+        self.seat.perft(depth, stop)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.seat.counts()
+    }
+}
