@@ -1,4 +1,4 @@
-//! Small charts as SVG for reports: lines with a band, and bars. Colours come from the page's style sheet, so that one
+//! Small charts for reports: lines with a band as SVG, and bars. Colours come from the page's style sheet, so that one
 //! picture serves light and dark pages; every chart has its words for those who do not see it.
 
 use std::fmt::Write as _;
@@ -124,32 +124,23 @@ pub(super) fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -
     svg
 }
 
-/// Horizontal bars with names and counts, as they come.
+/// Horizontal bars with names and counts, as they come: words of the page itself, so that they keep their size on small
+/// screens.
 pub(super) fn bars(label: &str, rows: &[(String, u64)]) -> String {
-    const ROW: f64 = 22.0;
-    const NAMES: f64 = 150.0;
+    // What the longest bar leaves of the width, in percent, is for its count.
+    const LONGEST: f64 = 75.0;
     let most = rows.iter().map(|r| r.1).max().unwrap_or(0).max(1) as f64;
     let total = rows.iter().map(|r| r.1).sum::<u64>().max(1) as f64;
-    let height = ROW * rows.len().max(1) as f64 + 4.0;
-    let mut svg = format!("<svg viewBox=\"0 0 {} {height}\" role=\"img\" aria-label=\"{}\">\n", SIZE.0, escaped(label));
-    for (index, (name, count)) in rows.iter().enumerate() {
-        let top = index as f64 * ROW + 3.0;
-        let long = *count as f64 / most * (SIZE.0 - NAMES - 120.0);
+    let mut html = format!("<div class=\"bars\" role=\"group\" aria-label=\"{}\">\n", escaped(label));
+    for (name, count) in rows {
+        let (long, share) = (*count as f64 / most * LONGEST, 100.0 * *count as f64 / total);
         let _ = writeln!(
-            svg,
-            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\
-             <rect class=\"bar\" x=\"{NAMES}\" y=\"{top:.1}\" width=\"{long:.1}\" height=\"{:.1}\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\">{count} ({:.1} %)</text>",
-            NAMES - 8.0,
-            top + 13.0,
-            escaped(name),
-            ROW - 6.0,
-            NAMES + long + 6.0,
-            top + 13.0,
-            100.0 * *count as f64 / total
+            html,
+            "<span>{}</span><span><i style=\"width:{long:.1}%\"></i>{count} ({share:.1} %)</span>",
+            escaped(name)
         );
     }
-    svg + "</svg>\n"
+    html + "</div>\n"
 }
 
 #[cfg(test)]
@@ -190,8 +181,8 @@ mod tests {
         assert!(!svg.contains("NaN") && !svg.contains("inf") && svg.contains("Elo &lt;&amp;&gt;"), "{svg}");
         assert!(svg.contains("class=\"band\"") && svg.contains(">level</text>"));
         assert!(line_chart("", &[], &[]).ends_with("</svg>\n"));
-        let svg = bars("x", &[("mate".into(), 3), ("time".into(), 1)]);
-        assert!(svg.contains("3 (75.0 %)") && svg.contains("1 (25.0 %)"), "{svg}");
+        let html = bars("x", &[("mate".into(), 3), ("time".into(), 1)]);
+        assert!(html.contains("3 (75.0 %)") && html.contains("width:25.0%\"></i>1 (25.0 %)"), "{html}");
         assert!(!bars("", &[]).contains("NaN"));
     }
 }
