@@ -9,6 +9,7 @@
 mod attack;
 mod blend;
 mod cover;
+mod delphi;
 mod eval;
 mod explain;
 mod facts;
@@ -26,6 +27,7 @@ pub mod terms;
 mod weights;
 mod win_model;
 
+pub use delphi::{DelphiEval, DelphiExplanation, DelphiTerm, explain_delphi};
 pub use eval::HandEval;
 pub use explain::explain;
 pub use greko::{

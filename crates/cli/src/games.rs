@@ -1,5 +1,6 @@
 //! The games: each with its rules, its evaluation and its search joined into a kit. The one dispatch over games.
 
+mod best_first;
 mod chances;
 mod chess;
 mod go;

@@ -21,6 +21,9 @@ pub(crate) struct Common {
     /// Search with this family instead of the best one
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
+    /// Set all knobs of the family at once, before --config and --set: best-first has default, delphi and delphi-0
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// Offer experts' options, too: every step and margin of the search
     #[arg(long)]
     expert: bool,
@@ -98,6 +101,9 @@ pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
 
 fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
     let mut session = session(game, &common.search)?.with_expert_options(common.expert);
+    if let Some(name) = &common.preset {
+        session.set("Preset", name).with_context(|| format!("--preset {name}"))?;
+    }
     if let Some(path) = &common.config {
         for (name, value) in read_config(path)? {
             session.set(&name, &value).with_context(|| path.display().to_string())?;

@@ -8,9 +8,11 @@ mod player;
 mod seat;
 mod session;
 mod strength;
+mod tree;
 
 pub use kit::{Kit, KitError};
 pub use player::{Player, PlayerError};
 pub use seat::Seat;
 pub use session::{Bench, Identity, Session, SessionOptions};
 pub use strength::{Ladder, LadderError, Strength, Weakened};
+pub use tree::{TreeBounds, TreeCopy, TreeNode, copy_tree};

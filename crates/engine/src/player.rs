@@ -1,5 +1,6 @@
 //! An engine without a protocol: text in, text out.
 
+use crate::{TreeBounds, TreeCopy};
 use tesuji_game::{Limits, NotationError, Report, Side, Watch};
 use tesuji_options::Options;
 
@@ -53,6 +54,11 @@ pub trait Player: Send {
 
     /// The number of positions `depth` plies ahead, for each move; `None` if `stop` became true before the end.
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>>;
+
+    /// The tree of the last search as text; `None` where the search keeps none.
+    fn tree(&self, _bounds: &TreeBounds) -> Option<TreeCopy> {
+        None
+    }
 
     /// What tables and caches did in the last search: name, probes, hits.
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -1,6 +1,6 @@
 //! A searcher of a game as a player: text at the door, the game's own types inside.
 
-use crate::{Player, PlayerError};
+use crate::{Player, PlayerError, TreeBounds, TreeCopy, copy_tree};
 use std::{fmt::Write, marker::PhantomData, ops::ControlFlow, time::Duration};
 use tesuji_game::{
     Candidate, Choice, Game, Limits, Line, Notation, NotationError, Position, Report, Side, Signal, Watch,
@@ -148,6 +148,10 @@ impl<G: Game, S: Searcher<G::Position>> Player for Seat<G, S> {
         }
         counts.sort();
         Some(counts)
+    }
+
+    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
+        copy_tree::<G>(self.searcher.tree()?.as_ref(), self.line.here(), bounds)
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

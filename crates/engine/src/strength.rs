@@ -4,7 +4,7 @@
 //! Both come from a table of measured ratings, which is data: see [`Ladder`]. The noise is drawn from a seed, the
 //! number of the game and the position, so that a game can be repeated.
 
-use crate::{Player, PlayerError};
+use crate::{Player, PlayerError, TreeBounds, TreeCopy};
 use std::{str::FromStr, time::Duration};
 use tesuji_game::{Choice, Limits, Random, Report, Signal, Watch};
 use tesuji_options::{Joined, Kind, OptionError, Options, Setting, Spec, find, options};
@@ -227,6 +227,10 @@ impl<P: Player> Player for Weakened<P> {
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
         self.player.perft(depth, stop)
+    }
+
+    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
+        self.player.tree(bounds)
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -23,4 +23,8 @@ pub trait TreeView<M>: Send + Sync {
     fn row(&self, node: u32) -> Option<TreeRow<M>>;
     /// Appends the rows of the children of `node`.
     fn children(&self, node: u32, out: &mut Vec<TreeRow<M>>);
+    /// What else the search knows of `node`, in a few words: its quality, what is proven, why it was cut.
+    fn note(&self, _node: u32) -> Option<String> {
+        None
+    }
 }

@@ -1,9 +1,10 @@
-//! Searches over any position: `alpha_beta`, `mcts`, `mate`, and what searches share: the table, the clock, the pool of threads, endgame probes. Never names a game.
+//! Searches over any position: `alpha_beta`, `mcts`, `best_first`, `mate`, and what searches share: the table, the clock, the pool of threads, endgame probes. Never names a game.
 //!
 //! A [`Searcher`] is asked through `&mut dyn`; it owns its table and threads as long as it lives. Only the thread that
 //! calls [`Searcher::search`] talks to the world, through [`tesuji_game::Watch`].
 
 pub mod alpha_beta;
+pub mod best_first;
 pub mod clock;
 mod control;
 pub mod mate;
@@ -11,6 +12,7 @@ pub mod mcts;
 pub mod pool;
 pub mod probe;
 mod searcher;
+mod settle;
 pub mod table;
 
 pub use probe::{EndgameProbe, Wdl5};

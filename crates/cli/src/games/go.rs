@@ -1,7 +1,7 @@
 //! Go: its rules and Monte-Carlo tree search with playouts as a kit, on boards of any size.
 
 use std::sync::Arc;
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat};
+use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, TreeBounds, TreeCopy};
 use tesuji_game::{Limits, Line, NotationError, Random, Report, Side, TreeView, Watch};
 use tesuji_go::{
     Area, BLACK, Go, GoDoor, GoPosition, Large, Medium, Move, Rules, Size, Small, Vertex, door, list::GameList,
@@ -334,6 +334,10 @@ impl Player for GoPlayer {
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
         self.seat.perft(depth, stop)
+    }
+
+    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
+        self.seat.tree(bounds)
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

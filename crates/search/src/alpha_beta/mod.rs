@@ -30,8 +30,10 @@ mod root;
 mod score;
 mod shared;
 mod thread;
+mod watched;
 
-pub use options::{Knobs, Settings};
+pub use options::{Knobs, Settings, Traces};
+pub use watched::Reason;
 
 use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool, table::Table};
 use deepen::Found;
@@ -39,9 +41,10 @@ use reductions::Reductions;
 use root::RootMove;
 use shared::Shared;
 use std::{sync::Arc, time::Duration};
-use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, Watch};
+use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};
 use thread::{Job, Memory, Thread};
+use watched::{Log, TraceTree};
 
 /// The deepest iteration.
 const DEPTH_MAX: u32 = 128;
@@ -68,6 +71,7 @@ const DEPTH_MAX: u32 = 128;
 pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     settings: Settings,
     knobs: Knobs,
+    traces: Traces,
     reductions: Arc<Reductions>,
     table: Arc<Table>,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
@@ -76,6 +80,8 @@ pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     /// The caller's thread; `None` only while it searches.
     memory: Option<Memory<P, E>>,
     helpers: Helpers<P, E>,
+    /// The trace of the last search, where one was asked for.
+    traced: Option<Arc<TraceTree<P>>>,
 }
 
 /// What a helper is sent, and what it answers.
@@ -135,8 +141,10 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             memory: Some(Memory::new(evaluator.clone())),
             helpers: Helpers::new(settings.threads - 1, &evaluator),
             seed: evaluator,
+            traced: None,
             settings,
             knobs,
+            traces: Traces::default(),
         }
     }
 
@@ -225,8 +233,11 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         let line = Arc::new(line.clone());
         self.helpers.pool.start(|i| Task::Search(self.job(&line, roots, limits, &shared, i + 1)));
         let job = self.job(&line, roots, limits, &shared, 0);
-        let memory = self.memory.take().unwrap_or_else(|| Memory::new(self.seed.clone()));
-        let (found, memory) = Thread::new(memory, job, Some(Control::new(watch, limits, budget))).deepen();
+        let mut memory = self.memory.take().unwrap_or_else(|| Memory::new(self.seed.clone()));
+        let plies = self.traces.trace_plies;
+        memory.log = (plies > 0).then(|| Box::new(Log::new(plies, self.traces.trace_nodes)));
+        let (found, mut memory) = Thread::new(memory, job, Some(Control::new(watch, limits, budget))).deepen();
+        self.traced = memory.log.take().map(|log| Arc::new(TraceTree::new(line.here().clone(), &log)));
         self.memory = Some(memory);
         // With a spent budget the helpers end by themselves, and must: their share of the nodes is promised.
         if !shared.is_spent() {
@@ -276,6 +287,10 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
         report
     }
 
+    fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
+        self.traced.clone().map(|tree| tree as _)
+    }
+
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.helpers.pool.start(|_| Task::Count);
         let mut counts = self.memory.as_ref().map(counts_of).unwrap_or_default();
@@ -291,11 +306,11 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
 
 impl<P: Tactical, E: Evaluator<P>> Options for AlphaBeta<P, E> {
     fn specs(&self) -> Vec<Spec> {
-        [Settings::SPECS, Knobs::SPECS].concat()
+        [Settings::SPECS, Knobs::SPECS, Traces::SPECS].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        self.settings.get(name).or_else(|| self.knobs.get(name))
+        self.settings.get(name).or_else(|| self.knobs.get(name)).or_else(|| self.traces.get(name))
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
@@ -307,6 +322,8 @@ impl<P: Tactical, E: Evaluator<P>> Options for AlphaBeta<P, E> {
         } else if is(Knobs::SPECS) {
             self.knobs.set(name, value)?;
             self.reductions = Arc::new(Reductions::new(&self.knobs));
+        } else if is(Traces::SPECS) {
+            self.traces.set(name, value)?;
         } else {
             tesuji_options::find(&self.specs(), name)?;
         }

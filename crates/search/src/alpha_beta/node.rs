@@ -5,6 +5,7 @@ use super::{
     picker::Picker,
     score::{self, INFINITE, is_loss},
     thread::Thread,
+    watched::Reason,
 };
 use crate::table::Entry;
 use tesuji_game::{Bound, Evaluator, Tactical, Value};
@@ -63,7 +64,16 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The value of the position for the side to move: exact inside (`alpha`, `beta`), else a bound (fail-soft).
     ///
     /// When the search is stopped meanwhile, the value means nothing.
+    #[inline]
     pub(super) fn search<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
+        if self.mem.log.is_some() {
+            return self.search_watched::<N>(alpha, beta, depth, cut);
+        }
+        self.search_node::<N>(alpha, beta, depth, cut)
+    }
+
+    /// The same as a list of steps.
+    pub(super) fn search_node<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
         if depth <= 0 {
             return self.quiesce::<N>(alpha, beta);
         }
@@ -72,32 +82,32 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         self.enter::<N>();
         if let Some(value) = self.cut_by_rules() {
-            return value;
+            return self.cut(Reason::Rules, value);
         }
         let (alpha, beta) = self.narrow_by_mate_distance(alpha, beta);
         if alpha >= beta {
-            return alpha;
+            return self.cut(Reason::MateDistance, alpha);
         }
         let mut node = self.arrive(alpha, beta, depth, cut, N::PV);
         if let Some(value) = self.cut_by_table::<N>(&node) {
-            return value;
+            return self.cut(Reason::Table, value);
         }
         if let Some(value) = self.cut_by_endgame_table::<N>(&mut node) {
-            return value;
+            return self.cut(Reason::Endgame, value);
         }
         self.judge(&mut node);
         if !N::PV && !node.in_check && node.excluded.is_none() {
             if let Some(value) = self.cut_by_razoring(&node) {
-                return value;
+                return self.cut(Reason::Razoring, value);
             }
             if let Some(value) = self.cut_by_reverse_futility(&node) {
-                return value;
+                return self.cut(Reason::ReverseFutility, value);
             }
             if let Some(value) = self.cut_by_null_move(&node) {
-                return value;
+                return self.cut(Reason::NullMove, value);
             }
             if let Some(value) = self.cut_by_probcut(&node) {
-                return value;
+                return self.cut(Reason::Probcut, value);
             }
         }
         self.reduce_without_move::<N>(&mut node);
@@ -148,11 +158,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             best.count += 1;
             let facts = self.facts(mv, best.count, picker.is_among_bad(), best.value);
             if !is_loss(best.value) && best.count > 1 && self.leave_out(node, &facts, picker) {
+                self.log_left_out(mv, node.alpha, node.beta, node.depth);
                 continue;
             }
             let extension = match self.extend(node, &facts) {
                 Verdict::Extend(plies) => plies,
-                Verdict::Cut(value) => return Some(value),
+                Verdict::Cut(value) => return Some(self.cut(Reason::MultiCut, value)),
             };
             if self.stopped {
                 return None;

@@ -19,6 +19,16 @@ options! {
 }
 
 options! {
+    /// What is written down of a search, to be looked at afterwards.
+    pub struct Traces(expert) {
+        /// Plies from the root down to which the last iteration is traced; 0: no trace.
+        trace_plies: usize = 0 in 0..=64, "TracePlies";
+        /// The most positions of a trace.
+        trace_nodes: usize = 100000 in 1..=10000000, "TraceNodes";
+    }
+}
+
+options! {
     /// A switch for every step of the search, and its margins: for ablation and tuning. Depths are in plies, margins in centipawns.
     pub struct Knobs(expert) {
         /// Aspiration windows.

@@ -85,6 +85,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// the others only to show that they are no better.
     pub(super) fn search_root(&mut self, mut alpha: i32, beta: i32, depth: i32, first: usize) -> i32 {
         let window_low = alpha;
+        if first == 0 {
+            self.log_root(alpha, beta, depth);
+        }
         self.arrive_at_root();
         let mut best = -INFINITE;
         for i in first..self.roots.len() {
@@ -105,6 +108,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
         }
         self.store_root(best, window_low, beta, depth, first);
+        if first == 0 && !self.stopped {
+            self.log_root_value(best);
+        }
         best
     }
 

@@ -8,6 +8,7 @@ use super::{
     root::RootMove,
     score::{EVAL_MAX, PLIES_MAX},
     shared::Shared,
+    watched::Log,
 };
 use crate::{control::Control, probe::EndgameProbe, table::Table};
 use std::sync::Arc;
@@ -69,6 +70,8 @@ pub(super) struct Memory<P: Tactical, E> {
     pub(super) hits: u64,
     /// A second evaluator that always starts anew: only in checked builds.
     pub(super) fresh: Option<E>,
+    /// What the search does, for whoever watches.
+    pub(super) log: Option<Box<Log>>,
 }
 
 impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
@@ -84,6 +87,7 @@ impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
             changes: Vec::with_capacity(8),
             probes: 0,
             hits: 0,
+            log: None,
         }
     }
 

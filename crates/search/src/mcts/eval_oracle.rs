@@ -1,8 +1,11 @@
 //! An oracle from a hand-made evaluation: quiescence gives the value, a look one ply ahead the policy, so that tree search plays every tactical game.
 
 use super::{math::exp, view::to_expected};
-use crate::probe::{EndgameProbe, Wdl5};
-use std::{ops::ControlFlow::Continue, sync::Arc};
+use crate::{
+    probe::{EndgameProbe, Wdl5},
+    settle::{LOST, Walker},
+};
+use std::sync::Arc;
 use tesuji_game::{Evaluator, Oracle, OracleError, Query, Tactical, Value};
 use tesuji_options::options;
 
@@ -24,20 +27,15 @@ options! {
 const EXCHANGES: [i32; 9] = [800, 450, 280, 80, 0, -100, -300, -500, -900];
 /// What giving check is worth to a prior by captures.
 const CHECK_CP: i32 = 40;
-/// Beyond every static value.
-const LOST: i32 = Value::CP_MAX as i32;
 
 /// An oracle from an evaluator. Clones are for other threads.
 #[derive(Clone)]
 pub struct EvalOracle<P: Tactical, E> {
-    eval: E,
+    walker: Walker<P, E>,
     knobs: EvalKnobs,
     /// Centipawns at which the odds to win are e to one.
     scale_cp: f32,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
-    changes: Vec<P::Change>,
-    /// Moves of all plies of quiescence, on one stack.
-    moves: Vec<(i32, P::Move)>,
     scores: Vec<i32>,
 }
 
@@ -45,12 +43,10 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
     /// An oracle with default knobs, whose scale is that of [`super::Knobs`].
     pub fn new(eval: E) -> Self {
         EvalOracle {
-            eval,
+            walker: Walker::new(eval),
             knobs: EvalKnobs::default(),
             scale_cp: super::Knobs::default().scale_cp,
             probe: None,
-            changes: Vec::new(),
-            moves: Vec::new(),
             scores: Vec::new(),
         }
     }
@@ -76,56 +72,6 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
         })
     }
 
-    fn play(&mut self, pos: &mut P, mv: P::Move) -> P::Undo {
-        let changes = &mut self.changes;
-        changes.clear();
-        let undo = pos.play_seen(mv, |change| changes.push(change));
-        self.eval.push(pos, changes);
-        undo
-    }
-
-    fn undo(&mut self, pos: &mut P, mv: P::Move, undo: P::Undo) {
-        pos.undo(mv, undo);
-        self.eval.pop();
-    }
-
-    /// The value once captures have come to rest, within a window, for the side to move.
-    fn settle(&mut self, pos: &mut P, mut alpha: i32, beta: i32, plies: u32, evasions: u32) -> i32 {
-        let in_check = evasions > 0 && pos.in_check();
-        let mut best = -LOST;
-        if !in_check {
-            best = self.eval.value(pos).raw();
-            if plies == 0 || best >= beta {
-                return best;
-            }
-            alpha = alpha.max(best);
-        }
-        let start = self.moves.len();
-        let moves = &mut self.moves;
-        let mut take = |mv| {
-            if in_check || pos.see_ge(mv, 0) {
-                moves.push((pos.gain_cp(mv), mv));
-            }
-            Continue::<(), ()>(())
-        };
-        let _ = if in_check { pos.for_each_move(&mut take) } else { pos.for_each_noisy(&mut take) };
-        // Stable: of equals the game's order counts.
-        self.moves[start..].sort_by_key(|m| -m.0);
-        for i in start..self.moves.len() {
-            let (_, mv) = self.moves[i];
-            let undo = self.play(pos, mv);
-            let value = -self.settle(pos, -beta, -alpha, plies.saturating_sub(1), evasions - u32::from(in_check));
-            self.undo(pos, mv, undo);
-            best = best.max(value);
-            alpha = alpha.max(value);
-            if alpha >= beta {
-                break;
-            }
-        }
-        self.moves.truncate(start);
-        best
-    }
-
     /// What a move wins or loses by exchanges, roughly.
     fn exchange(pos: &P, mv: P::Move) -> i32 {
         EXCHANGES.into_iter().find(|&cp| pos.see_ge(mv, cp)).unwrap_or(-LOST / 2)
@@ -141,9 +87,9 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
         if pos.is_noisy(mv) || !pos.see_ge(mv, 0) {
             return Self::exchange(pos, mv).min(pos.gain_cp(mv).max(0));
         }
-        let undo = self.play(pos, mv);
-        let after = -self.eval.value(pos).raw();
-        self.undo(pos, mv, undo);
+        let undo = self.walker.play(pos, mv);
+        let after = -self.walker.eval.value(pos).raw();
+        self.walker.undo(pos, mv, undo);
         after - here
     }
 
@@ -155,7 +101,7 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
             policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
             return;
         }
-        let here = self.eval.value(pos).raw();
+        let here = self.walker.eval.value(pos).raw();
         let mut scores = std::mem::take(&mut self.scores);
         scores.clear();
         for &mv in &query.moves {
@@ -179,11 +125,11 @@ impl<P: Tactical, E: Evaluator<P>> Oracle<P> for EvalOracle<P, E> {
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
         for query in batch {
             let mut pos = query.line.here().clone();
-            self.eval.reset(&pos);
+            self.walker.eval.reset(&pos);
             if query.wants_value {
                 query.answer.value = self.known(&pos).unwrap_or_else(|| {
                     let (plies, evasions) = (self.knobs.quiescence_plies, self.knobs.evasion_plies);
-                    let value = self.settle(&mut pos, -LOST, LOST, plies, evasions);
+                    let value = self.walker.settle(&mut pos, -LOST, LOST, plies, evasions);
                     to_expected(Value::cp(value), self.scale_cp)
                 });
             }
@@ -195,11 +141,11 @@ impl<P: Tactical, E: Evaluator<P>> Oracle<P> for EvalOracle<P, E> {
     }
 
     fn clear(&mut self) {
-        self.eval.clear();
-        self.eval.reset_counts();
+        self.walker.eval.clear();
+        self.walker.eval.reset_counts();
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.eval.cache_counts()
+        self.walker.eval.cache_counts()
     }
 }

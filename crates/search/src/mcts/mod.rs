@@ -39,6 +39,7 @@ pub use eval_oracle::{EvalKnobs, EvalOracle};
 pub use options::{Knobs, Settings};
 pub use ticket::Ticket;
 pub use tree::{Selected, Tree};
+pub(crate) use view::to_expected as expected;
 pub use view::{RootMove, write_dot};
 
 use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool};

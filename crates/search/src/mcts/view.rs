@@ -180,7 +180,7 @@ pub(super) fn to_value(expected: f32, scale_cp: f32) -> Value {
 }
 
 /// Centipawns as an expected result in -1..=1: the inverse of [`to_value`].
-pub(super) fn to_expected(value: Value, scale_cp: f32) -> f32 {
+pub(crate) fn to_expected(value: Value, scale_cp: f32) -> f32 {
     match value.mate_plies() {
         Some(plies) => {
             if plies > 0 {

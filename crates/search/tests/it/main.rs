@@ -1,5 +1,6 @@
 //! Integration tests of the searches, on the toy game.
 
+mod best_first;
 mod limits;
 mod mates;
 mod mcts;

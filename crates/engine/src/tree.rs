@@ -1,0 +1,139 @@
+//! A search tree copied out as text: what any family shows of its last search, bounded, parents before children.
+
+use std::{cmp::Ordering, collections::BinaryHeap};
+use tesuji_game::{Game, Notation, Position, TreeRow, TreeView};
+
+/// What of a tree is copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeBounds {
+    /// The most nodes; those with the most effort come first.
+    pub nodes_max: usize,
+    /// The most plies below the root.
+    pub plies_max: u32,
+    /// The least effort of a node below the root.
+    pub effort_min: u64,
+}
+
+/// One node of a copied tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TreeNode {
+    /// The number of the node above; `None` at the root.
+    pub parent: Option<u32>,
+    /// The move that leads here, in the protocol's notation; empty at the root and for a pass.
+    pub mv: String,
+    /// Expected result for the side that moved here, in -1..=1; at the root for the side that moved last.
+    pub value: f32,
+    /// Nodes or visits below.
+    pub effort: u64,
+    /// The policy's share, in 0..=1, where there is one.
+    pub prior: f32,
+    /// Children in the search's own tree, copied or not.
+    pub children: u32,
+    /// What else the search knows, in a few words.
+    pub note: String,
+}
+
+/// A copied tree. Node 0 is the root; parents stand before their children.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TreeCopy {
+    /// The nodes.
+    pub nodes: Vec<TreeNode>,
+}
+
+impl TreeCopy {
+    /// The numbers of the children of each node, in the search's order.
+    pub fn children(&self) -> Vec<Vec<u32>> {
+        let mut below = vec![Vec::new(); self.nodes.len()];
+        for (id, node) in self.nodes.iter().enumerate() {
+            if let Some(list) = node.parent.and_then(|parent| below.get_mut(parent as usize)) {
+                list.push(id as u32);
+            }
+        }
+        below
+    }
+}
+
+/// A node that waits to be copied: the one with the most effort first, of equals the one found first.
+struct Waiting<P: Position> {
+    row: TreeRow<P::Move>,
+    parent: u32,
+    /// The position of the parent.
+    above: P,
+    plies: u32,
+    order: usize,
+}
+
+impl<P: Position> Waiting<P> {
+    fn rank(&self) -> (u64, std::cmp::Reverse<usize>) {
+        (self.row.effort, std::cmp::Reverse(self.order))
+    }
+}
+
+impl<P: Position> PartialEq for Waiting<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank() == other.rank()
+    }
+}
+
+impl<P: Position> Eq for Waiting<P> {}
+
+impl<P: Position> PartialOrd for Waiting<P> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<P: Position> Ord for Waiting<P> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+}
+
+/// Copies a tree whose root is `here`; `None` where there is no root.
+pub fn copy_tree<G: Game>(
+    view: &dyn TreeView<<G::Position as Position>::Move>,
+    here: &G::Position,
+    bounds: &TreeBounds,
+) -> Option<TreeCopy> {
+    let root = view.row(0)?;
+    let node = |row: &TreeRow<_>, parent, mv| TreeNode {
+        parent,
+        mv,
+        value: row.value,
+        effort: row.effort,
+        prior: row.prior,
+        children: row.children,
+        note: view.note(row.node).unwrap_or_default(),
+    };
+    let mut copy = TreeCopy { nodes: vec![node(&root, None, String::new())] };
+    let mut waiting = BinaryHeap::new();
+    let mut order = 0;
+    let mut rows = Vec::new();
+    let mut queue_children = |id: u32, parent: u32, pos: &G::Position, plies: u32, waiting: &mut BinaryHeap<_>| {
+        rows.clear();
+        view.children(id, &mut rows);
+        for &row in rows.iter().filter(|row| row.effort >= bounds.effort_min) {
+            order += 1;
+            waiting.push(Waiting::<G::Position> { row, parent, above: pos.clone(), plies, order });
+        }
+    };
+    if bounds.plies_max > 0 {
+        queue_children(0, 0, here, 1, &mut waiting);
+    }
+    while copy.nodes.len() < bounds.nodes_max
+        && let Some(next) = waiting.pop()
+    {
+        let mut mv = String::new();
+        let mut pos = next.above;
+        if let Some(played) = next.row.mv {
+            let _ = G::Notation::write_move(&pos, played, &mut mv);
+            pos.play(played);
+        }
+        copy.nodes.push(node(&next.row, Some(next.parent), mv));
+        // What follows a pass has no position to name its moves in.
+        if next.plies < bounds.plies_max && next.row.mv.is_some() {
+            queue_children(next.row.node, copy.nodes.len() as u32 - 1, &pos, next.plies + 1, &mut waiting);
+        }
+    }
+    Some(copy)
+}

@@ -1,0 +1,262 @@
+//! A bounded trace of an alpha-beta search: which positions it entered, with which window and depth, how it left them and why, and what it left out. Without a trace it costs one test a node.
+
+use super::{node::Node, score, thread::Thread};
+use crate::mcts::expected;
+use tesuji_game::{Evaluator, Position, Tactical, TreeRow, TreeView, Value};
+
+/// Why a position was left, or never entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reason {
+    /// All moves were looked at.
+    #[default]
+    Searched,
+    /// A move was too good to be allowed.
+    Beta,
+    /// The rules, or a return to an earlier position.
+    Rules,
+    /// A shorter mate is known.
+    MateDistance,
+    /// The transposition table knew enough.
+    Table,
+    /// Endgame tables knew.
+    Endgame,
+    /// So far below the window that captures settle it.
+    Razoring,
+    /// So far above the window that nothing was tried.
+    ReverseFutility,
+    /// Passing was good enough.
+    NullMove,
+    /// A capture was good enough with less depth.
+    Probcut,
+    /// Several moves are too good.
+    MultiCut,
+    /// The depth was used up: captures alone.
+    Quiescence,
+    /// The move was not entered: too late, too quiet or a loss of material.
+    LeftOut,
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Reason::Searched => "searched",
+            Reason::Beta => "cut: a move is too good",
+            Reason::Rules => "ended by the rules",
+            Reason::MateDistance => "cut: a shorter mate is known",
+            Reason::Table => "cut by the table",
+            Reason::Endgame => "cut by endgame tables",
+            Reason::Razoring => "cut by razoring",
+            Reason::ReverseFutility => "cut by reverse futility",
+            Reason::NullMove => "cut by a null move",
+            Reason::Probcut => "cut by probcut",
+            Reason::MultiCut => "cut: several moves are too good",
+            Reason::Quiescence => "captures only",
+            Reason::LeftOut => "left out",
+        }
+    }
+}
+
+/// One visit to a position, or to a move that was left out.
+#[derive(Debug, Clone, Copy)]
+struct Visit {
+    parent: u32,
+    /// Packed; 0 at the root and for a null move.
+    mv: u16,
+    ply: u16,
+    /// For the side to move.
+    value: i32,
+    window: [i32; 2],
+    depth: i32,
+    nodes: u64,
+    reason: Reason,
+}
+
+/// The visits of one iteration.
+#[derive(Debug, Clone)]
+pub(super) struct Log {
+    visits: Vec<Visit>,
+    /// Those of the last iteration that came to its end.
+    done: Vec<Visit>,
+    /// The visits on the path, the root first; `None` beyond the bounds.
+    path: Vec<Option<u32>>,
+    plies_max: usize,
+    visits_max: usize,
+    /// What the running node said when it cut.
+    reason: Reason,
+}
+
+impl Log {
+    pub(super) fn new(plies_max: usize, visits_max: usize) -> Log {
+        Log { visits: Vec::new(), done: Vec::new(), path: Vec::new(), plies_max, visits_max, reason: Reason::Searched }
+    }
+
+    /// Forgets the iteration before and enters the root.
+    fn restart(&mut self, window: [i32; 2], depth: i32) {
+        self.visits.clear();
+        self.path.clear();
+        self.enter(0, window, depth);
+    }
+
+    fn add(&mut self, mv: u16, window: [i32; 2], depth: i32) -> Option<u32> {
+        let ply = self.path.len();
+        if ply > self.plies_max || self.visits.len() >= self.visits_max {
+            return None;
+        }
+        let parent = match self.path.last() {
+            None => 0,
+            Some(parent) => (*parent)?,
+        };
+        let reason = Reason::Searched;
+        self.visits.push(Visit { parent, mv, ply: ply as u16, value: 0, window, depth, nodes: 0, reason });
+        Some(self.visits.len() as u32 - 1)
+    }
+
+    fn enter(&mut self, mv: u16, window: [i32; 2], depth: i32) {
+        let id = self.add(mv, window, depth);
+        self.path.push(id);
+        self.reason = Reason::Searched;
+    }
+
+    fn leave(&mut self, value: i32, nodes: u64) {
+        let reason = std::mem::take(&mut self.reason);
+        if let Some(id) = self.path.pop().flatten() {
+            let visit = &mut self.visits[id as usize];
+            let is_beta = reason == Reason::Searched && value >= visit.window[1];
+            (visit.value, visit.nodes) = (value, nodes);
+            visit.reason = if is_beta { Reason::Beta } else { reason };
+        }
+    }
+}
+
+impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
+    /// Says why a node is left with `value`, for whoever watches.
+    #[inline(always)]
+    pub(super) fn cut(&mut self, reason: Reason, value: i32) -> i32 {
+        if let Some(log) = &mut self.mem.log {
+            log.reason = reason;
+        }
+        value
+    }
+
+    /// Begins the trace of an iteration.
+    pub(super) fn log_root(&mut self, alpha: i32, beta: i32, depth: i32) {
+        if let Some(log) = &mut self.mem.log {
+            log.restart([alpha, beta], depth);
+        }
+    }
+
+    /// Ends it.
+    pub(super) fn log_root_value(&mut self, value: i32) {
+        let nodes = self.nodes;
+        if let Some(log) = &mut self.mem.log {
+            log.leave(value, nodes);
+            std::mem::swap(&mut log.visits, &mut log.done);
+        }
+    }
+
+    /// A node under watch.
+    #[cold]
+    pub(super) fn search_watched<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
+        let mv = self.frame_back(1).mv.map_or(0, P::pack);
+        let before = self.nodes;
+        // A singular search looks at the same position again: its path is as long as that of the node itself.
+        if let Some(log) = &mut self.mem.log {
+            log.enter(mv, [alpha, beta], depth);
+        }
+        let value = self.search_node::<N>(alpha, beta, depth, cut);
+        let nodes = self.nodes - before;
+        if let Some(log) = &mut self.mem.log {
+            if depth <= 0 {
+                log.reason = Reason::Quiescence;
+            }
+            log.leave(value, nodes);
+        }
+        value
+    }
+
+    /// Notes a move that is not looked at.
+    pub(super) fn log_left_out(&mut self, mv: P::Move, alpha: i32, beta: i32, depth: i32) {
+        if let Some(log) = &mut self.mem.log
+            && let Some(id) = log.add(P::pack(mv), [alpha, beta], depth)
+        {
+            log.visits[id as usize].reason = Reason::LeftOut;
+        }
+    }
+}
+
+/// A finished trace as a tree. Several visits to a move are several nodes: first with less depth or a small window, then again.
+pub(super) struct TraceTree<P: Position> {
+    root: P,
+    visits: Vec<Visit>,
+    /// The children of each visit.
+    below: Vec<Vec<u32>>,
+}
+
+/// Centipawns at which the odds to win are e to one.
+const SCALE_CP: f32 = 140.0;
+
+impl<P: Position> TraceTree<P> {
+    pub(super) fn new(root: P, log: &Log) -> Self {
+        let visits = if log.done.is_empty() { log.visits.clone() } else { log.done.clone() };
+        let mut below = vec![Vec::new(); visits.len()];
+        for (id, visit) in visits.iter().enumerate().skip(1) {
+            below[visit.parent as usize].push(id as u32);
+        }
+        TraceTree { root, visits, below }
+    }
+
+    /// The position of a visit; `None` below a null move.
+    fn position_at(&self, mut id: u32) -> Option<P> {
+        let mut path = Vec::new();
+        while id != 0 {
+            path.push(self.visits[id as usize].mv);
+            id = self.visits[id as usize].parent;
+        }
+        let mut pos = self.root.clone();
+        for &word in path.iter().rev() {
+            pos.play(pos.unpack(word)?);
+        }
+        Some(pos)
+    }
+
+    fn row_of(&self, id: u32, mv: Option<P::Move>) -> TreeRow<P::Move> {
+        let visit = &self.visits[id as usize];
+        let value = if visit.reason == Reason::LeftOut {
+            0.0
+        } else {
+            -expected(Value::from_raw(visit.value.clamp(-score::INFINITE, score::INFINITE)), SCALE_CP)
+        };
+        let children = self.below[id as usize].len() as u32;
+        TreeRow { node: id, mv, value, effort: visit.nodes, prior: 0.0, children }
+    }
+}
+
+/// A row's effort counts the nodes below it. A null move stands without a move.
+impl<P: Position> TreeView<P::Move> for TraceTree<P> {
+    fn row(&self, node: u32) -> Option<TreeRow<P::Move>> {
+        let visit = self.visits.get(node as usize)?;
+        let mv = if node == 0 { None } else { self.position_at(visit.parent).and_then(|pos| pos.unpack(visit.mv)) };
+        Some(self.row_of(node, mv))
+    }
+
+    fn children(&self, node: u32, out: &mut Vec<TreeRow<P::Move>>) {
+        let Some(below) = self.below.get(node as usize) else { return };
+        let pos = self.position_at(node);
+        for &child in below {
+            let mv = pos.as_ref().and_then(|pos| pos.unpack(self.visits[child as usize].mv));
+            out.push(self.row_of(child, mv));
+        }
+    }
+
+    fn note(&self, node: u32) -> Option<String> {
+        let visit = self.visits.get(node as usize)?;
+        let pass = if visit.mv == 0 && visit.ply > 0 { "pass, " } else { "" };
+        let [low, high] = visit.window;
+        let words = visit.reason.words();
+        Some(match visit.reason {
+            Reason::LeftOut => format!("{words} at depth {}", visit.depth),
+            _ => format!("{pass}depth {}, window {low} to {high}, value {}, {words}", visit.depth, visit.value),
+        })
+    }
+}

@@ -1,0 +1,200 @@
+//! What survives: the part of a tree below the moves that were played, and what matters most where memory runs out. Both are copies into a new tree.
+
+use super::{
+    node::{Node, flag},
+    queue::Queue,
+    tree::Tree,
+};
+use std::collections::{HashMap, HashSet};
+use tesuji_game::{Line, Position};
+
+/// Moves of a position that are never forgotten as its worst.
+const KEPT_MIN: usize = 3;
+/// Tenths of a ply that a tree gains for each move played: its base is then as deep as before.
+const PLY: i16 = 10;
+/// No copied number.
+const NONE: u32 = u32::MAX;
+
+impl<P: Position> Tree<P> {
+    /// The node that `moves` lead to from the root, if there is one.
+    fn find(&self, moves: impl Iterator<Item = P::Move>) -> Option<u32> {
+        let mut id = 0;
+        for mv in moves {
+            let wanted = P::pack(mv);
+            id = self.children_of(id).find(|&child| self.nodes.at(child).mv == wanted)?;
+        }
+        (!self.nodes.at(id).has(flag::OVER)).then_some(id)
+    }
+
+    /// The tree below the end of `line`, which goes on where this tree's root is; `None` where that is not in the tree.
+    pub(super) fn below(&self, line: &Line<P>) -> Option<Tree<P>> {
+        let id = self.find(line.moves().skip(self.root_plies))?;
+        let played = line.len() - self.root_plies;
+        let gain = PLY.saturating_mul(played.min(100) as i16);
+        let mut tree = self.copy(line, id, gain, self.kept_by_quality(id), usize::MAX);
+        tree.stages = 0;
+        Some(tree)
+    }
+
+    /// The same tree in at most half its memory. `line` ends at the root.
+    pub(super) fn trimmed(&self, line: &Line<P>) -> Tree<P> {
+        let mut tree = if self.knobs.trim == "worst" {
+            let children_max = KEPT_MIN.max(self.widest() / 2);
+            self.copy(line, 0, 0, None, children_max)
+        } else {
+            self.copy(line, 0, 0, self.kept_by_quality(0), usize::MAX)
+        };
+        if tree.len() > self.limit / 2 {
+            tree = tree.copy(line, 0, 0, tree.kept_by_quality(0), usize::MAX);
+        }
+        (tree.stages, tree.only) = (self.stages, self.only.clone());
+        tree
+    }
+
+    /// The number of moves at the root.
+    fn widest(&self) -> usize {
+        self.children_of(0).len()
+    }
+
+    /// The positions below `from` whose children are kept, those of the highest quality first, so that no more than half
+    /// of the memory is used; `None` where all fit.
+    fn kept_by_quality(&self, from: u32) -> Option<HashSet<u32>> {
+        let from = self.target(from);
+        let room = self.limit / 2;
+        if (self.nodes.at(from).count as usize) < room && self.len() < room {
+            return None;
+        }
+        let open = (0..self.len() as u32).map(|id| (id, self.nodes.at(id)));
+        let mut open: Vec<(f32, u32, usize)> =
+            open.filter(|(_, n)| n.has(flag::OPEN)).map(|(id, n)| (n.quality, id, usize::from(n.len))).collect();
+        open.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut used = 0;
+        let fits = |&&(_, _, len): &&(f32, u32, usize)| {
+            used += len;
+            used < room
+        };
+        let mut kept: HashSet<u32> = open.iter().take_while(fits).map(|&(_, id, _)| id).collect();
+        kept.insert(from);
+        Some(kept)
+    }
+
+    /// A copy of what lies below `from`: children of the positions in `kept` (`None`: of all), of each the `children_max` best.
+    fn copy(&self, line: &Line<P>, from: u32, gain: i16, kept: Option<HashSet<u32>>, children_max: usize) -> Tree<P> {
+        let mut tree = Tree::new(line, &self.knobs, self.limit * size_of::<Node>());
+        let from = self.target(from);
+        let mut numbers = vec![NONE; self.len()];
+        let root = *self.nodes.at(from);
+        *tree.nodes.at_mut(0) = Node { parent: 0, mv: 0, plies: 0, stamp: 0, flags: root.flags & !flag::LINK, ..root };
+        numbers[from as usize] = 0;
+        let mut todo = vec![(from, 0)];
+        let mut links = Vec::new();
+        loop {
+            while let Some((old, new)) = todo.pop() {
+                let is_kept = kept.as_ref().is_none_or(|kept| kept.contains(&old));
+                tree.nodes.at_mut(new).weight = tree.nodes.at(new).weight.saturating_add(gain);
+                if self.nodes.at(old).has(flag::LINK) {
+                    links.push((old, new));
+                } else if self.nodes.at(old).has(flag::OPEN) && is_kept {
+                    self.copy_children(old, &mut tree, new, children_max, &mut numbers, &mut todo);
+                } else if self.nodes.at(old).has(flag::OPEN) {
+                    close(tree.nodes.at_mut(new));
+                }
+            }
+            // A link whose other end was not copied takes its place.
+            let Some((old, new)) = links.pop() else { break };
+            let target = self.nodes.at(old).first;
+            let other = numbers[target as usize];
+            if other == NONE {
+                numbers[target as usize] = new;
+                tree.nodes.at_mut(new).flags &= !flag::LINK;
+                tree.nodes.at_mut(new).weight = self.nodes.at(target).weight;
+                todo.push((target, new));
+            } else {
+                tree.nodes.at_mut(new).first = other;
+                tree.links.push(new);
+            }
+        }
+        self.copy_index(&mut tree, &numbers);
+        tree.touch_all();
+        tree
+    }
+
+    fn copy_children(
+        &self,
+        old: u32,
+        tree: &mut Tree<P>,
+        new: u32,
+        children_max: usize,
+        numbers: &mut [u32],
+        todo: &mut Vec<(u32, u32)>,
+    ) {
+        let mut children: Vec<u32> = self.children_of(old).collect();
+        if children.len() > children_max {
+            // The worst for the mover are the best for the side that moves there.
+            children.sort_by(|&a, &b| self.nodes.at(a).value.total_cmp(&self.nodes.at(b).value));
+            children.truncate(children_max);
+            children.sort_unstable();
+        }
+        let first = tree.len() as u32;
+        let plies = tree.nodes.at(new).plies + 1;
+        for (i, &child) in children.iter().enumerate() {
+            let node = *self.nodes.at(child);
+            tree.nodes.push(Node { parent: new, plies, stamp: 0, ..node });
+            numbers[child as usize] = first + i as u32;
+            todo.push((child, first + i as u32));
+        }
+        let node = tree.nodes.at_mut(new);
+        (node.first, node.len) = (first, children.len() as u16);
+        node.flags |= flag::OPEN;
+        tree.plies_max = tree.plies_max.max(plies);
+    }
+
+    /// Numbers of what is still worked out, and links that have lost their other end.
+    fn copy_index(&self, tree: &mut Tree<P>, numbers: &[u32]) {
+        let mut index = HashMap::with_capacity(self.index.len());
+        for (&key, &old) in &self.index {
+            let new = numbers[old as usize];
+            if new != NONE && tree.nodes.at(new).has(flag::OPEN) && !tree.nodes.at(new).has(flag::LINK) {
+                index.insert(key, new);
+            }
+        }
+        tree.index = index;
+        let mut links = std::mem::take(&mut tree.links);
+        links.retain(|&id| {
+            let is_whole = tree.nodes.at(tree.nodes.at(id).first).has(flag::OPEN);
+            if !is_whole {
+                close(tree.nodes.at_mut(id));
+            }
+            is_whole
+        });
+        tree.links = links;
+    }
+
+    /// Marks everything for the next rating.
+    fn touch_all(&mut self) {
+        for id in 0..self.len() as u32 {
+            let node = self.nodes.at_mut(id);
+            if node.has(flag::OPEN) {
+                node.flags |= flag::TOUCHED;
+            }
+        }
+    }
+
+    /// Queues every leaf that is heavy enough.
+    pub(super) fn requeue(&self, queue: &mut Queue) {
+        queue.clear();
+        for id in 0..self.len() as u32 {
+            let node = self.nodes.at(id);
+            if node.is_leaf() {
+                queue.push(id, node.weight);
+            }
+        }
+    }
+}
+
+/// Makes a position a leaf again; it keeps its value and quality and grows only when it is chosen.
+fn close(node: &mut Node) {
+    node.flags &= !(flag::OPEN | flag::LINK);
+    (node.first, node.len, node.count) = (0, 0, 1);
+    node.weight = node.weight.min(0);
+}

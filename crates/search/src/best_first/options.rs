@@ -1,0 +1,125 @@
+//! The options of best-first search: a few for everyone, a knob for every rule for those who tune it, and the sets of knobs that have names.
+
+use tesuji_options::options;
+
+options! {
+    /// What everyone may set.
+    pub struct Settings {
+        /// Memory of tree, index of positions and cache of evaluations together, in MiB.
+        hash_mib: usize = 128 in 1..=131072, "Hash";
+        /// Forget the tree and the evaluations.
+        clear_hash: Button, "Clear Hash";
+        /// Threads that work positions out. With a limit of nodes their number changes nothing in the result.
+        threads: usize = 1 in 1..=512, "Threads";
+        /// Lines to report.
+        multi_pv: usize = 1 in 1..=256, "MultiPV";
+        /// Time lost between the clock and the search, in milliseconds a move.
+        move_overhead_ms: u64 = 10 in 0..=10000, "Move Overhead";
+        /// The seed of variety.
+        seed: u64 = 0 in 0..=2147483647, "Seed";
+        /// Centipawns up to which a worse move may be preferred, differently in each game; 0 always plays the best.
+        variety_cp: f32 = 12.0 in 0.0..=1000.0, "Variety";
+    }
+}
+
+options! {
+    /// How the tree grows.
+    pub struct Knobs(expert) {
+        /// Tenths of a ply that the tree grows from its root before the first choice of what to look at further.
+        base: i16 = 20 in 10..=120, "BaseWeight";
+        /// Tenths of a ply that a move costs.
+        quiet_cost: i16 = 10 in 1..=10, "QuietCost";
+        /// Tenths of a ply that a capture costs.
+        capture_cost: i16 = 4 in 0..=10, "CaptureCost";
+        /// Tenths of a ply that a check costs.
+        check_cost: i16 = 0 in 0..=10, "CheckCost";
+        /// Captures and checks that lose material cost as much as quiet moves.
+        careful: bool = true, "Careful";
+        /// The most times that the tree is looked over for what to look at further; 0: it only grows by the base.
+        stages_max: u32 = 1000000 in 0..=1000000, "StagesMax";
+        /// Moves of each position that are followed to what is to be looked at further.
+        width: usize = 2 in 1..=16, "Width";
+        /// Quality below which a whole subtree grows by one ply, instead of its best moves.
+        grain: f32 = 2.0 in 1.0..=100000.0, "Grain";
+        /// Centipawns below the best up to which a move is followed.
+        margin_cp: f32 = 100.0 in 0.0..=64000.0, "FollowMargin";
+        /// How much of the quality of a move counts against it, in centipawns for its root.
+        explore: f32 = 0.5 in 0.0..=100.0, "Explore";
+        /// Quality below which a move at the root always grows.
+        root_grain: f32 = 30.0 in 0.0..=100000.0, "RootGrain";
+        /// The share of a value that is left a ply nearer to the root: of equal values the sooner is better.
+        decay: f32 = 0.999 in 0.9..=1.0, "Decay";
+        /// Value leaves when captures have come to rest.
+        quiescent: bool = true, "Quiescent";
+        /// Plies of captures looked at before a leaf is valued.
+        quiescence_plies: u32 = 8 in 0..=64, "QuiescencePlies";
+        /// Moves over which a leaf in check is looked at further.
+        evasion_plies: u32 = 2 in 0..=64, "EvasionPlies";
+        /// Work out a position that is reached in several ways once.
+        merge: bool = true, "Transpositions";
+        /// Look whether a check mates before it is valued.
+        see_mates: bool = true, "SeeMates";
+        /// What is forgotten when memory runs out: what lies below the positions of least quality, or the worst moves.
+        trim: Choice = "least" of ["least", "worst"], "Trim";
+        /// Keep the part of the tree below the moves played.
+        reuse: bool = true, "TreeReuse";
+        /// Positions taken from the queue together; what is found does not hang on the number of threads.
+        batch: usize = 16 in 1..=4096, "Batch";
+        /// The level of the rules that end a search early, from 1 to 4; 0: only limits and clock do.
+        level: usize = 0 in 0..=4, "Level";
+        /// Centipawns at which the odds to win are e to one, where expected results are shown.
+        scale_cp: f32 = 140.0 in 1.0..=10000.0, "ValueScale";
+    }
+}
+
+impl Knobs {
+    /// The search of "Chess in Delphi" (Ivan Polyacov, <https://github.com/Cooler2/chess>): its weights, stages, quality and rules of decision at level 2.
+    ///
+    /// Best played with its own evaluation. Two things are ours: illegal moves are never made, and repetitions follow the rules.
+    pub fn delphi() -> Knobs {
+        Knobs {
+            base: 32,
+            careful: false,
+            stages_max: 25,
+            width: 2,
+            grain: 1000.0,
+            margin_cp: 64000.0,
+            explore: 0.5,
+            root_grain: 30.0,
+            decay: 0.999,
+            quiescent: false,
+            merge: false,
+            see_mates: false,
+            trim: "worst".into(),
+            level: 2,
+            ..Knobs::default()
+        }
+    }
+
+    /// The first version of the same program: every move costs a ply, and the tree grows to the base and no further.
+    ///
+    /// A limit of depth sets the base.
+    pub fn delphi_0() -> Knobs {
+        let cost = 10;
+        Knobs {
+            base: 30,
+            quiet_cost: cost,
+            capture_cost: cost,
+            check_cost: cost,
+            stages_max: 0,
+            level: 0,
+            decay: 1.0,
+            ..Knobs::delphi()
+        }
+    }
+
+    /// The knobs of that name: `default`, `delphi`, `delphi-0`.
+    pub fn named(name: &str) -> Option<Knobs> {
+        match name {
+            "default" => Some(Knobs::default()),
+            "delphi" => Some(Knobs::delphi()),
+            "delphi-0" => Some(Knobs::delphi_0()),
+            _ => None,
+        }
+    }
+}

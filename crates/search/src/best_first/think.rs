@@ -1,0 +1,167 @@
+//! When the caller's thread stops a search, and what it reports meanwhile.
+
+use super::{node::ESTIMATE_MAX, options::Knobs, tree::Tree, view::RootMove};
+use crate::{clock::Settledness, control::Control};
+use std::time::Duration;
+use tesuji_game::{Choice, Position, Report};
+
+/// Nodes before the first report; each later one comes when they have doubled, or after [`REPORT_EVERY`].
+const REPORT_FIRST: u64 = 256;
+const REPORT_EVERY: Duration = Duration::from_secs(1);
+/// The part of the soft budget for a position with only one move.
+const ONLY_MOVE_FACTOR: f64 = 0.1;
+/// How steady a best move is taken to be, in the iterations of [`Settledness`].
+const STEADY: u32 = 4;
+/// How long to sleep between looks when there is nothing left to search.
+const IDLE: Duration = Duration::from_micros(500);
+
+/// The rules of decision of one level of "Chess in Delphi": what is enough quality for the best move alone and for it and
+/// the root together, and how long a move may take.
+struct Level {
+    alone: f32,
+    root: f32,
+    time: Duration,
+}
+
+const LEVELS: [Level; 4] = [
+    Level { alone: 200.0, root: 12_000.0, time: Duration::from_secs(3) },
+    Level { alone: 300.0, root: 28_000.0, time: Duration::from_secs(5) },
+    Level { alone: 500.0, root: 50_000.0, time: Duration::from_secs(10) },
+    Level { alone: 1000.0, root: 100_000.0, time: Duration::from_secs(20) },
+];
+/// Centipawns by which the best move must stand out to be played without more ado.
+const AHEAD_CP: f32 = 1000.0;
+/// A better best move needs less quality, a worse one more: `(centipawns, factor)`.
+const BY_VALUE: [(f32, f32); 4] = [(300.0, 0.9), (600.0, 0.8), (-300.0, 1.1), (-600.0, 1.2)];
+/// The same against the value of the root when the search began.
+const BY_CHANGE: [(f32, f32); 4] = [(20.0, 0.8), (50.0, 0.8), (-20.0, 1.2), (-50.0, 1.2)];
+
+/// The caller's thread beside its tree.
+pub(super) struct Thinker<'w, M> {
+    pub(super) control: Control<'w, M>,
+    multi_pv: usize,
+    level: usize,
+    /// The value of the root when the search began.
+    before: Option<f32>,
+    /// Nodes of this search.
+    pub(super) nodes: u64,
+    since: u64,
+    report_at: u64,
+    reported: Duration,
+}
+
+impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
+    pub(super) fn new(control: Control<'w, M>, multi_pv: usize, knobs: &Knobs) -> Self {
+        let (level, reported) = (knobs.level, Duration::ZERO);
+        Thinker { control, multi_pv, level, before: None, nodes: 0, since: 0, report_at: REPORT_FIRST, reported }
+    }
+
+    /// Nodes that the limits still allow.
+    pub(super) fn nodes_left(&self) -> u64 {
+        self.control.limits.nodes.map_or(u64::MAX, |limit| limit.max(1).saturating_sub(self.nodes))
+    }
+
+    /// Counts nodes; whether signals or clock say stop at once.
+    pub(super) fn is_called(&mut self, done: u64) -> bool {
+        self.nodes += done;
+        self.since += done;
+        if self.since < self.control.look_nodes {
+            return false;
+        }
+        self.since = 0;
+        self.control.look()
+    }
+
+    /// Whether a report is due.
+    pub(super) fn is_due(&self) -> bool {
+        self.nodes >= self.report_at || self.control.watch.elapsed() >= self.reported + REPORT_EVERY
+    }
+
+    /// Reports the state of a rated tree.
+    pub(super) fn tell<P: Position<Move = M>>(&mut self, tree: &Tree<P>) {
+        self.report_at = self.nodes.max(self.report_at) * 2;
+        self.reported = self.control.watch.elapsed();
+        let report = self.report(tree);
+        self.control.watch.report(&report);
+    }
+
+    /// Whether the rated tree says enough, by what is found, the limits or the time.
+    pub(super) fn is_enough<P: Position<Move = M>>(&mut self, tree: &Tree<P>) -> bool {
+        let limits = self.control.limits;
+        let is_deep = limits.depth.is_some_and(|depth| tree.depth() >= depth);
+        if tree.is_solved() || is_deep {
+            return !self.control.must_wait();
+        }
+        let before = *self.before.get_or_insert(tree.value());
+        if limits.infinite || limits.nodes.is_some() || self.control.budget.is_none() {
+            return false;
+        }
+        let moves = tree.root_moves();
+        self.is_decided(&moves, tree.quality(), before) || self.is_timely(&moves, tree)
+    }
+
+    /// The rules of decision of the level, if there is one.
+    fn is_decided(&self, moves: &[RootMove<M>], quality: f32, before: f32) -> bool {
+        let Some(level) = self.level.checked_sub(1).and_then(|i| LEVELS.get(i)) else { return false };
+        let Some(spent) = self.control.counted(self.control.watch.elapsed()) else { return false };
+        let Some(best) = moves.first() else { return false };
+        let Some(second) = moves.get(1) else { return true };
+        let passes = |(limit, _): &&(f32, f32), value: f32| if *limit > 0.0 { value > *limit } else { value < *limit };
+        let by_value: f32 = BY_VALUE.iter().filter(|rule| passes(rule, best.value)).map(|rule| rule.1).product();
+        let change = best.value - before;
+        let by_change: f32 = BY_CHANGE.iter().filter(|rule| passes(rule, change)).map(|rule| rule.1).product();
+        let (alone, root) = (level.alone * by_value * by_change, level.root * by_value * by_change);
+        best.value > ESTIMATE_MAX
+            || best.quality > alone && best.value - second.value > AHEAD_CP
+            || best.quality > alone && quality > root
+            || spent >= level.time
+    }
+
+    /// Whether more time is not worth it.
+    fn is_timely<P: Position<Move = M>>(&self, moves: &[RootMove<M>], tree: &Tree<P>) -> bool {
+        if moves.len() == 1 {
+            return self.control.soft_is_over(ONLY_MOVE_FACTOR);
+        }
+        let best = moves.first().map_or(0, |m| m.count);
+        let node_share = f64::from(best) / tree.len().max(1) as f64;
+        self.control.soft_is_over(Settledness { node_share, stable: STEADY, fall_cp: 0 }.factor())
+    }
+
+    /// The state of the search.
+    fn report<P: Position<Move = M>>(&self, tree: &Tree<P>) -> Report<M> {
+        Report {
+            lines: tree.candidates(self.multi_pv),
+            depth: tree.depth().max(1),
+            depth_max: u32::from(tree.plies_max),
+            nodes: self.nodes,
+            time: self.control.watch.elapsed(),
+            hash_full: (tree.len() as u64 * 1000 / tree.limit.max(1) as u64) as u32,
+            ..Report::default()
+        }
+    }
+
+    /// With nothing left to search, some callers still want to be waited for.
+    pub(super) fn wait(&mut self) {
+        while self.control.must_wait() {
+            std::thread::sleep(IDLE);
+        }
+    }
+
+    /// Sends the last report, with the choice.
+    pub(super) fn tell_last<P: Position<Move = M>>(&mut self, tree: &Tree<P>, choice: Choice<M>) -> Report<M> {
+        let mut report = self.report(tree);
+        report.choice = Some(choice);
+        // What is played stands first, though another move may be a little better.
+        if let Choice::Play(mv) = choice {
+            let all = tree.candidates(usize::MAX);
+            if let Some(line) = all.into_iter().find(|line| line.pv[0] == mv) {
+                report.ponder = line.pv.get(1).copied();
+                report.lines.retain(|other| other.pv[0] != mv);
+                report.lines.insert(0, line);
+                report.lines.truncate(self.multi_pv);
+            }
+        }
+        self.control.watch.report(&report);
+        report
+    }
+}

@@ -1,0 +1,143 @@
+//! What can be read of a tree: root moves with their lines, and rows for those who look on.
+
+use super::{
+    node::{ESTIMATE_MAX, Node, flag, to_value},
+    tree::Tree,
+};
+use crate::mcts::expected;
+use tesuji_game::{Bound, Candidate, Position, TreeRow, TreeView};
+
+/// A move at the root.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RootMove<M> {
+    /// The move.
+    pub mv: M,
+    /// For the side to move at the root, in centipawns; beyond ±30,999 a proven result.
+    pub value: f32,
+    /// How much was worked out for the value.
+    pub quality: f32,
+    /// Positions below it, its own included.
+    pub count: u32,
+    pub(super) id: u32,
+}
+
+impl<P: Position> Tree<P> {
+    /// The root moves, the best first; of equals the one with more work behind it.
+    pub fn root_moves(&self) -> Vec<RootMove<P::Move>> {
+        let of = |id: u32| {
+            let node = self.nodes.at(id);
+            let value = super::node::from_below(node.value, 1.0);
+            Some(RootMove { mv: self.root.unpack(node.mv)?, value, quality: node.quality, count: node.count, id })
+        };
+        let mut moves: Vec<_> = self.children_of(0).filter_map(of).collect();
+        moves.sort_by(|a, b| b.value.total_cmp(&a.value).then(b.quality.total_cmp(&a.quality)));
+        moves
+    }
+
+    /// The value of the root, in centipawns for its side to move.
+    pub fn value(&self) -> f32 {
+        self.nodes.at(0).value
+    }
+
+    /// How much was worked out for the value of the root.
+    pub fn quality(&self) -> f32 {
+        self.nodes.at(0).quality
+    }
+
+    /// The line that is expected after a child of the root, as packed moves.
+    fn line_from(&self, first: u32) -> Vec<P::Move> {
+        let mut pos = self.root.clone();
+        let mut line = Vec::new();
+        let mut next = Some(first);
+        while let Some(id) = next
+            && line.len() < 128
+            && let Some(mv) = pos.unpack(self.nodes.at(id).mv)
+        {
+            line.push(mv);
+            pos.play(mv);
+            next = self.children_of(id).min_by(|&a, &b| {
+                let (a, b) = (self.nodes.at(a), self.nodes.at(b));
+                a.value.total_cmp(&b.value).then(b.quality.total_cmp(&a.quality))
+            });
+        }
+        line
+    }
+
+    /// The best lines, as a report shows them.
+    pub(super) fn candidates(&self, count: usize) -> Vec<Candidate<P::Move>> {
+        let candidate = |m: &RootMove<P::Move>| Candidate {
+            pv: self.line_from(m.id),
+            value: to_value(m.value, 0),
+            bound: Bound::Exact,
+            wdl: None,
+            visits: u64::from(m.count),
+            prior: 0.0,
+        };
+        self.root_moves().iter().take(count).map(candidate).collect()
+    }
+
+    /// The position of a node; `None` where a move on the way cannot be played.
+    fn position_at(&self, id: u32) -> Option<P> {
+        let mut pos = self.root.clone();
+        for word in self.path(id) {
+            pos.play(pos.unpack(word)?);
+        }
+        Some(pos)
+    }
+
+    fn row_of(&self, id: u32, mv: Option<P::Move>) -> TreeRow<P::Move> {
+        let node = self.nodes.at(id);
+        let value = -expected(to_value(node.value, 0), self.knobs.scale_cp);
+        let children = self.children_of(id).len() as u32;
+        TreeRow { node: id, mv, value, effort: u64::from(node.count), prior: 0.0, children }
+    }
+}
+
+/// What is special about a node, in words.
+fn note(node: &Node) -> String {
+    let mut text = format!("quality {:.1}", node.quality);
+    for (bit, word) in [
+        (flag::CAPTURE, "capture"),
+        (flag::CHECK, "check"),
+        (flag::OVER, "game over"),
+        (flag::LEARNED, "learned"),
+        (flag::LINK, "same position elsewhere"),
+    ] {
+        if node.has(bit) {
+            text += ", ";
+            text += word;
+        }
+    }
+    if node.value.abs() > ESTIMATE_MAX {
+        text += ", proven";
+    }
+    text
+}
+
+/// Rows are copied out between two batches of the search. Node 0 is the root.
+impl<P: Position> TreeView<P::Move> for Tree<P> {
+    fn row(&self, node: u32) -> Option<TreeRow<P::Move>> {
+        if node as usize >= self.len() {
+            return None;
+        }
+        let parent = (node != 0).then(|| self.position_at(self.nodes.at(node).parent));
+        let mv = parent.and_then(|pos| pos?.unpack(self.nodes.at(node).mv));
+        Some(self.row_of(node, mv))
+    }
+
+    fn children(&self, node: u32, out: &mut Vec<TreeRow<P::Move>>) {
+        if node as usize >= self.len() {
+            return;
+        }
+        let Some(pos) = self.position_at(self.target(node)) else { return };
+        for child in self.children_of(node) {
+            if let Some(mv) = pos.unpack(self.nodes.at(child).mv) {
+                out.push(self.row_of(child, Some(mv)));
+            }
+        }
+    }
+
+    fn note(&self, id: u32) -> Option<String> {
+        ((id as usize) < self.len()).then(|| note(self.nodes.at(id)))
+    }
+}
