@@ -1,10 +1,11 @@
 //! Best-first search with its presets: a searcher of any game that has an evaluator, and of chess with the one of Chess in Delphi.
 
+use super::hand::{Handmade, Probe};
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Limits, Line, Position, Report, Tactical, TreeView, Value, Watch};
+use tesuji_game::{Evaluator, Limits, Line, Position, Report, TreeView, Value, Watch};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
-    EndgameProbe, Searcher,
+    Searcher,
     best_first::{BestFirst, Knobs},
 };
 
@@ -62,29 +63,29 @@ impl<P: Position, A: Evaluator<P>, B: Evaluator<P>> Evaluator<P> for Either<A, B
     }
 }
 
-/// Best-first search with the game's evaluator `E`, and that of the presets, `D`, where there is one.
-pub(super) struct EvalBestFirst<P: Tactical, E: Evaluator<P>, D: Evaluator<P>> {
-    search: BestFirst<P, Either<E, D>>,
-    usual: E,
-    named: Option<D>,
+/// Best-first search with the game's evaluator, and that of the presets where there is one.
+pub(super) struct EvalBestFirst<G: Handmade> {
+    search: BestFirst<G::Position, Either<G::Eval, G::PresetEval>>,
+    usual: G::Eval,
+    named: Option<G::PresetEval>,
     presets: Presets,
 }
 
-impl<P: Tactical, E: Evaluator<P>, D: Evaluator<P>> EvalBestFirst<P, E, D> {
+impl<G: Handmade> EvalBestFirst<G> {
     /// A searcher with default options.
-    pub(super) fn new(usual: E, named: Option<D>) -> Self {
+    pub(super) fn new(usual: G::Eval, named: Option<G::PresetEval>) -> Self {
         let search = BestFirst::new(Either::Usual(usual.clone()));
         EvalBestFirst { search, usual, named, presets: Presets::default() }
     }
 
     /// Takes another evaluator of the game.
-    pub(super) fn set_evaluator(&mut self, eval: E) {
+    pub(super) fn set_evaluator(&mut self, eval: G::Eval) {
         self.usual = eval;
         self.renew();
     }
 
     /// Takes endgame tables, or none.
-    pub(super) fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) {
+    pub(super) fn set_probe(&mut self, probe: Probe<G::Position>) {
         self.search.set_probe(probe);
     }
 
@@ -95,7 +96,7 @@ impl<P: Tactical, E: Evaluator<P>, D: Evaluator<P>> EvalBestFirst<P, E, D> {
     }
 }
 
-impl<P: Tactical, E: Evaluator<P>, D: Evaluator<P>> Options for EvalBestFirst<P, E, D> {
+impl<G: Handmade> Options for EvalBestFirst<G> {
     fn specs(&self) -> Vec<Spec> {
         [Presets::SPECS.to_vec(), self.search.specs()].concat()
     }
@@ -118,7 +119,7 @@ impl<P: Tactical, E: Evaluator<P>, D: Evaluator<P>> Options for EvalBestFirst<P,
     }
 }
 
-impl<P: Tactical, E: Evaluator<P>, D: Evaluator<P>> Searcher<P> for EvalBestFirst<P, E, D> {
+impl<G: Handmade> Searcher<G::Position> for EvalBestFirst<G> {
     fn options(&mut self) -> &mut dyn Options {
         self
     }
@@ -129,15 +130,15 @@ impl<P: Tactical, E: Evaluator<P>, D: Evaluator<P>> Searcher<P> for EvalBestFirs
 
     fn search(
         &mut self,
-        line: &Line<P>,
+        line: &Line<G::Position>,
         limits: &Limits,
-        only: &[P::Move],
-        watch: &mut dyn Watch<P::Move>,
-    ) -> Report<P::Move> {
+        only: &[<G::Position as Position>::Move],
+        watch: &mut dyn Watch<<G::Position as Position>::Move>,
+    ) -> Report<<G::Position as Position>::Move> {
         self.search.search(line, limits, only, watch)
     }
 
-    fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
+    fn tree(&self) -> Option<Arc<dyn TreeView<<G::Position as Position>::Move>>> {
         Searcher::tree(&self.search)
     }
 

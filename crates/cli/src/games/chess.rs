@@ -1,30 +1,18 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
 use super::{
-<<<<<<< HEAD
     chances::Model,
-    hand::{ByAlphaBeta, ByTree, Handmade, Probe},
-=======
-    best_first::EvalBestFirst,
-    chances::{WithChances, add_chances},
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
+    hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
     syzygy::Tables,
 };
 use std::sync::Arc;
 use tesuji_chess::{
     Board, Chess, ChessSurvey, Square, WHITE, epd::EpdFile, packed::Viri, pgn::Pgn, sgs::Boards, sgs::Sgs,
 };
-<<<<<<< HEAD
-use tesuji_chess_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
+use tesuji_chess_eval::{DelphiEval, HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_engine::{Kit, KitError, Player, Weakened};
 use tesuji_game::NotationError;
 use tesuji_options::{Spec, options};
-=======
-use tesuji_chess_eval::{DelphiEval, HandEval, builtin_weights, explain, load_weights, wdl};
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, TreeBounds, TreeCopy, Weakened};
-use tesuji_game::{Limits, NotationError, Report, Watch};
-use tesuji_options::{OptionError, Options, Spec, find, options};
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
 use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
@@ -76,12 +64,8 @@ impl Kit for ChessKit {
                 Ok(Box::new(Weakened::new(ByAlphaBeta::<Chess>::new(), ladder)))
             }
             // Its strength at so many nodes was never measured: no ladder.
-<<<<<<< HEAD
             "mcts" => Ok(Box::new(ByTree::<Chess>::new())),
-=======
-            "mcts" => Ok(Box::new(ChessPlayer::<EvalMcts<Board, HandEval>>::new())),
-            "best-first" => Ok(Box::new(ChessPlayer::<EvalBestFirst<Board, HandEval, DelphiEval>>::new())),
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
+            "best-first" => Ok(Box::new(ByBestFirst::<Chess>::new())),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -104,6 +88,7 @@ options! {
 
 impl Handmade for Chess {
     type Eval = HandEval;
+    type PresetEval = DelphiEval;
     type Extra = ChessOptions;
 
     const CHANCES: Model = wdl;
@@ -124,42 +109,12 @@ impl Handmade for Chess {
         load_weights(text, file)
     }
 
-<<<<<<< HEAD
     fn evaluator(weights: Arc<Weights>) -> HandEval {
         HandEval::new(weights)
-=======
-    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>) {
-        self.set_probe(probe);
-    }
-}
-
-impl ChessSearch for EvalBestFirst<Board, HandEval, DelphiEval> {
-    fn start(eval: HandEval) -> Self {
-        EvalBestFirst::new(eval, Some(DelphiEval))
     }
 
-    fn set_evaluator(&mut self, eval: HandEval) {
-        self.set_evaluator(eval);
-    }
-
-    fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<Board>>>) {
-        self.set_probe(probe);
-    }
-}
-
-/// A player of chess.
-struct ChessPlayer<S> {
-    seat: Seat<Chess, S>,
-    options: ChessOptions,
-    weights: Arc<Weights>,
-}
-
-impl<S: ChessSearch> ChessPlayer<S> {
-    fn new() -> ChessPlayer<S> {
-        let weights = Arc::new(builtin_weights());
-        let seat = Seat::new(S::start(HandEval::new(weights.clone())));
-        ChessPlayer { seat, options: ChessOptions::default(), weights }
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
+    fn preset_evaluator() -> Option<DelphiEval> {
+        Some(DelphiEval)
     }
 
     fn explain(board: &Board, weights: &Weights) -> Explanation {
@@ -174,76 +129,12 @@ impl<S: ChessSearch> ChessPlayer<S> {
         if rules.is_empty() && extra.chess960 { "chess960" } else { rules }
     }
 
-<<<<<<< HEAD
     fn carry_out(key: &str, extra: &ChessOptions) -> Result<Option<Probe<Board>>, String> {
         Ok(match (key, extra.syzygy_path.as_str()) {
             ("syzygy_path", "") => Some(None),
             ("syzygy_path", path) => Some(Some(Arc::new(Tables::open(path)?))),
             _ => None,
         })
-=======
-    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let spec = find(&self.specs(), name)?;
-        if !ChessOptions::SPECS.contains(&spec) {
-            return self.seat.searcher_mut().set(spec.name, value);
-        }
-        let mut options = self.options.clone();
-        options.set(spec.name, value)?;
-        let done = match spec.key {
-            "eval_file" => self.load_weights(&options.eval_file),
-            "syzygy_path" => self.load_tables(&options.syzygy_path),
-            _ => Ok(()),
-        };
-        done.map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
-        self.options = options;
-        Ok(())
-    }
-}
-
-impl<S: ChessSearch> Player for ChessPlayer<S> {
-    fn options(&mut self) -> Box<dyn Options + '_> {
-        Box::new(self)
-    }
-
-    fn new_game(&mut self) {
-        self.seat.new_game();
-    }
-
-    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
-        let rules = if rules.is_empty() && self.options.chess960 { "chess960" } else { rules };
-        self.seat.set_position(rules, start, moves)
-    }
-
-    fn is_move(&self, text: &str) -> bool {
-        self.seat.is_move(text)
-    }
-
-    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
-        let mut watch = WithChances { watch, model: wdl };
-        let mut report = self.seat.go(limits, only, &mut watch);
-        add_chances(&mut report, wdl);
-        report
-    }
-
-    fn show(&self) -> String {
-        format!("{}{}", diagram(self.seat.line().here()), self.seat.show())
-    }
-
-    fn explain(&self) -> Option<String> {
-        Some(explain(self.seat.line().here(), &self.weights).to_string())
-    }
-
-    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
-        self.seat.perft(depth, stop)
-    }
-
-    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
-        self.seat.tree(bounds)
-    }
-
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.seat.counts()
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
     }
 }
 

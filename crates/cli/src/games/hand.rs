@@ -1,11 +1,12 @@
 //! Games with a hand-made evaluation: their searches as players, with weights from a file and the options of each game.
 
 use super::{
+    best_first::EvalBestFirst,
     chances::{Model, WithChances, add_chances},
     tree_search::EvalMcts,
 };
 use std::{fs, sync::Arc};
-use tesuji_engine::{Player, PlayerError, Seat};
+use tesuji_engine::{Player, PlayerError, Seat, TreeBounds, TreeCopy};
 use tesuji_game::{Evaluator, Game, Limits, Report, Tactical, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_search::{EndgameProbe, Searcher, alpha_beta::AlphaBeta};
@@ -18,6 +19,8 @@ pub(super) type Probe<P> = Option<Arc<dyn EndgameProbe<P>>>;
 pub(super) trait Handmade: Game<Position: Tactical> {
     /// Its evaluation.
     type Eval: Evaluator<Self::Position>;
+    /// The evaluation that belongs to the presets of best-first search; its own where there is none.
+    type PresetEval: Evaluator<Self::Position>;
     /// Its own options.
     type Extra: Options + Default + Clone + Send;
 
@@ -38,6 +41,11 @@ pub(super) trait Handmade: Game<Position: Tactical> {
 
     /// An evaluation by `weights`.
     fn evaluator(weights: Arc<Weights>) -> Self::Eval;
+
+    /// The evaluation that belongs to the presets of best-first search, if there is one.
+    fn preset_evaluator() -> Option<Self::PresetEval> {
+        None
+    }
 
     /// The value of a position, term by term.
     fn explain(board: &Self::Position, weights: &Weights) -> Explanation;
@@ -97,6 +105,20 @@ impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for EvalMcts<P, E> {
     }
 }
 
+impl<G: Handmade> HandSearch<G::Position, G::Eval> for EvalBestFirst<G> {
+    fn start(eval: G::Eval) -> Self {
+        EvalBestFirst::new(eval, G::preset_evaluator())
+    }
+
+    fn set_evaluator(&mut self, eval: G::Eval) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Probe<G::Position>) {
+        self.set_probe(probe);
+    }
+}
+
 /// A player of such a game.
 pub(super) struct HandPlayer<G: Handmade, S> {
     seat: Seat<G, S>,
@@ -108,6 +130,9 @@ pub(super) struct HandPlayer<G: Handmade, S> {
 pub(super) type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<<G as Game>::Position, <G as Handmade>::Eval>>;
 /// The player that searches a tree by chance.
 pub(super) type ByTree<G> = HandPlayer<G, EvalMcts<<G as Game>::Position, <G as Handmade>::Eval>>;
+
+/// The player that searches best first.
+pub(super) type ByBestFirst<G> = HandPlayer<G, EvalBestFirst<G>>;
 
 impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> HandPlayer<G, S> {
     /// A player with default options.
@@ -195,6 +220,10 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Player for HandPlayer<G, 
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
         self.seat.perft(depth, stop)
+    }
+
+    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
+        self.seat.tree(bounds)
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -1,24 +1,13 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
 use super::{
-<<<<<<< HEAD
     chances::Model,
-    hand::{ByAlphaBeta, ByTree, Handmade},
+    hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
 use std::sync::Arc;
 use tesuji_engine::{Kit, KitError, Player};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side};
 use tesuji_options::{Spec, options};
-=======
-    best_first::EvalBestFirst,
-    chances::{WithChances, add_chances},
-    tree_search::EvalMcts,
-};
-use std::{fs, sync::Arc};
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, TreeBounds, TreeCopy};
-use tesuji_game::{Choice, Limits, NotationError, Report, Side, Watch};
-use tesuji_options::{OptionError, Options, Spec, find, options};
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
 use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
 use tesuji_shogi::{Board, Piece, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
 use tesuji_shogi_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
@@ -60,14 +49,9 @@ impl Kit for ShogiKit {
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
             // Their strength at so many nodes was never measured: no ladder.
-<<<<<<< HEAD
             "" | "alpha-beta" => Ok(Box::new(ByAlphaBeta::<Shogi>::new())),
             "mcts" => Ok(Box::new(ByTree::<Shogi>::new())),
-=======
-            "" | "alpha-beta" => Ok(Box::new(ShogiPlayer::<AlphaBeta<Board, HandEval>>::new())),
-            "mcts" => Ok(Box::new(ShogiPlayer::<EvalMcts<Board, HandEval>>::new())),
-            "best-first" => Ok(Box::new(ShogiPlayer::<EvalBestFirst<Board, HandEval, HandEval>>::new())),
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
+            "best-first" => Ok(Box::new(ByBestFirst::<Shogi>::new())),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -91,6 +75,7 @@ options! {
 
 impl Handmade for Shogi {
     type Eval = HandEval;
+    type PresetEval = HandEval;
     type Extra = ShogiOptions;
 
     const CHANCES: Model = wdl;
@@ -103,38 +88,8 @@ impl Handmade for Shogi {
         &extra.eval_file
     }
 
-<<<<<<< HEAD
     fn builtin() -> Weights {
         builtin_weights()
-=======
-    fn set_evaluator(&mut self, eval: HandEval) {
-        self.set_evaluator(eval);
-    }
-}
-
-impl ShogiSearch for EvalBestFirst<Board, HandEval, HandEval> {
-    fn start(eval: HandEval) -> Self {
-        EvalBestFirst::new(eval, None)
-    }
-
-    fn set_evaluator(&mut self, eval: HandEval) {
-        self.set_evaluator(eval);
-    }
-}
-
-/// A player of shogi.
-struct ShogiPlayer<S> {
-    seat: Seat<Shogi, S>,
-    options: ShogiOptions,
-    weights: Arc<Weights>,
-}
-
-impl<S: ShogiSearch> ShogiPlayer<S> {
-    fn new() -> ShogiPlayer<S> {
-        let weights = Arc::new(builtin_weights());
-        let seat = Seat::new(S::start(HandEval::new(weights.clone())));
-        ShogiPlayer { seat, options: ShogiOptions::default(), weights }
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
     }
 
     fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
@@ -165,30 +120,6 @@ impl<S: ShogiSearch> ShogiPlayer<S> {
             report.choice = Some(Choice::Resign);
             report.ponder = None;
         }
-<<<<<<< HEAD
-=======
-        report
-    }
-
-    fn show(&self) -> String {
-        format!("{}{}", diagram(self.seat.line().here()), self.seat.show())
-    }
-
-    fn explain(&self) -> Option<String> {
-        Some(explain(self.seat.line().here(), &self.weights).to_string())
-    }
-
-    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
-        self.seat.perft(depth, stop)
-    }
-
-    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
-        self.seat.tree(bounds)
-    }
-
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.seat.counts()
->>>>>>> 377f7c0 (Search best first, with Chess in Delphi as a preset)
     }
 }
 
