@@ -34,8 +34,8 @@ impl Mating for Board {
     fn hand_uncheckable(&self, _hand: ()) {}
 
     /// A pawn's promotions to different pieces are kin.
-    fn kin(&self, mv: Move) -> u32 {
-        Move::normal(mv.from(), mv.to()).bits().into()
+    fn kin(&self, mv: Move) -> Option<u32> {
+        mv.promotion().map(|_| Move::normal(mv.from(), mv.to()).bits().into())
     }
 }
 

@@ -4,6 +4,7 @@ mod check;
 mod convert;
 mod dedup;
 mod filter;
+mod mates;
 mod show;
 mod shuffle;
 mod split;

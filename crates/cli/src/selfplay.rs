@@ -174,6 +174,7 @@ fn positions(
     let job = Job {
         inputs: &input,
         keep_game: None,
+        scale: 1,
         lens: Lens { survey, fill_score: None },
         jobs: plan.jobs,
         skip_errors: false,

@@ -259,6 +259,7 @@ fn reading<'a>(inputs: &'a [Input], plan: &Plan, interrupt: &'a Interrupt) -> Jo
     Job {
         inputs,
         keep_game: None,
+        scale: 1,
         lens: Lens { survey: None, fill_score: None },
         jobs: plan.jobs,
         skip_errors: false,

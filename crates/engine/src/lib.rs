@@ -4,6 +4,7 @@
 //! [`Session`] lets a player speak a protocol. [`Kit`] makes players of a game.
 
 mod kit;
+mod mating;
 mod player;
 mod seat;
 mod session;
@@ -11,6 +12,7 @@ mod strength;
 mod tree;
 
 pub use kit::{Kit, KitError};
+pub use mating::Mates;
 pub use player::{Player, PlayerError};
 pub use seat::Seat;
 pub use session::{Bench, Identity, Session, SessionOptions};

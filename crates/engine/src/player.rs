@@ -3,6 +3,7 @@
 use crate::{TreeBounds, TreeCopy};
 use tesuji_game::{Limits, NotationError, Report, Side, Watch};
 use tesuji_options::Options;
+use tesuji_protocol::MateAnswer;
 
 /// An engine without a protocol. Moves and positions are text in the notation of the game's protocol.
 ///
@@ -28,6 +29,11 @@ pub trait Player: Send {
     /// Thinks. Only the moves of `only` are considered (empty: all; words that are no moves are left out, and if none
     /// remains, all moves are). Returns at the latest when `watch` says so, always with a choice if there is any move.
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String>;
+
+    /// Looks for a mate by the side to move, and for nothing else, until `limits` or `watch` end it.
+    fn solve(&mut self, _limits: &Limits, _watch: &mut dyn Watch<String>) -> MateAnswer {
+        MateAnswer::Unable
+    }
 
     /// The position for people, in several lines.
     fn show(&self) -> String;

@@ -8,6 +8,7 @@ use crate::{Player, PlayerError, TreeBounds, TreeCopy};
 use std::{str::FromStr, time::Duration};
 use tesuji_game::{Choice, Limits, Random, Report, Signal, Watch};
 use tesuji_options::{Joined, Kind, OptionError, Options, Setting, Spec, find, options};
+use tesuji_protocol::MateAnswer;
 
 /// The lines that a limited player chooses among.
 const LINES: usize = 4;
@@ -215,6 +216,10 @@ impl<P: Player> Player for Weakened<P> {
         self.choose(&mut report, noise_cp);
         report.lines.truncate(lines);
         report
+    }
+
+    fn solve(&mut self, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
+        self.player.solve(limits, watch)
     }
 
     fn show(&self) -> String {

@@ -119,6 +119,10 @@ pub trait Tactical: Position {
     fn victim(&self, mv: Self::Move) -> usize;
     /// What `mv` wins on the spot in centipawns: the victim and the gain of a promotion. An upper bound for pruning.
     fn gain_cp(&self, mv: Self::Move) -> i32;
+    /// A move that mates at once, where the game has a quick way to see one; `None` says nothing.
+    fn mate_at_once(&self) -> Option<Self::Move> {
+        None
+    }
     /// Whether the side to move has anything beyond pawns: where it has not, passing is dangerous (zugzwang).
     fn has_pieces(&self) -> bool;
     /// A hash of the part of the position that changes slowly (pawns), for corrections of the static evaluation.
@@ -178,9 +182,15 @@ pub trait Mating: Position {
         self.hand(attacker)
     }
     /// A number that moves share of which one mostly tells how the others fare: ways to step onto one square, a
-    /// promotion and the same move without it.
-    fn kin(&self, mv: Self::Move) -> u32 {
-        Self::pack(mv).into()
+    /// promotion and the same move without it. `None`: no other move is like it.
+    fn kin(&self, _mv: Self::Move) -> Option<u32> {
+        None
+    }
+    /// The key of the board, the key, and the hand of `side` after `mv`, exactly.
+    fn after(&self, mv: Self::Move, side: Side) -> (Key, Key, Self::Hand) {
+        let mut next = self.clone();
+        next.play(mv);
+        (next.board_key(), next.key(), next.hand(side))
     }
 }
 

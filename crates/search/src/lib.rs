@@ -10,10 +10,13 @@ mod control;
 pub mod mate;
 pub mod mcts;
 pub mod pool;
+mod prefetch;
 pub mod probe;
+mod prover;
 mod searcher;
 mod settle;
 pub mod table;
 
 pub use probe::{EndgameProbe, Wdl5};
+pub use prover::{Proof, Prover};
 pub use searcher::Searcher;

@@ -26,6 +26,7 @@ pub mod japanese;
 pub mod kif;
 pub mod labelled;
 mod lines;
+mod mate_at_once;
 mod mating;
 mod movegen;
 mod moves;

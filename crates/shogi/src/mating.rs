@@ -148,12 +148,26 @@ impl Mating for Board {
     }
 
     /// Drops between a checker and the king by square, moves of one piece by where they go.
-    fn kin(&self, mv: Move) -> u32 {
+    fn kin(&self, mv: Move) -> Option<u32> {
         let to = mv.to().index() as u32;
-        match (mv.from(), mv.dropped()) {
-            (Some(from), _) => from.index() as u32 * 81 + to,
-            (None, Some(_)) if self.interposition_squares().contains(mv.to()) => 81 * 81 + to,
-            (None, piece) => 82 * 81 + piece.map_or(0, Piece::index) as u32 * 81 + to,
+        match mv.from() {
+            Some(from) => Some(from.index() as u32 * 81 + to),
+            // A drop out of check is one between; a drop with check is like no other.
+            None if self.checkers().any() => Some(81 * 81 + to),
+            None => None,
         }
+    }
+
+    #[inline]
+    fn after(&self, mv: Move, side: Side) -> (Key, Key, Hand) {
+        let (board, hands) = self.keys_after(mv);
+        let hand = Board::hand(self, side);
+        let own = side == self.side_to_move();
+        let hand = match (mv.dropped(), self.piece_at(mv.to())) {
+            (Some(piece), _) if own => hand.without(piece),
+            (None, Some(victim)) if own => hand.with(victim.base()),
+            _ => hand,
+        };
+        (Key(board), Key(board ^ hands), hand)
     }
 }

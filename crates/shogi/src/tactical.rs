@@ -23,6 +23,25 @@ impl Board {
         if mv.is_promotion() { piece.promoted().unwrap_or(piece) } else { piece }
     }
 
+    /// The keys of the board and of the hands after a legal move.
+    #[inline]
+    pub(crate) fn keys_after(&self, mv: Move) -> (u64, u64) {
+        let (me, to) = (self.side, mv.to());
+        let (mut board, mut hands) = (self.board_key ^ zobrist::side(), self.hand_key);
+        board ^= zobrist::piece(me, self.arriving_piece(mv), to);
+        match mv.from() {
+            Some(from) => {
+                board ^= self.piece_at(from).map_or(0, |piece| zobrist::piece(me, piece, from));
+                if let Some(victim) = self.piece_at(to) {
+                    board ^= zobrist::piece(!me, victim, to);
+                    hands = hands.wrapping_add(zobrist::in_hand(me, victim.base()));
+                }
+            }
+            None => hands = hands.wrapping_sub(mv.dropped().map_or(0, |piece| zobrist::in_hand(me, piece))),
+        }
+        (board, hands)
+    }
+
     /// Whether a piece that stands on `from` lays open a line of its side to the other king by going to `to`.
     #[inline]
     fn discovers_check(&self, from: crate::Square, to: crate::Square) -> bool {
@@ -109,6 +128,10 @@ impl Tactical for Board {
         promotion.unwrap_or(0) + self.piece_at(mv.to()).map_or(0, worth)
     }
 
+    fn mate_at_once(&self) -> Option<Move> {
+        self.mate_beside_king()
+    }
+
     /// Always: nobody in shogi is ever bound to move to his harm for want of pieces.
     #[inline(always)]
     fn has_pieces(&self) -> bool {
@@ -123,19 +146,7 @@ impl Tactical for Board {
 
     #[inline]
     fn key_after(&self, mv: Move) -> Key {
-        let (me, to) = (self.side, mv.to());
-        let (mut board, mut hands) = (self.board_key ^ zobrist::side(), self.hand_key);
-        board ^= zobrist::piece(me, self.arriving_piece(mv), to);
-        match mv.from() {
-            Some(from) => {
-                board ^= self.piece_at(from).map_or(0, |piece| zobrist::piece(me, piece, from));
-                if let Some(victim) = self.piece_at(to) {
-                    board ^= zobrist::piece(!me, victim, to);
-                    hands = hands.wrapping_add(zobrist::in_hand(me, victim.base()));
-                }
-            }
-            None => hands = hands.wrapping_sub(mv.dropped().map_or(0, |piece| zobrist::in_hand(me, piece))),
-        }
+        let (board, hands) = self.keys_after(mv);
         Key(board ^ hands)
     }
 

@@ -1,18 +1,20 @@
 //! `tesuji data filter`: the games and positions that are wanted.
 
+use super::mates::{Asked, Judge, Verdict};
 use super::task::{Reading, Task, Writing, last_is_output, range};
 use anyhow::bail;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_dataset::data::{Job, KeepGame, Routed, Sieve, convert};
-use tesuji_record::GameRecord;
+use tesuji_dataset::data::{Item, Job, KeepGame, Output, Routed, Sieve, convert};
+use tesuji_record::{Fault, GameRecord};
 
 /// Arguments of `tesuji data filter`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji data filter games.pgn strong.pgn --finished --plies 40.. --tag White=stockfish\n  \
     tesuji data filter games.sgs.zst quiet.parquet --sofcheck\n  \
-    tesuji data filter games.viri train.bullet --ply 16.. --no-checks --no-captures --score 0..2000 --men 5..\n\n\
+    tesuji data filter games.viri train.bullet --ply 16.. --no-checks --no-captures --score 0..2000 --men 5..\n  \
+    tesuji data filter --game shogi starts.hcp quiet.hcp --mate mates.hcp\n\n\
     Ranges are A..B, A.. or ..B, both ends included. Where the output holds games, they are kept or dropped as wholes. \
     Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
@@ -21,6 +23,8 @@ pub(crate) struct Args {
     files: Vec<PathBuf>,
     #[command(flatten)]
     wanted: Wanted,
+    #[command(flatten)]
+    mates: Asked,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
@@ -132,6 +136,9 @@ impl Wanted {
     }
 }
 
+/// Positions of a block where mates are looked for: the usual blocks of thousands would be lost at a stop.
+const MATE_BLOCK_SCALE: usize = 1024;
+
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let sieve = args.wanted.sieve();
     let (inputs, path) = last_is_output(&args.files)?;
@@ -140,7 +147,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     task.resume(args.resume);
     task.word(format!("{sieve:?}"));
     let of_games = task.inputs.iter().all(|i| i.format.holds_games());
-    if output.format.holds_games() && sieve.asks_positions() {
+    if output.format.holds_games() && (sieve.asks_positions() || args.mates.mate.is_some()) {
         bail!(
             "{} holds games, which are kept as wholes: what is asked of positions needs a format of positions",
             path.display()
@@ -152,15 +159,69 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if sieve.asks_before() && !of_games {
         bail!("positions do not know what came before them: filter the games they come from");
     }
+    let mut outputs = vec![output];
+    let judge = match &args.mates.mate {
+        Some(mated) => Some(prepare_mates(&mut task, &args, mated, path, &mut outputs)?),
+        None => None,
+    };
     // Games are dropped before they become positions.
     let before = Sieve { finished: sieve.finished, plies: sieve.plies, tags: sieve.tags.clone(), ..Sieve::default() };
     let lens = task.lens;
     let tally = task.run(|job| {
         let keep_game = |game: &GameRecord<String>| before.keeps_game(game);
         let keep_game: Option<KeepGame<'_>> = if of_games { Some(&keep_game) } else { None };
-        convert(&Job { keep_game, ..job.clone() }, &[output], |block, routed: Routed, fault| {
-            vec![sieve.sift(routed, &lens, (block as u64) << 32, fault)]
+        convert(&Job { keep_game, ..job.clone() }, &outputs, |block, routed: Routed, fault| {
+            let kept = sieve.sift(routed, &lens, (block as u64) << 32, fault);
+            match &judge {
+                Some(judge) => part_mates(judge.as_ref(), kept, fault),
+                None => vec![kept],
+            }
         })
     })?;
     task.end(&tally, path, args.writing.json)
+}
+
+/// Makes ready for looking for mates: those found go to the file `mated`, all else to `path`.
+fn prepare_mates(
+    task: &mut Task,
+    args: &Args,
+    mated: &Path,
+    path: &Path,
+    outputs: &mut Vec<Output>,
+) -> anyhow::Result<Box<dyn Judge>> {
+    if mated == path || [mated, path].contains(&Path::new("-")) {
+        bail!("--mate and the file to write are two files");
+    }
+    let output = task.output(mated, &args.writing)?;
+    if output.format.holds_games() {
+        bail!("{} holds games: mates are positions", mated.display());
+    }
+    outputs.push(output);
+    task.word(format!("mates {:?}", args.mates.limits()));
+    task.scale(MATE_BLOCK_SCALE);
+    match args.mates.judge(args.reading.game()) {
+        Some(judge) => Ok(judge),
+        None => bail!("mates are looked for in chess and shogi, not in {}", args.reading.game()),
+    }
+}
+
+/// Parts positions into those that are no mates, as far as is known, and mates; counts what they are.
+fn part_mates(judge: &dyn Judge, routed: Routed, fault: &mut dyn FnMut(u64, Fault)) -> Vec<Routed> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut parts = routed.part(2, |item, number| {
+        let Item::Sample(sample) = item else { return None };
+        let verdict = match judge.judge(sample) {
+            Ok(verdict) => verdict,
+            Err(reason) => {
+                fault(number, reason);
+                return None;
+            }
+        };
+        *found.entry(verdict.words()).or_insert(0) += 1;
+        Some(usize::from(matches!(verdict, Verdict::Mates | Verdict::Mated)))
+    });
+    if let Some(first) = parts.first_mut() {
+        first.found = found;
+    }
+    parts
 }

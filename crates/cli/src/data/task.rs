@@ -29,6 +29,13 @@ pub(super) struct Reading {
     quiet: bool,
 }
 
+impl Reading {
+    /// The game's name, as given.
+    pub(super) fn game(&self) -> &str {
+        &self.game
+    }
+}
+
 /// What is written, and how.
 #[derive(clap::Args)]
 pub(super) struct Writing {
@@ -85,6 +92,7 @@ pub(super) struct Task {
     skip_errors: bool,
     quiet: bool,
     resume: bool,
+    scale: usize,
     words: Vec<String>,
     interrupt: Interrupt,
     progress: Progress,
@@ -116,6 +124,7 @@ impl Task {
             skip_errors: reading.skip_errors,
             quiet: reading.quiet,
             resume: false,
+            scale: 1,
             words: vec![what.to_string()],
             interrupt: Interrupt::of_process(),
             progress: Progress::start(what, unit, None, show),
@@ -159,6 +168,11 @@ impl Task {
         self.resume = resume;
     }
 
+    /// Takes blocks this much smaller: each record is long work.
+    pub(super) fn scale(&mut self, scale: usize) {
+        self.scale = scale;
+    }
+
     /// Does the work.
     pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> anyhow::Result<T> {
         let describe = |input: &Input| {
@@ -183,6 +197,7 @@ impl Task {
         let job = Job {
             inputs: &self.inputs,
             keep_game: None,
+            scale: self.scale,
             lens: self.lens,
             jobs: self.jobs,
             skip_errors: self.skip_errors,
@@ -234,6 +249,9 @@ impl Task {
         let (read, unit) = (grouped(tally.records), self.unit());
         let mut text = format!("{read} {unit} read, {} records written", grouped(tally.written));
         text += &format!(" in {} ({} {unit}/s)\n", duration_text(spent), grouped(rate as u64));
+        for (kind, n) in &tally.found {
+            text += &format!("found: {} {kind}\n", grouped(*n));
+        }
         for (reason, n) in &tally.left {
             text += &format!("left out: {} {reason}\n", grouped(*n));
         }

@@ -6,17 +6,18 @@ use super::{
     tree_search::EvalMcts,
 };
 use std::{fs, sync::Arc};
-use tesuji_engine::{Player, PlayerError, Seat, TreeBounds, TreeCopy};
-use tesuji_game::{Evaluator, Game, Limits, Report, Tactical, Watch};
+use tesuji_engine::{Mates, Player, PlayerError, Seat, TreeBounds, TreeCopy};
+use tesuji_game::{Evaluator, Game, Limits, Mating, Report, Tactical, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
-use tesuji_search::{EndgameProbe, Searcher, alpha_beta::AlphaBeta};
+use tesuji_protocol::MateAnswer;
+use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// Endgame tables of a game, if there are any.
 pub(super) type Probe<P> = Option<Arc<dyn EndgameProbe<P>>>;
 
 /// A game with a hand-made evaluation, and what only it has.
-pub(super) trait Handmade: Game<Position: Tactical> {
+pub(super) trait Handmade: Game<Position: Tactical + Mating> {
     /// Its evaluation.
     type Eval: Evaluator<Self::Position>;
     /// The evaluation that belongs to the presets of best-first search; its own where there is none.
@@ -61,6 +62,16 @@ pub(super) trait Handmade: Game<Position: Tactical> {
         Ok(None)
     }
 
+    /// A search for forced wins that is asked about each root, if it is worth its time in this game.
+    fn prover() -> Option<Box<dyn Prover<Self::Position>>> {
+        None
+    }
+
+    /// Memory of a search for mates, in MiB.
+    fn mate_hash_mib(_extra: &Self::Extra) -> usize {
+        64
+    }
+
     /// Changes what the search found to what is played.
     fn decide(_extra: &Self::Extra, _limits: &Limits, _report: &mut Report<String>) {}
 }
@@ -75,6 +86,9 @@ pub(super) trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options
 
     /// Takes endgame tables, or none.
     fn set_probe(&mut self, probe: Probe<P>);
+
+    /// Takes a search for forced wins, where there is room for one.
+    fn set_prover(&mut self, _prover: Option<Box<dyn Prover<P>>>) {}
 }
 
 impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
@@ -88,6 +102,10 @@ impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
 
     fn set_probe(&mut self, probe: Probe<P>) {
         self.set_probe(probe);
+    }
+
+    fn set_prover(&mut self, prover: Option<Box<dyn Prover<P>>>) {
+        self.set_prover(prover);
     }
 }
 
@@ -122,6 +140,7 @@ impl<G: Handmade> HandSearch<G::Position, G::Eval> for EvalBestFirst<G> {
 /// A player of such a game.
 pub(super) struct HandPlayer<G: Handmade, S> {
     seat: Seat<G, S>,
+    mates: Mates<G>,
     extra: G::Extra,
     weights: Arc<Weights>,
 }
@@ -138,8 +157,11 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> HandPlayer<G, S> {
     /// A player with default options.
     pub(super) fn new() -> Self {
         let weights = Arc::new(G::builtin());
-        let seat = Seat::new(S::start(G::evaluator(weights.clone())));
-        HandPlayer { seat, extra: G::Extra::default(), weights }
+        let mut search = S::start(G::evaluator(weights.clone()));
+        search.set_prover(G::prover());
+        let extra = G::Extra::default();
+        let mates = Mates::new(G::mate_hash_mib(&extra));
+        HandPlayer { seat: Seat::new(search), mates, extra, weights }
     }
 
     /// Takes the weights of a file; the old ones stay if it cannot be read.
@@ -180,6 +202,7 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Options for HandPlayer<G,
         } else if let Some(probe) = G::carry_out(spec.key, &extra).map_err(failed)? {
             self.seat.searcher_mut().set_probe(probe);
         }
+        self.mates.resize(G::mate_hash_mib(&extra));
         self.extra = extra;
         Ok(())
     }
@@ -208,6 +231,10 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Player for HandPlayer<G, 
         add_chances(&mut report, G::CHANCES);
         G::decide(&self.extra, limits, &mut report);
         report
+    }
+
+    fn solve(&mut self, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
+        self.mates.solve(self.seat.line().here(), limits, watch)
     }
 
     fn show(&self) -> String {

@@ -9,6 +9,7 @@ use tesuji_engine::{Kit, KitError, Player};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side};
 use tesuji_options::{Spec, options};
 use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
+use tesuji_search::{Prover, mate::RootMates};
 use tesuji_shogi::{Board, Piece, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
 use tesuji_shogi_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
@@ -70,6 +71,8 @@ options! {
         declaration: Choice = "27-points" of ["27-points", "24-points", "try", "no-declaration"], "EnteringKingRule";
         /// Resign where the value is so many centipawns below zero or worse; 0: only when mated.
         resign_cp: i32 = 0 in 0..=32000, "ResignValue";
+        /// Memory of `go mate` in MiB, taken when it is first asked.
+        mate_hash_mib: usize = 64 in 1..=65536, "MateHash";
     }
 }
 
@@ -110,6 +113,14 @@ impl Handmade for Shogi {
 
     fn rules<'a>(extra: &'a ShogiOptions, rules: &'a str) -> &'a str {
         if rules.is_empty() { &extra.declaration } else { rules }
+    }
+
+    fn prover() -> Option<Box<dyn Prover<Board>>> {
+        Some(Box::new(RootMates::default()))
+    }
+
+    fn mate_hash_mib(extra: &ShogiOptions) -> usize {
+        extra.mate_hash_mib
     }
 
     /// Gives a game up whose best line is bad enough.

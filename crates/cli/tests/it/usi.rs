@@ -51,6 +51,30 @@ fn it_declares_and_resigns() {
     check(&format!("setoption name ResignValue value 2000\n{lost}"), "bestmove resign");
 }
 
+/// What is said, without what differs from machine to machine.
+fn said_steadily(input: &str) -> String {
+    let mut text = String::new();
+    for line in said(input).lines() {
+        let mut words = line.split(' ');
+        while let Some(word) = words.next() {
+            let varies = ["nps", "time"].contains(&word);
+            text += word;
+            text += if varies && words.next().is_some() { " … " } else { " " };
+        }
+        text.truncate(text.trim_end().len());
+        text += "\n";
+    }
+    text
+}
+
+#[test]
+fn it_looks_for_mates() {
+    for dialogue in include_str!("../data/go-mate.txt").split("\n\n").skip(1) {
+        let lines = |mark| dialogue.lines().filter_map(move |line| line.strip_prefix(mark)).flat_map(|l| [l, "\n"]);
+        assert_eq!(said_steadily(&lines("I ").collect::<String>()), lines("O ").collect::<String>(), "{dialogue}");
+    }
+}
+
 #[test]
 fn perft_and_explain_know_shogi() {
     let counted = tesuji(&["perft", "shogi", "--depth", "3"], "");

@@ -6,6 +6,7 @@ use super::sink::{Output, Sink, is_stdout};
 use super::source::{Block, Parsed, Place, Source};
 use super::{DataError, Input, Items, Left, Lens};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_jobs::{Interrupt, LineJournal, in_order};
@@ -25,6 +26,8 @@ pub struct Job<'a> {
     pub lens: Lens,
     /// Threads.
     pub jobs: usize,
+    /// Divides the usual size of blocks: for work that takes long at each record.
+    pub scale: usize,
     /// Go on behind broken records.
     pub skip_errors: bool,
     /// Go on where a pass with the same words stopped.
@@ -48,8 +51,11 @@ pub struct Tally {
     pub records: u64,
     /// Records written.
     pub written: u64,
+    /// What was found, by kind, by work that looks for something.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub found: BTreeMap<String, u64>,
     /// What was left out, by reason.
-    pub left: std::collections::BTreeMap<String, u64>,
+    pub left: BTreeMap<String, u64>,
     /// Broken records that were skipped.
     pub errors: u64,
     /// Bytes of the files that were read, and of all, as they lie on disk; 0 where that is not known.
@@ -67,7 +73,7 @@ struct Done<T> {
 }
 
 /// Reads all blocks from `place` on, does `work` on each in parallel and gives the results to `sink` in order, with the
-/// place behind them and the tally so far. `scale` divides the size of blocks.
+/// place behind them and the tally so far.
 ///
 /// `work` gets the number of the block from 0 and puts records that do not fit into the list; these are errors as
 /// broken records are.
@@ -80,7 +86,7 @@ pub(super) fn pass<T: Send>(
     work: impl Fn(usize, Parsed, &mut Left, &mut Vec<At>) -> T + Sync,
     mut sink: impl FnMut(T, Place, u64, &Tally) -> Result<(), DataError>,
 ) -> Result<Tally, DataError> {
-    let mut source = Source::new(job.inputs, place, 1);
+    let mut source = Source::new(job.inputs, place, job.scale);
     let (read, total) = (source.bytes_read(), Source::bytes_total(job.inputs).unwrap_or(0));
     let mut file = place.input;
     let stopped = AtomicU64::new(0);
@@ -174,18 +180,24 @@ pub struct Routed {
     pub items: Items,
     /// As many numbers.
     pub numbers: Vec<u64>,
+    /// What was found among them, by kind.
+    pub found: BTreeMap<&'static str, u64>,
 }
 
 impl Routed {
+    /// Records with their numbers; nothing was found yet.
+    pub fn new(items: Items, numbers: Vec<u64>) -> Routed {
+        Routed { items, numbers, found: BTreeMap::new() }
+    }
+
     /// Parts the records: `to` says into which of `count` outputs one goes, `None` drops it.
     pub fn part(self, count: usize, mut to: impl FnMut(Item<'_>, u64) -> Option<usize>) -> Vec<Routed> {
-        let mut parts: Vec<Routed> =
-            (0..count).map(|_| Routed { items: self.items.none(), numbers: Vec::new() }).collect();
+        let mut parts: Vec<Routed> = (0..count).map(|_| Routed::new(self.items.none(), Vec::new())).collect();
         match self.items {
             Items::Games(list) => {
                 for (game, number) in list.into_iter().zip(self.numbers) {
                     let part = to(Item::Game(&game), number).and_then(|i| parts.get_mut(i));
-                    if let Some(Routed { items: Items::Games(part), numbers }) = part {
+                    if let Some(Routed { items: Items::Games(part), numbers, .. }) = part {
                         part.push(game);
                         numbers.push(number);
                     }
@@ -194,7 +206,7 @@ impl Routed {
             Items::Samples(list) => {
                 for (sample, number) in list.into_iter().zip(self.numbers) {
                     let part = to(Item::Sample(&sample), number).and_then(|i| parts.get_mut(i));
-                    if let Some(Routed { items: Items::Samples(part), numbers }) = part {
+                    if let Some(Routed { items: Items::Samples(part), numbers, .. }) = part {
                         part.push(sample);
                         numbers.push(number);
                     }
@@ -263,32 +275,35 @@ pub fn convert(
         sinks.push(Sink::open(output, keep)?);
     }
     let begin = point.map_or((Place::default(), Tally::default(), 0), |p| (p.place, p.tally, p.before));
-    let mut written = begin.1.written;
+    let (mut written, mut found) = (begin.1.written, begin.1.found.clone());
     let games = first.format.holds_games();
     let work = |number: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {
         let mut numbers = parsed.numbers;
         let items = job.lens.turn(parsed.items, &mut numbers, games, left, faults);
-        let routed = route(number, Routed { items, numbers }, &mut |record, fault| faults.push((record, fault)));
+        let routed = route(number, Routed::new(items, numbers), &mut |record, fault| faults.push((record, fault)));
+        let mut found = BTreeMap::new();
+        routed.iter().flat_map(|part| &part.found).for_each(|(kind, n)| *found.entry(*kind).or_insert(0) += n);
         let pieces = routed.into_iter().zip(outputs).map(|(routed, output)| {
             let (bytes, count) = encode(output.format, routed.items, &routed.numbers, left, faults);
             output.packing.pack(bytes).map(|bytes| (bytes, count))
         });
-        pieces.collect::<std::io::Result<Vec<_>>>()
+        pieces.collect::<std::io::Result<Vec<_>>>().map(|pieces| (pieces, found))
     };
     let result = pass(job, begin, work, |pieces, place, before, tally| {
-        let pieces = pieces.map_err(DataError::other)?;
+        let (pieces, found_here) = pieces.map_err(DataError::other)?;
+        found_here.into_iter().for_each(|(kind, n)| *found.entry(kind.to_string()).or_insert(0) += n);
         for ((bytes, count), sink) in pieces.iter().zip(&mut sinks) {
             sink.append(bytes)?;
             written += count;
         }
         if let Some(journal) = &mut journal {
             let lengths = sinks.iter().map(Sink::length).collect();
-            let tally = Tally { written, ..tally.clone() };
+            let tally = Tally { written, found: found.clone(), ..tally.clone() };
             note(journal, &path, &Point { place, before, lengths, tally })?;
         }
         Ok(())
     });
-    let result = result.map(|tally| Tally { written, ..tally });
+    let result = result.map(|tally| Tally { written, found, ..tally });
     if let Ok(Tally { stopped: true, .. }) = result {
         return result;
     }

@@ -125,7 +125,7 @@ impl Sieve {
             let lucky = self.share.is_none_or(|(share, seed)| Random::for_item(seed, number).unit() < share);
             (keep && lucky).then_some(0)
         });
-        kept.pop().unwrap_or(Routed { items: Items::Games(Vec::new()), numbers: Vec::new() })
+        kept.pop().unwrap_or(Routed::new(Items::Games(Vec::new()), Vec::new()))
     }
 }
 

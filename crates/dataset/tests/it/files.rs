@@ -83,6 +83,7 @@ pub fn with_job<T>(inputs: &[Input], jobs: usize, work: impl FnOnce(&Job<'_>) ->
     work(&Job {
         inputs,
         keep_game: None,
+        scale: 1,
         lens: LENS,
         jobs,
         skip_errors: false,

@@ -13,7 +13,7 @@ use std::{
 };
 use tesuji_game::{Choice, Clock, Limits, Report, Signal, Watch};
 use tesuji_options::Options;
-use tesuji_protocol::{Ask, Board, Command, Go, Info, MateAnswer, Offer, Reply};
+use tesuji_protocol::{Ask, Board, Command, Go, Info, Offer, Reply};
 
 /// Something to do.
 pub(super) enum Job {
@@ -210,7 +210,7 @@ impl<'a> Worker<'a> {
 
     fn go(&mut self, id: u64, go: &Go, since: Instant) {
         if go.solve {
-            return self.output.say(&[Reply::Mate(MateAnswer::Unable)]);
+            return self.solve(id, go, since);
         }
         for text in go.only.iter().filter(|text| !self.player.is_move(text)) {
             self.output.fault(format_args!("{text} is no legal move here and is left out"));
@@ -245,6 +245,16 @@ impl<'a> Worker<'a> {
             self.place.moves.push(mv);
             self.sit();
         }
+    }
+
+    /// Looks for a mate. There is an answer as soon as one is known, with `infinite`, too.
+    fn solve(&mut self, id: u64, go: &Go, since: Instant) {
+        let show_wdl = self.options.show_wdl;
+        let is_limited = is_limited(&go.limits);
+        let mut watch = Live { output: self.output, control: self.control, id, since, show_wdl, is_limited };
+        let answer = self.player.solve(&go.limits, &mut watch);
+        self.control.finish(id);
+        self.output.say(&[Reply::Mate(answer)]);
     }
 
     /// Puts the player at its place again.

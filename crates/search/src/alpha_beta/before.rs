@@ -35,6 +35,31 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         (alpha.max(mated_in(ply)), beta.min(mate_in(ply + 1)))
     }
 
+    /// A mate in one, where nothing is known yet of the position and the game sees it quickly. `seen`: it is in the table.
+    /// `depth`: that of the node.
+    #[inline]
+    pub(super) fn cut_by_mate_at_once<N: Node>(&mut self, seen: bool, depth: i32) -> Option<i32> {
+        if seen || !self.knobs.mate_at_once || self.frame().excluded.is_some() {
+            return None;
+        }
+        let mv = self.pos.mate_at_once()?;
+        let value = mate_in(self.ply as i32 + 1);
+        if N::PV {
+            self.mem.pv[self.ply + 1].clear();
+            self.extend_pv(mv);
+        }
+        let entry = Entry {
+            mv: P::pack(mv),
+            value: Value::from_raw(value).to_table(self.ply as i32),
+            eval: Entry::NO_EVAL,
+            depth,
+            bound: Bound::Exact,
+            pv: N::PV,
+        };
+        self.table.store(self.pos.key(), entry);
+        Some(value)
+    }
+
     /// Asks the table about the node.
     #[inline]
     pub(super) fn arrive(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool, pv: bool) -> Here<P::Move> {

@@ -5,6 +5,7 @@
 //! | file | steps |
 //! |---|---|
 //! | `deepen` | iterative deepening, aspiration windows, several lines, when to stop |
+//! | `proof` | a forced win, proved by another search before the first iteration |
 //! | `root` | principal variation search over the root moves |
 //! | `node` | the node as a list of its steps, and the loop over its moves |
 //! | `before` | what may cut before any move: rules, mate distance, table, endgame tables, razoring, reverse futility, null move, probcut |
@@ -24,6 +25,7 @@ mod laws;
 mod node;
 mod options;
 mod picker;
+mod proof;
 mod quiescence;
 mod reductions;
 mod root;
@@ -35,8 +37,9 @@ mod watched;
 pub use options::{Knobs, Settings, Traces};
 pub use watched::Reason;
 
-use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool, table::Table};
+use crate::{EndgameProbe, Prover, Searcher, clock, control::Control, pool::Pool, table::Table};
 use deepen::Found;
+use proof::Before;
 use reductions::Reductions;
 use root::RootMove;
 use shared::Shared;
@@ -75,6 +78,7 @@ pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     reductions: Arc<Reductions>,
     table: Arc<Table>,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
+    prover: Option<Box<dyn Prover<P>>>,
     /// The evaluator that new threads begin with.
     seed: E,
     /// The caller's thread; `None` only while it searches.
@@ -138,6 +142,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             reductions: Arc::new(Reductions::new(&knobs)),
             table: Arc::new(Table::new(settings.hash_mib)),
             probe: None,
+            prover: None,
             memory: Some(Memory::new(evaluator.clone())),
             helpers: Helpers::new(settings.threads - 1, &evaluator),
             seed: evaluator,
@@ -159,6 +164,11 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
     /// Takes endgame tables, or none.
     pub fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) {
         self.probe = probe;
+    }
+
+    /// Takes a search for forced wins, which is asked about each root, or none.
+    pub fn set_prover(&mut self, prover: Option<Box<dyn Prover<P>>>) {
+        self.prover = prover;
     }
 
     /// The switches and margins.
@@ -277,8 +287,14 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
             let choice = claim.map(|_| Choice::Claim);
             return Report { choice, nodes: 1, time: watch.elapsed(), ..Report::default() };
         }
+        let spent = match self.prove_root(line, limits, only, watch) {
+            Before::Won(report) => return report,
+            Before::Spent(nodes) => nodes,
+        };
+        let limits = &Limits { nodes: limits.nodes.map(|n| n.saturating_sub(spent)), ..limits.clone() };
         let found = self.run(line, &roots, limits, watch);
         let mut report = deepen::vote(found);
+        report.nodes += spent;
         report.hash_full = self.table.hash_full();
         report.time = watch.elapsed();
         let expected = report.lines.first().and_then(|l| l.pv.get(1).copied());

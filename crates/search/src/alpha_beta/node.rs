@@ -95,6 +95,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(value) = self.cut_by_endgame_table::<N>(&mut node) {
             return self.cut(Reason::Endgame, value);
         }
+        if let Some(value) = self.cut_by_mate_at_once::<N>(node.entry.is_some(), depth) {
+            return value;
+        }
         self.judge(&mut node);
         if !N::PV && !node.in_check && node.excluded.is_none() {
             if let Some(value) = self.cut_by_razoring(&node) {

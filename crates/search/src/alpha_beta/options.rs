@@ -41,6 +41,14 @@ options! {
         quiescence: bool = true, "Quiescence";
         /// Mate-distance pruning.
         mate_distance: bool = true, "MateDistance";
+        /// Mates in one that the game sees quickly are looked for where nothing is known yet.
+        mate_at_once: bool = true, "MateAtOnce";
+        /// A search for mates by checks at the root, before the search proper, where the game has one. Not worth its nodes in matches so far.
+        root_mate: bool = false, "RootMate";
+        /// Nodes of that search at most.
+        root_mate_nodes: u64 = 5000 in 100..=100_000_000, "RootMateNodes";
+        /// Its share of the time or the nodes that limit the move, in hundredths.
+        root_mate_percent: u64 = 10 in 1..=90, "RootMatePercent";
         /// Delta pruning in quiescence.
         delta: bool = true, "Delta";
         /// Margin of delta pruning.

@@ -49,6 +49,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         {
             return e.value_at(ply).raw();
         }
+        if let Some(value) = self.cut_by_mate_at_once::<N>(entry.is_some(), DEPTH) {
+            return value;
+        }
         let in_check = self.pos.in_check();
         let mut node = Quiescent { alpha, beta, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
         let raw = self.stand_pat(&mut node, entry);

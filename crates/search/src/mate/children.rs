@@ -3,11 +3,13 @@
 use super::numbers::{NEVER, NONE, Numbers};
 use super::solver::Solver;
 use std::ops::ControlFlow::Continue;
-use tesuji_game::{Hand, Mating};
+use tesuji_game::{Hand, Key, Mating};
 
 /// A move of a node on the path.
 pub(crate) struct Child<P: Mating> {
     pub mv: P::Move,
+    /// The board's key, the key and the attacker's hand after it.
+    after: (Key, Key, P::Hand),
     pub numbers: Numbers<P::Hand>,
     /// The least depth at which it was reached before; `None`: nobody was there.
     pub seen_at: Option<u16>,
@@ -83,20 +85,21 @@ impl<P: Mating> Solver<P> {
     pub fn expand(&mut self, pos: &mut P, plies: u16, is_or: bool, depth: u16) -> bool {
         let first = self.children.len();
         let hand = pos.hand(self.attacker);
-        let children = &mut self.children;
+        let (children, attacker) = (&mut self.children, self.attacker);
+        let (table, firsts) = (&self.table, &self.firsts);
         for_each_of(pos, is_or, |mv| {
+            let after = pos.after(mv, attacker);
+            table.prefetch(after.0);
+            firsts.prefetch(after.1, attacker);
             let numbers = Numbers::open(1, 1, hand);
-            children.push(Child { mv, numbers, seen_at: None, before: None, has_failed: false });
+            children.push(Child { mv, after, numbers, seen_at: None, before: None, has_failed: false });
         });
         if self.knobs.delay {
             self.find_kin(pos, first);
         }
         let mut has_old = false;
         for index in first..self.children.len() {
-            let mv = self.children[index].mv;
-            let undo = pos.play_seen(mv, |_| ());
-            let (numbers, seen_at) = self.judge(pos, plies.saturating_sub(1), !is_or);
-            pos.undo(mv, undo);
+            let (numbers, seen_at) = self.judge(pos, index, plies.saturating_sub(1), !is_or);
             let child = &mut self.children[index];
             (child.numbers, child.seen_at) = (numbers, seen_at);
             let is_open = !numbers.is_proved() && !numbers.is_disproved();
@@ -109,39 +112,69 @@ impl<P: Mating> Solver<P> {
         has_old && self.knobs.threshold_control
     }
 
-    /// What is known of a position that a move leads to, and at what depth it was reached before.
-    fn judge(&mut self, pos: &mut P, plies: u16, is_or: bool) -> (Numbers<P::Hand>, Option<u16>) {
-        let (key, hand) = (pos.board_key(), pos.hand(self.attacker));
+    /// What is known of the position that a move leads to, and at what depth it was reached before. The move is played
+    /// only where nothing is remembered.
+    fn judge(&mut self, pos: &mut P, index: usize, plies: u16, is_or: bool) -> (Numbers<P::Hand>, Option<u16>) {
+        let (mv, (key, full, hand)) = (self.children[index].mv, self.children[index].after);
         if self.knobs.loops {
             if let Some(depth) = self.returns_to(key, hand) {
                 return (Numbers::disproved(hand, NONE, depth), None);
             }
-            if let Some((reach, rests_on)) = self.returns.look(self.path_to(pos.key()))
+            if let Some((reach, rests_on)) = self.returns.look(self.path_to(full))
                 && reach >= plies
             {
                 return (Numbers::disproved(hand, reach, rests_on), None);
             }
         }
-        let found = self.table.look(key, hand, plies, || self.first_numbers(pos, plies, is_or));
-        let is_worth_a_look = found.depth.is_none() && is_or && plies > 0 && !found.numbers.is_disproved();
-        if is_worth_a_look
-            && self.knobs.look_ahead
-            && let Some(numbers) = self.mate_at_once(pos)
-        {
-            return (numbers, None);
+        let found = match self.table.look(key, hand, plies) {
+            Ok(found) => return (found.numbers, found.depth),
+            Err(bounds) => bounds,
+        };
+        // At the end of the plies numbers say another thing.
+        let remembered = self.firsts.look(full, self.attacker).filter(|_| plies > 0);
+        if let Some((pn, dn)) = remembered {
+            return (found.raise(Numbers::open(pn, dn, hand)), None);
         }
-        (found.numbers, found.depth)
+        let undo = pos.play_seen(mv, |_| ());
+        debug_assert!((pos.board_key(), pos.key()) == (key, full) && pos.hand(self.attacker) == hand);
+        let numbers = self.first_look(pos, plies, is_or);
+        pos.undo(mv, undo);
+        if plies > 0 && !numbers.is_proved() && !numbers.is_disproved() {
+            self.firsts.store(full, self.attacker, (numbers.pn, numbers.dn));
+        } else if numbers.is_proved() {
+            let depth = self.depth() + 1;
+            self.table.store(key, &numbers, depth, 1);
+        }
+        (found.raise(numbers), None)
+    }
+
+    /// The numbers of a position that is seen for the first time, with a look ahead where the attacker moves.
+    fn first_look(&mut self, pos: &mut P, plies: u16, is_or: bool) -> Numbers<P::Hand> {
+        if !is_or || plies == 0 {
+            return self.first_numbers(pos, plies, is_or);
+        }
+        let mut checks = std::mem::take(&mut self.checks);
+        checks.clear();
+        for_each_of(pos, true, |mv| checks.push(mv));
+        let mate = if self.knobs.look_ahead { self.mate_at_once(pos, &checks) } else { None };
+        let count = checks.len() as u32;
+        self.checks = checks;
+        mate.unwrap_or_else(|| self.numbers_of_moves(pos, plies, true, count))
     }
 
     /// The numbers of a position of which nothing is known: how many moves there are.
     pub fn first_numbers(&self, pos: &P, plies: u16, is_or: bool) -> Numbers<P::Hand> {
-        let hand = pos.hand(self.attacker);
         let mut moves = 0;
         if is_or {
             for_each_of(pos, true, |_| moves += 1);
         } else {
             moves = pos.count_moves() as u32;
         }
+        self.numbers_of_moves(pos, plies, is_or, moves)
+    }
+
+    fn numbers_of_moves(&self, pos: &P, plies: u16, is_or: bool, moves: u32) -> Numbers<P::Hand> {
+        let hand = pos.hand(self.attacker);
         match (is_or, moves) {
             (true, 0) => Numbers::disproved(self.greatest_without_moves(pos), NONE, NONE),
             (false, 0) => self.stuck(pos),
@@ -157,12 +190,9 @@ impl<P: Mating> Solver<P> {
         if self.knobs.disproof_hands { pos.hand_uncheckable(P::Hand::full()) } else { pos.hand(self.attacker) }
     }
 
-    /// A check to which there is no answer.
-    fn mate_at_once(&mut self, pos: &mut P) -> Option<Numbers<P::Hand>> {
-        let mut checks = std::mem::take(&mut self.checks);
-        checks.clear();
-        for_each_of(pos, true, |mv| checks.push(mv));
-        let mate = checks.iter().find_map(|&mv| {
+    /// One of the checks to which there is no answer.
+    fn mate_at_once(&self, pos: &mut P, checks: &[P::Move]) -> Option<Numbers<P::Hand>> {
+        checks.iter().find_map(|&mv| {
             let undo = pos.play_seen(mv, |_| ());
             let mated = if pos.has_moves() { None } else { Some(self.stuck(pos)).filter(Numbers::is_proved) };
             pos.undo(mv, undo);
@@ -170,18 +200,20 @@ impl<P: Mating> Solver<P> {
                 if self.knobs.proof_hands { pos.hand_before(mv, below) } else { pos.hand(self.attacker) }
             };
             mated.map(|below| Numbers::proved(hand(below.hand), 1))
-        });
-        self.checks = checks;
-        mate
+        })
     }
 
     /// Links moves that are kin: each is looked at when the one before has failed.
     fn find_kin(&mut self, pos: &P, first: usize) {
         let children = &mut self.children[first..];
-        let kin: Vec<u32> = children.iter().map(|child| pos.kin(child.mv)).collect();
-        for i in 1..children.len() {
-            let before = (0..i).rev().find(|&j| kin[j] == kin[i]);
-            children[i].before = before.map(|j| j as u16);
+        self.kin.clear();
+        let kin = children.iter().enumerate().filter_map(|(i, child)| Some((pos.kin(child.mv)?, i as u16)));
+        self.kin.extend(kin);
+        self.kin.sort_unstable();
+        for pair in self.kin.windows(2) {
+            if pair[0].0 == pair[1].0 {
+                children[usize::from(pair[1].1)].before = Some(pair[0].1);
+            }
         }
     }
 }

@@ -42,8 +42,8 @@ impl<P: Mating> MateSearch<P> {
     /// What the table says of a position, without a guess.
     fn known(&self, pos: &P, plies: u16) -> Numbers<P::Hand> {
         let hand = pos.hand(self.solver.attacker);
-        let start = || Numbers::open(1, 1, hand);
-        self.solver.table.look(pos.board_key(), hand, plies, start).numbers
+        let unknown = Numbers::open(1, 1, hand);
+        self.solver.table.look(pos.board_key(), hand, plies).map_or(unknown, |found| found.numbers)
     }
 
     /// Puts the moves of a mate within `plies` into the strategy.

@@ -6,11 +6,13 @@
 mod children;
 mod explain;
 mod numbers;
+mod root;
 mod solver;
 mod strategy;
 mod table;
 
 pub use explain::NoStrategy;
+pub use root::RootMates;
 pub use strategy::{Flaw, Strategy};
 
 use numbers::NONE;

@@ -3,9 +3,8 @@
 
 use super::children::{Child, Sums};
 use super::numbers::{NEVER, NONE, Numbers, next};
-use super::table::{Returns, Table};
+use super::table::{Firsts, Returns, Table};
 use super::{Knobs, Settings};
-use std::collections::HashMap;
 use tesuji_game::{Hand, Key, Mating, Side};
 
 /// Between two questions whether to stop, in nodes.
@@ -15,6 +14,7 @@ const ASK_EVERY: u64 = 256;
 pub(crate) struct Solver<P: Mating> {
     pub table: Table<P::Hand>,
     pub returns: Returns,
+    pub firsts: Firsts,
     pub knobs: Knobs,
     pub attacker: Side,
     /// Nodes searched: positions whose moves were looked at.
@@ -25,10 +25,12 @@ pub(crate) struct Solver<P: Mating> {
     pub children: Vec<Child<P>>,
     /// Room for moves that are looked at and forgotten.
     pub checks: Vec<P::Move>,
+    /// Room for kin and their places.
+    pub kin: Vec<(u32, u16)>,
     /// Nodes on the path, the root first.
     path: Vec<Step<P::Hand>>,
-    /// Depths at which a board stands on the path.
-    standing: HashMap<u64, Vec<u16>, KeyIsHash>,
+    /// How many boards of the path have keys that end alike.
+    standing: Vec<u16>,
 }
 
 /// A node on the path.
@@ -39,30 +41,8 @@ struct Step<H> {
     path: u64,
 }
 
-/// Keys are random numbers already.
-#[derive(Clone, Default)]
-struct KeyIsHash;
-
-impl std::hash::BuildHasher for KeyIsHash {
-    type Hasher = Given;
-    fn build_hasher(&self) -> Given {
-        Given(0)
-    }
-}
-
-struct Given(u64);
-
-impl std::hash::Hasher for Given {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
-    }
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
+/// Counts of the boards on the path by a part of their keys: most boards are told at once not to be there.
+const STANDING: usize = 4096;
 
 /// How far a node may be searched: until its numbers reach these.
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +61,7 @@ impl Thresholds {
 impl<P: Mating> Solver<P> {
     pub fn new(settings: &Settings, knobs: &Knobs) -> Solver<P> {
         let bytes = settings.hash_mib << 20;
-        let mut table = Table::new(bytes / 16 * 15);
+        let mut table = Table::new(bytes / 16 * 14);
         table.dominance = knobs.dominance;
         let mut knobs = knobs.clone();
         // A hand other than a position's own is found by dominance alone.
@@ -90,6 +70,7 @@ impl<P: Mating> Solver<P> {
         Solver {
             table,
             returns: Returns::new(bytes / 16),
+            firsts: Firsts::new(bytes / 16),
             knobs,
             attacker: Side::First,
             nodes: 0,
@@ -97,8 +78,9 @@ impl<P: Mating> Solver<P> {
             is_stopped: false,
             children: Vec::new(),
             checks: Vec::new(),
+            kin: Vec::new(),
             path: Vec::new(),
-            standing: HashMap::default(),
+            standing: vec![0; STANDING],
         }
     }
 
@@ -113,12 +95,14 @@ impl<P: Mating> Solver<P> {
     /// Searches `pos` as a root until it is solved or `stop` says so. `plies`: how far at most.
     pub fn solve(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
         self.path.clear();
-        self.standing.clear();
+        self.standing.fill(0);
         self.children.clear();
         let is_or = pos.side_to_move() == self.attacker;
         let hand = pos.hand(self.attacker);
-        let found = self.table.look(pos.board_key(), hand, plies, || self.first_numbers(pos, plies, is_or));
-        let mut numbers = found.numbers;
+        let mut numbers = match self.table.look(pos.board_key(), hand, plies) {
+            Ok(found) => found.numbers,
+            Err(bounds) => bounds.raise(self.first_numbers(pos, plies, is_or)),
+        };
         let mut grows = false;
         while !numbers.is_proved() && !numbers.is_disproved() && !self.must_stop(stop) {
             numbers = self.visit(pos, plies, Thresholds::SOLVE, Some(0), &mut grows, stop);
@@ -129,8 +113,10 @@ impl<P: Mating> Solver<P> {
     /// Whether this position, reached at the end of the path, stands on it already with at least this hand of the
     /// attacker's; the depth where it does. Then the attacker has gained nothing.
     pub fn returns_to(&self, key: Key, hand: P::Hand) -> Option<u16> {
-        let depths = self.standing.get(&key.0)?;
-        depths.iter().copied().find(|&depth| self.path[usize::from(depth)].hand.covers(hand))
+        if self.standing[key.0 as usize % STANDING] == 0 {
+            return None;
+        }
+        self.path.iter().position(|step| step.key == key && step.hand.covers(hand)).map(|depth| depth as u16)
     }
 
     /// The path up to `key` as a child of its last node.
@@ -139,18 +125,21 @@ impl<P: Mating> Solver<P> {
         (before.rotate_left(11) ^ key.0).wrapping_mul(0x9E37_79B9_7F4A_7C15)
     }
 
+    /// Nodes on the path.
+    pub fn depth(&self) -> u16 {
+        self.path.len() as u16
+    }
+
     fn enter(&mut self, pos: &P) {
         let (key, hand) = (pos.board_key(), pos.hand(self.attacker));
         let path = self.path_to(pos.key());
-        self.standing.entry(key.0).or_default().push(self.path.len() as u16);
+        self.standing[key.0 as usize % STANDING] += 1;
         self.path.push(Step { key, hand, path });
     }
 
     fn leave(&mut self) {
-        if let Some(step) = self.path.pop()
-            && let Some(depths) = self.standing.get_mut(&step.key.0)
-        {
-            depths.pop();
+        if let Some(step) = self.path.pop() {
+            self.standing[step.key.0 as usize % STANDING] -= 1;
         }
     }
 

@@ -1,7 +1,8 @@
 //! What was found, by board and hand. A board is looked for without hands, so that what is known of one hand tells of others.
 
 use super::numbers::{NEVER, NONE, Numbers};
-use tesuji_game::{Hand, Key};
+use crate::prefetch;
+use tesuji_game::{Hand, Key, Side};
 
 /// Entries that are looked at, from the place of a key on, at most.
 const WINDOW: usize = 64;
@@ -36,8 +37,26 @@ struct Entry<H> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Found<H> {
     pub numbers: Numbers<H>,
-    /// It was reached before, at this depth at least; `None`: it never was.
+    /// The least depth at which it was reached before.
     pub depth: Option<u16>,
+}
+
+/// What other hands on the same board say of a node's numbers: they are at least these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    pn: u32,
+    dn: u32,
+}
+
+impl Bounds {
+    /// The numbers, if they are open, as they are at least.
+    pub fn raise<H>(self, mut numbers: Numbers<H>) -> Numbers<H> {
+        if numbers.pn > 0 && numbers.dn > 0 {
+            numbers.pn = numbers.pn.max(self.pn);
+            numbers.dn = numbers.dn.max(self.dn);
+        }
+        numbers
+    }
 }
 
 impl<H: Hand> Table<H> {
@@ -63,6 +82,11 @@ impl<H: Hand> Table<H> {
         self.used * 1000 / self.entries.len()
     }
 
+    /// Starts loading what is known of a board.
+    pub fn prefetch(&self, key: Key) {
+        prefetch::line(&self.entries, self.place(key));
+    }
+
     fn place(&self, key: Key) -> usize {
         ((u128::from(key.0) * self.places as u128) >> 64) as usize
     }
@@ -75,10 +99,12 @@ impl<H: Hand> Table<H> {
         entries.map(move |(i, e)| (place + i, e)).take_while(move |(_, e)| e.generation == generation)
     }
 
-    /// What is known of a board with this hand of the attacker's, where so many plies are left. `start`: the numbers of a
-    /// node of which nothing is known.
-    pub fn look(&self, key: Key, hand: H, plies_left: u16, start: impl FnOnce() -> Numbers<H>) -> Found<H> {
-        let (mut exact, mut pn_least, mut dn_least) = (None, 1, 1);
+    /// What is known of a board with this hand of the attacker's, where so many plies are left.
+    ///
+    /// # Errors
+    /// Where nothing is known of this very hand: what other hands say of its numbers.
+    pub fn look(&self, key: Key, hand: H, plies_left: u16) -> Result<Found<H>, Bounds> {
+        let (mut exact, mut bounds) = (None, Bounds { pn: 1, dn: 1 });
         for (_, entry) in self.window(key) {
             if entry.key != key.0 {
                 continue;
@@ -89,31 +115,25 @@ impl<H: Hand> Table<H> {
             if entry.pn == 0 {
                 if better && entry.plies <= plies_left {
                     let numbers = Numbers::proved(entry.hand, entry.plies);
-                    return Found { numbers, depth: Some(entry.depth) };
+                    return Ok(Found { numbers, depth: Some(entry.depth) });
                 }
             } else if entry.dn == 0 {
                 if worse && entry.plies >= plies_left {
                     let numbers = Numbers::disproved(entry.hand, entry.plies, NONE);
-                    return Found { numbers, depth: Some(entry.depth) };
+                    return Ok(Found { numbers, depth: Some(entry.depth) });
                 }
             } else if same {
                 exact = Some(entry);
             } else if worse {
                 // Whoever has more is no further from the mate than we are.
-                pn_least = pn_least.max(entry.pn);
+                bounds.pn = bounds.pn.max(entry.pn);
             } else if better {
-                dn_least = dn_least.max(entry.dn);
+                bounds.dn = bounds.dn.max(entry.dn);
             }
         }
-        let (mut numbers, depth) = match exact {
-            Some(entry) => (Numbers::open(entry.pn, entry.dn, hand), Some(entry.depth)),
-            None => (start(), None),
-        };
-        if numbers.pn > 0 && numbers.dn > 0 {
-            numbers.pn = numbers.pn.max(pn_least);
-            numbers.dn = numbers.dn.max(dn_least);
-        }
-        Found { numbers, depth }
+        let entry = exact.ok_or(bounds)?;
+        let numbers = bounds.raise(Numbers::open(entry.pn, entry.dn, hand));
+        Ok(Found { numbers, depth: Some(entry.depth) })
     }
 
     /// Remembers what was found with `work` nodes at `depth`.
@@ -178,30 +198,72 @@ impl<H: Hand> Table<H> {
 pub(crate) struct Returns {
     entries: Vec<(u64, u16, u16, u32)>,
     generation: u32,
+    /// Nothing was remembered yet: the usual case, which needs no look.
+    is_empty: bool,
 }
 
 impl Returns {
     /// Of so many bytes.
     pub fn new(bytes: usize) -> Returns {
         let places = (bytes / 24).max(64).next_power_of_two();
-        Returns { entries: vec![(0, 0, 0, 0); places], generation: 1 }
+        Returns { entries: vec![(0, 0, 0, 0); places], generation: 1, is_empty: true }
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
+        self.is_empty = true;
         self.generation += 1;
     }
 
     /// The plies and the depth on which the disproof of a node rests, reached by this path.
     pub fn look(&self, path: u64) -> Option<(u16, u16)> {
+        if self.is_empty {
+            return None;
+        }
         let &(key, plies, rests_on, generation) = &self.entries[path as usize & (self.entries.len() - 1)];
         (key == path && generation == self.generation).then_some((plies, rests_on))
     }
 
     /// Remembers one; whatever lies there is forgotten.
     pub fn store(&mut self, path: u64, plies: u16, rests_on: u16) {
+        self.is_empty = false;
         let place = path as usize & (self.entries.len() - 1);
         self.entries[place] = (path, plies, rests_on, self.generation);
+    }
+}
+
+/// First numbers of positions that were looked at and never searched. They are the rules' own and hold for every problem.
+pub(crate) struct Firsts(Vec<(u64, u32, u32)>);
+
+impl Firsts {
+    /// Of so many bytes.
+    pub fn new(bytes: usize) -> Firsts {
+        let places = (bytes / size_of::<(u64, u32, u32)>()).max(64);
+        // The largest power of two that fits.
+        Firsts(vec![(0, 0, 0); places.next_power_of_two() / if places.is_power_of_two() { 1 } else { 2 }])
+    }
+
+    fn place(&self, key: Key, attacker: Side) -> (u64, usize) {
+        let key = if attacker == Side::First { key.0 } else { !key.0 };
+        (key, key as usize & (self.0.len() - 1))
+    }
+
+    /// Starts loading its numbers.
+    pub fn prefetch(&self, key: Key, attacker: Side) {
+        prefetch::line(&self.0, self.place(key, attacker).1);
+    }
+
+    /// Its numbers, if they are remembered.
+    pub fn look(&self, key: Key, attacker: Side) -> Option<(u32, u32)> {
+        let (key, place) = self.place(key, attacker);
+        let (found, pn, dn) = self.0[place];
+        (found == key && pn > 0).then_some((pn, dn))
+    }
+
+    /// Remembers them; whatever lies there is forgotten.
+    pub fn store(&mut self, key: Key, attacker: Side, (pn, dn): (u32, u32)) {
+        let (key, place) = self.place(key, attacker);
+        self.0[place] = (key, pn, dn);
     }
 }
 
@@ -232,11 +294,13 @@ mod tests {
     fn hands_tell_of_each_other() {
         let mut table = Table::new(1 << 20);
         let key = Key(0x1234_5678_9ABC_DEF0);
-        let fresh = || Numbers::open(3, 4, Two(9, 9));
+        let unknown = |bounds: Bounds| bounds.raise(Numbers::open(3, 4, Two(9, 9)));
         table.store(key, &Numbers::proved(Two(1, 0), 5), 1, 10);
         table.store(key, &Numbers::disproved(Two(0, 2), NONE, NONE), 1, 10);
         table.store(key, &Numbers::disproved(Two(0, 7), 3, NONE), 1, 10);
-        let look = |table: &Table<Two>, a, b, plies| table.look(key, Two(a, b), plies, fresh).numbers;
+        let look = |table: &Table<Two>, a, b, plies| {
+            table.look(key, Two(a, b), plies).map_or_else(unknown, |found| found.numbers)
+        };
         assert!(look(&table, 1, 0, NONE).is_proved() && look(&table, 3, 1, 5).is_proved());
         // The mate takes five plies.
         assert!(!look(&table, 1, 0, 4).is_proved());
@@ -255,11 +319,12 @@ mod tests {
         let key = Key(99);
         table.store(key, &Numbers::open(20, 2, Two(2, 2)), 3, 1);
         table.store(key, &Numbers::open(2, 30, Two(0, 0)), 3, 1);
-        let found = table.look(key, Two(1, 1), NONE, || Numbers::open(1, 1, Two(1, 1)));
-        assert_eq!((found.numbers.pn, found.numbers.dn, found.depth), (20, 30, None));
-        assert_eq!(table.look(key, Two(2, 2), NONE, || Numbers::open(1, 1, Two(1, 1))).depth, Some(3));
+        let bounds = table.look(key, Two(1, 1), NONE).unwrap_err();
+        let raised = bounds.raise(Numbers::open(1, 1, Two(1, 1)));
+        assert_eq!((raised.pn, raised.dn), (20, 30));
+        assert_eq!(table.look(key, Two(2, 2), NONE).unwrap().depth, Some(3));
         table.clear();
-        assert_eq!(table.look(key, Two(2, 2), NONE, || Numbers::open(1, 1, Two(2, 2))).depth, None);
+        assert!(table.look(key, Two(2, 2), NONE).is_err());
     }
 
     #[test]
@@ -270,9 +335,7 @@ mod tests {
         for i in 0..100 {
             table.store(key, &Numbers::open(5, 5, hand(i)), 0, 1 + i as u32);
         }
-        let kept: Vec<usize> = (0..100)
-            .filter(|&i| table.look(key, hand(i), NONE, || Numbers::open(1, 1, hand(i))).depth.is_some())
-            .collect();
+        let kept: Vec<usize> = (0..100).filter(|&i| table.look(key, hand(i), NONE).is_ok()).collect();
         assert_eq!(kept.len(), WINDOW);
         assert!(kept.contains(&99) && !kept.contains(&0));
     }

@@ -5,5 +5,6 @@ mod limits;
 mod mates;
 mod mcts;
 mod oracle;
+mod proof;
 mod threads;
 mod watch;

@@ -1,7 +1,7 @@
 //! Short mates by trying everything: published lengths against the generator of checks and the rules of evasion.
 
 use std::{ops::ControlFlow::Continue, path::PathBuf};
-use tesuji_game::{Mating, Position};
+use tesuji_game::{Mating, Position, Random};
 use tesuji_shogi::{Board, Move, sfen};
 
 /// Problems and the lengths of their shortest mates, futile interpositions counted as moves.
@@ -13,6 +13,8 @@ const KNOWN: [(&str, u32); 6] = [
     ("7+P1/5R1s1/6ks1/9/5L1p1/9/9/9/9 b R2b4g2s4n3l16p 1", 3),
     ("l3k2nl/4g1gb1/1+S1pspp+P1/p1p6/3n4p/2PPR1P2/P2bPP2P/5GS2/LN1K4L w R2Pgsn2p 50", 3),
 ];
+
+const START: &str = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
 
 fn checks(board: &Board) -> Vec<Move> {
     let mut moves = Vec::new();
@@ -53,6 +55,31 @@ fn known_problems() {
     for (text, plies) in KNOWN {
         assert_eq!(shortest(&sfen::parse(text).expect("a position"), 3), Some(plies), "{text}");
     }
+}
+
+/// In random games: what is found beside the king is a mate, and most mates in one are found.
+#[test]
+fn mates_beside_the_king_are_mates() {
+    let (mut random, mut there, mut found) = (Random::new(3), 0, 0);
+    for _ in 0..150 {
+        let mut board: Board = sfen::parse(START).expect("the start");
+        for _ in 0..250 {
+            let moves = board.legal_moves();
+            let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
+            let in_one = mates(&board, 1);
+            there += usize::from(in_one && board.checkers().is_empty());
+            if let Some(mate) = board.mate_beside_king() {
+                assert!(in_one && board.legal_moves().contains(&mate), "{mate} in {board}");
+                let mut next = board;
+                next.play(mate);
+                assert!(next.checkers().any() && !next.has_moves(), "{mate} in {board}");
+                found += 1;
+            }
+            board.play(mv);
+        }
+    }
+    println!("{found} of {there} mates in one");
+    assert!(there > 200 && found * 10 > there * 7, "{found} of {there}");
 }
 
 /// The problems of the project's data: all parse, short mates have just the length given, and long ones no shorter.

@@ -1,0 +1,197 @@
+//! Which positions are mates: the side to move mates, or it is in check and mated. Each mate is checked by the rules alone.
+
+use std::sync::{Mutex, PoisonError};
+use tesuji_chess::Chess;
+use tesuji_game::{Game, Mating, Notation, Position, Tactical};
+use tesuji_record::{Fault, Sample};
+use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, Settings};
+use tesuji_shogi::Shogi;
+
+/// What a position is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The side to move mates.
+    Mates,
+    /// The side to move is mated, or will be whatever it answers to the check.
+    Mated,
+    /// Neither.
+    Neither,
+    /// Neither was found within the limits.
+    Limit,
+}
+
+impl Verdict {
+    /// What is counted.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Verdict::Mates => "mate, by the side to move",
+            Verdict::Mated => "mate, of the side to move",
+            Verdict::Neither => "no mate",
+            Verdict::Limit => "limit reached, kept",
+        }
+    }
+}
+
+/// How far mates are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Preset {
+    /// Any length, 100,000 nodes
+    Quick,
+    /// 20 plies, 1,048,576 nodes: those of Yamaoka's diary of 2018
+    Diary,
+    /// Any length, 10,000,000 nodes
+    Deep,
+}
+
+/// What is asked on the command line.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Mates")]
+pub(super) struct Asked {
+    /// Write positions where the side to move mates, or is in check and mated, to this file instead
+    #[arg(long, value_name = "FILE")]
+    pub(super) mate: Option<std::path::PathBuf>,
+    /// How far mates are looked for
+    #[arg(long, value_name = "PRESET", value_enum, default_value = "diary", requires = "mate")]
+    mate_limits: Preset,
+    /// Nodes for each question at most, whatever the preset
+    #[arg(long, value_name = "N", requires = "mate")]
+    mate_nodes: Option<u64>,
+    /// Plies of the mate at most, whatever the preset
+    #[arg(long, value_name = "N", requires = "mate")]
+    mate_plies: Option<u16>,
+    /// Memory of each thread's search in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, requires = "mate")]
+    mate_hash: usize,
+}
+
+impl Asked {
+    /// The limits that are asked for.
+    pub(super) fn limits(&self) -> MateLimits {
+        let (plies, nodes) = match self.mate_limits {
+            Preset::Quick => (None, 100_000),
+            Preset::Diary => (Some(20), 1 << 20),
+            Preset::Deep => (None, 10_000_000),
+        };
+        MateLimits { plies: self.mate_plies.or(plies), nodes: Some(self.mate_nodes.unwrap_or(nodes)) }
+    }
+
+    /// A judge of the positions of a game; `None` where mates are not known.
+    pub(super) fn judge(&self, game: &str) -> Option<Box<dyn Judge>> {
+        let (settings, limits) = (Settings { hash_mib: self.mate_hash.max(1) }, self.limits());
+        match game {
+            "chess" => Some(Box::new(Room::<Chess>::new(settings, limits))),
+            "shogi" => Some(Box::new(Room::<Shogi>::new(settings, limits))),
+            _ => None,
+        }
+    }
+}
+
+/// Tells mates from other positions, asked by many threads.
+pub(super) trait Judge: Sync {
+    /// What the position is.
+    ///
+    /// # Errors
+    /// Where it is none.
+    fn judge(&self, sample: &Sample) -> Result<Verdict, Fault>;
+}
+
+/// Searches for mates in a game, as many as there are threads that ask at a time.
+struct Room<G: Game>
+where
+    G::Position: Mating,
+{
+    settings: Settings,
+    limits: MateLimits,
+    idle: Mutex<Vec<MateSearch<G::Position>>>,
+}
+
+impl<G> Room<G>
+where
+    G: Game,
+    G::Position: Mating + Tactical,
+{
+    fn new(settings: Settings, limits: MateLimits) -> Room<G> {
+        Room { settings, limits, idle: Mutex::default() }
+    }
+
+    /// Both questions: does the side to move mate; and, where it is in check, is it mated?
+    fn ask(&self, search: &mut MateSearch<G::Position>, pos: &G::Position) -> Verdict {
+        let me = pos.side_to_move();
+        let mut is_limited = false;
+        let questions = [(me, Verdict::Mates), (!me, Verdict::Mated)];
+        for (attacker, verdict) in questions.into_iter().take(if pos.in_check() { 2 } else { 1 }) {
+            let answer = search.solve(pos, attacker, self.limits, &mut |_| false);
+            match answer {
+                // A mate is told only when it is confirmed; what is too large to be replayed stays undecided.
+                Answer::Mate(_) => match search.strategy(pos, answer, &mut |_| false) {
+                    Ok(strategy) if strategy.check(pos).is_ok() => return verdict,
+                    _ => is_limited = true,
+                },
+                Answer::NoMate => {}
+                _ => is_limited = true,
+            }
+        }
+        if is_limited { Verdict::Limit } else { Verdict::Neither }
+    }
+}
+
+impl<G> Judge for Room<G>
+where
+    G: Game,
+    G::Rules: Sync,
+    G::Position: Mating + Tactical,
+    MateSearch<G::Position>: Send,
+{
+    fn judge(&self, sample: &Sample) -> Result<Verdict, Fault> {
+        let rules = match sample.rules.as_str() {
+            "" => Ok(G::Rules::default()),
+            text => text.parse(),
+        };
+        let pos = rules.and_then(|rules| G::Notation::parse_position(&rules, &sample.position));
+        let pos = pos.map_err(Fault::Position)?;
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut search = taken.unwrap_or_else(|| MateSearch::new(&self.settings, &Knobs::default()));
+        let verdict = self.ask(&mut search, &pos);
+        idle().push(search);
+        Ok(verdict)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(game: &str, preset: Preset, position: &str, expect: Verdict) {
+        let asked = Asked { mate: None, mate_limits: preset, mate_nodes: None, mate_plies: None, mate_hash: 8 };
+        let sample = Sample { position: position.to_string(), ..Sample::default() };
+        let judge = asked.judge(game).unwrap();
+        assert_eq!(judge.judge(&sample).unwrap(), expect, "{position}");
+    }
+
+    #[test]
+    fn mates_on_both_sides_of_the_board_are_found() {
+        use Preset::{Diary, Quick};
+        check("shogi", Diary, "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", Verdict::Mates);
+        check("shogi", Diary, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", Verdict::Mated);
+        // In check, and whatever it answers it is mated by the next one.
+        check("shogi", Diary, "4k4/9/3+P1+P3/9/9/9/9/4R4/4K4 w 2G 1", Verdict::Mated);
+        check("shogi", Diary, "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", Verdict::Neither);
+        check("chess", Quick, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", Verdict::Mates);
+        check("chess", Quick, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", Verdict::Mated);
+        check("chess", Quick, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Verdict::Neither);
+    }
+
+    #[test]
+    fn a_limit_is_no_verdict() {
+        let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
+        check("shogi", Preset::Quick, diary, Verdict::Mates);
+        let asked =
+            Asked { mate: None, mate_limits: Preset::Quick, mate_nodes: Some(100), mate_plies: None, mate_hash: 8 };
+        let sample = Sample { position: diary.to_string(), ..Sample::default() };
+        assert_eq!(asked.judge("shogi").unwrap().judge(&sample).unwrap(), Verdict::Limit);
+        let broken = Sample { position: "9/9".to_string(), ..Sample::default() };
+        assert!(asked.judge("shogi").unwrap().judge(&broken).is_err());
+    }
+}
