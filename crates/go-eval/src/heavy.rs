@@ -17,7 +17,7 @@ options! {
         /// Capture chains beside the last move.
         capture: f32 = 0.9 in 0.0..=1.0, "PlayoutCapture";
         /// Attack the chain that just moved, or defend beside it, where two liberties are left.
-        two_liberties: f32 = 0.5 in 0.0..=1.0, "PlayoutTwoLiberties";
+        two_liberties: f32 = 0.8 in 0.0..=1.0, "PlayoutTwoLiberties";
         /// Play the vital point of an eye space beside the last move.
         nakade: f32 = 0.3 in 0.0..=1.0, "PlayoutNakade";
         /// Play a shape next to the last move.
@@ -138,23 +138,70 @@ fn captures<A: Area>(board: &Board<A>, side: Side, near: &Nearby, found: &mut Fo
     }
 }
 
-/// Ataris on the chain of the last move and growth of own chains beside it, where two liberties are left.
-fn two_liberties<A: Area>(board: &Board<A>, side: Side, last: Cell, near: &Nearby, found: &mut Found) {
-    let mut try_both = |stone: Cell, grows: bool| {
-        for cell in board.liberty_set(stone).iter() {
-            // Where a stone grows the chain must gain by it.
-            let gains = !grows || board.empty_neighbours(cell) >= 2 || board.own_or_edge_neighbours(cell, side) >= 2;
-            if gains && board.is_legal(side, cell) && !board.is_self_atari(side, cell) {
-                found.push(cell);
-            }
+/// How many liberties a chain of `owner` would have, up to three, after it grew at `at` while the other side had a stone at
+/// `blocked`. What it would take is not asked.
+fn freedom<A: Area>(board: &Board<A>, owner: Side, at: Cell, blocked: Cell) -> usize {
+    let own = Colour::of(owner);
+    let mut known = [at; 3];
+    let mut count = 0;
+    let mut add = |cell: Cell, count: &mut usize| {
+        if cell != blocked && cell != at && *count < 3 && !known[..*count].contains(&cell) {
+            known[*count] = cell;
+            *count += 1;
         }
     };
+    for n in A::around(at) {
+        match board.colour(n) {
+            Colour::Empty => add(n, &mut count),
+            colour if colour == own && board.liberties(n) > 4 => return 3,
+            colour if colour == own => board.liberty_set(n).iter().for_each(|cell| add(cell, &mut count)),
+            _ => {}
+        }
+    }
+    count
+}
+
+/// Where two liberties are left: ataris on the chain of the last move that it cannot run from, and answers where chains beside it
+/// could be caught so.
+fn two_liberties<A: Area>(board: &Board<A>, side: Side, last: Cell, near: &Nearby, found: &mut Found) {
     if board.colour(last) == Colour::of(!side) && board.liberties(last) == 2 {
-        try_both(last, false);
+        let [a, b] = pair(board, last);
+        for (at, out) in [(a, b), (b, a)] {
+            if freedom(board, !side, out, at) <= CAUGHT && is_sound(board, side, at) {
+                found.push(at);
+            }
+        }
     }
     for &stone in &near.pressed.cells[..near.pressed.len] {
-        try_both(stone, true);
+        let [a, b] = pair(board, stone);
+        let is_threatened = |at: Cell, out: Cell| freedom(board, side, out, at) <= CAUGHT && is_sound(board, !side, at);
+        if !is_threatened(a, b) && !is_threatened(b, a) {
+            continue;
+        }
+        for at in [a, b] {
+            if freedom(board, side, at, at) >= 3 && is_sound(board, side, at) {
+                found.push(at);
+            }
+        }
+        push_counters(board, side, stone, found);
     }
+}
+
+/// The most liberties with which a chain that ran is taken for caught.
+const CAUGHT: usize = 1;
+
+/// Both liberties of a chain that has two.
+#[inline]
+fn pair<A: Area>(board: &Board<A>, stone: Cell) -> [Cell; 2] {
+    let mut cells = board.liberty_set(stone).iter();
+    let first = cells.next().unwrap_or(stone);
+    [first, cells.next().unwrap_or(first)]
+}
+
+/// Whether a stone of `side` may go to `at` and has two liberties or more there.
+#[inline]
+fn is_sound<A: Area>(board: &Board<A>, side: Side, at: Cell) -> bool {
+    board.is_legal(side, at) && !board.is_self_atari(side, at)
 }
 
 /// Shapes on the eight points around `last`.
