@@ -1,6 +1,6 @@
 //! Chess as a game: its variants, its start, its moves in the words of UCI.
 
-use crate::{Board, Move, Piece, Square, fen};
+use crate::{Board, Move, Piece, Square, fen, san};
 use std::{fmt, str::FromStr};
 use tesuji_game::{Game, Notation, NotationError, Position};
 
@@ -60,6 +60,14 @@ impl Notation<Board, Rules> for UciNotation {
 
     fn parse_move(board: &Board, text: &str) -> Result<Move, NotationError> {
         parse_move(board, text)
+    }
+
+    fn write_spoken(board: &Board, mv: Move, out: &mut dyn fmt::Write) -> fmt::Result {
+        out.write_str(&san::text(board, mv))
+    }
+
+    fn parse_spoken(board: &Board, text: &str) -> Result<Move, NotationError> {
+        Self::parse_move(board, text).or_else(|_| san::parse(board, text))
     }
 
     fn write_move(board: &Board, mv: Move, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -17,6 +17,11 @@ use tesuji_record::{AnyGame, Survey};
 /// All games, in the order in which they are listed.
 static GAMES: [&dyn Kit; 3] = [&chess::CHESS, &shogi::SHOGI, &go::GO];
 
+/// All games, for rooms that ask which there are.
+pub(crate) fn kits() -> &'static [&'static dyn Kit] {
+    &GAMES
+}
+
 /// The game called `name`.
 ///
 /// # Errors

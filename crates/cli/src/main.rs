@@ -18,6 +18,7 @@ mod perft;
 mod play;
 mod selfplay;
 mod selftest;
+mod serve;
 mod solve;
 mod spsa;
 mod sums;
@@ -70,6 +71,8 @@ enum Command {
     Match(Box<match_::Args>),
     /// Build versions of an engine from git revisions, ready for a match
     Builds(Box<builds::Args>),
+    /// Open the web page: play, watch and look inside the search
+    Serve(serve::Args),
     /// Measure nodes and speed of searches and rules
     Bench(bench::Args),
     /// Explain an evaluation term by term
@@ -122,6 +125,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Weights(args) => weights::run(args),
         Command::Match(args) => match_::run(*args),
         Command::Builds(args) => builds::run(*args),
+        Command::Serve(args) => serve::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Solve(args) => solve::run(args),

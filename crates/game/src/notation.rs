@@ -28,6 +28,22 @@ pub trait Notation<P: Position, R> {
     /// # Errors
     /// Only those of `out`.
     fn write_move(pos: &P, mv: P::Move, out: &mut dyn fmt::Write) -> fmt::Result;
+
+    /// Writes a move as people of the game write it (`Nf3`, `☗７六歩`); the protocol's notation where that is the same.
+    ///
+    /// # Errors
+    /// Only those of `out`.
+    fn write_spoken(pos: &P, mv: P::Move, out: &mut dyn fmt::Write) -> fmt::Result {
+        Self::write_move(pos, mv, out)
+    }
+
+    /// Reads a move as people write it, or as the protocol does.
+    ///
+    /// # Errors
+    /// As those of [`Notation::parse_move`].
+    fn parse_spoken(pos: &P, text: &str) -> Result<P::Move, NotationError> {
+        Self::parse_move(pos, text)
+    }
 }
 
 /// What is wrong with a text that should be a position, a move or rules.

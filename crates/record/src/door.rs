@@ -63,6 +63,18 @@ pub trait Table: Send {
     /// The moves that may be played, in the protocol's notation.
     fn moves(&self) -> Vec<String>;
 
+    /// A move as people of the game write it: `Nf3` for `g1f3`.
+    ///
+    /// # Errors
+    /// When the text is no move of this position.
+    fn spoken(&self, text: &str) -> Result<String, NotationError>;
+
+    /// A move that people may have written as they do, in the protocol's notation: `g1f3` for `Nf3`.
+    ///
+    /// # Errors
+    /// When the text is no move of this position.
+    fn heard(&self, text: &str) -> Result<String, NotationError>;
+
     /// The moves played so far, in the protocol's notation.
     fn played(&self) -> Vec<String>;
 
@@ -165,6 +177,18 @@ impl<G: Game> Table for Seat<G> {
             ControlFlow::<()>::Continue(())
         });
         moves
+    }
+
+    fn spoken(&self, text: &str) -> Result<String, NotationError> {
+        let here = self.line.here();
+        let mut words = String::new();
+        let _ = G::Notation::write_spoken(here, G::Notation::parse_move(here, text)?, &mut words);
+        Ok(words)
+    }
+
+    fn heard(&self, text: &str) -> Result<String, NotationError> {
+        let here = self.line.here();
+        Ok(move_text::<G>(here, G::Notation::parse_spoken(here, text)?))
     }
 
     fn played(&self) -> Vec<String> {

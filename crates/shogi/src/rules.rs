@@ -1,6 +1,6 @@
 //! Shogi as a game: its handicaps and rules of declaration, its start, its moves in the words of USI.
 
-use crate::{Board, Move, Piece, Square, sfen};
+use crate::{Board, Move, Piece, Square, japanese, sfen};
 use std::{fmt, str::FromStr};
 use tesuji_game::{Game, Notation, NotationError, Position};
 
@@ -165,6 +165,17 @@ impl Notation<Board, Rules> for UsiNotation {
     fn parse_move(board: &Board, text: &str) -> Result<Move, NotationError> {
         let mv = parse_usi(text)?;
         board.unpack(Board::pack(mv)).ok_or_else(|| NotationError::IllegalMove { text: text.to_string() })
+    }
+
+    fn write_spoken(board: &Board, mv: Move, out: &mut dyn fmt::Write) -> fmt::Result {
+        let mark = ["☗", "☖"][board.side_to_move().index()];
+        write!(out, "{mark}{}", japanese::in_words(board, mv, None))
+    }
+
+    fn parse_spoken(board: &Board, text: &str) -> Result<Move, NotationError> {
+        let bare = text.trim_start_matches(['☗', '☖', '▲', '△']);
+        let spoken = || japanese::parse(board, bare, None).or_else(|| japanese::parse_western(board, bare));
+        Self::parse_move(board, text).or_else(|error| spoken().ok_or(error))
     }
 
     fn write_move(_: &Board, mv: Move, out: &mut dyn fmt::Write) -> fmt::Result {

@@ -1,0 +1,31 @@
+//! `tesuji serve`: the web page on loopback.
+
+use crate::{games, version};
+use std::process::ExitCode;
+use tesuji_web::{Settings, serve};
+
+/// Arguments of `tesuji serve`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji serve\n  \
+    tesuji serve --port 0 --no-token    # any free port, for scripts\n\n\
+    The page is for this machine alone: the server listens on 127.0.0.1 and answers nobody who calls it otherwise.\n\
+    What changes something needs the token in the printed address. From another machine, use an SSH tunnel.")]
+pub(crate) struct Args {
+    /// The port; 0: any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 8787)]
+    port: u16,
+    /// Ask for no token: every program of this machine may start searches
+    #[arg(long)]
+    no_token: bool,
+}
+
+/// Serves until Ctrl-C.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let settings = Settings { port: args.port, with_token: !args.no_token, version: version::short().to_string() };
+    serve(&settings, games::kits(), |server| {
+        println!("Tesuji is open at {}", server.url());
+        println!("Ctrl-C ends it.");
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

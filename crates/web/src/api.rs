@@ -1,0 +1,216 @@
+//! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
+
+use crate::{App, Problem, guard, page, places, records, sessions};
+use axum::{
+    Json, Router,
+    extract::{DefaultBodyLimit, FromRequest, Request, State, rejection::JsonRejection},
+    middleware,
+    routing::get,
+};
+use serde::{Serialize, de::DeserializeOwned};
+use std::sync::Arc;
+use tesuji_options::Kind;
+use utoipa::{OpenApi, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+/// Bodies at most; records of games are the largest.
+const BODY_MAX: usize = 8 << 20;
+
+/// The head of the description.
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Tesuji",
+    description = "Play, watch and look inside the search. Requests that change something carry the header X-Token.",
+    license(name = "GPL-3.0-or-later")
+))]
+struct Head;
+
+/// The routes with their description.
+fn described() -> OpenApiRouter<Arc<App>> {
+    OpenApiRouter::with_openapi(Head::openapi())
+        .routes(routes!(health))
+        .routes(routes!(version))
+        .routes(routes!(games))
+        .routes(routes!(position))
+        .routes(routes!(sessions::create, sessions::list))
+        .routes(routes!(sessions::show, sessions::end))
+        .routes(routes!(sessions::place))
+        .routes(routes!(sessions::go))
+        .routes(routes!(sessions::stop))
+        .routes(routes!(sessions::set))
+        .routes(routes!(sessions::explain))
+        .routes(routes!(sessions::events))
+        .routes(routes!(records::read))
+        .routes(routes!(records::write))
+}
+
+/// The description of the API as JSON, as `/api/v1/openapi.json` gives it.
+///
+/// # Errors
+/// None that can happen: JSON holds every description.
+pub fn open_api() -> Result<String, serde_json::Error> {
+    described().split_for_parts().1.to_pretty_json()
+}
+
+/// All that the server answers to.
+pub(crate) fn router(app: Arc<App>) -> Router {
+    let (routes, description) = described().split_for_parts();
+    routes
+        .route("/api/v1/openapi.json", get(move || async move { Json(description) }))
+        .route("/api/{*rest}", get(unknown).post(unknown).put(unknown).patch(unknown).delete(unknown))
+        .fallback(get(page::answer))
+        .layer(DefaultBodyLimit::max(BODY_MAX))
+        .layer(middleware::from_fn_with_state(app.clone(), guard::watch))
+        .with_state(app)
+}
+
+async fn unknown(request: Request) -> Problem {
+    let hint = "The API is described at /api/v1/openapi.json.";
+    Problem::not_found(format!("nothing answers to {}", request.uri().path())).hint(hint)
+}
+
+/// A JSON body; what is wrong with it is told as a [`Problem`].
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let read = Json::<T>::from_request(request, state).await;
+        read.map(|Json(body)| Body(body)).map_err(|rejection: JsonRejection| {
+            let mut problem = Problem::bad(rejection.body_text());
+            problem.status = rejection.status().as_u16();
+            problem
+        })
+    }
+}
+
+/// That the server lives.
+#[derive(Debug, Serialize, ToSchema)]
+struct Health {
+    /// `ok`.
+    status: &'static str,
+}
+
+/// Says that the server lives.
+#[utoipa::path(get, path = "/api/v1/health", responses((status = 200, body = Health)))]
+async fn health() -> Json<Health> {
+    Json(Health { status: "ok" })
+}
+
+/// Which Tesuji this is.
+#[derive(Debug, Serialize, ToSchema)]
+struct Version {
+    /// The version.
+    version: String,
+    /// Whether changes need a token.
+    token: bool,
+}
+
+/// Says which Tesuji this is.
+#[utoipa::path(get, path = "/api/v1/version", responses((status = 200, body = Version)))]
+async fn version(State(app): State<Arc<App>>) -> Json<Version> {
+    Json(Version { version: app.version.clone(), token: app.guard.token().is_some() })
+}
+
+/// A game that can be played.
+#[derive(Debug, Serialize, ToSchema)]
+struct GameView {
+    /// Its name.
+    name: &'static str,
+    /// Its search families, the best first.
+    families: Vec<FamilyView>,
+    /// Its record formats, the preferred one first.
+    formats: Vec<FormatView>,
+}
+
+/// A record format.
+#[derive(Debug, Serialize, ToSchema)]
+struct FormatView {
+    /// Its name.
+    name: &'static str,
+    /// Endings of its files.
+    endings: &'static [&'static str],
+}
+
+/// A search family with its options.
+#[derive(Debug, Serialize, ToSchema)]
+struct FamilyView {
+    /// Its name.
+    name: &'static str,
+    /// What can be set.
+    options: Vec<OptionView>,
+}
+
+/// An option as a form shows it.
+#[derive(Debug, Serialize, ToSchema)]
+struct OptionView {
+    /// Its name.
+    name: &'static str,
+    /// What it does.
+    doc: &'static str,
+    /// What it takes, in words.
+    takes: String,
+    /// `check`, `number`, `choice`, `text` or `button`.
+    kind: &'static str,
+    /// Its value.
+    value: String,
+    /// What a choice offers.
+    choices: &'static [&'static str],
+    /// For engine authors.
+    expert: bool,
+}
+
+/// Lists the games with their search families and record formats.
+#[utoipa::path(get, path = "/api/v1/games", responses((status = 200, body = Vec<GameView>)))]
+async fn games(State(app): State<Arc<App>>) -> Result<Json<Vec<GameView>>, Problem> {
+    let mut views = Vec::new();
+    for kit in app.kits {
+        let mut families = Vec::new();
+        for &name in kit.families() {
+            let mut player = kit.player(name).map_err(|error| Problem::internal(error.to_string()))?;
+            families.push(FamilyView { name, options: options_of(&*player.options()) });
+        }
+        let formats = kit.formats().iter();
+        let formats = formats.map(|format| FormatView { name: format.name(), endings: format.extensions() }).collect();
+        views.push(GameView { name: kit.name(), families, formats });
+    }
+    Ok(Json(views))
+}
+
+fn options_of(form: &dyn tesuji_options::Options) -> Vec<OptionView> {
+    let view = |spec: tesuji_options::Spec| {
+        let (kind, choices): (_, &'static [&'static str]) = match spec.kind {
+            Kind::Flag { .. } => ("check", &[]),
+            Kind::Int { .. } | Kind::Float { .. } => ("number", &[]),
+            Kind::Choice { among, .. } => ("choice", among),
+            Kind::Text { .. } => ("text", &[]),
+            Kind::Button => ("button", &[]),
+        };
+        let value = form.get(spec.name).unwrap_or_default();
+        let takes = spec.kind.expected();
+        OptionView { name: spec.name, doc: spec.doc, takes, kind, value, choices, expert: spec.expert }
+    };
+    form.specs().into_iter().map(view).collect()
+}
+
+/// A position to look at.
+#[derive(Debug, serde::Deserialize, ToSchema)]
+struct Question {
+    /// The game.
+    game: String,
+    /// Where in the game.
+    #[serde(default)]
+    place: places::Place,
+}
+
+/// Says what a position is and which moves there are.
+#[utoipa::path(post, path = "/api/v1/positions", request_body = Question,
+    responses((status = 200, body = places::Standing), (status = "4XX", body = Problem)))]
+async fn position(
+    State(app): State<Arc<App>>,
+    Body(question): Body<Question>,
+) -> Result<Json<places::Standing>, Problem> {
+    let kit = app.kit(&question.game)?;
+    places::standing(kit, &question.place).map(Json)
+}

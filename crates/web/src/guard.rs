@@ -1,0 +1,140 @@
+//! Who may ask: only those who name this server as host; changes only with the token and from the page itself.
+
+use crate::{App, Problem};
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, HeaderValue, Method, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use sha2::{Digest, Sha256};
+use std::{fmt::Write, io::Read, sync::Arc};
+
+/// What the page may load and do. Boards set styles from scripts and carry their art as data.
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'";
+
+/// The header that carries the token.
+pub(crate) const TOKEN_HEADER: &str = "x-token";
+
+/// Names of this server, and the token of this start.
+pub(crate) struct Guard {
+    hosts: [String; 3],
+    token: Option<String>,
+}
+
+impl Guard {
+    /// The guard of a server at `port`.
+    pub(crate) fn new(port: u16, with_token: bool) -> Guard {
+        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
+        Guard { hosts, token: with_token.then(fresh_token) }
+    }
+
+    pub(crate) fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
+    /// Whether a request with these headers may be answered at all, and whether it may change something.
+    fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
+        let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let host = word(header::HOST.as_str()).unwrap_or_default();
+        if !self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host)) {
+            let hint = format!("Open the page as http://{}/.", self.hosts[0]);
+            return Err(Problem::forbidden(format!("this server is not called {host:?}")).hint(hint));
+        }
+        if let Some(origin) = word(header::ORIGIN.as_str())
+            && !self
+                .hosts
+                .iter()
+                .any(|known| origin.strip_prefix("http://").is_some_and(|o| o.eq_ignore_ascii_case(known)))
+        {
+            return Err(Problem::forbidden(format!("requests from {origin:?} are not answered")));
+        }
+        let harmless = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(header::UPGRADE);
+        match &self.token {
+            Some(token) if !harmless && !word(TOKEN_HEADER).is_some_and(|given| same(given, token)) => {
+                Err(Problem::forbidden("the token of this start is missing or wrong")
+                    .hint("Open the address that `tesuji serve` printed; scripts send it as the header X-Token."))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Looks at each request before anything else does, and tells browsers what the page may do.
+pub(crate) async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let mut answer = match app.guard.check(request.method(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    };
+    let headers = answer.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    answer
+}
+
+/// Compares without telling by the time taken how much is right.
+fn same(given: &str, wanted: &str) -> bool {
+    let (given, wanted) = (given.as_bytes(), wanted.as_bytes());
+    given.len() == wanted.len() && given.iter().zip(wanted).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+}
+
+/// 128 bits from the system as text. Where the system has no source of them, time and addresses must do.
+fn fresh_token() -> String {
+    let mut bytes = [0; 32];
+    let from_system = std::fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bytes));
+    let mut hash = Sha256::new();
+    hash.update(bytes);
+    if from_system.is_err() {
+        use std::hash::{BuildHasher, RandomState};
+        for _ in 0..4 {
+            // Keyed by the system's own random numbers.
+            hash.update(RandomState::new().hash_one(std::process::id()).to_le_bytes());
+        }
+    }
+    hash.finalize()[..16].iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(list: &[(&'static str, &str)]) -> HeaderMap {
+        list.iter()
+            .map(|(name, value)| {
+                (header::HeaderName::from_static(name), HeaderValue::from_str(value).expect("a value"))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_the_page_may_change_anything() {
+        let guard = Guard::new(8787, true);
+        let token = guard.token().expect("a token").to_string();
+        let may = |method: Method, list: &[(&'static str, &str)]| guard.check(&method, &headers(list)).is_ok();
+        let host = ("host", "127.0.0.1:8787");
+        assert!(may(Method::GET, &[host]));
+        assert!(may(Method::GET, &[("host", "LOCALHOST:8787")]));
+        assert!(!may(Method::GET, &[("host", "evil.example:8787")]), "a foreign name bound to loopback");
+        assert!(!may(Method::GET, &[("host", "127.0.0.1:80")]));
+        assert!(!may(Method::GET, &[]));
+        assert!(!may(Method::POST, &[host]));
+        assert!(!may(Method::POST, &[host, ("x-token", "0123")]));
+        assert!(may(Method::POST, &[host, ("x-token", &token)]));
+        assert!(may(Method::DELETE, &[host, ("x-token", &token), ("origin", "http://127.0.0.1:8787")]));
+        assert!(!may(Method::POST, &[host, ("x-token", &token), ("origin", "http://evil.example")]));
+        assert!(!may(Method::POST, &[host, ("x-token", &token), ("origin", "null")]));
+        assert!(!may(Method::GET, &[host, ("upgrade", "websocket")]), "a socket needs the token, too");
+        assert_ne!(Guard::new(1, true).token(), Guard::new(1, true).token());
+        assert!(Guard::new(8787, false).check(&Method::POST, &headers(&[host])).is_ok());
+    }
+}

@@ -1,0 +1,81 @@
+//! Errors as `application/problem+json` (RFC 9457): what is wrong, what to do about it, where.
+
+use axum::{
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What went wrong with a request.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Problem {
+    /// The HTTP status.
+    pub status: u16,
+    /// The kind of problem, in a word or two.
+    pub title: &'static str,
+    /// What is wrong this time.
+    pub detail: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The field or line at fault.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+impl Problem {
+    fn new(status: StatusCode, title: &'static str, detail: impl Into<String>) -> Problem {
+        Problem { status: status.as_u16(), title, detail: detail.into(), hint: None, place: None }
+    }
+
+    /// Something named is not there.
+    pub fn not_found(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, "Not found", detail)
+    }
+
+    /// What was sent cannot be.
+    pub fn unprocessable(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "Cannot be", detail)
+    }
+
+    /// The request may not be made.
+    pub fn forbidden(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::FORBIDDEN, "Forbidden", detail)
+    }
+
+    /// The request cannot be read.
+    pub fn bad(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, "Bad request", detail)
+    }
+
+    /// Too much of something is there already.
+    pub fn too_many(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::TOO_MANY_REQUESTS, "Too many", detail)
+    }
+
+    /// The server's own fault.
+    pub fn internal(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "Failed", detail)
+    }
+
+    /// The same with advice.
+    pub fn hint(mut self, hint: impl Into<String>) -> Problem {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same with the field at fault.
+    pub fn at(mut self, place: impl Into<String>) -> Problem {
+        self.place = Some(place.into());
+        self
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        (status, [(header::CONTENT_TYPE, "application/problem+json")], body).into_response()
+    }
+}

@@ -1,0 +1,330 @@
+//! One player on a thread of its own: orders in, states out. A new order stops the search that runs.
+
+use crate::{
+    Problem,
+    places::{Move, Place, follow, in_words, seat},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc,
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use tesuji_engine::{Kit, Player};
+use tesuji_game::{Bound, Choice, Limits, Report, Signal, Watch};
+use tokio::sync::{oneshot, watch};
+use utoipa::ToSchema;
+
+/// States are published this often at most.
+const PUBLISH_EVERY: Duration = Duration::from_millis(100);
+
+/// What ends a search; nothing at all: until it is stopped.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Goal {
+    /// Nodes or playouts.
+    pub nodes: Option<u64>,
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Milliseconds.
+    pub time: Option<u64>,
+    /// Only these moves.
+    pub only: Vec<String>,
+}
+
+impl Goal {
+    fn limits(&self) -> Limits {
+        let nothing = self.nodes.is_none() && self.depth.is_none() && self.time.is_none();
+        let move_time = self.time.map(Duration::from_millis);
+        Limits { depth: self.depth, nodes: self.nodes, move_time, infinite: nothing, ..Limits::default() }
+    }
+}
+
+/// What a player is doing and has found.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+pub struct State {
+    /// Grows with each state.
+    pub seq: u64,
+    /// Where the player stands.
+    pub place: Place,
+    /// Whether it thinks.
+    pub thinking: bool,
+    /// The number of the search that found what follows, from 1.
+    pub search: u64,
+    /// What was found last at this place.
+    pub found: Option<Found>,
+    /// What it decided, when it has.
+    pub choice: Option<Decision>,
+}
+
+/// What a search decided.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Decision {
+    /// `play`, `claim` or `resign`.
+    pub what: &'static str,
+    /// The move played.
+    pub play: Option<Move>,
+}
+
+/// What a search has found.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Found {
+    /// Plies of the iteration.
+    pub depth: u32,
+    /// Plies of the longest path.
+    pub depth_max: u32,
+    /// Nodes or playouts.
+    pub nodes: u64,
+    /// Milliseconds.
+    pub time: u64,
+    /// Nodes a second.
+    pub speed: u64,
+    /// How full the table is, in thousandths.
+    pub hash_full: u32,
+    /// The lines, best first.
+    pub lines: Vec<FoundLine>,
+}
+
+/// One candidate.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct FoundLine {
+    /// The line, the candidate first.
+    pub pv: Vec<Move>,
+    /// Hundredths of a pawn for the side to move; none where a mate is proven.
+    pub cp: Option<i32>,
+    /// Plies to mate, negative when the side to move is mated.
+    pub mate: Option<i32>,
+    /// `exact`, `lower` or `upper`.
+    pub bound: &'static str,
+    /// Win, draw and loss for the side to move in thousandths, where the search tells.
+    pub wdl: Option<[u16; 3]>,
+    /// Nodes or visits spent on it.
+    pub visits: u64,
+    /// The policy's share, in 0..=1.
+    pub prior: f32,
+}
+
+/// An order to the player.
+enum Order {
+    Stand(Place, oneshot::Sender<Result<(), Problem>>),
+    Go(Goal),
+    Set(Vec<(String, String)>, oneshot::Sender<Result<(), Problem>>),
+    Explain(oneshot::Sender<Option<String>>),
+}
+
+/// A player at work. Dropping it stops the search and ends the thread.
+pub(crate) struct Thinker {
+    orders: mpsc::Sender<(u64, Order)>,
+    newest: Arc<AtomicU64>,
+    state: watch::Receiver<Arc<State>>,
+}
+
+impl Thinker {
+    /// Starts the thread.
+    pub(crate) fn start(kit: &'static dyn Kit, player: Box<dyn Player>, name: String) -> Result<Thinker, Problem> {
+        let (orders, inbox) = mpsc::channel();
+        let (state_in, state) = watch::channel(Arc::new(State::default()));
+        let newest = Arc::new(AtomicU64::new(0));
+        let mind = Mind { kit, player, newest: newest.clone(), state: state_in, now: State::default() };
+        let started = thread::Builder::new().name(name).spawn(move || mind.run(&inbox));
+        started.map_err(|error| Problem::internal(format!("no thread for the search: {error}")))?;
+        Ok(Thinker { orders, newest, state })
+    }
+
+    /// The states as they come.
+    pub(crate) fn states(&self) -> watch::Receiver<Arc<State>> {
+        self.state.clone()
+    }
+
+    /// Stops the search that runs, if one does.
+    pub(crate) fn stop(&self) {
+        self.newest.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Starts a search.
+    pub(crate) fn go(&self, goal: Goal) -> Result<(), Problem> {
+        self.send(Order::Go(goal))
+    }
+
+    /// Takes a position.
+    pub(crate) async fn stand(&self, place: Place) -> Result<(), Problem> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Order::Stand(place, reply))?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// Sets options.
+    pub(crate) async fn set(&self, options: Vec<(String, String)>) -> Result<(), Problem> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Order::Set(options, reply))?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// The static evaluation, explained.
+    pub(crate) async fn explain(&self) -> Result<Option<String>, Problem> {
+        let (reply, answer) = oneshot::channel();
+        self.send(Order::Explain(reply))?;
+        answer.await.map_err(|_| gone())
+    }
+
+    /// Hands over an order after stopping what runs.
+    fn send(&self, order: Order) -> Result<(), Problem> {
+        let number = self.newest.fetch_add(1, Ordering::Relaxed) + 1;
+        self.orders.send((number, order)).map_err(|_| gone())
+    }
+}
+
+impl Drop for Thinker {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn gone() -> Problem {
+    Problem::internal("the search's thread has ended").hint("Delete the session and start another.")
+}
+
+/// The player's side of the thread.
+struct Mind {
+    kit: &'static dyn Kit,
+    player: Box<dyn Player>,
+    /// The number of the newest order: a search for an older one stops.
+    newest: Arc<AtomicU64>,
+    state: watch::Sender<Arc<State>>,
+    now: State,
+}
+
+impl Mind {
+    fn run(mut self, inbox: &mpsc::Receiver<(u64, Order)>) {
+        while let Ok((number, order)) = inbox.recv() {
+            match order {
+                Order::Stand(place, reply) => {
+                    let done = self.stand(place);
+                    let _ = reply.send(done);
+                }
+                Order::Set(options, reply) => {
+                    let mut form = self.player.options();
+                    let done = options.iter().try_for_each(|(name, value)| {
+                        form.set(name, value)
+                            .map_err(|error| Problem::unprocessable(error.to_string()).at(name.clone()))
+                    });
+                    drop(form);
+                    let _ = reply.send(done);
+                }
+                Order::Explain(reply) => {
+                    let _ = reply.send(self.player.explain());
+                }
+                Order::Go(goal) => self.go(number, &goal),
+            }
+        }
+    }
+
+    fn stand(&mut self, place: Place) -> Result<(), Problem> {
+        let table = seat(self.kit, &place)?;
+        let place = Place { moves: table.played(), ..place };
+        let start = place.start.as_deref().filter(|start| !start.is_empty());
+        let taken = self.player.set_position(&place.rules, start, &place.moves);
+        taken.map_err(|error| Problem::unprocessable(error.to_string()))?;
+        self.now = State { place, search: self.now.search, seq: self.now.seq, ..State::default() };
+        self.publish();
+        Ok(())
+    }
+
+    fn go(&mut self, number: u64, goal: &Goal) {
+        self.now = State { thinking: true, search: self.now.search + 1, found: None, choice: None, ..self.now.clone() };
+        self.publish();
+        let limits = goal.limits();
+        let (newest, state) = (&*self.newest, &self.state);
+        let mut eye =
+            Eye { kit: self.kit, number, newest, state, now: &mut self.now, last: None, began: Instant::now() };
+        let report = self.player.go(&limits, &goal.only, &mut eye);
+        let found = eye.found(&report);
+        if !found.lines.is_empty() {
+            self.now.found = Some(found);
+        }
+        self.now.choice = report.choice.as_ref().map(|choice| self.decision(choice));
+        self.now.thinking = false;
+        self.publish();
+    }
+
+    fn decision(&self, choice: &Choice<String>) -> Decision {
+        let (what, play) = match choice {
+            Choice::Play(code) => ("play", Some(code)),
+            Choice::Claim => ("claim", None),
+            Choice::Resign => ("resign", None),
+        };
+        let table = seat(self.kit, &self.now.place).ok();
+        let play = play.and_then(|code| table.map(|table| in_words(&*table, code.clone())));
+        Decision { what, play }
+    }
+
+    fn publish(&mut self) {
+        self.now.seq += 1;
+        self.state.send_replace(Arc::new(self.now.clone()));
+    }
+}
+
+/// Watches a search for the world outside.
+struct Eye<'a> {
+    kit: &'static dyn Kit,
+    number: u64,
+    newest: &'a AtomicU64,
+    state: &'a watch::Sender<Arc<State>>,
+    now: &'a mut State,
+    last: Option<Instant>,
+    began: Instant,
+}
+
+impl Eye<'_> {
+    /// A report in the page's words.
+    fn found(&self, report: &Report<String>) -> Found {
+        let millis = u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX);
+        let speed = report.nodes as f64 / report.time.as_secs_f64().max(1e-6);
+        let lines = report.lines.iter().map(|line| FoundLine {
+            pv: seat(self.kit, &self.now.place).map(|mut table| follow(&mut *table, &line.pv)).unwrap_or_default(),
+            cp: (!line.value.is_mate()).then(|| line.value.raw()),
+            mate: line.value.mate_plies(),
+            bound: match line.bound {
+                Bound::Exact => "exact",
+                Bound::Lower => "lower",
+                Bound::Upper => "upper",
+            },
+            wdl: line.wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
+            visits: line.visits,
+            prior: line.prior,
+        });
+        Found {
+            depth: report.depth,
+            depth_max: report.depth_max,
+            nodes: report.nodes,
+            time: millis,
+            speed: speed as u64,
+            hash_full: report.hash_full,
+            lines: lines.collect(),
+        }
+    }
+}
+
+impl Watch<String> for Eye<'_> {
+    fn signal(&mut self) -> Signal {
+        if self.newest.load(Ordering::Relaxed) == self.number { Signal::Run } else { Signal::Stop }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn report(&mut self, report: &Report<String>) {
+        if report.lines.is_empty() || self.last.is_some_and(|last| last.elapsed() < PUBLISH_EVERY) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        self.now.found = Some(self.found(report));
+        self.now.seq += 1;
+        self.state.send_replace(Arc::new(self.now.clone()));
+    }
+}

@@ -1,0 +1,6 @@
+//! The server as a browser, a script and an attacker see it, with the toy game at the table.
+
+mod attacks;
+mod client;
+mod play;
+mod toy;

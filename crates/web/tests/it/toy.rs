@@ -1,0 +1,52 @@
+//! The toy game as a kit for the server.
+
+use tesuji_engine::{Kit, KitError, Player, Seat};
+use tesuji_game::{Evaluator, NotationError, Value};
+use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
+use tesuji_search::alpha_beta::AlphaBeta;
+use tesuji_testkit::four::{Four, FourPosition};
+
+/// All that the server is given.
+pub static KITS: [&dyn Kit; 1] = [&Toy];
+
+static DOOR: Of<Four> = of(&[]);
+
+/// Connect Four, played by alpha-beta that knows nothing but the rules.
+struct Toy;
+
+/// Every position is worth the same.
+#[derive(Clone)]
+struct Even;
+
+impl Evaluator<FourPosition> for Even {
+    fn value(&mut self, _: &FourPosition) -> Value {
+        Value::DRAW
+    }
+}
+
+impl AnyGame for Toy {
+    fn name(&self) -> &'static str {
+        DOOR.name()
+    }
+
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
+        DOOR.table(rules, start)
+    }
+
+    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
+        DOOR.formats()
+    }
+}
+
+impl Kit for Toy {
+    fn families(&self) -> &'static [&'static str] {
+        &["alpha-beta"]
+    }
+
+    fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
+        match family {
+            "" | "alpha-beta" => Ok(Box::new(Seat::<Four, _>::new(AlphaBeta::new(Even)))),
+            _ => Err(KitError::Family { game: "four", family: family.into(), known: self.families() }),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// A person plays, analyses, types moves, opens and saves games, in all three games and by keyboard alone.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+
+const GAMES = [
+  { game: "chess", moves: ["e4", "e5", "Nf3"], wrong: "Ke4", record: "1. d4 d5 2. c4 *", format: "pgn", line: "c4" },
+  { game: "shogi", moves: ["7g7f", "３四歩", "2g2f"], wrong: "5i5a", record: "2g2f 8c8d", format: null, line: null },
+  { game: "go", moves: ["Q16", "D4", "pass"], wrong: "Z99", record: "(;GM[1]SZ[9];B[ee];W[gc])", format: "sgf", line: "G7" },
+];
+
+for (const { game, moves, wrong, record, format, line } of GAMES) {
+  test(`${game}: moves are typed, played, refused and taken back`, async ({ page }) => {
+    const troubles = [];
+    page.on("pageerror", (error) => troubles.push(String(error)));
+    page.on("console", (said) => said.type() === "error" && !said.text().includes("422") && troubles.push(said.text()));
+    await page.goto(`/play/${game}`);
+    const entry = page.getByRole("textbox", { name: "Move" });
+    const list = page.getByRole("group", { name: "Moves" });
+    for (const [i, move] of moves.entries()) {
+      await entry.fill(move);
+      await entry.press("Enter");
+      await expect(list.locator(".move")).toHaveCount(i + 2);
+    }
+    await entry.fill(wrong);
+    await entry.press("Enter");
+    await expect(page.getByRole("alert")).toContainText(wrong);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("button", { name: "Take back" }).click();
+    await expect(list.locator(".move")).toHaveCount(moves.length);
+    expect(troubles).toEqual([]);
+  });
+
+  test(`${game}: the engine thinks and answers`, async ({ page }) => {
+    await page.goto(`/play/${game}`);
+    await page.getByRole("button", { name: "Analyse" }).click();
+    const effort = page.getByTestId("effort");
+    await expect(effort).toContainText("nodes");
+    const before = await effort.textContent();
+    await expect(effort).not.toHaveText(before);
+    await expect(page.getByRole("table").locator("tbody tr").first()).toContainText(/\d/);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByLabel("Limit").fill("200");
+    await page.getByLabel("Unit").selectOption("nodes");
+    await page.getByLabel("Engine plays").selectOption({ label: "first side" });
+    await expect(page.getByRole("group", { name: "Moves" }).locator(".move")).toHaveCount(2);
+  });
+
+  test(`${game}: nothing is closed to those who cannot see`, async ({ page }) => {
+    for (const theme of ["light", "dark"]) {
+      await page.goto(`/play/${game}`);
+      await page.getByLabel("Theme").selectOption(theme);
+      await expect(page.getByRole("application")).toBeVisible();
+      await page.waitForTimeout(300);
+      const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+      expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
+    }
+  });
+
+  if (format) {
+    test(`${game}: records go in and out`, async ({ page }) => {
+      await page.goto(`/play/${game}`);
+      await page.getByText("Records and positions").click();
+      await page.getByLabel("Format").selectOption(format);
+      await page.getByLabel("As text").fill(record);
+      await page.getByRole("button", { name: "Read the game" }).click();
+      await expect(page.getByRole("group", { name: "Moves" })).toContainText(line);
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Save" }).click();
+      expect((await download).suggestedFilename()).toContain(game);
+      await expect(page.getByLabel("As text")).toHaveValue(/[\s\S]+/);
+    });
+  }
+}
+
+test("the keyboard alone is enough", async ({ page }) => {
+  await page.goto("/play/chess");
+  await expect(page.getByRole("application")).toBeVisible();
+  await page.keyboard.press("/");
+  await page.keyboard.type("e4");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  const here = page.locator('.moves [aria-current="step"]');
+  await expect(here).toContainText("e4");
+  await page.keyboard.press("ArrowLeft");
+  await expect(here).toContainText("Start");
+  await page.keyboard.press("ArrowRight");
+  await expect(here).toContainText("e4");
+  await page.keyboard.press("?");
+  await expect(page).toHaveURL(/help/);
+  await expect(page.getByRole("heading", { name: "Licences" })).toBeVisible();
+});
+
+test("a piece is dragged on the board of chess", async ({ page }) => {
+  await page.goto("/play/chess");
+  const board = page.locator("cg-board");
+  await expect(board.locator("piece.white.pawn")).toHaveCount(8);
+  const box = await board.boundingBox();
+  const at = (file, rank) => [box.x + (file + 0.5) * (box.width / 8), box.y + (7.5 - rank) * (box.height / 8)];
+  await page.mouse.click(...at(4, 1));
+  await page.mouse.click(...at(4, 3));
+  await expect(page.getByRole("group", { name: "Moves" })).toContainText("e4");
+});
+
+test("four languages", async ({ page }) => {
+  await page.goto("/");
+  for (const [tag, words] of [["ru", "Шахматы"], ["ja", "将棋"], ["zh", "围棋"], ["en", "Chess"]]) {
+    await page.locator("header select").last().selectOption(tag);
+    await expect(page.locator("header nav")).toContainText(words);
+  }
+});

@@ -1,0 +1,156 @@
+// The HTTP API as the page uses it: types of what comes back, calls with the token, errors as problems.
+
+export interface Move {
+  move: string;
+  text: string;
+}
+export interface Place {
+  rules: string;
+  start: string | null;
+  moves: string[];
+}
+export interface Ended {
+  winner: number | null;
+  by: string;
+  points: number | null;
+}
+export interface Standing {
+  game: string;
+  position: string;
+  side: number;
+  legal: Move[];
+  played: Move[];
+  ended: Ended | null;
+  claim: Ended | null;
+}
+export interface FoundLine {
+  pv: Move[];
+  cp: number | null;
+  mate: number | null;
+  bound: "exact" | "lower" | "upper";
+  wdl: [number, number, number] | null;
+  visits: number;
+  prior: number;
+}
+export interface Found {
+  depth: number;
+  depth_max: number;
+  nodes: number;
+  time: number;
+  speed: number;
+  hash_full: number;
+  lines: FoundLine[];
+}
+export interface SessionState {
+  seq: number;
+  place: Place;
+  thinking: boolean;
+  search: number;
+  found: Found | null;
+  choice: { what: "play" | "claim" | "resign"; play: Move | null } | null;
+}
+export interface Session {
+  id: number;
+  game: string;
+  family: string;
+  state: SessionState;
+}
+export interface Goal {
+  nodes?: number;
+  depth?: number;
+  time?: number;
+  only?: string[];
+}
+export interface OptionInfo {
+  name: string;
+  doc: string;
+  takes: string;
+  kind: "check" | "number" | "choice" | "text" | "button";
+  value: string;
+  choices: string[];
+  expert: boolean;
+}
+export interface GameInfo {
+  name: string;
+  families: { name: string; options: OptionInfo[] }[];
+  formats: { name: string; endings: string[] }[];
+}
+export interface RecordView {
+  tags: [string, string][];
+  place: Place;
+  comments: [number, string][];
+  error: string | null;
+}
+
+/** What the server says is wrong: `detail`, and a `hint` what to do about it. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly title: string,
+    readonly detail: string,
+    readonly hint: string | null,
+  ) {
+    super(detail);
+  }
+}
+
+const TOKEN = "tesuji-token";
+
+/** Takes the token out of the address, where `tesuji serve` put it, and keeps it for this tab. */
+export function takeToken(): void {
+  const given = /token=([0-9a-f]+)/.exec(location.hash)?.[1];
+  if (!given) return;
+  sessionStorage.setItem(TOKEN, given);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = { "X-Token": sessionStorage.getItem(TOKEN) ?? "" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  let answer: Response;
+  try {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    answer = await fetch(`/api/v1${path}`, { method, headers, body: text });
+  } catch {
+    throw new Problem(0, "No connection", "The server does not answer.", "Is `tesuji serve` still running?");
+  }
+  const text = await answer.text();
+  if (!answer.ok) {
+    let said: { title?: string; detail?: string; hint?: string } = {};
+    try {
+      said = JSON.parse(text);
+    } catch {
+      said.detail = text;
+    }
+    throw new Problem(answer.status, said.title ?? answer.statusText, said.detail ?? "", said.hint ?? null);
+  }
+  return (text ? JSON.parse(text) : undefined) as T;
+}
+
+export const api = {
+  version: () => call<{ version: string; token: boolean }>("GET", "/version"),
+  games: () => call<GameInfo[]>("GET", "/games"),
+  position: (game: string, place: Place) => call<Standing>("POST", "/positions", { game, place }),
+  start: (game: string, family: string, place: Place) => call<Session>("POST", "/sessions", { game, family, place }),
+  end: (id: number) => call<void>("DELETE", `/sessions/${id}`),
+  stand: (id: number, place: Place) => call<Session>("POST", `/sessions/${id}/place`, place),
+  go: (id: number, goal: Goal) => call<void>("POST", `/sessions/${id}/go`, goal),
+  stop: (id: number) => call<void>("POST", `/sessions/${id}/stop`),
+  set: (id: number, options: Record<string, string>) => call<void>("POST", `/sessions/${id}/options`, options),
+  explain: (id: number) => call<{ text: string | null }>("POST", `/sessions/${id}/explain`),
+  read: (game: string, format: string, text: string) =>
+    call<RecordView[]>("POST", "/records/read", { game, format, text }),
+  write: (game: string, format: string, record: RecordView) =>
+    call<{ text: string; ending: string }>("POST", "/records/write", { game, format, record }),
+};
+
+/** Follows the states of a session. `lost` hears whether the connection is down; the browser connects again by itself. */
+export function follow(id: number, hear: (state: SessionState) => void, lost: (down: boolean) => void): () => void {
+  const source = new EventSource(`/api/v1/sessions/${id}/events`);
+  source.addEventListener("state", (event) => {
+    lost(false);
+    hear(JSON.parse((event as MessageEvent<string>).data) as SessionState);
+  });
+  source.onerror = () => lost(true);
+  return () => source.close();
+}

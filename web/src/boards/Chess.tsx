@@ -1,0 +1,87 @@
+// The board of chess: chessground, told which moves there are.
+import "@lichess-org/chessground/assets/chessground.base.css";
+import "@lichess-org/chessground/assets/chessground.brown.css";
+import "@lichess-org/chessground/assets/chessground.cburnett.css";
+import { Chessground } from "@lichess-org/chessground";
+import type { Api } from "@lichess-org/chessground/api";
+import type { DrawShape } from "@lichess-org/chessground/draw";
+import type { Key } from "@lichess-org/chessground/types";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../words";
+import { type BoardProps, INK } from "./board";
+
+const from = (code: string) => code.slice(0, 2) as Key;
+const to = (code: string) => code.slice(2, 4) as Key;
+const brushes = INK.map((color, i) => [`c${i}`, { key: `c${i}`, color, opacity: 0.8, lineWidth: 10 }]);
+
+export default function ChessBoard(props: BoardProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const ground = useRef<Api | null>(null);
+  const now = useRef(props);
+  now.current = props;
+  const [asked, ask] = useState<string[]>([]);
+
+  const moved = (orig: Key, dest: Key) => {
+    const fitting = now.current.legal.map((m) => m.move).filter((m) => from(m) === orig && to(m) === dest);
+    if (fitting.length > 1) ask(fitting);
+    else if (fitting[0]) now.current.onMove(fitting[0]);
+  };
+
+  useEffect(() => {
+    const api = Chessground(box.current!, {
+      animation: { duration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 150 },
+      movable: { free: false, events: { after: moved } },
+      drawable: { brushes: Object.fromEntries(brushes) as never },
+    });
+    ground.current = api;
+    const watcher = new ResizeObserver(() => api.redrawAll());
+    watcher.observe(box.current!);
+    return () => {
+      watcher.disconnect();
+      api.destroy();
+    };
+  }, []);
+
+  useEffect(() => {
+    const { position, side, legal, last, arrows, flipped, open } = props;
+    const color = side === 0 ? "white" : "black";
+    const dests = new Map<Key, Key[]>();
+    for (const { move } of legal) dests.set(from(move), [...(dests.get(from(move)) ?? []), to(move)]);
+    const shapes: DrawShape[] = arrows.map(({ move, rank, chip, share }) => ({
+      orig: from(move),
+      dest: to(move),
+      brush: `c${Math.min(rank - 1, INK.length - 1)}`,
+      modifiers: { lineWidth: 4 + 10 * share },
+      label: chip ? { text: chip } : undefined,
+    }));
+    ground.current?.set({
+      fen: position,
+      orientation: flipped ? "black" : "white",
+      turnColor: color,
+      lastMove: last ? [from(last), to(last)] : [],
+      movable: { color: open ? color : undefined, dests: open ? dests : new Map() },
+      drawable: { autoShapes: shapes },
+    });
+  });
+
+  const choose = (move: string | null) => {
+    ask([]);
+    if (move) props.onMove(move);
+    else ground.current?.set({ fen: props.position });
+  };
+  return (
+    <div class="board-square">
+      <div ref={box} class="cg-wrap" />
+      {asked.length > 0 && (
+        <div class="ask" role="dialog" aria-label={t("promotion")}>
+          {asked.map((move) => (
+            <button key={move} onClick={() => choose(move)} autoFocus={move.endsWith("q")}>
+              {props.legal.find((m) => m.move === move)?.text}
+            </button>
+          ))}
+          <button onClick={() => choose(null)}>{t("cancel")}</button>
+        </div>
+      )}
+    </div>
+  );
+}

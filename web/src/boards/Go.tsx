@@ -1,0 +1,73 @@
+// The board of go: shudan, told which points may be played.
+import "@sabaki/shudan/css/goban.css";
+import { Goban, type Marker, type Vertex } from "@sabaki/shudan";
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { t } from "../words";
+import type { BoardProps } from "./board";
+
+const COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ";
+
+/** The stones of a position, rows from the top: 1 black, -1 white, 0 empty. */
+export function stones(position: string): (1 | -1 | 0)[][] {
+  const rows = (position.split(" ")[0] ?? "").split("/");
+  return rows.map((row) => {
+    const points: (1 | -1 | 0)[] = [];
+    for (const part of row.match(/\d+|[XO]/g) ?? []) {
+      if (part === "X" || part === "O") points.push(part === "X" ? 1 : -1);
+      else points.push(...Array<0>(Number(part)).fill(0));
+    }
+    return points;
+  });
+}
+
+/** The point that a GTP vertex names on a board of so many rows; `null` for passes. */
+export function vertex(code: string, rows: number): Vertex | null {
+  const column = COLUMNS.indexOf(code[0]?.toUpperCase() ?? "");
+  const row = Number(code.slice(1));
+  return column < 0 || !(row >= 1) ? null : [column, rows - row];
+}
+
+export default function GoBoard(props: BoardProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(480);
+  useEffect(() => {
+    const watcher = new ResizeObserver(([entry]) => setWidth(entry!.contentRect.width));
+    watcher.observe(box.current!);
+    return () => watcher.disconnect();
+  }, []);
+
+  const signs = stones(props.position);
+  const rows = signs.length;
+  const columns = signs[0]?.length ?? rows;
+  const markers: (Marker | null)[][] = signs.map((row) => row.map(() => null));
+  const put = (code: string, marker: Marker) => {
+    const at = vertex(code, rows);
+    if (at && markers[at[1]]) markers[at[1]]![at[0]] = marker;
+  };
+  if (props.last) put(props.last, { type: "circle" });
+  for (const { move, rank, chip } of props.arrows) put(move, { type: "label", label: chip ?? String(rank) });
+
+  const click = (_: unknown, [x, y]: Vertex) => {
+    const code = `${COLUMNS[x]}${rows - y}`;
+    if (props.open && props.legal.some((m) => m.move.toUpperCase() === code)) props.onMove(code);
+  };
+  const pass = props.legal.find((m) => m.move.toLowerCase() === "pass");
+  const size = Math.max(10, Math.floor(width / (Math.max(rows, columns) + 2.2)));
+  return (
+    <div ref={box} class="board-square go">
+      <Goban
+        signMap={signs}
+        markerMap={markers}
+        vertexSize={size}
+        showCoordinates
+        onVertexMouseUp={click as unknown as JSX.MouseEventHandler<HTMLDivElement> & typeof click}
+      />
+      {pass && (
+        <button class="pass" disabled={!props.open} onClick={() => props.onMove(pass.move)}>
+          {t("pass")}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+// The board of shogi: shogiground with art and styles of our own, told which moves there are.
+import "./shogi.css";
+import { Shogiground } from "shogiground";
+import type { Api } from "shogiground/api";
+import type { DrawShape } from "shogiground/draw";
+import type { Key, Piece, PieceName } from "shogiground/types";
+import { useEffect, useRef } from "preact/hooks";
+import { type BoardProps, INK } from "./board";
+
+const ROLES: Record<string, string> = {
+  P: "pawn",
+  L: "lance",
+  N: "knight",
+  S: "silver",
+  G: "gold",
+  B: "bishop",
+  R: "rook",
+};
+const PROMOTED: Record<string, string> = {
+  pawn: "tokin",
+  lance: "promotedlance",
+  knight: "promotedknight",
+  silver: "promotedsilver",
+  bishop: "horse",
+  rook: "dragon",
+};
+const UNPROMOTED = Object.fromEntries(Object.entries(PROMOTED).map(([a, b]) => [b, a]));
+const LETTERS = Object.fromEntries(Object.entries(ROLES).map(([a, b]) => [b, a]));
+
+const isDrop = (code: string) => code[1] === "*";
+const from = (code: string) => code.slice(0, 2) as Key;
+const to = (code: string) => code.slice(2, 4) as Key;
+
+/** Images of pieces, named `sente-pawn`; the builder puts them into the style sheet. */
+const images = import.meta.glob<string>("./shogi/*.svg", { eager: true, query: "?inline", import: "default" });
+const sheet = Object.entries(images).map(([file, url]) => {
+  const [, color, role] = /(\w+)-(\w+)\.svg/.exec(file)!;
+  return `.shogi piece.${color}.${role}{background-image:url("${url}")}`;
+});
+
+export default function ShogiBoard(props: BoardProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const ground = useRef<Api | null>(null);
+  const now = useRef(props);
+  now.current = props;
+
+  const has = (code: string) => now.current.legal.some((m) => m.move === code);
+  const moved = (orig: Key, dest: Key, prom: boolean) => now.current.onMove(`${orig}${dest}${prom ? "+" : ""}`);
+  const dropped = (piece: Piece, key: Key) => now.current.onMove(`${LETTERS[piece.role]}*${key}`);
+
+  useEffect(() => {
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const api = Shogiground(
+      {
+        animation: { enabled: !calm, duration: 150 },
+        scaleDownPieces: true,
+        coordinates: { enabled: true, files: "numeric", ranks: "japanese" },
+        hands: { inlined: true, roles: Object.values(ROLES).reverse() },
+        movable: { free: false, events: { after: moved } },
+        droppable: { free: false, events: { after: dropped } },
+        promotion: {
+          promotesTo: (role) => PROMOTED[role],
+          unpromotesTo: (role) => UNPROMOTED[role],
+          movePromotionDialog: (a, b) => has(`${a}${b}`) && has(`${a}${b}+`),
+          forceMovePromotion: (a, b) => !has(`${a}${b}`) && has(`${a}${b}+`),
+        },
+      },
+      { board: box.current! },
+    );
+    ground.current = api;
+    return () => api.destroy();
+  }, []);
+
+  useEffect(() => {
+    const { position, side, legal, last, arrows, flipped, open } = props;
+    const [board, , hands] = position.split(" ");
+    const color = side === 0 ? "sente" : "gote";
+    const dests = new Map<Key, Key[]>();
+    const drops = new Map<PieceName, Key[]>();
+    for (const { move } of legal) {
+      if (isDrop(move)) {
+        const name = `${color} ${ROLES[move[0]!]}` as PieceName;
+        drops.set(name, [...(drops.get(name) ?? []), to(move)]);
+      } else {
+        dests.set(from(move), [...(dests.get(from(move)) ?? []), to(move)]);
+      }
+    }
+    const shapes: DrawShape[] = arrows.map(({ move, rank, chip }) => {
+      const orig = isDrop(move) ? ({ role: ROLES[move[0]!]!, color } as Piece) : from(move);
+      return { orig, dest: to(move), brush: `c${Math.min(rank - 1, INK.length - 1)}`, description: chip };
+    });
+    ground.current?.set({
+      sfen: { board, hands: hands === "-" ? "" : hands },
+      orientation: flipped ? "gote" : "sente",
+      turnColor: color,
+      activeColor: open ? color : undefined,
+      lastDests: last ? (isDrop(last) ? [to(last)] : [from(last), to(last)]) : [],
+      movable: { dests: open ? dests : new Map() },
+      droppable: { dests: open ? drops : new Map() },
+      drawable: { autoShapes: shapes },
+    });
+  });
+
+  return (
+    <div class="shogi">
+      <style>{sheet.join("")}</style>
+      <div ref={box} />
+    </div>
+  );
+}

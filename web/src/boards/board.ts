@@ -1,0 +1,32 @@
+// What a board is given and tells, whatever the game.
+import type { Move } from "../api";
+
+export interface Arrow {
+  /** The move in the protocol's notation. */
+  move: string;
+  /** 1 for the best candidate, 2 for the next… */
+  rank: number;
+  /** What stands on it: a value or a share. */
+  chip?: string;
+  /** Share of the search's effort, in 0..1: the width. */
+  share: number;
+}
+
+export interface BoardProps {
+  /** The position in the game's notation. */
+  position: string;
+  /** Who moves: 0 or 1. */
+  side: number;
+  /** What may be played. */
+  legal: Move[];
+  /** The last move in the protocol's notation. */
+  last: string | null;
+  arrows: Arrow[];
+  flipped: boolean;
+  /** Whether a person may move now. */
+  open: boolean;
+  onMove: (move: string) => void;
+}
+
+/** Names of colours that stay apart for the colour-blind, best candidate first (Okabe and Ito, 2008). */
+export const INK = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"];

@@ -1,0 +1,39 @@
+// The page: which place its address names, and the frame around it.
+import "./style.css";
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type GameInfo, api, takeToken } from "./api";
+import { Help } from "./pages/Help";
+import { Home } from "./pages/Home";
+import { Play } from "./pages/Play";
+import { Frame, Trouble } from "./parts";
+import { t } from "./words";
+
+takeToken();
+
+function App() {
+  const [path, setPath] = useState(location.pathname);
+  const [games, setGames] = useState<GameInfo[] | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const moved = () => setPath(location.pathname);
+    addEventListener("popstate", moved);
+    api.games().then(setGames, setProblem);
+    return () => removeEventListener("popstate", moved);
+  }, []);
+  const [, place, game] = path.split("/");
+  const info = games?.find((g) => g.name === (game || "chess"));
+  return (
+    <Frame path={path} redraw={() => redraw((n) => n + 1)}>
+      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      {place === "" && <Home games={games} />}
+      {place === "help" && <Help />}
+      {place === "play" && info && <Play key={info.name} game={info} />}
+      {place === "play" && games && !info && <p>{t("no_page")}</p>}
+      {!["", "help", "play"].includes(place ?? "") && <p>{t("no_page")}</p>}
+    </Frame>
+  );
+}
+
+render(<App />, document.getElementById("page")!);

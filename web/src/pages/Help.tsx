@@ -1,0 +1,63 @@
+// Keys, words of the field, and whose boards and art these are.
+import { type Key, t } from "../words";
+
+const KEYS: [string, Key][] = [
+  ["← → / k j", "key_step"],
+  ["↑ ↓", "key_sibling"],
+  ["Home End", "key_ends"],
+  ["Space", "key_think"],
+  ["Enter", "key_best"],
+  ["1–9", "key_candidate"],
+  ["f", "key_flip"],
+  ["a", "key_arrows"],
+  ["w", "key_why"],
+  ["/", "key_entry"],
+  ["?", "key_help"],
+];
+
+const LICENCES: [string, string, string][] = [
+  ["chessground", "GPL-3.0-or-later", "lichess.org"],
+  ["cburnett", "GPL-2.0-or-later", "Colin M.L. Burnett"],
+  ["shogiground", "GPL-3.0-or-later", "lishogi.org"],
+  ["Noto Serif JP", "OFL-1.1", "Google, Adobe"],
+  ["Shudan", "MIT", "Yichuan Shen"],
+  ["Preact", "MIT", "Jason Miller"],
+  ["uPlot", "MIT", "Leon Sorokin"],
+];
+
+export function Help() {
+  return (
+    <section class="text">
+      <h1>{t("help")}</h1>
+      <h2>{t("keys")}</h2>
+      <table>
+        <tbody>
+          {KEYS.map(([keys, words]) => (
+            <tr key={keys}>
+              <th scope="row">
+                <kbd>{keys}</kbd>
+              </th>
+              <td>{t(words)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <h2>API</h2>
+      <p>
+        {t("api_words")} <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>
+      </p>
+      <h2>{t("licences")}</h2>
+      <table>
+        <tbody>
+          {LICENCES.map(([what, licence, whose]) => (
+            <tr key={what}>
+              <th scope="row">{what}</th>
+              <td>{licence}</td>
+              <td>{whose}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

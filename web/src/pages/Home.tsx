@@ -1,0 +1,29 @@
+// The first place: what one can do here.
+import { useEffect, useState } from "preact/hooks";
+import { type GameInfo, api } from "../api";
+import { Link } from "../parts";
+import { t } from "../words";
+
+export function Home({ games }: { games: GameInfo[] | null }) {
+  const [version, setVersion] = useState("");
+  useEffect(() => {
+    api.version().then((v) => setVersion(v.version), () => setVersion(""));
+  }, []);
+  return (
+    <section class="home">
+      <h1>Tesuji</h1>
+      <p>{t("charter")}</p>
+      <ul class="big">
+        {(games ?? []).map((game) => (
+          <li key={game.name}>
+            <Link to={`/play/${game.name}`}>
+              {t("play_game", { game: t(game.name as "chess") })}
+              <small>{game.families.map((f) => f.name).join(" · ")}</small>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p class="soft">{version}</p>
+    </section>
+  );
+}

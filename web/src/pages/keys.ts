@@ -1,0 +1,57 @@
+// Keys of the board pages; single letters are silent while one types.
+import { useEffect, useRef } from "preact/hooks";
+import { go } from "../parts";
+
+export interface KeyDeeds {
+  step: (n: -1 | 1) => void;
+  sibling: (n: -1 | 1) => void;
+  end: (n: -1 | 1) => void;
+  think: () => void;
+  candidate: (i: number) => void;
+  flip: () => void;
+  arrows: () => void;
+  why: () => void;
+  entry: () => void;
+}
+
+/** What `key` does, if anything. */
+export function deed(key: string, deeds: KeyDeeds): (() => void) | null {
+  if (/^[1-9]$/.test(key)) return () => deeds.candidate(Number(key) - 1);
+  const known: Record<string, () => void> = {
+    ArrowLeft: () => deeds.step(-1),
+    k: () => deeds.step(-1),
+    ArrowRight: () => deeds.step(1),
+    j: () => deeds.step(1),
+    ArrowUp: () => deeds.sibling(-1),
+    ArrowDown: () => deeds.sibling(1),
+    Home: () => deeds.end(-1),
+    End: () => deeds.end(1),
+    " ": deeds.think,
+    Enter: () => deeds.candidate(0),
+    f: deeds.flip,
+    a: deeds.arrows,
+    w: deeds.why,
+    "/": deeds.entry,
+    "?": () => go("/help"),
+  };
+  return known[key] ?? null;
+}
+
+export function useKeys(deeds: KeyDeeds): void {
+  const now = useRef(deeds);
+  now.current = deeds;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const at = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (at.closest("input, textarea, select, [role=dialog]")) return;
+      if (at.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
+      const what = deed(event.key, now.current);
+      if (!what) return;
+      event.preventDefault();
+      what();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}

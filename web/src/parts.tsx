@@ -1,0 +1,114 @@
+// Parts that several pages share: the frame, errors, the live region.
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Problem } from "./api";
+import { LANGUAGES, language, speak, t } from "./words";
+
+/** What went wrong, beside where it did. */
+export function Trouble({ problem, onClose }: { problem: unknown; onClose: () => void }) {
+  if (!problem) return null;
+  const known = problem instanceof Problem;
+  return (
+    <div class="trouble" role="alert">
+      <b>{known ? problem.title : t("failed")}</b> {known ? problem.detail : String(problem)}
+      {known && problem.hint && <p>{problem.hint}</p>}
+      <button onClick={onClose} aria-label={t("close")}>
+        ×
+      </button>
+    </div>
+  );
+}
+
+/** Says `words` to screen readers when they change. */
+export function Announce({ words }: { words: string }) {
+  return (
+    <div class="unseen" role="status" aria-live="polite">
+      {words}
+    </div>
+  );
+}
+
+export function go(path: string): void {
+  history.pushState(null, "", path);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+export function Link({ to, children, current }: { to: string; children: ComponentChildren; current?: boolean }) {
+  const click = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(to);
+  };
+  return (
+    <a href={to} onClick={click} aria-current={current ? "page" : undefined}>
+      {children}
+    </a>
+  );
+}
+
+const THEME = "tesuji-theme";
+
+function paint(theme: string): void {
+  if (theme) document.documentElement.dataset.theme = theme;
+  else delete document.documentElement.dataset.theme;
+}
+paint(localStorage.getItem(THEME) ?? "");
+
+/** The frame around every page: places, theme, language. */
+export function Frame({ path, children, redraw }: { path: string; children: ComponentChildren; redraw: () => void }) {
+  const [theme, setTheme] = useState(localStorage.getItem(THEME) ?? "");
+  useEffect(() => {
+    localStorage.setItem(THEME, theme);
+    paint(theme);
+  }, [theme]);
+  const places: [string, string][] = [
+    ["/play/chess", t("chess")],
+    ["/play/shogi", t("shogi")],
+    ["/play/go", t("go")],
+    ["/help", t("help")],
+  ];
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t("skip")}
+      </a>
+      <header>
+        <Link to="/">
+          <b>Tesuji</b>
+        </Link>
+        <nav aria-label={t("places")}>
+          {places.map(([to, words]) => (
+            <Link key={to} to={to} current={path.startsWith(to)}>
+              {words}
+            </Link>
+          ))}
+        </nav>
+        <label>
+          <span class="unseen">{t("theme")}</span>
+          <select value={theme} onChange={(e) => setTheme(e.currentTarget.value)}>
+            <option value="">{t("theme_system")}</option>
+            <option value="light">{t("theme_light")}</option>
+            <option value="dark">{t("theme_dark")}</option>
+          </select>
+        </label>
+        <label>
+          <span class="unseen">{t("language")}</span>
+          <select
+            value={language}
+            onChange={(e) => {
+              speak(e.currentTarget.value);
+              redraw();
+            }}
+          >
+            {LANGUAGES.map(([tag, name]) => (
+              <option key={tag} value={tag} lang={tag}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      <main id="main">{children}</main>
+    </>
+  );
+}
