@@ -27,7 +27,7 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
   --mute       never greets
   --ponder-ms T  thinks so long, or until the opponent's expected move has been thought about as long
   --busy       is never ready for a game
-  --lose-stop  obeys only the second stop (over UCI and USI)
+  --lose-stop  begins late to think on the opponent's time and obeys only the second stop (over UCI and USI)
   --stamps FILE  appends when it read and wrote what: R or W, nanoseconds since 1970, the first word
   --do FAULT   at --at PLY moves of a game, or at one position in --odds N:
                crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage,

@@ -93,6 +93,8 @@ pub struct Engine {
     expected: Option<String>,
     /// What it answered before it was asked, while it thought on the opponent's time.
     early: Option<Reply>,
+    /// Whether it tells what it thinks while it thinks.
+    tells_news: bool,
     offers_draw: bool,
     is_spent: bool,
     dialogue: Option<Dialogue>,
@@ -131,6 +133,7 @@ impl Engine {
             news: Vec::new(),
             expected: None,
             early: None,
+            tells_news: false,
             offers_draw: false,
             is_spent: false,
             dialogue: None,

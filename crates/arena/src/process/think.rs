@@ -13,6 +13,9 @@ const LOOK_AT_THREADS: Duration = Duration::from_millis(100);
 const LOOK_AT_OPPONENT: Duration = Duration::from_millis(25);
 /// How long a search on the opponent's time may take to end.
 const END_OF_PONDERING: Duration = Duration::from_secs(5);
+/// How long an engine that began to think on the opponent's time is left alone until it says something: one that says
+/// nothing when it thinks, and one that does. On a busy machine its thread may begin late.
+const FIRST_WORDS: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(500)];
 /// After which time it is told again.
 const STOP_AGAIN: Duration = Duration::from_millis(100);
 
@@ -31,6 +34,9 @@ impl Engine {
 
     /// Asks for a move: position and `go` in one write. Returns the time of that write.
     fn ask(&mut self, turn: &Turn<'_>) -> Result<Instant, Fault> {
+        if self.expected.is_some() {
+            self.await_first_words();
+        }
         if turn.deadline.is_some() {
             self.starved.begin();
         }
@@ -60,6 +66,27 @@ impl Engine {
         let asked = Instant::now();
         self.flush()?;
         Ok(asked.checked_sub(late).unwrap_or(asked))
+    }
+
+    /// Waits until a search on the opponent's time has begun, as far as its words tell. An order that comes before is lost
+    /// on some engines, or locks them (Ethereal 12 then waits for the end of a search that it told to go on). No clock runs.
+    fn await_first_words(&mut self) {
+        if self.early.is_some() || self.pipes.read_since_forget() > 0 {
+            return;
+        }
+        let patience = FIRST_WORDS[usize::from(self.tells_news)];
+        if self.pipes.wait(Instant::now() + patience, self.stop.flag()) == Wait::Line {
+            self.take_early();
+        }
+    }
+
+    /// Looks at the line that was waited for while the opponent thought: it may be an answer already.
+    fn take_early(&mut self) {
+        if self.is_worth_reading()
+            && let Ok(Some(reply)) = self.hear()
+        {
+            self.early = Some(reply);
+        }
     }
 
     /// Stops a search whose move nobody played, and waits for its answer.
@@ -128,6 +155,7 @@ impl Engine {
         let line = self.pipes.line_bytes();
         match self.protocol.glance(line) {
             Glance::Score => {
+                self.tells_news = true;
                 self.news.clear();
                 self.news.extend_from_slice(line);
                 false
@@ -209,11 +237,7 @@ impl Contestant for Engine {
 
     fn attend(&mut self) {
         while self.pipes.look() {
-            if self.is_worth_reading()
-                && let Ok(Some(reply)) = self.hear()
-            {
-                self.early = Some(reply);
-            }
+            self.take_early();
         }
     }
 
@@ -228,6 +252,9 @@ impl Contestant for Engine {
     }
 
     fn end_game(&mut self, ending: Ending) {
+        if self.expected.is_some() {
+            self.await_first_words();
+        }
         let is_sound = self.expected.is_none() || self.end_pondering().is_ok();
         (self.early, self.offers_draw) = (None, false);
         self.is_spent |= !is_sound || self.send(&[Command::GameOver(ending)]).is_err();

@@ -183,13 +183,22 @@ fn guessed_moves_are_answered_at_once() {
     }
 }
 
-/// Ethereal 12 forgets a `stop` that comes before its search has begun.
+/// Ethereal 12 forgets a `stop` that comes before its search has begun, and then waits for the end of that search.
 #[test]
-fn a_lost_stop_is_given_again() {
+fn a_stop_comes_after_first_words_and_again_when_it_is_lost() {
     let mut ponders = spec("--seed 1 --ponder-ms 1 --lose-stop");
     ponders.ponder = true;
-    let played = play([&ponders, &spec("--seed 3")], &timed("60"));
+    let mut engines = [start(&ponders).unwrap(), start(&spec("--seed 3")).unwrap()];
+    let file = tempfile::NamedTempFile::new().unwrap();
+    engines[0].log_to(Some(Dialogue::create(file.path()).unwrap()));
+    let [first, second] = &mut engines;
+    let played = play_with([first, second], &timed("60"));
     assert_eq!(played.fault, None);
+    let said = std::fs::read_to_string(file.path()).unwrap();
+    let after: Vec<&str> = said.split("go ponder").skip(1).filter_map(|rest| rest.lines().nth(1)).collect();
+    assert!(after.len() > 3 && after.iter().all(|line| line.contains("> info depth 1")), "{said}");
+    // No clock runs while it is waited for.
+    assert!(played.used[0].time < Duration::from_millis(130) * played.used[0].moves, "{:?}", played.used[0]);
     let plain = play([&spec("--seed 1"), &spec("--seed 3")], &timed("20"));
     assert_eq!(played.record.main_line(), plain.record.main_line());
 }

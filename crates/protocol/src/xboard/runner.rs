@@ -34,6 +34,8 @@ pub struct XboardRunner {
     is_clock_set: bool,
     ponders: bool,
     pings: u32,
+    /// The last move that was sent, as it was sent.
+    last_sent: String,
 }
 
 impl RunnerEnd for XboardRunner {
@@ -80,6 +82,7 @@ impl RunnerEnd for XboardRunner {
             "resign" => Some(best(Choice::Resign)),
             "offer" if words.next() == Some("draw") => Some(Reply::OfferDraw),
             "1-0" | "0-1" | "1/2-1/2" => Some(self.claim(word)),
+            "Illegal" | "Error" if self.tells_refusal(&line) => self.refusal(&line),
             "Illegal" => Some(Reply::Fault(line.trim().to_string())),
             _ if word.starts_with('#') => None,
             _ if looks_like_thinking(line.as_bytes()) => {
@@ -230,10 +233,8 @@ impl XboardRunner {
         if self.features.usermove {
             out.push_str("usermove ");
         }
-        match self.placement() {
-            Some(placement) => push_line(out, &placement.to_xboard(mv)),
-            None => push_line(out, mv),
-        }
+        self.last_sent = self.placement().map_or_else(|| mv.to_string(), |placement| placement.to_xboard(mv));
+        push_line(out, &self.last_sent);
         out.push('\n');
         self.moves.push(mv.to_string());
     }
@@ -272,6 +273,26 @@ impl XboardRunner {
             (_, None) => "result * {Unknown}\n",
         });
         self.is_playing = false;
+    }
+
+    /// Whether a line says that the last move sent was not understood.
+    fn tells_refusal(&self, line: &str) -> bool {
+        let last = line.split_whitespace().next_back().unwrap_or_default();
+        !self.last_sent.is_empty() && last.eq_ignore_ascii_case(&self.last_sent)
+    }
+
+    /// Castling is tried once more in the words of UCI: Fairy-Stockfish 11 has these over XBoard, too.
+    fn refusal(&mut self, line: &str) -> Option<Reply> {
+        let is_castling = std::mem::take(&mut self.last_sent).starts_with('O');
+        let Some(mv) = self.moves.last().filter(|_| is_castling) else {
+            return Some(Reply::Fault(line.trim().to_string()));
+        };
+        if self.features.usermove {
+            self.responses.push_str("usermove ");
+        }
+        push_line(&mut self.responses, mv);
+        self.responses.push('\n');
+        None
     }
 
     /// Where men stand, which has to be known in Chess960 alone.

@@ -103,6 +103,15 @@ fn castling_in_chess960_has_letters() {
     assert_eq!(replies(&mut runner, "move O-O-O"), [best("d8c8")]);
     assert_eq!(written(&mut runner, &set(&["d1e1", "d8c8", "a2a3"])), "");
     assert!(written(&mut runner, &go(Side::Second)).ends_with("usermove a2a3\n"));
+    // Who does not understand it hears UCI's words, once.
+    written(&mut runner, &Command::NewGame);
+    assert!(written(&mut runner, &set(&["d1e1", "d8e8"])).ends_with("usermove O-O\nusermove O-O\n"));
+    assert_eq!(replies(&mut runner, "Error (unknown command): O-O"), []);
+    let mut answer = String::new();
+    runner.respond(&mut answer);
+    assert_eq!(answer, "usermove d8e8\n");
+    let again = "Illegal move: d8e8";
+    assert_eq!(replies(&mut runner, again), [Reply::Fault(again.into())]);
     // In other games it is passed on as it is.
     let mut runner = greeted("usermove=1");
     written(&mut runner, &Command::NewGame);
@@ -123,6 +132,10 @@ fn ends_are_claimed_offered_and_resigned() {
     assert_eq!(replies(&mut runner, "offer draw"), [Reply::OfferDraw]);
     assert_eq!(written(&mut runner, &Command::OfferDraw), "draw\n");
     let refusal = "Illegal move (no such piece): e2e4";
+    assert_eq!(replies(&mut runner, refusal), [Reply::Fault(refusal.into())]);
+    written(&mut runner, &Command::NewGame);
+    written(&mut runner, &set(&["e2e4"]));
+    let refusal = "Error (unknown command): e2e4";
     assert_eq!(replies(&mut runner, refusal), [Reply::Fault(refusal.into())]);
     let error = "Error (unknown command): otim";
     assert_eq!(replies(&mut runner, error), [Reply::Text(error.into())]);

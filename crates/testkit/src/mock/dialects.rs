@@ -1,7 +1,7 @@
 //! The protocols of the mock engine, each as little as a runner needs, and written without the crate they test.
 
 use super::{Decision, Mock, Thought, sleep_for_ever};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tesuji_game::Side;
 
 /// Answers lines.
@@ -66,6 +66,8 @@ impl Speaker for Uci {
             }
             "go" if line.contains(" ponder") => {
                 (self.ponder, self.lost_stop) = (Some(Instant::now()), false);
+                // Threads may begin late.
+                std::thread::sleep(Duration::from_millis(if engine.habits.loses_stop { 20 } else { 0 }));
                 // News may come at any time.
                 "info depth 1 score cp 1 nodes 7\n".to_string()
             }
