@@ -139,6 +139,12 @@ mod tests {
         fn moves(&self) -> Vec<String> {
             Vec::new()
         }
+        fn spoken(&self, text: &str) -> Result<String, NotationError> {
+            Ok(text.into())
+        }
+        fn heard(&self, text: &str) -> Result<String, NotationError> {
+            Ok(text.into())
+        }
         fn played(&self) -> Vec<String> {
             Vec::new()
         }
