@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 use tesuji_game::{Oracle, OracleError, Position, Query, Random};
-use tesuji_go::{Area, Cell, GoPosition};
+use tesuji_go::{Area, Cell, GoPosition, Scoring, score};
 use tesuji_options::options;
 
 options! {
@@ -60,6 +60,21 @@ impl<A: Area> PlayoutOracle<A> {
         self
     }
 
+    /// Whether a pass would end the game as a win only because stones stay on the board that playouts call dead: other judges take
+    /// them off, so it is better to play on. Where all else loses, the search still comes to the pass.
+    fn is_disputed(&mut self, pos: &GoPosition<A>) -> bool {
+        let side = pos.side_to_move();
+        let wins = |dead: &A::Set| pos.result(dead).winner == Some(side);
+        if pos.passes() == 0 || pos.rules().scoring != Scoring::Area || !wins(&A::Set::default()) {
+            return false;
+        }
+        let mut random = Random::for_item(self.knobs.seed ^ self.stream.rotate_left(32), pos.key().0);
+        self.totals.begin(pos);
+        self.totals.play(pos, None, DEAD_BY.0, &mut self.heavy, &mut random);
+        let ownership: Vec<f32> = self.totals.ownership().collect();
+        !wins(&score::dead_by_ownership(pos.board(), &ownership, DEAD_BY.1))
+    }
+
     /// Values the end of the query's line.
     fn value(&mut self, query: &mut Query<GoPosition<A>>) {
         let pos = query.line.here();
@@ -84,6 +99,11 @@ impl<A: Area> PlayoutOracle<A> {
         }
     }
 }
+
+/// Playouts that say which stones are dead where a pass would end the game, and the mean ownership that makes them so.
+const DEAD_BY: (usize, f32) = (16, 0.4);
+/// What is left of the prior of a pass that a judge may not like.
+const DISPUTED: f32 = 1e-6;
 
 /// Where the last move of the query's line went and the one before it; `None` for passes and before the start.
 fn last_cells<A: Area>(query: &Query<GoPosition<A>>) -> [Option<Cell>; 2] {
@@ -129,6 +149,10 @@ impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
                 } else {
                     let last = last_cells::<A>(query);
                     fill_prior(query.line.here(), last, &query.moves, &mut query.answer.policy);
+                    if self.is_disputed(query.line.here()) {
+                        let shares = query.answer.policy.iter_mut().zip(&query.moves);
+                        shares.filter(|(_, mv)| mv.is_pass()).for_each(|(share, _)| *share *= DISPUTED);
+                    }
                 }
             }
         }

@@ -10,34 +10,34 @@ use tesuji_go::{
     ladder::{self, Fate},
 };
 
-/// Weights of moves relative to an ordinary one.
+/// Weights of moves relative to an ordinary one, most of them near those that Coulom found in games of strong players.
 mod weight {
     /// Fills an own eye.
     pub(super) const EYE: f32 = 0.01;
     /// Puts a stone, or more than one, into atari without capturing.
-    pub(super) const SELF_ATARI: [f32; 2] = [0.25, 0.08];
+    pub(super) const SELF_ATARI: [f32; 2] = [0.2, 0.06];
     /// By the line from the edge where no stone is beside.
     pub(super) const LINE: [f32; 5] = [0.1, 0.45, 1.2, 1.2, 1.0];
     /// Takes a chain that is lost anyway, or one that would get away; a third of it more for each further stone.
-    pub(super) const CAPTURE: [f32; 2] = [2.0, 8.0];
+    pub(super) const CAPTURE: [f32; 2] = [1.0, 4.0];
     /// Takes a chain that has an own one in atari.
-    pub(super) const RESCUE: f32 = 4.0;
+    pub(super) const RESCUE: f32 = 8.0;
     /// Saves a chain that is in atari; a third of it more for each further stone.
-    pub(super) const ESCAPE: f32 = 5.0;
+    pub(super) const ESCAPE: f32 = 8.0;
     /// Runs with a chain that is lost.
     pub(super) const LOST: f32 = 0.3;
     /// Puts a chain into atari that gets away.
-    pub(super) const ATARI: f32 = 1.5;
+    pub(super) const ATARI: f32 = 1.7;
     /// Begins a ladder that works; a third of it more for each further stone.
     pub(super) const LADDER: f32 = 4.0;
     /// Is a liberty of a chain that a ladder threatens.
     pub(super) const THREATENED: f32 = 2.5;
     /// Is a shape.
     pub(super) const SHAPE: f32 = 2.5;
-    /// By the distance of rows and columns to the last move, added up.
-    pub(super) const NEAR: [f32; 6] = [1.0, 3.5, 3.0, 2.0, 1.5, 1.2];
+    /// By the distance to the last move: rows and columns added up, and the more of both once again.
+    pub(super) const NEAR: [f32; 8] = [1.0, 1.0, 4.3, 2.8, 2.2, 1.6, 1.3, 1.1];
     /// The same for the move before.
-    pub(super) const NEAR_OWN: [f32; 4] = [1.0, 1.8, 1.6, 1.2];
+    pub(super) const NEAR_OWN: [f32; 8] = [1.0, 1.0, 3.1, 2.4, 2.2, 1.7, 1.4, 1.2];
     /// A pass, of all the rest together; after a pass of the other side, which a second one would end.
     pub(super) const PASS: [f32; 2] = [0.001, 0.05];
 }
@@ -53,7 +53,8 @@ pub fn fill_prior<A: Area>(pos: &GoPosition<A>, last: [Option<Cell>; 2], moves: 
     let near = |cell: Cell, past: Option<Cell>, by: &[f32]| {
         let Some(past) = past else { return 1.0 };
         let (a, b) = (A::vertex(cell), A::vertex(past));
-        let distance = a.x.abs_diff(b.x) + a.y.abs_diff(b.y);
+        let (dx, dy) = (a.x.abs_diff(b.x), a.y.abs_diff(b.y));
+        let distance = dx + dy + dx.max(dy);
         by.get(distance as usize).copied().unwrap_or(1.0)
     };
     let chains = of_chains(board, side);

@@ -40,6 +40,24 @@ fn answers_are_for_the_side_to_move() {
     }
 }
 
+/// The prior of a pass for Black after White's.
+fn pass_prior(komi: &str) -> f32 {
+    // The black stone at A2 is dead, but until it is taken it spoils three points of White.
+    let rows = [".OOX.", "OOOXX", ".OOX.", "XOOXX", ".OOXX"];
+    let mut line = Line::new(position(&format!("5x5 chinese komi {komi}"), &rows, WHITE));
+    line.push(Move::PASS);
+    let (moves, answer) = ask(&line, knobs(1, "heavy"));
+    let pass = moves.iter().position(|mv| mv.is_pass()).unwrap();
+    answer.policy[pass]
+}
+
+#[test]
+fn a_pass_is_not_thought_of_where_the_dead_decide() {
+    assert!(pass_prior("-2") < 1e-6);
+    // Won or lost whatever the judge says.
+    assert!(pass_prior("-10") > 0.01 && pass_prior("10") > 0.01);
+}
+
 #[test]
 fn every_option_has_bounds() {
     let mut knobs = PlayoutKnobs::default();

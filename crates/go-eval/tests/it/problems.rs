@@ -38,11 +38,11 @@ const PROBLEMS: &[Problem] = &[
         best: &["C2"],
     },
     Problem {
-        name: "the heart of a bulky five lives",
+        name: "a bulky five lives by its heart or a line of four",
         rules: "7x7 chinese komi -25",
         rows: &[".......", ".......", "OOOOO..", "XXXXOO.", "X..XXO.", "X...XO.", "XXXXXO."],
         side: BLACK,
-        best: &["C2"],
+        best: &["C2", "B2", "C3"],
     },
     Problem {
         name: "a capture saves six stones",

@@ -1,9 +1,14 @@
-//! How fast playouts and the search with them are, in CPU time. Runs only under `SLOW=1`.
+//! How fast playouts and the search with them are, in CPU time, and what threads add, by the clock. Runs only under `SLOW=1`.
 
-use tesuji_game::{Line, Random};
-use tesuji_go::{Area, Board, GoPosition, Medium, Rules, Small};
+use std::time::{Duration, Instant};
+use tesuji_game::{Limits, Line, Random, Report, Signal, Watch};
+use tesuji_go::{Area, Board, GoPosition, Medium, Move, Rules, Small};
 use tesuji_go_eval::{Chooser, Heavy, HeavyKnobs, Light, PlayoutKnobs, PlayoutOracle, Totals, play_out};
-use tesuji_search::mcts::{Knobs, Seat, Tree, grow_all};
+use tesuji_options::Options;
+use tesuji_search::{
+    Searcher,
+    mcts::{Knobs, Mcts, Seat, Tree, grow_all},
+};
 
 fn cpu_seconds() -> f64 {
     // The first number of schedstat: nanoseconds on the processor.
@@ -37,7 +42,7 @@ fn run<A: Area>(name: &str, rules: &str, games: usize, chooser: &mut impl Choose
 fn search<A: Area>(name: &str, rules: &str, playouts: u64) {
     let line: Line<GoPosition<A>> = Line::new(GoPosition::start(&rules.parse::<Rules>().unwrap()).unwrap());
     for policy in ["light", "heavy"] {
-        let tree = Tree::new(&line, &Knobs { rule: "rave".into(), ..Knobs::default() }, 1 << 28);
+        let tree = Tree::new(&line, &Knobs::playouts(), 1 << 28);
         tree.set_budget(Some(playouts));
         let mut oracle = PlayoutOracle::new(PlayoutKnobs { policy: policy.into(), ..PlayoutKnobs::default() });
         let began = cpu_seconds();
@@ -59,4 +64,53 @@ fn playouts_are_fast() {
     run::<Medium>("19x19 heavy", "19x19 chinese", 2_000, &mut heavy());
     search::<Small>("9x9", "9x9 chinese", 20_000);
     search::<Medium>("19x19", "19x19 chinese", 4_000);
+}
+
+/// Nobody watches, and nobody keeps the time.
+struct Alone;
+
+impl Watch<Move> for Alone {
+    fn signal(&mut self) -> Signal {
+        Signal::Run
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&mut self, _: &Report<Move>) {}
+}
+
+/// Playouts per second by the clock with so many threads at one tree; the best of three.
+fn with_threads<A: Area>(rules: &str, threads: usize, playouts: u64) -> f64 {
+    let line: Line<GoPosition<A>> = Line::new(GoPosition::start(&rules.parse::<Rules>().unwrap()).unwrap());
+    let mut search = Mcts::new(PlayoutOracle::new(PlayoutKnobs::default()));
+    search.set_knobs(Knobs::playouts());
+    search.set("Threads", &threads.to_string()).unwrap();
+    let rates = (0..3).map(|_| {
+        search.new_game();
+        let began = Instant::now();
+        let report = search.search(&line, &Limits { nodes: Some(playouts), ..Limits::default() }, &[], &mut Alone);
+        report.nodes as f64 / began.elapsed().as_secs_f64()
+    });
+    rates.fold(0.0, f64::max)
+}
+
+/// Prints what each thread adds; the figure means something on a quiet machine alone, so nothing is asked of it.
+#[test]
+fn threads_add_playouts() {
+    if std::env::var_os("SLOW").is_none() {
+        println!("skipped: SLOW=1 measures threads");
+        return;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (small, medium) = (with_threads::<Small>("9x9", 1, 20_000), with_threads::<Medium>("19x19", 1, 5_000));
+    println!("1 thread: 9x9 {small:.0}, 19x19 {medium:.0} playouts a second");
+    for threads in [2, 4, 8, 16].into_iter().filter(|&n| n <= cores) {
+        let count = threads as u64;
+        let now = with_threads::<Small>("9x9", threads, 20_000 * count);
+        let large = with_threads::<Medium>("19x19", threads, 5_000 * count);
+        let (a, b) = (now / small / threads as f64, large / medium / threads as f64);
+        println!("{threads} threads: 9x9 {now:.0}, {a:.2} of ideal; 19x19 {large:.0}, {b:.2} of ideal");
+    }
 }
