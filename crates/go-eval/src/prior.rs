@@ -8,6 +8,7 @@ use tesuji_game::{Position, Side};
 use tesuji_go::{
     Area, Board, Cell, CellMap, CellSet, Colour, GoPosition, Move,
     ladder::{self, Fate},
+    race::Race,
 };
 
 /// Weights of moves relative to an ordinary one, most of them near those that Coulom found in games of strong players.
@@ -32,6 +33,8 @@ mod weight {
     pub(super) const LADDER: f32 = 4.0;
     /// Is a liberty of a chain that a ladder threatens.
     pub(super) const THREATENED: f32 = 2.5;
+    /// Takes a liberty in a race that hangs on who moves first.
+    pub(super) const RACE: f32 = 1.8;
     /// Is a shape.
     pub(super) const SHAPE: f32 = 2.5;
     /// By the distance to the last move: rows and columns added up, and the more of both once again.
@@ -41,6 +44,9 @@ mod weight {
     /// A pass, of all the rest together; after a pass of the other side, which a second one would end.
     pub(super) const PASS: [f32; 2] = [0.001, 0.05];
 }
+
+/// The liberties of chains whose races are counted: fewer are for ladders, more leave time for other things.
+const RACE_LIBERTIES: std::ops::RangeInclusive<usize> = 2..=6;
 
 /// The most moves tried for one ladder.
 const LADDER_NODES: u32 = 60;
@@ -106,8 +112,29 @@ fn of_chains<A: Area>(board: &Board<A>, side: Side) -> A::Map<f32> {
             }
             _ => {}
         }
+        if board.colour(stone) == Colour::of(!side) && RACE_LIBERTIES.contains(&board.liberties(stone)) {
+            race(board, side, stone, &mut weights);
+        }
     }
     weights
+}
+
+/// Weighs the liberties of the chain of `stone` in the urgent races with own chains that touch it.
+fn race<A: Area>(board: &Board<A>, side: Side, stone: Cell, weights: &mut A::Map<f32>) {
+    let mut rivals = [stone; 4];
+    let mut len = 0;
+    for n in board.chain_stones(stone).flat_map(A::around) {
+        let is_new = board.colour(n) == Colour::of(side) && !rivals[..len].contains(&board.chain(n));
+        if is_new && len < rivals.len() && RACE_LIBERTIES.contains(&board.liberties(n)) {
+            rivals[len] = board.chain(n);
+            len += 1;
+        }
+    }
+    let races = rivals[..len].iter().filter_map(|&own| Race::between(board, own, stone));
+    if let Some(found) = races.filter(Race::is_urgent).max_by_key(|race| race.other.len()) {
+        let fill = if found.other.is_empty() { found.shared } else { found.other };
+        fill.iter().for_each(|cell| weights[cell] *= weight::RACE);
+    }
 }
 
 /// Weighs the captures that save the chain of `stone`.

@@ -29,6 +29,7 @@ pub mod nakade;
 pub mod notation;
 pub mod perft;
 mod position;
+pub mod race;
 mod regions;
 mod rules;
 mod rules_text;
