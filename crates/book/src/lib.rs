@@ -1,0 +1,11 @@
+//! What an engine remembers between games: learned positions with their reliability (SQLite), opening books of weighted moves (text, Polyglot). Never names a game: positions and moves are text.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod learned;
+mod lines;
+mod polyglot;
+
+pub use learned::{Learned, LearnedError, Memory, POSITIONS_MAX};
+pub use lines::{Book, BookError, BookMove};
+pub use polyglot::{Polyglot, PolyglotError, PolyglotMove};

@@ -1,0 +1,155 @@
+//! Opening books as text: a position, a move and its weight a line, which a person can read and edit.
+
+use std::{collections::BTreeMap, fmt};
+use thiserror::Error;
+
+/// A move of a book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BookMove {
+    /// The move in the notation of the game's protocol.
+    pub mv: String,
+    /// How often it is played, in relation to the other moves of the position; 0 is never.
+    pub weight: u32,
+}
+
+/// A book: moves by position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Book {
+    moves: BTreeMap<String, Vec<BookMove>>,
+}
+
+/// Why a text is no book.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}: expected position, move and weight parted by tabs, found {found:?}")]
+pub struct BookError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What stands there.
+    pub found: String,
+}
+
+impl Book {
+    /// Reads a book: `position<TAB>move<TAB>weight` a line, `#` before remarks.
+    ///
+    /// # Errors
+    /// The first line that is none.
+    ///
+    /// # Examples
+    /// ```
+    /// let book = tesuji_book::Book::parse("# mine\nstart\te2e4\t10\nstart\td2d4\t5\n").unwrap();
+    /// assert_eq!(book.draw("start", 0.5), Some("e2e4"));
+    /// assert_eq!(book.draw("start", 0.9), Some("d2d4"));
+    /// ```
+    pub fn parse(text: &str) -> Result<Book, BookError> {
+        let mut book = Book::default();
+        for (i, line) in text.lines().enumerate() {
+            if line.trim().is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let wrong = || BookError { line: i + 1, found: line.chars().take(80).collect() };
+            let mut fields = line.split('\t');
+            let (Some(position), Some(mv), Some(weight), None) =
+                (fields.next(), fields.next(), fields.next(), fields.next())
+            else {
+                return Err(wrong());
+            };
+            let weight = weight.trim().parse().map_err(|_| wrong())?;
+            if position.trim().is_empty() || mv.trim().is_empty() {
+                return Err(wrong());
+            }
+            book.add(position.trim(), mv.trim(), weight);
+        }
+        Ok(book)
+    }
+
+    /// Adds `weight` to a move, which is made if it is new.
+    pub fn add(&mut self, position: &str, mv: &str, weight: u32) {
+        let moves = self.moves.entry(position.to_string()).or_default();
+        match moves.iter_mut().find(|m| m.mv == mv) {
+            Some(known) => known.weight = known.weight.saturating_add(weight),
+            None => moves.push(BookMove { mv: mv.to_string(), weight }),
+        }
+    }
+
+    /// Takes a move out; whether it was there.
+    pub fn remove(&mut self, position: &str, mv: &str) -> bool {
+        let Some(moves) = self.moves.get_mut(position) else { return false };
+        let before = moves.len();
+        moves.retain(|m| m.mv != mv);
+        let is_gone = moves.len() < before;
+        if moves.is_empty() {
+            self.moves.remove(position);
+        }
+        is_gone
+    }
+
+    /// The moves of a position, in the book's order.
+    pub fn moves(&self, position: &str) -> &[BookMove] {
+        self.moves.get(position).map_or(&[], Vec::as_slice)
+    }
+
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether there are no positions.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The move that `chance`, in 0..1, draws by weight; `None` where the book is silent.
+    pub fn draw(&self, position: &str, chance: f64) -> Option<&str> {
+        let moves = self.moves(position);
+        let sum: u64 = moves.iter().map(|m| u64::from(m.weight)).sum();
+        let mut rest = chance.clamp(0.0, 1.0) * sum as f64;
+        let mut last = None;
+        for one in moves.iter().filter(|m| m.weight > 0) {
+            last = Some(one.mv.as_str());
+            rest -= f64::from(one.weight);
+            if rest < 0.0 {
+                break;
+            }
+        }
+        last
+    }
+}
+
+/// The book as it is read, by position.
+impl fmt::Display for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, moves) in &self.moves {
+            for one in moves {
+                writeln!(f, "{position}\t{}\t{}", one.mv, one.weight)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut book = Book::default();
+        for (position, mv, weight) in [("b", "x", 3), ("a", "y", 1), ("a", "z", 0), ("a", "y", 4)] {
+            book.add(position, mv, weight);
+        }
+        assert_eq!(Book::parse(&book.to_string()), Ok(book.clone()));
+        assert_eq!(book.moves("a"), [BookMove { mv: "y".into(), weight: 5 }, BookMove { mv: "z".into(), weight: 0 }]);
+        assert!(book.remove("a", "y") && !book.remove("a", "y"));
+        assert_eq!((book.draw("a", 0.0), book.draw("b", 0.99), book.draw("c", 0.5)), (None, Some("x"), None));
+    }
+
+    #[test]
+    fn errors_name_their_line() {
+        let check = |text: &str, line: usize| assert_eq!(Book::parse(text).map_err(|e| e.line), Err(line), "{text:?}");
+        check("a\tb\t1\nc d 5\n", 2);
+        check("# remark\n\na\tb\tmany\n", 3);
+        check("a\tb\t1\t2\n", 1);
+        check("\tb\t1\n", 1);
+        check("a\tb\t-1\n", 1);
+    }
+}
