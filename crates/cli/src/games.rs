@@ -5,6 +5,7 @@ mod chances;
 mod chess;
 mod go;
 mod hand;
+mod learned;
 mod shogi;
 mod syzygy;
 mod tree_search;

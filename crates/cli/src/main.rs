@@ -1,6 +1,8 @@
 //! The binary: one file per subcommand. The only crate that names the games.
 
+mod analyse;
 mod bench;
+mod book;
 mod builds;
 mod completions;
 mod data;
@@ -9,6 +11,7 @@ mod explain;
 mod features;
 mod games;
 mod improve;
+mod learned;
 mod lessons;
 mod logs;
 mod match_;
@@ -22,6 +25,7 @@ mod serve;
 mod solve;
 mod spsa;
 mod sums;
+mod tree;
 mod tune;
 mod uci;
 mod version;
@@ -77,6 +81,14 @@ enum Command {
     Bench(bench::Args),
     /// Explain an evaluation term by term
     Explain(explain::Args),
+    /// Look whole games over: values, better moves, mistakes
+    Analyse(analyse::Args),
+    /// Show the search tree of a position, save it and open it again
+    Tree(tree::Args),
+    /// Make, show and edit opening books
+    Book(book::Args),
+    /// Show, prune and export the positions that best-first search has learned
+    Learned(learned::Args),
     /// Prove or disprove mates
     Solve(solve::Args),
     /// Count the leaves of the move tree
@@ -128,6 +140,10 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Serve(args) => serve::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Analyse(args) => analyse::run(args),
+        Command::Tree(args) => tree::run(args),
+        Command::Book(args) => book::run(args),
+        Command::Learned(args) => learned::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Selftest(args) => selftest::run(args),

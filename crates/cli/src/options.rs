@@ -161,7 +161,8 @@ mod tests {
     /// Runners read bounds as 32 bits with a sign; cutechess warns of larger ones.
     #[test]
     fn bounds_fit_into_32_bits() {
-        for spec in ["", "mcts"].iter().flat_map(|family| uci::session("chess", family).unwrap().specs()) {
+        for spec in ["", "mcts", "best-first"].iter().flat_map(|family| uci::session("chess", family).unwrap().specs())
+        {
             if let tesuji_options::Kind::Int { min, max, .. } = spec.kind {
                 assert!(i32::try_from(min).is_ok() && i32::try_from(max).is_ok(), "{}: {min} to {max}", spec.name);
             }
@@ -171,7 +172,7 @@ mod tests {
     /// What `--format toml` prints sets every option to what it is.
     #[test]
     fn a_printed_file_reads_back() {
-        for family in ["", "mcts"] {
+        for family in ["", "mcts", "best-first"] {
             let mut session = uci::session("chess", family).unwrap();
             let mut text = String::new();
             write_toml(&Defaults(session.specs()), &mut text).unwrap();

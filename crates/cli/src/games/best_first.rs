@@ -1,6 +1,9 @@
 //! Best-first search with its presets: a searcher of any game that has an evaluator, and of chess with the one of Chess in Delphi.
 
-use super::hand::{Handmade, Probe};
+use super::{
+    hand::{Handmade, Probe},
+    learned::Lessons,
+};
 use std::sync::Arc;
 use tesuji_game::{Evaluator, Limits, Line, Position, Report, TreeView, Value, Watch};
 use tesuji_options::{OptionError, Options, Spec, find, options};
@@ -14,6 +17,20 @@ options! {
     struct Presets {
         /// All knobs at once, and the evaluation that belongs to them: delphi is the search of "Chess in Delphi", delphi-0 its first version.
         preset: Choice = "default" of ["default", "delphi", "delphi-0"], "Preset";
+    }
+}
+
+options! {
+    /// What is remembered from game to game.
+    struct Learning {
+        /// The SQLite file of learned positions, made where there is none; empty: nothing is learned or recalled.
+        learned_file: String = "", "LearnedFile";
+        /// The share of a learned quality that counts in later games.
+        learned_discount: f32 = 0.3 in 0.0..=1.0, "LearnedDiscount";
+        /// The least quality of a position that is learned.
+        learned_quality: f32 = 1000.0 in 2.0..=1000000.0, "LearnedQuality";
+        /// The most positions in the file; those of the lowest quality go first.
+        learned_max: u64 = 1000000 in 1..=100000000, "LearnedMax";
     }
 }
 
@@ -69,13 +86,22 @@ pub(super) struct EvalBestFirst<G: Handmade> {
     usual: G::Eval,
     named: Option<G::PresetEval>,
     presets: Presets,
+    learning: Learning,
+    lessons: Option<Lessons>,
 }
 
 impl<G: Handmade> EvalBestFirst<G> {
     /// A searcher with default options.
     pub(super) fn new(usual: G::Eval, named: Option<G::PresetEval>) -> Self {
         let search = BestFirst::new(Either::Usual(usual.clone()));
-        EvalBestFirst { search, usual, named, presets: Presets::default() }
+        EvalBestFirst {
+            search,
+            usual,
+            named,
+            presets: Presets::default(),
+            learning: Learning::default(),
+            lessons: None,
+        }
     }
 
     /// Takes another evaluator of the game.
@@ -89,24 +115,51 @@ impl<G: Handmade> EvalBestFirst<G> {
         self.search.set_probe(probe);
     }
 
+    /// Opens the file of learned positions, or closes it.
+    fn renew_lessons(&mut self, learning: &Learning) -> Result<(), String> {
+        // The old one writes what it has before the new one reads.
+        self.lessons = None;
+        self.search.set_recall(None);
+        if !learning.learned_file.is_empty() {
+            let (discount, quality) = (learning.learned_discount, learning.learned_quality);
+            let lessons = Lessons::open::<G>(&learning.learned_file, discount, quality, learning.learned_max)?;
+            self.search.set_recall(Some(lessons.known()));
+            self.lessons = Some(lessons);
+        }
+        Ok(())
+    }
+
+    /// Whether a preset is at work, with its evaluation if it has one.
+    pub(super) fn is_preset(&self) -> bool {
+        self.presets.preset != "default"
+    }
+
     /// Brings the evaluator into step with the preset.
     fn renew(&mut self) {
-        let named = self.named.clone().filter(|_| self.presets.preset != "default");
+        let named = self.named.clone().filter(|_| self.is_preset());
         self.search.set_evaluator(named.map_or(Either::Usual(self.usual.clone()), Either::Named));
     }
 }
 
 impl<G: Handmade> Options for EvalBestFirst<G> {
     fn specs(&self) -> Vec<Spec> {
-        [Presets::SPECS.to_vec(), self.search.specs()].concat()
+        [Presets::SPECS.to_vec(), Learning::SPECS.to_vec(), self.search.specs()].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        self.presets.get(name).or_else(|| Options::get(&self.search, name))
+        self.presets.get(name).or_else(|| self.learning.get(name)).or_else(|| Options::get(&self.search, name))
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let spec = find(&self.specs(), name)?;
+        if Learning::SPECS.contains(&spec) {
+            let mut learning = self.learning.clone();
+            learning.set(spec.name, value)?;
+            let failed = |reason| OptionError::Failed { name: spec.name, reason };
+            self.renew_lessons(&learning).map_err(failed)?;
+            self.learning = learning;
+            return Ok(());
+        }
         if !Presets::SPECS.contains(&spec) {
             return self.search.set(spec.name, value);
         }
@@ -125,6 +178,9 @@ impl<G: Handmade> Searcher<G::Position> for EvalBestFirst<G> {
     }
 
     fn new_game(&mut self) {
+        if let Some(lessons) = &mut self.lessons {
+            lessons.write();
+        }
         self.search.new_game();
     }
 
@@ -135,7 +191,15 @@ impl<G: Handmade> Searcher<G::Position> for EvalBestFirst<G> {
         only: &[<G::Position as Position>::Move],
         watch: &mut dyn Watch<<G::Position as Position>::Move>,
     ) -> Report<<G::Position as Position>::Move> {
-        self.search.search(line, limits, only, watch)
+        let report = self.search.search(line, limits, only, watch);
+        if let Some(lessons) = &mut self.lessons
+            && Lessons::is_time(line.len())
+            && only.is_empty()
+        {
+            let quality_min = lessons.quality_min();
+            lessons.learn::<G>(self.search.with_tree(|tree| tree.worked_out(quality_min)).unwrap_or_default());
+        }
+        report
     }
 
     fn tree(&self) -> Option<Arc<dyn TreeView<<G::Position as Position>::Move>>> {

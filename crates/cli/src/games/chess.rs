@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tesuji_chess::{
     Board, Chess, ChessSurvey, Square, WHITE, epd::EpdFile, packed::Viri, pgn::Pgn, sgs::Boards, sgs::Sgs,
 };
-use tesuji_chess_eval::{DelphiEval, HandEval, builtin_weights, explain, load_weights, wdl};
+use tesuji_chess_eval::{DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, wdl};
 use tesuji_engine::{Kit, KitError, Player, Weakened};
 use tesuji_game::NotationError;
 use tesuji_options::{Spec, options};
@@ -113,8 +113,17 @@ impl Handmade for Chess {
         HandEval::new(weights)
     }
 
+    fn remembered(text: String) -> String {
+        let fields: Vec<&str> = text.split(' ').take(4).collect();
+        fields.join(" ") + " 0 1"
+    }
+
     fn preset_evaluator() -> Option<DelphiEval> {
         Some(DelphiEval)
+    }
+
+    fn explain_preset(board: &Board) -> Option<String> {
+        Some(explain_delphi(board).to_string())
     }
 
     fn explain(board: &Board, weights: &Weights) -> Explanation {

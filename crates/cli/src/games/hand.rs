@@ -43,8 +43,18 @@ pub(super) trait Handmade: Game<Position: Tactical + Mating> {
     /// An evaluation by `weights`.
     fn evaluator(weights: Arc<Weights>) -> Self::Eval;
 
+    /// A position's text without what does not matter for remembering it, such as counters of moves.
+    fn remembered(text: String) -> String {
+        text
+    }
+
     /// The evaluation that belongs to the presets of best-first search, if there is one.
     fn preset_evaluator() -> Option<Self::PresetEval> {
+        None
+    }
+
+    /// The value of a position by the evaluation of the presets, term by term.
+    fn explain_preset(_board: &Self::Position) -> Option<String> {
         None
     }
 
@@ -89,6 +99,11 @@ pub(super) trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options
 
     /// Takes a search for forced wins, where there is room for one.
     fn set_prover(&mut self, _prover: Option<Box<dyn Prover<P>>>) {}
+
+    /// The value of a position, term by term, where the search uses another evaluation than the game's own.
+    fn explain_own(&self, _pos: &P) -> Option<String> {
+        None
+    }
 }
 
 impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
@@ -134,6 +149,10 @@ impl<G: Handmade> HandSearch<G::Position, G::Eval> for EvalBestFirst<G> {
 
     fn set_probe(&mut self, probe: Probe<G::Position>) {
         self.set_probe(probe);
+    }
+
+    fn explain_own(&self, pos: &G::Position) -> Option<String> {
+        if self.is_preset() { G::explain_preset(pos) } else { None }
     }
 }
 
@@ -242,7 +261,9 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Player for HandPlayer<G, 
     }
 
     fn explain(&self) -> Option<String> {
-        Some(G::explain(self.seat.line().here(), &self.weights).to_string())
+        let here = self.seat.line().here();
+        let own = self.seat.searcher().explain_own(here);
+        Some(own.unwrap_or_else(|| G::explain(here, &self.weights).to_string()))
     }
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {

@@ -20,6 +20,7 @@ mod selfplay;
 mod selftest;
 mod solve;
 mod spsa;
+mod tree;
 mod tune;
 mod uci;
 mod usi;

@@ -141,3 +141,30 @@ impl<P: Position> TreeView<P::Move> for Tree<P> {
         ((id as usize) < self.len()).then(|| note(self.nodes.at(id)))
     }
 }
+
+/// What is worth remembering.
+impl<P: Position> Tree<P> {
+    /// The positions whose values rest on a quality of at least `quality_min`: each with its value for the side to move, in
+    /// centipawns, and its quality. Proven results are left out: they are found again.
+    pub fn worked_out(&self, quality_min: f32) -> Vec<(P, f32, f32)> {
+        let mut out = Vec::new();
+        let mut todo = vec![(0, self.root.clone())];
+        while let Some((id, pos)) = todo.pop() {
+            let node = self.nodes.at(id);
+            if node.quality < quality_min || !node.has(flag::OPEN) || node.has(flag::LINK) || node.is_decided() {
+                continue;
+            }
+            for child in self.children_of(id) {
+                if self.nodes.at(child).quality >= quality_min
+                    && let Some(mv) = pos.unpack(self.nodes.at(child).mv)
+                {
+                    let mut next = pos.clone();
+                    next.play(mv);
+                    todo.push((child, next));
+                }
+            }
+            out.push((pos, node.value, node.quality));
+        }
+        out
+    }
+}

@@ -147,7 +147,7 @@ fn what_was_learned_counts() {
     let mut after = line.clone();
     after.push(Drop(0));
     after.push(Drop(5));
-    search.set_recall(Some(std::sync::Arc::new(Remembers(after.here().clone()))));
+    search.set_recall(Some(std::sync::Arc::new(Remembers(*after.here()))));
     let mut here = line.clone();
     here.push(Drop(0));
     let report = think(&mut search, &here, &nodes(7));

@@ -1,0 +1,225 @@
+//! `tesuji book`: opening books of weighted moves: made from games, shown, edited; Polyglot's books are read.
+
+use crate::{games, tune::reader};
+use anyhow::{Context, bail};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use tesuji_book::{Book, Polyglot};
+use tesuji_engine::Kit;
+use tesuji_game::{Outcome, Side};
+use tesuji_jobs::AtomicFile;
+use tesuji_record::{GameRecord, Step, Table};
+
+/// Arguments of `tesuji book`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji book import chess games.pgn --plies 16 --out book.tsv\n  \
+    tesuji book show chess book.tsv --moves e2e4 e7e5\n  \
+    tesuji book add chess book.tsv --moves e2e4 -- c7c5 20\n  \
+    tesuji book show chess komodo.bin --position 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'\n\n\
+    A book is text: a position, a move and its weight a line, parted by tabs. Names that end in .bin are Polyglot's.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// A book and a position in it.
+#[derive(clap::Args)]
+struct Place {
+    /// The game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// The book
+    #[arg(value_name = "BOOK")]
+    book: PathBuf,
+    /// The position [default: the usual start]
+    #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
+    position: Option<String>,
+    /// Moves to play from there first
+    #[arg(long, num_args = 1.., value_name = "MOVE")]
+    moves: Vec<String>,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Make a book from games: a move weighs 2 for each game that its side won, 1 for each drawn one
+    Import {
+        /// The game
+        #[arg(value_name = "GAME")]
+        game: String,
+        /// Games, in a format of the game
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+        /// Plies of each game that are taken
+        #[arg(long, value_name = "N", default_value_t = 16)]
+        plies: usize,
+        /// The book to write; one that is there is added to
+        #[arg(long, value_name = "BOOK")]
+        out: PathBuf,
+    },
+    /// Show the moves of a position
+    Show {
+        #[command(flatten)]
+        place: Place,
+    },
+    /// Add weight to a move
+    Add {
+        #[command(flatten)]
+        place: Place,
+        /// The move
+        #[arg(value_name = "MOVE", last = true, num_args = 2, value_names = ["MOVE", "WEIGHT"])]
+        mv: Vec<String>,
+    },
+    /// Take a move out
+    Remove {
+        #[command(flatten)]
+        place: Place,
+        /// The move
+        #[arg(value_name = "MOVE", last = true)]
+        mv: String,
+    },
+}
+
+/// Makes, shows or changes a book.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match args.action {
+        Action::Import { game, files, plies, out } => {
+            let kit = games::kit(&game)?;
+            let mut book = if out.exists() { read(&out)? } else { Book::default() };
+            let mut count = 0;
+            for file in &files {
+                let mut reader = reader(kit, file)?;
+                while let Some(game) = reader.read().with_context(|| file.display().to_string())? {
+                    count += 1;
+                    learn(kit, &game, plies, &mut book).with_context(|| format!("{}: game {count}", file.display()))?;
+                }
+            }
+            write(&out, &book)?;
+            println!("{count} games, {} positions in {}", book.len(), out.display());
+        }
+        Action::Show { place } => print!("{}", shown(&place)?),
+        Action::Add { place, mv } => {
+            let (mut book, table) = open(&place)?;
+            let [mv, weight] = mv.as_slice() else { bail!("expected a move and its weight") };
+            if !table.moves().contains(mv) {
+                bail!("{mv} is no move in {}", table.position());
+            }
+            let weight = weight.parse().with_context(|| format!("weight {weight:?}"))?;
+            book.add(&name_of(kit_of(&place)?, &table.position()), mv, weight);
+            write(&place.book, &book)?;
+        }
+        Action::Remove { place, mv } => {
+            let (mut book, table) = open(&place)?;
+            if !book.remove(&name_of(kit_of(&place)?, &table.position()), &mv) {
+                bail!("{mv} is not in {} for {}", place.book.display(), table.position());
+            }
+            write(&place.book, &book)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn kit_of(place: &Place) -> anyhow::Result<&'static dyn Kit> {
+    games::kit(&place.game)
+}
+
+/// A position as books name it: without counters of moves.
+fn name_of(kit: &dyn Kit, position: &str) -> String {
+    let fields = if kit.name() == "chess" { 4 } else { 3 };
+    position.split(' ').take(fields).collect::<Vec<_>>().join(" ")
+}
+
+fn read(path: &Path) -> anyhow::Result<Book> {
+    let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    Book::parse(&text).with_context(|| format!("{} is no book", path.display()))
+}
+
+fn write(path: &Path, book: &Book) -> anyhow::Result<()> {
+    AtomicFile::write(path, book.to_string().as_bytes()).with_context(|| path.display().to_string())
+}
+
+/// The table at the place.
+fn table_at(place: &Place) -> anyhow::Result<Box<dyn Table>> {
+    let mut table = kit_of(place)?.table("", place.position.as_deref())?;
+    for text in &place.moves {
+        table.play(text).with_context(|| format!("--moves {text}"))?;
+    }
+    Ok(table)
+}
+
+/// A book to be changed, and the table at the place.
+fn open(place: &Place) -> anyhow::Result<(Book, Box<dyn Table>)> {
+    let book = if place.book.exists() { read(&place.book)? } else { Book::default() };
+    Ok((book, table_at(place)?))
+}
+
+/// Adds the first moves of a game.
+fn learn(kit: &dyn Kit, game: &GameRecord<String>, plies: usize, book: &mut Book) -> anyhow::Result<()> {
+    let mut table = kit.table(&game.rules, game.start.as_deref())?;
+    for &node in game.main_nodes().iter().take(plies) {
+        let Step::Move(text) = &game.nodes[node as usize].step else { return Ok(()) };
+        let weight = weight_of(game.outcome, table.side_to_move());
+        let position = name_of(kit, &table.position());
+        table.play(text)?;
+        if weight > 0 {
+            book.add(&position, text, weight);
+        }
+    }
+    Ok(())
+}
+
+/// What a game says for the moves of `side`.
+fn weight_of(outcome: Option<Outcome>, side: Side) -> u32 {
+    match outcome.map(|o| o.winner) {
+        Some(Some(winner)) if winner == side => 2,
+        Some(Some(_)) => 0,
+        // Drawn, or never finished.
+        _ => 1,
+    }
+}
+
+/// The moves of a position with their weights.
+fn shown(place: &Place) -> anyhow::Result<String> {
+    let table = table_at(place)?;
+    let moves: Vec<(String, u32)> = if place.book.extension().is_some_and(|e| e == "bin") {
+        polyglot_moves(place, table.as_ref())?
+    } else {
+        let book = read(&place.book)?;
+        let name = name_of(kit_of(place)?, &table.position());
+        book.moves(&name).iter().map(|m| (m.mv.clone(), m.weight)).collect()
+    };
+    let sum: u32 = moves.iter().fold(0, |sum, m| sum.saturating_add(m.1));
+    let mut text = String::new();
+    for (mv, weight) in moves {
+        let _ = writeln!(text, "{mv}\t{weight}\t{:.1} %", 100.0 * f64::from(weight) / f64::from(sum.max(1)));
+    }
+    Ok(if text.is_empty() { "the book is silent here\n".to_string() } else { text })
+}
+
+/// The moves of a Polyglot book that can be played; its castling is the king taking its rook.
+fn polyglot_moves(place: &Place, table: &dyn Table) -> anyhow::Result<Vec<(String, u32)>> {
+    use shakmaty::{CastlingMode, Chess, EnPassantMode, fen::Fen, zobrist::Zobrist64};
+    if kit_of(place)?.name() != "chess" {
+        bail!("{}: Polyglot's books are of chess", place.book.display());
+    }
+    let bytes = fs::read(&place.book).with_context(|| place.book.display().to_string())?;
+    let book = Polyglot::parse(bytes).with_context(|| format!("{} is no Polyglot book", place.book.display()))?;
+    let position = table.position();
+    let fen: Fen = position.parse().with_context(|| position.clone())?;
+    let here: Chess = fen.into_position(CastlingMode::Standard).with_context(|| position.clone())?;
+    let key: Zobrist64 = shakmaty::Position::zobrist_hash(&here, EnPassantMode::Legal);
+    let legal = table.moves();
+    let square = |(file, rank): (u8, u8)| format!("{}{}", (b'a' + file) as char, rank + 1);
+    let text = |one: &tesuji_book::PolyglotMove| {
+        let promotion = ["", "n", "b", "r", "q"][usize::from(one.promotion)];
+        let plain = square(one.from) + &square(one.to) + promotion;
+        let castled = [("e1h1", "e1g1"), ("e1a1", "e1c1"), ("e8h8", "e8g8"), ("e8a8", "e8c8")];
+        let other = castled.iter().find(|(taking, _)| *taking == plain).map(|(_, going)| going.to_string());
+        other.filter(|mv| legal.contains(mv)).or(Some(plain)).filter(|mv| legal.contains(mv))
+    };
+    Ok(book.find(key.0).iter().filter_map(|one| Some((text(one)?, u32::from(one.weight)))).collect())
+}

@@ -1,0 +1,131 @@
+//! `tesuji learned`: the positions that best-first search remembers from game to game: shown, pruned, exported.
+
+use crate::games;
+use anyhow::Context;
+use serde_json::json;
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+use tesuji_book::{Learned, Memory, POSITIONS_MAX};
+use tesuji_jobs::AtomicFile;
+
+/// Arguments of `tesuji learned`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji uci --search best-first --set LearnedFile=learned.db\n  \
+    tesuji learned show chess learned.db --best 20\n  \
+    tesuji learned prune chess learned.db --quality 5000 --max 100000\n  \
+    tesuji learned export chess learned.db --out learned.tsv\n\n\
+    Exported: a position a line, with its value in centipawns for the side to move and its quality, parted by tabs.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+/// The file of a game.
+#[derive(clap::Args)]
+struct Of {
+    /// The game
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// The file that LearnedFile named
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Show how much is known, and the best known positions
+    Show {
+        #[command(flatten)]
+        of: Of,
+        /// So many positions
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        best: u64,
+        /// Only this position
+        #[arg(long, value_name = "TEXT")]
+        position: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget positions
+    Prune {
+        #[command(flatten)]
+        of: Of,
+        /// Those of a lower quality
+        #[arg(long, value_name = "QUALITY", default_value_t = 0.0)]
+        quality: f64,
+        /// Those of the lowest quality until so many are left
+        #[arg(long, value_name = "N", default_value_t = POSITIONS_MAX)]
+        max: u64,
+    },
+    /// Write all positions as text
+    Export {
+        #[command(flatten)]
+        of: Of,
+        /// Write there [default: stdout]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// Shows, prunes or exports.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match args.action {
+        Action::Show { of, best, position, json } => {
+            let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
+            let found = match &position {
+                Some(text) => memory.find(text)?.into_iter().collect(),
+                None => memory.best(best)?,
+            };
+            let count = memory.count()?;
+            if json {
+                let row = |l: &Learned| json!({ "position": l.position, "value_cp": l.value_cp, "quality": l.quality });
+                print(&format!(
+                    "{}\n",
+                    json!({ "positions": count, "best": found.iter().map(row).collect::<Vec<_>>() })
+                ))?;
+            } else {
+                print(&format!("{count} positions in {}\n{}", of.file.display(), lines(&found)))?;
+            }
+        }
+        Action::Prune { of, quality, max } => {
+            // Only what is there can be pruned.
+            let game = games::kit(&of.game)?.name();
+            drop(Memory::open_to_read(&of.file, game)?);
+            let mut memory = Memory::open(&of.file, game)?;
+            let gone = memory.prune(quality, max)?;
+            print(&format!("{gone} positions forgotten, {} left\n", memory.count()?))?;
+        }
+        Action::Export { of, out } => {
+            let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
+            let text = lines(&memory.best(u64::MAX)?);
+            match &out {
+                Some(path) => AtomicFile::write(path, text.as_bytes()).with_context(|| path.display().to_string())?,
+                None => print(&text)?,
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A position a line.
+fn lines(learned: &[Learned]) -> String {
+    let mut text = String::new();
+    for one in learned {
+        let _ = writeln!(text, "{}\t{}\t{:.1}", one.position, one.value_cp, one.quality);
+    }
+    text
+}
+
+/// Writes to stdout; whoever has seen enough may go.
+fn print(text: &str) -> io::Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
+    }
+}
