@@ -30,6 +30,10 @@ pub(super) struct EngineArg {
     affinity: Vec<usize>,
 }
 
+/// What go engines are waited for, and more for each playout, when nothing is said: GTP cannot tell them to stop, many take no
+/// limit but the clock, and a playout may be a look at a large network.
+const GO_PATIENCE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_millis(50));
+
 /// `on` or `off`.
 fn switch(key: &str, value: &str) -> Result<bool, String> {
     match value {
@@ -236,7 +240,11 @@ pub(super) fn entrants(
             name = format!("{wanted} {number}");
             number += 1;
         }
-        let allowance = engine.allowance(common);
+        let mut allowance = engine.allowance(common);
+        if game == "go" {
+            let nodes = u32::try_from(allowance.nodes.unwrap_or(0)).unwrap_or(u32::MAX);
+            allowance.patience.get_or_insert(GO_PATIENCE.0 + GO_PATIENCE.1.saturating_mul(nodes));
+        }
         if !allowance.is_limited() {
             bail!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
         }
@@ -337,6 +345,8 @@ mod tests {
         let names: Vec<String> =
             entrants(&engines, None, &Allowance::of_nodes(9), "chess").unwrap().into_iter().map(|e| e.name).collect();
         assert_eq!(names, ["a", "a 2", "a 2 2"]);
+        let patience = |game| entrants(&engines, None, &Allowance::of_nodes(100), game).unwrap()[0].allowance.patience;
+        assert_eq!((patience("chess"), patience("go")), (None, Some(seconds(35.0))));
         let each: EngineArg = "option.Hash=16 nodes=7".parse().unwrap();
         let engine = "a option.Hash=32".parse::<EngineArg>().unwrap().or(&each);
         // The engine's own option comes last, and so holds.
