@@ -78,6 +78,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             improving: false,
             on_pv: pv || entry.is_some_and(|e| e.pv),
             entry,
+            audited: false,
         }
     }
 
@@ -182,7 +183,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     pub(super) fn cut_by_razoring(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.knobs;
         let hopeless = node.estimate + k.razoring_cp * node.depth <= node.alpha;
-        if !k.razoring || node.depth > k.razoring_depth || !hopeless || is_decisive(node.alpha) {
+        if !k.razoring || node.audited || node.depth > k.razoring_depth || !hopeless || is_decisive(node.alpha) {
             return None;
         }
         let value = self.quiesce::<Cut>(node.alpha, node.alpha + 1);
@@ -192,7 +193,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Reverse futility pruning (static null move: Heinz, 1998): so far above beta that a margin for each ply will not be lost.
     pub(super) fn cut_by_reverse_futility(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.knobs;
-        if !k.reverse_futility || node.depth > k.reverse_futility_depth || node.on_pv || is_loss(node.beta) {
+        if !k.reverse_futility
+            || node.audited
+            || node.depth > k.reverse_futility_depth
+            || node.on_pv
+            || is_loss(node.beta)
+        {
             return None;
         }
         let margin = k.reverse_futility_cp * (node.depth - i32::from(node.improving));

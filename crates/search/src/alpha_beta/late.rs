@@ -9,7 +9,7 @@ use super::{
 use tesuji_game::{Bound, Evaluator, Tactical};
 
 /// A ply in the units of reductions.
-const PLY: i32 = 1024;
+pub(super) const PLY: i32 = 1024;
 /// Double extensions allowed on a path.
 const DOUBLES_MAX: i32 = 8;
 /// How much shallower than the node the table's entry may be for a singular search.
@@ -103,6 +103,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     fn is_futile(&self, node: &Here<P::Move>, left: i32) -> bool {
         let k = &self.knobs;
         k.futility
+            && !node.audited
             && !node.in_check
             && left <= k.futility_depth
             && !is_decisive(node.alpha)
@@ -178,7 +179,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Late move reduction (Fruit and others, 2005), in 1024ths of a ply: late moves are searched less deep, and again if they surprise.
-    fn reduction(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> i32 {
+    pub(super) fn reduction(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> i32 {
         let k = &self.knobs;
         let mut r = self.reductions.of(node.depth, m.count);
         if m.noisy {

@@ -10,6 +10,7 @@
 //! | `node` | the node as a list of its steps, and the loop over its moves |
 //! | `before` | what may cut before any move: rules, mate distance, table, endgame tables, razoring, reverse futility, null move, probcut |
 //! | `late` | what may leave a move out, reduce or extend it: futility, late moves, exchanges, history, singular and check extensions |
+//! | `margins` | asking the search itself how large the margins should be |
 //! | `quiescence` | captures until it is quiet |
 //! | `picker`, `history` | the order of moves and what it learns from |
 //!
@@ -22,6 +23,7 @@ mod deepen;
 mod history;
 mod late;
 mod laws;
+mod margins;
 mod node;
 mod options;
 mod picker;
@@ -34,11 +36,13 @@ mod shared;
 mod thread;
 mod watched;
 
+pub use margins::{Audit, MarginOf};
 pub use options::{Knobs, Settings, Traces};
 pub use watched::Reason;
 
 use crate::{EndgameProbe, Prover, Searcher, clock, control::Control, pool::Pool, table::Table};
 use deepen::Found;
+use margins::Audits;
 use proof::Before;
 use reductions::Reductions;
 use root::RootMove;
@@ -135,6 +139,20 @@ fn counts_of<P: Tactical, E: Evaluator<P>>(memory: &Memory<P, E>) -> Vec<(&'stat
 }
 
 impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
+    /// From now on one node in `one_in` is searched without pruning by margins, to see whether that would have been right;
+    /// `None` ends it. What was seen is kept until [`AlphaBeta::take_audits`]. Only the caller's thread is asked.
+    pub fn set_audits(&mut self, one_in: Option<u64>) {
+        if let Some(memory) = &mut self.memory {
+            memory.audits = one_in.map(|n| Audits { one_in: n.max(1), all: Vec::new() });
+        }
+    }
+
+    /// What was seen since [`AlphaBeta::set_audits`] or the last call.
+    pub fn take_audits(&mut self) -> Vec<Audit> {
+        let audits = self.memory.as_mut().and_then(|memory| memory.audits.as_mut());
+        audits.map(|a| std::mem::take(&mut a.all)).unwrap_or_default()
+    }
+
     /// A searcher with default options. It clones `evaluator` for each thread.
     pub fn new(evaluator: E) -> Self {
         let (settings, knobs) = (Settings::default(), Knobs::default());

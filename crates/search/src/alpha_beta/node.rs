@@ -50,6 +50,8 @@ pub(super) struct Here<M> {
     pub(super) improving: bool,
     /// Whether the position is or was on a principal variation.
     pub(super) on_pv: bool,
+    /// Whether no margin may prune here, since the search is asked whether it would have agreed.
+    pub(super) audited: bool,
 }
 
 /// The best that the loop over the moves has found.
@@ -99,6 +101,15 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return value;
         }
         self.judge(&mut node);
+        if self.mem.audits.is_some() {
+            return self.search_audited::<N>(node);
+        }
+        self.search_judged::<N>(node)
+    }
+
+    /// The rest of a node whose static value is known.
+    #[inline]
+    pub(super) fn search_judged<N: Node>(&mut self, mut node: Here<P::Move>) -> i32 {
         if !N::PV && !node.in_check && node.excluded.is_none() {
             if let Some(value) = self.cut_by_razoring(&node) {
                 return self.cut(Reason::Razoring, value);
@@ -172,6 +183,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 return None;
             }
             let value = self.search_move::<N>(node, &facts, extension)?;
+            if node.audited {
+                self.audit_move(node, &facts, value);
+            }
             if self.note::<N>(node, best, mv, value) {
                 break;
             }

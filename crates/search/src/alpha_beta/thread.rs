@@ -2,6 +2,7 @@
 
 use super::{
     history::{Histories, Trace},
+    margins::Audits,
     options::Knobs,
     picker::Scored,
     reductions::Reductions,
@@ -68,6 +69,8 @@ pub(super) struct Memory<P: Tactical, E> {
     /// Probes and hits of the transposition table since the last new game.
     pub(super) probes: u64,
     pub(super) hits: u64,
+    /// Questions put to the search about its margins, where they are asked.
+    pub(super) audits: Option<Audits>,
     /// A second evaluator that always starts anew: only in checked builds.
     pub(super) fresh: Option<E>,
     /// What the search does, for whoever watches.
@@ -88,6 +91,7 @@ impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
             probes: 0,
             hits: 0,
             log: None,
+            audits: None,
         }
     }
 
