@@ -4,8 +4,8 @@
 mod state;
 
 use crate::{CircleError, Duel, Openings, Plan, Played, Setup, Standing, conditions, duel, selfplay};
-pub use state::{GamesPlayed, Learned, Round, Settings, Verdict};
-use state::{load, read_pairs, save};
+pub use state::{CONFIRM_TIMES, EpochLoss, GamesPlayed, Learned, Round, Settings, Story, Verdict, read_pairs};
+use state::{load, save};
 use std::{
     fs::File,
     io::BufReader,
@@ -26,8 +26,9 @@ const ROUNDS_KEPT: u32 = 3;
 /// no loss: games to learn from are worth more.
 const PLAY_SHARE: f64 = 0.80;
 const MATCH_SHARE: f64 = 0.10;
-/// Share of the whole budget that is kept for the verdict.
+/// Share of the whole budget that is kept for the verdict, and for its confirmation where that is wanted.
 const VERDICT_SHARE: f64 = 0.15;
+const CONFIRM_SHARE: f64 = 0.25;
 /// Rows that learning holds in memory.
 const ROWS_MAX: usize = 5_000_000;
 
@@ -53,11 +54,35 @@ pub enum News<'a> {
     Match {
         /// The score of the new weights.
         standing: &'a Standing,
-        /// Whether this is the verdict.
-        verdict: bool,
+        /// What it is for.
+        match_: MatchOf,
     },
     /// A round ended.
     Decided(&'a Round),
+}
+
+/// What a match is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchOf {
+    /// Whether the new weights of a round are adopted.
+    Round,
+    /// What the run has gained.
+    Verdict,
+    /// The same with more nodes.
+    Confirmation,
+}
+
+/// A match of two weights files of a run.
+struct Contest<'a> {
+    /// The challenger and the defender.
+    weights: [&'a Path; 2],
+    /// Where its pairs are kept, in `pairs.txt`.
+    folder: &'a Path,
+    seed: u64,
+    nodes: u64,
+    pairs: Option<u64>,
+    until: Option<Instant>,
+    match_: MatchOf,
 }
 
 /// Where everything of a run lies, and what it uses.
@@ -187,7 +212,11 @@ impl Improve<'_> {
         // The same weights against themselves prove nothing.
         let standing = match &round.learned {
             Some(learned) if learned.best_epoch == 0 => Standing::default(),
-            _ => self.duel([&new, &best], &folder, seed, self.settings.pairs, until, false, tell)?,
+            _ => {
+                let (nodes, pairs) = (self.settings.nodes, self.settings.pairs);
+                let (weights, folder) = ([&*new, &*best], &*folder);
+                self.contest(&Contest { weights, folder, seed, nodes, pairs, until, match_: MatchOf::Round }, tell)?
+            }
         };
         if self.stop.is_raised() {
             return Ok(false);
@@ -254,6 +283,7 @@ impl Improve<'_> {
             seed: self.settings.seed,
             jobs: self.settings.jobs,
             result_share: self.settings.result_share,
+            pull_rows: self.first_pull()?,
             ..TuneSettings::default()
         };
         let stop = self.stop;
@@ -270,18 +300,30 @@ impl Improve<'_> {
             "improve round {number}: {games} games of self-play at {} nodes, {} boards, seed {}",
             self.settings.nodes, trained.rows[0], self.settings.seed
         );
-        self.save(&self.round_folder(number).join("weights.json"), &trained.weights)?;
+        let folder = self.round_folder(number);
+        let losses =
+            trained.history.iter().map(|p| EpochLoss { epoch: p.epoch, train: p.train_loss, held: p.held_loss });
+        save(&folder.join("losses.json"), &losses.collect::<Vec<_>>())?;
+        self.save(&folder.join("weights.json"), &trained.weights)?;
         Ok(Some(Learned {
             rounds,
             games,
             rows: trained.rows,
             k: trained.k,
+            pull_rows: trained.pull_rows,
             loss_before: trained.history.first().map_or(0.0, |p| p.decisive_loss()),
             loss_after: trained.held_loss.unwrap_or(trained.train_loss),
             best_epoch: trained.best_epoch,
             result_share: self.settings.result_share,
             seconds: began.elapsed().as_secs_f64(),
         }))
+    }
+
+    /// The pull that the first round found best, once there is one: later rounds start from weights that have learned from
+    /// some of their games already, which then seem to contradict nothing.
+    fn first_pull(&self) -> Result<Option<f64>, CircleError> {
+        let first = load::<Round>(&self.round_folder(1).join("round.json"))?;
+        Ok(first.and_then(|round| round.learned).map(|learned| learned.pull_rows).filter(|&rows| rows > 0.0))
     }
 
     fn add_rows(&self, path: &Path, plan: &RowPlan, rows: &mut Rows) -> Result<u64, CircleError> {
@@ -302,37 +344,32 @@ impl Improve<'_> {
             .map_err(|e| CircleError::Mismatch { path: path.display().to_string(), reason: e.to_string() })
     }
 
-    /// A match of two weights files; its pairs are kept in `folder/pairs.txt` as they end.
-    #[allow(clippy::too_many_arguments)]
-    fn duel(
+    /// Plays a match, or what is left of it; its pairs are kept as they end.
+    fn contest(
         &self,
-        weights: [&Path; 2],
-        folder: &Path,
-        seed: u64,
-        pairs: Option<u64>,
-        until: Option<Instant>,
-        verdict: bool,
+        contest: &Contest<'_>,
         tell: &mut (dyn FnMut(&News<'_>) + Send),
     ) -> Result<Standing, CircleError> {
-        let path = folder.join("pairs.txt");
+        let path = contest.folder.join("pairs.txt");
         let (mut journal, lines) = LineJournal::open(&path, false).map_err(|e| CircleError::file(&path, e))?;
         let played = read_pairs(&path, &lines)?;
         let plan = Duel {
-            setups: weights.map(Setup::with_weights),
-            openings: self.openings(seed),
-            conditions: conditions(self.settings.nodes),
-            pairs: pairs.unwrap_or(u64::MAX / 2),
+            setups: contest.weights.map(Setup::with_weights),
+            openings: self.openings(contest.seed),
+            conditions: conditions(contest.nodes),
+            pairs: contest.pairs.unwrap_or(u64::MAX / 2),
             jobs: self.settings.jobs,
-            until,
+            until: contest.until,
         };
         duel(self.kit, &plan, &played, self.stop, &mut |standing, [a, b], _| {
             journal.append(&format!("{a} {b}")).map_err(|e| CircleError::file(&path, e))?;
-            tell(&News::Match { standing, verdict });
+            tell(&News::Match { standing, match_: contest.match_ });
             Ok(true)
         })
     }
 
-    /// The best weights against those of the start; `None` when it was stopped.
+    /// The best weights against those of the start, and once more with more nodes where that is wanted; `None` when it
+    /// was stopped.
     fn verdict(
         &self,
         best: &Path,
@@ -340,24 +377,53 @@ impl Improve<'_> {
         tell: &mut (dyn FnMut(&News<'_>) + Send),
     ) -> Result<Option<Verdict>, CircleError> {
         let file = self.folder.join("verdict.json");
-        if let Some(verdict) = load(&file)? {
-            return Ok(Some(verdict));
+        let mut verdict = match load::<Verdict>(&file)? {
+            Some(verdict) => verdict,
+            None => {
+                let left = clock.left().map(|left| left.saturating_sub(clock.confirmation()));
+                let Some(standing) = self.prove(best, MatchOf::Verdict, left, tell)? else { return Ok(None) };
+                let weights = self.folder.join("weights.json");
+                std::fs::copy(best, &weights).map_err(|e| CircleError::file(&weights, e))?;
+                let verdict = Verdict { standing, weights: weights.display().to_string(), confirmed: None };
+                save(&file, &verdict)?;
+                verdict
+            }
+        };
+        if self.settings.confirm && verdict.confirmed.is_none() {
+            // It has its share even where it was asked for when the budget had gone.
+            let left = clock.left().map(|left| left.max(clock.confirmation()));
+            let Some(standing) = self.prove(best, MatchOf::Confirmation, left, tell)? else { return Ok(None) };
+            verdict.confirmed = Some(standing);
+            save(&file, &verdict)?;
         }
-        let folder = self.folder.join("verdict");
-        std::fs::create_dir_all(&folder).map_err(|e| CircleError::file(&folder, e))?;
-        let start = self.folder.join("start.json");
-        let until = clock.left().map(|left| Instant::now() + left.max(Duration::from_secs(2)));
-        let pairs = self.settings.pairs.map(|p| 2 * p);
-        let seed = self.settings.seed ^ 0x7E57_0F1A;
-        let standing = self.duel([best, &start], &folder, seed, pairs, until, true, tell)?;
-        if self.stop.is_raised() {
-            return Ok(None);
-        }
-        let weights = self.folder.join("weights.json");
-        std::fs::copy(best, &weights).map_err(|e| CircleError::file(&weights, e))?;
-        let verdict = Verdict { standing, weights: weights.display().to_string() };
-        save(&file, &verdict)?;
         Ok(Some(verdict))
+    }
+
+    /// The match of `best` against the start that is for `match_`; `None` when it was stopped.
+    fn prove(
+        &self,
+        best: &Path,
+        match_: MatchOf,
+        left: Option<Duration>,
+        tell: &mut (dyn FnMut(&News<'_>) + Send),
+    ) -> Result<Option<Standing>, CircleError> {
+        let (name, times, seed) = match match_ {
+            MatchOf::Confirmation => ("confirm", CONFIRM_TIMES, 0x0C0F_1F3A),
+            _ => ("verdict", 1, 0x7E57_0F1A),
+        };
+        let folder = self.folder.join(name);
+        std::fs::create_dir_all(&folder).map_err(|e| CircleError::file(&folder, e))?;
+        let contest = Contest {
+            weights: [best, &self.folder.join("start.json")],
+            folder: &folder,
+            seed: self.settings.seed ^ seed,
+            nodes: self.settings.nodes.saturating_mul(times),
+            pairs: self.settings.pairs.map(|p| 2 * p),
+            until: left.map(|left| Instant::now() + left.max(Duration::from_secs(2))),
+            match_,
+        };
+        let standing = self.contest(&contest, tell)?;
+        Ok((!self.stop.is_raised()).then_some(standing))
     }
 }
 
@@ -377,10 +443,16 @@ impl Clock<'_> {
         self.settings.budget.map(|b| b.saturating_sub(self.spent()))
     }
 
+    /// The time that is kept for the confirmation.
+    fn confirmation(&self) -> Duration {
+        let budget = self.settings.budget.filter(|_| self.settings.confirm);
+        budget.map_or(Duration::ZERO, |b| b.mul_f64(CONFIRM_SHARE))
+    }
+
     /// The time of round `number`: what is left beside the verdict, shared evenly by the rounds left.
     fn round_share(&self, number: u32) -> Option<Duration> {
         let budget = self.settings.budget?;
-        let left = self.left()?.saturating_sub(budget.mul_f64(VERDICT_SHARE));
+        let left = self.left()?.saturating_sub(budget.mul_f64(VERDICT_SHARE) + self.confirmation());
         Some(left / (self.settings.rounds + 1 - number).max(1))
     }
 }

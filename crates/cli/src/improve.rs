@@ -1,5 +1,7 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
+mod page;
+
 use crate::{
     games, lessons,
     selfplay::{stock, threads},
@@ -15,7 +17,7 @@ use std::{
 };
 use tesuji_circle::{
     Standing,
-    improve::{End, Improve, News, Round, Settings, Verdict},
+    improve::{CONFIRM_TIMES, End, Improve, MatchOf, News, Round, Settings, Verdict},
 };
 use tesuji_jobs::{Interrupt, Progress, Show};
 use tesuji_stats::{Interval, Pairs};
@@ -26,10 +28,11 @@ use tesuji_tune::{Settings as Learning, save_weights};
 #[command(after_help = "Examples:\n  \
     tesuji improve chess --from material --budget 5m\n  \
     tesuji improve chess --rounds 3 --games 2000 --pairs 200 --nodes 2000 --out runs/a\n  \
-    tesuji improve chess --resume runs/a\n  \
+    tesuji improve chess --resume runs/a --confirm\n  \
     tesuji improve shogi --from material --budget 15m\n\n\
     Each round: self-play with the present weights, learning from the games, a match of the new weights against the\n\
     old; they are adopted when they score half or more. At the end the final weights meet those of the start.\n\
+    The folder of the run then holds report.html with all of it. See docs/improve.md.\n\
     Exit codes: 0 done, whatever the verdict; 2 wrong usage or input; 4 stopped (go on with --resume).")]
 pub(crate) struct Args {
     /// The game: chess or shogi
@@ -58,6 +61,9 @@ pub(crate) struct Args {
     /// Share of the game's result in what is learned; the rest is the search's own score
     #[arg(long, default_value_t = Learning::default().result_share, value_name = "SHARE")]
     result_share: f64,
+    /// Repeat the verdict with ten times as many nodes a move (with --resume also of a run that is done)
+    #[arg(long)]
+    confirm: bool,
     /// Decides everything that time does not
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
@@ -118,7 +124,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         canon: (subject.canon)(),
         starts,
         folder: &folder,
-        settings,
+        settings: settings.clone(),
         stop: &stop,
     };
     let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
@@ -129,7 +135,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             println!("stopped; go on with: tesuji improve {} --resume {}", args.game, folder.display());
             Ok(ExitCode::from(4))
         }
-        End::Done(verdict) => report(&args, &verdict),
+        End::Done(verdict) => {
+            let page = page::write(&folder, subject).with_context(|| format!("the report of {}", folder.display()))?;
+            report(&args, &settings, &verdict, &page)
+        }
     }
 }
 
@@ -137,7 +146,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn open(args: &Args) -> anyhow::Result<(PathBuf, Settings)> {
     if let Some(folder) = &args.resume {
         let settings = Settings::load(folder)?;
-        let settings = settings.with_context(|| format!("{}: no run of improve is there", folder.display()))?;
+        let mut settings = settings.with_context(|| format!("{}: no run of improve is there", folder.display()))?;
+        if args.confirm && !settings.confirm {
+            settings.confirm = true;
+            settings.save(folder)?;
+        }
         return Ok((folder.clone(), settings));
     }
     if args.budget.is_none() && (args.games.is_none() || args.pairs.is_none()) {
@@ -155,6 +168,7 @@ fn open(args: &Args) -> anyhow::Result<(PathBuf, Settings)> {
         random_plies: if args.starts.is_some() { 2 } else { 8 },
         starts: args.starts.clone(),
         result_share: args.result_share,
+        confirm: args.confirm,
         seed: args.seed,
         jobs: threads(args.jobs),
     };
@@ -237,9 +251,14 @@ impl View {
                 let after = trained.held_loss.unwrap_or(trained.train_loss);
                 self.line(&format!("  validation loss {before:.5} -> {after:.5}, K {:.0}", trained.k));
             }
-            News::Match { standing, verdict } => {
+            News::Match { standing, match_ } => {
                 if standing.games() <= 2 || self.progress.is_none() {
-                    self.begin(if *verdict { "verdict" } else { "  match" }, "games", None);
+                    let what = match match_ {
+                        MatchOf::Round => "  match",
+                        MatchOf::Verdict => "verdict",
+                        MatchOf::Confirmation => "confirmation",
+                    };
+                    self.begin(what, "games", None);
                 }
                 if let Some(progress) = &self.progress {
                     progress.set(standing.games());
@@ -275,21 +294,41 @@ fn decided(round: &Round) -> String {
     }
 }
 
-fn report(args: &Args, verdict: &Verdict) -> anyhow::Result<ExitCode> {
-    let elo = elo(&verdict.standing);
-    let proven = elo.is_some_and(|e| e.low > 0.0);
+fn report(args: &Args, settings: &Settings, verdict: &Verdict, page: &Path) -> anyhow::Result<ExitCode> {
+    let proven = |standing: &Standing| elo(standing).is_some_and(|e| e.low > 0.0);
     if args.json {
-        let interval = elo.map(|e| json!({ "value": e.value, "low": e.low, "high": e.high }));
-        let [won, drawn, lost] = verdict.standing.wdl;
-        let report = json!({ "weights": verdict.weights, "won": won, "drawn": drawn, "lost": lost,
-            "pairs": verdict.standing.pairs, "elo": interval, "proven": proven });
+        let told = |standing: &Standing| {
+            let interval = elo(standing).map(|e| json!({ "value": e.value, "low": e.low, "high": e.high }));
+            let [won, drawn, lost] = standing.wdl;
+            json!({ "won": won, "drawn": drawn, "lost": lost, "pairs": standing.pairs, "elo": interval,
+                "proven": proven(standing) })
+        };
+        let mut report = told(&verdict.standing);
+        report["weights"] = json!(verdict.weights);
+        report["report"] = json!(page);
+        report["confirmed"] = verdict.confirmed.as_ref().map_or(json!(null), told);
         println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        println!("verdict: final weights against those of the start, {} games", verdict.standing.games());
-        println!("  {} (95 %)", shown(&verdict.standing));
-        println!("  {}", if proven { "a gain is proven" } else { "no gain is proven; give it more time" });
-        println!("weights: {}", verdict.weights);
-        println!("play with them: tesuji engine {} --set EvalFile={}", args.game, verdict.weights);
+        return Ok(ExitCode::SUCCESS);
     }
+    let nodes = settings.nodes;
+    let games = verdict.standing.games();
+    println!("verdict: final weights against those of the start, {games} games at {nodes} nodes a move");
+    println!("  {} (95 %)", shown(&verdict.standing));
+    if let Some(standing) = &verdict.confirmed {
+        let (games, nodes) = (standing.games(), nodes.saturating_mul(CONFIRM_TIMES));
+        println!("confirmation: {games} games at {nodes} nodes a move");
+        println!("  {} (95 %)", shown(standing));
+    }
+    let words = match (proven(&verdict.standing), verdict.confirmed.as_ref().map(proven)) {
+        (true, Some(true)) => "a gain is proven, and lasts with more nodes",
+        (true, Some(false)) => "a gain is proven; whether it lasts with more nodes is not",
+        (true, None) => "a gain is proven",
+        (false, Some(true)) => "a gain is proven with more nodes only",
+        (false, _) => "no gain is proven; give it more time",
+    };
+    println!("  {words}");
+    println!("report: {}", page.display());
+    println!("weights: {}", verdict.weights);
+    println!("play with them: tesuji engine {} --set EvalFile={}", args.game, verdict.weights);
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,10 @@
 //! Games and positions as rows of feature counts: what learning sees of a game, its weights and where they live.
 
 mod chess;
+mod leaf;
 mod shogi;
+
+pub(crate) use leaf::LeafLessons;
 
 use anyhow::bail;
 use std::{marker::PhantomData, path::Path};

@@ -18,7 +18,6 @@ mod plan;
 mod protocols;
 mod ratings;
 mod report;
-mod svg;
 mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};

@@ -4,20 +4,23 @@ mod chances;
 mod choice;
 mod curves;
 mod greko;
+mod margins;
 mod pupil;
 mod report;
 mod steps;
+mod sweep;
 
 pub(crate) use pupil::{Pupil, Set};
 pub(crate) use steps::GrekoLog;
 
-use crate::{games, logs, selfplay::threads, version};
+use crate::{games, lessons::LeafLessons, logs, selfplay::threads, version};
 use anyhow::{Context, bail};
 use std::{
-    collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, time::Instant,
+    collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, sync::Arc,
+    time::Instant,
 };
 use tesuji_dataset::{
-    Built, Plan, Rows, build, build_positions,
+    Built, Features, Filter, Plan, Rows, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
 use tesuji_engine::Kit;
@@ -34,6 +37,8 @@ use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
     tesuji tune chess --games games.sgs --method lbfgs --only pawns --bootstrap 20 --curves c.svg --out pawns.json\n  \
     tesuji tune chess --games games.pgn --set greko --only 6..27 --method coordinate --log greko --out weights.txt\n  \
     tesuji tune chess --games games.sgs --chances\n  \
+    tesuji tune chess --games games.sgs --margins razoring,futility\n  \
+    tesuji tune chess --sweep versions.toml --out sweeps/a\n  \
     tesuji tune shogi --games games.hcpe3 --games teacher.psv --start material --out tuned.json\n\n\
     Boards of the opening, after captures and in or after check are left out. A tenth of the games is kept to judge\n\
     what was learned. Exit codes: 0 done, 2 wrong usage or input, 4 stopped (the best weights so far are written).")]
@@ -42,17 +47,37 @@ pub(crate) struct Args {
     game: String,
     /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst or .gz);
     /// several times for several files
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE", required_unless_present = "sweep")]
     games: Vec<PathBuf>,
     /// Where the weights go; what is there is kept as FILE.old
-    #[arg(long, value_name = "FILE", required_unless_present = "chances")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["chances", "margins"])]
     out: Option<PathBuf>,
+    /// Learn a version for each combination of games, weights and lambda that FILE lists, and let each play against a pool;
+    /// --out is the folder, and the same command goes on with it
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["games", "only", "chances", "margins"])]
+    sweep: Option<PathBuf>,
+    /// Learn no weights: ask the search how large margins should be (razoring, reverse-futility, futility)
+    #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with_all = ["out", "chances"])]
+    margins: Vec<String>,
+    /// Positions that --margins asks about, one of each game
+    #[arg(long, default_value_t = 500, value_name = "N", requires = "margins")]
+    positions: usize,
+    /// Nodes of each of these searches
+    #[arg(long, default_value_t = 50_000, value_name = "N", requires = "margins")]
+    nodes: u64,
+    /// What share of the pruned cases may be wrong with a proposed margin
+    #[arg(long, default_value_t = 0.01, value_name = "SHARE", requires = "margins")]
+    false_rate: f64,
     /// Learn no weights: fit the chances to win, draw and lose that go with a value, and print them
     #[arg(long, conflicts_with = "out")]
     chances: bool,
     /// Which weights: those that play, or GreKo's 27 of chess
     #[arg(long, value_enum, default_value_t = Set::Full)]
     set: Set,
+    /// What a board's row is: of the board itself where it is quiet (static), or of any board's quiet end after the best
+    /// captures (quiescence, the original Texel method)
+    #[arg(long, value_enum, default_value_t = Leaf::Static)]
+    leaf: Leaf,
     /// Weights to start from: builtin, material (piece values alone), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     start: String,
@@ -98,9 +123,10 @@ pub(crate) struct Args {
     /// Rows of one step
     #[arg(long, default_value_t = Settings::default().batch, value_name = "ROWS")]
     batch: usize,
-    /// How hard weights are held where they start: as strong as so many boards of one more squared pawn of loss
-    #[arg(long, default_value_t = Settings::default().pull_rows, value_name = "ROWS")]
-    pull: f64,
+    /// How hard weights are held where they start: as strong as so many boards of one more squared pawn of loss, or auto,
+    /// what the games say is best
+    #[arg(long, default_value = "auto", value_parser = pull, value_name = "ROWS")]
+    pull: Pull,
     /// How hard weights are drawn to 0 (L2), in the same measure
     #[arg(long, default_value_t = 0.0, value_name = "ROWS")]
     l2: f64,
@@ -136,6 +162,29 @@ pub(crate) struct Args {
 /// What GreKo plays.
 const GREKO_GAME: &str = "chess";
 
+/// Which board stands for a board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Leaf {
+    /// The board itself, where it is quiet
+    Static,
+    /// Where the best captures end
+    Quiescence,
+}
+
+/// The pull towards the start in rows; `None` leaves it to the games.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Pull(Option<f64>);
+
+fn pull(text: &str) -> Result<Pull, String> {
+    let number = || text.parse().ok().filter(|rows: &f64| *rows >= 0.0 && rows.is_finite());
+    match text {
+        "auto" => Ok(Pull(None)),
+        _ => number()
+            .map(|rows| Pull(Some(rows)))
+            .ok_or_else(|| format!("{text:?}: expected a number of boards, or auto")),
+    }
+}
+
 /// GreKo's bounds and step, changed by `weights.toml` beside its weights, where there is one.
 pub(crate) fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i16)> {
     let file = weights.with_extension("toml");
@@ -149,17 +198,26 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     if args.chances {
         return chances::run(&args);
     }
+    if !args.margins.is_empty() {
+        let start = Pupil::new(&args.game, Set::Full)?.start(&args.start)?;
+        return margins::run(&args, start);
+    }
     let Some(out) = &args.out else { bail!("--out is missing") };
+    if let Some(file) = &args.sweep {
+        return sweep::run(&args, file, out);
+    }
     let pupil = Pupil::new(&args.game, args.set)?;
     let start = pupil.start(&args.start)?;
-    let settings = settings(&args, pupil)?;
+    let mut settings = settings(&args, pupil)?;
     let mut diary = Diary::open(&args, pupil, out, logs.wants("greko"))?;
     let show = if args.quiet || args.json || diary.greko.is_some() { Show::Quiet } else { Show::Auto };
     let began = Instant::now();
-    let (rows, games, origins) = read_rows(&args, pupil, show)?;
+    let (rows, games, origins) = read_rows(&args, pupil, &args.games, &start, show)?;
     if !args.json {
-        println!("{} games, {} quiet boards, {:.1} s", games, rows.len(), began.elapsed().as_secs_f64());
+        let what = if args.leaf == Leaf::Static { "quiet boards" } else { "leaves of quiescence" };
+        println!("{} games, {} {what}, {:.1} s", games, rows.len(), began.elapsed().as_secs_f64());
     }
+    settings.trusted_rows = trusted_rows(&args, &origins, games);
     diary.begin(out)?;
     let began = Instant::now();
     let trained = teach((&args, pupil), &settings, &rows, &start, &mut diary, show)?;
@@ -201,7 +259,8 @@ fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
         loss: args.loss,
         rate_cp: args.rate,
         batch: args.batch,
-        pull_rows: args.pull,
+        pull_rows: args.pull.0,
+        trusted_rows: None,
         l2_rows: args.l2,
         k: args.k,
         held_out: args.held_out,
@@ -228,13 +287,28 @@ pub(crate) fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn Recor
 }
 
 /// What is learned from: rows, how many games they come from, and who made these.
-fn read_rows(args: &Args, pupil: Pupil, show: Show) -> anyhow::Result<(Rows, u64, BTreeMap<String, u64>)> {
+fn read_rows(
+    args: &Args,
+    pupil: Pupil,
+    files: &[PathBuf],
+    start: &Weights,
+    show: Show,
+) -> anyhow::Result<(Rows, u64, BTreeMap<String, u64>)> {
     let kit = games::kit(&args.game)?;
-    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter: pupil.filter(), ..Plan::default() };
-    let lessons = greko::Watched::new(pupil.features());
+    let leaves;
+    let (features, filter): (&dyn Features, Filter) = match args.leaf {
+        Leaf::Static => (pupil.features(), pupil.filter()),
+        Leaf::Quiescence if args.set == Set::Full && args.game.eq_ignore_ascii_case(GREKO_GAME) => {
+            leaves = LeafLessons::new(Arc::new(start.clone()));
+            (&leaves, LeafLessons::FILTER)
+        }
+        Leaf::Quiescence => bail!("--leaf quiescence is for the whole evaluation of chess"),
+    };
+    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter, ..Plan::default() };
+    let lessons = greko::Watched::new(features);
     let progress = Progress::start("reading", "games", None, show);
     let (mut rows, mut games, stop) = (Rows::default(), 0, Interrupt::of_process());
-    for path in &args.games {
+    for path in files {
         let before = games;
         let format = Format::find(kit, games::survey(kit.name()), &path.display().to_string())?;
         let built = if let Format::Games(_) = format {
@@ -270,6 +344,37 @@ fn reading<'a>(inputs: &'a [Input], plan: &Plan, interrupt: &'a Interrupt) -> Jo
         tell: &|_| (),
         complain: &|_| (),
     }
+}
+
+/// Learns a version of a sweep into `path`; `false` when it was stopped.
+fn learn_version(args: &Args, version: &sweep::Version, path: &Path, show: Show) -> anyhow::Result<bool> {
+    let pupil = Pupil::new(&args.game, args.set)?;
+    let start = pupil.start(&args.start)?;
+    let mut settings = settings(args, pupil)?;
+    let (rows, games, origins) = read_rows(args, pupil, &version.files, &start, show)?;
+    settings.trusted_rows = trusted_rows(args, &origins, games);
+    settings.lambda_plies = (version.lambda > 0.0).then_some(version.lambda);
+    settings.frozen = choice::frozen(pupil.terms(), &version.only, &args.freeze)?;
+    let stop = Interrupt::of_process();
+    let trained = learn_with(&rows, &start, &pupil.canon(), &settings, &mut |_| {
+        if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    if trained.stopped {
+        return Ok(false);
+    }
+    let mut weights = trained.weights;
+    weights.origin.made_by = format!("tesuji {}", version::short());
+    weights.origin.from = format!("tune --sweep: {games} games, {} boards, seed {}", rows.len(), args.seed);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    pupil.save(path, &weights)?;
+    Ok(true)
+}
+
+/// Rows that are trusted, see [`Settings::trusted_rows`]. Piece values alone deserve no trust against anybody's games.
+fn trusted_rows(args: &Args, origins: &BTreeMap<String, u64>, games: u64) -> Option<usize> {
+    if args.start == "material" { None } else { pupil::trusted_rows(origins, games) }
 }
 
 fn teach(

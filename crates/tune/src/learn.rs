@@ -1,7 +1,7 @@
 //! The course of learning: K first, then attempts by the chosen method, the best epoch by validation, rounding last.
 
 use crate::{
-    Canon, Event, Method, Progress, Settings, Trained, TuneError, adam, bootstrap, coordinate, evolution,
+    Canon, Event, Method, Progress, Settings, Trained, TuneError, adam, bootstrap, coordinate, evidence, evolution,
     journal::{Journal, Tell},
     lbfgs,
     model::{Pair, fit_k},
@@ -83,7 +83,11 @@ pub fn learn_with(
         if objective.free.is_empty() {
             return Err(TuneError::NoWeights);
         }
-        Ok(run(&objective, rows, canon, tell))
+        if settings.pull_rows.is_some() {
+            return Ok(run(&objective, rows, canon, tell));
+        }
+        let settings = Settings { pull_rows: Some(evidence::pull_rows(&objective, rows)), ..settings.clone() };
+        Ok(run(&Objective::new(&settings, [&train, &held], &start, k, &reach), rows, canon, tell))
     })
 }
 
@@ -171,6 +175,7 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
         free: objective.free.len(),
         k,
         start_k: objective.k,
+        pull_rows: settings.pull_rows.unwrap_or(0.0),
         best_run: best.map_or(0, |b| b.run),
         best_epoch: best.map_or(0, |b| b.epoch),
         train_loss: loss(objective.train),

@@ -11,6 +11,7 @@ mod bootstrap;
 mod canon;
 mod chances;
 mod coordinate;
+mod evidence;
 mod evolution;
 mod files;
 mod journal;

@@ -62,7 +62,7 @@ impl<'a> Objective<'a> {
         let scale = free.iter().map(|f| 100.0 / f64::from(reach[f.feature].both)).collect();
         let bound = |f: &Free| settings.bounds.get(f.feature).map_or([-32_768.0, 32_767.0], |b| b.map(f64::from));
         let bounds = free.iter().map(bound).collect();
-        let pulls = [settings.pull_rows, settings.l2_rows].map(|rows| rows / train.weight().max(1.0));
+        let pulls = [settings.pull_rows.unwrap_or(0.0), settings.l2_rows].map(|rows| rows / train.weight().max(1.0));
         Objective { settings, train, held, start, k, reach, free, scale, bounds, passes: Cell::new(0.0), pulls }
     }
 

@@ -114,6 +114,18 @@ impl Set {
         reach
     }
 
+    /// The same rows, all those of a game with the same random sign before their weights.
+    pub(crate) fn with_random_signs(&self, rows: &Rows, seed: u64) -> Set {
+        let mut set = self.clone();
+        for (lead, &i) in set.leads.iter_mut().zip(self.numbers.iter()) {
+            let game = rows.get(i as usize).head.game;
+            if Random::for_item(seed, u64::from(game)).below(2) == 0 {
+                lead.weight = -lead.weight;
+            }
+        }
+        set
+    }
+
     /// The same rows with the games drawn anew: each counts as often as a Poisson variable with mean 1 says.
     pub(crate) fn redrawn(&self, rows: &Rows, seed: u64) -> Set {
         let mut set = self.clone();

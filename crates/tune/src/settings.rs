@@ -64,8 +64,12 @@ pub struct Settings {
     /// How much of the target is the game's result; the rest is the search's score, where a row has one.
     pub result_share: f64,
     /// Pull of each weight towards where it started, as strong as so many boards of one more squared pawn of loss.
-    /// Weights that few boards know anything about stay where they are; the more data, the weaker.
-    pub pull_rows: f64,
+    /// Weights that few boards know anything about stay where they are; the more data, the weaker. `None`: what the
+    /// games themselves say is best, from how far they contradict the start and how sure they are of it.
+    pub pull_rows: Option<f64>,
+    /// For an estimated pull: rows of games that another player played whose errors may be taken for chance. What such
+    /// games teach wrongly does not average out with more of them, so beyond that the pull grows with the rows. `None`: all.
+    pub trusted_rows: Option<usize>,
     /// The same pull towards 0 (L2, weight decay).
     pub l2_rows: f64,
     /// Centipawns that multiply the odds by e; `None`: fitted to the start weights before learning.
@@ -95,7 +99,7 @@ pub struct Settings {
 impl Default for Settings {
     /// What learned best in chess from 3,000 games of self-play with piece values alone at 600 nodes a move (190,000
     /// boards), each in 800 games against one reference, ±24 Elo: half result, half score +108 (pull 1: +104, pull 20:
-    /// +69; a tenth of the result: +106), results alone +36 to +71 whatever the pull. Steps of 4 cp without a pull
+    /// +69; a tenth of the result: +106; all that with a pull of 3), results alone +36 to +71 whatever the pull. Steps of 4 cp without a pull
     /// learned the games by heart in the first epoch.
     fn default() -> Self {
         Settings {
@@ -106,7 +110,8 @@ impl Default for Settings {
             loss: Loss::Squared,
             lambda_plies: Some(32.0),
             result_share: 0.5,
-            pull_rows: 3.0,
+            pull_rows: None,
+            trusted_rows: None,
             l2_rows: 0.0,
             k: None,
             held_out: 0.1,

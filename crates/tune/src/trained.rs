@@ -103,6 +103,8 @@ pub struct Trained {
     pub k: f64,
     /// K that the start weights were given.
     pub start_k: f64,
+    /// The pull towards the start that was used, in rows; see [`crate::Settings::pull_rows`].
+    pub pull_rows: f64,
     /// Epochs of all attempts as they were told, each with its start first.
     pub history: Vec<Progress>,
     /// How each attempt ended.

@@ -9,6 +9,10 @@ use std::{
 };
 use tesuji_jobs::AtomicFile;
 
+/// How many times as many nodes a move has where the verdict is confirmed. What is gained in quick games often shrinks:
+/// GreKo's gain went from 56 to 21 Elo as games became slower (V. Medvedev, 2016).
+pub const CONFIRM_TIMES: u64 = 10;
+
 /// How to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
@@ -33,6 +37,9 @@ pub struct Settings {
     pub starts: Option<PathBuf>,
     /// Share of the result in what is learned; the rest is the search's own score.
     pub result_share: f64,
+    /// Whether the verdict is repeated with [`CONFIRM_TIMES`] as many nodes.
+    #[serde(default)]
+    pub confirm: bool,
     /// Decides everything that time does not.
     pub seed: u64,
     /// Threads.
@@ -83,6 +90,9 @@ pub struct Learned {
     pub rows: [usize; 2],
     /// Centipawns that multiply the odds by e.
     pub k: f64,
+    /// How hard weights were held where they started, in rows.
+    #[serde(default)]
+    pub pull_rows: f64,
     /// Validation loss of the weights before.
     pub loss_before: f64,
     /// Validation loss of the weights learned.
@@ -102,6 +112,20 @@ pub struct Verdict {
     pub standing: Standing,
     /// Where the final weights are.
     pub weights: String,
+    /// The same with [`CONFIRM_TIMES`] as many nodes a move, where that was asked for.
+    #[serde(default)]
+    pub confirmed: Option<Standing>,
+}
+
+/// Losses of one epoch of a round, as `losses.json` in its folder keeps them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct EpochLoss {
+    /// The epoch; 0 is the start.
+    pub epoch: u32,
+    /// Mean loss over the rows learned from.
+    pub train: f64,
+    /// Mean loss over the rows that judge.
+    pub held: Option<f64>,
 }
 
 /// Reads a JSON file; `None` where there is none.
@@ -122,8 +146,11 @@ pub(super) fn save<T: Serialize>(path: &Path, value: &T) -> Result<(), CircleErr
     AtomicFile::write(path, text.as_bytes()).map_err(|e| CircleError::file(path, e))
 }
 
-/// Half points of the pairs played so far, a pair a line.
-pub(super) fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>, CircleError> {
+/// Half points of the pairs played so far, a pair a line, as the lines of the journal at `path` tell them.
+///
+/// # Errors
+/// When a line tells something else.
+pub fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>, CircleError> {
     let read = |(i, line): (usize, &String)| {
         let mut words = line.split(' ').map(|w| w.parse::<u64>().ok().filter(|&n| n <= 2));
         match (words.next().flatten(), words.next().flatten(), words.next()) {
@@ -135,6 +162,49 @@ pub(super) fn read_pairs(path: &Path, lines: &[String]) -> Result<Vec<[u64; 2]>,
         }
     };
     lines.iter().enumerate().map(read).collect()
+}
+
+/// What a run has on disk so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Story {
+    /// How it runs.
+    pub settings: Settings,
+    /// Its rounds so far, finished or not, each with its losses epoch by epoch (empty where they were not kept).
+    pub rounds: Vec<(Round, Vec<EpochLoss>)>,
+    /// The verdict, once it is there.
+    pub verdict: Option<Verdict>,
+    /// Half points of the pairs of the verdict and of its confirmation, in order.
+    pub pairs: [Vec<[u64; 2]>; 2],
+    /// Seconds of work.
+    pub seconds: f64,
+}
+
+impl Story {
+    /// Reads the story of the run in `folder`; `None` where there is no run.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn load(folder: &Path) -> Result<Option<Story>, CircleError> {
+        let Some(settings) = Settings::load(folder)? else { return Ok(None) };
+        let mut rounds = Vec::new();
+        for number in 1..=settings.rounds {
+            let of_round = folder.join(format!("round-{number}"));
+            let Some(round) = load::<Round>(&of_round.join("round.json"))? else { break };
+            rounds.push((round, load(&of_round.join("losses.json"))?.unwrap_or_default()));
+        }
+        let pairs = |name: &str| match fs::read_to_string(folder.join(name)) {
+            Ok(text) => read_pairs(&folder.join(name), &text.lines().map(str::to_string).collect::<Vec<_>>()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(CircleError::file(&folder.join(name), error)),
+        };
+        Ok(Some(Story {
+            rounds,
+            verdict: load(&folder.join("verdict.json"))?,
+            pairs: [pairs("verdict/pairs.txt")?, pairs("confirm/pairs.txt")?],
+            seconds: load(&folder.join("spent.json"))?.unwrap_or(0.0),
+            settings,
+        }))
+    }
 }
 
 impl Settings {

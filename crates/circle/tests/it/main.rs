@@ -5,7 +5,7 @@ mod toy;
 use std::{fs, path::Path};
 use tesuji_circle::{
     Duel, Openings, Plan, Setup, conditions, duel,
-    improve::{End, Improve, News, Round, Settings, Verdict},
+    improve::{End, Improve, MatchOf, News, Round, Settings, Story, Verdict},
     selfplay,
 };
 use tesuji_jobs::Interrupt;
@@ -117,9 +117,11 @@ fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> O
         random_plies: 4,
         starts: None,
         result_share: 1.0,
+        confirm: true,
         seed: 3,
         jobs: 2,
     };
+    settings.save(folder).unwrap();
     let run =
         Improve { kit: &Toy, features: &Toy, canon: Canon::default(), starts: None, folder, settings, stop: &stop };
     let end = run.run(&mut |news| {
@@ -136,7 +138,14 @@ fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> O
 /// Every file of a run that must not depend on when it was stopped.
 fn outcome(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let names = ["round-1/games.sgs", "round-1/weights.json", "round-1/pairs.txt", "round-2/games.sgs"];
-    let more = ["round-2/weights.json", "round-2/pairs.txt", "verdict/pairs.txt", "weights.json"];
+    let more = [
+        "round-2/weights.json",
+        "round-2/pairs.txt",
+        "verdict/pairs.txt",
+        "confirm/pairs.txt",
+        "round-2/losses.json",
+        "weights.json",
+    ];
     names.iter().chain(&more).map(|n| (n.to_string(), fs::read(folder.join(n)).unwrap_or_default())).collect()
 }
 
@@ -149,13 +158,14 @@ fn a_run_that_was_stopped_in_any_stage_ends_the_same() {
         write_start(&run.join("start.json"));
     }
     let verdict = improve(&whole, &mut |_| false).unwrap();
-    let kills: [&mut (dyn FnMut(&News<'_>) -> bool + Send); 6] = [
+    let kills: [&mut (dyn FnMut(&News<'_>) -> bool + Send); 7] = [
         &mut |news| matches!(news, News::Games(played, _) if played.games == 20),
         &mut |news| matches!(news, News::Epoch(progress) if progress.epoch == 3),
-        &mut |news| matches!(news, News::Match { verdict: false, standing } if standing.games() >= 6),
+        &mut |news| matches!(news, News::Match { match_: MatchOf::Round, standing } if standing.games() >= 6),
         &mut |news| matches!(news, News::Games(played, _) if played.games == 100),
         &mut |news| matches!(news, News::Epoch(progress) if progress.epoch == 1),
-        &mut |news| matches!(news, News::Match { verdict: true, .. }),
+        &mut |news| matches!(news, News::Match { match_: MatchOf::Verdict, .. }),
+        &mut |news| matches!(news, News::Match { match_: MatchOf::Confirmation, standing } if standing.games() >= 10),
     ];
     for kill in kills {
         assert!(improve(&torn, kill).is_none(), "it was stopped");
@@ -163,6 +173,13 @@ fn a_run_that_was_stopped_in_any_stage_ends_the_same() {
     let again = improve(&torn, &mut |_| false).unwrap();
     assert_eq!(again.standing, verdict.standing);
     assert_eq!(again.standing.games(), 40);
+    let confirmed = again.confirmed.expect("it was asked for");
+    assert_eq!((Some(confirmed), confirmed.games()), (verdict.confirmed, 40));
+    let story = Story::load(&torn).unwrap().expect("a run");
+    assert_eq!((story.rounds.len(), story.pairs.each_ref().map(Vec::len)), (2, [20, 20]));
+    let (round, losses) = &story.rounds[1];
+    let best = losses[round.learned.as_ref().unwrap().best_epoch as usize];
+    assert!(best.held < losses[0].held, "{losses:?}");
     for ((name, whole), (_, torn)) in outcome(&whole).into_iter().zip(outcome(&torn)) {
         assert!(!whole.is_empty(), "{name}");
         assert!(whole == torn, "{name} differs");

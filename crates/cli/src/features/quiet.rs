@@ -1,25 +1,19 @@
 //! Whether a board is quiet: captures and promotions leave its static value as it is (nearly).
 
-use std::ops::ControlFlow;
-use tesuji_chess::{Board, Move};
-use tesuji_chess_eval::HandEval;
-use tesuji_game::{Evaluator, Position, Tactical};
-
-/// Plies after which a line of captures and evasions counts as quiet.
-const PLIES_MAX: u32 = 24;
-/// What a mated side is worth, in centipawns.
-const MATED_CP: i32 = -30_000;
+use crate::quiescence::Quiescence;
+use tesuji_chess::Board;
+use tesuji_game::Tactical;
 
 /// Asks quiescence, with the weights that the program is built with.
 pub(super) struct Quiet {
-    eval: HandEval,
+    quiescence: Quiescence,
     margin_cp: i32,
 }
 
 impl Quiet {
     /// Boards whose value quiescence raises by `margin_cp` centipawns at most are quiet.
     pub(super) fn within(margin_cp: u32) -> Quiet {
-        Quiet { eval: HandEval::default(), margin_cp: margin_cp.min(10_000) as i32 }
+        Quiet { quiescence: Quiescence::built_in(), margin_cp: margin_cp.min(10_000) as i32 }
     }
 
     /// Whether `board` is quiet. Boards in check are not, since their value is not static.
@@ -27,54 +21,8 @@ impl Quiet {
         if board.in_check() {
             return false;
         }
-        let limit = self.value(board) + self.margin_cp;
-        self.raise(board, limit, limit + 1, 0) <= limit
-    }
-
-    /// The static value for the side to move.
-    fn value(&mut self, board: &Board) -> i32 {
-        self.eval.reset(board);
-        self.eval.value(board).raw()
-    }
-
-    /// The value for the side to move, between `alpha` and `beta`, that noisy moves lead to; evasions in check.
-    fn raise(&mut self, board: &Board, mut alpha: i32, beta: i32, ply: u32) -> i32 {
-        let in_check = board.in_check();
-        if !in_check || ply >= PLIES_MAX {
-            let stands = self.value(board);
-            if stands >= beta || ply >= PLIES_MAX {
-                return stands;
-            }
-            alpha = alpha.max(stands);
-        }
-        let mut moves: Vec<Move> = Vec::with_capacity(16);
-        let all = |moves: &mut Vec<Move>, mv| -> ControlFlow<()> {
-            moves.push(mv);
-            ControlFlow::Continue(())
-        };
-        let _ = if in_check {
-            board.for_each_move(|mv| all(&mut moves, mv))
-        } else {
-            board.for_each_noisy(|mv| all(&mut moves, mv))
-        };
-        if in_check && moves.is_empty() {
-            return MATED_CP + ply as i32;
-        }
-        moves.sort_by_key(|&mv| std::cmp::Reverse(board.gain_cp(mv)));
-        let mut best = if in_check { MATED_CP } else { alpha };
-        for mv in moves {
-            // An exchange that loses raises nothing.
-            if !in_check && !board.see_ge(mv, 0) {
-                continue;
-            }
-            let mut after = *board;
-            after.play(mv);
-            best = best.max(-self.raise(&after, -beta, -alpha.max(best), ply + 1));
-            if best >= beta {
-                break;
-            }
-        }
-        best
+        let limit = self.quiescence.value(board) + self.margin_cp;
+        self.quiescence.search(board, limit, limit + 1, 0).0 <= limit
     }
 }
 

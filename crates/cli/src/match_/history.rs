@@ -1,7 +1,7 @@
 //! What a report shows of the way to the result. Small however long the match: lines are thinned out, openings and
 //! lengths are counted.
 
-use super::svg::Point;
+use crate::svg::Point;
 use std::collections::HashMap;
 use tesuji_arena::{Finished, Schedule, Standing};
 use tesuji_game::Side;

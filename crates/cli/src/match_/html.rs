@@ -4,7 +4,8 @@
 use super::history::{History, OpeningCount, PLIES_STEP, SECONDS_FIRST};
 use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
 use super::ratings::Table;
-use super::svg::{bars, escaped, line_chart};
+use crate::page::{page, section, table};
+use crate::svg::{bars, escaped, line_chart};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -35,30 +36,6 @@ const OPENINGS_MAX: usize = 25;
 /// Between two looks of a browser at a running match, in seconds.
 const REFRESH: u32 = 10;
 
-const STYLE: &str = "
-:root { color-scheme: light dark; --paper: #fdfdfc; --ink: #22262b; --pale: #5d666f; --line: #1f6fb2; --band: #1f6fb233;
-  --rule: #d8dce0; --mark: #b3541e; --card: #f1f3f5; }
-@media (prefers-color-scheme: dark) { :root { --paper: #16191d; --ink: #e3e6e8; --pale: #9aa4ae; --line: #6cb2eb;
-  --band: #6cb2eb33; --rule: #343b43; --mark: #f0a36b; --card: #20252b; } }
-body { background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem;
-  padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
-p.state { color: var(--pale); margin-top: .2rem; }
-pre { background: var(--card); padding: .8rem; border-radius: 6px; overflow-x: auto; font-size: 13px; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; } th.words, td.words { text-align: left; }
-td.words { white-space: normal; min-width: 12rem; overflow-wrap: anywhere; }
-th { color: var(--pale); font-weight: 600; border-bottom: 1px solid var(--rule); } th:first-child, td:first-child { text-align: left; }
-.wide { overflow-x: auto; }
-svg { width: 100%; height: auto; } svg text { fill: var(--pale); font-size: 12px; } svg .name { fill: var(--mark); }
-svg .grid { stroke: var(--rule); } svg .mark { stroke: var(--mark); stroke-dasharray: 5 4; }
-svg .band { fill: var(--band); } svg .line { fill: none; stroke: var(--line); stroke-width: 2; }
-.bars { display: grid; grid-template-columns: max-content 1fr; gap: .2rem .6rem; align-items: center; color: var(--pale);
-  font-size: 13px; font-variant-numeric: tabular-nums; } .bars span:nth-child(odd) { text-align: right; }
-.bars i { display: inline-block; vertical-align: middle; height: 1em; margin-right: .5em; background: var(--line); }
-@media (max-width: 40rem) { body { margin-top: 1rem; } svg text { font-size: 18px; } th, td { padding: .2rem .4rem; } }
-";
-
 /// Writes the page in the place of the one before it.
 ///
 /// # Errors
@@ -76,17 +53,7 @@ impl Page<'_> {
 
     /// The whole page.
     pub(super) fn html(&self) -> String {
-        let title = escaped(&self.names().join(" – "));
-        let refresh = match self.end {
-            None => format!("<meta http-equiv=\"refresh\" content=\"{REFRESH}\">\n"),
-            Some(_) => String::new(),
-        };
-        let mut html = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n{refresh}\
-             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p class=\"state\">{}</p>\n",
-            escaped(&self.state())
-        );
+        let mut html = String::new();
         let standing = &self.history.standing;
         if let [pairing] = standing.pairings() {
             self.pairing(&mut html, pairing);
@@ -99,7 +66,8 @@ impl Page<'_> {
         self.openings(&mut html);
         self.lengths(&mut html);
         section(&mut html, "Time and faults", &self.players());
-        html + "</body>\n</html>\n"
+        let refresh_s = self.end.is_none().then_some(REFRESH);
+        page(&self.names().join(" – "), &self.state(), refresh_s, &html)
     }
 
     /// How far it is, in a line.
@@ -245,20 +213,4 @@ impl Page<'_> {
 fn faults(player: &PlayerCount) -> String {
     let named: Vec<String> = player.faults.iter().map(|(kind, n)| format!("{} {n}", kind.name())).collect();
     if named.is_empty() { "none".into() } else { named.join(", ") }
-}
-
-fn section(html: &mut String, title: &str, body: &str) {
-    let _ = writeln!(html, "<section>\n<h2>{}</h2>\n{body}</section>", escaped(title));
-}
-
-/// A table whose cells are HTML already. The last column holds words.
-fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let class = |index| if index + 1 == heads.len() { " class=\"words\"" } else { "" };
-    let head: String = heads.iter().enumerate().map(|(i, h)| format!("<th{}>{h}</th>", class(i))).collect();
-    let mut text = format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n");
-    for row in rows {
-        let cells: String = row.iter().enumerate().map(|(i, c)| format!("<td{}>{c}</td>", class(i))).collect();
-        let _ = writeln!(text, "<tr>{cells}</tr>");
-    }
-    text + "</table></div>\n"
 }

@@ -160,7 +160,7 @@ fn optimize(args: &Args, rows: &Rows, frozen: Vec<usize>) -> anyhow::Result<()> 
         epochs: CYCLES,
         lambda_plies: Some(args.lambda),
         result_share: 1.0,
-        pull_rows: 0.0,
+        pull_rows: Some(0.0),
         k: Some(args.k),
         held_out: 0.2,
         frozen,

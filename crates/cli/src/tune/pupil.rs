@@ -41,6 +41,11 @@ impl Pupil {
         Ok(Pupil { set, subject })
     }
 
+    /// Whether an engine plays with these weights.
+    pub(super) fn plays(self) -> bool {
+        self.set == Set::Full
+    }
+
     pub(super) fn terms(self) -> &'static [Term] {
         match self.set {
             Set::Full => self.subject.terms(),
@@ -162,6 +167,16 @@ pub(super) fn limits(pupil: Pupil, file: Option<&PathBuf>) -> anyhow::Result<Lim
         }
     }
     Ok(Limits { bounds, step })
+}
+
+/// Boards of other players' games that learning trusts before it holds weights harder: with it the 2 million boards of
+/// SoFCheck's games hold ours as hard as was best in play (docs/tuning.md).
+const TRUSTED_ROWS: usize = 20_000;
+
+/// [`TRUSTED_ROWS`], where less than half of `games` say that tesuji played them.
+pub(super) fn trusted_rows(origins: &BTreeMap<String, u64>, games: u64) -> Option<usize> {
+    let ours: u64 = origins.iter().filter(|(origin, _)| origin.starts_with("tesuji ")).map(|(_, n)| n).sum();
+    (2 * ours < games).then_some(TRUSTED_ROWS)
 }
 
 /// A warning where games were played by another version of this program than the one that learns from them.

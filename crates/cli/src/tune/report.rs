@@ -33,7 +33,7 @@ impl Report<'_> {
         let runs: Vec<Value> = trained.runs.iter().map(run_json).collect();
         let weights: Vec<Value> = self.changed().into_iter().map(|f| self.weight_json(f)).collect();
         json!({
-            "weights": self.out, "k": trained.k, "start_k": trained.start_k, "rows": trained.rows,
+            "weights": self.out, "k": trained.k, "start_k": trained.start_k, "pull": trained.pull_rows, "rows": trained.rows,
             "best_run": trained.best_run, "best_epoch": trained.best_epoch,
             "train_loss": trained.train_loss, "validation_loss": trained.held_loss,
             "start_train_loss": start.map(|p| p.train_loss), "start_validation_loss": start.and_then(|p| p.held_loss),
@@ -59,8 +59,8 @@ impl Report<'_> {
             writeln!(out, "after:  training loss {:.6}, validation {}", trained.train_loss, held(trained.held_loss));
         let _ = writeln!(
             out,
-            "best after epoch {}, K {:.1} -> {:.1} centipawns",
-            trained.best_epoch, trained.start_k, trained.k
+            "best after epoch {}, K {:.1} -> {:.1} centipawns, held at the start by {:.1} boards",
+            trained.best_epoch, trained.start_k, trained.k, trained.pull_rows
         );
         out += &self.attempts();
         out += &self.weights();

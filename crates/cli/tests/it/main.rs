@@ -5,6 +5,7 @@ mod check;
 mod data;
 mod explain;
 mod features;
+mod improve;
 mod lessons;
 mod match_;
 mod match_frc;

@@ -73,14 +73,56 @@ fn only_what_is_named_is_learned_by_every_method() {
 fn jobs_change_no_weight_and_json_tells_all() {
     let folder = with_games();
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let mut pulls = Vec::new();
     for jobs in ["1", "3"] {
-        let common = "--method lbfgs --restarts 1 --loss l4 --l2 1 --bootstrap 2 --epochs 5 --only pawns --held-out 0";
+        let common =
+            "--method lbfgs --restarts 1 --loss l4 --l2 1 --bootstrap 2 --epochs 5 --only pawns --held-out 0 --pull 3";
         let told = tune(folder.path(), &format!("{common} --json -j {jobs} --out {jobs}.json"));
         let told: serde_json::Value = serde_json::from_str(&told).unwrap();
         assert_eq!(told["runs"].as_array().unwrap().len(), 2, "{told}");
+        let auto = format!("--start material --epochs 1 --held-out 0 --json -j {jobs} --out {jobs}-auto.json");
+        let auto: serde_json::Value = serde_json::from_str(&tune(folder.path(), &auto)).unwrap();
+        pulls.push(auto["pull"].as_f64().unwrap());
         assert!(told["changed"][0]["error"].is_array() && told["warnings"].as_array().unwrap().is_empty(), "{told}");
     }
     assert_eq!(read("1.json"), read("3.json"));
+    assert_eq!(read("1-auto.json"), read("3-auto.json"));
+    assert!(pulls[0] == pulls[1] && (1.0..200.0).contains(&pulls[0]), "games contradict piece values: {pulls:?}");
+}
+
+#[test]
+fn margins_are_asked_and_versions_swept() {
+    let folder = with_games();
+    let margins = "--margins razoring,reverse-futility,futility --positions 12 --nodes 3000";
+    let told: [serde_json::Value; 2] = ["1", "3"]
+        .map(|jobs| serde_json::from_str(&tune(folder.path(), &format!("{margins} --json -j {jobs}"))).unwrap());
+    assert_eq!(told[0], told[1], "the same for any number of jobs");
+    let of = |i: usize| &told[0]["margins"][i];
+    assert!(of(1)["table"][0]["pruned"].as_u64().unwrap() > of(1)["table"][6]["pruned"].as_u64().unwrap(), "{}", of(1));
+    assert!((0..3).all(|i| of(i)["table"][0]["asked"].as_u64().unwrap() > 20), "{}", told[0]);
+
+    let file = "only = ['all', 'pawns']\nlambda = [20, 60]\npool = ['builtin', 'material']\npairs = 2\nnodes = 60\n\
+                [games]\nown = ['g.sgs']\n";
+    std::fs::write(folder.path().join("s.toml"), file).unwrap();
+    let sweep = |more: &str| {
+        let all = format!("tune chess --quiet --sweep s.toml --out sweep --epochs 2 {more}");
+        tesuji(folder.path(), &all.split(' ').filter(|w| !w.is_empty()).collect::<Vec<_>>())
+    };
+    let first = sweep("");
+    let table = String::from_utf8_lossy(&first.stdout).into_owned();
+    assert_eq!(first.status.code(), Some(0), "{}", String::from_utf8_lossy(&first.stderr));
+    for row in ["A       own         all", "D       own         pawns", "(builtin)", "(material)"] {
+        assert!(table.contains(row), "{row}: {table}");
+    }
+    // What is done is not done again; what was torn off is played anew.
+    let journal = folder.path().join("sweep/D/pairs-2.txt");
+    let whole = std::fs::read_to_string(&journal).unwrap();
+    std::fs::write(&journal, &whole[..4]).unwrap();
+    assert_eq!(String::from_utf8_lossy(&sweep("-j 3").stdout), table);
+    assert_eq!(std::fs::read_to_string(&journal).unwrap(), whole);
+    let other = sweep("--seed 5");
+    assert_eq!(other.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("another sweep is kept there"));
 }
 
 #[test]

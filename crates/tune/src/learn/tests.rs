@@ -90,8 +90,8 @@ fn k_is_fitted_to_the_start() {
 #[test]
 fn what_few_boards_know_stays_near_its_start() {
     let rows = games(20_000, 5);
-    let free = train(&rows, &Settings { pull_rows: 0.0, ..settings() });
-    let pulled = train(&rows, &Settings { pull_rows: 0.5, ..settings() });
+    let free = train(&rows, &Settings { pull_rows: Some(0.0), ..settings() });
+    let pulled = train(&rows, &Settings { pull_rows: Some(0.5), ..settings() });
     let size = |t: &Trained| t.weights.values[11].iter().map(|w| w.abs()).max();
     assert!(size(&pulled) < size(&free), "{:?} {:?}", size(&pulled), size(&free));
     assert!(pulled.weights.values[0][0] > 30, "what many boards know is learned: {:?}", pulled.weights.values[0]);
@@ -138,10 +138,10 @@ fn bad_input_is_named() {
 fn every_method_finds_the_same_valley() {
     let rows = games(30_000, 7);
     let by = |method, epochs| {
-        let settings = Settings { method, epochs, pull_rows: 0.0, rate_cp: 10.0, ..settings() };
+        let settings = Settings { method, epochs, pull_rows: Some(0.0), rate_cp: 10.0, ..settings() };
         (method, train(&rows, &settings))
     };
-    let least = train(&rows, &Settings { method: Method::Lbfgs, epochs: 60, pull_rows: 0.0, ..settings() });
+    let least = train(&rows, &Settings { method: Method::Lbfgs, epochs: 60, pull_rows: Some(0.0), ..settings() });
     let first = least.history[0].train_loss;
     let last = |t: &Trained| t.history.last().unwrap().train_loss;
     for (method, trained) in [by(Method::Adam, 60), by(Method::Coordinate, 9), by(Method::CmaEs, 300)] {
@@ -155,7 +155,8 @@ fn every_method_finds_the_same_valley() {
 #[test]
 fn coordinate_descent_tells_each_turn_and_step() {
     let rows = games(3_000, 8);
-    let settings = Settings { method: Method::Coordinate, epochs: 3, frozen: vec![1], pull_rows: 0.0, ..settings() };
+    let settings =
+        Settings { method: Method::Coordinate, epochs: 3, frozen: vec![1], pull_rows: Some(0.0), ..settings() };
     let (mut turns, mut value, mut sums) = (Vec::new(), 0i16, None);
     let mut tell = |event: Event| {
         match event {
@@ -191,7 +192,7 @@ fn bounds_hold_and_are_told() {
     for method in Method::ALL {
         let bounds = (0..FEATURES).map(|_| [-30, 30]).collect();
         let settings =
-            Settings { method, bounds, rate_cp: 10.0, pull_rows: 0.0, epochs: 200, held_out: 0.0, ..settings() };
+            Settings { method, bounds, rate_cp: 10.0, pull_rows: Some(0.0), epochs: 200, held_out: 0.0, ..settings() };
         let trained = train(&rows, &settings);
         assert!(trained.weights.values.iter().flatten().all(|w| (-30..=30).contains(w)), "{method}");
         assert!(trained.at_bound.contains(&(0, 0)), "{method}: 60 is out of reach: {:?}", trained.at_bound);
@@ -203,7 +204,7 @@ fn bounds_hold_and_are_told() {
 fn restarts_show_how_far_they_end_apart() {
     let rows = games(5_000, 10);
     let settings =
-        Settings { method: Method::Lbfgs, restarts: 3, epochs: 60, pull_rows: 0.0, held_out: 0.0, ..settings() };
+        Settings { method: Method::Lbfgs, restarts: 3, epochs: 60, pull_rows: Some(0.0), held_out: 0.0, ..settings() };
     let trained = train(&rows, &settings);
     let losses: Vec<f64> = trained.runs.iter().map(|r: &RunEnd| r.last_loss).collect();
     assert_eq!(losses.len(), 4);
@@ -217,7 +218,7 @@ fn restarts_show_how_far_they_end_apart() {
 /// The errors against the spread of weights over data sets that are really new.
 #[test]
 fn the_bootstrap_tells_the_real_spread() {
-    let by_lbfgs = Settings { method: Method::Lbfgs, pull_rows: 0.0, held_out: 0.0, ..settings() };
+    let by_lbfgs = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), held_out: 0.0, ..settings() };
     let told = train(&games(4_000, 100), &Settings { bootstrap: 30, ..by_lbfgs.clone() }).errors;
     assert_eq!(told.len(), FEATURES);
     let mut sums = [[0f64; 2]; FEATURES];
@@ -238,7 +239,7 @@ fn the_bootstrap_tells_the_real_spread() {
 fn a_pull_to_zero_makes_weights_smaller() {
     let rows = games(5_000, 11);
     let size = |l2_rows| {
-        let settings = Settings { method: Method::Lbfgs, pull_rows: 0.0, l2_rows, ..settings() };
+        let settings = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), l2_rows, ..settings() };
         train(&rows, &settings).weights.values.iter().flatten().map(|&w| i32::from(w).abs()).sum::<i32>()
     };
     assert!(size(30.0) < size(0.0), "{} {}", size(30.0), size(0.0));

@@ -1,5 +1,5 @@
-//! Small charts for reports: lines with a band as SVG, and bars. Colours come from the page's style sheet, so that one
-//! picture serves light and dark pages; every chart has its words for those who do not see it.
+//! Small charts for reports: lines with a band and curves of several series as SVG, and bars. Colours come from the page's
+//! style sheet, so that one picture serves light and dark pages; every chart has its words for those who do not see it.
 
 use std::fmt::Write as _;
 
@@ -10,19 +10,19 @@ const MARGIN: (f64, f64, f64, f64) = (54.0, 10.0, 12.0, 26.0);
 
 /// One place of a line: where, and from what to what it may lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Point {
+pub(crate) struct Point {
     /// Along the chart.
-    pub(super) x: f64,
+    pub(crate) x: f64,
     /// The lower end of the band.
-    pub(super) low: f64,
+    pub(crate) low: f64,
     /// The line.
-    pub(super) value: f64,
+    pub(crate) value: f64,
     /// The upper end of the band.
-    pub(super) high: f64,
+    pub(crate) high: f64,
 }
 
 /// Text that can stand in HTML and SVG.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -69,7 +69,7 @@ fn range(points: &[Point], also: &[f64]) -> (f64, f64) {
 }
 
 /// A line with its band over the number of games. `marks`: level lines with their names.
-pub(super) fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -> String {
+pub(crate) fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -> String {
     let levels: Vec<f64> = marks.iter().map(|m| m.0).collect();
     let (low, high) = range(points, &levels);
     let last = points.last().map_or(1.0, |p| p.x).max(1.0);
@@ -126,7 +126,7 @@ pub(super) fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -
 
 /// Horizontal bars with names and counts, as they come: words of the page itself, so that they keep their size on small
 /// screens.
-pub(super) fn bars(label: &str, rows: &[(String, u64)]) -> String {
+pub(crate) fn bars(label: &str, rows: &[(String, u64)]) -> String {
     // What the longest bar leaves of the width, in percent, is for its count.
     const LONGEST: f64 = 75.0;
     let most = rows.iter().map(|r| r.1).max().unwrap_or(0).max(1) as f64;
@@ -141,6 +141,81 @@ pub(super) fn bars(label: &str, rows: &[(String, u64)]) -> String {
         );
     }
     html + "</div>\n"
+}
+
+/// Lines of one kind.
+pub(crate) struct Series<'a> {
+    /// The class that colours it: `train` or `held`.
+    pub(crate) class: &'a str,
+    /// What it is, for the legend.
+    pub(crate) name: &'a str,
+    /// Its lines, each a list of places.
+    pub(crate) lines: Vec<Vec<(f64, f64)>>,
+}
+
+/// Lines of several kinds with a legend over them, scaled to all that they hold. `best` is marked by a dot.
+pub(crate) fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> String {
+    let all = || series.iter().flat_map(|s| s.lines.iter().flatten());
+    let finite = all().map(|p| p.1).filter(|y| y.is_finite());
+    let (low, high) = finite.fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
+    let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
+    let room = ((high - low) * 0.04).max(1e-6);
+    let (low, high) = (low - room, high + room);
+    let last = all().map(|p| p.0).fold(1.0, f64::max);
+    let (left, top, right, bottom) = (76.0, 34.0, MARGIN.2, MARGIN.3);
+    let height = 300.0;
+    let x = |v: f64| left + v / last * (SIZE.0 - left - right);
+    let y = |v: f64| top + (high - v.clamp(low, high)) / (high - low) * (height - top - bottom);
+    let mut svg = format!("<svg viewBox=\"0 0 {} {height}\" role=\"img\" aria-label=\"{}\">\n", SIZE.0, escaped(label));
+    let levels = ticks(low, high);
+    let step = levels.windows(2).map(|w| w[1] - w[0]).next().unwrap_or(high - low);
+    let digits = (-step.log10().floor()).max(0.0) as usize;
+    for tick in levels {
+        let at = y(tick);
+        let _ = writeln!(
+            svg,
+            "<line class=\"grid\" x1=\"{left}\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{tick:.digits$}</text>",
+            SIZE.0 - right,
+            left - 6.0,
+            at + 4.0
+        );
+    }
+    for tick in ticks(0.0, last).into_iter().filter(|t| t.fract() == 0.0) {
+        let (at, base) = (x(tick), height - 8.0);
+        let _ = writeln!(svg, "<text x=\"{at:.1}\" y=\"{base:.1}\" text-anchor=\"middle\">{tick:.0}</text>");
+    }
+    for (i, Series { class, name, lines }) in series.iter().enumerate() {
+        for line in lines.iter().filter(|l| !l.is_empty()) {
+            let places: Vec<String> = line.iter().map(|p| format!("{:.1},{:.1}", x(p.0), y(p.1))).collect();
+            let _ = writeln!(svg, "<polyline class=\"{class}\" points=\"{}\"/>", places.join(" "));
+        }
+        let from = left + 120.0 * i as f64;
+        let _ = writeln!(
+            svg,
+            "<polyline class=\"{class}\" points=\"{from:.1},16 {:.1},16\"/><text x=\"{:.1}\" y=\"20\">{}</text>",
+            from + 22.0,
+            from + 28.0,
+            escaped(name)
+        );
+    }
+    if let Some((at, level)) = best {
+        let _ = writeln!(svg, "<circle class=\"best\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"/>", x(at), y(level));
+    }
+    svg + "</svg>\n"
+}
+
+/// What colours a chart that stands alone, on light and on dark.
+const ALONE: &str = "text{font:12px sans-serif;fill:#555}.name{fill:#b3541e}.grid{stroke:#ddd}\
+    .mark{stroke:#b3541e;stroke-dasharray:5 4}.band{fill:#1f6fb233}polyline{fill:none;stroke-width:1.8}\
+    .line,.train{stroke:#2166ac}.held{stroke:#d6604d}.best{fill:#d6604d}.bar{fill:#2166ac}\
+    @media(prefers-color-scheme:dark){text{fill:#bbb}.name{fill:#f0a36b}.grid{stroke:#444}.line,.train{stroke:#6cb2eb}\
+    .bar{fill:#6cb2eb}}";
+
+/// A chart of this file as a file of its own, with its colours.
+pub(crate) fn standalone(svg: &str) -> String {
+    let named = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+    named.replacen(">\n", &format!(">\n<style>{ALONE}</style>\n"), 1)
 }
 
 #[cfg(test)]

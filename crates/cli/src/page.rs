@@ -1,0 +1,60 @@
+//! The frame of the reports that are pages of their own: a style for light and dark, titled parts, tables. Nothing is loaded
+//! from elsewhere.
+
+use crate::svg::escaped;
+use std::fmt::Write as _;
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --paper: #fdfdfc; --ink: #22262b; --pale: #5d666f; --line: #1f6fb2; --band: #1f6fb233;
+  --rule: #d8dce0; --mark: #b3541e; --card: #f1f3f5; }
+@media (prefers-color-scheme: dark) { :root { --paper: #16191d; --ink: #e3e6e8; --pale: #9aa4ae; --line: #6cb2eb;
+  --band: #6cb2eb33; --rule: #343b43; --mark: #f0a36b; --card: #20252b; } }
+body { background: var(--paper); color: var(--ink); font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem;
+  padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+p.state { color: var(--pale); margin-top: .2rem; }
+pre { background: var(--card); padding: .8rem; border-radius: 6px; overflow-x: auto; font-size: 13px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem; text-align: right; white-space: nowrap; } th.words, td.words { text-align: left; }
+td.words { white-space: normal; min-width: 12rem; overflow-wrap: anywhere; }
+th { color: var(--pale); font-weight: 600; border-bottom: 1px solid var(--rule); } th:first-child, td:first-child { text-align: left; }
+.wide { overflow-x: auto; }
+svg { width: 100%; height: auto; } svg text { fill: var(--pale); font-size: 12px; } svg .name { fill: var(--mark); }
+svg .grid { stroke: var(--rule); } svg .mark { stroke: var(--mark); stroke-dasharray: 5 4; }
+svg .band { fill: var(--band); } svg .line { fill: none; stroke: var(--line); stroke-width: 2; }
+svg .train, svg .held { fill: none; stroke: var(--line); stroke-width: 2; } svg .held { stroke: var(--mark); }
+svg .best { fill: var(--mark); }
+.bars { display: grid; grid-template-columns: max-content 1fr; gap: .2rem .6rem; align-items: center; color: var(--pale);
+  font-size: 13px; font-variant-numeric: tabular-nums; } .bars span:nth-child(odd) { text-align: right; }
+.bars i { display: inline-block; vertical-align: middle; height: 1em; margin-right: .5em; background: var(--line); }
+@media (max-width: 40rem) { body { margin-top: 1rem; } svg text { font-size: 18px; } th, td { padding: .2rem .4rem; } }
+";
+
+/// A whole page. `state` is the line under the title; `body` is HTML; a browser looks again after `refresh_s` seconds.
+pub(crate) fn page(title: &str, state: &str, refresh_s: Option<u32>, body: &str) -> String {
+    let (title, state) = (escaped(title), escaped(state));
+    let refresh = refresh_s.map_or(String::new(), |s| format!("<meta http-equiv=\"refresh\" content=\"{s}\">\n"));
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n{refresh}\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
+         <p class=\"state\">{state}</p>\n{body}</body>\n</html>\n"
+    )
+}
+
+/// Adds a titled part; `body` is HTML.
+pub(crate) fn section(html: &mut String, title: &str, body: &str) {
+    let _ = writeln!(html, "<section>\n<h2>{}</h2>\n{body}</section>", escaped(title));
+}
+
+/// A table whose cells are HTML already. The last column holds words.
+pub(crate) fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let class = |index| if index + 1 == heads.len() { " class=\"words\"" } else { "" };
+    let head: String = heads.iter().enumerate().map(|(i, h)| format!("<th{}>{h}</th>", class(i))).collect();
+    let mut text = format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n");
+    for row in rows {
+        let cells: String = row.iter().enumerate().map(|(i, c)| format!("<td{}>{c}</td>", class(i))).collect();
+        let _ = writeln!(text, "<tr>{cells}</tr>");
+    }
+    text + "</table></div>\n"
+}
