@@ -35,7 +35,7 @@ impl Verdict {
 /// How far mates are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Preset {
-    /// Any length, 100,000 nodes
+    /// Any length, 5,000 nodes
     Quick,
     /// 20 plies, 1,048,576 nodes: those of Yamaoka's diary of 2018
     Diary,
@@ -68,7 +68,7 @@ impl Asked {
     /// The limits that are asked for.
     pub(super) fn limits(&self) -> MateLimits {
         let (plies, nodes) = match self.mate_limits {
-            Preset::Quick => (None, 100_000),
+            Preset::Quick => (None, 5_000),
             Preset::Diary => (Some(20), 1 << 20),
             Preset::Deep => (None, 10_000_000),
         };
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn a_limit_is_no_verdict() {
         let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
-        check("shogi", Preset::Quick, diary, Verdict::Mates);
+        check("shogi", Preset::Deep, diary, Verdict::Mates);
         let asked =
             Asked { mate: None, mate_limits: Preset::Quick, mate_nodes: Some(100), mate_plies: None, mate_hash: 8 };
         let sample = Sample { position: diary.to_string(), ..Sample::default() };

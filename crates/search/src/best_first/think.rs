@@ -79,7 +79,7 @@ impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
 
     /// Reports the state of a rated tree.
     pub(super) fn tell<P: Position<Move = M>>(&mut self, tree: &Tree<P>) {
-        self.report_at = self.nodes.max(self.report_at) * 2;
+        self.report_at = self.nodes.max(self.report_at).saturating_mul(2);
         self.reported = self.control.watch.elapsed();
         let report = self.report(tree);
         self.control.watch.report(&report);
