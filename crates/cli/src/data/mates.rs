@@ -35,11 +35,11 @@ impl Verdict {
 /// How far mates are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Preset {
-    /// Any length, 5,000 nodes
+    /// Up to 300 plies, 5,000 nodes
     Quick,
     /// 20 plies, 1,048,576 nodes: those of Yamaoka's diary of 2018
     Diary,
-    /// Any length, 10,000,000 nodes
+    /// Up to 300 plies, 10,000,000 nodes
     Deep,
 }
 
@@ -64,6 +64,9 @@ pub(super) struct Asked {
     mate_hash: usize,
 }
 
+/// The longest mate that is looked for where no limit is asked for: the threads have the usual stacks.
+const PLIES: u16 = 300;
+
 impl Asked {
     /// The limits that are asked for.
     pub(super) fn limits(&self) -> MateLimits {
@@ -72,7 +75,10 @@ impl Asked {
             Preset::Diary => (Some(20), 1 << 20),
             Preset::Deep => (None, 10_000_000),
         };
-        MateLimits { plies: self.mate_plies.or(plies), nodes: Some(self.mate_nodes.unwrap_or(nodes)) }
+        MateLimits {
+            plies: Some(self.mate_plies.or(plies).unwrap_or(PLIES).min(PLIES)),
+            nodes: Some(self.mate_nodes.unwrap_or(nodes)),
+        }
     }
 
     /// A judge of the positions of a game; `None` where mates are not known.

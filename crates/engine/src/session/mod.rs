@@ -81,6 +81,8 @@ pub struct Session {
 
 /// The longest line that is read; a position with 10,000 moves has 60,000 bytes.
 const LINE_BYTES_MAX: u64 = 1 << 22;
+/// Stack of the thinking thread: mates of a thousand plies are searched and walked through by recursion.
+const STACK_BYTES: usize = 64 << 20;
 
 impl Session {
     /// A session of `player` over the protocol of `end`.
@@ -124,7 +126,7 @@ impl Session {
         let (jobs, inbox) = unbounded();
         thread::scope(|scope| {
             let worker = Worker::new(player, options, identity, bench, &output, &control).offering(expert);
-            let thread = thread::Builder::new().name("engine".into());
+            let thread = thread::Builder::new().name("engine".into()).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || worker.run(&inbox))?;
             let ended = read_commands(&mut input, &output, &control, &jobs);
             match ended {

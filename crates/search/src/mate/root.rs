@@ -7,6 +7,9 @@ use tesuji_game::{Mating, Tactical};
 /// Memory in MiB, for the few thousand nodes that a root is worth.
 const HASH_MIB: usize = 8;
 
+/// The longest mate that is looked for: the threads that ask have the usual stacks.
+const PLIES: u16 = 200;
+
 /// A search for mates that makes itself ready when it is first asked.
 pub struct RootMates<P: Mating>(Option<MateSearch<P>>);
 
@@ -23,7 +26,7 @@ where
     fn prove(&mut self, pos: &P, nodes_max: u64, stop: &mut dyn FnMut() -> bool) -> Proof<P::Move> {
         let new = || MateSearch::new(&Settings { hash_mib: HASH_MIB }, &Knobs::default());
         let search = self.0.get_or_insert_with(new);
-        let limits = MateLimits { plies: None, nodes: Some(nodes_max) };
+        let limits = MateLimits { plies: Some(PLIES), nodes: Some(nodes_max) };
         let answer = search.solve(pos, pos.side_to_move(), limits, &mut |_| stop());
         let nodes = search.nodes();
         let mut line = Vec::new();
