@@ -6,12 +6,14 @@ use tesuji_game::{Random, Value};
 use tesuji_record::AnyGame;
 
 /// How openings are made.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Making {
     /// The rules; empty: the usual ones.
     pub rules: String,
     /// Random moves from the start.
     pub plies: u32,
+    /// Which moves are taken; `None`: all.
+    pub takes: Option<fn(&str) -> bool>,
     /// How many openings.
     pub count: usize,
     /// Whose random moves.
@@ -83,7 +85,8 @@ fn walk(game: &dyn AnyGame, making: &Making, random: &mut Random) -> Option<Open
         if table.outcome().is_some() {
             return None;
         }
-        let moves = table.moves();
+        let mut moves = table.moves();
+        moves.retain(|mv| making.takes.is_none_or(|takes| takes(mv)));
         if moves.is_empty() {
             return None;
         }

@@ -1,6 +1,7 @@
 //! `tesuji explain`: an evaluation term by term, of a position or all along a game.
 
 mod game;
+mod go;
 
 use crate::{
     games,
@@ -27,13 +28,14 @@ const SHOGI: &str = <Shogi as tesuji_game::Game>::NAME;
     tesuji explain chess game.pgn --changes\n  \
     tesuji explain chess games.sgs --number 3 --csv > terms.csv\n  \
     tesuji explain shogi --moves 7g7f 3c3d 8h2b+\n  \
-    tesuji explain shogi game.kif --changes\n\n\
+    tesuji explain shogi game.kif --changes\n  \
+    tesuji explain go --rules 9x9 --moves E5 C3 --nodes 2000\n\n\
     Counts are those of each side, weights and what they add are in centipawns for the middlegame and the endgame; the\n\
     two sums are blended by phase and scaled, and give the evaluation exactly.\n\
     Along a game, each term stands with what it adds to the value for the first side; + is new, * changed, - gone since the move.")]
 pub(crate) struct Args {
     /// The game
-    #[arg(value_parser = ["chess", "shogi"])]
+    #[arg(value_parser = ["chess", "shogi", "go"])]
     game: String,
     /// Explain a whole game of this file (.pgn, .sgs, .kif, .csa and others, also .zst or .gz), position by position
     #[arg(value_name = "FILE", conflicts_with_all = ["fen", "moves", "chess960"])]
@@ -56,6 +58,12 @@ pub(crate) struct Args {
     /// Weights: builtin, material, or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     weights: String,
+    /// Rules of go: size, name, flags
+    #[arg(long, default_value = "", value_name = "RULES")]
+    rules: String,
+    /// Playouts behind an explanation in go
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    nodes: u64,
     /// Castle as in Chess960
     #[arg(long)]
     chess960: bool,
@@ -68,6 +76,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let rules = if args.chess960 { "chess960" } else { "" };
     match args.game.as_str() {
+        "go" => go::run(&args),
         SHOGI if args.chess960 => bail!("--chess960 is a variant of chess"),
         SHOGI => explain::<Shogi>(&args, rules),
         _ => explain::<Chess>(&args, rules),

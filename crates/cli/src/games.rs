@@ -57,6 +57,16 @@ pub(crate) fn rules_text(game: &str, rules: &str) -> anyhow::Result<String> {
     }
 }
 
+/// Which moves random openings are made of; `None`: all.
+pub(crate) fn opening_moves(game: &str, rules: &str) -> Option<fn(&str) -> bool> {
+    if game == go::GO.name() { go::opening_moves(rules) } else { None }
+}
+
+/// What decides whether two positions of a game are the same but for turning the board; `None` where boards cannot be turned.
+pub(crate) fn place_turned(game: &str, position: &str) -> Option<String> {
+    if game == go::GO.name() { go::place_turned(position) } else { None }
+}
+
 /// What is known about the positions of a game one by one, for work on data.
 pub(crate) fn survey(game: &str) -> Option<&'static dyn Survey> {
     match game {

@@ -1,6 +1,7 @@
 //! The binary: one file per subcommand. The only crate that names the games.
 
 mod analyse;
+mod analysis;
 mod bench;
 mod book;
 mod builds;
@@ -21,6 +22,7 @@ mod page;
 mod perft;
 mod play;
 mod quiescence;
+mod regress;
 mod selfplay;
 mod selftest;
 mod serve;
@@ -28,11 +30,13 @@ mod solve;
 mod spsa;
 mod sums;
 mod svg;
+mod thought;
 mod tree;
 mod tune;
 mod uci;
 mod version;
 mod weights;
+mod world;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -60,6 +64,8 @@ enum Command {
     Usi(uci::UsiArgs),
     /// Play go over GTP
     Gtp(uci::GtpArgs),
+    /// Analyse games of go for tools that speak KataGo's JSON
+    Analysis(analysis::Args),
     /// Play any game over its protocol
     Engine(uci::EngineArgs),
     /// Play games for learning
@@ -94,6 +100,8 @@ enum Command {
     Learned(learned::Args),
     /// Prove or disprove mates
     Solve(solve::Args),
+    /// Run regression files of GTP
+    Regress(regress::Args),
     /// Count the leaves of the move tree
     Perft(perft::Args),
     /// Say what the rules say about positions, and compare that with other engines
@@ -130,6 +138,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Uci(args) => uci::run(args),
         Command::Usi(args) => uci::run_usi(args),
         Command::Gtp(args) => uci::run_gtp(args),
+        Command::Analysis(args) => analysis::run(args),
         Command::Engine(args) => uci::run_engine(args),
         Command::Improve(args) => improve::run(args),
         Command::Selfplay(args) => selfplay::run(args),
@@ -148,6 +157,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Book(args) => book::run(args),
         Command::Learned(args) => learned::run(args),
         Command::Solve(args) => solve::run(args),
+        Command::Regress(args) => regress::run(args),
         Command::Perft(args) => perft::run(args),
         Command::Selftest(args) => selftest::run(args),
         Command::Options(args) => options::run(args),

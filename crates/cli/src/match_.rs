@@ -21,6 +21,7 @@ mod report;
 mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
+pub(crate) use engines::words;
 
 use crate::games;
 use anyhow::{Context, bail};

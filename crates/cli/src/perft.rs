@@ -1,5 +1,7 @@
 //! `tesuji perft`: counts the leaves of the move tree, on one thread or many, with a count per root move.
 
+mod go;
+
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::{
@@ -22,20 +24,28 @@ use tesuji_shogi::Shogi;
     tesuji perft chess --depth 6\n  \
     tesuji perft chess --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -' --depth 4 --divide\n  \
     tesuji perft chess --moves e2e4 e7e5 --depth 5 --threads 2 --json\n  \
-    tesuji perft shogi --depth 5")]
+    tesuji perft shogi --depth 5\n  \
+    tesuji perft go --rules '3x3 tromp-taylor' --depth 5\n  \
+    tesuji perft go --rules 4x4 --legal")]
 pub(crate) struct Args {
     /// The game
-    #[arg(value_parser = ["chess", "shogi"])]
+    #[arg(value_parser = ["chess", "shogi", "go"])]
     game: String,
-    /// The position, as FEN, X-FEN or Shredder-FEN, or as SFEN [default: the start position]
+    /// The position, as FEN, X-FEN or Shredder-FEN, as SFEN, or as docs/go.md says [default: the start position]
     #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
     fen: Option<String>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     moves: Vec<String>,
     /// Plies
-    #[arg(long, short, value_parser = clap::value_parser!(u32).range(0..=20), value_name = "N")]
+    #[arg(long, short, default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=20), value_name = "N")]
     depth: u32,
+    /// Rules of go: size, name, flags
+    #[arg(long, default_value = "9x9", value_name = "RULES")]
+    rules: String,
+    /// Count the boards of go of this size on which every chain has a liberty (up to 16 points)
+    #[arg(long)]
+    legal: bool,
     /// Show the count below each root move
     #[arg(long)]
     divide: bool,
@@ -56,7 +66,9 @@ type MoveOf<G> = <<G as Game>::Position as Position>::Move;
 /// Counts, and prints what was counted.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.game.as_str() {
-        "shogi" if args.chess960 => bail!("--chess960 is for chess"),
+        "shogi" | "go" if args.chess960 => bail!("--chess960 is for chess"),
+        "go" => go::run(&args),
+        _ if args.legal => bail!("--legal is for go"),
         "shogi" => run_game::<Shogi>(&args, tesuji_shogi::Rules::default(), tesuji_shogi::perft::below),
         _ => {
             let rules = tesuji_chess::Rules { chess960: args.chess960 };

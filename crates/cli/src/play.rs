@@ -1,5 +1,6 @@
-//! `tesuji play`: a console in the manner of GreKo, to play by hand with the 27 named weights, and to let them learn.
+//! `tesuji play`: a console in the manner of GreKo, to play chess by hand with the 27 named weights, and to let them learn; and one for go.
 
+mod go;
 mod learn;
 mod room;
 
@@ -14,18 +15,26 @@ use tesuji_jobs::Interrupt;
 
 /// Arguments of `tesuji play`.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n\n\
+#[command(
+    after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n  tesuji play go --rules '13x13 japanese'\n\n\
     Commands (any beginning that fits one alone will do; `help` explains them):\n  \
     analyze, board, eval, fen, force, go, help, learn, level, moves, new, quit, savepgn, selfplay, setboard, undo\n\
     Moves are typed as e4, Nf3, O-O or e2e4, e7e8q.\n\n\
     The engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
     [from to]` learns them by coordinate descent, as V. Medvedev's GreKo did in 2016: it makes `games.fen` (kept for\n\
     later runs), keeps the old weights in `weights.old`, and writes `weights.txt` and `learning.log` with each step.\n\
-    Learned weights play from the next start on. Ctrl-C ends learning with what was found.")]
+    Learned weights play from the next start on. Ctrl-C ends learning with what was found."
+)]
 pub(crate) struct Args {
-    /// The game: chess
-    #[arg(value_parser = ["chess"])]
-    _game: String,
+    /// The game: chess or go
+    #[arg(value_parser = ["chess", "go"])]
+    game: String,
+    /// Rules of go: size, name, flags
+    #[arg(long, default_value = "9x9", value_name = "RULES")]
+    rules: String,
+    /// Playouts of the engine for a move of go
+    #[arg(long, default_value_t = 2000, value_name = "N")]
+    nodes: u64,
     /// Where weights.txt, weights.old and learning.log are
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     folder: PathBuf,
@@ -81,6 +90,9 @@ fn command(word: &str) -> Result<&'static str, String> {
 
 /// Reads commands until `quit` or the end of the input.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.game == "go" {
+        return go::run(&args);
+    }
     let path = args.folder.join("weights.txt");
     let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
     let weights = Pupil::new("chess", Set::Greko)?.start(&name)?;

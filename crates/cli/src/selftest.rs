@@ -1,6 +1,7 @@
 //! `tesuji selftest`: the transcript of what our rules say, compared with others', and the laws that every position keeps.
 
 mod engine;
+mod go;
 
 use anyhow::{Context, bail};
 use std::{
@@ -22,12 +23,14 @@ use tesuji_jobs::{Interrupt, Progress, Show, open_input};
 #[command(after_help = "Examples:\n  \
     tesuji selftest chess crates/chess/data/selftest.fen > transcript.txt\n  \
     tesuji selftest chess boards.fen.zst --expect expected.txt.zst\n  \
-    tesuji selftest chess --games 20 --seed 1 --engine stockfish\n\n\
+    tesuji selftest chess --games 20 --seed 1 --engine stockfish\n  \
+    tesuji selftest go\n  \
+    tesuji selftest go --games 8 --engine 'gnugo --mode gtp --chinese-rules'\n\n\
     The guide for authors of other engines is docs/selftest.md.\n\
     Exit codes: 0 all alike, 1 a difference or a broken law, 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The game: chess
-    #[arg(value_parser = ["chess"])]
+    /// The game: chess or go
+    #[arg(value_parser = ["chess", "go"])]
     game: String,
     /// Positions, one FEN a line; blank lines and # comments are left out (.zst and .gz are read; - is stdin)
     file: Option<PathBuf>,
@@ -40,7 +43,8 @@ pub(crate) struct Args {
     /// Compare with this transcript instead of printing ours
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
-    /// Compare moves and perft counts with a UCI engine that knows `go perft N`
+    /// Compare moves and perft counts with a UCI engine that knows `go perft N`; in go, legal moves and prisoners with one
+    /// that knows GNU Go's `all_legal`
     #[arg(long, value_name = "CMD", conflicts_with = "expect")]
     engine: Option<String>,
     /// Print our own set of positions: edge cases by name and random games
@@ -68,6 +72,9 @@ pub(crate) struct Args {
 
 /// Runs the selftest.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.game == "go" {
+        return go::run(&args);
+    }
     let out = std::io::stdout().lock();
     if args.make {
         let mut out = out;

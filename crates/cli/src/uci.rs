@@ -1,6 +1,6 @@
 //! `tesuji uci`, `tesuji usi`, `tesuji gtp` and `tesuji engine GAME`: an engine on stdin and stdout.
 
-use crate::{bench, games, version};
+use crate::{bench, games, version, world::Machine};
 use anyhow::{Context, bail};
 use std::{
     env, fs, io,
@@ -126,7 +126,8 @@ pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
     let family = kit.families().iter().find(|f| **f == family).or(kit.families().first()).copied().unwrap_or_default();
     let identity =
         Identity { name: "Tesuji".into(), version: version::short().into(), author: "the Tesuji authors".into() };
-    Ok(Session::new(player, games::protocol(kit.name()), identity).with_bench(bench::for_session(kit, family)))
+    let session = Session::new(player, games::protocol(kit.name()), identity);
+    Ok(session.with_bench(bench::for_session(kit, family)).with_world(Box::new(Machine(kit))))
 }
 
 /// The options of a TOML file: `name = value`, one a line.

@@ -13,8 +13,8 @@ mod tree;
 
 pub use kit::{Kit, KitError};
 pub use mating::Mates;
-pub use player::{Player, PlayerError};
+pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
 pub use seat::Seat;
-pub use session::{Bench, Identity, Session, SessionOptions};
+pub use session::{Bench, Identity, Session, SessionOptions, World};
 pub use strength::{Ladder, LadderError, Strength, Weakened};
 pub use tree::{TreeBounds, TreeCopy, TreeNode, copy_tree};

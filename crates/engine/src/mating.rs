@@ -82,7 +82,7 @@ where
         let pv = Self::texts(pos, &moves);
         let value = Value::mate_in(i32::try_from(moves.len()).unwrap_or(i32::MAX).min(VALUE_PLIES_MAX));
         let (bound, wdl, visits, prior) = (Bound::Exact, None, nodes, 0.0);
-        let line = Candidate { pv: pv.clone(), value, bound, wdl, visits, prior };
+        let line = Candidate { pv: pv.clone(), value, bound, wdl, visits, prior, expected: None, margin: None };
         let (time, hash_full) = (watch.elapsed(), search.fill() as u32);
         let depth = moves.len() as u32;
         watch.report(&Report { lines: vec![line], depth, nodes, time, hash_full, ..Report::default() });

@@ -53,9 +53,33 @@ pub trait Player: Send {
         None
     }
 
-    /// The points of stones that would be taken off if the game ended here; `None` where there is no such thing.
-    fn dead(&self) -> Option<Vec<String>> {
+    /// The stones of a status (`dead`, `alive`, `seki`) if the game ended here, chain by chain; `None` where stones have none.
+    fn final_status(&self, _status: &str) -> Option<Vec<Vec<String>>> {
         None
+    }
+
+    /// Whose each point will be: rows from the top, each in -1..=1, 1 where it is surely the first side's; `None` where no
+    /// points are owned.
+    fn owners(&self) -> Option<Vec<Vec<f32>>> {
+        None
+    }
+
+    /// The rules in force, in the protocol's words; `None` where it has none.
+    fn rules(&self) -> Option<String> {
+        None
+    }
+
+    /// The moves that may be played now.
+    fn moves(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The usual start with handicap stones on it.
+    ///
+    /// # Errors
+    /// When they cannot be placed so.
+    fn handicap(&self, _stones: &Handicap) -> Result<Placed, HandicapError> {
+        Err(HandicapError::Unknown)
     }
 
     /// The number of positions `depth` plies ahead, for each move; `None` if `stop` became true before the end.
@@ -70,6 +94,41 @@ pub trait Player: Send {
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         Vec::new()
     }
+}
+
+/// Handicap stones that are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Handicap {
+    /// So many at the traditional places.
+    Fixed(usize),
+    /// So many where the player likes.
+    Free(usize),
+    /// At these points.
+    At(Vec<String>),
+}
+
+/// Handicap stones that were placed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placed {
+    /// The start in the game's notation, without what rules say.
+    pub start: String,
+    /// The points.
+    pub points: Vec<String>,
+}
+
+/// Why handicap stones were not placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HandicapError {
+    /// Too few or too many for the board.
+    #[error("invalid number of stones")]
+    Number,
+    /// Points off the board, or named twice.
+    #[error("bad vertex list")]
+    Points,
+    /// The game has no handicap stones.
+    #[error("this game has no handicap stones")]
+    Unknown,
 }
 
 /// Why a player did not take a position.

@@ -3,7 +3,7 @@
 use crate::{Player, PlayerError, TreeBounds, TreeCopy, copy_tree};
 use std::{fmt::Write, marker::PhantomData, ops::ControlFlow, time::Duration};
 use tesuji_game::{
-    Candidate, Choice, Game, Limits, Line, Notation, NotationError, Position, Report, Side, Signal, Watch,
+    Candidate, Choice, Game, Limits, Line, Notation, NotationError, Position, Report, Side, Signal, Wants, Watch,
 };
 use tesuji_options::Options;
 use tesuji_search::Searcher;
@@ -129,6 +129,12 @@ impl<G: Game, S: Searcher<G::Position>> Player for Seat<G, S> {
         text
     }
 
+    fn moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.line.legal_moves(&mut moves);
+        moves.into_iter().map(|mv| move_text::<G>(self.line.here(), mv)).collect()
+    }
+
     fn side_to_move(&self) -> Option<Side> {
         Some(self.line.here().side_to_move())
     }
@@ -225,6 +231,8 @@ impl<G: Game> InText<'_, G> {
             wdl: line.wdl,
             visits: line.visits,
             prior: line.prior,
+            expected: line.expected,
+            margin: line.margin,
         });
         Report {
             choice,
@@ -237,6 +245,8 @@ impl<G: Game> InText<'_, G> {
             time: report.time,
             hash_full: report.hash_full,
             table_hits: report.table_hits,
+            margin: report.margin,
+            ownership: report.ownership.clone(),
         }
     }
 }
@@ -252,5 +262,9 @@ impl<G: Game> Watch<MoveOf<G>> for InText<'_, G> {
 
     fn report(&mut self, report: &Report<MoveOf<G>>) {
         self.watch.report(&self.report_in_text(report));
+    }
+
+    fn wants(&self) -> Wants {
+        self.watch.wants()
     }
 }

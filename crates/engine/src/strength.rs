@@ -6,7 +6,7 @@
 
 use crate::{Player, PlayerError, TreeBounds, TreeCopy};
 use std::{str::FromStr, time::Duration};
-use tesuji_game::{Choice, Limits, Random, Report, Signal, Watch};
+use tesuji_game::{Choice, Limits, Random, Report, Signal, Wants, Watch};
 use tesuji_options::{Joined, Kind, OptionError, Options, Setting, Spec, find, options};
 use tesuji_protocol::MateAnswer;
 
@@ -266,6 +266,10 @@ impl Watch<String> for Fewer<'_> {
         } else {
             self.watch.report(report);
         }
+    }
+
+    fn wants(&self) -> Wants {
+        self.watch.wants()
     }
 }
 

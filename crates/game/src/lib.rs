@@ -22,7 +22,7 @@ pub use oracle::{Answer, AsFirst, Encoding, Oracle, OracleError, Query, Shape};
 pub use outcome::{By, Outcome};
 pub use position::{Evaluator, Hand, Mating, Position, Tactical};
 pub use random::Random;
-pub use report::{Bound, Candidate, Choice, Report, Signal, Watch, Wdl};
+pub use report::{Bound, Candidate, Choice, Report, Signal, Wants, Watch, Wdl};
 pub use side::{Key, Side};
 pub use tree::{TreeRow, TreeView};
 pub use value::Value;

@@ -38,7 +38,7 @@ pub struct Wdl {
 }
 
 /// The state of a search: sent while it runs, returned when it ends.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Report<M> {
     /// What to do. `None` while the search runs without one, or where there is no move.
     pub choice: Option<Choice<M>>,
@@ -60,6 +60,10 @@ pub struct Report<M> {
     pub hash_full: u32,
     /// Positions found in endgame tables.
     pub table_hits: u64,
+    /// Expected margin in points for the side to move, where the game has points and the search saw them.
+    pub margin: Option<f32>,
+    /// `[points]`, each in -1..=1, 1 where a point ends as the side to move's; or empty.
+    pub ownership: Vec<f32>,
 }
 
 impl<M> Default for Report<M> {
@@ -75,6 +79,8 @@ impl<M> Default for Report<M> {
             time: Duration::ZERO,
             hash_full: 0,
             table_hits: 0,
+            margin: None,
+            ownership: Vec::new(),
         }
     }
 }
@@ -94,6 +100,19 @@ pub struct Candidate<M> {
     pub visits: u64,
     /// The policy's share, in 0..=1, where there is one.
     pub prior: f32,
+    /// Expected result for the side to move at the root, in -1..=1, where the search counts results.
+    pub expected: Option<f32>,
+    /// Expected margin in points for the side to move at the root, where the search saw margins.
+    pub margin: Option<f32>,
+}
+
+/// How much a [`Watch`] wants to be told while a search runs; the usual where nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wants {
+    /// The most lines in a report.
+    pub lines: Option<usize>,
+    /// Time between two reports.
+    pub every: Option<Duration>,
 }
 
 /// What the world asks of a running search.
@@ -115,4 +134,8 @@ pub trait Watch<M> {
     fn elapsed(&self) -> Duration;
     /// Takes a report.
     fn report(&mut self, report: &Report<M>);
+    /// How much it wants to be told; the same for a whole search. Searches that cannot do as they are asked do what they do.
+    fn wants(&self) -> Wants {
+        Wants::default()
+    }
 }

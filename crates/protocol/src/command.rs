@@ -84,6 +84,13 @@ pub enum Board {
     },
     /// The last move is taken back.
     Undo,
+    /// The main line of a record (GTP).
+    Load {
+        /// The file.
+        file: String,
+        /// The number of the move before which it ends, from 1; `None`: it is played to its end.
+        before: Option<usize>,
+    },
 }
 
 /// An order to think.
@@ -97,8 +104,24 @@ pub struct Go {
     pub side: Option<Side>,
     /// Whether the engine plays its move on its own board (`genmove` against `reg_genmove`).
     pub commit: bool,
+    /// These moves are not considered, unless none remains.
+    pub avoid: Vec<String>,
+    /// Tell the whole state of the search again and again (GTP's analyses). Without [`Go::commit`] the search ends with the
+    /// next line that the runner sends.
+    pub stream: Option<Stream>,
+    /// Pass only when nothing dead is left to be taken (KGS).
+    pub cleanup: bool,
     /// Look for a mate and answer with [`crate::Reply::Mate`] (USI `go mate`).
     pub solve: bool,
+}
+
+/// How the state of a search is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stream {
+    /// Time between two reports.
+    pub every: Duration,
+    /// The most moves in a report.
+    pub lines: usize,
 }
 
 /// A question that is no order to play.
@@ -133,6 +156,14 @@ pub enum Ask {
         /// At the traditional places, or freely chosen.
         fixed: bool,
     },
+    /// Whose each point will be (GTP).
+    Owners,
+    /// The rules in force (GTP).
+    Rules,
+    /// The names of all options (GTP).
+    Parameters,
+    /// The value of an option (GTP).
+    Parameter(String),
     /// Processor time used so far (GTP).
     ProcessorTime,
 }

@@ -27,7 +27,7 @@ pub mod usi;
 mod words;
 pub mod xboard;
 
-pub use command::{Ask, Board, Command, Ending, Go};
+pub use command::{Ask, Board, Command, Ending, Go, Stream};
 pub use error::ProtocolError;
 pub use info::{Info, Score};
 pub use reply::{MateAnswer, Offer, OfferKind, Reply};
@@ -45,6 +45,11 @@ pub trait EngineEnd: Send {
 
     /// What a person who speaks to the engine may type.
     fn help(&self) -> &'static str;
+
+    /// Whether every command is done and answered before the next, even `quit` (GTP). Elsewhere `quit` ends everything at once.
+    fn is_orderly(&self) -> bool {
+        false
+    }
 }
 
 /// The runner's end of a protocol: writes commands, reads replies.

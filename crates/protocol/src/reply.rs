@@ -1,7 +1,7 @@
 //! What an engine tells a runner.
 
 use crate::Info;
-use tesuji_game::Choice;
+use tesuji_game::{Choice, Report};
 use tesuji_options::{Kind, Spec};
 
 /// One reply, whatever the protocol.
@@ -21,6 +21,8 @@ pub enum Reply {
     Done,
     /// News of a running search.
     Info(Info),
+    /// The whole state of a running search, where [`crate::Go::stream`] asked for it.
+    Analysis(Report<String>),
     /// The end of a search.
     Best {
         /// What to do; `None` where there is no move.

@@ -75,7 +75,7 @@ impl RecordWriter for LineWriter {
 
 /// A match of two random movers, the second with faults.
 pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
-    let making = Making { rules: String::new(), plies: 2, count: 10, seed: 5, balance_cp: 0 };
+    let making = Making { rules: String::new(), plies: 2, takes: None, count: 10, seed: 5, balance_cp: 0 };
     let mut openings = make_openings(&FOUR, &making, &mut |_| None);
     Order::Random.arrange(&mut openings, 3);
     let patience = Some(Duration::from_millis(500));
@@ -273,7 +273,7 @@ fn an_output_that_lost_games_is_an_error() -> io::Result<()> {
 
 #[test]
 fn openings_are_made_alike_and_balanced() {
-    let making = Making { rules: String::new(), plies: 4, count: 20, seed: 9, balance_cp: 10 };
+    let making = Making { rules: String::new(), plies: 4, takes: None, count: 20, seed: 9, balance_cp: 10 };
     let make = |count| {
         let making = Making { count, ..making.clone() };
         make_openings(&FOUR, &making, &mut |o| {

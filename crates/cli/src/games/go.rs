@@ -1,13 +1,15 @@
 //! Go: its rules and Monte-Carlo tree search with playouts as a kit, on boards of any size.
 
-use std::sync::Arc;
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat, TreeBounds, TreeCopy};
-use tesuji_game::{Limits, Line, NotationError, Random, Report, Side, TreeView, Watch};
+mod seat;
+
+use seat::{GoSeat, seat};
+use std::{collections::HashSet, sync::Arc, time::Duration};
+use tesuji_engine::{Handicap, HandicapError, Kit, KitError, Placed, Player, PlayerError, TreeBounds, TreeCopy};
+use tesuji_game::{Limits, Line, NotationError, Report, Side, Signal, TreeView, Wants, Watch};
 use tesuji_go::{
-    Area, BLACK, Go, GoDoor, GoPosition, Large, Medium, Move, Rules, Size, Small, Vertex, door, list::GameList,
-    notation, score, sgf::Sgf,
+    Area, GoDoor, GoPosition, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf,
 };
-use tesuji_go_eval::{Heavy, HeavyKnobs, PlayoutKnobs, PlayoutOracle, Totals};
+use tesuji_go_eval::{HeavyKnobs, PlayoutKnobs, PlayoutOracle};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_record::{AnyGame, RecordFormat, Table};
 use tesuji_search::{
@@ -23,6 +25,51 @@ static DOOR: GoDoor = door(&[&Sgf, &GameList]);
 
 /// What a match begins with: the empty board.
 pub(super) const OPENINGS: &str = "startpos\n";
+
+/// Which moves random openings take: on 9x9 those from the third line on, since others are rarely good so early.
+pub(super) fn opening_moves(rules: &str) -> Option<fn(&str) -> bool> {
+    fn is_central(mv: &str) -> bool {
+        let (column, row) = mv.split_at_checked(1).unwrap_or_default();
+        ("C"..="G").contains(&column) && ("3"..="7").contains(&row)
+    }
+    let nine = Size::square(9);
+    rules.parse().is_ok_and(|rules: Rules| Some(rules.size) == nine).then_some(is_central as fn(&str) -> bool)
+}
+
+/// The stones and the side to move of a position as text, turned and mirrored so that all that are alike have one text.
+pub(super) fn place_turned(text: &str) -> Option<String> {
+    let (rows, rest) = text.split_once(' ')?;
+    let side = rest.split(' ').next()?;
+    let read = |row: &str| -> Vec<u8> {
+        let mut points = Vec::new();
+        let mut empty = 0;
+        for c in row.bytes() {
+            if c.is_ascii_digit() {
+                empty = empty * 10 + usize::from(c - b'0');
+                continue;
+            }
+            points.extend(std::iter::repeat_n(b'.', std::mem::take(&mut empty)));
+            points.push(c);
+        }
+        points.extend(std::iter::repeat_n(b'.', empty));
+        points
+    };
+    let mut board: Vec<Vec<u8>> = rows.split('/').map(read).collect();
+    let mut least: Option<Vec<Vec<u8>>> = None;
+    for _ in 0..4 {
+        let width = board.first()?.len();
+        let turned: Vec<Vec<u8>> = (0..width).map(|x| board.iter().rev().map(|row| row[x]).collect()).collect();
+        let mirrored: Vec<Vec<u8>> = turned.iter().map(|row| row.iter().rev().copied().collect()).collect();
+        for one in [&turned, &mirrored] {
+            if least.as_ref().is_none_or(|known| one < known) {
+                least = Some(one.clone());
+            }
+        }
+        board = turned;
+    }
+    let rows: Vec<String> = least?.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    Some(format!("{} {side}", rows.join("/")))
+}
 
 /// Rules in full: size, name or flags, komi.
 ///
@@ -79,8 +126,6 @@ options! {
 
 /// Playouts for a move when nobody says anything.
 const VISITS_USUAL: u64 = 10_000;
-/// Playouts behind a final score, and how surely stones must be the other side's to be dead.
-const FINAL: (usize, f32) = (400, 0.5);
 
 /// Tree search with playouts on boards of capacity `A`, with the options of both.
 struct PlayoutMcts<A: Area> {
@@ -150,72 +195,6 @@ impl<A: Area> Searcher<GoPosition<A>> for PlayoutMcts<A> {
     }
 }
 
-/// A seat at a board of some capacity.
-trait GoSeat: Player {
-    /// The result after taking off what playouts call dead, in GTP's words: `B+3.5`, `0`.
-    fn score_text(&self) -> String;
-    /// The stones that playouts call dead.
-    fn dead_points(&self) -> Vec<Vertex>;
-    /// The board for people.
-    fn diagram(&self) -> String;
-}
-
-impl<A: Area> GoSeat for Seat<Go<A>, PlayoutMcts<A>> {
-    fn score_text(&self) -> String {
-        let pos = self.line().here();
-        let halves = pos.margin_halves(&dead(pos));
-        let points = f64::from(halves.unsigned_abs()) / 2.0;
-        match halves {
-            0 => "0".to_string(),
-            1.. => format!("B+{points}"),
-            _ => format!("W+{points}"),
-        }
-    }
-
-    fn dead_points(&self) -> Vec<Vertex> {
-        use tesuji_go::CellSet;
-        dead(self.line().here()).iter().map(A::vertex).collect()
-    }
-
-    fn diagram(&self) -> String {
-        diagram(self.line().here())
-    }
-}
-
-/// The stones that end as the other side's in most playouts.
-fn dead<A: Area>(pos: &GoPosition<A>) -> A::Set {
-    let mut totals = Totals::default();
-    totals.begin(pos);
-    totals.play(pos, None, FINAL.0, &mut Heavy::new(HeavyKnobs::default()), &mut Random::new(1));
-    let ownership: Vec<f32> = totals.ownership().collect();
-    score::dead_by_ownership(pos.board(), &ownership, FINAL.1)
-}
-
-/// The board as a person sees it.
-fn diagram<A: Area>(pos: &GoPosition<A>) -> String {
-    let (size, board) = (pos.size(), pos.board());
-    let columns: String = (0..size.width()).map(|x| format!(" {}", &vertex_text(x, 0)[..1])).collect();
-    let mut text = format!("  {columns}\n");
-    for y in (0..size.height()).rev() {
-        text += &format!("{:2}", y + 1);
-        for x in 0..size.width() {
-            let stone = Vertex::new(x, y).and_then(|vertex| board.stone(vertex));
-            text += match stone {
-                Some(BLACK) => " X",
-                Some(_) => " O",
-                None => " .",
-            };
-        }
-        text += &format!(" {}\n", y + 1);
-    }
-    let [black, white] = Side::ALL.map(|side| board.captured(!side));
-    text + &format!("  {columns}\nBlack has taken {black}, White {white}. {}\n", pos.rules())
-}
-
-fn vertex_text(x: usize, y: usize) -> String {
-    Vertex::new(x, y).map_or_else(|| "?".to_string(), |vertex| vertex.to_string())
-}
-
 /// A player of go: a seat at a board of the capacity that the rules need, made anew when they need another.
 struct GoPlayer {
     seat: Box<dyn GoSeat>,
@@ -224,20 +203,6 @@ struct GoPlayer {
     options: GoOptions,
     /// What was set, for the next seat.
     settings: Vec<(String, String)>,
-}
-
-/// A seat for boards of `size`, and the longest side that fits it.
-fn seat(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
-    fn of<A: Area>(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
-        (Box::new(Seat::<Go<A>, _>::starting(PlayoutMcts::<A>::new(), rules)), A::LINES)
-    }
-    if Small::holds(rules.size) {
-        of::<Small>(rules)
-    } else if Medium::holds(rules.size) {
-        of::<Medium>(rules)
-    } else {
-        of::<Large>(rules)
-    }
 }
 
 impl GoPlayer {
@@ -313,7 +278,10 @@ impl Player for GoPlayer {
             let timed = limits.clock.is_some() || limits.move_time.is_some();
             limits.nodes = own.or((!timed).then_some(VISITS_USUAL));
         }
-        self.seat.go(&limits, only, watch)
+        let width = self.seat.rules_now().size.width();
+        let mut report = self.seat.go(&limits, only, &mut FromTop { width, watch });
+        from_top(&mut report.ownership, width);
+        report
     }
 
     fn show(&self) -> String {
@@ -328,8 +296,40 @@ impl Player for GoPlayer {
         Some(self.seat.score_text())
     }
 
-    fn dead(&self) -> Option<Vec<String>> {
-        Some(self.seat.dead_points().iter().map(Vertex::to_string).collect())
+    fn final_status(&self, status: &str) -> Option<Vec<Vec<String>>> {
+        let texts = |chain: &Vec<Vertex>| chain.iter().map(Vertex::to_string).collect();
+        Some(self.seat.chains(status).iter().map(texts).collect())
+    }
+
+    fn owners(&self) -> Option<Vec<Vec<f32>>> {
+        Some(self.seat.owned())
+    }
+
+    fn rules(&self) -> Option<String> {
+        Some(self.seat.rules_now().to_json())
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.seat.moves()
+    }
+
+    fn handicap(&self, stones: &Handicap) -> Result<Placed, HandicapError> {
+        let size = self.seat.rules_now().size;
+        let points = match stones {
+            Handicap::Fixed(stones) => handicap::fixed(size, *stones).ok_or(HandicapError::Number)?,
+            Handicap::Free(stones) => handicap::free(size, *stones).ok_or(HandicapError::Number)?,
+            Handicap::At(texts) => {
+                let points: Result<Vec<_>, _> = texts.iter().map(|text| Vertex::parse(text, size)).collect();
+                let points = points.map_err(|_| HandicapError::Points)?;
+                let different: HashSet<_> = points.iter().collect();
+                if different.len() < points.len() || points.len() < 2 {
+                    return Err(HandicapError::Points);
+                }
+                points
+            }
+        };
+        let start = self.seat.start_with(&points).ok_or(HandicapError::Points)?;
+        Ok(Placed { start, points: points.iter().map(Vertex::to_string).collect() })
     }
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
@@ -342,5 +342,36 @@ impl Player for GoPlayer {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.seat.counts()
+    }
+}
+
+/// Owners of points in the order in which people read a board.
+fn from_top(ownership: &mut Vec<f32>, width: usize) {
+    *ownership = ownership.chunks(width).rev().flatten().copied().collect();
+}
+
+/// A watch that is told of owners from the top.
+struct FromTop<'a> {
+    width: usize,
+    watch: &'a mut dyn Watch<String>,
+}
+
+impl Watch<String> for FromTop<'_> {
+    fn signal(&mut self) -> Signal {
+        self.watch.signal()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.watch.elapsed()
+    }
+
+    fn report(&mut self, report: &Report<String>) {
+        let mut report = report.clone();
+        from_top(&mut report.ownership, self.width);
+        self.watch.report(&report);
+    }
+
+    fn wants(&self) -> Wants {
+        self.watch.wants()
     }
 }

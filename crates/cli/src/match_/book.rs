@@ -47,7 +47,8 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
         _ => {
             let count = rounds.min(MADE_MAX) as usize;
             let plies = args.plies.unwrap_or(PLIES);
-            let making = Making { rules: args.rules.clone(), plies, count, seed, balance_cp: BALANCE_CP };
+            let takes = games::opening_moves(kit.name(), &args.rules);
+            let making = Making { rules: args.rules.clone(), plies, takes, count, seed, balance_cp: BALANCE_CP };
             make(kit, &making).iter().collect()
         }
     };

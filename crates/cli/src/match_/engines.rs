@@ -259,7 +259,7 @@ pub(super) fn entrants(
 }
 
 /// Splits at blanks; quotes, single or double, keep them, and vanish.
-pub(super) fn words(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -50,6 +50,7 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     let making = Making {
         rules: args.rules.clone(),
         plies: args.plies.unwrap_or(book::PLIES),
+        takes: games::opening_moves(kit.name(), &args.rules),
         count: asked.count,
         seed: args.seed.unwrap_or(1),
         balance_cp: asked.balance,
@@ -68,11 +69,13 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(4));
         }
         let before = seen.len();
-        for text in made.into_iter().flatten() {
-            // What decides whether two positions are the same for a player.
-            let place = fields(&text, 4);
+        for Made { text, place, moves } in made.into_iter().flatten() {
             if seen.len() < asked.count && seen.insert(place.clone()) {
-                lines += if is_epd(file) { &place } else { &text };
+                lines += match &moves {
+                    Some(moves) => moves,
+                    None if is_epd(file) => &place,
+                    None => &text,
+                };
                 lines.push('\n');
             }
         }
@@ -91,9 +94,9 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
 }
 
 /// The positions of the openings `from` and on, as text, in their order.
-fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, stop: &Interrupt) -> Vec<Option<String>> {
+fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, stop: &Interrupt) -> Vec<Option<Made>> {
     let next = Mutex::new(0);
-    let made = Mutex::new(vec![None; BATCH as usize]);
+    let made: Mutex<Vec<Option<Made>>> = Mutex::new((0..BATCH).map(|_| None).collect());
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
@@ -113,7 +116,7 @@ fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, sto
                         if hopeless { Some(first) } else { look(nodes) }
                     };
                     let opening = make_opening(kit, making, from + index, &mut judge);
-                    let text = opening.and_then(|o| position(kit, &making.rules, &o));
+                    let text = opening.and_then(|o| Made::of(kit, &making.rules, &o));
                     made.lock().unwrap_or_else(PoisonError::into_inner)[index as usize] = text;
                 }
             });
@@ -122,11 +125,27 @@ fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, sto
     made.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The position after an opening.
-fn position(kit: &dyn Kit, rules: &str, opening: &Opening) -> Option<String> {
-    let mut table = kit.table(rules, opening.start.as_deref()).ok()?;
-    opening.moves.iter().try_for_each(|mv| table.play(mv)).ok()?;
-    Some(table.position())
+/// An opening that was made.
+struct Made {
+    /// The position after it.
+    text: String,
+    /// What decides whether two positions are the same for a player.
+    place: String,
+    /// The line of the book, where positions say less than moves: engines of GTP are told moves.
+    moves: Option<String>,
+}
+
+impl Made {
+    fn of(kit: &dyn Kit, rules: &str, opening: &Opening) -> Option<Made> {
+        let mut table = kit.table(rules, opening.start.as_deref()).ok()?;
+        opening.moves.iter().try_for_each(|mv| table.play(mv)).ok()?;
+        let text = table.position();
+        let Some(place) = games::place_turned(kit.name(), &text) else {
+            return Some(Made { place: fields(&text, 4), text, moves: None });
+        };
+        let start = opening.start.as_deref().unwrap_or("startpos");
+        Some(Made { text, place, moves: Some(format!("{start} moves {}", opening.moves.join(" "))) })
+    }
 }
 
 /// The first words of a line.

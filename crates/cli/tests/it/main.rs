@@ -1,10 +1,12 @@
 //! The binary from outside: README commands, exit codes, help.
 
+mod analysis;
 mod builds;
 mod check;
 mod data;
 mod explain;
 mod features;
+mod gtp;
 mod improve;
 mod lessons;
 mod match_;

@@ -15,6 +15,7 @@ pub(super) struct Control {
     done: AtomicU64,
     stopped: AtomicU64,
     hit: AtomicU64,
+    cut: AtomicU64,
     ended: AtomicBool,
     aborted: AtomicBool,
     lock: Mutex<()>,
@@ -40,6 +41,16 @@ impl Control {
     /// Stops all searches asked for so far.
     pub(super) fn stop(&self) {
         self.order(|| self.stopped.store(self.asked.load(Ordering::SeqCst), Ordering::SeqCst));
+    }
+
+    /// Ends the search `id`, and those before it, if they are of the kind that the next line ends.
+    pub(super) fn cut(&self, id: u64) {
+        self.order(|| self.cut.store(id, Ordering::SeqCst));
+    }
+
+    /// Whether the search `id`, which the next line ends, must end.
+    pub(super) fn is_cut(&self, id: u64) -> bool {
+        self.cut.load(Ordering::Relaxed) >= id
     }
 
     /// The expected move was played.
@@ -84,12 +95,13 @@ impl Control {
         }
     }
 
-    /// Waits until the search `id` may answer: at a stop or, unless `infinite`, when the expected move is played.
-    pub(super) fn hold(&self, id: u64, infinite: bool) {
+    /// Waits until the search `id` may answer: at a stop or, unless `infinite`, when the expected move is played; where the
+    /// next line ends it (`cut`), at that.
+    pub(super) fn hold(&self, id: u64, infinite: bool, cut: bool) {
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             match self.signal(id) {
-                _ if self.is_ended() => return,
+                _ if self.is_ended() || cut && self.is_cut(id) => return,
                 Signal::Stop => return,
                 Signal::PonderHit if !infinite => return,
                 _ => guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner),
@@ -122,10 +134,12 @@ mod tests {
         let control = Control::default();
         let id = control.ask();
         control.ponder_hit();
-        control.hold(id, false);
+        control.hold(id, false, false);
         assert_eq!(control.signal(id), Signal::PonderHit);
         std::thread::scope(|scope| {
-            let held = scope.spawn(|| control.hold(id, true));
+            let held = scope.spawn(|| control.hold(id, true, false));
+            assert!(!held.is_finished());
+            control.cut(id);
             assert!(!held.is_finished());
             control.stop();
         });

@@ -15,7 +15,9 @@ mod control;
 mod output;
 mod place;
 mod print;
+mod search;
 mod worker;
+mod world;
 
 use crate::Player;
 use control::Control;
@@ -29,6 +31,8 @@ use std::{
 use tesuji_options::{Joined, OptionError, Options, Spec, options};
 use tesuji_protocol::{Ask, Command, EngineEnd, Reply};
 use worker::{Job, Worker};
+
+pub use world::World;
 
 options! {
     /// What a session does with a search's answers, whatever the engine.
@@ -77,6 +81,7 @@ pub struct Session {
     options: SessionOptions,
     bench: Option<Bench>,
     expert: bool,
+    world: Option<Box<dyn World>>,
 }
 
 /// The longest line that is read; a position with 10,000 moves has 60,000 bytes.
@@ -87,12 +92,18 @@ const STACK_BYTES: usize = 64 << 20;
 impl Session {
     /// A session of `player` over the protocol of `end`.
     pub fn new(player: Box<dyn Player>, end: Box<dyn EngineEnd>, identity: Identity) -> Session {
-        Session { player, end, identity, options: SessionOptions::default(), bench: None, expert: false }
+        Session { player, end, identity, options: SessionOptions::default(), bench: None, expert: false, world: None }
     }
 
     /// Gives the session something to do for `bench`.
     pub fn with_bench(mut self, bench: Bench) -> Session {
         self.bench = Some(bench);
+        self
+    }
+
+    /// Gives the session a machine to ask for files and processor time.
+    pub fn with_world(mut self, world: Box<dyn World>) -> Session {
+        self.world = Some(world);
         self
     }
 
@@ -120,12 +131,13 @@ impl Session {
     /// # Errors
     /// When reading fails.
     pub fn run(self, mut input: impl BufRead, mut output: impl Write + Send) -> io::Result<()> {
-        let Session { player, mut end, identity, options, bench, expert } = self;
+        let Session { player, mut end, identity, options, bench, expert, world } = self;
         let output = Output::new(end.as_mut(), &mut output);
         let control = Control::default();
         let (jobs, inbox) = unbounded();
         thread::scope(|scope| {
-            let worker = Worker::new(player, options, identity, bench, &output, &control).offering(expert);
+            let worker = Worker::new(player, options, identity, bench, &output, &control);
+            let worker = worker.offering(expert).in_world(world);
             let thread = thread::Builder::new().name("engine".into()).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || worker.run(&inbox))?;
             let ended = read_commands(&mut input, &output, &control, &jobs);
@@ -156,12 +168,16 @@ fn read_commands(
     jobs: &Sender<Job>,
 ) -> io::Result<Ended> {
     let mut bytes = Vec::new();
+    let mut analysis = None;
     while !output.is_broken() {
         bytes.clear();
         if input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(Ended::Input);
         }
         let since = Instant::now();
+        if let Some(id) = analysis.take() {
+            control.cut(id);
+        }
         if bytes.len() as u64 == LINE_BYTES_MAX && !bytes.ends_with(b"\n") {
             output.fault(format_args!("a line of more than {LINE_BYTES_MAX} bytes"));
             skip_line(input)?;
@@ -176,6 +192,9 @@ fn read_commands(
             }
         };
         let job = match command {
+            Command::Quit if output.is_orderly() => {
+                return Ok(if jobs.send(Job::Plain(command)).is_ok() { Ended::Input } else { Ended::Quit });
+            }
             Command::Quit => return Ok(Ended::Quit),
             Command::Stop => {
                 control.stop();
@@ -189,7 +208,11 @@ fn read_commands(
                 output.say(&[Reply::Ready]);
                 continue;
             }
-            Command::Go(go) => Job::Go { id: control.ask(), go, since },
+            Command::Go(go) => {
+                let id = control.ask();
+                analysis = search::is_cut_short(&go).then_some(id);
+                Job::Go { id, go, since }
+            }
             Command::Ask(ask @ (Ask::Perft(_) | Ask::Bench)) => Job::Long { id: control.ask(), ask },
             command => Job::Plain(command),
         };

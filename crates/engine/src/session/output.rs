@@ -32,6 +32,11 @@ impl<'a> Output<'a> {
         lock(&self.end).help()
     }
 
+    /// Whether every command is answered before the next is done.
+    pub(super) fn is_orderly(&self) -> bool {
+        lock(&self.end).is_orderly()
+    }
+
     /// Writes replies, all together.
     pub(super) fn say(&self, replies: &[Reply]) {
         let mut text = String::new();

@@ -3,7 +3,7 @@
 use tesuji_game::Side;
 
 /// What stands for a turn that a protocol leaves out when it lets a side play twice.
-const SKIP: &str = "pass";
+pub(super) const SKIP: &str = "pass";
 
 /// Rules, start and moves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

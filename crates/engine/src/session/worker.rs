@@ -1,19 +1,24 @@
 //! The thinking thread: owns the player and does one thing after the other.
 
 use super::{
-    Bench, Identity, SessionOptions, all_options, control::Control, output::Output, place::Place, place::with_words,
-    print,
+    Bench, Identity, SessionOptions, all_options,
+    control::Control,
+    output::Output,
+    place::Place,
+    place::with_words,
+    world::{World, place_of},
 };
-use crate::Player;
+use crate::{Handicap, Player};
 use crossbeam_channel::Receiver;
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
-    time::{Duration, Instant},
+    time::Instant,
 };
-use tesuji_game::{Choice, Clock, Limits, Report, Signal, Watch};
+use tesuji_game::{Clock, Side};
 use tesuji_options::Options;
-use tesuji_protocol::{Ask, Board, Command, Go, Info, Offer, Reply};
+use tesuji_protocol::{Ask, Board, Command, Go, Offer, Reply};
+use tesuji_record::GameRecord;
 
 /// Something to do.
 pub(super) enum Job {
@@ -38,18 +43,21 @@ pub(super) enum Job {
 }
 
 pub(super) struct Worker<'a> {
-    player: Box<dyn Player>,
-    options: SessionOptions,
+    pub(super) player: Box<dyn Player>,
+    pub(super) options: SessionOptions,
     identity: Identity,
     bench: Option<Bench>,
-    output: &'a Output<'a>,
-    control: &'a Control,
-    debug: bool,
-    place: Place,
-    clocks: Option<[Clock; 2]>,
+    pub(super) output: &'a Output<'a>,
+    pub(super) control: &'a Control,
+    pub(super) debug: bool,
+    pub(super) place: Place,
+    pub(super) clocks: Option<[Clock; 2]>,
     failed: bool,
     /// Whether experts' options are offered.
     expert: bool,
+    /// Whose turn it was before the last search.
+    pub(super) turn_before: Option<Side>,
+    world: Option<Box<dyn World>>,
 }
 
 impl<'a> Worker<'a> {
@@ -73,6 +81,8 @@ impl<'a> Worker<'a> {
             clocks: None,
             failed: false,
             expert: false,
+            turn_before: None,
+            world: None,
         }
     }
 
@@ -82,11 +92,20 @@ impl<'a> Worker<'a> {
         self
     }
 
+    /// With a machine to ask.
+    pub(super) fn in_world(mut self, world: Option<Box<dyn World>>) -> Worker<'a> {
+        self.world = world;
+        self
+    }
+
     /// Works until there is nothing left to do and nobody who could ask for more.
     pub(super) fn run(mut self, inbox: &Receiver<Job>) {
         for job in inbox {
             if self.output.is_broken() {
                 return;
+            }
+            if matches!(job, Job::Plain(Command::Quit)) {
+                return self.output.say(&[Reply::Done]);
             }
             let (id, is_search) = match job {
                 Job::Go { id, .. } => (Some(id), true),
@@ -191,7 +210,11 @@ impl<'a> Worker<'a> {
                 self.player.new_game();
                 next = Place { rules: next.rules, ..Place::default() };
             }
-            Board::Place { .. } => return self.output.fault("stones cannot be placed"),
+            Board::Place { points, .. } => return self.place_handicap(&Handicap::At(points)),
+            Board::Load { file, before } => match self.load(&file) {
+                Ok(record) => next = place_of(&record, before),
+                Err(fault) => return self.output.fault(fault),
+            },
         }
         match self.player.set_position(&next.rules, next.start.as_deref(), &next.moves) {
             Ok(()) => {
@@ -208,68 +231,10 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn go(&mut self, id: u64, go: &Go, since: Instant) {
-        if go.solve {
-            return self.solve(id, go, since);
-        }
-        for text in go.only.iter().filter(|text| !self.player.is_move(text)) {
-            self.output.fault(format_args!("{text} is no legal move here and is left out"));
-        }
-        if let Some(side) = go.side {
-            let mut next = self.place.clone();
-            next.skip_to(side, self.player.side_to_move());
-            if next.moves.len() > self.place.moves.len() {
-                match self.player.set_position(&next.rules, next.start.as_deref(), &next.moves) {
-                    Ok(()) => self.place = next,
-                    Err(error) => return self.output.fault(error),
-                }
-            }
-        }
-        let mut limits = go.limits.clone();
-        limits.clock = limits.clock.or(self.clocks);
-        let show_wdl = self.options.show_wdl;
-        // Where a protocol names the mover (GTP) no search is endless: the player has limits of its own.
-        let is_limited = is_limited(&limits) || go.side.is_some();
-        let mut watch = Live { output: self.output, control: self.control, id, since, show_wdl, is_limited };
-        let report = self.player.go(&limits, &go.only, &mut watch);
-        if self.debug {
-            self.tell_counts();
-        }
-        if (limits.infinite || limits.ponder) && !self.output.is_broken() {
-            self.control.hold(id, limits.infinite);
-        }
-        // Done before it is said: what the runner sends after the answer is not taken for a word during the search.
-        self.control.finish(id);
-        self.output.say(&[Reply::Best { choice: report.choice.clone(), ponder: report.ponder }]);
-        if let (true, Some(Choice::Play(mv))) = (go.commit, report.choice) {
-            self.place.moves.push(mv);
-            self.sit();
-        }
-    }
-
-    /// Looks for a mate. There is an answer as soon as one is known, with `infinite`, too.
-    fn solve(&mut self, id: u64, go: &Go, since: Instant) {
-        let show_wdl = self.options.show_wdl;
-        let is_limited = is_limited(&go.limits);
-        let mut watch = Live { output: self.output, control: self.control, id, since, show_wdl, is_limited };
-        let answer = self.player.solve(&go.limits, &mut watch);
-        self.control.finish(id);
-        self.output.say(&[Reply::Mate(answer)]);
-    }
-
     /// Puts the player at its place again.
-    fn sit(&mut self) {
+    pub(super) fn sit(&mut self) {
         let Place { rules, start, moves, .. } = &self.place;
         let _ = self.player.set_position(rules, start.as_deref(), moves);
-    }
-
-    fn tell_counts(&self) {
-        let counts = self.player.counts();
-        let remarks = counts.iter().map(|(name, probes, hits)| {
-            let share = 100.0 * *hits as f64 / (*probes).max(1) as f64;
-            Reply::Info(Info::remark(format!("{name}: {hits} of {probes} probes hit ({share:.1} %)")))
-        });
-        self.output.say(&remarks.collect::<Vec<_>>());
     }
 
     fn perft(&self, id: u64, depth: u32) {
@@ -297,6 +262,32 @@ impl<'a> Worker<'a> {
         self.sit();
     }
 
+    /// The record in `file`.
+    fn load(&self, file: &str) -> Result<GameRecord<String>, String> {
+        match &self.world {
+            Some(world) => world.load(file),
+            None => Err("this session reads no files".to_string()),
+        }
+    }
+
+    /// Puts handicap stones on the empty board and says where.
+    fn place_handicap(&mut self, stones: &Handicap) {
+        if self.place.start.is_some() || !self.place.moves.is_empty() {
+            return self.output.fault("board not empty");
+        }
+        let placed = match self.player.handicap(stones) {
+            Ok(placed) => placed,
+            Err(error) => return self.output.fault(error),
+        };
+        let start = Some(placed.start);
+        if let Err(error) = self.player.set_position(&self.place.rules, start.as_deref(), &[]) {
+            return self.output.fault(error);
+        }
+        self.place.start = start;
+        let is_told = !matches!(stones, Handicap::At(_));
+        self.output.say(&[if is_told { Reply::Text(placed.points.join(" ")) } else { Reply::Done }]);
+    }
+
     fn answer(&mut self, ask: &Ask) {
         let text = match ask {
             Ask::Show => self.player.show(),
@@ -311,9 +302,34 @@ impl<'a> Worker<'a> {
                 Some(text) => text,
                 None => return self.output.fault("this game has no score"),
             },
-            Ask::FinalStatus(status) if status == "dead" => match self.player.dead() {
-                Some(points) => points.join(" "),
-                None => return self.output.fault("this game has no dead stones"),
+            Ask::FinalStatus(status) => match self.player.final_status(status) {
+                Some(chains) => chains.iter().map(|points| points.join(" ")).collect::<Vec<_>>().join("\n"),
+                None => return self.output.fault("stones have no such status in this game"),
+            },
+            Ask::Handicap { stones, fixed } => {
+                let stones = *stones as usize;
+                let wanted = if *fixed { Handicap::Fixed(stones) } else { Handicap::Free(stones) };
+                return self.place_handicap(&wanted);
+            }
+            Ask::Owners => match self.player.owners() {
+                Some(rows) => rows.iter().map(|row| numbers(row)).collect::<Vec<_>>().join("\n"),
+                None => return self.output.fault("nothing is owned in this game"),
+            },
+            Ask::Rules => match self.player.rules() {
+                Some(text) => text,
+                None => return self.output.fault("this game has one set of rules"),
+            },
+            Ask::Parameters => {
+                let specs = all_options(self.player.as_mut(), &mut self.options).specs();
+                specs.iter().map(|spec| spec.name.replace(' ', "_")).collect::<Vec<_>>().join(" ")
+            }
+            Ask::Parameter(name) => match all_options(self.player.as_mut(), &mut self.options).get(name) {
+                Some(value) => value,
+                None => return self.output.fault(format_args!("there is no parameter {name:?}")),
+            },
+            Ask::ProcessorTime => match self.world.as_ref().and_then(|world| world.processor_time()) {
+                Some(time) => format!("{:.3}", time.as_secs_f64()),
+                None => return self.output.fault("processor time is not known here"),
             },
             _ => return self.output.fault("this engine cannot answer that"),
         };
@@ -321,35 +337,9 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// A running search as the player sees the world.
-struct Live<'a> {
-    output: &'a Output<'a>,
-    control: &'a Control,
-    id: u64,
-    since: Instant,
-    show_wdl: bool,
-    is_limited: bool,
-}
-
-/// Whether a search ends by itself.
-fn is_limited(limits: &Limits) -> bool {
-    let any = limits.depth.is_some() || limits.nodes.is_some() || limits.move_time.is_some() || limits.clock.is_some();
-    any && !limits.infinite && !limits.ponder
-}
-
-impl Watch<String> for Live<'_> {
-    fn signal(&mut self) -> Signal {
-        let alone = self.output.is_broken() || self.control.is_ended() && !self.is_limited;
-        if alone { Signal::Stop } else { self.control.signal(self.id) }
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.since.elapsed()
-    }
-
-    fn report(&mut self, report: &Report<String>) {
-        self.output.say(&print::infos(report, self.show_wdl));
-    }
+/// Numbers in a row.
+fn numbers(row: &[f32]) -> String {
+    row.iter().map(|x| format!("{x:.2}")).collect::<Vec<_>>().join(" ")
 }
 
 /// The words of a panic.

@@ -58,7 +58,7 @@ impl Options for Both {
 fn line(value: Value, bound: Bound, wdl: Option<(u16, u16, u16)>, pv: &str) -> Candidate<String> {
     let pv = pv.split(' ').map(str::to_string).collect();
     let wdl = wdl.map(|(win, draw, loss)| Wdl { win, draw, loss });
-    Candidate { pv, value, bound, wdl, visits: 0, prior: 0.0 }
+    Candidate { pv, value, bound, wdl, visits: 0, prior: 0.0, expected: None, margin: None }
 }
 
 fn report(depth: u32, lines: Vec<Candidate<String>>) -> Report<String> {

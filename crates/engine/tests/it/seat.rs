@@ -58,7 +58,16 @@ impl Searcher<FourPosition> for First {
         let mut answers = Vec::new();
         after.legal_moves(&mut answers);
         let pv = [mv].into_iter().chain(answers.first().copied()).collect();
-        let line = Candidate { pv, value: Value::cp(5), bound: Default::default(), wdl: None, visits: 1, prior: 0.0 };
+        let line = Candidate {
+            pv,
+            value: Value::cp(5),
+            bound: Default::default(),
+            wdl: None,
+            visits: 1,
+            prior: 0.0,
+            expected: None,
+            margin: None,
+        };
         let report = Report {
             choice: Some(Choice::Play(mv)),
             ponder: answers.first().copied(),

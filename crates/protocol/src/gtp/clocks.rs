@@ -52,6 +52,27 @@ pub(super) fn read_kgs_settings(words: &mut Words) -> Result<(Option<Clock>, Ove
     Ok((Some(clock_of(seconds(overtime.0), overtime.1)), overtime.1))
 }
 
+/// The clock that `kata-time_settings` sets: KGS's kinds, and Fischer's.
+pub(super) fn read_kata_settings(words: &mut Words) -> Result<(Option<Clock>, Overtime), ProtocolError> {
+    const AFTER: &str = "kata-time_settings";
+    if !matches!(words.peek(), Some("fischer" | "fischer-capped")) {
+        return read_kgs_settings(words);
+    }
+    words.next();
+    let [left, increment] = [fraction(words, AFTER)?, fraction(words, AFTER)?];
+    Ok((Some(Clock { left, increment, ..Clock::default() }), Overtime::default()))
+}
+
+/// Seconds with a fraction.
+fn fraction(words: &mut Words, after: &'static str) -> Result<Duration, ProtocolError> {
+    const EXPECTED: &str = "a number of seconds";
+    let word = words.next().ok_or(ProtocolError::Missing { after, expected: EXPECTED })?;
+    match word.parse::<f64>() {
+        Ok(n) if (0.0..=1e9).contains(&n) => Ok(time((n * 1000.0) as i64)),
+        _ => Err(ProtocolError::Wrong { after, expected: EXPECTED, found: word.to_string() }),
+    }
+}
+
 /// The clock that `time_left` tells, under what was set before.
 pub(super) fn read_left(words: &mut Words, overtime: Overtime) -> Result<Clock, ProtocolError> {
     let left = seconds(whole(words, "time_left")?);

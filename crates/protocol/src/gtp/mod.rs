@@ -4,6 +4,7 @@
 //! commands wait for their answers, and the runner's which moves stand on the engine's board, so that a session and a
 //! match may speak of whole lines as in UCI. Points and passes are text here; the game reads them.
 
+mod analysis;
 mod clocks;
 mod engine;
 mod runner;

@@ -211,6 +211,10 @@ impl GtpRunner {
                 self.say(Kind::Plain, "undo", out);
                 self.moves.pop();
             }
+            Board::Load { file, before } => {
+                let before = before.map_or_else(String::new, |n| format!(" {n}"));
+                self.say(Kind::Plain, &format!("loadsgf {file}{before}"), out);
+            }
             _ => {}
         }
     }
@@ -360,7 +364,10 @@ impl GtpRunner {
             Ask::Handicap { stones, fixed: true } => format!("fixed_handicap {stones}"),
             Ask::Handicap { stones, fixed: false } => format!("place_free_handicap {stones}"),
             Ask::ProcessorTime => "cputime".to_string(),
-            Ask::Bench | Ask::Perft(_) => return,
+            Ask::Rules => "kata-get-rules".to_string(),
+            Ask::Parameters => "kata-list-params".to_string(),
+            Ask::Parameter(name) => format!("kata-get-param {name}"),
+            Ask::Owners | Ask::Bench | Ask::Perft(_) => return,
         };
         self.say(Kind::Ask, &text, out);
     }

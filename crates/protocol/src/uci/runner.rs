@@ -114,7 +114,7 @@ impl Sent {
             Board::Play { text, .. } => self.moves.push(text.clone()),
             Board::Undo => drop(self.moves.pop()),
             Board::Clear => *self = Sent::default(),
-            Board::Rules(_) | Board::Place { .. } | Board::Komi(_) => return false,
+            Board::Rules(_) | Board::Place { .. } | Board::Komi(_) | Board::Load { .. } => return false,
         }
         true
     }

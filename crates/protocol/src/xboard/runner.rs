@@ -199,7 +199,7 @@ impl XboardRunner {
                 }
             }
             Board::Clear => self.write_new(None, out),
-            Board::Place { .. } | Board::Komi(_) => {}
+            Board::Place { .. } | Board::Komi(_) | Board::Load { .. } => {}
         }
     }
 

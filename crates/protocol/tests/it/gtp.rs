@@ -1,7 +1,7 @@
 //! Dialogues of GTP, as GNU Go, KataGo and gogui write them.
 
 use std::time::Duration;
-use tesuji_game::{Choice, Clock, Limits, Side};
+use tesuji_game::{Bound, Candidate, Choice, Clock, Limits, Report, Side, Value};
 use tesuji_protocol::{
     Ask, Board, Command, EngineEnd, Go, Reply, RunnerEnd,
     gtp::{GtpEngine, GtpRunner},
@@ -70,7 +70,7 @@ fn answers_have_the_ids_of_their_commands() {
     let expect = "=1 2\n\n= D4\n\n=99 A\n  B\n\n?7 unknown command\n\n= true\n\n";
     assert_eq!(answers(&lines), expect);
     assert_eq!(answers(&["12"]), "", "an id without a command");
-    assert_eq!(answers(&["5 komi much"]), "?5 syntax error: komi needs a number of points, not \"much\"\n\n");
+    assert_eq!(answers(&["5 komi much"]), "?5 syntax error\n\n");
     assert!(answers(&["list_commands"]).contains("\ngenmove\n"));
 }
 
@@ -193,4 +193,49 @@ fn rules_and_options_are_commands() {
     let level = Command::Set { name: "level".into(), value: "10".into() };
     assert_eq!(written(&mut runner, &level), "level 10\n");
     assert_eq!(written(&mut runner, &Command::Stop), "");
+}
+
+/// What an engine tells of `report` when `line` asked for it, then of its move.
+fn analysis(line: &str) -> String {
+    let mut end = GtpEngine::default();
+    assert!(matches!(end.read(line), Ok(Some(Command::Go(go))) if go.stream.is_some()));
+    let candidate = |pv: &[&str], expected, visits| Candidate {
+        pv: pv.iter().map(|mv| mv.to_string()).collect(),
+        value: Value::cp(0),
+        bound: Bound::Exact,
+        wdl: None,
+        visits,
+        prior: 0.25,
+        expected: Some(expected),
+        margin: Some(2.5),
+    };
+    let lines = vec![candidate(&["D4", "Q16"], 0.5, 100), candidate(&["Q4"], -1.0, 10), candidate(&["A1"], 0.0, 0)];
+    let report = Report { lines, ownership: vec![1.0, -0.5], margin: Some(1.5), ..Report::default() };
+    let mut out = String::new();
+    end.write(&Reply::Analysis(report), &mut out);
+    end.write(&Reply::Best { choice: Some(Choice::Play("D4".into())), ponder: None }, &mut out);
+    out
+}
+
+#[test]
+fn analyses_are_told_in_two_manners() {
+    let leela = "info move D4 visits 100 winrate 7500 prior 2500 lcb 6651 order 0 pv D4 Q16";
+    assert_eq!(analysis("5 lz-analyze b 10 maxmoves 1"), format!("=5\n{leela}\n\n"));
+    let two = "info move Q4 visits 10 winrate 0 prior 2500 lcb 0 order 1 pv Q4";
+    assert_eq!(analysis("lz-genmove_analyze w interval 20"), format!("=\n{leela} {two}\nplay D4\n\n"));
+    let kata = analysis("kata-analyze 50 maxmoves 1 ownership true rootInfo true pvVisits false");
+    assert!(kata.starts_with("=\ninfo move D4 visits 100 edgeVisits 100 utility 0.500000 winrate 0.750000"), "{kata}");
+    assert!(
+        kata.ends_with(" pv D4 Q16 rootInfo visits 110 winrate 0.750000 scoreLead 1.500 ownership 1.0000 -0.5000\n\n")
+    );
+    assert!(analysis("lz-analyze minmoves 3").contains(" order 2 pv A1"));
+}
+
+#[test]
+fn analyses_read_what_they_look_at() {
+    let Command::Go(go) = command("kata-analyze W 25 avoid w D4,Q16 1 allow b C3 1") else { panic!("a search") };
+    assert_eq!((go.side, go.avoid, go.only), (Some(Side::Second), vec!["D4".into(), "Q16".into()], vec!["C3".into()]));
+    assert_eq!(go.stream.map(|s| s.every), Some(Duration::from_millis(250)));
+    assert!(go.limits.infinite && !go.commit);
+    assert_eq!(answers(&["lz-analyze sideways"]).split(':').next(), Some("? syntax error"));
 }

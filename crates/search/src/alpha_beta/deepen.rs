@@ -225,6 +225,8 @@ fn candidates<M: Copy>(roots: &[RootMove<M>], lines: usize) -> Vec<Candidate<M>>
         wdl: None,
         visits: r.nodes,
         prior: 0.0,
+        expected: None,
+        margin: None,
     };
     roots.iter().take(lines).map(candidate).collect()
 }

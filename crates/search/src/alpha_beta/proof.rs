@@ -74,7 +74,7 @@ fn won<M: Copy>(pv: Vec<M>, nodes: u64, time: Duration) -> Report<M> {
     let value = Value::mate_in(plies.min(longest) as i32);
     let (choice, ponder) = (pv.first().map(|&mv| Choice::Play(mv)), pv.get(1).copied());
     let (bound, wdl, prior) = (Bound::Exact, None, 0.0);
-    let lines = vec![Candidate { pv, value, bound, wdl, visits: nodes, prior }];
+    let lines = vec![Candidate { pv, value, bound, wdl, visits: nodes, prior, expected: None, margin: None }];
     let depth = plies as u32;
     Report { choice, ponder, lines, depth, depth_max: depth, nodes, time, ..Report::default() }
 }

@@ -72,6 +72,8 @@ impl<P: Position> Tree<P> {
             wdl: None,
             visits: u64::from(m.count),
             prior: 0.0,
+            expected: None,
+            margin: None,
         };
         self.root_moves().iter().take(count).map(candidate).collect()
     }

@@ -1,7 +1,10 @@
 //! The work of one thread at one tree: select, ask, back up, again and again.
 
 use super::tree::{Selected, Tree};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+};
 use tesuji_game::{Answer, Line, Oracle, OracleError, Position, Query};
 
 /// Collisions after which a thread evaluates what it has.
@@ -33,13 +36,22 @@ pub struct Means {
     pub ownerships: u64,
     /// `[points]`, their mean, each in -1..=1; empty if there was none.
     pub ownership: Vec<f64>,
+    /// For each root move, packed: how many of the evaluations that told a margin were below it, and their mean margin.
+    pub moves: BTreeMap<u16, (u64, f64)>,
 }
 
 impl Means {
-    fn add(&mut self, answer: &Answer, sign: f64) {
+    /// `below`: the root move that led there, packed; `None` at the root.
+    fn add(&mut self, answer: &Answer, sign: f64, below: Option<u16>) {
         if let Some(score) = answer.score {
+            let score = sign * f64::from(score);
             self.scores += 1;
-            self.score += (sign * f64::from(score) - self.score) / self.scores as f64;
+            self.score += (score - self.score) / self.scores as f64;
+            if let Some(below) = below {
+                let (count, mean) = self.moves.entry(below).or_default();
+                *count += 1;
+                *mean += (score - *mean) / *count as f64;
+            }
         }
         if !answer.ownership.is_empty() {
             self.ownerships += 1;
@@ -65,6 +77,11 @@ impl Means {
             }
             self.ownerships = ownerships;
         }
+        for (&mv, &(more, mean)) in &other.moves {
+            let (count, known) = self.moves.entry(mv).or_default();
+            *count += more;
+            *known += (mean - *known) * more as f64 / (*count).max(1) as f64;
+        }
     }
 }
 
@@ -86,18 +103,18 @@ impl<P: Position, O: Oracle<P>> Hand<P, O> {
     }
 
     /// Grows `tree`, whose root is at the end of `line`, until something ends it. `look` is told after each round how many
-    /// playouts it had, and says whether to stop.
+    /// playouts it had and what this thread saw so far, and says whether to stop.
     pub(super) fn grow(
         &mut self,
         tree: &Tree<P>,
         line: &Line<P>,
         stop: &AtomicBool,
-        mut look: impl FnMut(u64) -> bool,
+        mut look: impl FnMut(u64, &Means) -> bool,
     ) -> End {
         let batch = tree.knobs.batch.min(self.oracle.batch_max()).max(1);
         loop {
             let (done, end) = self.round(tree, line, batch);
-            let is_over = stop.load(Relaxed) || look(done);
+            let is_over = stop.load(Relaxed) || look(done, &self.means);
             match end {
                 Some(end) => return end,
                 None if is_over => return End::Stopped,
@@ -149,7 +166,8 @@ impl<P: Position, O: Oracle<P>> Hand<P, O> {
         for (ticket, query) in tickets.into_iter().zip(asked) {
             let sign = if query.line.here().side_to_move() == side { 1.0 } else { -1.0 };
             if query.wants_value {
-                self.means.add(&query.answer, sign);
+                let below = query.line.moves().nth(line.len()).map(P::pack);
+                self.means.add(&query.answer, sign, below);
             }
             ticket.backup(query);
             done += 1;

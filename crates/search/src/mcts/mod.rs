@@ -119,7 +119,7 @@ fn helpers<P: Position, O: Oracle<P> + Clone + 'static>(count: usize, seed: &O) 
         let mut hand = Hand::<P, O>::new(seed.clone());
         move |task| match task {
             Task::Grow { tree, line, stop } => {
-                let end = hand.grow(&tree, &line, &stop, |_| false);
+                let end = hand.grow(&tree, &line, &stop, |_, _| false);
                 if matches!(end, End::Full | End::Failed(_)) {
                     // All must stop: to make room, or because nothing more can be found.
                     stop.store(true, Relaxed);
@@ -236,7 +236,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         loop {
             let stop = Arc::new(AtomicBool::new(false));
             self.helpers.start(|_| Task::Grow { tree: tree.clone(), line: line.clone(), stop: stop.clone() });
-            let end = self.hand.grow(&tree, line, &stop, |done| thinker.look(&tree, done));
+            let end = self.hand.grow(&tree, line, &stop, |done, means| thinker.look(&tree, done, means));
             if end != End::Spent {
                 stop.store(true, Relaxed);
             }
@@ -334,7 +334,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
         let tree = self.grow(tree, &Arc::new(line.clone()), &mut thinker);
         thinker.wait();
         let choice = self.choose(&tree, line, if wanted.is_empty() { &legal } else { &wanted });
-        thinker.tell_last(&tree, choice)
+        thinker.tell_last(&tree, &self.means, choice)
     }
 
     fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {

@@ -1,6 +1,6 @@
 //! When the caller's thread stops a search, and what it reports meanwhile.
 
-use super::tree::Tree;
+use super::{drive::Means, tree::Tree};
 use crate::{clock::Settledness, control::Control};
 use std::time::Duration;
 use tesuji_game::{Choice, Position, Report};
@@ -28,18 +28,32 @@ pub(super) struct Thinker<'w, M> {
     /// Playouts at which a root with unwanted moves is looked over again.
     solved_at: u64,
     report_at: u64,
+    report_every: Duration,
+    /// Whether reports come at their times only, and not whenever playouts have doubled.
+    is_regular: bool,
     reported: Duration,
 }
 
 impl<'w, M: Copy> Thinker<'w, M> {
     pub(super) fn new(control: Control<'w, M>, multi_pv: usize) -> Self {
-        let (since, solved_at, report_at) = (0, 0, REPORT_FIRST);
-        Thinker { control, multi_pv, is_over: false, since, solved_at, report_at, reported: Duration::ZERO }
+        let wants = control.watch.wants();
+        Thinker {
+            multi_pv: wants.lines.unwrap_or(multi_pv),
+            is_over: false,
+            since: 0,
+            solved_at: 0,
+            report_at: REPORT_FIRST,
+            report_every: wants.every.unwrap_or(REPORT_EVERY),
+            is_regular: wants.every.is_some(),
+            reported: Duration::ZERO,
+            control,
+        }
     }
 
-    /// Looks at tree and world after `done` playouts: whether to stop. The moves of the root are always waited for.
-    pub(super) fn look<P: Position<Move = M>>(&mut self, tree: &Tree<P>, done: u64) -> bool {
-        self.is_over |= tree.is_open() && (self.is_found(tree) || self.is_called(tree, done));
+    /// Looks at tree and world after `done` playouts: whether to stop. The moves of the root are always waited for. `means`:
+    /// what this thread saw.
+    pub(super) fn look<P: Position<Move = M>>(&mut self, tree: &Tree<P>, done: u64, means: &Means) -> bool {
+        self.is_over |= tree.is_open() && (self.is_found(tree) || self.is_called(tree, done, means));
         self.is_over
     }
 
@@ -61,7 +75,7 @@ impl<'w, M: Copy> Thinker<'w, M> {
     }
 
     /// Whether signals or time say so.
-    fn is_called<P: Position<Move = M>>(&mut self, tree: &Tree<P>, done: u64) -> bool {
+    fn is_called<P: Position<Move = M>>(&mut self, tree: &Tree<P>, done: u64, means: &Means) -> bool {
         self.since += done;
         if self.since < self.control.look_nodes {
             return false;
@@ -71,10 +85,11 @@ impl<'w, M: Copy> Thinker<'w, M> {
             return true;
         }
         let now = self.control.watch.elapsed();
-        if tree.playouts() >= self.report_at || now >= self.reported + REPORT_EVERY {
+        let is_doubled = !self.is_regular && tree.playouts() >= self.report_at;
+        if is_doubled || now.saturating_sub(self.reported) >= self.report_every {
             self.report_at = tree.playouts().max(self.report_at) * 2;
             self.reported = now;
-            let report = self.report(tree);
+            let report = self.report(tree, means);
             self.control.watch.report(&report);
         }
         !self.control.limits.infinite && self.control.budget.is_some_and(|b| b.soft.is_some()) && self.is_timely(tree)
@@ -101,11 +116,17 @@ impl<'w, M: Copy> Thinker<'w, M> {
     }
 
     /// The state of the search.
-    pub(super) fn report<P: Position<Move = M>>(&self, tree: &Tree<P>) -> Report<M> {
+    fn report<P: Position<Move = M>>(&self, tree: &Tree<P>, means: &Means) -> Report<M> {
         let (depth, depth_max) = tree.depths();
         let (used, limit) = tree.memory();
+        let mut lines = tree.candidates(self.multi_pv);
+        for line in &mut lines {
+            line.margin = means.moves.get(&P::pack(line.pv[0])).map(|&(_, mean)| mean as f32);
+        }
         Report {
-            lines: tree.candidates(self.multi_pv),
+            lines,
+            margin: (means.scores > 0).then_some(means.score as f32),
+            ownership: means.ownership.iter().map(|&owned| owned as f32).collect(),
             depth: depth.max(1),
             depth_max,
             nodes: tree.playouts(),
@@ -123,11 +144,16 @@ impl<'w, M: Copy> Thinker<'w, M> {
     }
 
     /// Sends the last report, with the choice.
-    pub(super) fn tell_last<P: Position<Move = M>>(&mut self, tree: &Tree<P>, choice: Choice<M>) -> Report<M>
+    pub(super) fn tell_last<P: Position<Move = M>>(
+        &mut self,
+        tree: &Tree<P>,
+        means: &Means,
+        choice: Choice<M>,
+    ) -> Report<M>
     where
         M: PartialEq,
     {
-        let mut report = self.report(tree);
+        let mut report = self.report(tree, means);
         report.choice = Some(choice);
         let chosen = report.lines.iter().find(|l| Choice::Play(l.pv[0]) == choice);
         report.ponder = chosen.and_then(|l| l.pv.get(1).copied());

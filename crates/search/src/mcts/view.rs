@@ -96,6 +96,8 @@ impl<P: Position> Tree<P> {
             wdl: None,
             visits: m.visits,
             prior: m.prior,
+            expected: Some(m.mate_plies.map_or(m.value, |plies| if plies > 0 { 1.0 } else { -1.0 })),
+            margin: None,
         };
         self.root_moves().iter().take(count).map(candidate).collect()
     }

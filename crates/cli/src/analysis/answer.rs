@@ -1,0 +1,123 @@
+//! Answers of KataGo's analysis protocol.
+
+use super::query::Query;
+use serde_json::{Map, Value, json};
+use tesuji_game::{Candidate, Report, Side};
+
+/// Deviations below its winrate at which a move's bound lies.
+const BOUND_DEVIATIONS: f64 = 1.96;
+
+/// The answer that tells `report` about the position after `turn` moves, where `mover` moves, from the point of view of
+/// `perspective` (`None`: the mover's). `moves`: those that may be played.
+pub(super) fn of_report(
+    query: &Query,
+    turn: usize,
+    mover: Side,
+    perspective: Option<Side>,
+    moves: &[String],
+    report: &Report<String>,
+    is_during: bool,
+) -> Value {
+    let sign = if perspective.is_none_or(|side| side == mover) { 1.0 } else { -1.0 };
+    let infos: Vec<Value> = report
+        .lines
+        .iter()
+        .filter(|line| line.visits > 0)
+        .enumerate()
+        .map(|(order, line)| of_line(line, order, report.margin, sign))
+        .collect();
+    let visits: u64 = report.lines.iter().map(|line| line.visits).sum();
+    let sum: f64 = report.lines.iter().map(|line| expected(line) * line.visits as f64).sum();
+    let value = sign * sum / visits.max(1) as f64;
+    let lead = sign * f64::from(report.margin.unwrap_or(0.0));
+    let player = ["B", "W"][mover.index()];
+    let mut answer = json!({
+        "id": query.id,
+        "isDuringSearch": is_during,
+        "turnNumber": turn,
+        "moveInfos": infos,
+        "rootInfo": {
+            "currentPlayer": player,
+            "visits": visits,
+            "winrate": rounded(value.mul_add(0.5, 0.5)),
+            "utility": rounded(value),
+            "scoreLead": rounded(lead),
+            "scoreSelfplay": rounded(lead),
+        },
+    });
+    if let Some(object) = answer.as_object_mut() {
+        if query.ownership {
+            let owned: Vec<f64> = report.ownership.iter().map(|&x| rounded(sign * f64::from(x))).collect();
+            object.insert("ownership".into(), json!(owned));
+        }
+        if query.policy {
+            object.insert("policy".into(), json!(policy(query, moves, report)));
+        }
+    }
+    answer
+}
+
+/// The answer where a search was ended before it began.
+pub(super) fn without_results(id: &str, turn: usize) -> Value {
+    json!({ "id": id, "isDuringSearch": false, "noResults": true, "turnNumber": turn })
+}
+
+/// The answer to a fault: `kind` is `error` or `warning`.
+pub(super) fn of_fault(kind: &str, words: &str, field: Option<&str>, id: Option<&str>) -> Value {
+    let mut object = Map::from_iter([(kind.to_string(), Value::from(words))]);
+    if let Some(field) = field {
+        object.insert("field".into(), field.into());
+    }
+    if let Some(id) = id {
+        object.insert("id".into(), id.into());
+    }
+    Value::Object(object)
+}
+
+fn of_line(line: &Candidate<String>, order: usize, margin: Option<f32>, sign: f64) -> Value {
+    let winrate = expected(line).mul_add(0.5, 0.5);
+    let deviation = (winrate * (1.0 - winrate) / line.visits.max(1) as f64).sqrt() * BOUND_DEVIATIONS;
+    // What is sure for the mover is a bound from above for the other side.
+    let bound = winrate - deviation;
+    let turned = |share: f64| if sign > 0.0 { share } else { 1.0 - share };
+    let lead = rounded(sign * f64::from(line.margin.or(margin).unwrap_or(0.0)));
+    json!({
+        "move": line.pv.first(),
+        "order": order,
+        "visits": line.visits,
+        "edgeVisits": line.visits,
+        "weight": line.visits as f64,
+        "winrate": rounded(turned(winrate)),
+        "lcb": rounded(turned(bound)),
+        "utility": rounded(turned(winrate).mul_add(2.0, -1.0)),
+        "utilityLcb": rounded(turned(bound).mul_add(2.0, -1.0)),
+        "prior": rounded(f64::from(line.prior)),
+        "scoreLead": lead,
+        "scoreMean": lead,
+        "scoreSelfplay": lead,
+        "scoreStdev": 0.0,
+        "pv": line.pv,
+    })
+}
+
+/// `[points + 1]`, rows from the top, the pass last; -1 where a move is illegal.
+fn policy(query: &Query, moves: &[String], report: &Report<String>) -> Vec<f64> {
+    const COLUMNS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
+    let prior = |text: &str| {
+        let line = report.lines.iter().find(|line| line.pv[0].eq_ignore_ascii_case(text));
+        let is_legal = moves.iter().any(|mv| mv.eq_ignore_ascii_case(text));
+        line.map_or(if is_legal { 0.0 } else { -1.0 }, |line| rounded(f64::from(line.prior)))
+    };
+    let rows = (1..=query.height).rev();
+    let points = rows.flat_map(|row| (0..query.width).map(move |x| format!("{}{row}", COLUMNS[x] as char)));
+    points.chain(["pass".to_string()]).map(|text| prior(&text)).collect()
+}
+
+fn expected(line: &Candidate<String>) -> f64 {
+    f64::from(line.expected.unwrap_or(0.0))
+}
+
+/// With six digits behind the point.
+fn rounded(x: f64) -> f64 {
+    (x * 1e6).round() / 1e6
+}

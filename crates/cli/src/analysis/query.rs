@@ -1,0 +1,311 @@
+//! Queries of KataGo's analysis protocol: one JSON object a line, read field by field, with words on what is wrong.
+
+use serde_json::{Map, Value};
+use std::time::Duration;
+use tesuji_engine::Kit;
+use tesuji_game::Side;
+
+/// What is wrong with a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// The field, if it is one.
+    pub(super) field: Option<String>,
+    /// The words.
+    pub(super) words: String,
+}
+
+impl Fault {
+    pub(super) fn of(field: &str, words: impl Into<String>) -> Fault {
+        Fault { field: Some(field.to_string()), words: words.into() }
+    }
+}
+
+/// Positions of a game to be analysed.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Query {
+    pub(super) id: String,
+    /// Rules as text, with size and komi.
+    pub(super) rules: String,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// The first position as text.
+    pub(super) start: Option<String>,
+    /// Moves, with passes where a side moves out of turn, and for each turn how many of them lead there.
+    pub(super) moves: Vec<String>,
+    pub(super) at: Vec<usize>,
+    /// The turns to analyse, with their priorities.
+    pub(super) turns: Vec<(usize, i64)>,
+    pub(super) visits: Option<u64>,
+    pub(super) time: Option<Duration>,
+    pub(super) every: Option<Duration>,
+    pub(super) ownership: bool,
+    pub(super) policy: bool,
+    /// Whose chances are told; `None`: those of the side to move.
+    pub(super) perspective: Option<Option<Side>>,
+    /// Moves to leave out, and to look at alone, for each side.
+    pub(super) avoid: [Vec<String>; 2],
+    pub(super) allow: [Vec<String>; 2],
+}
+
+/// Fields of KataGo that change nothing here.
+const WITHOUT_EFFECT: [&str; 6] = [
+    "rootPolicyTemperature",
+    "rootFpuReductionMax",
+    "includeMovesOwnership",
+    "includePVVisits",
+    "includeOwnershipStdev",
+    "includeNoResultValue",
+];
+/// Settings of KataGo that change nothing here.
+const SETTINGS_WITHOUT_EFFECT: [&str; 4] = ["wideRootNoise", "analysisPVLen", "ignorePreRootHistory", "antiMirror"];
+/// Fields that are read.
+const FIELDS: [&str; 20] = [
+    "id",
+    "moves",
+    "initialStones",
+    "initialPlayer",
+    "rules",
+    "komi",
+    "whiteHandicapBonus",
+    "boardXSize",
+    "boardYSize",
+    "analyzeTurns",
+    "maxVisits",
+    "includeOwnership",
+    "includePolicy",
+    "avoidMoves",
+    "allowMoves",
+    "overrideSettings",
+    "reportDuringSearchEvery",
+    "priority",
+    "priorities",
+    "maxTime",
+];
+
+/// A point and who plays there.
+type Placed = (Side, String);
+
+/// Reads a query; with it come warnings about what in it has no effect.
+///
+/// # Errors
+/// What is wrong with the first bad field.
+pub(super) fn read(kit: &dyn Kit, id: &str, object: &Map<String, Value>) -> Result<(Query, Vec<Fault>), Fault> {
+    let unknown = object.keys().filter(|k| !FIELDS.contains(&k.as_str()) && !WITHOUT_EFFECT.contains(&k.as_str()));
+    let mut warnings: Vec<Fault> = unknown.map(|k| Fault::of(k, "Unexpected or unused field")).collect();
+    let width = size(object, "boardXSize")?;
+    let height = size(object, "boardYSize")?;
+    let stones = placed(object.get("initialStones"), "initialStones", height)?;
+    let moves = object.get("moves").ok_or_else(|| Fault::of("moves", "Must specify an array of [player,location]"))?;
+    let moves = placed(Some(moves), "moves", height)?;
+    let first = match object.get("initialPlayer") {
+        Some(player) => Some(side(player).ok_or_else(|| Fault::of("initialPlayer", "Must be \"B\" or \"W\""))?),
+        None => moves.first().map(|(side, _)| *side),
+    };
+    let only_black = stones.len() >= 2 && stones.iter().all(|(side, _)| *side == Side::First);
+    let mover = first.unwrap_or(if only_black { Side::Second } else { Side::First });
+    let start = start_text(&stones, mover, width, height, only_black)?;
+    let mut query = Query {
+        id: id.to_string(),
+        rules: rules(object, width, height)?,
+        width,
+        height,
+        start,
+        moves: Vec::new(),
+        at: vec![0],
+        turns: Vec::new(),
+        visits: positive(object, "maxVisits")?,
+        time: seconds(object, "maxTime")?,
+        every: seconds(object, "reportDuringSearchEvery")?,
+        ownership: flag(object, "includeOwnership")?,
+        policy: flag(object, "includePolicy")?,
+        perspective: None,
+        avoid: restricted(object, "avoidMoves", height)?,
+        allow: restricted(object, "allowMoves", height)?,
+    };
+    query.play(kit, &moves)?;
+    query.turns = turns(object, moves.len())?;
+    query.override_settings(object, &mut warnings)?;
+    Ok((query, warnings))
+}
+
+impl Query {
+    /// Plays the moves on a board, so that the first that is illegal is told.
+    fn play(&mut self, kit: &dyn Kit, moves: &[Placed]) -> Result<(), Fault> {
+        let table = kit.table(&self.rules, self.start.as_deref());
+        let mut table = table.map_err(|error| Fault::of("initialStones", format!("Illegal position: {error}")))?;
+        for (number, (side, text)) in moves.iter().enumerate() {
+            if table.side_to_move() != *side {
+                let _ = table.play("pass");
+                self.moves.push("pass".to_string());
+            }
+            let illegal = |error| Fault::of("moves", format!("Illegal move {number}: {text} ({error})"));
+            table.play(text).map_err(illegal)?;
+            self.moves.push(text.clone());
+            self.at.push(self.moves.len());
+        }
+        Ok(())
+    }
+
+    fn override_settings(&mut self, object: &Map<String, Value>, warnings: &mut Vec<Fault>) -> Result<(), Fault> {
+        const FIELD: &str = "overrideSettings";
+        let Some(settings) = object.get(FIELD) else { return Ok(()) };
+        let settings = settings.as_object().ok_or_else(|| Fault::of(FIELD, "Must be an object"))?;
+        for (name, value) in settings {
+            match name.as_str() {
+                "maxVisits" | "maxPlayouts" => self.visits = positive(settings, name)?.or(self.visits),
+                "maxTime" => self.time = seconds(settings, name)?.or(self.time),
+                "reportAnalysisWinratesAs" => {
+                    let text = value.as_str().unwrap_or_default();
+                    self.perspective = Some(perspective(text).ok_or_else(|| Fault::of(FIELD, EXPECTED_PERSPECTIVE))?);
+                }
+                other if SETTINGS_WITHOUT_EFFECT.contains(&other) => {}
+                other => warnings.push(Fault::of(FIELD, format!("Unknown config params: {other}"))),
+            }
+        }
+        Ok(())
+    }
+}
+
+const EXPECTED_PERSPECTIVE: &str = "reportAnalysisWinratesAs must be BLACK, WHITE or SIDETOMOVE";
+
+/// Whose chances `text` means: a side's, or those of the side to move.
+pub(super) fn perspective(text: &str) -> Option<Option<Side>> {
+    match text.to_ascii_uppercase().as_str() {
+        "BLACK" => Some(Some(Side::First)),
+        "WHITE" => Some(Some(Side::Second)),
+        "SIDETOMOVE" => Some(None),
+        _ => None,
+    }
+}
+
+fn side(value: &Value) -> Option<Side> {
+    match value.as_str()?.to_ascii_lowercase().as_str() {
+        "b" | "black" => Some(Side::First),
+        "w" | "white" => Some(Side::Second),
+        _ => None,
+    }
+}
+
+fn size(object: &Map<String, Value>, field: &str) -> Result<usize, Fault> {
+    let lines = object.get(field).and_then(Value::as_u64).filter(|n| (2..=25).contains(n));
+    lines.map(|n| n as usize).ok_or_else(|| Fault::of(field, "Must provide an integer from 2 to 25"))
+}
+
+fn positive(object: &Map<String, Value>, field: &str) -> Result<Option<u64>, Fault> {
+    let number = |value: &Value| value.as_u64().filter(|n| *n >= 1);
+    let wrong = || Fault::of(field, "Must be an integer from 1");
+    object.get(field).map(|value| number(value).ok_or_else(wrong)).transpose()
+}
+
+fn seconds(object: &Map<String, Value>, field: &str) -> Result<Option<Duration>, Fault> {
+    let number = |value: &Value| value.as_f64().filter(|n| (0.001..=1e6).contains(n)).map(Duration::from_secs_f64);
+    let wrong = || Fault::of(field, "Must be a number of seconds from 0.001 to 1000000");
+    object.get(field).map(|value| number(value).ok_or_else(wrong)).transpose()
+}
+
+fn flag(object: &Map<String, Value>, field: &str) -> Result<bool, Fault> {
+    object.get(field).map_or(Some(false), Value::as_bool).ok_or_else(|| Fault::of(field, "Must be a boolean"))
+}
+
+/// `[["B","Q4"], …]`.
+fn placed(value: Option<&Value>, field: &str, height: usize) -> Result<Vec<Placed>, Fault> {
+    let Some(value) = value else { return Ok(Vec::new()) };
+    let wrong = || Fault::of(field, "Must be an array of pairs of the form: [\"b\" or \"w\", GTP board vertex]");
+    let pair = |value: &Value| {
+        let [player, point] = value.as_array()?.as_slice() else { return None };
+        Some((side(player)?, point_text(point.as_str()?, height)?))
+    };
+    value.as_array().ok_or_else(wrong)?.iter().map(|value| pair(value).ok_or_else(wrong)).collect()
+}
+
+/// A point as GTP writes it; `(X,Y)` counts from the upper left corner.
+fn point_text(text: &str, height: usize) -> Option<String> {
+    const COLUMNS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
+    let Some(pair) = text.strip_prefix('(') else { return Some(text.to_string()) };
+    let (x, y) = pair.strip_suffix(')')?.split_once(',')?;
+    let (x, y): (usize, usize) = (x.trim().parse().ok()?, y.trim().parse().ok()?);
+    let row = height.checked_sub(y).filter(|row| *row > 0)?;
+    Some(format!("{}{row}", *COLUMNS.get(x)? as char))
+}
+
+/// The first position as text; `None` for the empty board with Black to move.
+fn start_text(
+    stones: &[Placed],
+    mover: Side,
+    width: usize,
+    height: usize,
+    only_black: bool,
+) -> Result<Option<String>, Fault> {
+    if stones.is_empty() && mover == Side::First {
+        return Ok(None);
+    }
+    let mut rows = vec![vec![b'.'; width]; height];
+    for (side, text) in stones {
+        let wrong = || Fault::of("initialStones", format!("Not a point of the board: {text}"));
+        let size = tesuji_go::Size::new(width, height).ok_or_else(wrong)?;
+        let vertex = tesuji_go::Vertex::parse(text, size).map_err(|_| wrong())?;
+        rows[height - 1 - vertex.y as usize][vertex.x as usize] = [b'X', b'O'][side.index()];
+    }
+    let rows: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    let handicap = if only_black { format!(" handicap {}", stones.len()) } else { String::new() };
+    Ok(Some(format!("{} {}{handicap}", rows.join("/"), ["b", "w"][mover.index()])))
+}
+
+/// The rules as our text.
+fn rules(object: &Map<String, Value>, width: usize, height: usize) -> Result<String, Fault> {
+    let named = match object.get("rules") {
+        Some(Value::String(name)) => name.clone(),
+        Some(rules @ Value::Object(_)) => rules.to_string(),
+        _ => return Err(Fault::of("rules", "Must specify rules as a string or an object")),
+    };
+    let mut text = format!("{width}x{height} {named}");
+    if let Some(bonus) = object.get("whiteHandicapBonus") {
+        let bonus = bonus.as_str().map_or_else(|| bonus.to_string(), str::to_ascii_lowercase);
+        text += &format!(" bonus {bonus}");
+    }
+    if let Some(komi) = object.get("komi") {
+        let halves = komi.as_f64().map(|k| k * 2.0).filter(|h| h.fract() == 0.0 && h.abs() <= 300.0);
+        let wrong = || Fault::of("komi", "Must be an integer or half-integer from -150.0 to 150.0");
+        text += &format!(" komi {}", halves.ok_or_else(wrong)? / 2.0);
+    }
+    match text.parse::<tesuji_go::Rules>() {
+        Ok(_) => Ok(text),
+        Err(error) => Err(Fault::of("rules", format!("Could not parse rules: {named} ({error})"))),
+    }
+}
+
+/// The turns with their priorities.
+fn turns(object: &Map<String, Value>, last: usize) -> Result<Vec<(usize, i64)>, Fault> {
+    let whole = |field: &str| {
+        object.get(field).map_or(Some(0), Value::as_i64).ok_or_else(|| Fault::of(field, "Must be an integer"))
+    };
+    let priority = whole("priority")?;
+    let Some(list) = object.get("analyzeTurns") else { return Ok(vec![(last, priority)]) };
+    let wrong = || Fault::of("analyzeTurns", format!("Must be an array of integers from 0 to {last}"));
+    let number = |value: &Value| value.as_u64().map(|n| n as usize).filter(|n| *n <= last);
+    let turns: Option<Vec<usize>> = list.as_array().ok_or_else(wrong)?.iter().map(number).collect();
+    let turns = turns.ok_or_else(wrong)?;
+    let Some(given) = object.get("priorities") else {
+        return Ok(turns.into_iter().map(|turn| (turn, priority)).collect());
+    };
+    let wrong = || Fault::of("priorities", "Must be an array of integers, one for each of analyzeTurns");
+    let given: Option<Vec<i64>> = given.as_array().ok_or_else(wrong)?.iter().map(Value::as_i64).collect();
+    let given = given.filter(|given| given.len() == turns.len()).ok_or_else(wrong)?;
+    Ok(turns.into_iter().zip(given).collect())
+}
+
+/// `[{"player":"B","moves":["C3"],"untilDepth":1}]` as lists for each side. Only the root is restricted, whatever the depth.
+fn restricted(object: &Map<String, Value>, field: &str, height: usize) -> Result<[Vec<String>; 2], Fault> {
+    let mut lists = [Vec::new(), Vec::new()];
+    let Some(value) = object.get(field) else { return Ok(lists) };
+    let wrong = || Fault::of(field, "Must be an array of objects with player, moves and untilDepth");
+    for entry in value.as_array().ok_or_else(wrong)? {
+        let player = entry.get("player").and_then(side).ok_or_else(wrong)?;
+        entry.get("untilDepth").and_then(Value::as_u64).ok_or_else(wrong)?;
+        for mv in entry.get("moves").and_then(Value::as_array).ok_or_else(wrong)? {
+            let text = mv.as_str().and_then(|text| point_text(text, height)).ok_or_else(wrong)?;
+            lists[player.index()].push(text);
+        }
+    }
+    Ok(lists)
+}

@@ -1,0 +1,130 @@
+//! A seat at a board of some capacity, and what it says about the end of the game.
+
+use super::PlayoutMcts;
+use tesuji_engine::{Player, Seat};
+use tesuji_game::{Notation, Random, Side};
+use tesuji_go::{Area, BLACK, CellSet, Go, GoPosition, GtpNotation, Large, Medium, Rules, Small, Tax, Vertex, score};
+use tesuji_go_eval::{Heavy, HeavyKnobs, Totals};
+
+/// Playouts behind a final score, and how surely stones must be the other side's to be dead.
+const FINAL: (usize, f32) = (400, 0.5);
+
+/// A seat at a board of some capacity.
+pub(super) trait GoSeat: Player {
+    /// The result after taking off what playouts call dead, in GTP's words: `B+3.5`, `0`.
+    fn score_text(&self) -> String;
+    /// The chains of a status after that: `dead`, `seki` or otherwise `alive`.
+    fn chains(&self, status: &str) -> Vec<Vec<Vertex>>;
+    /// Whose each point is in playouts: rows from the top, 1 for Black.
+    fn owned(&self) -> Vec<Vec<f32>>;
+    /// The rules in force.
+    fn rules_now(&self) -> Rules;
+    /// The board for people.
+    fn diagram(&self) -> String;
+    /// The usual start with these handicap stones as text without komi; `None` where they cannot stand.
+    fn start_with(&self, stones: &[Vertex]) -> Option<String>;
+}
+
+/// A seat for boards of these rules, and the longest side that fits it.
+pub(super) fn seat(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
+    fn of<A: Area>(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
+        (Box::new(Seat::<Go<A>, _>::starting(PlayoutMcts::<A>::new(), rules)), A::LINES)
+    }
+    if Small::holds(rules.size) {
+        of::<Small>(rules)
+    } else if Medium::holds(rules.size) {
+        of::<Medium>(rules)
+    } else {
+        of::<Large>(rules)
+    }
+}
+
+impl<A: Area> GoSeat for Seat<Go<A>, PlayoutMcts<A>> {
+    fn score_text(&self) -> String {
+        let pos = self.line().here();
+        let halves = pos.margin_halves(&dead(pos));
+        let points = f64::from(halves.unsigned_abs()) / 2.0;
+        match halves {
+            0 => "0".to_string(),
+            1.. => format!("B+{points}"),
+            _ => format!("W+{points}"),
+        }
+    }
+
+    fn chains(&self, status: &str) -> Vec<Vec<Vertex>> {
+        let pos = self.line().here();
+        let (board, dead) = (pos.board(), dead(pos));
+        let rules = Rules { tax: Tax::Seki, ..*pos.rules() };
+        let seki = score::count(board, &rules, &dead).seki;
+        let wanted = |head: &tesuji_go::Cell| match status {
+            "dead" => dead.contains(*head),
+            "seki" => seki.contains(*head),
+            _ => !dead.contains(*head) && !seki.contains(*head),
+        };
+        board.all_chains().filter(wanted).map(|head| board.chain_stones(head).map(A::vertex).collect()).collect()
+    }
+
+    fn owned(&self) -> Vec<Vec<f32>> {
+        let pos = self.line().here();
+        let (width, all) = (pos.size().width(), ownership(pos));
+        all.chunks(width).rev().map(<[f32]>::to_vec).collect()
+    }
+
+    fn rules_now(&self) -> Rules {
+        *self.line().here().rules()
+    }
+
+    fn diagram(&self) -> String {
+        diagram(self.line().here())
+    }
+
+    fn start_with(&self, stones: &[Vertex]) -> Option<String> {
+        let pos = GoPosition::<A>::with_handicap(self.line().here().rules(), stones).ok()?;
+        let mut text = String::new();
+        GtpNotation::write_position(&pos, &mut text).ok()?;
+        Some(without_komi(&text).to_string())
+    }
+}
+
+/// A position's text without its komi, which is written last: what is set later is then heeded.
+pub(super) fn without_komi(text: &str) -> &str {
+    text.rfind(" komi ").map_or(text, |at| &text[..at])
+}
+
+/// `[points]`, 1 where a point ends as Black's in all playouts.
+fn ownership<A: Area>(pos: &GoPosition<A>) -> Vec<f32> {
+    let mut totals = Totals::default();
+    totals.begin(pos);
+    totals.play(pos, None, FINAL.0, &mut Heavy::new(HeavyKnobs::default()), &mut Random::new(1));
+    totals.ownership().collect()
+}
+
+/// The stones that end as the other side's in most playouts.
+fn dead<A: Area>(pos: &GoPosition<A>) -> A::Set {
+    score::dead_by_ownership(pos.board(), &ownership(pos), FINAL.1)
+}
+
+/// The board as a person sees it.
+fn diagram<A: Area>(pos: &GoPosition<A>) -> String {
+    let (size, board) = (pos.size(), pos.board());
+    let columns: String = (0..size.width()).map(|x| format!(" {}", &vertex_text(x, 0)[..1])).collect();
+    let mut text = format!("  {columns}\n");
+    for y in (0..size.height()).rev() {
+        text += &format!("{:2}", y + 1);
+        for x in 0..size.width() {
+            let stone = Vertex::new(x, y).and_then(|vertex| board.stone(vertex));
+            text += match stone {
+                Some(BLACK) => " X",
+                Some(_) => " O",
+                None => " .",
+            };
+        }
+        text += &format!(" {}\n", y + 1);
+    }
+    let [black, white] = Side::ALL.map(|side| board.captured(!side));
+    text + &format!("  {columns}\nBlack has taken {black}, White {white}. {}\n", pos.rules())
+}
+
+fn vertex_text(x: usize, y: usize) -> String {
+    Vertex::new(x, y).map_or_else(|| "?".to_string(), |vertex| vertex.to_string())
+}

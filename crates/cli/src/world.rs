@@ -1,0 +1,37 @@
+//! The machine as a session sees it: files of games, and processor time.
+
+use std::time::Duration;
+use tesuji_engine::{Kit, World};
+use tesuji_jobs::open_input;
+use tesuji_record::{GameRecord, Records};
+
+/// The machine, for sessions of one game.
+pub(crate) struct Machine(pub(crate) &'static dyn Kit);
+
+impl World for Machine {
+    fn load(&self, file: &str) -> Result<GameRecord<String>, String> {
+        first_game(self.0, file)
+    }
+
+    fn processor_time(&self) -> Option<Duration> {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+    }
+}
+
+/// The first game in `file`, in the format of its name or the game's usual one. Komi stands in the rules alone.
+///
+/// # Errors
+/// What is wrong with the file or the game.
+pub(crate) fn first_game(kit: &dyn Kit, file: &str) -> Result<GameRecord<String>, String> {
+    let format = kit.format(file).or(kit.formats().first().copied()).ok_or("this game has no files")?;
+    let input = open_input(file.as_ref()).map_err(|error| format!("{file}: {error}"))?;
+    let game = Records::new(format.reader(input)).next();
+    let mut game = game.ok_or_else(|| format!("{file}: no game"))?.map_err(|error| format!("{file}: {error}"))?;
+    for text in game.start.iter_mut().chain(&mut game.setups) {
+        if let Some(at) = text.rfind(" komi ") {
+            text.truncate(at);
+        }
+    }
+    Ok(game)
+}

@@ -1,0 +1,60 @@
+//! What a session may ask of the machine, which the crate itself does not touch.
+
+use std::time::Duration;
+use tesuji_record::{GameRecord, Step};
+
+use super::place::Place;
+
+/// The machine as a session sees it. The binary implements it.
+pub trait World: Send {
+    /// The first game in a file.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn load(&self, file: &str) -> Result<GameRecord<String>, String>;
+
+    /// Processor time that the process used so far; `None` where it is not known.
+    fn processor_time(&self) -> Option<Duration>;
+}
+
+/// Where the main line of `record` ends, or stands before its move number `before` (from 1).
+pub(super) fn place_of(record: &GameRecord<String>, before: Option<usize>) -> Place {
+    let mut place = Place { rules: record.rules.clone(), start: record.start.clone(), ..Place::default() };
+    let mut played = 0;
+    for node in record.main_nodes() {
+        match &record.nodes[node as usize].step {
+            Step::Move(_) if before.is_some_and(|n| played + 1 >= n) => break,
+            Step::Move(mv) => {
+                played += 1;
+                place.moves.push(mv.clone());
+            }
+            Step::Setup(setup) => {
+                place.start = record.setup(*setup).map(str::to_string);
+                place.moves.clear();
+            }
+            Step::Start => {}
+        }
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_end_where_one_asks() {
+        let mut record = GameRecord::<String>::new();
+        for mv in ["D4", "Q16"] {
+            record.append(Step::Move(mv.into()));
+        }
+        let last = record.last();
+        record.push_setup(last, "9x9".into());
+        record.append(Step::Move("C3".into()));
+        assert_eq!(place_of(&record, Some(2)).moves, ["D4"]);
+        assert!(place_of(&record, Some(1)).moves.is_empty());
+        let end = place_of(&record, None);
+        assert_eq!((end.start.as_deref(), end.moves), (Some("9x9"), vec!["C3".to_string()]));
+        assert_eq!(place_of(&record, Some(9)).moves, ["C3"]);
+    }
+}
