@@ -17,7 +17,7 @@ use std::{
 use tesuji_circle::{Duel, Openings, Setup, conditions, duel, improve::read_pairs};
 use tesuji_engine::Kit;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show};
-use tesuji_stats::{Games, Given, Met, Ratings, rate};
+use tesuji_stats::{Games, Given, Met, Ratings, Relation, rate};
 
 /// What the file says.
 #[derive(Debug, Deserialize)]
@@ -248,7 +248,13 @@ fn table(plan: &Plan, versions: &[Version], ratings: &Ratings) -> String {
     for player in ratings.order() {
         let rating = &ratings.players[player];
         let error = rating.error.map_or("?".into(), |e| format!("{e:.0}"));
-        let elo = if player == 0 { "0".into() } else { format!("{:+.0} ±{error}", rating.elo) };
+        let elo = match ratings.relation(player, 0) {
+            _ if player == 0 => "0".into(),
+            Relation::Measured => format!("{:+.0} ±{error}", rating.elo),
+            Relation::Above => "above all".into(),
+            Relation::Below => "below all".into(),
+            Relation::Unknown => "unknown".into(),
+        };
         let los = ratings.los(player, 0).map_or("-".into(), |l| format!("{:.0}", 100.0 * l));
         let (name, games, only, lambda) = match player.checked_sub(pool) {
             Some(i) => {
@@ -274,7 +280,8 @@ fn told(plan: &Plan, versions: &[Version], ratings: &Ratings) -> serde_json::Val
     let version = |(i, v): (usize, &Version)| {
         let player = plan.pool.len() + i;
         let rating = &ratings.players[player];
-        json!({ "version": v.name, "games": v.games, "only": v.only, "lambda": v.lambda, "elo": rating.elo,
+        let elo = (ratings.relation(player, 0) == Relation::Measured).then_some(rating.elo);
+        json!({ "version": v.name, "games": v.games, "only": v.only, "lambda": v.lambda, "elo": elo,
             "error": rating.error, "los": ratings.los(player, 0), "played": rating.games.games() })
     };
     json!({ "anchor": plan.pool[0], "versions": versions.iter().enumerate().map(version).collect::<Vec<_>>() })
@@ -304,5 +311,16 @@ mod tests {
         assert_eq!(white.games, Games { wins: 2, draws: 1, losses: 0 });
         // The defender had the first side, won once, drew once and lost once.
         assert_eq!(black.games, Games { wins: 1, draws: 1, losses: 1 });
+    }
+
+    #[test]
+    fn who_lost_everything_has_no_number() {
+        let plan =
+            "only = ['all']\nlambda = [20]\npool = ['builtin']\npairs = 2\nnodes = 9\n[games]\nown = ['a.sgs']\n";
+        let plan: Plan = toml::from_str(plan).unwrap();
+        let ratings = rate(2, &met_in(1, 0, &[[0, 0], [0, 0]]), Given::default());
+        let table = table(&plan, &plan.versions(), &ratings);
+        assert!(table.lines().any(|l| l.starts_with('A') && l.contains("below all")), "{table}");
+        assert!(told(&plan, &plan.versions(), &ratings)["versions"][0]["elo"].is_null());
     }
 }
