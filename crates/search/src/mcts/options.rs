@@ -140,7 +140,7 @@ impl Knobs {
     /// For oracles that answer with playouts and all-moves-as-first counts, as in go: these explore by themselves, and priors only
     /// order what they do not know yet.
     pub fn playouts() -> Knobs {
-        Knobs { rule: "rave".into(), exploration: 0.0, prior_visits: 10.0, expand_after: 1, ..Knobs::default() }
+        Knobs { rule: "rave".into(), exploration: 0.0, prior_visits: 30.0, expand_after: 1, ..Knobs::default() }
     }
 
     pub(super) fn rule_of(&self) -> Rule {
