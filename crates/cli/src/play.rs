@@ -1,22 +1,28 @@
-//! `tesuji play`: a console in the manner of GreKo, to play chess by hand with the 27 named weights, and to let them learn; and one for go.
+//! `tesuji play`: consoles to play by hand: chess in the manner of GreKo, with the 27 named weights and to let them learn; go; shogi.
 
+mod desk;
 mod go;
 mod learn;
 mod room;
 
 use crate::tune::{Pupil, Set};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use std::{
     io::{BufRead, IsTerminal, Write, stdin, stdout},
     path::PathBuf,
     process::ExitCode,
+    time::Duration,
 };
+use tesuji_game::Limits;
 use tesuji_jobs::Interrupt;
+
+/// The game with a console of its own.
+const CHESS: &str = "chess";
 
 /// Arguments of `tesuji play`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n  tesuji play go --rules '13x13 japanese'\n\n\
+    after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n  tesuji play go --rules '13x13 japanese'\n  tesuji play shogi\n\n\
     Commands (any beginning that fits one alone will do; `help` explains them):\n  \
     analyze, board, eval, fen, force, go, help, learn, level, moves, new, quit, savepgn, selfplay, setboard, undo\n\
     Moves are typed as e4, Nf3, O-O or e2e4, e7e8q.\n\n\
@@ -26,8 +32,8 @@ use tesuji_jobs::Interrupt;
     Learned weights play from the next start on. Ctrl-C ends learning with what was found."
 )]
 pub(crate) struct Args {
-    /// The game: chess or go
-    #[arg(value_parser = ["chess", "go"])]
+    /// The game: chess, go or shogi
+    #[arg(value_parser = ["chess", "go", "shogi"])]
     game: String,
     /// Rules of go: size, name, flags
     #[arg(long, default_value = "9x9", value_name = "RULES")]
@@ -93,9 +99,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.game == "go" {
         return go::run(&args);
     }
+    if args.game != CHESS {
+        return desk::run(&args.game, args.commands);
+    }
     let path = args.folder.join("weights.txt");
     let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
-    let weights = Pupil::new("chess", Set::Greko)?.start(&name)?;
+    let weights = Pupil::new(CHESS, Set::Greko)?.start(&name)?;
     let from = if path.exists() { "weights.txt" } else { "the weights before learning" };
     println!("Chess with GreKo's 27 weights: {from}. `help` lists the commands.");
     let mut room = room::Room::new(args, &weights)?;
@@ -165,4 +174,31 @@ mod tests {
         assert!(command("xyz").unwrap_err().contains("neither a command nor a move"));
         assert!(COMMANDS.windows(2).all(|w| w[0].0 < w[1].0));
     }
+}
+
+/// Shows how long a move takes, or sets it as `rest` says.
+fn level(rest: &str, limits: &mut Limits) -> anyhow::Result<()> {
+    let words: Vec<&str> = rest.split_whitespace().collect();
+    let wrong = || format!("level {rest}: expected depth N, nodes N or time SECONDS, above 0");
+    match words[..] {
+        [] => {}
+        [kind, number] => {
+            let number: f64 = number.parse().ok().filter(|n| (0.001..1e9).contains(n)).with_context(wrong)?;
+            let whole = || if number >= 1.0 { Ok(number as u64) } else { bail!(wrong()) };
+            *limits = match kind {
+                "depth" => Limits { depth: Some(whole()? as u32), ..Limits::default() },
+                "nodes" => Limits { nodes: Some(whole()?), ..Limits::default() },
+                "time" => Limits { move_time: Some(Duration::from_secs_f64(number)), ..Limits::default() },
+                _ => bail!(wrong()),
+            };
+        }
+        _ => bail!(wrong()),
+    }
+    match *limits {
+        Limits { depth: Some(depth), .. } => println!("level: depth {depth}"),
+        Limits { nodes: Some(nodes), .. } => println!("level: {nodes} nodes a move"),
+        Limits { move_time: Some(time), .. } => println!("level: {} s a move", time.as_secs_f64()),
+        _ => {}
+    }
+    Ok(())
 }

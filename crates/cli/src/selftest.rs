@@ -1,9 +1,11 @@
 //! `tesuji selftest`: the transcript of what our rules say, compared with others', and the laws that every position keeps.
 
 mod engine;
+mod games;
 mod go;
 
 use anyhow::{Context, bail};
+use games::Transcribed;
 use std::{
     collections::BTreeMap,
     io::{BufRead, Write},
@@ -15,8 +17,11 @@ use std::{
     },
     time::Instant,
 };
-use tesuji_chess::selftest::{self, Dumper, Style};
+use tesuji_chess::{Chess, selftest::Style};
+use tesuji_game::Game;
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
+use tesuji_record::transcript;
+use tesuji_shogi::Shogi;
 
 /// Arguments of `tesuji selftest`.
 #[derive(clap::Args)]
@@ -24,15 +29,16 @@ use tesuji_jobs::{Interrupt, Progress, Show, open_input};
     tesuji selftest chess crates/chess/data/selftest.fen > transcript.txt\n  \
     tesuji selftest chess boards.fen.zst --expect expected.txt.zst\n  \
     tesuji selftest chess --games 20 --seed 1 --engine stockfish\n  \
+    tesuji selftest shogi --games 20 --seed 1 --engine fairy-stockfish\n  \
     tesuji selftest go\n  \
     tesuji selftest go --games 8 --engine 'gnugo --mode gtp --chinese-rules'\n\n\
     The guide for authors of other engines is docs/selftest.md.\n\
     Exit codes: 0 all alike, 1 a difference or a broken law, 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The game: chess or go
-    #[arg(value_parser = ["chess", "go"])]
+    /// The game: chess, shogi or go
+    #[arg(value_parser = ["chess", "shogi", "go"])]
     game: String,
-    /// Positions, one FEN a line; blank lines and # comments are left out (.zst and .gz are read; - is stdin)
+    /// Positions, one FEN or SFEN a line; blank lines and # comments are left out (.zst and .gz are read; - is stdin)
     file: Option<PathBuf>,
     /// Take the positions of this many random games instead of a file
     #[arg(long, value_name = "N", conflicts_with = "file")]
@@ -43,7 +49,7 @@ pub(crate) struct Args {
     /// Compare with this transcript instead of printing ours
     #[arg(long, value_name = "FILE")]
     expect: Option<PathBuf>,
-    /// Compare moves and perft counts with a UCI engine that knows `go perft N`; in go, legal moves and prisoners with one
+    /// Compare moves and perft counts with a UCI or USI engine that knows `go perft N`; in go, legal moves and prisoners with one
     /// that knows GNU Go's `all_legal`
     #[arg(long, value_name = "CMD", conflicts_with = "expect")]
     engine: Option<String>,
@@ -56,7 +62,7 @@ pub(crate) struct Args {
     /// Deepest dump (perft with --engine), in plies
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=6), value_name = "D")]
     depth: u32,
-    /// Show and hash the squares that each side attacks
+    /// Chess: show and hash the squares that each side attacks
     #[arg(long)]
     heatmaps: bool,
     /// Castle as in Chess960: the king takes its rook
@@ -75,22 +81,32 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.game == "go" {
         return go::run(&args);
     }
+    if args.game == Shogi::NAME {
+        if args.chess960 || args.heatmaps {
+            bail!("--chess960 and --heatmaps are for chess");
+        }
+        return run_for::<Shogi>(&args);
+    }
+    run_for::<Chess>(&args)
+}
+
+fn run_for<G: Transcribed>(args: &Args) -> anyhow::Result<ExitCode> {
     let out = std::io::stdout().lock();
     if args.make {
         let mut out = out;
-        out.write_all(selftest::our_set(args.positions, args.seed).as_bytes())?;
+        out.write_all(G::our_set(args.positions, args.seed).as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
     let style = Style { depth: args.depth, heatmaps: args.heatmaps, chess960: args.chess960 };
-    let text = positions_text(&args)?;
-    let positions: Vec<(usize, &str)> = selftest::positions(&text).collect();
+    let text = positions_text::<G>(args)?;
+    let positions: Vec<(usize, &str)> = transcript::positions(&text).collect();
     if let Some(command) = &args.engine {
-        return engine::compare(command, &positions, style);
+        return engine::compare::<G>(command, &positions, style);
     }
     let expected = args.expect.as_deref().map(read_text).transpose()?;
     let mut sink = Sink::new(expected.as_deref(), out);
     let began = Instant::now();
-    let failed = write_transcript(&args, &positions, style, &mut sink)?;
+    let failed = write_transcript::<G>(args, &positions, style, &mut sink)?;
     let seconds = began.elapsed().as_secs_f64();
     let laws = if args.no_laws { "laws left out" } else { "every law holds" };
     let verdict = sink.finish()?;
@@ -118,13 +134,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The lines of positions: of the file, or of random games.
-fn positions_text(args: &Args) -> anyhow::Result<String> {
+fn positions_text<G: Transcribed>(args: &Args) -> anyhow::Result<String> {
     match (&args.file, args.games) {
         (Some(path), _) => read_text(path),
         (None, Some(games)) => {
             let mut text = String::new();
             for game in 0..games {
-                for fen in selftest::random_game(args.seed, game) {
+                for fen in G::random_game(args.seed, game) {
                     text.push_str(&fen);
                     text.push('\n');
                 }
@@ -150,18 +166,24 @@ fn read_text(path: &Path) -> anyhow::Result<String> {
 }
 
 /// One position: its entry, after its laws.
-fn entry(line: usize, fen: &str, args: &Args, style: Style, dumper: &mut Dumper) -> Result<String, String> {
-    let board = selftest::load(fen, style).map_err(|e| format!("line {line}: {fen}: {e}"))?;
+fn entry<G: Transcribed>(
+    line: usize,
+    fen: &str,
+    args: &Args,
+    style: Style,
+    dumper: &mut G::Dumper,
+) -> Result<String, String> {
+    let board = G::load(fen, style).map_err(|e| format!("line {line}: {fen}: {e}"))?;
     if !args.no_laws {
-        selftest::check(&board).map_err(|broken| format!("line {line}: {broken}"))?;
+        G::laws(&board).map_err(|broken| format!("line {line}: {broken}"))?;
     }
     let mut text = String::with_capacity(512);
-    selftest::write_entry(fen, &board, style, dumper, &mut text);
+    G::write_entry(fen, &board, style, dumper, &mut text);
     Ok(text)
 }
 
 /// Writes the entries in the order of the positions, computed by several threads. What went wrong first, if anything.
-fn write_transcript(
+fn write_transcript<G: Transcribed>(
     args: &Args,
     positions: &[(usize, &str)],
     style: Style,
@@ -177,11 +199,11 @@ fn write_transcript(
         for _ in 0..jobs {
             let (sender, next, interrupt) = (sender.clone(), &next, &interrupt);
             scope.spawn(move || {
-                let mut dumper = Dumper::new();
+                let mut dumper = G::Dumper::default();
                 while !interrupt.is_raised() {
                     let i = next.fetch_add(1, Relaxed);
                     let Some(&(line, fen)) = positions.get(i) else { break };
-                    if sender.send((i, entry(line, fen, args, style, &mut dumper))).is_err() {
+                    if sender.send((i, entry::<G>(line, fen, args, style, &mut dumper))).is_err() {
                         break;
                     }
                 }
@@ -213,31 +235,37 @@ fn write_transcript(
 /// Where entries go: to stdout, or against an expected transcript.
 struct Sink<'a, W> {
     out: W,
-    expected: Option<Vec<selftest::Entry<'a>>>,
+    expected: Option<Vec<transcript::Entry<'a>>>,
     taken: usize,
-    difference: Option<selftest::Difference>,
+    difference: Option<transcript::Difference>,
     hash: u64,
 }
 
 /// What came of it.
 struct Verdict {
     hash: u64,
-    difference: Option<selftest::Difference>,
+    difference: Option<transcript::Difference>,
 }
 
 impl<'a, W: Write> Sink<'a, W> {
     fn new(expected: Option<&'a str>, out: W) -> Self {
-        Sink { out, expected: expected.map(selftest::entries), taken: 0, difference: None, hash: selftest::fnv1a(b"") }
+        Sink {
+            out,
+            expected: expected.map(transcript::entries),
+            taken: 0,
+            difference: None,
+            hash: transcript::fnv1a(b""),
+        }
     }
 
     fn take(&mut self, text: &str) -> anyhow::Result<()> {
-        self.hash = selftest::fnv1a_on(self.hash, text.as_bytes());
+        self.hash = transcript::fnv1a_on(self.hash, text.as_bytes());
         match &self.expected {
             None => self.out.write_all(text.as_bytes())?,
             Some(expected) if self.difference.is_none() => {
-                let ours = selftest::entries(text);
+                let ours = transcript::entries(text);
                 let theirs = expected.get(self.taken..(self.taken + 1).min(expected.len())).unwrap_or(&[]);
-                self.difference = selftest::compare(theirs, &ours).map(|d| d.at(self.taken));
+                self.difference = transcript::compare(theirs, &ours).map(|d| d.at(self.taken));
             }
             Some(_) => {}
         }
@@ -250,7 +278,7 @@ impl<'a, W: Write> Sink<'a, W> {
         if let (Some(expected), None) = (&self.expected, &self.difference)
             && let Some(rest) = expected.get(self.taken..)
         {
-            self.difference = selftest::compare(rest, &[]).map(|d| d.at(self.taken));
+            self.difference = transcript::compare(rest, &[]).map(|d| d.at(self.taken));
         }
         Ok(Verdict { hash: self.hash, difference: self.difference })
     }

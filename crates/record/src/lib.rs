@@ -8,6 +8,7 @@ mod format;
 mod note;
 mod record;
 mod sample;
+pub mod transcript;
 
 pub use door::{AnyGame, Of, Table, of};
 pub use error::{Fault, RecordError};

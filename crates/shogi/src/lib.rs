@@ -38,6 +38,7 @@ mod record;
 mod repetition;
 mod rules;
 mod see;
+pub mod selftest;
 mod setup;
 pub mod sfen;
 mod square;

@@ -4,14 +4,13 @@
 //! The guide for authors of other engines is `docs/selftest.md`.
 
 mod cases;
-mod compare;
 mod dump;
 mod laws;
 
 pub use cases::{CASES, Case, our_set, random_game};
-pub use compare::{Difference, Entry, compare, entries};
 pub use dump::{Dumper, move_code};
 pub use laws::{Broken, check};
+pub use tesuji_record::transcript::{Difference, Entry, compare, entries, fnv1a, fnv1a_on, positions};
 
 use crate::{Board, Rules, UciNotation, fen};
 use std::fmt::Write;
@@ -40,14 +39,6 @@ impl Default for Style {
 /// What is wrong with the position.
 pub fn load(line: &str, style: Style) -> Result<Board, NotationError> {
     fen::parse(line, &Rules { chess960: style.chess960 }, fen::Care::Lenient)
-}
-
-/// The lines of a position file that hold positions, with their numbers: blank lines and `#` comments are left out.
-pub fn positions(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines()
-        .enumerate()
-        .map(|(i, line)| (i + 1, line.trim_end_matches('\r')))
-        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
 }
 
 /// Appends the entry of one position, its blank line included. `line` is echoed as given.
@@ -80,19 +71,4 @@ pub fn write_entry(line: &str, board: &Board, style: Style, dumper: &mut Dumper,
         let _ = writeln!(out, "depth-dump-at-{depth}{suffix}: {}", dumper.dump(board, depth, style));
     }
     out.push('\n');
-}
-
-/// FNV-1a with 64 bits (Fowler, Noll and Vo): the hash by which a transcript is named.
-///
-/// # Examples
-/// ```
-/// assert_eq!(tesuji_chess::selftest::fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
-/// ```
-pub fn fnv1a(bytes: &[u8]) -> u64 {
-    fnv1a_on(0xcbf2_9ce4_8422_2325, bytes)
-}
-
-/// Goes on with the [`fnv1a`] of what came before.
-pub fn fnv1a_on(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |h, &b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3))
 }

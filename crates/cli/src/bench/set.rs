@@ -7,6 +7,7 @@ pub type Class = (&'static str, Vec<&'static str>);
 pub fn classes(game: &str) -> Vec<Class> {
     let text = match game {
         "chess" => include_str!("chess.txt"),
+        "shogi" => include_str!("shogi.txt"),
         _ => "",
     };
     let mut classes: Vec<Class> = Vec::new();

@@ -173,7 +173,7 @@ impl Room {
                 self.force = false;
                 if self.tell_end() { Ok(()) } else { self.answer() }
             }
-            "level" => self.level(rest),
+            "level" => super::level(rest, &mut self.limits),
             "moves" => self.show_moves(),
             "new" => self.restart(None),
             "savepgn" => self.save_pgn(if rest.is_empty() { "game.pgn" } else { rest }),
@@ -192,32 +192,6 @@ impl Room {
         self.table = kit.table("", start)?;
         self.start = start.map(str::to_string);
         self.seat.new_game();
-        Ok(())
-    }
-
-    fn level(&mut self, rest: &str) -> anyhow::Result<()> {
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let wrong = || format!("level {rest}: expected depth N, nodes N or time SECONDS, above 0");
-        match words[..] {
-            [] => {}
-            [kind, number] => {
-                let number: f64 = number.parse().ok().filter(|n| (0.001..1e9).contains(n)).with_context(wrong)?;
-                let whole = || if number >= 1.0 { Ok(number as u64) } else { bail!(wrong()) };
-                self.limits = match kind {
-                    "depth" => Limits { depth: Some(whole()? as u32), ..Limits::default() },
-                    "nodes" => Limits { nodes: Some(whole()?), ..Limits::default() },
-                    "time" => Limits { move_time: Some(Duration::from_secs_f64(number)), ..Limits::default() },
-                    _ => bail!(wrong()),
-                };
-            }
-            _ => bail!(wrong()),
-        }
-        match self.limits {
-            Limits { depth: Some(depth), .. } => println!("level: depth {depth}"),
-            Limits { nodes: Some(nodes), .. } => println!("level: {nodes} nodes a move"),
-            Limits { move_time: Some(time), .. } => println!("level: {} s a move", time.as_secs_f64()),
-            _ => {}
-        }
         Ok(())
     }
 

@@ -1,14 +1,15 @@
-//! Our rules against those of a UCI engine: move sets and perft counts, position by position.
+//! Our rules against those of an engine: move sets and perft counts, position by position.
 
-use super::selftest::{self, Style};
+use super::games::Transcribed;
 use anyhow::{Context, anyhow, bail};
 use std::{
     io::{BufRead, BufReader, Write},
+    ops::ControlFlow::Continue,
     process::{Child, ChildStdin, Command, ExitCode, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     time::{Duration, Instant},
 };
-use tesuji_chess::{Board, UciNotation, fen};
+use tesuji_chess::selftest::Style;
 use tesuji_game::{Notation, Position};
 use tesuji_jobs::{Interrupt, Progress, Show};
 
@@ -16,8 +17,12 @@ use tesuji_jobs::{Interrupt, Progress, Show};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Compares with the engine that `command` starts, and says where it first differs.
-pub(super) fn compare(command: &str, positions: &[(usize, &str)], style: Style) -> anyhow::Result<ExitCode> {
-    let mut engine = Engine::start(command)?;
+pub(super) fn compare<G: Transcribed>(
+    command: &str,
+    positions: &[(usize, &str)],
+    style: Style,
+) -> anyhow::Result<ExitCode> {
+    let mut engine = Engine::start(command, G::GREETING)?;
     if style.chess960 {
         engine.say("setoption name UCI_Chess960 value true")?;
     }
@@ -28,11 +33,13 @@ pub(super) fn compare(command: &str, positions: &[(usize, &str)], style: Style) 
         if interrupt.is_raised() {
             bail!("stopped after {done} of {} positions", positions.len());
         }
-        let board = selftest::load(fen, style).map_err(|e| anyhow!("line {line}: {fen}: {e}"))?;
+        let board = G::load(fen, style).map_err(|e| anyhow!("line {line}: {fen}: {e}"))?;
         // As loaded: engines crash on rights that contradict the placement.
-        engine.say(&format!("position fen {}", fen::to_string(&board)))?;
+        let mut text = String::new();
+        let _ = G::Notation::write_position(&board, &mut text);
+        engine.say(&format!("{} {text}", G::POSITION))?;
         for depth in 1..=style.depth {
-            let ours = divide(&board, depth);
+            let ours = divide::<G>(&board, depth);
             let theirs = engine.perft(depth).with_context(|| format!("line {line}: {fen}"))?;
             leaves += ours.iter().map(|m| m.1).sum::<u64>();
             if let Some(what) = difference(&ours, &theirs, depth) {
@@ -54,12 +61,12 @@ pub(super) fn compare(command: &str, positions: &[(usize, &str)], style: Style) 
 }
 
 /// The leaves below each move, sorted by move.
-fn divide(board: &Board, depth: u32) -> Vec<(String, u64)> {
+fn divide<G: Transcribed>(board: &G::Position, depth: u32) -> Vec<(String, u64)> {
     let mut counts: Vec<(String, u64)> = Vec::new();
-    for mv in board.legal_moves() {
+    for mv in moves(board) {
         let mut text = String::new();
-        let _ = UciNotation::write_move(board, mv, &mut text);
-        let mut after = *board;
+        let _ = G::Notation::write_move(board, mv, &mut text);
+        let mut after = board.clone();
         after.play(mv);
         counts.push((text, leaves(&after, depth - 1)));
     }
@@ -67,19 +74,25 @@ fn divide(board: &Board, depth: u32) -> Vec<(String, u64)> {
     counts
 }
 
-fn leaves(board: &Board, depth: u32) -> u64 {
+fn moves<P: Position>(board: &P) -> Vec<P::Move> {
+    let mut moves = Vec::with_capacity(128);
+    let _ = board.for_each_move(|mv| {
+        moves.push(mv);
+        Continue::<(), ()>(())
+    });
+    moves
+}
+
+fn leaves<P: Position>(board: &P, depth: u32) -> u64 {
+    let below = |mv| {
+        let mut after = board.clone();
+        after.play(mv);
+        leaves(&after, depth - 1)
+    };
     match depth {
         0 => 1,
         1 => board.count_moves() as u64,
-        _ => board
-            .legal_moves()
-            .into_iter()
-            .map(|mv| {
-                let mut after = *board;
-                after.play(mv);
-                leaves(&after, depth - 1)
-            })
-            .sum(),
+        _ => moves(board).into_iter().map(below).sum(),
     }
 }
 
@@ -96,7 +109,7 @@ fn difference(ours: &[(String, u64)], theirs: &[(String, u64)], depth: u32) -> O
     Some(format!("move {}: perft {depth} counts {} leaves below it, the engine {}", our.0, our.1, their.1))
 }
 
-/// A UCI engine as a process.
+/// An engine as a process.
 struct Engine {
     process: Child,
     input: ChildStdin,
@@ -105,7 +118,7 @@ struct Engine {
 }
 
 impl Engine {
-    fn start(command: &str) -> anyhow::Result<Engine> {
+    fn start(command: &str, [greeting, greeted]: [&str; 2]) -> anyhow::Result<Engine> {
         let mut words = command.split_whitespace();
         let program = words.next().context("--engine needs a command")?;
         let mut process = Command::new(program)
@@ -125,13 +138,13 @@ impl Engine {
             }
         });
         let mut engine = Engine { process, input, lines, name: program.into() };
-        engine.say("uci")?;
+        engine.say(greeting)?;
         loop {
             let line = engine.hear()?;
             if let Some(name) = line.strip_prefix("id name ") {
                 engine.name = name.trim().into();
             }
-            if line.trim() == "uciok" {
+            if line.trim() == greeted {
                 return Ok(engine);
             }
         }
@@ -158,7 +171,7 @@ impl Engine {
                 && let Ok(count) = count.trim().parse()
             {
                 let mv = mv.trim();
-                if (4..=5).contains(&mv.len()) && mv.bytes().all(|b| b.is_ascii_alphanumeric()) {
+                if (4..=5).contains(&mv.len()) && mv.bytes().all(|b| b.is_ascii_alphanumeric() || b"*+".contains(&b)) {
                     counts.push((mv.to_string(), count));
                     continue;
                 }

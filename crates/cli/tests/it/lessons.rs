@@ -35,7 +35,7 @@ fn shogi_learns_from_games_and_from_positions() {
     assert!(shown.contains("material.5.mg") && shown.contains("psq_pawn"), "{shown}");
     // The same positions, one by one: psv knows the ply and so the games, hcpe neither.
     let of_psv = learn("p.psv", "p.json");
-    assert!((28..=32).contains(&number(&of_psv, "games")), "{of_psv}");
+    assert!((28..=60).contains(&number(&of_psv, "games")), "{of_psv}");
     let boards = |text: &str| number(text, "quiet");
     let (games, psv, hcpe) = (boards(&of_games), boards(&of_psv), boards(&learn("p.hcpe", "h.json")));
     assert!(games > 800 && psv.abs_diff(games) < games / 5 && hcpe >= psv, "{games} {psv} {hcpe}");

@@ -80,3 +80,24 @@ fn games_against_itself_teach() {
     assert!(told.contains("Game 3 of 3: ") && told.contains("Games: 3\n"), "{told}");
     assert!(folder.path().join("weights.old").exists(), "{told}");
 }
+
+#[test]
+fn shogi_is_played_at_a_desk() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = "level nodes 300; 7g7f; board; eval; undo; moves; wrong; analyse; force; setboard \
+        4k4/9/4P4/9/9/9/9/9/4K4 b G 1; G*5b; save mate.kif; save mate.csa; 5i5h; quit";
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        .args(["play", "shogi", "-c", commands])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(0), "{said}");
+    for words in ["level: 300 nodes", "my move: ", "White's hand:", "psq_pawn", "played: 7g7f\n", "neither a command"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(said.contains("Black wins: "), "{said}");
+    let kif = fs::read_to_string(folder.path().join("mate.kif")).unwrap();
+    assert!(kif.contains("金打") && kif.contains("詰み"), "{kif}");
+    assert!(fs::read_to_string(folder.path().join("mate.csa")).unwrap().contains("+0052KI"));
+}

@@ -11,7 +11,12 @@ fn tesuji(arguments: &[&str]) -> Output {
 
 #[track_caller]
 fn check(arguments: &[&str], code: i32, words: &str) -> String {
-    let out = tesuji(&[&["selftest", "chess"], arguments].concat());
+    check_game("chess", arguments, code, words)
+}
+
+#[track_caller]
+fn check_game(game: &str, arguments: &[&str], code: i32, words: &str) -> String {
+    let out = tesuji(&[&["selftest", game], arguments].concat());
     let said = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     assert_eq!(out.status.code(), Some(code), "{said}");
     assert!(said.contains(words), "{said}");
@@ -55,4 +60,21 @@ fn engines_are_asked_over_uci() {
     let engine = format!("{} uci", env!("CARGO_BIN_EXE_tesuji"));
     check(&["--games", "1", "--seed", "3", "--depth", "2", "--engine", &engine], 0, "identical: ");
     check(&["--games", "1", "--engine", "no-such-engine"], 2, "cannot start no-such-engine");
+}
+
+#[test]
+fn shogi_has_a_transcript_too() {
+    let shogi = |arguments: &[&str], code, words: &str| check_game("shogi", arguments, code, words);
+    let folder = tempfile::tempdir().expect("a folder");
+    let (sfens, expected) = (folder.path().join("a.sfen"), folder.path().join("a.txt"));
+    let set = shogi(&["--make", "--positions", "1"], 0, "# matsuri\n");
+    std::fs::write(&sfens, set.lines().take(16).collect::<Vec<_>>().join("\n")).expect("written");
+    let transcript = shogi(&[text(&sfens), "--depth", "2"], 0, "every law holds");
+    std::fs::write(&expected, &transcript).expect("written");
+    shogi(&[text(&sfens), "--depth", "2", "--expect", text(&expected)], 0, "identical: 7 positions");
+    std::fs::write(&expected, transcript.replacen("  2g2f\n", "", 1)).expect("written");
+    shogi(&[text(&sfens), "--depth", "2", "--expect", text(&expected)], 1, "move 2g2f is not expected");
+    shogi(&[text(&sfens), "--chess960"], 2, "are for chess");
+    let engine = format!("{} usi", env!("CARGO_BIN_EXE_tesuji"));
+    shogi(&["--games", "1", "--seed", "3", "--depth", "1", "--engine", &engine], 0, "identical: ");
 }

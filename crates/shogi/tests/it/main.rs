@@ -9,6 +9,7 @@ mod published;
 mod records;
 mod rules;
 mod samples;
+mod selftest;
 mod speed;
 mod texts;
 mod words;

@@ -98,11 +98,15 @@ fn by_haitaka(board: &Board) -> Option<BTreeSet<Move>> {
     Some(moves)
 }
 
+/// What shogi_legality_lite finds.
+pub(crate) fn by_lite(board: &Board) -> BTreeSet<Move> {
+    shogi_legality_lite::all_legal_moves_partial(&core_position(board)).into_iter().map(from_core).collect()
+}
+
 #[track_caller]
 fn compare(board: &Board, haitaka_took: &mut usize) {
     let ours = ours(board);
-    let lite = shogi_legality_lite::all_legal_moves_partial(&core_position(board));
-    let lite: BTreeSet<Move> = lite.into_iter().map(from_core).collect();
+    let lite = by_lite(board);
     let differ: Vec<_> = ours.symmetric_difference(&lite).collect();
     assert!(differ.is_empty(), "{differ:?} against shogi_legality_lite in {board}");
     let mut checks = BTreeSet::new();

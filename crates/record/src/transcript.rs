@@ -1,4 +1,5 @@
-//! Compares transcripts and names the first difference in words that lead to the bug.
+//! Transcripts of what the rules of a game say about positions, entry by entry: read, compared, named by a hash; the first
+//! difference in words that lead to the bug.
 
 use std::fmt;
 
@@ -6,7 +7,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// The position as echoed.
-    pub fen: &'a str,
+    pub position: &'a str,
     /// The line of the transcript on which it stands, from 1.
     pub line: usize,
     /// The whole entry without the blank line at its end.
@@ -39,7 +40,7 @@ pub fn entries(transcript: &str) -> Vec<Entry<'_>> {
 fn entry(text: &str, line: usize) -> Entry<'_> {
     let text = text.trim_end();
     let first = text.lines().next().unwrap_or("");
-    Entry { fen: first.strip_prefix("fen: ").unwrap_or(first), line, text }
+    Entry { position: first.split_once(": ").map_or(first, |(_, position)| position), line, text }
 }
 
 impl<'a> Entry<'a> {
@@ -63,7 +64,7 @@ pub struct Difference {
     /// Line of the expected transcript, from 1.
     pub line: usize,
     /// The position.
-    pub fen: String,
+    pub position: String,
     /// What differs.
     pub what: String,
 }
@@ -77,7 +78,7 @@ impl Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "position {} (line {}): {}\n  {}", self.entry, self.line, self.fen, self.what)
+        write!(f, "position {} (line {}): {}\n  {}", self.entry, self.line, self.position, self.what)
     }
 }
 
@@ -86,7 +87,7 @@ pub fn compare(expected: &[Entry<'_>], found: &[Entry<'_>]) -> Option<Difference
     for (i, (expect, got)) in expected.iter().zip(found).enumerate() {
         if expect.text != got.text {
             let what = difference(expect, got);
-            return Some(Difference { entry: i + 1, line: expect.line, fen: expect.fen.into(), what });
+            return Some(Difference { entry: i + 1, line: expect.line, position: expect.position.into(), what });
         }
     }
     let shared = expected.len().min(found.len());
@@ -95,13 +96,13 @@ pub fn compare(expected: &[Entry<'_>], found: &[Entry<'_>]) -> Option<Difference
         (_, Some(g)) => (g, "stands behind the end of the transcript expected"),
         (None, None) => return None,
     };
-    Some(Difference { entry: shared + 1, line: rest.line, fen: rest.fen.into(), what: what.into() })
+    Some(Difference { entry: shared + 1, line: rest.line, position: rest.position.into(), what: what.into() })
 }
 
 /// What differs between two entries that are not the same.
 fn difference(expect: &Entry<'_>, got: &Entry<'_>) -> String {
-    if expect.fen != got.fen {
-        return format!("another position was found: {}", got.fen);
+    if expect.position != got.position {
+        return format!("another position was found: {}", got.position);
     }
     let (wanted, given) = (expect.moves(), got.moves());
     if let Some(mv) = wanted.iter().find(|m| !given.contains(m)) {
@@ -116,6 +117,29 @@ fn difference(expect: &Entry<'_>, got: &Entry<'_>) -> String {
         }
     }
     "one entry is longer than the other".into()
+}
+
+/// The lines of a position file that hold positions, with their numbers: blank lines and `#` comments are left out.
+pub fn positions(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .enumerate()
+        .map(|(i, line)| (i + 1, line.trim_end_matches('\r')))
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+}
+
+/// FNV-1a with 64 bits (Fowler, Noll and Vo): the hash by which a transcript is named.
+///
+/// # Examples
+/// ```
+/// assert_eq!(tesuji_record::transcript::fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
+/// ```
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    fnv1a_on(0xcbf2_9ce4_8422_2325, bytes)
+}
+
+/// Goes on with the [`fnv1a`] of what came before.
+pub fn fnv1a_on(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |h, &b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -145,7 +169,7 @@ mod tests {
     fn entries_know_their_lines() {
         let twice = ONE.repeat(2);
         let all = entries(&twice);
-        assert_eq!((all[1].line, all[1].fen), (9, "a"));
+        assert_eq!((all[1].line, all[1].position), (9, "a"));
         assert_eq!(all[0].moves(), ["e1e2", "e1f1"]);
         assert_eq!(all[0].field("depth-dump-at-1"), Some("1"));
     }

@@ -1,0 +1,109 @@
+//! The laws that a board must keep, checked at a position and at every child of it.
+
+use crate::{Board, Move, UsiNotation};
+use std::{collections::HashSet, fmt, ops::ControlFlow::Continue};
+use tesuji_game::{Notation, Position, Tactical};
+
+/// A law that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The position.
+    pub sfen: String,
+    /// The move that shows it, if one does.
+    pub mv: Option<String>,
+    /// What should hold.
+    pub law: &'static str,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.sfen)?;
+        if let Some(mv) = &self.mv {
+            write!(f, ", move {mv}")?;
+        }
+        write!(f, ": broken law: {}", self.law)
+    }
+}
+
+/// Checks all laws at `board` and at every position one move away. At the position itself all 65,536 words are tried as
+/// packed moves; at its children those of the moves of the position, which is where stale moves of a table come from.
+///
+/// # Errors
+/// The first law that does not hold.
+pub fn check(board: &Board) -> Result<(), Broken> {
+    let moves = check_one(board, &[])?;
+    let packed: HashSet<u16> = moves.iter().map(|&mv| Board::pack(mv)).collect();
+    for word in 0..=u16::MAX {
+        if board.unpack(word).is_some() != packed.contains(&word) {
+            return Err(broken(board, None, "unpack gives a move for the words of legal moves and for no others"));
+        }
+    }
+    let words: Vec<u16> = packed.into_iter().collect();
+    for &mv in &moves {
+        let mut child = *board;
+        child.play(mv);
+        check_one(&child, &words)?;
+    }
+    Ok(())
+}
+
+fn broken(board: &Board, mv: Option<Move>, law: &'static str) -> Broken {
+    Broken { sfen: board.to_string(), mv: mv.map(|mv| mv.to_string()), law }
+}
+
+/// Checks one position, and whether `words`, packed moves of another, are taken for what they are here.
+fn check_one(board: &Board, words: &[u16]) -> Result<Vec<Move>, Broken> {
+    let law = |ok: bool, law: &'static str| if ok { Ok(()) } else { Err(broken(board, None, law)) };
+    let again = super::load(&board.to_string())
+        .map_err(|_| broken(board, None, "a reachable position is valid and its SFEN can be read"))?;
+    law(again.key() == board.key(), "the key kept by moves is the key computed afresh")?;
+    law(again.structure_key() == board.structure_key(), "the key of the structure is the one computed afresh")?;
+    law(again == *board, "a position read back from its SFEN is the same to the bit")?;
+    let moves = board.legal_moves();
+    let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
+    let _ = board.for_each_noisy(|mv| {
+        noisy.push(mv);
+        Continue::<(), ()>(())
+    });
+    let _ = board.for_each_quiet(|mv| {
+        quiet.push(mv);
+        Continue::<(), ()>(())
+    });
+    let all: HashSet<Move> = moves.iter().copied().collect();
+    law(all.len() == moves.len(), "no move is generated twice")?;
+    law(board.count_moves() == moves.len(), "the count of moves is the number of moves")?;
+    law(board.has_moves() != moves.is_empty(), "there is a move exactly if one is generated")?;
+    law(noisy.iter().all(|&mv| board.is_noisy(mv)), "every move generated as noisy is noisy")?;
+    law(quiet.iter().all(|&mv| !board.is_noisy(mv)), "every move generated as quiet is quiet")?;
+    let parts: HashSet<Move> = noisy.iter().chain(&quiet).copied().collect();
+    law(parts == all && noisy.len() + quiet.len() == moves.len(), "noisy and quiet moves together are all moves")?;
+    let mine: HashSet<u16> = moves.iter().map(|&mv| Board::pack(mv)).collect();
+    for &word in words {
+        let legal = mine.contains(&word);
+        law(board.unpack(word).is_some() == legal, "a packed move of a neighbour is taken exactly if it is legal")?;
+    }
+    for &mv in &moves {
+        check_move(board, mv)?;
+    }
+    Ok(moves)
+}
+
+/// Checks one legal move: its text, its word, what it does and that it can be taken back.
+fn check_move(board: &Board, mv: Move) -> Result<(), Broken> {
+    let law = |ok: bool, law: &'static str| if ok { Ok(()) } else { Err(broken(board, Some(mv), law)) };
+    law(Board::pack(mv) != 0, "no legal move packs to 0")?;
+    law(board.unpack(Board::pack(mv)) == Some(mv), "a legal move survives packing")?;
+    law(UsiNotation::parse_move(board, &mv.to_string()).ok() == Some(mv), "a move is read back from its text")?;
+    let mut child = *board;
+    let undo = child.play_seen(mv, |_| ());
+    law(child.side_to_move() == !board.side_to_move(), "the other side is to move after a move")?;
+    law(
+        child.in_check() == board.gives_check(mv),
+        "a move gives check exactly if the other side is in check after it",
+    )?;
+    let grown = child.occupied().count() as i32 - board.occupied().count() as i32;
+    let expected = i32::from(mv.is_drop()) - i32::from(board.is_capture(mv));
+    law(grown == expected, "a drop adds a man to the board, a capture takes one off, all else leaves their number")?;
+    child.undo(mv, undo);
+    law(child == *board, "taking a move back restores the position to the bit")
+}
