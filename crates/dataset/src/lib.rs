@@ -9,6 +9,7 @@ mod build;
 pub mod data;
 mod features;
 mod filter;
+mod list_column;
 mod positions;
 mod rows;
 pub mod sparse;

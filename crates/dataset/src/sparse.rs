@@ -43,7 +43,7 @@ impl SparseRows {
     ///
     /// # Panics
     /// When there is no such row.
-    pub fn entries(&self, row: usize) -> impl ExactSizeIterator<Item = (u16, i32)> + '_ {
+    pub fn entries(&self, row: usize) -> impl ExactSizeIterator<Item = (u16, i32)> + Clone + '_ {
         let range = self.start(row)..self.ends[row] as usize;
         self.indices[range.clone()].iter().copied().zip(self.counts[range].iter().copied())
     }
@@ -57,15 +57,13 @@ impl SparseRows {
     ///
     /// # Panics
     /// When there are more than 2,147,483,647 counts.
-    pub fn push(&mut self, head: Head, entries: impl IntoIterator<Item = (u16, i32)>) {
+    pub fn push<I>(&mut self, head: Head, entries: I)
+    where
+        I: IntoIterator<Item = (u16, i32), IntoIter: Clone>,
+    {
         let entries = entries.into_iter();
-        let room = entries.size_hint().0;
-        self.indices.reserve(room);
-        self.counts.reserve(room);
-        for (index, count) in entries {
-            self.indices.push(index);
-            self.counts.push(count);
-        }
+        self.indices.extend(entries.clone().map(|(index, _)| index));
+        self.counts.extend(entries.map(|(_, count)| count));
         assert!(self.counts.len() <= i32::MAX as usize, "the counts of a table of rows are numbered by 31 bits");
         self.ends.push(self.counts.len() as i32);
         self.heads.push(head);

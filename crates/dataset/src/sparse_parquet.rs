@@ -1,17 +1,17 @@
 //! Sparse rows as Parquet: lists of indices and counts beside what is known of each board. Row groups are encoded apart from each other.
 
 use crate::SparseRows;
-use arrow_array::{ArrayRef, Float32Array, Int16Array, Int32Array, ListArray, UInt8Array, UInt16Array, UInt32Array};
-use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use crate::list_column::{self, ListChunk, Values};
+use arrow_array::{ArrayRef, Float32Array, Int16Array, UInt8Array, UInt16Array, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
-use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use parquet::file::properties::{WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnPath;
+use parquet::schema::types::ColumnDescPtr;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -41,12 +41,15 @@ pub struct SparseFile<W: Write + Send> {
 pub struct GroupEncoder {
     schema: Arc<Schema>,
     factory: Arc<ArrowRowGroupWriterFactory>,
+    /// The columns of indices and of counts.
+    lists: [ColumnDescPtr; 2],
 }
 
 /// Rows as they will stand in the file.
 #[derive(Default)]
 pub struct RowGroup {
     chunks: Vec<ArrowColumnChunk>,
+    lists: Vec<ListChunk>,
 }
 
 /// The columns: game (from 1), boards of the game and boards left, the result for the first side (1, 0.5, 0), phase (of
@@ -67,22 +70,16 @@ fn schema() -> Schema {
     ])
 }
 
+/// How many columns stand before the lists.
+const HEADS: usize = 7;
+
 fn properties(meta: &[(&str, String)]) -> Result<WriterProperties, ParquetError> {
-    let list = |name: &str| ColumnPath::new(vec![name.into(), "list".into(), "element".into()]);
     let meta = meta.iter().map(|(key, value)| KeyValue::new(format!("tesuji.{key}"), value.clone())).collect();
-    // Dictionaries, deltas and split bytes were tried: each took longer (895,000 boards: 2.5 CPU-s as it is, 2.7 to 3.2
-    // with them), for at best a sixth less to store. Least and largest of a list's numbers tell nobody anything.
     Ok(WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_created_by("tesuji".into())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
         .set_key_value_metadata(Some(meta))
-        .set_column_dictionary_enabled(list("index"), false)
-        .set_column_encoding(list("index"), Encoding::PLAIN)
-        .set_column_statistics_enabled(list("index"), EnabledStatistics::None)
-        .set_column_dictionary_enabled(list("count"), false)
-        .set_column_encoding(list("count"), Encoding::PLAIN)
-        .set_column_statistics_enabled(list("count"), EnabledStatistics::None)
         .build())
 }
 
@@ -96,7 +93,8 @@ impl<W: Write + Send> SparseFile<W> {
         let root = ArrowSchemaConverter::new().schema_root("rows").convert(&schema)?.root_schema_ptr();
         let file = SerializedFileWriter::new(out, root, Arc::new(properties(meta)?))?;
         let factory = Arc::new(ArrowRowGroupWriterFactory::new(&file, schema.clone()));
-        Ok(SparseFile { file, encoder: GroupEncoder { schema, factory } })
+        let lists = [0, 1].map(|i| file.schema_descr().column(HEADS + i));
+        Ok(SparseFile { file, encoder: GroupEncoder { schema, factory, lists } })
     }
 
     /// What makes row groups for this file.
@@ -115,6 +113,9 @@ impl<W: Write + Send> SparseFile<W> {
         let mut writer = self.file.next_row_group()?;
         for chunk in group.chunks {
             chunk.append_to_row_group(&mut writer)?;
+        }
+        for list in group.lists {
+            list.append_to(&mut writer)?;
         }
         writer.close()?;
         Ok(())
@@ -139,26 +140,25 @@ impl GroupEncoder {
             return Ok(RowGroup::default());
         }
         let mut writers = self.factory.create_column_writers(0)?;
-        let mut writer = writers.iter_mut();
-        for (field, array) in self.schema.fields().iter().zip(arrays(rows)?) {
+        writers.truncate(HEADS);
+        let columns = self.schema.fields().iter().zip(heads(rows)).zip(&mut writers);
+        for ((field, array), writer) in columns {
             for leaf in compute_leaves(field, &array)? {
-                let writer = writer.next().ok_or_else(|| ParquetError::General("a column without a writer".into()))?;
                 writer.write(&leaf)?;
             }
         }
-        Ok(RowGroup { chunks: writers.into_iter().map(|w| w.close()).collect::<Result<_, _>>()? })
+        let chunks = writers.into_iter().map(|w| w.close()).collect::<Result<_, _>>()?;
+        let values = [Values::of_indices(&rows.indices), Values::of_counts(&rows.counts)];
+        let lists = self.lists.iter().zip(&values);
+        let lists = lists.map(|(column, values)| list_column::encode(column, &rows.ends, values, ZSTD_LEVEL));
+        Ok(RowGroup { chunks, lists: lists.collect::<Result<_, _>>()? })
     }
 }
 
-/// The columns of `rows` in the order of [`schema`].
-fn arrays(rows: &SparseRows) -> Result<Vec<ArrayRef>, ParquetError> {
+/// The columns of `rows` before the lists, in the order of [`schema`].
+fn heads(rows: &SparseRows) -> [ArrayRef; HEADS] {
     let heads = &rows.heads;
-    let offsets = OffsetBuffer::new(ScalarBuffer::from_iter([0].into_iter().chain(rows.ends.iter().copied())));
-    let list = |kind, values: ArrayRef| -> Result<ArrayRef, ParquetError> {
-        let field = Arc::new(Field::new("element", kind, false));
-        Ok(Arc::new(ListArray::try_new(field, offsets.clone(), values, None)?))
-    };
-    Ok(vec![
+    [
         Arc::new(UInt32Array::from_iter_values(heads.iter().map(|h| h.game + 1))),
         Arc::new(UInt16Array::from_iter_values(heads.iter().map(|h| h.boards))),
         Arc::new(UInt16Array::from_iter_values(heads.iter().map(|h| h.boards_left))),
@@ -166,9 +166,7 @@ fn arrays(rows: &SparseRows) -> Result<Vec<ArrayRef>, ParquetError> {
         Arc::new(UInt16Array::from_iter_values(heads.iter().map(|h| h.phase))),
         Arc::new(UInt8Array::from_iter_values(heads.iter().map(|h| h.scale as u8))),
         Arc::new(Int16Array::from_iter(heads.iter().map(|h| h.score))),
-        list(DataType::UInt16, Arc::new(UInt16Array::from(rows.indices.clone())))?,
-        list(DataType::Int32, Arc::new(Int32Array::from(rows.counts.clone())))?,
-    ])
+    ]
 }
 
 #[cfg(test)]

@@ -31,7 +31,9 @@ pub struct Row {
     counts: Box<[i16]>,
     /// A bit for each feature that was added to.
     touched: Box<[u64]>,
-    list: Vec<(u16, i16)>,
+    /// Room for all features and one more, so that the next entry may be written before it is known to stay.
+    list: Box<[(u16, i16)]>,
+    len: usize,
 }
 
 impl Row {
@@ -42,7 +44,7 @@ impl Row {
     pub fn new(features: usize) -> Row {
         assert!(features <= 1 << 16, "a feature is a number of 16 bits");
         let words = features.div_ceil(64);
-        Row { counts: vec![0; features].into(), touched: vec![0; words].into(), list: Vec::with_capacity(256) }
+        Row { counts: vec![0; features].into(), touched: vec![0; words].into(), list: vec![(0, 0); features + 1].into(), len: 0 }
     }
 
     /// The number of features that there are.
@@ -52,24 +54,25 @@ impl Row {
 
     /// Ends the row: what was added since the last call, without zeros, in ascending order of features.
     pub fn finish(&mut self) -> &[(u16, i16)] {
-        self.list.clear();
+        let (counts, list, mut len) = (&mut *self.counts, &mut *self.list, 0);
         for (word, touched) in self.touched.iter_mut().enumerate() {
             let mut bits = std::mem::take(touched);
             while bits != 0 {
                 let feature = 64 * word + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let count = std::mem::take(&mut self.counts[feature]);
-                if count != 0 {
-                    self.list.push((feature as u16, count));
-                }
+                let count = std::mem::take(&mut counts[feature]);
+                // Sides often cancel out, and nobody can foretell where: no branch.
+                list[len] = (feature as u16, count);
+                len += usize::from(count != 0);
             }
         }
-        &self.list
+        self.len = len;
+        self.entries()
     }
 
     /// What the last [`Row::finish`] gave.
     pub fn entries(&self) -> &[(u16, i16)] {
-        &self.list
+        &self.list[..self.len]
     }
 }
 
