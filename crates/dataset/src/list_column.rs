@@ -13,9 +13,10 @@ use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::writer::{SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
 use std::io::Write;
+use std::ops::Range;
 
 /// Values of a page at most. A reader holds a page at once.
-const PAGE_VALUES: usize = 1 << 20;
+const PAGE_VALUES: usize = 1 << 17;
 
 /// A column chunk as it will stand in the file.
 pub(crate) struct ListChunk {
@@ -23,88 +24,100 @@ pub(crate) struct ListChunk {
     close: ColumnCloseResult,
 }
 
-/// Numbers of which a dictionary is made, as their places there.
-pub(crate) enum Coded {
-    /// At most 256 different ones.
-    Bytes(Vec<u8>),
-    /// At most 65,536 different ones.
-    Words(Vec<u16>),
-    /// More: the numbers themselves.
-    Plain(Vec<i32>),
+/// The numbers of all lists of a chunk, one behind the other, and how a page has them.
+pub(crate) enum Values<'a> {
+    /// Numbers that are their own places: the dictionary is 0, 1, 2 … up to the largest.
+    Indices(&'a [u16]),
+    /// Numbers that lie within 256 of each other: the dictionary begins with the least, and has all up to the largest.
+    Near { counts: &'a [i32], least: i32, span: usize },
+    /// Numbers within 65,536 of each other: the dictionary has those that occur; their places by the distance to the least.
+    Far { counts: &'a [i32], least: i32, places: Vec<u16>, dictionary: Vec<i32> },
+    /// Others, as they are.
+    Plain(&'a [i32]),
 }
 
-/// Numbers with the dictionary that their places refer to; empty beside [`Coded::Plain`].
-pub(crate) struct Values {
-    pub(crate) coded: Coded,
-    pub(crate) dictionary: Vec<i32>,
-}
-
-impl Values {
-    /// Values that are their own places: the dictionary is 0, 1, 2 … up to the largest.
-    pub(crate) fn of_indices(indices: &[u16]) -> Values {
-        let bound = indices.iter().max().map_or(0, |&max| i32::from(max) + 1);
-        Values { coded: Coded::Words(indices.to_vec()), dictionary: (0..bound).collect() }
-    }
-
-    /// Values with a dictionary of those that occur, in ascending order, where they lie within 65,536 of each other.
-    pub(crate) fn of_counts(counts: &[i32]) -> Values {
+impl<'a> Values<'a> {
+    /// Any counts, in the narrowest form.
+    pub(crate) fn of_counts(counts: &'a [i32]) -> Values<'a> {
         let least = counts.iter().min().copied().unwrap_or(0);
         let span = counts.iter().max().map_or(0, |&max| i64::from(max) - i64::from(least) + 1) as usize;
-        if span > 1 << 16 {
-            return Values { coded: Coded::Plain(counts.to_vec()), dictionary: Vec::new() };
+        if span <= 256 {
+            return Values::Near { counts, least, span };
         }
-        // Differences to the least are below the span: 16 bits hold them.
-        let of = |count: i32| count.wrapping_sub(least) as u16;
+        if span > 1 << 16 {
+            return Values::Plain(counts);
+        }
         let mut places = vec![0u16; span];
-        counts.iter().for_each(|&count| places[usize::from(of(count))] = 1);
+        counts.iter().for_each(|&count| places[usize::from(distance(count, least))] = 1);
         let mut dictionary = Vec::new();
         for (offset, place) in places.iter_mut().enumerate().filter(|(_, place)| **place != 0) {
             *place = dictionary.len() as u16;
             dictionary.push(least + offset as i32);
         }
-        let coded = counts.iter().map(|&count| places[usize::from(of(count))]);
-        let coded = if dictionary.len() <= 256 {
-            Coded::Bytes(coded.map(|place| place as u8).collect())
-        } else {
-            Coded::Words(coded.collect())
-        };
-        Values { coded, dictionary }
-    }
-
-    fn len(&self) -> usize {
-        match &self.coded {
-            Coded::Bytes(values) => values.len(),
-            Coded::Words(values) => values.len(),
-            Coded::Plain(values) => values.len(),
-        }
+        Values::Far { counts, least, places, dictionary }
     }
 
     fn encoding(&self) -> Encoding {
-        if matches!(self.coded, Coded::Plain(_)) { Encoding::PLAIN } else { Encoding::RLE_DICTIONARY }
+        if matches!(self, Values::Plain(_)) { Encoding::PLAIN } else { Encoding::RLE_DICTIONARY }
     }
 
-    /// Appends values `from..to` as a page has them.
-    fn write(&self, from: usize, to: usize, out: &mut Vec<u8>) {
-        let (width, count) = match &self.coded {
-            Coded::Bytes(_) => (1, to - from),
-            Coded::Words(_) => (2, to - from),
-            Coded::Plain(values) => {
-                return out.extend(values[from..to].iter().flat_map(|v| v.to_le_bytes()));
+    fn dictionary(&self) -> Option<Vec<i32>> {
+        match self {
+            Values::Indices(values) => Some((0..values.iter().max().map_or(0, |&max| i32::from(max) + 1)).collect()),
+            Values::Near { least, span, .. } => Some((0..*span as i32).map(|offset| least + offset).collect()),
+            Values::Far { dictionary, .. } => Some(dictionary.clone()),
+            Values::Plain(_) => None,
+        }
+    }
+
+    /// Appends the numbers in `range` as a page has them.
+    fn write(&self, range: Range<usize>, out: &mut Vec<u8>) {
+        match self {
+            Values::Indices(values) => {
+                run(2, range.len(), out);
+                append(&values[range], out, |v| v.to_le_bytes());
             }
-        };
-        if count == 0 {
-            return out.push(8 * width);
+            Values::Near { counts, least, .. } => {
+                run(1, range.len(), out);
+                append(&counts[range], out, |&count| [distance(count, *least) as u8]);
+            }
+            Values::Far { counts, least, places, dictionary } => {
+                let place = |&count: &i32| places[usize::from(distance(count, *least))];
+                if dictionary.len() <= 256 {
+                    run(1, range.len(), out);
+                    append(&counts[range], out, |count| [place(count) as u8]);
+                } else {
+                    run(2, range.len(), out);
+                    append(&counts[range], out, |count| place(count).to_le_bytes());
+                }
+            }
+            Values::Plain(counts) => append(&counts[range], out, |count| count.to_le_bytes()),
         }
-        let groups = count.div_ceil(8);
-        out.push(8 * width);
-        varint((groups as u64) << 1 | 1, out);
-        let end = out.len() + groups * 8 * usize::from(width);
-        match &self.coded {
-            Coded::Bytes(values) => out.extend_from_slice(&values[from..to]),
-            Coded::Words(values) => out.extend(values[from..to].iter().flat_map(|v| v.to_le_bytes())),
-            Coded::Plain(_) => {}
-        }
-        out.resize(end, 0);
+    }
+}
+
+/// How far `count` is above `least`, where that is below 65,536.
+#[inline(always)]
+fn distance(count: i32, least: i32) -> u16 {
+    count.wrapping_sub(least) as u16
+}
+
+/// Appends the head of a bit-packed run of `count` numbers of `width` bytes.
+fn run(width: u8, count: usize, out: &mut Vec<u8>) {
+    out.push(8 * width);
+    if count > 0 {
+        varint((count.div_ceil(8) as u64) << 1 | 1, out);
+    }
+}
+
+/// Appends `values` as bytes, and zeros up to a multiple of eight values.
+#[inline(always)]
+fn append<T, const N: usize>(values: &[T], out: &mut Vec<u8>, bytes: impl Fn(&T) -> [u8; N]) {
+    let begin = out.len();
+    let padded = if N < 4 { values.len().next_multiple_of(8) } else { values.len() };
+    out.resize(begin + padded * N, 0);
+    for (place, value) in out[begin..].as_chunks_mut::<N>().0.iter_mut().zip(values) {
+        *place = bytes(value);
     }
 }
 
@@ -163,7 +176,7 @@ impl Levels {
 pub(crate) fn encode(
     column: &ColumnDescPtr,
     ends: &[i32],
-    values: &Values,
+    values: &Values<'_>,
     level: i32,
 ) -> Result<ListChunk, ParquetError> {
     let mut zstd = zstd::bulk::Compressor::new(level)?;
@@ -171,11 +184,12 @@ pub(crate) fn encode(
     let mut pages = SerializedPageWriter::new(&mut sink);
     let (mut unpacked, mut packed, mut levels_in_all, mut data_offset) = (0, 0, 0, None);
     let mut dictionary_offset = None;
-    if !matches!(values.coded, Coded::Plain(_)) {
-        let bytes: Vec<u8> = values.dictionary.iter().flat_map(|v| v.to_le_bytes()).collect();
+    if let Some(dictionary) = values.dictionary() {
+        let mut bytes = Vec::new();
+        append(&dictionary, &mut bytes, |v| v.to_le_bytes());
         let page = Page::DictionaryPage {
             buf: zstd.compress(&bytes)?.into(),
-            num_values: values.dictionary.len() as u32,
+            num_values: dictionary.len() as u32,
             encoding: Encoding::PLAIN,
             is_sorted: true,
         };
@@ -191,7 +205,7 @@ pub(crate) fn encode(
         let to = rows.checked_sub(1).map_or(from, |last| rest[last] as usize);
         buffer.clear();
         let levels = write_levels(from, &rest[..rows], &mut buffer);
-        values.write(from, to, &mut buffer);
+        values.write(from..to, &mut buffer);
         let page = Page::DataPage {
             buf: zstd.compress(&buffer)?.into(),
             num_values: levels,
@@ -207,7 +221,6 @@ pub(crate) fn encode(
         data_offset = data_offset.or(Some(spec.offset as i64));
         (rest, from) = (&rest[rows..], to);
     }
-    debug_assert_eq!(from, values.len(), "every value belongs to a list");
     let metadata = ColumnChunkMetaData::builder(column.clone())
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_encodings(vec![Encoding::PLAIN, Encoding::RLE, values.encoding()])
@@ -256,5 +269,58 @@ impl ListChunk {
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
         group.append_column(&self.bytes, self.close)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::arrow::ArrowSchemaConverter;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use parquet::file::writer::SerializedFileWriter;
+    use std::sync::Arc;
+
+    /// Writes `lists` as a file of one column, and reads them with the arrow reader.
+    #[track_caller]
+    fn check(lists: &[Vec<i32>]) {
+        use arrow_array::{cast::AsArray, types::Int32Type};
+        use arrow_schema::{DataType, Field, Schema};
+        let list = DataType::List(Arc::new(Field::new("element", DataType::Int32, false)));
+        let schema = Schema::new(vec![Field::new("count", list, false)]);
+        let root = ArrowSchemaConverter::new().schema_root("rows").convert(&schema).unwrap().root_schema_ptr();
+        let mut file = SerializedFileWriter::new(tempfile::tempfile().unwrap(), root, Default::default()).unwrap();
+        let counts: Vec<i32> = lists.concat();
+        let ends: Vec<i32> = lists.iter().scan(0, |end, list| (*end += list.len() as i32, Some(*end)).1).collect();
+        let chunk = encode(&file.schema_descr().column(0), &ends, &Values::of_counts(&counts), 1).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        chunk.append_to(&mut group).unwrap();
+        group.close().unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file.into_inner().unwrap()).unwrap().build().unwrap();
+        let mut read = Vec::new();
+        for batch in reader {
+            let batch = batch.unwrap();
+            let column = batch["count"].as_list::<i32>();
+            read.extend(column.iter().map(|list| list.unwrap().as_primitive::<Int32Type>().values().to_vec()));
+        }
+        assert!(read == lists, "{} lists", lists.len());
+    }
+
+    #[test]
+    fn lists_of_every_width_are_read_by_the_usual_reader() {
+        check(&[vec![]]);
+        check(&[vec![], vec![], vec![7], vec![]]);
+        check(&[vec![-1, 1, -128, 127], vec![0; 9]]);
+        check(&[vec![-5000, 5000, 5001], vec![], vec![60_000]]);
+        check(&[(0..700).map(|i| i * 60).collect(), vec![3]]);
+        check(&[vec![i32::MIN, i32::MAX, 0], vec![], vec![1]]);
+    }
+
+    #[test]
+    fn lists_go_over_many_pages_and_rows_stay_whole() {
+        for span in [9, 7919, i32::MAX] {
+            let list = |i: i32| (0..i % 211).map(|j| (i * 31 + j * 7).wrapping_mul(40_503) % span).collect();
+            check(&(0..3000).map(list).collect::<Vec<_>>());
+        }
+        check(&[vec![1; PAGE_VALUES + 5], vec![2; 3], vec![], vec![3; PAGE_VALUES]]);
     }
 }

@@ -6,12 +6,12 @@ use arrow_array::{ArrayRef, Float32Array, Int16Array, UInt8Array, UInt16Array, U
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowSchemaConverter;
 use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
-use parquet::basic::{Compression, ZstdLevel};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::ColumnDescPtr;
+use parquet::schema::types::{ColumnDescPtr, ColumnPath};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -75,7 +75,14 @@ const HEADS: usize = 7;
 
 fn properties(meta: &[(&str, String)]) -> Result<WriterProperties, ParquetError> {
     let meta = meta.iter().map(|(key, value)| KeyValue::new(format!("tesuji.{key}"), value.clone())).collect();
-    Ok(WriterProperties::builder()
+    let mut properties = WriterProperties::builder();
+    // Neighbouring rows differ by little: deltas are shorter than dictionaries, and need no table of what was seen.
+    for name in ["game", "boards", "boards_left", "phase", "scale"] {
+        properties = properties.set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
+    }
+    Ok(properties
+        .set_dictionary_enabled(false)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_created_by("tesuji".into())
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
@@ -148,7 +155,7 @@ impl GroupEncoder {
             }
         }
         let chunks = writers.into_iter().map(|w| w.close()).collect::<Result<_, _>>()?;
-        let values = [Values::of_indices(&rows.indices), Values::of_counts(&rows.counts)];
+        let values = [Values::Indices(&rows.indices), Values::of_counts(&rows.counts)];
         let lists = self.lists.iter().zip(&values);
         let lists = lists.map(|(column, values)| list_column::encode(column, &rows.ends, values, ZSTD_LEVEL));
         Ok(RowGroup { chunks, lists: lists.collect::<Result<_, _>>()? })

@@ -2,6 +2,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod blocks;
 mod door;
 mod error;
 mod format;
@@ -10,6 +11,7 @@ mod record;
 mod sample;
 pub mod transcript;
 
+pub use blocks::{Block, Blocks};
 pub use door::{AnyGame, Of, Table, of};
 pub use error::{Fault, RecordError};
 pub use format::{RecordFormat, RecordReader, RecordWriter, Records};

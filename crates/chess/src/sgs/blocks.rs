@@ -1,91 +1,43 @@
-//! A stream of games in pieces that can be read apart from each other: how several jobs share the reading.
+//! A piece of a stream of games, read apart from the others: several jobs share the reading of one file.
 
 use super::read::Reader;
 use crate::Move;
-use std::io::{self, BufRead, Cursor, Read};
-use tesuji_record::{GameRecord, RecordError};
+use std::io::Cursor;
+use tesuji_record::{Block, GameRecord, RecordError};
 
-/// The most bytes a block may have: a longer game is refused, so that a file of another kind cannot fill the memory.
-const BLOCK_BYTES_MAX: usize = 64 << 20;
-
-/// Cuts a stream into blocks of whole games.
-pub struct Blocks {
-    input: Box<dyn BufRead + Send>,
-    /// The `game` line that opens the next block.
-    opening: Vec<u8>,
-    lines: u64,
-    games: u64,
-    bytes: usize,
+/// How many games begin in `text`, which begins at the beginning of a line.
+pub fn count(text: &[u8]) -> u64 {
+    text.split(|&b| b == b'\n').filter(|line| opens_game(line)).count() as u64
 }
 
-/// Some games that follow each other, as text.
-#[derive(Debug, Clone, Default)]
-pub struct Block {
-    text: Vec<u8>,
-    lines_before: u64,
-    /// Games of the stream before these.
-    pub games_before: u64,
-}
-
-impl Blocks {
-    /// Blocks of `bytes` bytes and one game at least. They are the same for the same stream, whoever reads them.
-    pub fn new(input: Box<dyn BufRead + Send>, bytes: usize) -> Blocks {
-        Blocks { input, opening: Vec::new(), lines: 0, games: 0, bytes }
-    }
-
-    /// The games given so far.
-    pub fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// The next block; `None` at the end.
-    ///
-    /// # Errors
-    /// Those of the stream, and a game that is too long.
-    pub fn read(&mut self) -> io::Result<Option<Block>> {
-        let mut block =
-            Block { text: std::mem::take(&mut self.opening), lines_before: self.lines, games_before: self.games };
-        if !block.text.is_empty() {
-            self.lines += 1;
-            self.games += 1;
+/// Where the last line of `block` begins that opens a game; 0 when there is none.
+pub(super) fn before_last_game(block: &[u8]) -> usize {
+    let mut end = block.len();
+    while end > 0 {
+        let start = block[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        // A line that ends with the block may go on behind it.
+        let whole = end < block.len();
+        if opens_game(&block[start..end]) && (whole || block[start..end].trim_ascii_start().len() > b"game".len()) {
+            return start;
         }
-        loop {
-            let from = block.text.len();
-            let room = BLOCK_BYTES_MAX - from;
-            let n = self.input.by_ref().take(room as u64).read_until(b'\n', &mut block.text)?;
-            if n == room {
-                let line = self.lines + 1;
-                return Err(io::Error::new(io::ErrorKind::InvalidData, format!("line {line}: the game is too long")));
-            }
-            if n == 0 {
-                return Ok(Some(block).filter(|b| !b.text.is_empty()));
-            }
-            let opens = is_game(&block.text[from..]);
-            if opens && from >= self.bytes {
-                self.opening = block.text.split_off(from);
-                return Ok(Some(block));
-            }
-            self.lines += 1;
-            self.games += u64::from(opens);
-        }
+        end = start.saturating_sub(1);
     }
+    0
 }
 
 /// Whether a line opens a game.
-fn is_game(line: &[u8]) -> bool {
+fn opens_game(line: &[u8]) -> bool {
     let rest = line.trim_ascii_start().strip_prefix(b"game");
     rest.is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
 }
 
-impl Block {
-    /// The games. Errors name lines and games of the whole stream.
-    pub fn into_games(self) -> Games {
-        let input = Box::new(Cursor::new(self.text));
-        Games { reader: Reader::resumed(input, self.lines_before, self.games_before), done: false }
-    }
+/// The games of `block`, before which the stream has `games_before` games. Errors name lines and games of the whole stream.
+pub fn games(block: Block, games_before: u64) -> Games {
+    let input = Box::new(Cursor::new(block.bytes));
+    Games { reader: Reader::resumed(input, block.lines_before, games_before), done: false }
 }
 
-/// The games of a [`Block`], with moves that have been checked. Ends after the first error.
+/// The games of a block of a stream, with moves that have been checked. Ends after the first error.
 pub struct Games {
     reader: Reader<Move>,
     done: bool,
@@ -115,16 +67,18 @@ impl Iterator for Games {
 mod tests {
     use super::*;
     use crate::sgs::Sgs;
-    use tesuji_record::{RecordFormat, Records};
+    use tesuji_record::{Blocks, RecordFormat, Records};
 
     const TEXT: &str = "# two lines\n\ngame W a\nstart\nmoves e2e4 e7e5\n  game B -\ntitle game B -\nstart\nmoves d2d4\n\
         gamelan ignored\ngame D c\nboard 4k3/8/8/8/8/8/P7/4K3 w - - 0 1\nmoves a2a4 e8d8\n";
 
     fn all(text: &str, bytes: usize) -> Vec<Result<(usize, u64), String>> {
         let mut blocks = Blocks::new(Box::new(Cursor::new(text.to_string())), bytes);
-        let mut all = Vec::new();
-        while let Some(block) = blocks.read().unwrap() {
-            let mut games = block.into_games();
+        let (mut all, mut before) = (Vec::new(), 0);
+        while let Some(block) = blocks.read(before_last_game).unwrap() {
+            let begun = count(&block.bytes);
+            let mut games = games(block, before);
+            before += begun;
             while let Some(game) = games.next() {
                 all.push(game.map(|g| (g.plies(), games.line())).map_err(|e| e.to_string()));
             }

@@ -7,7 +7,8 @@ mod notes;
 mod read;
 mod write;
 
-pub use blocks::{Block, Blocks, Games};
+use blocks::before_last_game;
+pub use blocks::{Games, count, games};
 use std::io::{BufRead, Write};
 use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
 
@@ -82,20 +83,6 @@ enum Layout {
     Extended,
     /// The commands of SoFGameSet 1.0, every position as a board.
     Boards,
-}
-
-/// Where the last line of `block` begins that opens a game; 0 when there is none.
-fn before_last_game(block: &[u8]) -> usize {
-    let mut end = block.len();
-    while end > 0 {
-        let start = block[..end].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-        let line = block[start..end].trim_ascii();
-        if line.strip_prefix(b"game").is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_whitespace)) {
-            return start;
-        }
-        end = start.saturating_sub(1);
-    }
-    0
 }
 
 /// The longest title, in characters.

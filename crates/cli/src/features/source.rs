@@ -3,10 +3,10 @@
 use crate::games;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
-use tesuji_chess::{Move, sgs::Block, sgs::Blocks};
+use tesuji_chess::{Move, sgs};
 use tesuji_engine::Kit;
 use tesuji_jobs::open_input;
-use tesuji_record::{AnyGame, GameRecord, RecordError, RecordReader};
+use tesuji_record::{AnyGame, Block, Blocks, GameRecord, RecordError, RecordFormat, RecordReader};
 
 /// Games that a job takes at a time where the text cannot be cut.
 const RECORDS: usize = 32;
@@ -74,9 +74,11 @@ impl Source {
             let Some((file, open)) = &mut self.open else { return Ok(None) };
             let item = match open {
                 Open::Blocks(blocks) => {
-                    let block = blocks.read().with_context(|| file.display().to_string())?;
-                    self.games = self.before + blocks.games() as u32;
-                    block.map(|b| (self.before + b.games_before as u32, Games::Text(b)))
+                    let whole = |block: &[u8]| sgs::Sgs::EXTENDED.whole(block).unwrap_or(0);
+                    let block = blocks.read(whole).with_context(|| file.display().to_string())?;
+                    let first = self.games;
+                    self.games += block.as_ref().map_or(0, |b| sgs::count(&b.bytes)) as u32;
+                    block.map(|b| (first, Games::Text(b)))
                 }
                 Open::Reader(reader) => {
                     let first = self.games;
@@ -141,7 +143,7 @@ impl Item {
         let file = file.display();
         match games {
             Games::Text(block) => {
-                let (mut games, mut number) = (block.into_games(), first);
+                let (mut games, mut number) = (sgs::games(block, u64::from(first - before)), first);
                 while let Some(game) = games.next() {
                     let game = game.with_context(|| file.to_string())?;
                     let at = |line: u64| format!("{file}: line {line} (game {})", number - before + 1);

@@ -2,19 +2,17 @@
 
 use super::{DataError, Format, Input, Item, Items, parquet};
 use serde::{Deserialize, Serialize};
-use std::io::{self, BufRead, Read};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_jobs::open_watched;
-use tesuji_record::{RecordError, RecordReader};
+use tesuji_record::{Blocks, RecordError, RecordReader};
 
 /// Bytes of a block of games: text that becomes ten times as much when it is positions.
 const GAMES_BYTES: usize = 1 << 18;
 /// Bytes of a block of positions.
 const SAMPLES_BYTES: usize = 1 << 21;
-/// The most bytes of one record: a file of another kind cannot fill the memory.
-const RECORD_BYTES_MAX: usize = 64 << 20;
 /// Games of a block in formats that cannot be cut.
 const GAMES: usize = 256;
 
@@ -65,10 +63,12 @@ pub struct Source<'a> {
     open: Option<Open>,
     read: Arc<AtomicU64>,
     scale: usize,
+    /// Lines of the open file before the place where reading began.
+    lines_skipped: u64,
 }
 
 enum Open {
-    Bytes { stream: Box<dyn BufRead + Send>, carry: Vec<u8> },
+    Bytes(Blocks),
     Groups(usize),
     Records(Box<dyn RecordReader>),
 }
@@ -76,7 +76,7 @@ enum Open {
 impl<'a> Source<'a> {
     /// The blocks of `inputs` from `place` on. `scale` divides the usual size of blocks.
     pub fn new(inputs: &'a [Input], place: Place, scale: usize) -> Source<'a> {
-        Source { inputs, place, open: None, read: Arc::default(), scale: scale.max(1) }
+        Source { inputs, place, open: None, read: Arc::default(), scale: scale.max(1), lines_skipped: 0 }
     }
 
     /// Counts the bytes of the files, as they lie on disk, that were read so far.
@@ -92,7 +92,8 @@ impl<'a> Source<'a> {
         while let Some(input) = self.inputs.get(self.place.input) {
             let start = self.place;
             if self.open.is_none() {
-                self.open = Some(open(input, start.offset, &self.read)?);
+                self.open = Some(open(input, start.offset, self.scale, &self.read)?);
+                self.lines_skipped = start.lines;
             }
             if let Some(content) = self.step(input).map_err(|e| DataError::of_file(&input.path, e))? {
                 self.place.blocks += 1;
@@ -126,12 +127,14 @@ impl<'a> Source<'a> {
                 place.offset += games.len() as u64;
                 Ok((!games.is_empty()).then_some(Content::Games(games)))
             }
-            Some(Open::Bytes { stream, carry }) => {
-                let usual = if input.format.holds_games() { GAMES_BYTES } else { SAMPLES_BYTES };
-                let bytes = cut(stream, carry, usual / self.scale, |block| whole(input.format, block))?;
-                place.offset += bytes.len() as u64;
-                place.lines += bytes.iter().filter(|&&b| b == b'\n').count() as u64;
-                Ok((!bytes.is_empty()).then_some(Content::Bytes(bytes)))
+            Some(Open::Bytes(blocks)) => {
+                let block = blocks.read(|block| whole(input.format, block))?;
+                if let Some(block) = &block {
+                    place.offset += block.bytes.len() as u64;
+                }
+                // The lines of a file that is gone on with begin where it was left.
+                place.lines = self.lines_skipped + blocks.lines();
+                Ok(block.map(|block| Content::Bytes(block.bytes)))
             }
         }
     }
@@ -150,36 +153,8 @@ fn whole(format: Format, block: &[u8]) -> usize {
     }
 }
 
-/// The next bytes of `stream` that are whole records; `carry` keeps what comes behind them. Empty at the end.
-fn cut(
-    stream: &mut Box<dyn BufRead + Send>,
-    carry: &mut Vec<u8>,
-    size: usize,
-    whole: impl Fn(&[u8]) -> usize,
-) -> io::Result<Vec<u8>> {
-    let mut size = size.max(1);
-    loop {
-        let missing = size.saturating_sub(carry.len()) as u64;
-        stream.by_ref().take(missing).read_to_end(carry)?;
-        if carry.len() < size {
-            // The end: what is left is whole, or the reader says what is wrong with it.
-            return Ok(std::mem::take(carry));
-        }
-        let n = whole(carry);
-        if n > 0 {
-            let rest = carry.split_off(n);
-            return Ok(std::mem::replace(carry, rest));
-        }
-        if size >= RECORD_BYTES_MAX {
-            let words = format!("a record of more than {RECORD_BYTES_MAX} bytes, or no file of this format");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, words));
-        }
-        size *= 2;
-    }
-}
-
-/// Opens `input` at `offset`.
-fn open(input: &Input, offset: u64, read: &Arc<AtomicU64>) -> Result<Open, DataError> {
+/// Opens `input` at `offset`. `scale` divides the usual size of blocks.
+fn open(input: &Input, offset: u64, scale: usize, read: &Arc<AtomicU64>) -> Result<Open, DataError> {
     let fail = |e: io::Error| DataError::of_file(&input.path, e);
     if let Format::Columns = input.format {
         let groups = parquet::groups(&input.path)?;
@@ -202,7 +177,8 @@ fn open(input: &Input, offset: u64, read: &Arc<AtomicU64>) -> Result<Open, DataE
     if skipped < offset {
         return Err(DataError::of_file(&input.path, "the file is shorter than it was"));
     }
-    Ok(Open::Bytes { stream, carry: Vec::new() })
+    let usual = if input.format.holds_games() { GAMES_BYTES } else { SAMPLES_BYTES };
+    Ok(Open::Bytes(Blocks::new(stream, usual / scale)))
 }
 
 /// Shows `see` the records of `inputs` one by one, as they are, behind the first `skip`, until it has seen `count`.
