@@ -5,6 +5,7 @@ mod convert;
 mod dedup;
 mod filter;
 mod mates;
+mod near;
 mod show;
 mod shuffle;
 mod split;

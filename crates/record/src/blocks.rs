@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_record_without_end_is_an_error() {
-        let mut blocks = Blocks::new(Box::new(io::BufReader::new(io::repeat(b'x'))), 1 << 20);
+        let mut blocks = Blocks::new(Box::new(io::Cursor::new(vec![b'x'; BLOCK_BYTES_MAX + 1])), 1 << 20);
         let error = blocks.read(|_| 0).unwrap_err().to_string();
         assert!(error.starts_with("line 1: a record of more than"), "{error}");
     }

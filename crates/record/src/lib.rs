@@ -9,7 +9,11 @@ mod format;
 mod note;
 mod record;
 mod sample;
+<<<<<<< HEAD
 pub mod transcript;
+=======
+mod short_cut;
+>>>>>>> e727fe9 (Convert packed shogi data in millions of records)
 
 pub use blocks::{Block, Blocks};
 pub use door::{AnyGame, Of, Table, of};
@@ -18,3 +22,4 @@ pub use format::{RecordFormat, RecordReader, RecordWriter, Records};
 pub use note::Note;
 pub use record::{GameRecord, Node, Step, Tree};
 pub use sample::{Facts, Hash, Sample, SampleFormat, Survey, fingerprint, half_points, outcome_of, score_of, value_of};
+pub use short_cut::{Ask, Labels, ShortCut};

@@ -1,6 +1,6 @@
 //! Positions on record, one by one, with what was played and said there and how the game ended: what networks and evaluations learn from.
 
-use crate::{Fault, GameRecord, Note, RecordError, Step};
+use crate::{Ask, Fault, GameRecord, Labels, Note, RecordError, ShortCut, Step};
 use tesuji_game::{By, Outcome, Side, Value};
 
 /// A position of a game with what is known about it. Every part but the position may be missing.
@@ -78,6 +78,16 @@ pub trait SampleFormat: Sync {
     /// # Errors
     /// When the format cannot hold it; `out` is unchanged then.
     fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError>;
+
+    /// What every record of it tells, so that nobody loses it unawares; `None`: that is not asked of this format.
+    fn labels(&self) -> Option<Labels> {
+        None
+    }
+
+    /// A way to the format `to` that gives the same bytes as reading and writing, only faster. `None`: there is none.
+    fn short_cut(&self, _to: &dyn SampleFormat, _ask: Ask) -> Option<Box<dyn ShortCut>> {
+        None
+    }
 }
 
 /// What is known about a game's positions beyond its rules as text: how games fall into positions, and what these look like.

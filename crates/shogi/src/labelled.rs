@@ -6,7 +6,7 @@ use crate::{
 };
 use std::fmt::Write;
 use tesuji_game::{Position, Side};
-use tesuji_record::{Fault, RecordError, Sample, SampleFormat};
+use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
 
 /// The format of lines. Score and result (1, 0, -1) are those of the side to move, as in YaneuraOu's data; all but the
 /// position may be missing.
@@ -24,6 +24,10 @@ impl SampleFormat for Labelled {
 
     fn carries(&self) -> &'static str {
         "position with its number, move, score, result"
+    }
+
+    fn labels(&self) -> Option<Labels> {
+        Some(Labels { ending: false, ..Labels::ALL })
     }
 
     fn whole(&self, block: &[u8]) -> usize {

@@ -44,7 +44,12 @@ impl Row {
     pub fn new(features: usize) -> Row {
         assert!(features <= 1 << 16, "a feature is a number of 16 bits");
         let words = features.div_ceil(64);
-        Row { counts: vec![0; features].into(), touched: vec![0; words].into(), list: vec![(0, 0); features + 1].into(), len: 0 }
+        Row {
+            counts: vec![0; features].into(),
+            touched: vec![0; words].into(),
+            list: vec![(0, 0); features + 1].into(),
+            len: 0,
+        }
     }
 
     /// The number of features that there are.

@@ -1,11 +1,12 @@
 //! `tesuji data filter`: the games and positions that are wanted.
 
 use super::mates::{Asked, Judge, Verdict};
+use super::near::Near;
 use super::task::{Reading, Task, Writing, last_is_output, range};
 use anyhow::bail;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_dataset::data::{Item, Job, KeepGame, Output, Routed, Sieve, convert};
+use tesuji_dataset::data::{ENDINGS, Item, Job, KeepGame, Output, Routed, Sieve, convert};
 use tesuji_record::{Fault, GameRecord};
 
 /// Arguments of `tesuji data filter`.
@@ -13,6 +14,7 @@ use tesuji_record::{Fault, GameRecord};
 #[command(after_help = "Examples:\n  \
     tesuji data filter games.pgn strong.pgn --finished --plies 40.. --tag White=stockfish\n  \
     tesuji data filter games.sgs.zst quiet.parquet --sofcheck\n  \
+    tesuji data filter --game shogi floodgate/*.csa strong.csa --rating 3000.. --ending resignation --plies 60..\n  \
     tesuji data filter games.viri train.bullet --ply 16.. --no-checks --no-captures --score 0..2000 --men 5..\n  \
     tesuji data filter --game shogi starts.hcp quiet.hcp --mate mates.hcp\n\n\
     Ranges are A..B, A.. or ..B, both ends included. Where the output holds games, they are kept or dropped as wholes. \
@@ -50,6 +52,13 @@ struct Wanted {
     /// From games whose tag contains a text, whatever the case
     #[arg(long, value_name = "NAME=TEXT", value_parser = tag)]
     tag: Vec<(String, String)>,
+    /// From games that ended so: mate, no_moves, repetition, superiority, move_rule, material, points, declaration,
+    /// resignation, time, illegal, agreement, adjudication, disconnect, void; several may be given
+    #[arg(long, value_name = "WORD", value_parser = clap::builder::PossibleValuesParser::new(ENDINGS))]
+    ending: Vec<String>,
+    /// From games between players with such ratings (floodgate's comments, WhiteElo and BlackElo)
+    #[arg(long, value_name = "RANGE", value_parser = range)]
+    rating: Option<(u32, u32)>,
     /// Positions after so many plies
     #[arg(long, value_name = "RANGE", value_parser = range)]
     ply: Option<(u32, u32)>,
@@ -62,6 +71,8 @@ struct Wanted {
     /// Positions with a score of this size, in centipawns, whoever is better
     #[arg(long, value_name = "RANGE", value_parser = range)]
     score: Option<(u32, u32)>,
+    #[command(flatten)]
+    near: Near,
     /// Positions with so many pieces, kings included
     #[arg(long, value_name = "RANGE", value_parser = range)]
     men: Option<(u32, u32)>,
@@ -122,10 +133,13 @@ impl Wanted {
             results: results.collect(),
             plies: self.plies,
             tags: self.tag.clone(),
+            endings: ENDINGS.into_iter().filter(|word| self.ending.iter().any(|asked| asked == word)).collect(),
+            rating: self.rating,
             ply: self.ply.or(self.sofcheck.then_some((5, u32::MAX))),
             plies_left: self.plies_left,
             scored: self.scored,
             score_cp: self.score,
+            score_below: self.near.bounds(),
             men: self.men,
             no_checks: self.no_checks || self.sofcheck,
             no_captures: self.no_captures,
@@ -145,6 +159,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut task = Task::new("filter", &args.reading, inputs)?;
     let output = task.output(path, &args.writing)?;
     task.resume(args.resume);
+    args.wanted.near.check(&task)?;
     task.word(format!("{sieve:?}"));
     let of_games = task.inputs.iter().all(|i| i.format.holds_games());
     if output.format.holds_games() && (sieve.asks_positions() || args.mates.mate.is_some()) {
@@ -154,7 +169,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
         );
     }
     if sieve.asks_games() && !of_games {
-        bail!("--plies and --tag ask whole games: positions do not know them");
+        bail!("--plies, --tag, --ending and --rating ask whole games: positions do not know them");
     }
     if sieve.asks_before() && !of_games {
         bail!("positions do not know what came before them: filter the games they come from");
@@ -165,7 +180,14 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
         None => None,
     };
     // Games are dropped before they become positions.
-    let before = Sieve { finished: sieve.finished, plies: sieve.plies, tags: sieve.tags.clone(), ..Sieve::default() };
+    let before = Sieve {
+        finished: sieve.finished,
+        plies: sieve.plies,
+        tags: sieve.tags.clone(),
+        endings: sieve.endings.clone(),
+        rating: sieve.rating,
+        ..Sieve::default()
+    };
     let lens = task.lens;
     let tally = task.run(|job| {
         let keep_game = |game: &GameRecord<String>| before.keeps_game(game);

@@ -45,6 +45,9 @@ pub(super) struct Writing {
     /// Positions without a score get this one, in centipawns; without it formats that need a score leave them out
     #[arg(long, value_name = "CP", allow_negative_numbers = true)]
     fill_score: Option<i16>,
+    /// Write in a format that cannot hold all that the records tell, for formats that would lose it unseen
+    #[arg(long)]
+    lossy: bool,
     /// Print what was done as JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -53,7 +56,7 @@ pub(super) struct Writing {
 /// How much memory may be used.
 #[derive(clap::Args)]
 pub(super) struct Memory {
-    /// Hold about this many MiB; what does not fit goes to the disk
+    /// Use at most this many MiB, 80 and 60 more for each job at least; what does not fit goes to the disk
     #[arg(long, default_value_t = 1024, value_name = "MIB")]
     memory: usize,
     /// The folder for that (default: that of the output)
@@ -143,6 +146,13 @@ impl Task {
         let format = Format::find(self.game, self.lens.survey, &name)?;
         if self.inputs.iter().any(|i| i.path == path && path != Path::new("-")) {
             bail!("{} is read and written: name another output", path.display());
+        }
+        for input in &self.inputs {
+            let lost = input.format.loses(format);
+            if !lost.is_empty() && !writing.lossy {
+                let (from, to, lost) = (input.format.name(), format.name(), lost.join(", "));
+                bail!("{}: {to} cannot hold what {from} tells: {lost}; --lossy writes without", input.path.display());
+            }
         }
         let games = self.inputs.iter().any(|i| i.format.holds_games() != format.holds_games());
         if games && self.lens.survey.is_none() {

@@ -1,9 +1,9 @@
 //! Dropping what came before: one pass collects keys, a second one writes the first record of each.
 
 use super::encode::At;
-use super::run::{Item, Routed, convert, pass};
+use super::run::{Item, Routed, convert, pass, to_hold};
 use super::source::Parsed;
-use super::spill::Spill;
+use super::spill::{Collected, Spill};
 use super::{DataError, Items, Job, Left, Lens, Output, Tally};
 use std::path::Path;
 use tesuji_jobs::in_order;
@@ -36,14 +36,11 @@ pub(super) fn keys(lens: &Lens, items: &Items, mut fault: impl FnMut(usize, Faul
 ///
 /// # Errors
 /// Those of the disk.
-pub(super) fn repeated(spill: &Spill, jobs: usize, mut tell: impl FnMut(u64)) -> std::io::Result<u64> {
-    let mut bucket = 0;
-    let source = || {
-        bucket += 1;
-        Ok((bucket <= spill.buckets()).then_some(bucket - 1))
-    };
-    let work = |(): &mut (), bucket: usize| {
-        let sorted = spill.read(bucket)?;
+pub(super) fn repeated(spill: &Collected, jobs: usize, mut tell: impl FnMut(u64)) -> std::io::Result<u64> {
+    let mut pieces = 0..spill.pieces();
+    let source = || Ok(pieces.next());
+    let work = |(): &mut (), piece: usize| {
+        let sorted = spill.read(piece)?;
         let (mut last, mut again) = (None, Vec::new());
         for (key, record) in sorted.iter() {
             if last == Some(key) {
@@ -76,7 +73,7 @@ pub(super) fn repeated(spill: &Spill, jobs: usize, mut tell: impl FnMut(u64)) ->
 /// The first broken record, unless they are skipped; files that cannot be read or written.
 pub fn dedup(job: &Job<'_>, output: &Output, memory: usize, folder: &Path) -> Result<Tally, DataError> {
     let games = output.format.holds_games();
-    let mut spill = Spill::new(memory, folder);
+    let mut spill = Spill::new(to_hold(job, memory), folder);
     // The number of the first record of each block.
     let (mut firsts, mut count) = (Vec::new(), 0u64);
     let work = |_: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {
@@ -95,6 +92,7 @@ pub fn dedup(job: &Job<'_>, output: &Output, memory: usize, folder: &Path) -> Re
     if tally.stopped {
         return Ok(tally);
     }
+    let spill = spill.finish().map_err(|e| DataError::of_file(folder, e))?;
     let mut again = vec![0u64; (count / 64 + 1) as usize];
     let dropped = repeated(&spill, job.jobs, |number| again[(number / 64) as usize] |= 1 << (number % 64));
     let dropped = dropped.map_err(|e| DataError::of_file(folder, e))?;

@@ -3,7 +3,7 @@
 use super::DataError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tesuji_record::{AnyGame, RecordFormat, SampleFormat, Survey};
+use tesuji_record::{AnyGame, Labels, RecordFormat, SampleFormat, Survey};
 
 /// A format of data files.
 #[derive(Clone, Copy)]
@@ -47,6 +47,28 @@ impl Format {
     /// Whether it holds games, not positions.
     pub fn holds_games(self) -> bool {
         matches!(self, Format::Games(_))
+    }
+
+    /// What every record told in this format is lost in `to`, in words; nothing for formats that do not answer.
+    pub fn loses(self, to: Format) -> Vec<&'static str> {
+        let here = match self {
+            Format::Samples(format) => format.labels(),
+            Format::Games(_) | Format::Columns => Some(Labels { ending: false, ..Labels::ALL }),
+        };
+        let there = match to {
+            Format::Samples(format) => format.labels(),
+            Format::Games(_) => Some(Labels::ALL),
+            Format::Columns => Some(Labels { ending: false, ..Labels::ALL }),
+        };
+        here.zip(there).map_or(Vec::new(), |(here, there)| here.beyond(there))
+    }
+
+    /// Whether it tells the number of the move; `None` where that is not known.
+    pub fn tells_ply(self) -> Option<bool> {
+        match self {
+            Format::Samples(format) => format.labels().map(|labels| labels.ply),
+            Format::Games(_) | Format::Columns => Some(true),
+        }
     }
 
     /// All formats of `game`: games first. Where a format of games is one of positions too, that is listed alone.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_jobs::{Interrupt, LineJournal, in_order};
-use tesuji_record::{Fault, GameRecord, Sample};
+use tesuji_record::{Fault, GameRecord, Sample, ShortCut};
 
 /// A question to whole games.
 pub type KeepGame<'a> = &'a (dyn Fn(&GameRecord<String>) -> bool + Sync);
@@ -82,8 +82,18 @@ struct Done<T> {
 /// The first broken record, unless they are skipped; whatever `sink` says.
 pub(super) fn pass<T: Send>(
     job: &Job<'_>,
-    (place, mut tally, mut before): (Place, Tally, u64),
+    begin: (Place, Tally, u64),
     work: impl Fn(usize, Parsed, &mut Left, &mut Vec<At>) -> T + Sync,
+    sink: impl FnMut(T, Place, u64, &Tally) -> Result<(), DataError>,
+) -> Result<Tally, DataError> {
+    pass_blocks(job, begin, |block| finish_block(job, block, &work), sink)
+}
+
+/// [`pass`] with blocks as they are read.
+fn pass_blocks<T: Send>(
+    job: &Job<'_>,
+    (place, mut tally, mut before): (Place, Tally, u64),
+    finish: impl Fn(Block) -> (Place, Left, Done<T>) + Sync,
     mut sink: impl FnMut(T, Place, u64, &Tally) -> Result<(), DataError>,
 ) -> Result<Tally, DataError> {
     let mut source = Source::new(job.inputs, place, job.scale);
@@ -97,7 +107,7 @@ pub(super) fn pass<T: Send>(
         }
         source.next()
     };
-    let done = |(): &mut (), block: Block| Ok(finish_block(job, block, &work));
+    let done = |(): &mut (), block: Block| Ok(finish(block));
     in_order(
         job.jobs,
         next,
@@ -154,6 +164,14 @@ fn finish_block<T>(
         .extend(found.iter().map(|(record, fault)| (*record, DataError::of_fault(&input.path, games, *record, fault))));
     faults.sort_by_key(|f| f.0);
     (start, left, Done { end, records, faults, made })
+}
+
+/// Bytes that a job needs beside what is collected: blocks of records as they are read, pieces as they are written.
+const JOB_BYTES: usize = 60 << 20;
+
+/// How much of `memory` bytes may be collected: what is left beside the jobs, but an eighth at least.
+pub(super) fn to_hold(job: &Job<'_>, memory: usize) -> usize {
+    memory.saturating_sub(job.jobs * JOB_BYTES).max(memory / 8)
 }
 
 /// Reads everything and lets `look` see it in parallel, block by block; `gather` gets what it made in order.
@@ -265,18 +283,7 @@ pub fn convert(
     outputs: &[Output],
     route: impl Fn(usize, Routed, &mut dyn FnMut(u64, Fault)) -> Vec<Routed> + Sync,
 ) -> Result<Tally, DataError> {
-    let first = outputs.first().ok_or_else(|| DataError::other("there is nothing to write to"))?;
-    let to_stdout = outputs.iter().any(|o| is_stdout(&o.path));
-    let path = journal_path(first);
-    let (mut journal, point) = if to_stdout { (None, None) } else { open_journal(job, &path)? };
-    let lengths = point.as_ref().map_or(vec![0; outputs.len()], |p| p.lengths.clone());
-    let mut sinks = Vec::new();
-    for (output, keep) in outputs.iter().zip(lengths) {
-        sinks.push(Sink::open(output, keep)?);
-    }
-    let begin = point.map_or((Place::default(), Tally::default(), 0), |p| (p.place, p.tally, p.before));
-    let (mut written, mut found) = (begin.1.written, begin.1.found.clone());
-    let games = first.format.holds_games();
+    let games = outputs.first().is_some_and(|o| o.format.holds_games());
     let work = |number: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {
         let mut numbers = parsed.numbers;
         let items = job.lens.turn(parsed.items, &mut numbers, games, left, faults);
@@ -289,7 +296,50 @@ pub fn convert(
         });
         pieces.collect::<std::io::Result<Vec<_>>>().map(|pieces| (pieces, found))
     };
-    let result = pass(job, begin, work, |pieces, place, before, tally| {
+    write(job, outputs, |block| finish_block(job, block, &work))
+}
+
+/// Writes the records of all inputs into `output`, each input by its short cut. Otherwise as [`convert`].
+///
+/// # Errors
+/// Those of [`convert`].
+pub fn recode(job: &Job<'_>, output: &Output, ways: &[Box<dyn ShortCut>]) -> Result<Tally, DataError> {
+    write(job, std::slice::from_ref(output), |block| {
+        let (start, end, mut out, mut faults) = (block.start, block.end, Vec::new(), Vec::new());
+        let path = &job.inputs[start.input].path;
+        let (records, written) = match (ways.get(start.input), block.bytes()) {
+            (Some(way), Some(bytes)) => way.convert(bytes, &mut out, &mut |error| {
+                let error = Block::placed(start, error);
+                faults.push((error.record, DataError::of_record(path, false, 0, &error)));
+            }),
+            _ => (0, 0),
+        };
+        let made = output.packing.pack(out).map(|bytes| (vec![(bytes, written)], BTreeMap::new()));
+        (start, Left::default(), Done { end, records, faults, made })
+    })
+}
+
+/// What a block became: bytes and records for each output, and what was found in it, by kind.
+type Pieces = std::io::Result<(Vec<(Vec<u8>, u64)>, BTreeMap<&'static str, u64>)>;
+
+/// Writes what `finish` makes of each block into `outputs`.
+fn write(
+    job: &Job<'_>,
+    outputs: &[Output],
+    finish: impl Fn(Block) -> (Place, Left, Done<Pieces>) + Sync,
+) -> Result<Tally, DataError> {
+    let first = outputs.first().ok_or_else(|| DataError::other("there is nothing to write to"))?;
+    let to_stdout = outputs.iter().any(|o| is_stdout(&o.path));
+    let path = journal_path(first);
+    let (mut journal, point) = if to_stdout { (None, None) } else { open_journal(job, &path)? };
+    let lengths = point.as_ref().map_or(vec![0; outputs.len()], |p| p.lengths.clone());
+    let mut sinks = Vec::new();
+    for (output, keep) in outputs.iter().zip(lengths) {
+        sinks.push(Sink::open(output, keep)?);
+    }
+    let begin = point.map_or((Place::default(), Tally::default(), 0), |p| (p.place, p.tally, p.before));
+    let (mut written, mut found) = (begin.1.written, begin.1.found.clone());
+    let result = pass_blocks(job, begin, finish, |pieces, place, before, tally| {
         let (pieces, found_here) = pieces.map_err(DataError::other)?;
         found_here.into_iter().for_each(|(kind, n)| *found.entry(kind.to_string()).or_insert(0) += n);
         for ((bytes, count), sink) in pieces.iter().zip(&mut sinks) {

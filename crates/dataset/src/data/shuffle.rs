@@ -1,7 +1,7 @@
 //! Shuffling files of any size: every record gets a random key by its number, and records are sorted by their keys.
 
 use super::encode::{At, encode_each, join};
-use super::run::{Point, journal_path, note, open_journal, pass};
+use super::run::{Point, journal_path, note, open_journal, pass, to_hold};
 use super::sink::{Sink, is_stdout};
 use super::source::{Parsed, Place};
 use super::spill::Spill;
@@ -19,7 +19,7 @@ use tesuji_jobs::in_order;
 /// The first broken record, unless they are skipped; files that cannot be read or written.
 pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder: &Path) -> Result<Tally, DataError> {
     let games = output.format.holds_games();
-    let mut spill = Spill::new(memory, folder);
+    let mut spill = Spill::new(to_hold(job, memory), folder);
     let work = |_: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {
         let mut numbers = parsed.numbers;
         let items = job.lens.turn(parsed.items, &mut numbers, games, left, faults);
@@ -38,16 +38,15 @@ pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder:
     if tally.stopped {
         return Ok(tally);
     }
+    let spill = spill.finish().map_err(|e| DataError::of_file(folder, e))?;
     let path = journal_path(output);
     let (mut journal, point) = if is_stdout(&output.path) { (None, None) } else { open_journal(job, &path)? };
-    let (mut bucket, keep) = point.map_or((0, 0), |p| (p.place.blocks, p.lengths.first().copied().unwrap_or(0)));
-    let (mut sink, mut done) = (Sink::open(output, keep)?, bucket);
-    let source = || {
-        bucket += 1;
-        Ok((bucket <= spill.buckets() && !job.interrupt.is_raised()).then_some(bucket - 1))
-    };
-    let work = |(): &mut (), bucket: usize| {
-        let sorted = spill.read(bucket).map_err(|e| DataError::of_file(folder, e))?;
+    let (from, keep) = point.map_or((0, 0), |p| (p.place.blocks, p.lengths.first().copied().unwrap_or(0)));
+    let (mut sink, mut done) = (Sink::open(output, keep)?, from);
+    let mut pieces = from..spill.pieces();
+    let source = || Ok(if job.interrupt.is_raised() { None } else { pieces.next() });
+    let work = |(): &mut (), piece: usize| {
+        let sorted = spill.read(piece).map_err(|e| DataError::of_file(folder, e))?;
         let bytes = join(output.format, sorted.iter().map(|r| r.1)).map_err(DataError::other)?;
         output.packing.pack(bytes).map_err(DataError::other)
     };
@@ -64,7 +63,7 @@ pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder:
             journal.as_mut().map_or(Ok(()), |journal| note(journal, &path, &point))
         },
     );
-    if written.is_ok() && done < spill.buckets() {
+    if written.is_ok() && done < spill.pieces() {
         return Ok(Tally { stopped: true, ..tally });
     }
     let _ = std::fs::remove_file(&path);

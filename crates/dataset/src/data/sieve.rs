@@ -2,7 +2,7 @@
 
 use super::run::{Item, Routed};
 use super::{Items, Lens};
-use tesuji_game::Random;
+use tesuji_game::{By, Random};
 use tesuji_record::{Fault, GameRecord, Sample, fingerprint, half_points};
 
 /// What records must be to be kept. The default keeps everything.
@@ -19,6 +19,10 @@ pub struct Sieve {
     pub plies: Option<(u32, u32)>,
     /// Words that a tag of the game must contain: name and part of the value, whatever the case.
     pub tags: Vec<(String, String)>,
+    /// One of these endings, by the words of [`ENDINGS`]; empty: any.
+    pub endings: Vec<&'static str>,
+    /// The rating of both players, as the game tells it.
+    pub rating: Option<(u32, u32)>,
     /// The ply of the position, from 0.
     pub ply: Option<(u32, u32)>,
     /// Plies to the end of the game.
@@ -27,6 +31,8 @@ pub struct Sieve {
     pub scored: bool,
     /// The size of the score in centipawns.
     pub score_cp: Option<(u32, u32)>,
+    /// A score nearer to 0 than the first, in centipawns; or a move number of at most the second, from 1, whatever the score.
+    pub score_below: Option<(u32, Option<u32>)>,
     /// Pieces on the board.
     pub men: Option<(u32, u32)>,
     /// Not in check.
@@ -45,17 +51,75 @@ fn within(n: u32, bounds: Option<(u32, u32)>) -> bool {
     bounds.is_none_or(|(from, to)| (from..=to).contains(&n))
 }
 
+/// The words for how games end.
+pub const ENDINGS: [&str; 15] = [
+    "mate",
+    "no_moves",
+    "repetition",
+    "superiority",
+    "move_rule",
+    "material",
+    "points",
+    "declaration",
+    "resignation",
+    "time",
+    "illegal",
+    "agreement",
+    "adjudication",
+    "disconnect",
+    "void",
+];
+
+/// The word of [`ENDINGS`] for `by`.
+fn ending_word(by: By) -> &'static str {
+    let index = match by {
+        By::Mate => 0,
+        By::NoMoves => 1,
+        By::Repetition => 2,
+        By::Superiority => 3,
+        By::MoveRule => 4,
+        By::Material => 5,
+        By::Points(_) => 6,
+        By::Declaration => 7,
+        By::Resignation => 8,
+        By::Time => 9,
+        By::Illegal => 10,
+        By::Agreement => 11,
+        By::Adjudication => 12,
+        By::Disconnect => 13,
+        By::Void => 14,
+        _ => return "",
+    };
+    ENDINGS[index]
+}
+
+/// The tags that tell the ratings of First and Second: floodgate's, which name the player before the number, and PGN's.
+const RATING_TAGS: [[&str; 2]; 2] = [["black_rate", "WhiteElo"], ["white_rate", "BlackElo"]];
+
+/// The ratings of both players, where the game tells them.
+fn ratings(game: &GameRecord<String>) -> [Option<u32>; 2] {
+    RATING_TAGS.map(|names| {
+        let mut tags = game.tags.iter().filter(|t| names.contains(&t.0.as_str()));
+        let number = |text: &str| text.rsplit(':').next()?.trim().parse::<f64>().ok().filter(|r| *r >= 0.0);
+        tags.find_map(|t| number(&t.1)).map(|rating| rating.round() as u32)
+    })
+}
+
 impl Sieve {
     /// Whether it asks what only positions can answer.
     pub fn asks_positions(&self) -> bool {
-        let bounds = self.ply.is_some() || self.plies_left.is_some() || self.score_cp.is_some() || self.men.is_some();
+        let bounds = self.score_below.is_some()
+            || self.ply.is_some()
+            || self.plies_left.is_some()
+            || self.score_cp.is_some()
+            || self.men.is_some();
         let looks = self.no_checks || self.no_captures || self.no_after_captures || self.no_after_checks;
         bounds || looks || self.scored
     }
 
     /// Whether it asks what only whole games can answer.
     pub fn asks_games(&self) -> bool {
-        self.plies.is_some() || !self.tags.is_empty()
+        self.plies.is_some() || !self.tags.is_empty() || !self.endings.is_empty() || self.rating.is_some()
     }
 
     /// Whether it needs the game around a position: what came before it.
@@ -78,6 +142,9 @@ impl Sieve {
             && (self.results.is_empty() || points.is_some_and(|p| self.results.contains(&p)))
             && (self.plies.is_none() || within(game.plies() as u32, self.plies))
             && self.tags.iter().all(|(name, part)| has(name, part))
+            && (self.endings.is_empty() || game.outcome.is_some_and(|o| self.endings.contains(&ending_word(o.by))))
+            && (self.rating.is_none()
+                || ratings(game).into_iter().all(|rating| rating.is_some_and(|r| within(r, self.rating))))
     }
 
     /// Whether `sample` is kept.
@@ -90,6 +157,10 @@ impl Sieve {
             && within(sample.ply, self.ply)
             && (self.plies_left.is_none() || sample.plies_left.is_some_and(|n| within(n, self.plies_left)))
             && (!self.scored || sample.score.is_some())
+            && self.score_below.is_none_or(|(below, or_ply)| {
+                sample.score.is_some_and(|s| u32::from(s.unsigned_abs()) < below)
+                    || or_ply.is_some_and(|max| sample.ply < max)
+            })
             && (self.score_cp.is_none()
                 || sample.score.is_some_and(|s| within(s.unsigned_abs().into(), self.score_cp)));
         if !cheap || !self.needs_facts() {
@@ -143,7 +214,7 @@ pub fn split_of(item: Item<'_>, seed: u64, share: f64) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_game::{By, Outcome, Side};
+    use tesuji_game::{Outcome, Side};
     use tesuji_record::Facts;
 
     #[track_caller]
@@ -159,6 +230,10 @@ mod tests {
         let sample = Sample { ply: 7, facts: Some(facts), ..Sample::default() };
         check(Sieve::default(), &sample, true);
         check(Sieve { ply: Some((7, 7)), men: Some((10, 32)), ..Sieve::default() }, &sample, true);
+        check(Sieve { score_below: Some((500, Some(8))), ..Sieve::default() }, &sample, true);
+        let scored = Sample { score: Some(-499), ..sample.clone() };
+        check(Sieve { score_below: Some((500, Some(1))), ..Sieve::default() }, &scored, true);
+        check(Sieve { score_below: Some((499, Some(1))), ..Sieve::default() }, &scored, false);
         let none = Sieve::default;
         for sieve in [
             Sieve { finished: true, ..none() },
@@ -167,6 +242,8 @@ mod tests {
             Sieve { plies_left: Some((0, 9)), ..none() },
             Sieve { scored: true, ..none() },
             Sieve { score_cp: Some((0, 10)), ..none() },
+            Sieve { score_below: Some((500, None)), ..none() },
+            Sieve { score_below: Some((500, Some(7))), ..none() },
             Sieve { men: Some((11, 32)), ..none() },
             Sieve { no_checks: true, ..none() },
             Sieve { no_captures: true, ..none() },
@@ -189,6 +266,15 @@ mod tests {
         assert!(!Sieve { plies: Some((3, 9)), ..none() }.keeps_game(&game));
         let tag = |part: &str| Sieve { tags: vec![("white".into(), part.into())], ..none() };
         assert!(tag("ENGINE").keeps_game(&game) && !tag("other").keeps_game(&game));
+        let ending = |word| Sieve { endings: vec!["time", word], ..none() };
+        assert!(ending("resignation").keeps_game(&game) && !ending("mate").keeps_game(&game));
+        let rating = |from, to| Sieve { rating: Some((from, to)), ..none() };
+        assert!(!rating(0, 9999).keeps_game(&game));
+        game.set_tag("black_rate", "someone+abc:3211.5");
+        assert!(!rating(0, 9999).keeps_game(&game));
+        game.set_tag("BlackElo", "2899");
+        assert!(rating(2899, 3212).keeps_game(&game));
+        assert!(!rating(2900, 3300).keeps_game(&game) && !rating(0, 3211).keeps_game(&game));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_jobs::open_watched;
-use tesuji_record::{Blocks, RecordError, RecordReader};
+use tesuji_record::{Blocks, Fault, RecordError, RecordReader};
 
 /// Bytes of a block of games: text that becomes ten times as much when it is positions.
 const GAMES_BYTES: usize = 1 << 18;
@@ -216,15 +216,31 @@ pub fn peek(inputs: &[Input], skip: u64, count: u64, mut see: impl FnMut(u64, It
 }
 
 impl Block {
+    /// The bytes; `None` where it is no block of bytes.
+    pub(super) fn bytes(&self) -> Option<&[u8]> {
+        match &self.content {
+            Content::Bytes(bytes) => Some(bytes),
+            Content::Group(_) | Content::Games(_) => None,
+        }
+    }
+
+    /// `error`, found in this block, with the byte of the whole file.
+    pub(super) fn placed(start: Place, mut error: RecordError) -> RecordError {
+        if let Fault::ExpectedAt { byte, .. } = &mut error.fault {
+            *byte += start.offset;
+        }
+        error
+    }
+
     /// Reads the records. Errors count records within the block.
     pub fn parse(self, inputs: &[Input]) -> Parsed {
         let input = &inputs[self.start.input];
-        let (path, lines) = (input.path.as_path(), self.start.lines);
+        let (path, lines, start) = (input.path.as_path(), self.start.lines, self.start);
         match (self.content, input.format) {
-            (Content::Games(games), _) => gather(games.into_iter(), path, 0),
+            (Content::Games(games), _) => gather(games.into_iter(), path, Place::default()),
             (Content::Bytes(bytes), Format::Games(format)) => {
                 let reader = format.reader(Box::new(io::Cursor::new(bytes)));
-                gather(tesuji_record::Records::new(reader), path, lines)
+                gather(tesuji_record::Records::new(reader), path, start)
             }
             (Content::Bytes(bytes), Format::Samples(format)) => {
                 let mut parsed = Parsed::new(Items::Samples(Vec::new()));
@@ -236,7 +252,10 @@ impl Block {
                             samples.push(sample);
                             parsed.numbers.push(parsed.records);
                         }
-                        Err(error) => parsed.errors.push(DataError::of_record(path, false, lines, &error)),
+                        Err(error) => {
+                            let error = Block::placed(start, error);
+                            parsed.errors.push(DataError::of_record(path, false, lines, &error));
+                        }
                     }
                 });
                 parsed
@@ -271,7 +290,7 @@ impl Parsed {
 fn gather(
     records: impl Iterator<Item = Result<tesuji_record::GameRecord<String>, RecordError>>,
     path: &Path,
-    lines: u64,
+    start: Place,
 ) -> Parsed {
     let (mut games, mut parsed) = (Vec::new(), Parsed::new(Items::Games(Vec::new())));
     for record in records {
@@ -281,7 +300,10 @@ fn gather(
                 games.push(game);
                 parsed.numbers.push(parsed.records);
             }
-            Err(error) => parsed.errors.push(DataError::of_record(path, true, lines, &error)),
+            Err(error) => {
+                let error = Block::placed(start, error);
+                parsed.errors.push(DataError::of_record(path, true, start.lines, &error));
+            }
         }
     }
     parsed.items = Items::Games(games);

@@ -2,19 +2,25 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// Buckets by the first bits of the key: each is sorted in memory by itself.
-const BUCKETS: usize = 1024;
+/// Buckets by the first bits of the key: as finely as what is held is sorted on its way to the disk.
+const BUCKETS: usize = 1 << BUCKET_BITS;
+const BUCKET_BITS: u32 = 12;
 /// Bytes before each record: key and length.
 const HEAD: usize = 12;
+/// Bytes of a piece: neighbouring buckets that are sorted together. What is written depends on it, for columns.
+const PIECE_BYTES: u64 = 4 << 20;
 
 /// Collects records with keys. Records with equal keys keep the order in which they came.
 pub(super) struct Spill {
-    buckets: Vec<Bucket>,
-    held: usize,
+    /// Records as they came.
+    held: Vec<u8>,
+    records: usize,
     memory: usize,
+    buckets: Vec<Bucket>,
     file: Option<Mutex<File>>,
     end: u64,
     folder: std::path::PathBuf,
@@ -22,31 +28,65 @@ pub(super) struct Spill {
 
 #[derive(Default)]
 struct Bucket {
-    bytes: Vec<u8>,
-    /// Where on the disk its earlier bytes are.
+    /// Its bytes in all.
+    bytes: u64,
+    /// Where on the disk they are.
     chunks: Vec<(u64, usize)>,
+}
+
+/// What was collected, ready to be read in the order of keys.
+pub(super) struct Collected {
+    spill: Spill,
+    /// The places of what is held, by bucket, and where each bucket begins among them.
+    order: (Vec<usize>, Vec<usize>),
+    pieces: Vec<Range<usize>>,
+}
+
+fn bucket_of(key: u64) -> usize {
+    (key >> (u64::BITS - BUCKET_BITS)) as usize
 }
 
 impl Spill {
     /// An empty collection that holds about `memory` bytes, and puts the rest into a file without a name in `folder`.
     pub(super) fn new(memory: usize, folder: &Path) -> Spill {
         let buckets = (0..BUCKETS).map(|_| Bucket::default()).collect();
-        Spill { buckets, held: 0, memory, file: None, end: 0, folder: folder.to_path_buf() }
+        Spill { held: Vec::new(), records: 0, memory, buckets, file: None, end: 0, folder: folder.to_path_buf() }
     }
 
     /// Adds a record.
     pub(super) fn push(&mut self, key: u64, record: &[u8]) -> io::Result<()> {
         let length = u32::try_from(record.len()).map_err(|_| io::Error::other("a record of 4 GiB"))?;
-        let bucket = &mut self.buckets[(key >> 54) as usize];
-        let before = bucket.bytes.capacity();
-        bucket.bytes.extend_from_slice(&key.to_le_bytes());
-        bucket.bytes.extend_from_slice(&length.to_le_bytes());
-        bucket.bytes.extend_from_slice(record);
-        self.held += bucket.bytes.capacity() - before;
-        if self.held > self.memory { self.flush() } else { Ok(()) }
+        // What is held needs its places too when it is sorted.
+        let needed = self.held.len() + HEAD + record.len() + (self.records + 1) * size_of::<usize>();
+        if needed > self.memory && self.records > 0 {
+            self.flush()?;
+        }
+        self.held.extend_from_slice(&key.to_le_bytes());
+        self.held.extend_from_slice(&length.to_le_bytes());
+        self.held.extend_from_slice(record);
+        self.records += 1;
+        self.buckets[bucket_of(key)].bytes += (HEAD + record.len()) as u64;
+        Ok(())
+    }
+
+    /// The places of what is held, by bucket and as they came, and where each bucket begins among them.
+    fn order(&self) -> (Vec<usize>, Vec<usize>) {
+        let mut starts = vec![0; BUCKETS + 1];
+        for (_, key, _) in records(&self.held) {
+            starts[bucket_of(key) + 1] += 1;
+        }
+        (0..BUCKETS).for_each(|bucket| starts[bucket + 1] += starts[bucket]);
+        let (mut next, mut places) = (starts.clone(), vec![0; self.records]);
+        for (at, key, _) in records(&self.held) {
+            let slot = &mut next[bucket_of(key)];
+            places[*slot] = at;
+            *slot += 1;
+        }
+        (places, starts)
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        let (places, starts) = self.order();
         let file = match &mut self.file {
             Some(file) => file,
             None => self.file.insert(Mutex::new(nameless(&self.folder)?)),
@@ -54,37 +94,83 @@ impl Spill {
         let file = file.get_mut().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(self.end))?;
         let mut out = io::BufWriter::with_capacity(1 << 20, file);
-        for bucket in self.buckets.iter_mut().filter(|b| !b.bytes.is_empty()) {
-            out.write_all(&bucket.bytes)?;
-            bucket.chunks.push((self.end, bucket.bytes.len()));
-            self.end += bucket.bytes.len() as u64;
-            bucket.bytes = Vec::new();
+        for (bucket, range) in self.buckets.iter_mut().zip(starts.windows(2)) {
+            let from = self.end;
+            for &at in &places[range[0]..range[1]] {
+                let record = record(&self.held, at);
+                out.write_all(record)?;
+                self.end += record.len() as u64;
+            }
+            if self.end > from {
+                bucket.chunks.push((from, (self.end - from) as usize));
+            }
         }
-        self.held = 0;
+        self.held.clear();
+        self.records = 0;
         out.flush()
     }
 
-    /// The number of buckets. Keys of one are all smaller than those of the next.
-    pub(super) fn buckets(&self) -> usize {
-        BUCKETS
+    /// Ends the collection.
+    pub(super) fn finish(mut self) -> io::Result<Collected> {
+        if self.file.is_some() {
+            self.flush()?;
+            self.held = Vec::new();
+        }
+        let (mut pieces, mut from, mut bytes) = (Vec::new(), 0, 0);
+        for (bucket, some) in self.buckets.iter().enumerate() {
+            bytes += some.bytes;
+            if bytes >= PIECE_BYTES || bucket == BUCKETS - 1 {
+                pieces.push(from..bucket + 1);
+                (from, bytes) = (bucket + 1, 0);
+            }
+        }
+        Ok(Collected { order: self.order(), pieces, spill: self })
+    }
+}
+
+impl Collected {
+    /// The number of pieces, the same whatever the memory. Keys of one are all smaller than those of the next.
+    pub(super) fn pieces(&self) -> usize {
+        self.pieces.len()
     }
 
-    /// The records of bucket number `bucket`, sorted by key.
-    pub(super) fn read(&self, bucket: usize) -> io::Result<Sorted> {
-        let bucket = &self.buckets[bucket];
-        let mut bytes = Vec::with_capacity(bucket.chunks.iter().map(|c| c.1).sum::<usize>() + bucket.bytes.len());
-        if let Some(file) = &self.file {
+    /// The records of piece number `piece`, sorted by key.
+    pub(super) fn read(&self, piece: usize) -> io::Result<Sorted> {
+        let range = self.pieces[piece].clone();
+        let buckets = &self.spill.buckets[range.clone()];
+        let mut bytes = Vec::with_capacity(buckets.iter().map(|b| b.bytes as usize).sum());
+        if let Some(file) = &self.spill.file {
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-            for &(start, length) in &bucket.chunks {
+            for &(start, length) in buckets.iter().flat_map(|b| &b.chunks) {
                 file.seek(SeekFrom::Start(start))?;
                 let from = bytes.len();
                 bytes.resize(from + length, 0);
                 file.read_exact(&mut bytes[from..])?;
             }
         }
-        bytes.extend_from_slice(&bucket.bytes);
+        let (places, starts) = &self.order;
+        for &at in &places[starts[range.start]..starts[range.end]] {
+            bytes.extend_from_slice(record(&self.spill.held, at));
+        }
         Sorted::new(bytes)
     }
+}
+
+/// The record at `at` with its head. The place is one where a record was put.
+fn record(held: &[u8], at: usize) -> &[u8] {
+    let length = head(held, at).map_or(0, |h| HEAD + h.1);
+    &held[at..at + length]
+}
+
+/// The records of `held` with their places and keys.
+fn records(held: &[u8]) -> impl Iterator<Item = (usize, u64, usize)> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (key, length) = head(held, at)?;
+        let place = at;
+        at += HEAD + length;
+        Some((place, key, length))
+    })
 }
 
 /// A file that vanishes when it is closed.
@@ -140,6 +226,20 @@ mod tests {
     use tesuji_game::Random;
 
     #[test]
+    fn pieces_are_neither_small_nor_many() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut random = Random::new(6);
+        let mut spill = Spill::new(1 << 20, folder.path());
+        (0..20_000).for_each(|_| spill.push(random.next_u64(), &[1; 1000]).unwrap());
+        assert!(spill.held.len() + 8 * spill.records <= 1 << 20, "{}", spill.held.len());
+        let spill = spill.finish().unwrap();
+        assert_eq!((spill.pieces(), spill.spill.held.capacity()), (5, 0));
+        let lengths: Vec<usize> = (0..5).map(|piece| spill.read(piece).unwrap().iter().count()).collect();
+        assert_eq!(lengths.iter().sum::<usize>(), 20_000);
+        assert!(lengths[..4].iter().all(|n| (4_100..4_300).contains(n)), "{lengths:?}");
+    }
+
+    #[test]
     fn any_memory_sorts_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random::new(5);
@@ -156,9 +256,10 @@ mod tests {
         for memory in [0, 10_000, 1 << 30] {
             let mut spill = Spill::new(memory, folder.path());
             records.iter().for_each(|(key, record)| spill.push(*key, record).unwrap());
+            let spill = spill.finish().unwrap();
             let mut sorted = Vec::new();
-            for bucket in 0..spill.buckets() {
-                sorted.extend(spill.read(bucket).unwrap().iter().map(|(key, record)| (key, record.to_vec())));
+            for piece in 0..spill.pieces() {
+                sorted.extend(spill.read(piece).unwrap().iter().map(|(key, record)| (key, record.to_vec())));
             }
             assert!(sorted == expected, "memory {memory}");
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -1,6 +1,7 @@
 //! What is in files: games, positions, and how results, plies, scores and material are spread.
 
 use super::dedup::{keys, repeated};
+use super::run::to_hold;
 use super::spill::Spill;
 use super::{DataError, Items, Job, Left, Tally, each};
 use serde::Serialize;
@@ -156,6 +157,7 @@ struct Part {
 pub fn summarise(job: &Job<'_>, memory: usize, folder: &Path) -> Result<(Summary, Tally), DataError> {
     let of_games = job.inputs.iter().all(|i| i.format.holds_games());
     let mut all = Summary::new(of_games);
+    let memory = to_hold(job, memory);
     let (mut games, mut positions) = (Spill::new(memory / 4, folder), Spill::new(memory / 4 * 3, folder));
     let disk = |e: std::io::Error| DataError::of_file(folder, e);
     let look = |_: usize, items: Items, fault: &mut dyn FnMut(usize, Fault)| look(job, of_games, items, fault);
@@ -164,9 +166,9 @@ pub fn summarise(job: &Job<'_>, memory: usize, folder: &Path) -> Result<(Summary
         part.games.iter().try_for_each(|&key| games.push(key, &[])).map_err(disk)?;
         part.positions.iter().try_for_each(|&key| positions.push(key, &[])).map_err(disk)
     })?;
-    all.positions_repeated = repeated(&positions, job.jobs, |_| ()).map_err(disk)?;
-    drop(positions);
-    let again = repeated(&games, job.jobs, |_| ()).map_err(disk)?;
+    let count = |spill: Spill| spill.finish().and_then(|spill| repeated(&spill, job.jobs, |_| ())).map_err(disk);
+    all.positions_repeated = count(positions)?;
+    let again = count(games)?;
     if of_games {
         all.games_repeated = Some(again);
     } else {

@@ -155,7 +155,7 @@ impl Conversion {
             }
             Shape::Hcpe => out.extend_from_slice(&Hcpe { extra: 0, ..*record }.to_bytes()),
             Shape::Hcpe2 => out.extend_from_slice(&record.to_bytes()),
-            Shape::Psv => out.extend_from_slice(&record.psv_at(other, 0)?.to_bytes()),
+            Shape::Psv => out.extend_from_slice(&record.psv_at(other, 1)?.to_bytes()),
             Shape::Hcp => out.extend_from_slice(&record.position),
             Shape::PackedSfen => out.extend_from_slice(&other),
         }

@@ -1,9 +1,11 @@
 //! The packed formats of single positions as [`SampleFormat`]s: what data commands read, check and turn into each other.
 
-use super::{Checked, Coding, HCPE_BYTES, Hcpe, POSITION_BYTES, PSV_BYTES, PackedError, Psv, Shape, pack, unpack};
+use super::{
+    Checked, Coding, Conversion, HCPE_BYTES, Hcpe, POSITION_BYTES, PSV_BYTES, PackedError, Psv, Shape, pack, unpack,
+};
 use crate::{Board, Rules, UsiNotation, survey};
 use tesuji_game::{Notation, Position, Side};
-use tesuji_record::{Fault, RecordError, Sample, SampleFormat};
+use tesuji_record::{Ask, Fault, Labels, RecordError, Sample, SampleFormat, ShortCut};
 
 /// A packed format as a format of samples. Every record is checked, the legality of its move included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +51,42 @@ impl SampleFormat for Packed {
             } else {
                 self.sample(record)
             };
-            each(sample.map_err(|error| error.at(i, 0)));
+            each(sample.map_err(|error| error.at(i, (i - 1) * size as u64)));
         }
     }
 
     fn write(&self, sample: &Sample, out: &mut Vec<u8>) -> Result<(), RecordError> {
         self.record(sample, out).map_err(|fault| RecordError::new(0, 0, fault))
+    }
+
+    fn labels(&self) -> Option<Labels> {
+        let hcpe = Labels { mv: true, score: true, result: true, ..Labels::NONE };
+        Some(match self.0 {
+            Shape::Hcp | Shape::PackedSfen => Labels::NONE,
+            Shape::Hcpe => hcpe,
+            Shape::Hcpe2 => Labels { ending: true, ..hcpe },
+            Shape::Psv => Labels { ply: true, ..hcpe },
+        })
+    }
+
+    fn short_cut(&self, to: &dyn SampleFormat, ask: Ask) -> Option<Box<dyn ShortCut>> {
+        let to = Shape::NAMES.iter().find(|n| n.1 == to.name())?.0;
+        self.0.loses(to)?;
+        let Ask { check, score_below, or_ply_max } = ask;
+        Some(Box::new(Conversion { from: self.0, to, check, score_below, or_ply_max }))
+    }
+}
+
+impl ShortCut for Conversion {
+    fn convert(&self, block: &[u8], out: &mut Vec<u8>, fault: &mut dyn FnMut(RecordError)) -> (u64, u64) {
+        let counts = self.block(0, block, out, fault);
+        let size = self.from.bytes();
+        let rest = block.len() % size;
+        if rest > 0 {
+            let cut = PackedError::Cut { found: rest as u32, expected: size as u32 };
+            fault(cut.at(counts.read + 1, counts.read * size as u64));
+        }
+        (counts.read + u64::from(rest > 0), counts.written)
     }
 }
 

@@ -2,9 +2,10 @@
 
 use crate::speed::cpu_ns;
 use tesuji_game::{Game, Position, Random, Side};
+use tesuji_record::{Ask, SampleFormat};
 use tesuji_shogi::{
     Rules, Shogi,
-    packed::{Checked, Conversion, Shape},
+    packed::{Checked, Conversion, Packed, Shape},
 };
 
 /// Records of random games in YaneuraOu's format.
@@ -92,6 +93,30 @@ fn wrong_records_are_named_and_left_out() {
     assert!(errors[0].starts_with("game 8: at byte 314: expected a legal move, found `0x"), "{errors:?}");
     assert_eq!(errors[1], "game 10: at byte 398: expected a result, found `9`");
     assert_eq!(out.len() as u64, 38 * (records - 3));
+}
+
+/// Short cuts are no other conversions: reading samples and writing them gives the same bytes, and names what is lost.
+#[test]
+fn short_cuts_equal_reading_and_writing() {
+    let psv = psv_file(2_000);
+    for (from, _) in Shape::NAMES {
+        let source = if from == Shape::Psv { psv.clone() } else { convert(Conversion::new(Shape::Psv, from), &psv) };
+        for (to, _) in Shape::NAMES {
+            let ask = Ask { check: true, score_below: None, or_ply_max: None };
+            let (from, to) = (Packed(from), Packed(to));
+            let Some(way) = from.short_cut(&to, ask) else {
+                assert!(from.0.loses(to.0).is_none());
+                continue;
+            };
+            let (mut out, mut expected) = (Vec::new(), Vec::new());
+            let counts = way.convert(&source, &mut out, &mut |error| panic!("{error}"));
+            assert_eq!(counts, ((source.len() / from.0.bytes()) as u64, (out.len() / to.0.bytes()) as u64));
+            from.read(&source, &mut |sample| to.write(&sample.unwrap(), &mut expected).unwrap());
+            assert!(out == expected, "{from:?} to {to:?}");
+            let lost = from.labels().unwrap().beyond(to.labels().unwrap());
+            assert_eq!(lost.is_empty(), from.0.loses(to.0) == Some(""), "{from:?} to {to:?}: {lost:?}");
+        }
+    }
 }
 
 #[test]
