@@ -6,6 +6,7 @@ mod dedup;
 mod filter;
 mod mates;
 mod near;
+mod rescore;
 mod show;
 mod shuffle;
 mod split;
@@ -41,6 +42,8 @@ enum What {
     Split(split::Args),
     /// Drop games or positions that came before
     Dedup(dedup::Args),
+    /// Give positions new scores by searches of the engine
+    Rescore(rescore::Args),
     /// Count the features of every board
     Features(features::Args),
     /// Count games and positions, and show how results, plies, scores and material are spread
@@ -59,6 +62,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         What::Shuffle(args) => shuffle::run(args),
         What::Split(args) => split::run(args),
         What::Dedup(args) => dedup::run(args),
+        What::Rescore(args) => rescore::run(args),
         What::Features(args) => features::run(args),
         What::Stats(args) => stats::run(args),
         What::Check(args) => check::run(args),

@@ -39,6 +39,10 @@ pub(crate) enum Values<'a> {
 impl<'a> Values<'a> {
     /// Any counts, in the narrowest form.
     pub(crate) fn of_counts(counts: &'a [i32]) -> Values<'a> {
+        // Nearly always: every count is a number of eight bits, which one look without a branch tells.
+        if counts.iter().fold(0, |bits, &count| bits | count.wrapping_add(128) as u32) < 256 {
+            return Values::Near { counts, least: -128, span: 256 };
+        }
         let least = counts.iter().min().copied().unwrap_or(0);
         let span = counts.iter().max().map_or(0, |&max| i64::from(max) - i64::from(least) + 1) as usize;
         if span <= 256 {

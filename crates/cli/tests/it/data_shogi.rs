@@ -205,3 +205,26 @@ fn games_of_strong_players_that_ended_well() {
     assert_eq!((kept("--rating 3000.."), kept("--ending resignation"), kept("--plies 3..")), (2, 2, 0));
     assert_eq!(kept("--rating 3000.. --ending resignation --plies ..2"), 1);
 }
+
+/// New scores come from the nodes alone: the same for any jobs, and after a stop; other labels stay.
+#[test]
+fn new_scores_by_the_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("a.txt"), LINES).unwrap();
+    good(here, "convert a.txt a.psv");
+    good(here, "rescore a.psv one.psv --nodes 500 -j 1 --set Hash=1");
+    good(here, "rescore a.psv two.psv --nodes 500 -j 2 --set Hash=1");
+    assert!(fs::read(here.join("one.psv")).unwrap() == fs::read(here.join("two.psv")).unwrap());
+    let (old, new) = (lines(here, "a.psv"), lines(here, "one.psv"));
+    assert_ne!(old, new);
+    let words = |line: &str| line.split(' ').map(str::to_string).collect::<Vec<_>>();
+    for (old, new) in old.lines().map(words).zip(new.lines().map(words)) {
+        let at = old.iter().position(|word| word == "score").unwrap() + 1;
+        assert_eq!((&old[..at], &old[at + 1..]), (&new[..at], &new[at + 1..]));
+    }
+    // Black has taken a bishop that White takes back.
+    let score = |line: &str| line.split("score ").nth(1).unwrap().split(' ').next().unwrap().parse::<i32>().unwrap();
+    assert!(new.lines().all(|line| score(line).abs() < 600), "{new}");
+    bad(here, "rescore a.psv x.csa --nodes 5", "tesuji: x.csa holds games: scores are given to positions");
+}

@@ -51,16 +51,12 @@ impl Format {
 
     /// What every record told in this format is lost in `to`, in words; nothing for formats that do not answer.
     pub fn loses(self, to: Format) -> Vec<&'static str> {
-        let here = match self {
+        // A position made of another format's record does not say how the game ended.
+        let labels = |format: Format| match format {
             Format::Samples(format) => format.labels(),
             Format::Games(_) | Format::Columns => Some(Labels { ending: false, ..Labels::ALL }),
         };
-        let there = match to {
-            Format::Samples(format) => format.labels(),
-            Format::Games(_) => Some(Labels::ALL),
-            Format::Columns => Some(Labels { ending: false, ..Labels::ALL }),
-        };
-        here.zip(there).map_or(Vec::new(), |(here, there)| here.beyond(there))
+        labels(self).zip(labels(to)).map_or(Vec::new(), |(here, there)| here.beyond(there))
     }
 
     /// Whether it tells the number of the move; `None` where that is not known.
