@@ -9,11 +9,8 @@ mod format;
 mod note;
 mod record;
 mod sample;
-<<<<<<< HEAD
-pub mod transcript;
-=======
 mod short_cut;
->>>>>>> e727fe9 (Convert packed shogi data in millions of records)
+pub mod transcript;
 
 pub use blocks::{Block, Blocks};
 pub use door::{AnyGame, Of, Table, of};
