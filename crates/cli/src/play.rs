@@ -161,21 +161,6 @@ fn obey(room: &mut room::Room, line: &str) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn beginnings_mean_commands_where_they_are_alone() {
-        assert_eq!(command("q"), Ok("quit"));
-        assert_eq!(command("lea"), Ok("learn"));
-        assert_eq!(command("undo"), Ok("undo"));
-        assert_eq!(command("se"), Err("\"se\" may mean selfplay or setboard".into()));
-        assert!(command("xyz").unwrap_err().contains("neither a command nor a move"));
-        assert!(COMMANDS.windows(2).all(|w| w[0].0 < w[1].0));
-    }
-}
-
 /// Shows how long a move takes, or sets it as `rest` says.
 fn level(rest: &str, limits: &mut Limits) -> anyhow::Result<()> {
     let words: Vec<&str> = rest.split_whitespace().collect();
@@ -201,4 +186,19 @@ fn level(rest: &str, limits: &mut Limits) -> anyhow::Result<()> {
         _ => {}
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_mean_commands_where_they_are_alone() {
+        assert_eq!(command("q"), Ok("quit"));
+        assert_eq!(command("lea"), Ok("learn"));
+        assert_eq!(command("undo"), Ok("undo"));
+        assert_eq!(command("se"), Err("\"se\" may mean selfplay or setboard".into()));
+        assert!(command("xyz").unwrap_err().contains("neither a command nor a move"));
+        assert!(COMMANDS.windows(2).all(|w| w[0].0 < w[1].0));
+    }
 }

@@ -84,7 +84,7 @@ fn heatmaps_show_what_is_attacked() {
 fn the_guide_tells_the_truth() {
     let guide = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/selftest.md")).unwrap();
     let example = guide.split("```\n").find(|part| part.starts_with("fen: ")).unwrap();
-    let fen = selftest::entries(example)[0].fen;
+    let fen = selftest::entries(example)[0].position;
     assert_eq!(transcript(fen, 1), example);
     assert!(guide.contains("6838583675692056475, 8460146340016230309 and 18270261599179392790"));
     assert!(
