@@ -15,12 +15,13 @@ use std::{
 use tesuji_engine::{Bench, Kit, Player};
 use tesuji_game::{Limits, Report, Signal, Watch};
 
-/// The depth of the searches that `bench.txt` counts: plies of iterations, or the mean length of paths in a Monte-Carlo tree,
-/// which is wider where men are dropped.
+/// The depth of the searches that `bench.txt` counts: plies of iterations, of the best line of a best-first tree, or the mean
+/// length of paths in a Monte-Carlo tree, which is wider where men are dropped.
 fn depth_of(game: &str, family: &str) -> u32 {
     match (game, family) {
         ("shogi", "mcts") => 3,
         (_, "mcts") => 4,
+        (_, "best-first") => 2,
         _ => 10,
     }
 }
