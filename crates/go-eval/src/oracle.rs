@@ -103,7 +103,7 @@ impl<A: Area> PlayoutOracle<A> {
 /// Playouts that say which stones are dead where a pass would end the game, and the mean ownership that makes them so.
 const DEAD_BY: (usize, f32) = (16, 0.4);
 /// What is left of the prior of a pass that a judge may not like.
-const DISPUTED: f32 = 1e-6;
+const DISPUTED: f32 = 1e-3;
 
 /// Where the last move of the query's line went and the one before it; `None` for passes and before the start.
 fn last_cells<A: Area>(query: &Query<GoPosition<A>>) -> [Option<Cell>; 2] {

@@ -13,8 +13,8 @@ use tesuji_go::{
 
 /// Weights of moves relative to an ordinary one, most of them near those that Coulom found in games of strong players.
 mod weight {
-    /// Fills an own eye.
-    pub(super) const EYE: f32 = 0.01;
+    /// Fills an own eye: after all else, a pass that may be disputed included.
+    pub(super) const EYE: f32 = 1e-7;
     /// Puts a stone, or more than one, into atari without capturing.
     pub(super) const SELF_ATARI: [f32; 2] = [0.2, 0.06];
     /// By the line from the edge where no stone is beside.
@@ -43,6 +43,8 @@ mod weight {
     pub(super) const NEAR_OWN: [f32; 8] = [1.0, 1.0, 3.1, 2.4, 2.2, 1.7, 1.4, 1.2];
     /// A pass, of all the rest together; after a pass of the other side, which a second one would end.
     pub(super) const PASS: [f32; 2] = [0.001, 0.05];
+    /// A pass where nothing else makes sense.
+    pub(super) const PASS_AT_LAST: f32 = 0.002;
 }
 
 /// The liberties of chains whose races are counted: fewer are for ladders, more leave time for other things.
@@ -73,7 +75,7 @@ pub fn fill_prior<A: Area>(pos: &GoPosition<A>, last: [Option<Cell>; 2], moves: 
     };
     policy.extend(moves.iter().map(worth));
     let sum: f32 = policy.iter().sum();
-    let pass = if sum > 0.0 { sum * weight::PASS[usize::from(pos.passes() > 0)] } else { 1.0 };
+    let pass = sum * weight::PASS[usize::from(pos.passes() > 0)] + weight::PASS_AT_LAST;
     for (share, mv) in policy.iter_mut().zip(moves) {
         *share = if mv.is_pass() { pass } else { *share } / (sum + pass);
     }

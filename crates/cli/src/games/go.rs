@@ -5,7 +5,7 @@ mod seat;
 use seat::{GoSeat, seat};
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tesuji_engine::{Handicap, HandicapError, Kit, KitError, Placed, Player, PlayerError, TreeBounds, TreeCopy};
-use tesuji_game::{Limits, Line, NotationError, Report, Side, Signal, TreeView, Wants, Watch};
+use tesuji_game::{Choice, Limits, Line, NotationError, Report, Side, Signal, TreeView, Wants, Watch};
 use tesuji_go::{
     Area, GoDoor, GoPosition, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf,
 };
@@ -121,8 +121,13 @@ options! {
     struct GoOptions {
         /// Playouts for a move where nothing else limits the search; with a clock, the most.
         visits: u64 = 0 in 0..=1000000000, "Visits";
+        /// Passes once the game is surely lost, instead of throwing stones into what belongs to the other side.
+        pass_when_lost: bool = true, "PassWhenLost";
     }
 }
+
+/// The expected result below which a game is surely lost, and for how many of our moves it must have been.
+const SURELY_LOST: (f32, u32) = (-0.98, 3);
 
 /// Playouts for a move when nobody says anything.
 const VISITS_USUAL: u64 = 10_000;
@@ -203,12 +208,30 @@ struct GoPlayer {
     options: GoOptions,
     /// What was set, for the next seat.
     settings: Vec<(String, String)>,
+    /// How many of our last moves were made in a game that was surely lost.
+    lost_for: u32,
 }
 
 impl GoPlayer {
+    /// Turns the move of a game that has been surely lost for a while into a pass, so that games between programs that never
+    /// resign come to an end.
+    fn leave_lost_games(&mut self, report: &mut Report<String>) {
+        let expected = report.lines.first().and_then(|line| line.expected);
+        let is_lost = expected.is_some_and(|expected| expected < SURELY_LOST.0);
+        self.lost_for = if is_lost { self.lost_for + 1 } else { 0 };
+        if self.options.pass_when_lost
+            && self.lost_for >= SURELY_LOST.1
+            && matches!(report.choice, Some(Choice::Play(_)))
+            && self.seat.is_move("pass")
+        {
+            report.choice = Some(Choice::Play("pass".into()));
+            report.ponder = None;
+        }
+    }
+
     fn new() -> GoPlayer {
         let (seat, lines) = seat(&Rules::default());
-        GoPlayer { seat, lines, options: GoOptions::default(), settings: Vec::new() }
+        GoPlayer { seat, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
     }
 
     /// Changes to a seat that is right for `size`.
@@ -255,6 +278,7 @@ impl Player for GoPlayer {
     }
 
     fn new_game(&mut self) {
+        self.lost_for = 0;
         self.seat.new_game();
     }
 
@@ -281,6 +305,9 @@ impl Player for GoPlayer {
         let width = self.seat.rules_now().size.width();
         let mut report = self.seat.go(&limits, only, &mut FromTop { width, watch });
         from_top(&mut report.ownership, width);
+        if !limits.infinite && only.is_empty() {
+            self.leave_lost_games(&mut report);
+        }
         report
     }
 

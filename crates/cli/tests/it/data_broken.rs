@@ -134,7 +134,7 @@ fn broken_weights_are_one_error_with_their_line() {
     let cut: String = WEIGHTS.split_inclusive('\n').take(14).collect();
     for (name, text, error) in [
         ("cut.json", cut, "EOF while parsing a value at line 15"),
-        ("word.json", WEIGHTS.replacen("82,", "x82,", 1), "expected value at line 10"),
+        ("word.json", WEIGHTS.replacen("\"mg\": [", "\"mg\": [x", 1), "expected value at line 10"),
         ("name.json", WEIGHTS.replacen("bishop_pair", "bishop_pear", 1), ""),
         ("none.json", String::new(), "EOF while parsing"),
     ] {
