@@ -111,8 +111,8 @@ impl Board {
     ///
     /// # Examples
     /// ```
-    /// use tesuji_shogi::Board;
-    /// let board: Board = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1".parse().unwrap();
+    /// use tesuji_shogi::sfen;
+    /// let board = sfen::parse("4k4/9/4P4/9/9/9/9/9/4K4 b G 1").unwrap();
     /// assert_eq!(board.mate_beside_king().unwrap().to_string(), "G*5b");
     /// ```
     pub fn mate_beside_king(&self) -> Option<Move> {
