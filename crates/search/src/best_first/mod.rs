@@ -257,8 +257,10 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
             if thinker.is_called(done) || thinker.nodes_left() == 0 {
                 break;
             }
-            if thinker.is_due() {
+            if thinker.rates_now() {
                 tree.change(Tree::rate);
+            }
+            if thinker.is_due() {
                 tree.read(|tree| thinker.tell(tree));
             }
         }

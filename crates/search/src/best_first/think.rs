@@ -5,8 +5,11 @@ use crate::{clock::Settledness, control::Control};
 use std::time::Duration;
 use tesuji_game::{Choice, Position, Report};
 
-/// Nodes before the first report; each later one comes when they have doubled, or after [`REPORT_EVERY`].
-const REPORT_FIRST: u64 = 256;
+/// Nodes before the tree is first rated between stages; each later time comes when they have doubled, or after so many.
+/// Only nodes are counted: merged parts make the values hang on when they are rated, and the clock must not decide that.
+const RATE_FIRST: u64 = 256;
+const RATE_EVERY: u64 = 1 << 16;
+/// A report comes when the nodes have doubled, and at least so often.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
 /// The part of the soft budget for a position with only one move.
 const ONLY_MOVE_FACTOR: f64 = 0.1;
@@ -46,6 +49,9 @@ pub(super) struct Thinker<'w, M> {
     /// Nodes of this search.
     pub(super) nodes: u64,
     since: u64,
+    /// Nodes at which the tree is rated next.
+    rate_at: u64,
+    /// Nodes at which a report is due, whatever the time.
     report_at: u64,
     reported: Duration,
 }
@@ -53,7 +59,8 @@ pub(super) struct Thinker<'w, M> {
 impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
     pub(super) fn new(control: Control<'w, M>, multi_pv: usize, knobs: &Knobs) -> Self {
         let (level, reported) = (knobs.level, Duration::ZERO);
-        Thinker { control, multi_pv, level, before: None, nodes: 0, since: 0, report_at: REPORT_FIRST, reported }
+        let (rate_at, report_at) = (RATE_FIRST, RATE_FIRST);
+        Thinker { control, multi_pv, level, before: None, nodes: 0, since: 0, rate_at, report_at, reported }
     }
 
     /// Nodes that the limits still allow.
@@ -72,12 +79,21 @@ impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
         self.control.look()
     }
 
+    /// Whether the tree is to be rated now; if so, it counts as rated.
+    pub(super) fn rates_now(&mut self) -> bool {
+        let is_due = self.nodes >= self.rate_at;
+        if is_due {
+            self.rate_at = self.nodes + self.nodes.min(RATE_EVERY);
+        }
+        is_due
+    }
+
     /// Whether a report is due.
     pub(super) fn is_due(&self) -> bool {
         self.nodes >= self.report_at || self.control.watch.elapsed() >= self.reported + REPORT_EVERY
     }
 
-    /// Reports the state of a rated tree.
+    /// Reports the state of the tree as last rated.
     pub(super) fn tell<P: Position<Move = M>>(&mut self, tree: &Tree<P>) {
         self.report_at = self.nodes.max(self.report_at).saturating_mul(2);
         self.reported = self.control.watch.elapsed();

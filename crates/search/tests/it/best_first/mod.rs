@@ -3,7 +3,8 @@
 mod grow;
 
 use crate::watch::{World, nodes, random_line};
-use tesuji_game::{Choice, Clock, Limits, Line, Random, Report};
+use std::time::Duration;
+use tesuji_game::{Choice, Clock, Limits, Line, Random, Report, Signal, Watch};
 use tesuji_search::{
     Searcher,
     best_first::{BestFirst, Knobs},
@@ -73,6 +74,36 @@ fn threads_and_runs_give_the_same_bytes() {
     };
     let one = run("1");
     assert!(one == run("1") && one == run("3"));
+}
+
+/// A world whose clock moves a third of a second at each look, so that reports are due at other nodes.
+struct Slow(World);
+
+impl Watch<Drop> for Slow {
+    fn signal(&mut self) -> Signal {
+        self.0.signal()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed() * 333_333
+    }
+
+    fn report(&mut self, report: &Report<Drop>) {
+        self.0.report(report);
+    }
+}
+
+/// Merged parts make the values hang on when they are rated: the clock must not say when.
+#[test]
+fn the_clock_changes_reports_and_not_the_tree() {
+    let limits = nodes(60_000);
+    let (mut quick, mut slow) = (searcher(&[]), searcher(&[]));
+    let (mut world, mut slow_world) = (World::default(), Slow(World::default()));
+    let one = quick.search(&line_of(&[]), &limits, &[], &mut world);
+    let other = slow.search(&line_of(&[]), &limits, &[], &mut slow_world);
+    assert!(slow_world.0.reports.len() > world.reports.len());
+    assert_eq!((one.choice, one.lines), (other.choice, other.lines));
+    assert!(whole(&quick) == whole(&slow));
 }
 
 #[test]
