@@ -25,7 +25,7 @@ pub struct Learned {
 #[non_exhaustive]
 pub enum LearnedError {
     /// The file is no database, or broken.
-    #[error("{path} is no database of learned positions: {source}")]
+    #[error("{path} is no database of learned positions")]
     Broken {
         /// The file.
         path: String,
