@@ -20,7 +20,7 @@ use std::{
 use tesuji_chess::{Chess, selftest::Style};
 use tesuji_game::Game;
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
-use tesuji_record::transcript;
+use tesuji_record::{cases, transcript};
 use tesuji_shogi::Shogi;
 
 /// Arguments of `tesuji selftest`.
@@ -140,7 +140,7 @@ fn positions_text<G: Transcribed>(args: &Args) -> anyhow::Result<String> {
         (None, Some(games)) => {
             let mut text = String::new();
             for game in 0..games {
-                for fen in G::random_game(args.seed, game) {
+                for fen in cases::random_game::<G>(args.seed, game) {
                     text.push_str(&fen);
                     text.push('\n');
                 }

@@ -85,15 +85,47 @@ pub trait Table: Send {
     fn plies(&self) -> usize;
 }
 
+/// Something larger that has the door of a game, and opens it for others: a kit.
+pub trait HasDoor: Sync {
+    /// The door.
+    fn door(&self) -> &'static dyn AnyGame;
+}
+
+impl<T: HasDoor> AnyGame for T {
+    fn name(&self) -> &'static str {
+        self.door().name()
+    }
+
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
+        self.door().table(rules, start)
+    }
+
+    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
+        self.door().formats()
+    }
+
+    fn plies_usual(&self) -> Option<f64> {
+        self.door().plies_usual()
+    }
+}
+
 /// The door of the game `G`, with its record formats: `static CHESS: Of<Chess> = of(&[…])`.
 pub struct Of<G> {
     formats: &'static [&'static dyn RecordFormat],
+    plies_usual: Option<f64>,
     game: PhantomData<fn() -> G>,
 }
 
 /// Opens the door of `G`.
 pub const fn of<G: Game>(formats: &'static [&'static dyn RecordFormat]) -> Of<G> {
-    Of { formats, game: PhantomData }
+    Of { formats, plies_usual: None, game: PhantomData }
+}
+
+impl<G> Of<G> {
+    /// The same door of a game that usually lasts so many plies between engines.
+    pub const fn lasting(self, plies: f64) -> Of<G> {
+        Of { plies_usual: Some(plies), ..self }
+    }
 }
 
 impl<G: Game> AnyGame for Of<G> {
@@ -112,6 +144,10 @@ impl<G: Game> AnyGame for Of<G> {
 
     fn formats(&self) -> &'static [&'static dyn RecordFormat] {
         self.formats
+    }
+
+    fn plies_usual(&self) -> Option<f64> {
+        self.plies_usual
     }
 }
 

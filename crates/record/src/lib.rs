@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod blocks;
+pub mod cases;
 mod door;
 mod error;
 mod format;
@@ -13,7 +14,7 @@ mod short_cut;
 pub mod transcript;
 
 pub use blocks::{Block, Blocks};
-pub use door::{AnyGame, Of, Table, of};
+pub use door::{AnyGame, HasDoor, Of, Table, of};
 pub use error::{Fault, RecordError};
 pub use format::{RecordFormat, RecordReader, RecordWriter, Records};
 pub use note::Note;

@@ -1,21 +1,7 @@
 //! Positions in which move generators go wrong, by name, and random games; together they make our own set.
 
-use crate::{Board, UciNotation};
-use std::fmt::Write;
-use tesuji_game::{Line, Notation, Random};
-
-/// A position worth a test, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Case {
-    /// What it tests.
-    pub name: &'static str,
-    /// The position.
-    pub fen: &'static str,
-}
-
-const fn case(name: &'static str, fen: &'static str) -> Case {
-    Case { name, fen }
-}
+use crate::Chess;
+use tesuji_record::cases::{self, Case, case, other_case};
 
 /// Edge cases of the rules. Kiwipete and the positions numbered 3 to 6 are the usual ones of perft tables; the position
 /// with 218 moves is N. Petrović's of 1964.
@@ -110,56 +96,19 @@ pub const CASES: &[Case] = &[
     case("high counters", "8/8/4k3/8/8/4K3/4R3/8 b - - 149 512"),
 ];
 
-/// The positions of game number `index` of the stream `seed`: random legal moves from the start until the rules end the
-/// game or 250 plies are played.
-pub fn random_game(seed: u64, index: u64) -> Vec<String> {
-    let mut random = Random::for_item(seed, index);
-    let mut line = Line::new(Board::start());
-    let (mut texts, mut moves) = (Vec::new(), Vec::new());
-    loop {
-        let mut text = String::with_capacity(80);
-        let _ = UciNotation::write_position(line.here(), &mut text);
-        texts.push(text);
-        if line.len() >= 250 || line.outcome().is_some() {
-            return texts;
-        }
-        line.legal_moves(&mut moves);
-        line.push(moves[random.below(moves.len())]);
-    }
-}
-
-/// Our own set of `positions` or a few more: the cases by name, each with colours changed as well, then every
-/// tenth position of random games.
+/// Our own set of `positions` or a few more: the cases by name, each with colours changed as well, then every tenth position of
+/// random games.
 pub fn our_set(positions: usize, seed: u64) -> String {
-    let mut out =
-        String::from("# Positions for `tesuji selftest chess`: edge cases by name, then positions of random games.\n");
-    let _ = writeln!(out, "# Made by `tesuji selftest chess --make --positions {positions} --seed {seed}`.");
-    let mut count = 0;
-    for case in CASES {
-        let _ = writeln!(out, "# {}\n{}", case.name, case.fen);
-        let _ = writeln!(out, "# {} (colours changed)\n{}", case.name, change_colours(case.fen));
-        count += 2;
-    }
-    let mut game = 0;
-    while count < positions {
-        let _ = writeln!(out, "# random game {game}");
-        for fen in random_game(seed, game).iter().skip(game as usize % 10).step_by(10) {
-            let _ = writeln!(out, "{fen}");
-            count += 1;
-        }
-        game += 1;
-    }
-    out
+    cases::set::<Chess>(CASES, ("colours changed", change_colours), positions, seed)
 }
 
 /// The position with colours changed: ranks turned over, letters swapped, the other side to move.
 fn change_colours(fen: &str) -> String {
-    let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
     let mut fields = fen.split(' ');
     let mut next = || fields.next().unwrap_or("-");
-    let rows: Vec<String> = next().split('/').rev().map(|row| row.chars().map(swap).collect()).collect();
+    let rows: Vec<String> = next().split('/').rev().map(|row| row.chars().map(other_case).collect()).collect();
     let side = if next() == "w" { "b" } else { "w" };
-    let mut rights: Vec<char> = next().chars().map(swap).collect();
+    let mut rights: Vec<char> = next().chars().map(other_case).collect();
     rights.sort_unstable();
     let en_passant = next().replace('3', "_").replace('6', "3").replace('_', "6");
     format!("{} {side} {} {en_passant} {} {}", rows.join("/"), rights.into_iter().collect::<String>(), next(), next())
@@ -176,7 +125,7 @@ mod tests {
         let names: HashSet<&str> = CASES.iter().map(|c| c.name).collect();
         assert!(names.len() == CASES.len() && names.len() >= 50);
         for case in CASES {
-            for fen in [case.fen.to_string(), change_colours(case.fen)] {
+            for fen in [case.position.to_string(), change_colours(case.position)] {
                 if let Err(error) = selftest::load(&fen, Style::default()) {
                     panic!("{}: {fen}: {error}", case.name);
                 }
@@ -187,7 +136,7 @@ mod tests {
     #[test]
     fn colours_change_twice_to_nothing() {
         for case in CASES {
-            assert_eq!(change_colours(&change_colours(case.fen)), case.fen, "{}", case.name);
+            assert_eq!(change_colours(&change_colours(case.position)), case.position, "{}", case.name);
         }
     }
 }

@@ -1,29 +1,9 @@
 //! The laws that a board must keep, checked at a position and at every child of it.
 
-use crate::{Board, Change, Move, Piece, Rules, UciNotation, fen, san};
-use std::{collections::HashSet, fmt, ops::ControlFlow::Continue};
+use crate::{Board, Change, Chess, Move, Piece, Rules, UciNotation, fen, san};
+use std::collections::HashSet;
 use tesuji_game::{Notation, Position, Side, Tactical};
-
-/// A law that does not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
-    /// The position.
-    pub fen: String,
-    /// The move that shows it, if one does.
-    pub mv: Option<String>,
-    /// What should hold.
-    pub law: &'static str,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.fen)?;
-        if let Some(mv) = &self.mv {
-            write!(f, ", move {mv}")?;
-        }
-        write!(f, ": broken law: {}", self.law)
-    }
-}
+use tesuji_record::cases::{self, Broken, position_text};
 
 /// Checks all laws at `board` and at every position one move away.
 ///
@@ -51,24 +31,13 @@ pub fn check(board: &Board) -> Result<(), Broken> {
 }
 
 fn broken(board: &Board, mv: Option<Move>, law: &'static str) -> Broken {
-    let mv = mv.map(|mv| {
-        let mut text = String::new();
-        let _ = UciNotation::write_move(board, mv, &mut text);
-        text
-    });
-    Broken { fen: position_text(board), mv, law }
-}
-
-fn position_text(board: &Board) -> String {
-    let mut text = String::new();
-    let _ = UciNotation::write_position(board, &mut text);
-    text
+    Broken::at::<Chess>(board, mv, law)
 }
 
 /// Checks one position, and whether `words`, packed moves of another, are taken for what they are here.
 fn check_one(board: &Board, words: &[u16]) -> Result<Vec<Move>, Broken> {
     let law = |ok: bool, law: &'static str| if ok { Ok(()) } else { Err(broken(board, None, law)) };
-    let text = position_text(board);
+    let text = position_text::<Chess>(board);
     let again = fen::parse(&text, &Rules { chess960: board.is_chess960() }, fen::Care::Lenient);
     let again = again.map_err(|_| broken(board, None, "a reachable position is valid and its FEN can be read"))?;
     law(again.key() == board.key(), "the key kept by moves is the key computed afresh")?;
@@ -79,27 +48,7 @@ fn check_one(board: &Board, words: &[u16]) -> Result<Vec<Move>, Broken> {
         "a position read back from its FEN is the same to the bit",
     )?;
 
-    let (mut moves, mut noisy, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
-    let _ = board.for_each_move(|mv| {
-        moves.push(mv);
-        Continue::<(), ()>(())
-    });
-    let _ = board.for_each_noisy(|mv| {
-        noisy.push(mv);
-        Continue::<(), ()>(())
-    });
-    let _ = board.for_each_quiet(|mv| {
-        quiet.push(mv);
-        Continue::<(), ()>(())
-    });
-    let all: HashSet<Move> = moves.iter().copied().collect();
-    law(all.len() == moves.len(), "no move is generated twice")?;
-    law(board.count_moves() == moves.len(), "the count of moves is the number of moves")?;
-    law(board.has_moves() != moves.is_empty(), "there is a move exactly if one is generated")?;
-    law(noisy.iter().all(|&mv| board.is_noisy(mv)), "every move generated as noisy is noisy")?;
-    law(quiet.iter().all(|&mv| !board.is_noisy(mv)), "every move generated as quiet is quiet")?;
-    let parts: HashSet<Move> = noisy.iter().chain(&quiet).copied().collect();
-    law(parts == all && noisy.len() + quiet.len() == moves.len(), "noisy and quiet moves together are all moves")?;
+    let moves = cases::moves_of(board).map_err(|law| broken(board, None, law))?;
     for &word in words {
         let legal = moves.iter().any(|&mv| Board::pack(mv) == word);
         law(board.unpack(word).is_some() == legal, "a packed move of a neighbour is taken exactly if it is legal")?;

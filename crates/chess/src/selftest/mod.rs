@@ -7,9 +7,9 @@ mod cases;
 mod dump;
 mod laws;
 
-pub use cases::{CASES, Case, our_set, random_game};
+pub use cases::{CASES, our_set};
 pub use dump::{Dumper, move_code};
-pub use laws::{Broken, check};
+pub use laws::check;
 pub use tesuji_record::transcript::{Difference, Entry, compare, entries, fnv1a, fnv1a_on, positions};
 
 use crate::{Board, Rules, UciNotation, fen};

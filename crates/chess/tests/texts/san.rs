@@ -10,7 +10,7 @@ use tesuji_game::{Game, NotationError, Random};
 fn moves_are_written_as_by_shakmaty() {
     let wanted = if data::slow() { 200_000 } else { 20_000 };
     let (mut compared, mut random) = (0, Random::new(1));
-    let mut starts = tesuji_chess::selftest::CASES.iter().map(|c| c.fen).cycle();
+    let mut starts = tesuji_chess::selftest::CASES.iter().map(|c| c.position).cycle();
     while compared < wanted {
         let start = fen::parse(starts.next().unwrap(), &Rules::default(), fen::Care::Lenient).unwrap();
         for (board, mv) in data::random_game(start, 40, &mut random) {

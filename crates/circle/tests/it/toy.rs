@@ -7,10 +7,10 @@ use std::{
 };
 use tesuji_dataset::{Features, Filter, Head, Rows, SampleError};
 use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat};
-use tesuji_game::{By, Evaluator, Game, Limits, NotationError, Outcome, Position, Report, Side, Value, Watch};
+use tesuji_game::{By, Evaluator, Game, Limits, Outcome, Position, Report, Side, Value, Watch};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_record::{
-    AnyGame, Fault, GameRecord, Of, RecordError, RecordFormat, RecordReader, RecordWriter, Step, Table, of,
+    AnyGame, Fault, GameRecord, HasDoor, Of, RecordError, RecordFormat, RecordReader, RecordWriter, Step, of,
 };
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_tally::{Term, Weights};
@@ -120,17 +120,9 @@ pub struct Toy;
 
 static DOOR: Of<Four> = of(&[&Lines]);
 
-impl AnyGame for Toy {
-    fn name(&self) -> &'static str {
-        DOOR.name()
-    }
-
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
-        DOOR.table(rules, start)
-    }
-
-    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
-        DOOR.formats()
+impl HasDoor for Toy {
+    fn door(&self) -> &'static dyn AnyGame {
+        &DOOR
     }
 }
 

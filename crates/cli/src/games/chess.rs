@@ -11,16 +11,16 @@ use tesuji_chess::{
 };
 use tesuji_chess_eval::{DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, wdl};
 use tesuji_engine::{Kit, KitError, Player, Weakened};
-use tesuji_game::NotationError;
 use tesuji_options::{Spec, options};
-use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
+use tesuji_record::{AnyGame, HasDoor, Of, of};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// The kit of chess.
 pub(super) static CHESS: ChessKit = ChessKit;
 
 /// Rules and records.
-static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN]);
+/// Plies measured between engines: 105 (depth 1), 106 to 115 (few nodes), 125 (depth 4).
+static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN]).lasting(115.0);
 /// Its positions one by one.
 pub(super) static SURVEY: ChessSurvey = ChessSurvey;
 
@@ -32,22 +32,9 @@ const LADDER: &str = include_str!("../../data/strength-chess.txt");
 /// Chess and Chess960.
 pub(super) struct ChessKit;
 
-impl AnyGame for ChessKit {
-    fn name(&self) -> &'static str {
-        DOOR.name()
-    }
-
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
-        DOOR.table(rules, start)
-    }
-
-    fn plies_usual(&self) -> Option<f64> {
-        // Measured between engines: 105 (depth 1), 106 to 115 (few nodes), 125 (depth 4).
-        Some(115.0)
-    }
-
-    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
-        DOOR.formats()
+impl HasDoor for ChessKit {
+    fn door(&self) -> &'static dyn AnyGame {
+        &DOOR
     }
 }
 

@@ -11,7 +11,7 @@ use tesuji_go::{
 };
 use tesuji_go_eval::{HeavyKnobs, PlayoutKnobs, PlayoutOracle};
 use tesuji_options::{OptionError, Options, Spec, find, options};
-use tesuji_record::{AnyGame, RecordFormat, Table};
+use tesuji_record::{AnyGame, HasDoor};
 use tesuji_search::{
     Searcher,
     mcts::{Knobs, Mcts},
@@ -82,21 +82,9 @@ pub(super) fn full_rules(text: &str) -> Result<String, NotationError> {
 /// Go on boards of 2 to 25 lines.
 pub(super) struct GoKit;
 
-impl AnyGame for GoKit {
-    fn name(&self) -> &'static str {
-        DOOR.name()
-    }
-
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
-        DOOR.table(rules, start)
-    }
-
-    fn plies_usual(&self) -> Option<f64> {
-        DOOR.plies_usual()
-    }
-
-    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
-        DOOR.formats()
+impl HasDoor for GoKit {
+    fn door(&self) -> &'static dyn AnyGame {
+        &DOOR
     }
 }
 

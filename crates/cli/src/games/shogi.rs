@@ -6,9 +6,9 @@ use super::{
 };
 use std::sync::Arc;
 use tesuji_engine::{Kit, KitError, Player};
-use tesuji_game::{Choice, Limits, NotationError, Report, Side};
+use tesuji_game::{Choice, Limits, Report, Side};
 use tesuji_options::{Spec, options};
-use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
+use tesuji_record::{AnyGame, HasDoor, Of, of};
 use tesuji_search::{Prover, mate::RootMates};
 use tesuji_shogi::{Board, Piece, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
 use tesuji_shogi_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
@@ -28,17 +28,9 @@ pub(super) const OPENINGS: &str = include_str!("../../data/openings-shogi.sfen")
 /// Shogi with its handicaps and rules of declaration.
 pub(super) struct ShogiKit;
 
-impl AnyGame for ShogiKit {
-    fn name(&self) -> &'static str {
-        DOOR.name()
-    }
-
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
-        DOOR.table(rules, start)
-    }
-
-    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
-        DOOR.formats()
+impl HasDoor for ShogiKit {
+    fn door(&self) -> &'static dyn AnyGame {
+        &DOOR
     }
 }
 

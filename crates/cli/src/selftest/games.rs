@@ -27,9 +27,6 @@ pub(super) trait Transcribed: Game<Position: Tactical> {
 
     /// Our own set of positions.
     fn our_set(positions: usize, seed: u64) -> String;
-
-    /// The positions of a random game.
-    fn random_game(seed: u64, index: u64) -> Vec<String>;
 }
 
 impl Transcribed for Chess {
@@ -53,10 +50,6 @@ impl Transcribed for Chess {
     fn our_set(positions: usize, seed: u64) -> String {
         chess::our_set(positions, seed)
     }
-
-    fn random_game(seed: u64, index: u64) -> Vec<String> {
-        chess::random_game(seed, index)
-    }
 }
 
 impl Transcribed for Shogi {
@@ -79,9 +72,5 @@ impl Transcribed for Shogi {
 
     fn our_set(positions: usize, seed: u64) -> String {
         shogi::our_set(positions, seed)
-    }
-
-    fn random_game(seed: u64, index: u64) -> Vec<String> {
-        shogi::random_game(seed, index)
     }
 }

@@ -1,21 +1,7 @@
 //! Positions in which move generators go wrong, by name, and random games; together they make our own set.
 
-use crate::{Rules, Shogi};
-use std::fmt::Write;
-use tesuji_game::{Game, Line, Random};
-
-/// A position worth a test, and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Case {
-    /// What it tests.
-    pub name: &'static str,
-    /// The position.
-    pub sfen: &'static str,
-}
-
-const fn case(name: &'static str, sfen: &'static str) -> Case {
-    Case { name, sfen }
-}
+use crate::Shogi;
+use tesuji_record::cases::{self, Case, case, other_case};
 
 /// Edge cases of the rules. Max-moves (593) and matsuri are the usual ones of perft tables.
 pub const CASES: &[Case] = &[
@@ -71,49 +57,14 @@ pub const CASES: &[Case] = &[
     case("a king in the corner with one reply", "ln7/k8/p1S6/1N7/9/9/9/9/4K4 w - 1"),
 ];
 
-/// The positions of game number `index` of the stream `seed`: random legal moves from the start until the rules end the
-/// game or 250 plies are played.
-pub fn random_game(seed: u64, index: u64) -> Vec<String> {
-    let mut random = Random::for_item(seed, index);
-    let mut line = Line::new(Shogi::start(&Rules::default()));
-    let (mut texts, mut moves) = (Vec::new(), Vec::new());
-    loop {
-        texts.push(line.here().to_string());
-        if line.len() >= 250 || line.outcome().is_some() {
-            return texts;
-        }
-        line.legal_moves(&mut moves);
-        line.push(moves[random.below(moves.len())]);
-    }
-}
-
 /// Our own set of `positions` or a few more: the cases by name, each turned round as well, then every tenth position of
 /// random games.
 pub fn our_set(positions: usize, seed: u64) -> String {
-    let mut out =
-        String::from("# Positions for `tesuji selftest shogi`: edge cases by name, then positions of random games.\n");
-    let _ = writeln!(out, "# Made by `tesuji selftest shogi --make --positions {positions} --seed {seed}`.");
-    let mut count = 0;
-    for case in CASES {
-        let _ = writeln!(out, "# {}\n{}", case.name, case.sfen);
-        let _ = writeln!(out, "# {} (turned round)\n{}", case.name, turned(case.sfen));
-        count += 2;
-    }
-    let mut game = 0;
-    while count < positions {
-        let _ = writeln!(out, "# random game {game}");
-        for sfen in random_game(seed, game).iter().skip(game as usize % 10).step_by(10) {
-            let _ = writeln!(out, "{sfen}");
-            count += 1;
-        }
-        game += 1;
-    }
-    out
+    cases::set::<Shogi>(CASES, ("turned round", turned), positions, seed)
 }
 
 /// The position turned round: White's men are Black's and the other side moves.
 fn turned(sfen: &str) -> String {
-    let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
     let mut fields = sfen.split(' ');
     let mut next = || fields.next().unwrap_or("-");
     let mut placement = String::new();
@@ -121,11 +72,11 @@ fn turned(sfen: &str) -> String {
         // A plus stands before its letter.
         match (c, placement.pop()) {
             ('+', Some(man)) => placement.extend(['+', man]),
-            (c, last) => placement.extend(last.into_iter().chain([swap(c)])),
+            (c, last) => placement.extend(last.into_iter().chain([other_case(c)])),
         }
     }
     let side = if next() == "w" { "b" } else { "w" };
-    let hands: String = next().chars().map(swap).collect();
+    let hands: String = next().chars().map(other_case).collect();
     // Black's hand comes first.
     let (mut black, mut white, mut number) = (String::new(), String::new(), String::new());
     for c in hands.chars() {
@@ -153,15 +104,15 @@ mod tests {
         let names: HashSet<&str> = CASES.iter().map(|c| c.name).collect();
         assert!(names.len() == CASES.len() && names.len() >= 50, "{}", names.len());
         for case in CASES {
-            for sfen in [case.sfen.to_string(), turned(case.sfen)] {
+            for sfen in [case.position.to_string(), turned(case.position)] {
                 match selftest::load(&sfen) {
                     Ok(board) => assert_eq!(selftest::load(&board.to_string()), Ok(board), "{}", case.name),
                     Err(error) => panic!("{}: {sfen}: {error}", case.name),
                 }
             }
-            assert_eq!(turned(&turned(case.sfen)), case.sfen, "{}", case.name);
+            assert_eq!(turned(&turned(case.position)), case.position, "{}", case.name);
             let moves = |sfen: &str| selftest::load(sfen).map(|board| board.legal_moves().len());
-            assert_eq!(moves(case.sfen), moves(&turned(case.sfen)), "{}", case.name);
+            assert_eq!(moves(case.position), moves(&turned(case.position)), "{}", case.name);
         }
     }
 }

@@ -1,29 +1,9 @@
 //! The laws that a board must keep, checked at a position and at every child of it.
 
-use crate::{Board, Move, UsiNotation};
-use std::{collections::HashSet, fmt, ops::ControlFlow::Continue};
+use crate::{Board, Move, Shogi, UsiNotation};
+use std::collections::HashSet;
 use tesuji_game::{Notation, Position, Tactical};
-
-/// A law that does not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
-    /// The position.
-    pub sfen: String,
-    /// The move that shows it, if one does.
-    pub mv: Option<String>,
-    /// What should hold.
-    pub law: &'static str,
-}
-
-impl fmt::Display for Broken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.sfen)?;
-        if let Some(mv) = &self.mv {
-            write!(f, ", move {mv}")?;
-        }
-        write!(f, ": broken law: {}", self.law)
-    }
-}
+use tesuji_record::cases::{self, Broken};
 
 /// Checks all laws at `board` and at every position one move away. At the position itself all 65,536 words are tried as
 /// packed moves; at its children those of the moves of the position, which is where stale moves of a table come from.
@@ -48,7 +28,7 @@ pub fn check(board: &Board) -> Result<(), Broken> {
 }
 
 fn broken(board: &Board, mv: Option<Move>, law: &'static str) -> Broken {
-    Broken { sfen: board.to_string(), mv: mv.map(|mv| mv.to_string()), law }
+    Broken::at::<Shogi>(board, mv, law)
 }
 
 /// Checks one position, and whether `words`, packed moves of another, are taken for what they are here.
@@ -59,24 +39,7 @@ fn check_one(board: &Board, words: &[u16]) -> Result<Vec<Move>, Broken> {
     law(again.key() == board.key(), "the key kept by moves is the key computed afresh")?;
     law(again.structure_key() == board.structure_key(), "the key of the structure is the one computed afresh")?;
     law(again == *board, "a position read back from its SFEN is the same to the bit")?;
-    let moves = board.legal_moves();
-    let (mut noisy, mut quiet) = (Vec::new(), Vec::new());
-    let _ = board.for_each_noisy(|mv| {
-        noisy.push(mv);
-        Continue::<(), ()>(())
-    });
-    let _ = board.for_each_quiet(|mv| {
-        quiet.push(mv);
-        Continue::<(), ()>(())
-    });
-    let all: HashSet<Move> = moves.iter().copied().collect();
-    law(all.len() == moves.len(), "no move is generated twice")?;
-    law(board.count_moves() == moves.len(), "the count of moves is the number of moves")?;
-    law(board.has_moves() != moves.is_empty(), "there is a move exactly if one is generated")?;
-    law(noisy.iter().all(|&mv| board.is_noisy(mv)), "every move generated as noisy is noisy")?;
-    law(quiet.iter().all(|&mv| !board.is_noisy(mv)), "every move generated as quiet is quiet")?;
-    let parts: HashSet<Move> = noisy.iter().chain(&quiet).copied().collect();
-    law(parts == all && noisy.len() + quiet.len() == moves.len(), "noisy and quiet moves together are all moves")?;
+    let moves = cases::moves_of(board).map_err(|law| broken(board, None, law))?;
     let mine: HashSet<u16> = moves.iter().map(|&mv| Board::pack(mv)).collect();
     for &word in words {
         let legal = mine.contains(&word);

@@ -1,8 +1,8 @@
 //! The toy game as a kit for the server.
 
 use tesuji_engine::{Kit, KitError, Player, Seat};
-use tesuji_game::{Evaluator, NotationError, Value};
-use tesuji_record::{AnyGame, Of, RecordFormat, Table, of};
+use tesuji_game::{Evaluator, Value};
+use tesuji_record::{AnyGame, HasDoor, Of, of};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_testkit::four::{Four, FourPosition};
 
@@ -24,17 +24,9 @@ impl Evaluator<FourPosition> for Even {
     }
 }
 
-impl AnyGame for Toy {
-    fn name(&self) -> &'static str {
-        DOOR.name()
-    }
-
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
-        DOOR.table(rules, start)
-    }
-
-    fn formats(&self) -> &'static [&'static dyn RecordFormat] {
-        DOOR.formats()
+impl HasDoor for Toy {
+    fn door(&self) -> &'static dyn AnyGame {
+        &DOOR
     }
 }
 
