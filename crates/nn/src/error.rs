@@ -1,0 +1,57 @@
+//! What can be wrong with a net or its file, in one line each.
+
+/// Why a net cannot be read, built or run. Every text says what was found and what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NetError {
+    /// The bytes end too early or a length does not fit them.
+    #[error("the file is truncated: {0}")]
+    Truncated(String),
+    /// The bytes are no net at all, or of another kind.
+    #[error("not a network file: {0}")]
+    Format(String),
+    /// The architecture contradicts itself, or is beyond what is supported.
+    #[error("the architecture is wrong: {0}")]
+    Architecture(String),
+    /// A tensor has another shape than the architecture says.
+    #[error("tensor `{name}` has shape {found:?}, expected {expected:?}")]
+    Shape {
+        /// The tensor.
+        name: String,
+        /// Its shape.
+        found: Vec<usize>,
+        /// What the architecture wants.
+        expected: Vec<usize>,
+    },
+    /// A tensor that the architecture wants is not there.
+    #[error("tensor `{0}` is missing")]
+    Missing(String),
+    /// A tensor that the architecture does not know.
+    #[error("tensor `{0}` is unknown to this architecture")]
+    Unknown(String),
+    /// A number in a tensor is infinite or none.
+    #[error("tensor `{0}` holds a number that is not finite")]
+    NotFinite(String),
+    /// The net was trained on other features than it is asked to read.
+    #[error("the net reads features `{net}`, the engine writes `{engine}`")]
+    Features {
+        /// What the net wants.
+        net: String,
+        /// What there is.
+        engine: String,
+    },
+    /// The board is not one that the net can be run on.
+    #[error("the net is for boards of {expected}, not {found}")]
+    Board {
+        /// What it was asked to run on, as `rows x columns`.
+        found: String,
+        /// What its heads fit.
+        expected: String,
+    },
+    /// Nets that should be averaged are not alike.
+    #[error("nets cannot be averaged: {0}")]
+    Unlike(String),
+    /// An ONNX net of a form that is not understood.
+    #[error("this ONNX net is not understood: {0}")]
+    Onnx(String),
+}

@@ -1,0 +1,172 @@
+//! Convolutions over boards in memory as pixels of channels, with bias, sum and activation in one pass; the fastest form
+//! for the machine is chosen at run time. Linear layers are 1x1 convolutions over [`Grid::flat`].
+
+mod grid;
+mod scalar;
+
+pub use grid::Grid;
+
+/// Output channels are padded to a multiple of this, with zeros.
+pub const BLOCK: usize = 16;
+
+/// `channels` rounded up to a multiple of [`BLOCK`]: the channels of a buffer that a convolution writes.
+pub fn padded(channels: usize) -> usize {
+    channels.next_multiple_of(BLOCK)
+}
+
+/// A set of instructions that kernels are written for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Isa {
+    /// Whatever the compiler makes of plain Rust.
+    Scalar,
+}
+
+impl Isa {
+    /// The best that this machine has.
+    pub fn best() -> Self {
+        Isa::Scalar
+    }
+}
+
+/// The weights of a convolution as the kernels read them.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    kernel: usize,
+    inputs: usize,
+    /// Padded.
+    outputs: usize,
+    /// `[outputs / BLOCK][taps][inputs][BLOCK]`.
+    data: Vec<f32>,
+    /// `[outputs]`.
+    bias: Vec<f32>,
+}
+
+impl Filter {
+    /// Packs weights of `outputs x inputs x kernel x kernel` (kernel 1 or 3) and one bias per output.
+    ///
+    /// # Panics
+    /// When a length does not fit or the kernel is another.
+    pub fn new(weights: &[f32], outputs: usize, inputs: usize, kernel: usize, bias: &[f32]) -> Self {
+        let taps = kernel * kernel;
+        assert!(matches!(kernel, 1 | 3), "kernels are 1 or 3");
+        assert!(weights.len() == outputs * inputs * taps && bias.len() == outputs, "the weights do not fit");
+        let mut filter = Filter { kernel, inputs, outputs: padded(outputs), data: Vec::new(), bias: bias.to_vec() };
+        filter.bias.resize(filter.outputs, 0.0);
+        filter.data.resize(filter.outputs * inputs * taps, 0.0);
+        filter.set(
+            |output, input, tap| {
+                if output < outputs { weights[(output * inputs + input) * taps + tap] } else { 0.0 }
+            },
+        );
+        filter
+    }
+
+    /// The filter that carries gradients of this convolution's outputs back to its inputs, without bias: inputs and
+    /// outputs exchanged, kernels turned by 180 degrees. `weights` are those of the forward pass.
+    ///
+    /// # Panics
+    /// As [`Filter::new`].
+    pub fn backward(weights: &[f32], outputs: usize, inputs: usize, kernel: usize) -> Self {
+        let taps = kernel * kernel;
+        assert!(weights.len() == outputs * inputs * taps, "the weights do not fit");
+        let mut filter = Filter::new(&vec![0.0; weights.len()], inputs, outputs, kernel, &vec![0.0; inputs]);
+        filter.set(
+            |back, from, tap| {
+                if back < inputs { weights[(from * inputs + back) * taps + taps - 1 - tap] } else { 0.0 }
+            },
+        );
+        filter
+    }
+
+    fn set(&mut self, number: impl Fn(usize, usize, usize) -> f32) {
+        let (taps, inputs) = (self.kernel * self.kernel, self.inputs);
+        for (index, slot) in self.data.iter_mut().enumerate() {
+            let (rest, lane) = (index / BLOCK, index % BLOCK);
+            let (rest, input) = (rest / inputs, rest % inputs);
+            *slot = number(rest / taps * BLOCK + lane, input, rest % taps);
+        }
+    }
+
+    /// Channels that it reads.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Channels that it writes, padded to a multiple of [`BLOCK`].
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+}
+
+/// What to do with the sums of a convolution.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Finish {
+    /// Add what the output buffer holds.
+    pub accumulate: bool,
+    /// Then cut below zero.
+    pub relu: bool,
+}
+
+/// One convolution, checked: every point's pixel and its neighbours lie inside the input and the output.
+struct Job<'a> {
+    points: &'a [u32],
+    taps: &'a [isize],
+    input: &'a [f32],
+    stride: usize,
+    filter: &'a Filter,
+    accumulate: bool,
+    relu: bool,
+}
+
+/// Convolves the first `boards` boards of `input` (`[pixels][stride]`, of which the filter's inputs are read) into `out`
+/// (`[pixels][filter.outputs()]`). Pads are not written. Runs on the best instructions of the machine.
+///
+/// # Panics
+/// When a length does not fit.
+pub fn convolve(
+    grid: &Grid,
+    boards: usize,
+    (input, stride): (&[f32], usize),
+    filter: &Filter,
+    finish: Finish,
+    out: &mut [f32],
+) {
+    convolve_on(Isa::best(), grid, boards, (input, stride), filter, finish, out);
+}
+
+/// [`convolve`] on given instructions.
+///
+/// # Panics
+/// When a length does not fit, or the machine lacks the instructions.
+pub fn convolve_on(
+    isa: Isa,
+    grid: &Grid,
+    boards: usize,
+    (input, stride): (&[f32], usize),
+    filter: &Filter,
+    finish: Finish,
+    out: &mut [f32],
+) {
+    assert!(isa <= Isa::best(), "the machine lacks {isa:?}");
+    assert!(filter.kernel == 1 || grid.is_padded(), "a 3x3 convolution needs pads");
+    assert!(stride >= filter.inputs && input.len() == grid.pixels() * stride, "the input does not fit");
+    assert!(out.len() == grid.pixels() * filter.outputs, "the output does not fit");
+    let (points, taps) = (grid.points(boards), grid.taps(filter.kernel));
+    let Finish { accumulate, relu } = finish;
+    let job = Job { points, taps: &taps, input, stride, filter, accumulate, relu };
+    match isa {
+        Isa::Scalar => scalar::convolve(&job, out),
+    }
+}
+
+/// `x / (1 + exp(-x))` of the first `boards` boards' points of a buffer of `[pixels][channels]`.
+///
+/// # Panics
+/// When the buffer does not fit.
+pub fn swish(grid: &Grid, boards: usize, buffer: &mut [f32], channels: usize) {
+    for &point in grid.points(boards) {
+        for number in &mut buffer[point as usize * channels..][..channels] {
+            *number /= 1.0 + (-*number).exp();
+        }
+    }
+}

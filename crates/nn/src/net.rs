@@ -1,0 +1,145 @@
+//! A net made ready to run: batch norm folded into the convolutions, convolutions over the same planes merged, weights packed.
+
+use crate::kernels::Filter;
+use crate::{Architecture, NetError, Weights};
+
+/// A net that answers. It never changes; threads share it and each has a [`crate::Runner`].
+#[derive(Debug)]
+pub struct Net {
+    architecture: Architecture,
+    /// The stem's convolutions; only the last may end with the activation.
+    pub(crate) stem: Vec<StemFilter>,
+    /// Two convolutions for each block.
+    pub(crate) blocks: Vec<[Filter; 2]>,
+    /// Planes of logits, then the plane of ownership if there is one.
+    pub(crate) heads: Filter,
+    /// `[planes * height * width]`, or empty: then the bias is in `heads`.
+    pub(crate) policy_bias: Vec<f32>,
+    /// `[2 * channels]` and a bias.
+    pub(crate) pass: Option<(Vec<f32>, f32)>,
+    pub(crate) value: Filter,
+    pub(crate) hidden: Filter,
+    /// The value's logit, then the score if there is one.
+    pub(crate) output: Filter,
+}
+
+/// One convolution of the stem and the planes it reads.
+#[derive(Debug)]
+pub(crate) struct StemFilter {
+    pub(crate) first: usize,
+    pub(crate) planes: usize,
+    pub(crate) filter: Filter,
+}
+
+/// What a batch norm does to each channel: `scale * x + shift`.
+struct Affine {
+    scale: Vec<f32>,
+    shift: Vec<f32>,
+}
+
+impl Affine {
+    fn new(weights: &Weights, name: &str) -> Self {
+        let part = |part: &str| weights.numbers(&format!("{name}.{part}"));
+        let (gamma, beta, mean, variance) = (part("gamma"), part("beta"), part("mean"), part("variance"));
+        let epsilon = f64::from(weights.architecture.epsilon);
+        let scale = |index: usize| f64::from(gamma[index]) / (f64::from(variance[index]) + epsilon).sqrt();
+        let shift = |index: usize| (f64::from(beta[index]) - f64::from(mean[index]) * scale(index)) as f32;
+        Affine {
+            scale: (0..gamma.len()).map(|index| scale(index) as f32).collect(),
+            shift: (0..gamma.len()).map(shift).collect(),
+        }
+    }
+
+    /// Convolution weights with the scale in them.
+    fn scaled(&self, weights: &[f32]) -> Vec<f32> {
+        let each = weights.len() / self.scale.len();
+        let rows = weights.chunks_exact(each).zip(&self.scale);
+        rows.flat_map(|(row, scale)| row.iter().map(move |weight| weight * scale)).collect()
+    }
+
+    /// The filter of a convolution named `conv` that this follows.
+    fn fold(&self, weights: &Weights, conv: &str) -> Filter {
+        let tensor = &weights.tensors[conv];
+        let [outputs, inputs, kernel, _] = tensor.shape[..] else { unreachable!("convolutions have four sides") };
+        Filter::new(&self.scaled(&tensor.data), outputs, inputs, kernel, &self.shift)
+    }
+}
+
+impl Net {
+    /// Makes `weights` ready.
+    ///
+    /// # Errors
+    /// When they are not those of their architecture.
+    pub fn new(weights: &Weights) -> Result<Net, NetError> {
+        weights.check()?;
+        let architecture = weights.architecture.clone();
+        let numbers = |name: &str| weights.numbers(name);
+        let blocks = (0..architecture.blocks).map(|block| {
+            [1, 2].map(|half| {
+                let norm = Affine::new(weights, &format!("block.{block}.norm{half}"));
+                norm.fold(weights, &format!("block.{block}.conv{half}.weight"))
+            })
+        });
+        let (channels, policy, value) = (architecture.channels, architecture.policy, architecture.value);
+        let mut heads = numbers("policy.conv.weight").to_vec();
+        let mut heads_bias =
+            if policy.bias_per_action { vec![0.0; policy.planes] } else { numbers("policy.bias").to_vec() };
+        if architecture.ownership {
+            heads.extend(numbers("ownership.weight"));
+            heads_bias.extend(numbers("ownership.bias"));
+        }
+        let mut output = numbers("value.output.weight").to_vec();
+        let mut output_bias = numbers("value.output.bias").to_vec();
+        if architecture.score {
+            output.extend(numbers("score.weight"));
+            output_bias.extend(numbers("score.bias"));
+        }
+        let hidden = numbers("value.hidden.weight");
+        Ok(Net {
+            stem: stem(weights),
+            blocks: blocks.collect(),
+            heads: Filter::new(&heads, heads_bias.len(), channels, 1, &heads_bias),
+            policy_bias: if policy.bias_per_action { numbers("policy.bias").to_vec() } else { Vec::new() },
+            pass: policy.pass.then(|| (numbers("policy.pass.weight").to_vec(), numbers("policy.pass.bias")[0])),
+            value: Affine::new(weights, "value.norm").fold(weights, "value.conv.weight"),
+            hidden: Filter::new(hidden, value.hidden, architecture.pooled(), 1, numbers("value.hidden.bias")),
+            output: Filter::new(&output, output_bias.len(), value.hidden, 1, &output_bias),
+            architecture,
+        })
+    }
+
+    /// Its shape.
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+}
+
+/// The stem's filters: a 1x1 convolution over the planes of a 3x3 one goes into its middle, and the first has the bias.
+fn stem(weights: &Weights) -> Vec<StemFilter> {
+    let norm = Affine::new(weights, "stem.norm");
+    let mut parts: Vec<(crate::Stem, Vec<f32>)> = Vec::new();
+    let mut order: Vec<usize> = (0..weights.architecture.stem.len()).collect();
+    order.sort_by_key(|&index| std::cmp::Reverse(weights.architecture.stem[index].kernel));
+    for index in order {
+        let stem = weights.architecture.stem[index];
+        let numbers = norm.scaled(weights.numbers(&format!("stem.{index}.weight")));
+        let same = |(other, _): &&mut (crate::Stem, Vec<f32>)| (other.first, other.planes) == (stem.first, stem.planes);
+        match parts.iter_mut().find(same) {
+            Some((other, sums)) => {
+                let (from, to) = (stem.kernel * stem.kernel, other.kernel * other.kernel);
+                let middle = (to - from) / 2;
+                for (row, add) in sums.chunks_exact_mut(to).zip(numbers.chunks_exact(from)) {
+                    row[middle..].iter_mut().zip(add).for_each(|(sum, add)| *sum += add);
+                }
+            }
+            None => parts.push((stem, numbers)),
+        }
+    }
+    let none = vec![0.0; norm.shift.len()];
+    let pack = |(index, (stem, numbers)): (usize, (crate::Stem, Vec<f32>))| {
+        let bias = if index == 0 { &norm.shift } else { &none };
+        let filter = Filter::new(&numbers, bias.len(), stem.planes, stem.kernel, bias);
+        StemFilter { first: stem.first, planes: stem.planes, filter }
+    };
+    parts.into_iter().enumerate().map(pack).collect()
+}

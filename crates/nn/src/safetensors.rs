@@ -1,0 +1,128 @@
+//! The safetensors container (Hugging Face, 2022): eight bytes of length, a JSON header, raw little-endian numbers. Our
+//! own writer, since a net's bytes must not change from run to run, which a header from a hash map would.
+
+use crate::{NetError, Tensor};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The most bytes that a header may have.
+const HEADER_MAX: u64 = 16 << 20;
+/// The most tensors of a file.
+const TENSORS_MAX: usize = 1 << 16;
+
+/// Texts about the file, under their keys.
+pub type Metadata = BTreeMap<String, String>;
+
+/// Reads all tensors and the metadata. Numbers may be `F32`, `F16` or `BF16`; memory stays within twice the bytes.
+///
+/// # Errors
+/// When the bytes are of another form, or end too early.
+pub fn read(bytes: &[u8]) -> Result<(Metadata, BTreeMap<String, Tensor>), NetError> {
+    let Some((length, rest)) = bytes.split_first_chunk::<8>() else {
+        return Err(NetError::Truncated(format!("{} bytes, a safetensors file has more than 8", bytes.len())));
+    };
+    let length = u64::from_le_bytes(*length);
+    if length > HEADER_MAX || !rest.starts_with(b"{") {
+        return Err(NetError::Format("expected safetensors, whose header begins with `{` at byte 8".into()));
+    }
+    let length = length as usize;
+    if length > rest.len() {
+        return Err(NetError::Truncated(format!("the header has {length} bytes, {} are there", rest.len())));
+    }
+    let (header, data) = rest.split_at(length);
+    let header: Map<String, Value> =
+        serde_json::from_slice(header).map_err(|error| NetError::Format(format!("the header: {error}")))?;
+    if header.len() > TENSORS_MAX {
+        return Err(NetError::Format(format!("{} tensors, expected at most {TENSORS_MAX}", header.len())));
+    }
+    let (mut metadata, mut tensors, mut used) = (Metadata::new(), BTreeMap::new(), 0);
+    for (name, entry) in &header {
+        if name == "__metadata__" {
+            for (key, text) in entry.as_object().into_iter().flatten() {
+                metadata.insert(key.clone(), text.as_str().unwrap_or_default().to_owned());
+            }
+            continue;
+        }
+        let tensor = read_tensor(name, entry, data)?;
+        used += tensor.data.len() * 2;
+        if used > data.len() {
+            return Err(NetError::Format(format!("tensor `{name}` lies over another")));
+        }
+        tensors.insert(name.clone(), tensor);
+    }
+    Ok((metadata, tensors))
+}
+
+fn read_tensor(name: &str, entry: &Value, data: &[u8]) -> Result<Tensor, NetError> {
+    let wrong = |what: &str| NetError::Format(format!("tensor `{name}`: {what}"));
+    let numbers = |key: &str| -> Option<Vec<usize>> {
+        entry.get(key)?.as_array()?.iter().map(|value| usize::try_from(value.as_u64()?).ok()).collect()
+    };
+    let shape = numbers("shape").ok_or_else(|| wrong("expected a shape of whole numbers"))?;
+    let kind = entry.get("dtype").and_then(Value::as_str).unwrap_or("none");
+    let size = match kind {
+        "F32" => 4,
+        "F16" | "BF16" => 2,
+        _ => return Err(wrong(&format!("its type is {kind}, expected F32, F16 or BF16"))),
+    };
+    let Some([begin, end]) = numbers("data_offsets").and_then(|ends| <[usize; 2]>::try_from(ends).ok()) else {
+        return Err(wrong("expected two data_offsets"));
+    };
+    if begin > end {
+        return Err(wrong(&format!("its data ends at {end}, before it begins at {begin}")));
+    }
+    let Some(raw) = data.get(begin..end) else {
+        return Err(NetError::Truncated(format!(
+            "tensor `{name}` ends at byte {end} of the data, {} are there",
+            data.len()
+        )));
+    };
+    let count = shape.iter().try_fold(1usize, |product, &side| product.checked_mul(side));
+    if count.and_then(|count| count.checked_mul(size)) != Some(raw.len()) {
+        return Err(wrong(&format!("{} bytes do not hold shape {shape:?} of {kind}", raw.len())));
+    }
+    let data = match kind {
+        "F32" => raw.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect(),
+        "F16" => raw.as_chunks::<2>().0.iter().map(|&bytes| half(u16::from_le_bytes(bytes))).collect(),
+        _ => {
+            let wide = |&bytes: &[u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes(bytes)) << 16);
+            raw.as_chunks::<2>().0.iter().map(wide).collect()
+        }
+    };
+    Ok(Tensor { shape, data })
+}
+
+/// A number of IEEE 754 in 16 bits.
+pub fn half(bits: u16) -> f32 {
+    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10) & 31, u32::from(bits) & 0x3ff);
+    match exponent {
+        0 => f32::from_bits(sign | (fraction as f32 * 2f32.powi(-24)).to_bits()),
+        31 => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
+        _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),
+    }
+}
+
+/// Writes `tensors` in the order of `order`, all as `F32`. The same input gives the same bytes.
+pub fn write(metadata: &Metadata, order: &[String], tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
+    let mut header = format!("{{\"__metadata__\":{}", json!(metadata));
+    let mut end = 0;
+    for name in order {
+        let tensor = &tensors[name];
+        let begin = end;
+        end += tensor.data.len() * 4;
+        let entry = json!({"dtype": "F32", "shape": tensor.shape, "data_offsets": [begin, end]});
+        header.push_str(&format!(",{}:{entry}", json!(name)));
+    }
+    header.push('}');
+    // Numbers begin at a multiple of eight.
+    while header.len() % 8 != 0 {
+        header.push(' ');
+    }
+    let mut bytes = Vec::with_capacity(8 + header.len() + end);
+    bytes.extend((header.len() as u64).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    for name in order {
+        tensors[name].data.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+    }
+    bytes
+}
