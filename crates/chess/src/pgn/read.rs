@@ -5,7 +5,7 @@ use super::{
     tags::{self, ROSTER, read_termination},
     tokens::{self, Token},
 };
-use crate::{Board, Chess, Rules, ending, fen, kept::Kept, lines::Lines, san};
+use crate::{Board, Chess, Move, Rules, ending, fen, kept::Kept, lines::Lines, san};
 use std::io::BufRead;
 use tesuji_game::{By, Game, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
@@ -43,10 +43,29 @@ struct Draft<M> {
 struct Walk {
     board: Board,
     here: u32,
-    /// Board and node before the last move, where variations begin.
-    before: Option<(Board, u32)>,
+    /// The node before the last move, where variations begin.
+    before: Option<u32>,
+    /// A board of this line, and the moves from there to here: variations are rare, so the board before the last move is made
+    /// where one begins, and not kept at every move.
+    base: Board,
+    since: Vec<Move>,
     /// A variation with a move that cannot be played is left at that move.
     lost: bool,
+}
+
+impl Walk {
+    fn new(board: Board, here: u32) -> Walk {
+        Walk { board, here, before: None, base: board, since: Vec::new(), lost: false }
+    }
+
+    /// A line beside the last move of this one, if it has one.
+    fn beside(&mut self) -> Option<Walk> {
+        let here = self.before?;
+        let last = self.since.pop()?;
+        self.since.drain(..).for_each(|mv| self.base.play(mv));
+        self.since.push(last);
+        Some(Walk::new(self.base, here))
+    }
 }
 
 /// How a piece of movetext went on.
@@ -227,7 +246,8 @@ impl<M: Kept> Draft<M> {
         };
         let mut record = GameRecord { rules: rules.to_string(), start, tags: pairs, ..GameRecord::new() };
         record.nodes.reserve(PLIES);
-        let line = Walk { board, here: 0, before: None, lost: false };
+        let mut line = Walk::new(board, 0);
+        line.since.reserve(PLIES);
         Ok(Draft { record, line, outer: Vec::new(), past: Vec::with_capacity(PLIES), plies: 0, ahead: String::new() })
     }
 
@@ -271,10 +291,10 @@ impl<M: Kept> Draft<M> {
     }
 
     fn open(&mut self) -> Result<(), Fault> {
-        let inner = match &self.line.before {
-            Some((board, here)) if !self.line.lost => Walk { board: *board, here: *here, before: None, lost: false },
-            _ if self.line.lost => self.line.clone(),
-            _ => return Err(Fault::expected("a move before the variation", "(")),
+        let inner = if self.line.lost {
+            self.line.clone()
+        } else {
+            self.line.beside().ok_or_else(|| Fault::expected("a move before the variation", "("))?
         };
         self.outer.push(std::mem::replace(&mut self.line, inner));
         Ok(())
@@ -308,7 +328,8 @@ impl<M: Kept> Draft<M> {
         }
         let parent = self.line.here;
         self.line.here = self.record.push(parent, Step::Move(kept));
-        self.line.before = Some((self.line.board, parent));
+        self.line.before = Some(parent);
+        self.line.since.push(mv);
         self.line.board.play(mv);
         if !self.ahead.is_empty() {
             let words = std::mem::take(&mut self.ahead);
