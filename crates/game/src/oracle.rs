@@ -104,13 +104,28 @@ pub trait Oracle<P: Position>: Send {
 }
 
 /// One way to show positions to a network: a value, since a game has several and boards have run-time sizes.
+///
+/// What trains a network, what serves it and what plays with it call the same functions of the same value, so that the
+/// three cannot drift apart; [`Encoding::name`] goes into the network's file.
 pub trait Encoding<P: Position>: Send + Sync {
-    /// The tensor sizes for `pos`.
+    /// Which planes these are, with their version: `go-1`. Another layout or meaning is another name.
+    fn name(&self) -> &'static str;
+    /// Number of planes, whatever the board.
+    fn planes(&self) -> usize;
+    /// The tensor sizes for `pos`, the same under each symmetry.
     fn shape(&self, pos: &P) -> Shape;
-    /// Writes the planes of the line's last position under `symmetry`; `out` is `[planes * height * width]`.
+    /// How many symmetries `pos` has, at least 1; 0 is the one that changes nothing.
+    fn symmetries(&self, pos: &P) -> u8;
+    /// Writes the planes of the line's last position under `symmetry`, row by row, plane after plane; `out` is
+    /// `[planes * height * width]` and need not be cleared.
+    ///
+    /// # Panics
+    /// When `out` has another length or there is no such symmetry.
     fn encode(&self, line: &Line<P>, symmetry: u8, out: &mut [f32]);
     /// The policy index of `mv` under `symmetry`, below [`Shape::actions`].
     fn action(&self, pos: &P, mv: P::Move, symmetry: u8) -> usize;
+    /// Where in a plane under `symmetry` the point lies that is at `index` without one: `row * width + column`.
+    fn point(&self, pos: &P, index: usize, symmetry: u8) -> usize;
 }
 
 /// Sizes of one encoded position.

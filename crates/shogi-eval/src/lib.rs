@@ -4,7 +4,7 @@
 //! negative. [`HandEval`] plays it with sums kept from move to move, [`HandEval::row`] lists the counts for learning,
 //! [`explain()`] shows them. The value played is `blend.value(row · weights)`, exactly. This crate never reads a file
 //! and holds no learned number in its code: weights live in `data/weights.json`, from which `src/generated/weights.rs`
-//! is made.
+//! is made. [`DlshogiPlanes`] shows positions to networks.
 
 mod blend;
 mod eval;
@@ -15,6 +15,7 @@ mod generated {
 }
 mod geometry;
 mod king;
+mod planes;
 mod relations;
 pub mod terms;
 mod weights;
@@ -22,6 +23,7 @@ mod win_model;
 
 pub use eval::HandEval;
 pub use explain::explain;
+pub use planes::DlshogiPlanes;
 pub use terms::{FEATURES, TERMS};
 pub use weights::{GAME, PACKAGE, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};
 pub use win_model::wdl;

@@ -1,5 +1,7 @@
 //! What is played, what is learned from and what is explained are one evaluation, the same for both sides.
 
+mod planes;
+
 use std::collections::HashMap;
 use tesuji_game::{Evaluator, Position, Side};
 use tesuji_shogi::{Board, HANDICAPS, Setup, Square, sfen};
