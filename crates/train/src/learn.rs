@@ -1,0 +1,306 @@
+//! A run of training: samples in, steps, validations, checkpoints, a log; stopped and gone on with at any moment.
+
+use crate::backend::Backend;
+use crate::checkpoint::{Checkpoint, CheckpointError};
+use crate::log::{Entry, Log};
+use crate::loss::{Figures, losses};
+use crate::net::{Raw, Wired};
+use crate::optimiser::Optimiser;
+use crate::parameters::Parameters;
+use crate::sample::{Sample, Source, SourceError};
+use crate::settings::Settings;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tesuji_jobs::{Interrupt, Progress};
+use tesuji_nn::{NetError, Weights};
+
+/// Why a run ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// The samples.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A checkpoint that cannot be read.
+    #[error("{path}: {error}")]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: CheckpointError,
+    },
+    /// A checkpoint of another run.
+    #[error("{path}: a checkpoint of another run: {difference}")]
+    Other {
+        /// The file.
+        path: PathBuf,
+        /// The first difference.
+        difference: String,
+    },
+    /// A net that does not fit.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The encoding writes other planes or actions than the net has.
+    #[error("the samples have {found}, the net {expected}")]
+    Shape {
+        /// Of the samples.
+        found: String,
+        /// Of the net.
+        expected: String,
+    },
+    /// The loss is no number any more.
+    #[error("the loss is no number at step {step}: try a smaller rate; the last checkpoint is from before")]
+    Diverged {
+        /// The step.
+        step: u64,
+    },
+    /// The file system.
+    #[error("{path}: {error}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Its words.
+        error: std::io::Error,
+    },
+    /// No threads.
+    #[error("no threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// What surrounds a run and does not change its numbers.
+pub struct Surroundings<'a> {
+    /// Where the run is kept; nothing: only in memory.
+    pub checkpoint: Option<&'a Path>,
+    /// Where its log grows.
+    pub log: Option<&'a Path>,
+    /// Between two checkpoints.
+    pub save_every: Duration,
+    /// Threads that prepare samples.
+    pub threads: usize,
+    /// Asks for a stop after the current step.
+    pub interrupt: &'a Interrupt,
+    /// Counts positions.
+    pub progress: &'a Progress,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The state after the last step, as it was saved.
+    pub state: Checkpoint,
+    /// Figures of the last validation, of the averaged parameters where there is an average.
+    pub validation: Option<Figures>,
+    /// Whether an interrupt ended it before its last step.
+    pub stopped: bool,
+}
+
+impl Outcome {
+    /// The net to play with: the average, where there is one. Its origin is empty.
+    ///
+    /// # Errors
+    /// When a number is not finite.
+    pub fn net(&self) -> Result<Weights, NetError> {
+        let architecture = &self.state.settings.architecture;
+        let best = self.state.optimiser.best(&self.state.parameters);
+        Parameters::new(architecture).net(architecture, Default::default(), best)
+    }
+}
+
+/// The state to begin with: that of the checkpoint, if there is one, or `from`, or random numbers.
+///
+/// # Errors
+/// When the checkpoint cannot be read or is of another run, or `from` is another net.
+pub fn begin(settings: &Settings, checkpoint: Option<&Path>, from: Option<&Weights>) -> Result<Checkpoint, TrainError> {
+    if let Some(path) = checkpoint.filter(|path| path.exists()) {
+        let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+        let state = Checkpoint::from_bytes(&bytes);
+        let mut state = state.map_err(|error| TrainError::Checkpoint { path: path.to_owned(), error })?;
+        if let Some(difference) = settings.difference(&state.settings) {
+            return Err(TrainError::Other { path: path.to_owned(), difference });
+        }
+        state.settings.steps = settings.steps;
+        let wanted = Parameters::new(&settings.architecture).len();
+        let o = &state.optimiser;
+        let fresh = Optimiser::new(&settings.optimiser, &state.parameters);
+        let lengths = |o: &Optimiser| [o.first.len(), o.second.len(), o.average.len()];
+        if state.parameters.len() != wanted || lengths(o) != lengths(&fresh) {
+            let error = CheckpointError::Header(format!(
+                "{} parameters and {:?} numbers of an optimiser, expected {wanted} of each",
+                state.parameters.len(),
+                lengths(o)
+            ));
+            return Err(TrainError::Checkpoint { path: path.to_owned(), error });
+        }
+        return Ok(state);
+    }
+    let random;
+    let weights = match from {
+        Some(weights) if weights.architecture != settings.architecture => {
+            let text = |a: &tesuji_nn::Architecture| serde_json::to_string(a).unwrap_or_default();
+            let (found, expected) = (text(&weights.architecture), text(&settings.architecture));
+            return Err(NetError::Unlike(format!("it begins from {found}, the run is about {expected}")).into());
+        }
+        Some(weights) => weights,
+        None => {
+            settings.architecture.check()?;
+            random = Weights::random(settings.architecture.clone(), settings.seed);
+            &random
+        }
+    };
+    let parameters = Parameters::new(&settings.architecture).row(weights);
+    let optimiser = Optimiser::new(&settings.optimiser, &parameters);
+    Ok(Checkpoint { settings: settings.clone(), parameters, optimiser, figures: Figures::default() })
+}
+
+/// A run under way.
+struct Run<'a, B: Backend, T: Source> {
+    net: Wired<B>,
+    layout: Parameters,
+    state: Checkpoint,
+    source: &'a mut T,
+    pool: rayon::ThreadPool,
+    samples: Vec<Sample>,
+    planes: Vec<f32>,
+    raw: Raw,
+    slopes: Raw,
+    gradient: Vec<f32>,
+}
+
+impl<B: Backend, T: Source> Run<'_, B, T> {
+    /// One step; returns the length of the gradient.
+    fn step(&mut self) -> Result<f32, TrainError> {
+        let settings = &self.state.settings;
+        let keys = (0..settings.batch).map(|_| self.source.draw()).collect::<Result<Vec<_>, _>>()?;
+        fill(&self.pool, self.source, &keys, &mut self.samples);
+        let batch = check(settings, &self.samples)?;
+        gather(&self.samples, &mut self.planes);
+        self.net.forward(&self.state.parameters, &self.planes, batch, true, &mut self.raw);
+        let figures = losses(&settings.architecture, &settings.loss, &self.raw, &self.samples, &mut self.slopes);
+        self.net.backward(&self.slopes, &mut self.gradient);
+        let (optimiser, parameters) = (&mut self.state.optimiser, &mut self.state.parameters);
+        let length = optimiser.step(&settings.optimiser, &self.layout, settings.steps, &self.gradient, parameters);
+        if !figures.total.is_finite() || !length.is_finite() {
+            return Err(TrainError::Diverged { step: self.state.optimiser.step });
+        }
+        self.state.figures.add(&figures);
+        Ok(length)
+    }
+
+    /// The figures of the net to play with on `keys` of `source`.
+    fn validate<V: Source>(&mut self, source: &V, keys: &[V::Key]) -> Result<Figures, TrainError> {
+        let settings = &self.state.settings;
+        let best = self.state.optimiser.best(&self.state.parameters);
+        let mut all = Figures::default();
+        for keys in keys.chunks(settings.batch) {
+            fill(&self.pool, source, keys, &mut self.samples);
+            let batch = check(settings, &self.samples)?;
+            gather(&self.samples, &mut self.planes);
+            self.net.forward(best, &self.planes, batch, false, &mut self.raw);
+            all.add(&losses(&settings.architecture, &settings.loss, &self.raw, &self.samples, &mut self.slopes));
+        }
+        Ok(all)
+    }
+}
+
+/// Fills samples on the pool's threads.
+fn fill<S: Source>(pool: &rayon::ThreadPool, source: &S, keys: &[S::Key], samples: &mut Vec<Sample>) {
+    samples.resize_with(keys.len(), Sample::default);
+    pool.install(|| keys.par_iter().zip(samples).for_each(|(key, sample)| source.fill(key, sample)));
+}
+
+/// That the samples fit the net; returns how many there are.
+fn check(settings: &Settings, samples: &[Sample]) -> Result<usize, TrainError> {
+    let architecture = &settings.architecture;
+    let points = architecture.height * architecture.width;
+    let actions = architecture.actions(architecture.height, architecture.width);
+    let planes = architecture.planes * points;
+    for sample in samples {
+        let action = sample.policy.iter().map(|&(action, _)| usize::from(action)).max().unwrap_or(0);
+        if sample.planes.len() != planes || action >= actions {
+            return Err(TrainError::Shape {
+                found: format!("{} numbers of planes and action {action}", sample.planes.len()),
+                expected: format!(
+                    "{planes} numbers ({} planes of {points} points) and {actions} actions",
+                    architecture.planes
+                ),
+            });
+        }
+    }
+    Ok(samples.len())
+}
+
+/// All planes one after another.
+fn gather(samples: &[Sample], planes: &mut Vec<f32>) {
+    planes.clear();
+    samples.iter().for_each(|sample| planes.extend_from_slice(&sample.planes));
+}
+
+/// Runs `state` to its last step: a finished one is only validated.
+///
+/// # Errors
+/// When samples cannot be had, do not fit the net, or a file cannot be written; or when the loss is no number any more.
+pub fn learn<B: Backend, T: Source, V: Source>(
+    state: Checkpoint,
+    backend: B,
+    (source, validation): (&mut T, &mut V),
+    around: &Surroundings<'_>,
+) -> Result<Outcome, TrainError> {
+    let settings = state.settings.clone();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(around.threads.max(1)).build()?;
+    // The same stream from its beginning: what was drawn before is drawn again and thrown away.
+    for _ in 0..state.optimiser.step * settings.batch as u64 {
+        source.draw()?;
+    }
+    let held_out = (0..settings.validation).map(|_| validation.draw()).collect::<Result<Vec<_>, _>>()?;
+    let mut log = Log::open(around.log, state.optimiser.step)?;
+    let mut run = Run {
+        net: Wired::new(&settings.architecture, backend),
+        layout: Parameters::new(&settings.architecture),
+        state,
+        source,
+        pool,
+        samples: Vec::new(),
+        planes: Vec::new(),
+        raw: Raw::default(),
+        slopes: Raw::default(),
+        gradient: Vec::new(),
+    };
+    around.progress.total(settings.steps * settings.batch as u64);
+    around.progress.resume_at(run.state.optimiser.step * settings.batch as u64);
+    let save = |state: &Checkpoint| match around.checkpoint {
+        Some(path) => state.save(path).map_err(|error| TrainError::Io { path: path.to_owned(), error }),
+        None => Ok(()),
+    };
+    let (mut figures, mut saved) = (None, Instant::now());
+    while run.state.optimiser.step < settings.steps && !around.interrupt.is_raised() {
+        let gradient = run.step()?;
+        let step = run.state.optimiser.step;
+        around.progress.advance(settings.batch as u64);
+        let positions = step * settings.batch as u64;
+        if step.is_multiple_of(settings.log_every) {
+            let rate = settings.optimiser.rate_at(step - 1, settings.steps);
+            let here = std::mem::take(&mut run.state.figures);
+            let entry = Entry::training(step, positions, &here, rate, gradient);
+            around.progress.note(&entry.text());
+            log.append(&entry)?;
+        }
+        if step.is_multiple_of(settings.validate_every) || step == settings.steps {
+            let here = run.validate(validation, &held_out)?;
+            let entry = Entry::validation(step, positions, &here);
+            around.progress.line(&entry.text());
+            log.append(&entry)?;
+            figures = Some(here);
+        }
+        if saved.elapsed() >= around.save_every {
+            save(&run.state)?;
+            saved = Instant::now();
+        }
+    }
+    save(&run.state)?;
+    let stopped = run.state.optimiser.step < settings.steps;
+    if !stopped && figures.is_none() {
+        figures = Some(run.validate(validation, &held_out)?);
+    }
+    Ok(Outcome { state: run.state, validation: figures, stopped })
+}

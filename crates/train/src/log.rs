@@ -1,0 +1,159 @@
+//! The log of a run: one line of JSON for some steps of training, one for each validation. A run that goes on continues it
+//! where its checkpoint was made, so that the log of an interrupted run is that of an uninterrupted one.
+
+use crate::learn::TrainError;
+use crate::loss::Figures;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use tesuji_jobs::{AtomicFile, LineJournal};
+
+/// A line of the log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// `training`, over the steps since the line before, or `validation`.
+    pub what: What,
+    /// Steps taken.
+    pub step: u64,
+    /// Positions seen in training.
+    pub positions: u64,
+    /// Positions that these figures are about.
+    pub of: u64,
+    /// The loss as it is minimised.
+    pub loss: f64,
+    /// Cross-entropy of the policy in nats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<f64>,
+    /// How often the first choice was right, in 0..=1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top1: Option<f64>,
+    /// How often one of the first five was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top5: Option<f64>,
+    /// Mean squared error of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// How often the value was on the right side of 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign: Option<f64>,
+    /// Mean squared error of ownership.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ownership: Option<f64>,
+    /// Mean absolute error of the score in points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The learning rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f32>,
+    /// Length of the last gradient.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gradient: Option<f32>,
+}
+
+/// What a line is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// Samples that were learned from.
+    Training,
+    /// Samples that never are.
+    Validation,
+}
+
+impl Entry {
+    /// About the steps since the last line.
+    pub fn training(step: u64, positions: u64, figures: &Figures, rate: f32, gradient: f32) -> Entry {
+        Entry { rate: Some(rate), gradient: Some(gradient), ..Entry::new(What::Training, step, positions, figures) }
+    }
+
+    /// About a validation.
+    pub fn validation(step: u64, positions: u64, figures: &Figures) -> Entry {
+        Entry::new(What::Validation, step, positions, figures)
+    }
+
+    fn new(what: What, step: u64, positions: u64, f: &Figures) -> Entry {
+        Entry {
+            what,
+            step,
+            positions,
+            of: f.positions as u64,
+            loss: Figures::of(f.total, f.positions).unwrap_or(0.0),
+            policy: Figures::of(f.policy, f.policies),
+            top1: Figures::of(f.top1, f.policies),
+            top5: Figures::of(f.top5, f.policies),
+            value: Figures::of(f.value, f.values),
+            sign: Figures::of(f.signs, f.values),
+            ownership: Figures::of(f.ownership, f.ownerships),
+            score: Figures::of(f.score, f.scores),
+            rate: None,
+            gradient: None,
+        }
+    }
+
+    /// For a person.
+    pub fn text(&self) -> String {
+        let mut text = match self.what {
+            What::Training => format!("loss {:.3}", self.loss),
+            What::Validation => format!("validation after {} positions: loss {:.3}", self.positions, self.loss),
+        };
+        let mut add = |name: &str, value: Option<f64>, percent: bool| match value {
+            Some(value) if percent => text.push_str(&format!(", {name} {:.1} %", 100.0 * value)),
+            Some(value) => text.push_str(&format!(", {name} {value:.3}")),
+            None => {}
+        };
+        add("policy", self.policy, false);
+        add("top-1", self.top1, true);
+        add("top-5", self.top5, true);
+        add("value", self.value, false);
+        add("winner", self.sign, true);
+        add("ownership", self.ownership, false);
+        add("score", self.score, false);
+        text
+    }
+}
+
+/// The growing file, or none.
+pub struct Log(Option<(LineJournal, PathBuf)>);
+
+impl Log {
+    /// Opens the log of a run that has taken `step` steps: later lines, of a run that was killed, are dropped.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written, or a line is no entry.
+    pub fn open(path: Option<&Path>, step: u64) -> Result<Log, TrainError> {
+        let Some(path) = path else { return Ok(Log(None)) };
+        let fault = |error| TrainError::Io { path: path.to_owned(), error };
+        let (journal, lines) = LineJournal::open(path, false).map_err(fault)?;
+        let kept = read(&lines).map_err(|why| fault(std::io::Error::new(std::io::ErrorKind::InvalidData, why)))?;
+        let kept = kept.iter().take_while(|entry| entry.step <= step).count();
+        if kept == lines.len() {
+            return Ok(Log(Some((journal, path.to_owned()))));
+        }
+        drop(journal);
+        let text: String = lines[..kept].iter().flat_map(|line| [line, "\n"]).collect();
+        AtomicFile::write(path, text.as_bytes()).map_err(fault)?;
+        let (journal, _) = LineJournal::open(path, false).map_err(fault)?;
+        Ok(Log(Some((journal, path.to_owned()))))
+    }
+
+    /// Adds a line.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn append(&mut self, entry: &Entry) -> Result<(), TrainError> {
+        let Some((journal, path)) = &mut self.0 else { return Ok(()) };
+        let line = serde_json::to_string(entry).map_err(std::io::Error::from);
+        line.and_then(|line| journal.append(&line)).map_err(|error| TrainError::Io { path: path.clone(), error })
+    }
+}
+
+/// The entries of a log.
+///
+/// # Errors
+/// With the number of the first line that is none.
+pub fn read<T: AsRef<str>>(lines: &[T]) -> Result<Vec<Entry>, String> {
+    let entry = |(number, line): (usize, &T)| {
+        serde_json::from_str(line.as_ref())
+            .map_err(|error| format!("line {}: no entry of a training's log: {error}", number + 1))
+    };
+    lines.iter().enumerate().map(entry).collect()
+}

@@ -1,0 +1,49 @@
+//! What training reads: positions as planes with the answers that a net should give, and where they come from.
+
+/// One position and what is known of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sample {
+    /// `[planes][rows][columns]`, as the encoding writes them.
+    pub planes: Vec<f32>,
+    /// Actions with their shares, which sum to 1: one move, or the visits of a search. Empty: the policy is not taught.
+    pub policy: Vec<(u16, f32)>,
+    /// The result for the side to move, in -1..=1.
+    pub value: f32,
+    /// How much the value counts; 0 where the result says nothing.
+    pub value_weight: f32,
+    /// Whose each point is at the end, -1..=1 for the side to move: `[points]`, or empty where unknown.
+    pub ownership: Vec<f32>,
+    /// The margin at the end in points, for the side to move.
+    pub score: Option<f32>,
+}
+
+/// Why a source has nothing more to give.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// There is no position in it that could be learned from.
+    #[error("no positions to learn from: {0}")]
+    Empty(String),
+    /// A file could not be read, with its name.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// A record is wrong: file, line or record, and what was expected.
+    #[error("{0}")]
+    Record(String),
+}
+
+/// An endless stream of samples in two steps: drawing is cheap and in one order, so that a resumed run draws again what it
+/// has drawn already; filling is what takes time, and is done by several threads.
+pub trait Source: Sync {
+    /// What says which sample it is, such as a game and the number of a move.
+    type Key: Send + Sync;
+
+    /// The next sample of the stream. The same source gives the same keys.
+    ///
+    /// # Errors
+    /// When there are none, or a file cannot be read.
+    fn draw(&mut self) -> Result<Self::Key, SourceError>;
+
+    /// The sample of a key.
+    fn fill(&self, key: &Self::Key, sample: &mut Sample);
+}
