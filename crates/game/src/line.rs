@@ -57,7 +57,7 @@ impl<P: Position> Line<P> {
     }
 
     /// The moves played, first to last.
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = P::Move> {
+    pub fn moves(&self) -> impl DoubleEndedIterator<Item = P::Move> + ExactSizeIterator {
         self.steps.iter().map(|s| s.0)
     }
 

@@ -19,6 +19,7 @@
 mod count;
 mod heavy;
 mod oracle;
+mod planes;
 mod playout;
 mod prior;
 mod shapes;
@@ -27,6 +28,7 @@ mod vital;
 
 pub use heavy::{Heavy, HeavyKnobs};
 pub use oracle::{PlayoutKnobs, PlayoutOracle};
+pub use planes::GoPlanes;
 pub use playout::{Chooser, Ended, Light, play_out};
 pub use prior::fill_prior;
 pub use shapes::is_shape;

@@ -33,7 +33,7 @@ pub struct Ladder {
 /// # Panics
 /// When there is no stone at `stone`.
 pub fn attack<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32) -> Ladder {
-    read(board, stone, nodes_max, Reader::attack)
+    Reader::new(board).attack(stone, nodes_max)
 }
 
 /// Whether the chain of `stone`, in atari, is captured although its own side moves first. `nodes_max` bounds the moves
@@ -42,10 +42,11 @@ pub fn attack<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32) -> Ladder 
 /// # Panics
 /// When there is no stone at `stone`.
 pub fn defend<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32) -> Ladder {
-    read(board, stone, nodes_max, Reader::defend)
+    Reader::new(board).defend(stone, nodes_max)
 }
 
-struct Reader<A: Area> {
+/// Reads many ladders of one board, which is copied once.
+pub struct Reader<A: Area> {
     board: Board<A>,
     target: Cell,
     defender: Side,
@@ -57,25 +58,42 @@ struct Reader<A: Area> {
     line: Vec<Cell>,
 }
 
-fn read<A: Area>(board: &Board<A>, stone: Cell, nodes_max: u32, ask: fn(&mut Reader<A>) -> Fate) -> Ladder {
-    let defender = board.colour(stone).side();
-    assert!(defender.is_some(), "a ladder is about a stone");
-    let defender = defender.unwrap_or(Side::First);
-    let mut reader = Reader {
-        board: *board,
-        target: stone,
-        defender,
-        nodes: 0,
-        nodes_max,
-        path: vec![board.key()],
-        line: Vec::new(),
-    };
-    let fate = ask(&mut reader);
-    reader.line.reverse();
-    Ladder { fate, line: reader.line, nodes: reader.nodes }
-}
-
 impl<A: Area> Reader<A> {
+    /// A reader of the ladders of `board`.
+    pub fn new(board: &Board<A>) -> Self {
+        let (target, path, line) = (Cell::NONE, Vec::new(), Vec::new());
+        Reader { board: *board, target, defender: Side::First, nodes: 0, nodes_max: 0, path, line }
+    }
+
+    /// [`attack`].
+    ///
+    /// # Panics
+    /// When there is no stone at `stone`.
+    pub fn attack(&mut self, stone: Cell, nodes_max: u32) -> Ladder {
+        self.read(stone, nodes_max, Self::attacker)
+    }
+
+    /// [`defend`].
+    ///
+    /// # Panics
+    /// When there is no stone at `stone`.
+    pub fn defend(&mut self, stone: Cell, nodes_max: u32) -> Ladder {
+        self.read(stone, nodes_max, Self::defenders)
+    }
+
+    fn read(&mut self, stone: Cell, nodes_max: u32, ask: fn(&mut Self) -> Fate) -> Ladder {
+        let defender = self.board.colour(stone).side();
+        assert!(defender.is_some(), "a ladder is about a stone");
+        (self.target, self.defender) = (stone, defender.unwrap_or(Side::First));
+        (self.nodes, self.nodes_max) = (0, nodes_max);
+        self.path.clear();
+        self.path.push(self.board.key());
+        self.line.clear();
+        let fate = ask(self);
+        self.line.reverse();
+        Ladder { fate, line: std::mem::take(&mut self.line), nodes: self.nodes }
+    }
+
     /// Plays `cell`, asks what follows, takes it back; `None` where it cannot be played.
     fn after(&mut self, side: Side, cell: Cell, ask: fn(&mut Self) -> Fate) -> Option<Fate> {
         if !self.board.is_legal(side, cell) {
@@ -105,7 +123,7 @@ impl<A: Area> Reader<A> {
     }
 
     /// The attacker moves.
-    fn attack(&mut self) -> Fate {
+    fn attacker(&mut self) -> Fate {
         let attacker = !self.defender;
         let liberties = *self.board.liberty_set(self.target);
         let mut found: Vec<Cell> = liberties.iter().take(3).collect();
@@ -117,7 +135,7 @@ impl<A: Area> Reader<A> {
         found.sort_by_key(|&cell| std::cmp::Reverse(self.board.liberties_after(self.defender, cell).len()));
         let (mut unknown, mut longest) = (false, Vec::new());
         for cell in found {
-            match self.after(attacker, cell, Self::defend) {
+            match self.after(attacker, cell, Self::defenders) {
                 Some(Fate::Captured) => return Fate::Captured,
                 Some(Fate::Unknown) => unknown = true,
                 Some(Fate::Escapes) if self.line.len() > longest.len() => longest = self.line.clone(),
@@ -129,14 +147,14 @@ impl<A: Area> Reader<A> {
     }
 
     /// The defender moves.
-    fn defend(&mut self) -> Fate {
+    fn defenders(&mut self) -> Fate {
         self.line.clear();
         if self.board.liberties(self.target) > 1 {
             return Fate::Escapes;
         }
         let (mut unknown, mut longest) = (false, Vec::new());
         for cell in self.answers() {
-            match self.after(self.defender, cell, Self::attack) {
+            match self.after(self.defender, cell, Self::attacker) {
                 Some(Fate::Escapes) => return Fate::Escapes,
                 Some(Fate::Unknown) => unknown = true,
                 Some(Fate::Captured) if self.line.len() > longest.len() => longest = self.line.clone(),
@@ -149,7 +167,7 @@ impl<A: Area> Reader<A> {
         }
         // Where it can do nothing, its last liberty may still be a ko that cannot be taken now.
         if longest.is_empty() {
-            return self.attack();
+            return self.attacker();
         }
         self.line = longest;
         Fate::Captured

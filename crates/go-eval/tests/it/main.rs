@@ -1,6 +1,7 @@
 //! Playouts and the oracle, seen from outside.
 
 mod oracle;
+mod planes;
 mod playouts;
 mod problems;
 mod speed;

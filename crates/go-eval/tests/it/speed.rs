@@ -10,7 +10,7 @@ use tesuji_search::{
     mcts::{Knobs, Mcts, Seat, Tree, grow_all},
 };
 
-fn cpu_seconds() -> f64 {
+pub fn cpu_seconds() -> f64 {
     // The first number of schedstat: nanoseconds on the processor.
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     text.split(' ').next().and_then(|w| w.parse::<f64>().ok()).map_or(f64::NAN, |ns| ns * 1e-9)

@@ -1,0 +1,132 @@
+//! How networks see a go position: our own planes and those of BakaGo, for boards of any size.
+
+mod bakago;
+mod canvas;
+mod rich;
+
+use canvas::Canvas;
+use tesuji_game::{Encoding, Line, Shape};
+use tesuji_go::{Area, GoPosition, Move, Size, Symmetry, Vertex};
+
+/// A way to show go positions to networks.
+///
+/// A plane has a row for each line of the board, from the lowest (`1`) upward; a point lies at
+/// [`Vertex::index`]: `y * width + x`. The policy has a logit for each point in the same order, then one for passing.
+/// Square boards have eight symmetries, others four.
+///
+/// ```
+/// use tesuji_game::{Encoding, Line};
+/// use tesuji_go::{GoPosition, Medium, Rules};
+/// use tesuji_go_eval::GoPlanes;
+///
+/// let line = Line::new(GoPosition::<Medium>::start(&Rules::default())?);
+/// let shape = GoPlanes::Rich.shape(line.here());
+/// let mut planes = vec![0.0; shape.planes * shape.height * shape.width];
+/// GoPlanes::Rich.encode(&line, 0, &mut planes);
+/// assert_eq!((shape.planes, shape.actions), (48, 362));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GoPlanes {
+    /// `go-1`: stones, liberties before and after the move, captures, ladders, the last eight moves, ko, eyes, lines of
+    /// the board, komi, side and rules.
+    Rich,
+    /// `bakago-1`: the 39 planes of BakaGo (2017) by what its description says of them.
+    Bakago,
+    /// `bakago-1-quirks`: the same as its program computed them: captures and ataris shown on stones instead of moves,
+    /// sensible moves turned round, recent moves shown where nothing stands any more, columns for rows.
+    BakagoQuirks,
+}
+
+impl GoPlanes {
+    /// All of them.
+    pub const ALL: [GoPlanes; 3] = [GoPlanes::Rich, GoPlanes::Bakago, GoPlanes::BakagoQuirks];
+
+    /// Its name in network files; see [`Encoding::name`].
+    pub const fn name(&self) -> &'static str {
+        match self {
+            GoPlanes::Rich => "go-1",
+            GoPlanes::Bakago => "bakago-1",
+            GoPlanes::BakagoQuirks => "bakago-1-quirks",
+        }
+    }
+
+    /// The one of that name.
+    pub fn named(name: &str) -> Option<GoPlanes> {
+        GoPlanes::ALL.into_iter().find(|e| e.name() == name)
+    }
+
+    /// How many planes it has.
+    pub const fn planes(&self) -> usize {
+        match self {
+            GoPlanes::Rich => rich::PLANES,
+            GoPlanes::Bakago | GoPlanes::BakagoQuirks => bakago::PLANES,
+        }
+    }
+
+    /// Where `vertex` lies in a plane under `symmetry`.
+    fn index(self, vertex: Vertex, size: Size, symmetry: Symmetry) -> usize {
+        let there = symmetry.apply(vertex, size);
+        let size = symmetry.size(size);
+        match self {
+            GoPlanes::BakagoQuirks => there.x as usize * size.height() + there.y as usize,
+            _ => there.index(size),
+        }
+    }
+}
+
+/// The symmetry of that number.
+fn symmetry_of(size: Size, number: u8) -> Symmetry {
+    let all = Symmetry::of(size);
+    assert!((number as usize) < all.len(), "symmetry {number} of {}", all.len());
+    all[number as usize]
+}
+
+impl<A: Area> Encoding<GoPosition<A>> for GoPlanes {
+    fn name(&self) -> &'static str {
+        GoPlanes::name(self)
+    }
+
+    fn planes(&self) -> usize {
+        GoPlanes::planes(self)
+    }
+
+    fn shape(&self, pos: &GoPosition<A>) -> Shape {
+        let size = pos.size();
+        let (height, width) = match self {
+            GoPlanes::BakagoQuirks => (size.width(), size.height()),
+            _ => (size.height(), size.width()),
+        };
+        Shape { planes: GoPlanes::planes(self), height, width, actions: size.points() + 1 }
+    }
+
+    fn symmetries(&self, pos: &GoPosition<A>) -> u8 {
+        Symmetry::of(pos.size()).len() as u8
+    }
+
+    fn encode(&self, line: &Line<GoPosition<A>>, symmetry: u8, out: &mut [f32]) {
+        let size = line.here().size();
+        let symmetry = symmetry_of(size, symmetry);
+        assert_eq!(out.len(), GoPlanes::planes(self) * size.points(), "planes of {}", GoPlanes::name(self));
+        let mut canvas = Canvas::<A>::new(size, |vertex| self.index(vertex, size, symmetry), out);
+        match self {
+            GoPlanes::Rich => rich::paint(line, &mut canvas),
+            GoPlanes::Bakago => bakago::paint(line, false, &mut canvas),
+            GoPlanes::BakagoQuirks => bakago::paint(line, true, &mut canvas),
+        }
+    }
+
+    #[inline]
+    fn action(&self, pos: &GoPosition<A>, mv: Move, symmetry: u8) -> usize {
+        let size = pos.size();
+        mv.vertex().map_or(size.points(), |vertex| self.index(vertex, size, symmetry_of(size, symmetry)))
+    }
+
+    #[inline]
+    fn point(&self, pos: &GoPosition<A>, index: usize, symmetry: u8) -> usize {
+        let size = pos.size();
+        let (y, x) = (index / size.width(), index % size.width());
+        let vertex = Vertex { x: x as u8, y: y as u8 };
+        self.index(vertex, size, symmetry_of(size, symmetry))
+    }
+}
