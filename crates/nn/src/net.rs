@@ -1,7 +1,8 @@
 //! A net made ready to run: batch norm folded into the convolutions, convolutions over the same planes merged, weights packed.
 
-use crate::kernels::Filter;
+use crate::kernels::{Filter, Products};
 use crate::{Architecture, NetError, Weights};
+use std::sync::OnceLock;
 
 /// A net that answers. It never changes; threads share it and each has a [`crate::Runner`].
 #[derive(Debug)]
@@ -10,7 +11,11 @@ pub struct Net {
     /// The stem's convolutions; only the last may end with the activation.
     pub(crate) stem: Vec<StemFilter>,
     /// Two convolutions for each block.
-    pub(crate) blocks: Vec<[Filter; 2]>,
+    blocks: Vec<[Folded; 2]>,
+    /// The blocks as runners asked for them.
+    direct: OnceLock<Vec<[Filter; 2]>>,
+    /// The same by squares of 3 and of 4.
+    squares: [OnceLock<Vec<[Products; 2]>>; 2],
     /// Planes of logits, then the plane of ownership if there is one.
     pub(crate) heads: Filter,
     /// `[planes * height * width]`, or empty: then the bias is in `heads`.
@@ -21,6 +26,25 @@ pub struct Net {
     pub(crate) hidden: Filter,
     /// The value's logit, then the score if there is one.
     pub(crate) output: Filter,
+}
+
+/// A convolution with its batch norm inside.
+#[derive(Debug)]
+struct Folded {
+    weights: Vec<f32>,
+    inputs: usize,
+    kernel: usize,
+    bias: Vec<f32>,
+}
+
+impl Folded {
+    fn filter(&self) -> Filter {
+        Filter::new(&self.weights, self.bias.len(), self.inputs, self.kernel, &self.bias)
+    }
+
+    fn products(&self, side: usize) -> Products {
+        Products::new(&self.weights, self.bias.len(), self.inputs, &self.bias, side)
+    }
 }
 
 /// One convolution of the stem and the planes it reads.
@@ -57,11 +81,11 @@ impl Affine {
         rows.flat_map(|(row, scale)| row.iter().map(move |weight| weight * scale)).collect()
     }
 
-    /// The filter of a convolution named `conv` that this follows.
-    fn fold(&self, weights: &Weights, conv: &str) -> Filter {
+    /// The convolution named `conv` that this follows.
+    fn fold(&self, weights: &Weights, conv: &str) -> Folded {
         let tensor = &weights.tensors[conv];
-        let [outputs, inputs, kernel, _] = tensor.shape[..] else { unreachable!("convolutions have four sides") };
-        Filter::new(&self.scaled(&tensor.data), outputs, inputs, kernel, &self.shift)
+        let (inputs, kernel) = (tensor.shape[1], tensor.shape[2]);
+        Folded { weights: self.scaled(&tensor.data), inputs, kernel, bias: self.shift.clone() }
     }
 }
 
@@ -98,14 +122,27 @@ impl Net {
         Ok(Net {
             stem: stem(weights),
             blocks: blocks.collect(),
+            direct: OnceLock::new(),
+            squares: [OnceLock::new(), OnceLock::new()],
             heads: Filter::new(&heads, heads_bias.len(), channels, 1, &heads_bias),
             policy_bias: if policy.bias_per_action { numbers("policy.bias").to_vec() } else { Vec::new() },
             pass: policy.pass.then(|| (numbers("policy.pass.weight").to_vec(), numbers("policy.pass.bias")[0])),
-            value: Affine::new(weights, "value.norm").fold(weights, "value.conv.weight"),
+            value: Affine::new(weights, "value.norm").fold(weights, "value.conv.weight").filter(),
             hidden: Filter::new(hidden, value.hidden, architecture.pooled(), 1, numbers("value.hidden.bias")),
             output: Filter::new(&output, output_bias.len(), value.hidden, 1, &output_bias),
             architecture,
         })
+    }
+
+    /// The tower for direct convolution; made when first asked for.
+    pub(crate) fn direct(&self) -> &[[Filter; 2]] {
+        self.direct.get_or_init(|| self.blocks.iter().map(|block| [0, 1].map(|half| block[half].filter())).collect())
+    }
+
+    /// The tower for convolution by squares of `side` (3 or 4); made when first asked for.
+    pub(crate) fn squares(&self, side: usize) -> &[[Products; 2]] {
+        let make = |block: &[Folded; 2]| [0, 1].map(|half: usize| block[half].products(side));
+        self.squares[usize::from(side == 4)].get_or_init(|| self.blocks.iter().map(make).collect())
     }
 
     /// Its shape.

@@ -1,11 +1,11 @@
 //! One thread's buffers around a shared net: planes in, policy, value, ownership and score out.
 
-use crate::kernels::{self, Finish, Grid, convolve, padded};
+use crate::kernels::{self, Finish, Grid, Isa, Squares, convolve_on, padded};
 use crate::{Activation, Net, NetError, Pool, Squash};
 use std::sync::Arc;
 
 /// The most numbers of a buffer of activations that one pass works on: what stays in a core's second cache.
-const PASS_MAX: usize = 64 << 10;
+const PASS_MAX: usize = 128 << 10;
 
 /// Runs a net on boards of one size.
 #[derive(Debug)]
@@ -14,10 +14,13 @@ pub struct Runner {
     height: usize,
     width: usize,
     batch_max: usize,
+    isa: Isa,
     /// Boards that go through the layers together.
     pass: usize,
     grid: Grid,
     vectors: Grid,
+    /// How the tower is convolved by squares, with room for it; or directly.
+    squares: Option<(Squares, [Vec<f32>; 2])>,
     /// One buffer for each convolution of the stem.
     inputs: Vec<Vec<f32>>,
     tower: Vec<f32>,
@@ -73,7 +76,13 @@ impl Runner {
             ownership: vec![0.0; if architecture.ownership { batch_max * area } else { 0 }],
             score: vec![0.0; if architecture.score { batch_max } else { 0 }],
         };
+        let squares = Squares::pay(height, width, channels).then(|| {
+            let squares = Squares::new(&grid);
+            let scratch = squares.scratch(channels);
+            (squares, scratch)
+        });
         Ok(Runner {
+            squares,
             inputs: net.stem.iter().map(|stem| grid.buffer(stem.planes)).collect(),
             tower: grid.buffer(channels),
             half: grid.buffer(channels),
@@ -87,6 +96,7 @@ impl Runner {
             height,
             width,
             batch_max,
+            isa: Isa::best(),
             pass,
             grid,
             vectors,
@@ -96,6 +106,16 @@ impl Runner {
     /// The net.
     pub fn net(&self) -> &Arc<Net> {
         &self.net
+    }
+
+    /// Runs on other instructions than the machine's best: for comparisons.
+    ///
+    /// # Panics
+    /// When the machine lacks them.
+    pub fn on(mut self, isa: Isa) -> Self {
+        assert!(isa <= Isa::best(), "the machine lacks {isa:?}");
+        self.isa = isa;
+        self
     }
 
     /// The most positions of one run.
@@ -133,7 +153,8 @@ impl Runner {
 impl Runner {
     /// Input planes to the last block's output, in `self.tower`.
     fn tower(&mut self, planes: &[f32], boards: usize) {
-        let Runner { net, grid, inputs, tower, half, .. } = self;
+        let isa = self.isa;
+        let Runner { net, grid, inputs, tower, half, squares, .. } = self;
         let architecture = net.architecture();
         let (relu, channels) = (architecture.activation == Activation::Relu, padded(architecture.channels));
         let finish = |buffer: &mut [f32]| {
@@ -145,24 +166,35 @@ impl Runner {
             grid.load(planes, architecture.planes, (stem.first, stem.planes), input);
             let last = index + 1 == net.stem.len();
             let how = Finish { accumulate: index > 0, relu: relu && last };
-            convolve(grid, boards, (input, stem.planes), &stem.filter, how, tower);
+            convolve_on(isa, grid, boards, (input, stem.planes), &stem.filter, how, tower);
         }
         finish(tower);
-        for [first, second] in &net.blocks {
-            convolve(grid, boards, (tower, channels), first, Finish { accumulate: false, relu }, half);
-            finish(half);
-            convolve(grid, boards, (half, channels), second, Finish { accumulate: true, relu }, tower);
-            finish(tower);
+        let (set, add) = (Finish { accumulate: false, relu }, Finish { accumulate: true, relu });
+        if let Some((squares, scratch)) = squares {
+            for [first, second] in net.squares(squares.side()) {
+                first.convolve(isa, (squares, boards), tower, set, scratch, half);
+                finish(half);
+                second.convolve(isa, (squares, boards), half, add, scratch, tower);
+                finish(tower);
+            }
+        } else {
+            for [first, second] in net.direct() {
+                convolve_on(isa, grid, boards, (tower, channels), first, set, half);
+                finish(half);
+                convolve_on(isa, grid, boards, (half, channels), second, add, tower);
+                finish(tower);
+            }
         }
     }
 
     /// Logits and ownership of the positions from `first` on.
     fn policy(&mut self, first: usize, boards: usize) {
+        let isa = self.isa;
         let Runner { net, grid, tower, heads, answers, .. } = self;
         let architecture = net.architecture();
         let (area, channels) = (self.height * self.width, padded(architecture.channels));
         let actions = architecture.actions(self.height, self.width);
-        convolve(grid, boards, (tower, channels), &net.heads, Finish::default(), heads);
+        convolve_on(isa, grid, boards, (tower, channels), &net.heads, Finish::default(), heads);
         let (stride, planes) = (net.heads.outputs(), architecture.policy.planes);
         for board in 0..boards {
             let points = &grid.points(boards)[board * area..][..area];
@@ -187,12 +219,13 @@ impl Runner {
 
     /// Values and scores of the positions from `first` on.
     fn value(&mut self, first: usize, boards: usize) {
+        let isa = self.isa;
         let Runner { net, grid, vectors, tower, value, pooled, hidden, output, answers, .. } = self;
         let architecture = net.architecture();
         let (area, channels, head) = (self.height * self.width, padded(architecture.channels), architecture.value);
         let relu = architecture.activation == Activation::Relu;
         let how = Finish { accumulate: false, relu };
-        convolve(grid, boards, (tower, channels), &net.value, how, value);
+        convolve_on(isa, grid, boards, (tower, channels), &net.value, how, value);
         let (stride, length) = (net.value.outputs(), architecture.pooled());
         if !relu {
             kernels::swish(grid, boards, value, stride);
@@ -205,11 +238,11 @@ impl Runner {
                 }
             }
         }
-        convolve(vectors, boards, (pooled, length), &net.hidden, how, hidden);
+        convolve_on(isa, vectors, boards, (pooled, length), &net.hidden, how, hidden);
         if !relu {
             kernels::swish(vectors, boards, hidden, net.hidden.outputs());
         }
-        convolve(vectors, boards, (hidden, net.hidden.outputs()), &net.output, Finish::default(), output);
+        convolve_on(isa, vectors, boards, (hidden, net.hidden.outputs()), &net.output, Finish::default(), output);
         for (board, output) in output.chunks_exact(net.output.outputs()).take(boards).enumerate() {
             answers.value[first + board] = match head.squash {
                 Squash::Tanh => output[0].tanh(),

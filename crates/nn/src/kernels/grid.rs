@@ -58,6 +58,11 @@ impl Grid {
         &self.points[..boards * self.height * self.width]
     }
 
+    /// Rows and columns of a board, and the boards.
+    pub fn shape(&self) -> (usize, usize, usize) {
+        (self.height, self.width, self.batch)
+    }
+
     /// Whether a 3x3 convolution finds its pads.
     pub fn is_padded(&self) -> bool {
         self.padded

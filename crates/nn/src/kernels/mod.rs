@@ -2,9 +2,14 @@
 //! for the machine is chosen at run time. Linear layers are 1x1 convolutions over [`Grid::flat`].
 
 mod grid;
+mod run;
 mod scalar;
+mod winograd;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 pub use grid::Grid;
+pub use winograd::{Products, Squares};
 
 /// Output channels are padded to a multiple of this, with zeros.
 pub const BLOCK: usize = 16;
@@ -19,11 +24,24 @@ pub fn padded(channels: usize) -> usize {
 pub enum Isa {
     /// Whatever the compiler makes of plain Rust.
     Scalar,
+    /// AVX2 and FMA of x86-64.
+    Avx2,
+    /// AVX-512F of x86-64.
+    Avx512,
 }
 
 impl Isa {
     /// The best that this machine has.
     pub fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                return Isa::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                return Isa::Avx2;
+            }
+        }
         Isa::Scalar
     }
 }
@@ -154,9 +172,7 @@ pub fn convolve_on(
     let (points, taps) = (grid.points(boards), grid.taps(filter.kernel));
     let Finish { accumulate, relu } = finish;
     let job = Job { points, taps: &taps, input, stride, filter, accumulate, relu };
-    match isa {
-        Isa::Scalar => scalar::convolve(&job, out),
-    }
+    run::convolve(isa, &job, out);
 }
 
 /// `x / (1 + exp(-x))` of the first `boards` boards' points of a buffer of `[pixels][channels]`.

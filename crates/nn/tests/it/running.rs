@@ -108,3 +108,20 @@ fn a_board_or_encoding_that_does_not_fit_is_refused() {
         assert!(matches!(error, NetError::Architecture(_)), "{name}: {error}");
     }
 }
+
+#[test]
+fn all_instructions_give_one_answer() {
+    use tesuji_nn::kernels::Isa;
+    let weights = lively(Architecture::preset("go-4x64", "go-1", 9, 19).unwrap(), 2);
+    let net = Arc::new(Net::new(&weights).unwrap());
+    let input = planes(2 * 9 * 361, 5);
+    let answers = |isa: Isa| {
+        let mut runner = Runner::new(net.clone(), 19, 19, 2).unwrap().on(isa);
+        let outputs = runner.run(&input, 2);
+        [outputs.policy, outputs.value, outputs.ownership, outputs.score].concat()
+    };
+    let plain: Vec<f64> = answers(Isa::Scalar).into_iter().map(f64::from).collect();
+    for isa in [Isa::Avx2, Isa::Avx512].into_iter().filter(|&isa| isa <= Isa::best()) {
+        close(&format!("{isa:?}"), &answers(isa), &plain);
+    }
+}
