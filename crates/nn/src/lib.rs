@@ -19,9 +19,11 @@
 //! ```
 
 mod architecture;
+mod cache;
 mod error;
 pub mod kernels;
 mod net;
+mod oracle;
 mod runner;
 mod safetensors;
 mod weights;
@@ -29,5 +31,6 @@ mod weights;
 pub use architecture::{Activation, Architecture, PolicyHead, Pool, Squash, Stem, ValueHead};
 pub use error::NetError;
 pub use net::Net;
+pub use oracle::{NetKnobs, NetOracle};
 pub use runner::{Outputs, Runner};
 pub use weights::{Origin, Tensor, Weights};

@@ -2,5 +2,6 @@
 
 mod files;
 mod kernels;
+mod oracle;
 mod reference;
 mod running;
