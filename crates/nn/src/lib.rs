@@ -23,6 +23,7 @@ mod cache;
 mod error;
 pub mod kernels;
 mod net;
+mod onnx;
 mod oracle;
 mod runner;
 mod safetensors;

@@ -2,6 +2,7 @@
 
 mod files;
 mod kernels;
+mod onnx;
 mod oracle;
 mod reference;
 mod running;
