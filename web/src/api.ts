@@ -131,13 +131,27 @@ export const api = {
   version: () => call<{ version: string; token: boolean }>("GET", "/version"),
   games: () => call<GameInfo[]>("GET", "/games"),
   position: (game: string, place: Place) => call<Standing>("POST", "/positions", { game, place }),
-  start: (game: string, family: string, place: Place) => call<Session>("POST", "/sessions", { game, family, place }),
+  start: (game: string, family: string, place: Place, options: Record<string, string> = {}) =>
+    call<Session>("POST", "/sessions", { game, family, place, options }),
+  session: (id: number) => call<Session>("GET", `/sessions/${id}`),
+  sessions: () => call<Session[]>("GET", "/sessions"),
   end: (id: number) => call<void>("DELETE", `/sessions/${id}`),
   stand: (id: number, place: Place) => call<Session>("POST", `/sessions/${id}/place`, place),
   go: (id: number, goal: Goal) => call<void>("POST", `/sessions/${id}/go`, goal),
   stop: (id: number) => call<void>("POST", `/sessions/${id}/stop`),
   set: (id: number, options: Record<string, string>) => call<void>("POST", `/sessions/${id}/options`, options),
   explain: (id: number) => call<{ text: string | null }>("POST", `/sessions/${id}/explain`),
+  treeWords: (id: number, ids: number[], at: number | null) =>
+    call<Record<string, { text: string; note: string }>>(
+      "GET",
+      `/sessions/${id}/tree/words?ids=${ids.join(",")}${at === null ? "" : `&t=${at}`}`,
+    ),
+  treeFrame: async (id: number, at: number | null) => {
+    const answer = await fetch(`/api/v1/sessions/${id}/tree?format=bin${at === null ? "" : `&t=${at}`}`);
+    if (!answer.ok) throw new Problem(answer.status, answer.statusText, await answer.text(), null);
+    return answer.arrayBuffer();
+  },
+  openTree: (text: string) => call<Session>("POST", "/trees", { text }),
   read: (game: string, format: string, text: string) =>
     call<RecordView[]>("POST", "/records/read", { game, format, text }),
   write: (game: string, format: string, record: RecordView) =>

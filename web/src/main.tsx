@@ -6,6 +6,8 @@ import { type GameInfo, api, takeToken } from "./api";
 import { Help } from "./pages/Help";
 import { Home } from "./pages/Home";
 import { Play } from "./pages/Play";
+import { Tree } from "./pages/tree/Tree";
+import { TreeHome } from "./pages/tree/TreeHome";
 import { Frame, Trouble } from "./parts";
 import { t } from "./words";
 
@@ -31,7 +33,8 @@ function App() {
       {place === "help" && <Help />}
       {place === "play" && info && <Play key={info.name} game={info} />}
       {place === "play" && games && !info && <p>{t("no_page")}</p>}
-      {!["", "help", "play"].includes(place ?? "") && <p>{t("no_page")}</p>}
+      {place === "tree" && games && (game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
+      {!["", "help", "play", "tree"].includes(place ?? "") && <p>{t("no_page")}</p>}
     </Frame>
   );
 }

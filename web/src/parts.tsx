@@ -65,6 +65,7 @@ export function Frame({ path, children, redraw }: { path: string; children: Comp
     ["/play/chess", t("chess")],
     ["/play/shogi", t("shogi")],
     ["/play/go", t("go")],
+    ["/tree", t("tree")],
     ["/help", t("help")],
   ];
   return (

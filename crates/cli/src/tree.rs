@@ -6,14 +6,13 @@ mod print;
 
 use crate::games;
 use anyhow::{Context, bail};
-use file::SavedTree;
 use std::{
     io::{self, Write},
     path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Kit, TreeBounds, TreeCopy};
+use tesuji_engine::{Kit, SavedTree, TreeBounds, TreeCopy};
 use tesuji_game::{Limits, Report, Signal, Watch};
 use tesuji_jobs::Interrupt;
 
@@ -90,14 +89,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let saved = match &args.open {
         Some(path) => {
-            let mut saved = SavedTree::open(kit, path)?;
+            let mut saved = file::open(kit, path)?;
             saved.tree = cut(&saved.tree, &args.bounds());
             saved
         }
         None => grow(kit, &args)?,
     };
     if let Some(path) = &args.save {
-        saved.save(path).with_context(|| path.display().to_string())?;
+        file::save(&saved, path).with_context(|| path.display().to_string())?;
     }
     let text = match (args.json, args.dot) {
         (true, _) => saved.to_json()? + "\n",

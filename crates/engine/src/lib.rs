@@ -3,18 +3,22 @@
 //! [`Player`] is an engine without a protocol: [`Seat`] makes one of any searcher, [`Weakened`] lets it play weaker.
 //! [`Session`] lets a player speak a protocol. [`Kit`] makes players of a game.
 
+mod account;
 mod kit;
 mod mating;
 mod player;
+mod saved;
 mod seat;
 mod session;
 mod strength;
 mod tree;
 
+pub use account::{Account, Term};
 pub use kit::{Kit, KitError};
 pub use mating::Mates;
 pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
+pub use saved::{SavedTree, SavedTreeError};
 pub use seat::Seat;
 pub use session::{Bench, Identity, Session, SessionOptions, World};
 pub use strength::{Ladder, LadderError, Strength, Weakened};
-pub use tree::{TreeBounds, TreeCopy, TreeNode, copy_tree};
+pub use tree::{LiveTree, TreeBounds, TreeCopy, TreeNode, copy_tree};

@@ -1,6 +1,7 @@
 //! An engine without a protocol: text in, text out.
 
-use crate::{TreeBounds, TreeCopy};
+use crate::{Account, LiveTree, TreeBounds, TreeCopy};
+use std::sync::Arc;
 use tesuji_game::{Limits, NotationError, Report, Side, Watch};
 use tesuji_options::Options;
 use tesuji_protocol::MateAnswer;
@@ -87,6 +88,23 @@ pub trait Player: Send {
 
     /// The tree of the last search as text; `None` where the search keeps none.
     fn tree(&self, _bounds: &TreeBounds) -> Option<TreeCopy> {
+        None
+    }
+
+    /// A handle to the tree of the search that runs, taken after [`Player::set_position`] and before [`Player::go`]; what
+    /// it shows is of that search only between the first question of its watch and its end.
+    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
+        None
+    }
+
+    /// The static evaluation of the position as a sum; `None` where it is not one.
+    fn account(&self) -> Option<Account> {
+        None
+    }
+
+    /// What each man is worth where it stands, by the evaluation: its square, and by how many centipawns the value for the
+    /// first side falls without it. `None` where the game or the evaluation cannot tell.
+    fn worths(&self) -> Option<Vec<(String, i32)>> {
         None
     }
 

@@ -1,7 +1,7 @@
 //! A searcher of a game as a player: text at the door, the game's own types inside.
 
-use crate::{Player, PlayerError, TreeBounds, TreeCopy, copy_tree};
-use std::{fmt::Write, marker::PhantomData, ops::ControlFlow, time::Duration};
+use crate::{LiveTree, Player, PlayerError, TreeBounds, TreeCopy, copy_tree, tree::Growing};
+use std::{fmt::Write, marker::PhantomData, ops::ControlFlow, sync::Arc, time::Duration};
 use tesuji_game::{
     Candidate, Choice, Game, Limits, Line, Notation, NotationError, Position, Report, Side, Signal, Wants, Watch,
 };
@@ -158,6 +158,11 @@ impl<G: Game, S: Searcher<G::Position>> Player for Seat<G, S> {
 
     fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
         copy_tree::<G>(self.searcher.tree()?.as_ref(), self.line.here(), bounds)
+    }
+
+    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
+        let view = self.searcher.tree()?;
+        Some(Arc::new(Growing::<G> { view, here: self.line.here().clone() }))
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -4,8 +4,8 @@
 //! Both come from a table of measured ratings, which is data: see [`Ladder`]. The noise is drawn from a seed, the
 //! number of the game and the position, so that a game can be repeated.
 
-use crate::{Player, PlayerError, TreeBounds, TreeCopy};
-use std::{str::FromStr, time::Duration};
+use crate::{Account, LiveTree, Player, PlayerError, TreeBounds, TreeCopy};
+use std::{str::FromStr, sync::Arc, time::Duration};
 use tesuji_game::{Choice, Limits, Random, Report, Signal, Wants, Watch};
 use tesuji_options::{Joined, Kind, OptionError, Options, Setting, Spec, find, options};
 use tesuji_protocol::MateAnswer;
@@ -236,6 +236,18 @@ impl<P: Player> Player for Weakened<P> {
 
     fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
         self.player.tree(bounds)
+    }
+
+    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
+        self.player.live_tree()
+    }
+
+    fn account(&self) -> Option<Account> {
+        self.player.account()
+    }
+
+    fn worths(&self) -> Option<Vec<(String, i32)>> {
+        self.player.worths()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

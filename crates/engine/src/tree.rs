@@ -1,6 +1,6 @@
 //! A search tree copied out as text: what any family shows of its last search, bounded, parents before children.
 
-use std::{cmp::Ordering, collections::BinaryHeap};
+use std::{cmp::Ordering, collections::BinaryHeap, sync::Arc};
 use tesuji_game::{Game, Notation, Position, TreeRow, TreeView};
 
 /// What of a tree is copied.
@@ -31,6 +31,26 @@ pub struct TreeNode {
     pub children: u32,
     /// What else the search knows, in a few words.
     pub note: String,
+    /// The key of the position: the same where the position is the same; 0 below a pass and in files of earlier versions.
+    pub key: u64,
+}
+
+/// A search tree that can be copied while the search runs.
+pub trait LiveTree: Send + Sync {
+    /// The tree as it is now; `None` where there is none yet.
+    fn copy(&self, bounds: &TreeBounds) -> Option<TreeCopy>;
+}
+
+/// The tree of a searcher at work at a position.
+pub(crate) struct Growing<G: Game> {
+    pub(crate) view: Arc<dyn TreeView<<G::Position as Position>::Move>>,
+    pub(crate) here: G::Position,
+}
+
+impl<G: Game> LiveTree for Growing<G> {
+    fn copy(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
+        copy_tree::<G>(self.view.as_ref(), &self.here, bounds)
+    }
 }
 
 /// A copied tree. Node 0 is the root; parents stand before their children.
@@ -95,8 +115,10 @@ pub fn copy_tree<G: Game>(
     here: &G::Position,
     bounds: &TreeBounds,
 ) -> Option<TreeCopy> {
+    let pinned = view.pinned();
+    let view = pinned.as_deref().unwrap_or(view);
     let root = view.row(0)?;
-    let node = |row: &TreeRow<_>, parent, mv| TreeNode {
+    let node = |row: &TreeRow<_>, parent, mv, key| TreeNode {
         parent,
         mv,
         value: row.value,
@@ -104,8 +126,9 @@ pub fn copy_tree<G: Game>(
         prior: row.prior,
         children: row.children,
         note: view.note(row.node).unwrap_or_default(),
+        key,
     };
-    let mut copy = TreeCopy { nodes: vec![node(&root, None, String::new())] };
+    let mut copy = TreeCopy { nodes: vec![node(&root, None, String::new(), here.key().0)] };
     let mut waiting = BinaryHeap::new();
     let mut order = 0;
     let mut rows = Vec::new();
@@ -125,11 +148,13 @@ pub fn copy_tree<G: Game>(
     {
         let mut mv = String::new();
         let mut pos = next.above;
+        let mut key = 0;
         if let Some(played) = next.row.mv {
             let _ = G::Notation::write_move(&pos, played, &mut mv);
             pos.play(played);
+            key = pos.key().0;
         }
-        copy.nodes.push(node(&next.row, Some(next.parent), mv));
+        copy.nodes.push(node(&next.row, Some(next.parent), mv, key));
         // What follows a pass has no position to name its moves in.
         if next.plies < bounds.plies_max && next.row.mv.is_some() {
             queue_children(next.row.node, copy.nodes.len() as u32 - 1, &pos, next.plies + 1, &mut waiting);

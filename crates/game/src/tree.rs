@@ -1,5 +1,7 @@
 //! A search tree as others may look at it: rows copied out while the search runs.
 
+use std::sync::Arc;
+
 /// One node of a search tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TreeRow<M> {
@@ -19,6 +21,11 @@ pub struct TreeRow<M> {
 
 /// A handle to a search tree that can be read while the search runs.
 pub trait TreeView<M>: Send + Sync {
+    /// The tree as it is known now: its nodes keep their numbers and moves however the search goes on, though their
+    /// values may change. `None`: this handle is such a tree itself.
+    fn pinned(&self) -> Option<Arc<dyn TreeView<M>>> {
+        None
+    }
     /// The row of `node`, if there is such a node.
     fn row(&self, node: u32) -> Option<TreeRow<M>>;
     /// Appends the rows of the children of `node`.

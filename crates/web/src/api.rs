@@ -1,6 +1,6 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
-use crate::{App, Problem, guard, page, places, records, sessions};
+use crate::{App, Problem, guard, page, places, records, sessions, trees};
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, FromRequest, Request, State, rejection::JsonRejection},
@@ -40,6 +40,13 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(sessions::set))
         .routes(routes!(sessions::explain))
         .routes(routes!(sessions::events))
+        .routes(routes!(trees::tree))
+        .routes(routes!(trees::words))
+        .routes(routes!(trees::snapshots))
+        .routes(routes!(trees::file))
+        .routes(routes!(trees::open))
+        .routes(routes!(trees::verify))
+        .routes(routes!(trees::socket))
         .routes(routes!(records::read))
         .routes(routes!(records::write))
 }

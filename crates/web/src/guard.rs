@@ -52,13 +52,21 @@ impl Guard {
         }
         let harmless = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(header::UPGRADE);
         match &self.token {
-            Some(token) if !harmless && !word(TOKEN_HEADER).is_some_and(|given| same(given, token)) => {
+            Some(token) if !harmless && !given(headers).any(|given| same(given, token)) => {
                 Err(Problem::forbidden("the token of this start is missing or wrong")
                     .hint("Open the address that `tesuji serve` printed; scripts send it as the header X-Token."))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// The tokens that a request carries: as a header, or where browsers cannot set one, as a subprotocol of the socket.
+fn given(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let offered = word(header::SEC_WEBSOCKET_PROTOCOL.as_str()).filter(|_| headers.contains_key(header::UPGRADE));
+    let offered = offered.into_iter().flat_map(|list| list.split(',')).filter_map(|o| o.trim().strip_prefix("token."));
+    word(TOKEN_HEADER).into_iter().chain(offered)
 }
 
 /// Looks at each request before anything else does, and tells browsers what the page may do.
@@ -134,6 +142,11 @@ mod tests {
         assert!(!may(Method::POST, &[host, ("x-token", &token), ("origin", "http://evil.example")]));
         assert!(!may(Method::POST, &[host, ("x-token", &token), ("origin", "null")]));
         assert!(!may(Method::GET, &[host, ("upgrade", "websocket")]), "a socket needs the token, too");
+        let offer = format!("tesuji, token.{token}");
+        let socket = ("sec-websocket-protocol", offer.as_str());
+        assert!(may(Method::GET, &[host, ("upgrade", "websocket"), socket]));
+        assert!(!may(Method::GET, &[host, ("upgrade", "websocket"), ("sec-websocket-protocol", "tesuji, token.0123")]));
+        assert!(!may(Method::POST, &[host, socket]), "only sockets offer protocols");
         assert_ne!(Guard::new(1, true).token(), Guard::new(1, true).token());
         assert!(Guard::new(8787, false).check(&Method::POST, &headers(&[host])).is_ok());
     }

@@ -4,13 +4,17 @@
 //! whatever changes something also needs the token of this start and, from a browser, the page's own origin.
 
 mod api;
+mod frames;
+mod grove;
 mod guard;
 mod page;
 mod places;
 mod problem;
 mod records;
 mod sessions;
+mod signs;
 mod think;
+mod trees;
 
 pub use api::open_api;
 pub use problem::Problem;

@@ -19,6 +19,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
+use tesuji_engine::Kit;
 use tokio_stream::{Stream, StreamExt, wrappers::WatchStream};
 use utoipa::ToSchema;
 
@@ -34,11 +35,11 @@ pub(crate) struct Sessions {
 }
 
 /// One player and what it is.
-struct Session {
-    id: u64,
-    game: &'static str,
-    family: String,
-    thinker: Thinker,
+pub(crate) struct Session {
+    pub(crate) id: u64,
+    pub(crate) kit: &'static dyn Kit,
+    pub(crate) family: String,
+    pub(crate) thinker: Thinker,
 }
 
 impl Sessions {
@@ -46,7 +47,7 @@ impl Sessions {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn find(&self, id: u64) -> Result<Arc<Session>, Problem> {
+    pub(crate) fn find(&self, id: u64) -> Result<Arc<Session>, Problem> {
         let found = self.lock().1.get(&id).cloned();
         found.ok_or_else(|| {
             Problem::not_found(format!("there is no session {id}")).hint("It may have ended with the server.")
@@ -64,16 +65,16 @@ impl Sessions {
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewSession {
     /// The game.
-    game: String,
+    pub(crate) game: String,
     /// The search family; empty: the best one.
     #[serde(default)]
-    family: String,
+    pub(crate) family: String,
     /// Options by name.
     #[serde(default)]
-    options: BTreeMap<String, String>,
+    pub(crate) options: BTreeMap<String, String>,
     /// Where it begins.
     #[serde(default)]
-    place: Place,
+    pub(crate) place: Place,
 }
 
 /// A session as others see it.
@@ -90,9 +91,9 @@ pub(crate) struct SessionView {
 }
 
 impl Session {
-    fn view(&self) -> SessionView {
+    pub(crate) fn view(&self) -> SessionView {
         let state = Mind::clone(&self.thinker.states().borrow());
-        SessionView { id: self.id, game: self.game, family: self.family.clone(), state }
+        SessionView { id: self.id, game: self.kit.name(), family: self.family.clone(), state }
     }
 }
 
@@ -103,6 +104,15 @@ pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Body(wish): Body<NewSession>,
 ) -> Result<(StatusCode, Json<SessionView>), Problem> {
+    let session = open(&app, wish).await?;
+    Ok((StatusCode::CREATED, Json(session.view())))
+}
+
+/// A new session.
+///
+/// # Errors
+/// When there are too many, or what is wished for cannot be.
+pub(crate) async fn open(app: &App, wish: NewSession) -> Result<Arc<Session>, Problem> {
     let kit = app.kit(&wish.game)?;
     if app.sessions.lock().1.len() >= SESSIONS_MAX {
         return Err(Problem::too_many(format!("{SESSIONS_MAX} sessions are open")).hint("End one of them first."));
@@ -118,10 +128,9 @@ pub(crate) async fn create(
     let thinker = Thinker::start(kit, player, format!("session {id}"))?;
     thinker.set(wish.options.into_iter().collect()).await?;
     thinker.stand(wish.place).await?;
-    let session = Arc::new(Session { id, game: kit.name(), family, thinker });
-    let view = session.view();
-    app.sessions.lock().1.insert(id, session);
-    Ok((StatusCode::CREATED, Json(view)))
+    let session = Arc::new(Session { id, kit, family, thinker });
+    app.sessions.lock().1.insert(id, session.clone());
+    Ok(session)
 }
 
 /// Lists the sessions.

@@ -2,20 +2,21 @@
 
 use crate::{
     Problem,
+    grove::{BOUNDS, Change, Course, Grove},
     places::{Move, Place, follow, in_words, seat},
 };
 use serde::{Deserialize, Serialize};
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc,
     },
     thread,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Kit, Player};
-use tesuji_game::{Bound, Choice, Limits, Report, Signal, Watch};
+use tesuji_engine::{Kit, LiveTree, Player};
+use tesuji_game::{Bound, Choice, Limits, Report, Signal, Wants, Watch};
 use tokio::sync::{oneshot, watch};
 use utoipa::ToSchema;
 
@@ -114,6 +115,8 @@ enum Order {
     Go(Goal),
     Set(Vec<(String, String)>, oneshot::Sender<Result<(), Problem>>),
     Explain(oneshot::Sender<Option<String>>),
+    /// Copies the tree of the last search, if it was not copied yet.
+    Tree(oneshot::Sender<()>),
 }
 
 /// A player at work. Dropping it stops the search and ends the thread.
@@ -121,6 +124,7 @@ pub(crate) struct Thinker {
     orders: mpsc::Sender<(u64, Order)>,
     newest: Arc<AtomicU64>,
     state: watch::Receiver<Arc<State>>,
+    grove: Arc<Grove>,
 }
 
 impl Thinker {
@@ -129,15 +133,35 @@ impl Thinker {
         let (orders, inbox) = mpsc::channel();
         let (state_in, state) = watch::channel(Arc::new(State::default()));
         let newest = Arc::new(AtomicU64::new(0));
-        let mind = Mind { kit, player, newest: newest.clone(), state: state_in, now: State::default() };
+        let grove = Arc::new(Grove::default());
+        let now = State::default();
+        let mind =
+            Mind { kit, player, newest: newest.clone(), state: state_in, now, grove: grove.clone(), has_grown: false };
         let started = thread::Builder::new().name(name).spawn(move || mind.run(&inbox));
         started.map_err(|error| Problem::internal(format!("no thread for the search: {error}")))?;
-        Ok(Thinker { orders, newest, state })
+        Ok(Thinker { orders, newest, state, grove })
     }
 
     /// The states as they come.
     pub(crate) fn states(&self) -> watch::Receiver<Arc<State>> {
         self.state.clone()
+    }
+
+    /// Its trees.
+    pub(crate) fn grove(&self) -> &Arc<Grove> {
+        &self.grove
+    }
+
+    /// Has the tree of the last search copied, unless it is or a search runs.
+    pub(crate) async fn show_tree(&self) -> Result<(), Problem> {
+        self.grove.want();
+        if self.state.borrow().thinking {
+            return Ok(());
+        }
+        let (reply, answer) = oneshot::channel();
+        let number = self.newest.load(Ordering::Relaxed);
+        self.orders.send((number, Order::Tree(reply))).map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())
     }
 
     /// Stops the search that runs, if one does.
@@ -196,6 +220,9 @@ struct Mind {
     newest: Arc<AtomicU64>,
     state: watch::Sender<Arc<State>>,
     now: State,
+    grove: Arc<Grove>,
+    /// Whether the last search was at the place where the player stands.
+    has_grown: bool,
 }
 
 impl Mind {
@@ -218,6 +245,10 @@ impl Mind {
                 Order::Explain(reply) => {
                     let _ = reply.send(self.player.explain());
                 }
+                Order::Tree(reply) => {
+                    self.show_tree();
+                    let _ = reply.send(());
+                }
                 Order::Go(goal) => self.go(number, &goal),
             }
         }
@@ -229,6 +260,7 @@ impl Mind {
         let start = place.start.as_deref().filter(|start| !start.is_empty());
         let taken = self.player.set_position(&place.rules, start, &place.moves);
         taken.map_err(|error| Problem::unprocessable(error.to_string()))?;
+        self.has_grown = false;
         self.now = State { place, search: self.now.search, seq: self.now.seq, ..State::default() };
         self.publish();
         Ok(())
@@ -238,17 +270,68 @@ impl Mind {
         self.now = State { thinking: true, search: self.now.search + 1, found: None, choice: None, ..self.now.clone() };
         self.publish();
         let limits = goal.limits();
-        let (newest, state) = (&*self.newest, &self.state);
-        let mut eye =
-            Eye { kit: self.kit, number, newest, state, now: &mut self.now, last: None, began: Instant::now() };
-        let report = self.player.go(&limits, &goal.only, &mut eye);
+        let course = self.course();
+        let (newest, state, grove) = (&*self.newest, &self.state, &*self.grove);
+        grove.count(0);
+        let live = self.player.live_tree();
+        let began = Instant::now();
+        let goes_on = AtomicBool::new(live.is_some());
+        let mut eye = Eye {
+            kit: self.kit,
+            number,
+            newest,
+            state,
+            now: &mut self.now,
+            last: None,
+            began,
+            grove,
+            live,
+            best: None,
+        };
+        let player = &mut self.player;
+        let report = thread::scope(|scope| {
+            let goes_on = &goes_on;
+            let copier = goes_on.load(Ordering::Relaxed).then(|| {
+                scope.spawn(|| {
+                    grove.copy_while_growing(&course, || began.elapsed(), || goes_on.load(Ordering::Relaxed));
+                })
+            });
+            let report = player.go(&limits, &goal.only, &mut eye);
+            goes_on.store(false, Ordering::Relaxed);
+            grove.grow(None);
+            if let Some(copier) = copier {
+                copier.thread().unpark();
+            }
+            report
+        });
         let found = eye.found(&report);
         if !found.lines.is_empty() {
             self.now.found = Some(found);
         }
         self.now.choice = report.choice.as_ref().map(|choice| self.decision(choice));
         self.now.thinking = false;
+        self.has_grown = true;
         self.publish();
+        if self.grove.is_wanted() {
+            self.show_tree();
+        }
+    }
+
+    fn course(&self) -> Course {
+        Course { search: self.now.search, place: self.now.place.clone() }
+    }
+
+    /// Publishes the tree of the last search.
+    fn show_tree(&self) {
+        let newest = self.grove.newest();
+        if !self.has_grown || (newest.search == self.now.search && !newest.thinking) {
+            return;
+        }
+        if let Some(tree) = self.player.tree(&BOUNDS) {
+            let found = self.now.found.as_ref();
+            let (nodes, time) = found.map_or((0, 0), |found| (found.nodes, found.time));
+            self.grove.publish(&self.course(), nodes, Duration::from_millis(time), false, tree);
+        }
     }
 
     fn decision(&self, choice: &Choice<String>) -> Decision {
@@ -277,6 +360,11 @@ struct Eye<'a> {
     now: &'a mut State,
     last: Option<Instant>,
     began: Instant,
+    grove: &'a Grove,
+    /// The tree, until the search asks its first question.
+    live: Option<Arc<dyn LiveTree>>,
+    /// The best move of the last report.
+    best: Option<String>,
 }
 
 impl Eye<'_> {
@@ -311,6 +399,9 @@ impl Eye<'_> {
 
 impl Watch<String> for Eye<'_> {
     fn signal(&mut self) -> Signal {
+        if self.live.is_some() {
+            self.grove.grow(self.live.take());
+        }
         if self.newest.load(Ordering::Relaxed) == self.number { Signal::Run } else { Signal::Stop }
     }
 
@@ -318,7 +409,21 @@ impl Watch<String> for Eye<'_> {
         self.began.elapsed()
     }
 
+    fn wants(&self) -> Wants {
+        Wants { every: Some(PUBLISH_EVERY), ..Wants::default() }
+    }
+
     fn report(&mut self, report: &Report<String>) {
+        self.grove.count(report.nodes);
+        if let Some(line) = report.lines.first()
+            && let Some(best) = line.pv.first()
+            && self.best.as_ref() != Some(best)
+        {
+            self.best = Some(best.clone());
+            let (nodes, depth, cp) = (report.nodes, report.depth, line.value.raw());
+            let time = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            self.grove.changed(self.now.search, Change { nodes, time, depth, from: None, to: best.clone(), cp });
+        }
         if report.lines.is_empty() || self.last.is_some_and(|last| last.elapsed() < PUBLISH_EVERY) {
             return;
         }

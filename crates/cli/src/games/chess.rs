@@ -7,7 +7,13 @@ use super::{
 };
 use std::sync::Arc;
 use tesuji_chess::{
-    Board, Chess, ChessSurvey, Square, WHITE, epd::EpdFile, packed::Viri, pgn::Pgn, sgs::Boards, sgs::Sgs,
+    Board, Chess, ChessSurvey, Piece, Square, WHITE,
+    epd::EpdFile,
+    fen::{self, Care},
+    packed::Viri,
+    pgn::Pgn,
+    sgs::Boards,
+    sgs::Sgs,
 };
 use tesuji_chess_eval::{DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, wdl};
 use tesuji_engine::{Kit, KitError, Player, Weakened};
@@ -117,6 +123,19 @@ impl Handmade for Chess {
         explain(board, weights)
     }
 
+    fn without_each(board: &Board) -> Vec<(String, Board)> {
+        let text = fen::to_string(board);
+        let rules = if board.is_chess960() { "chess960".parse() } else { "".parse() }.unwrap_or_default();
+        let men = Square::all().filter(|&square| board.piece_at(square).is_some_and(|piece| piece != Piece::King));
+        let left = men.filter_map(|square| {
+            let (men, rest) = text.split_once(' ')?;
+            let men = emptied(men, square);
+            let parsed = fen::parse(&format!("{men} {rest}"), &rules, Care::Lenient).ok();
+            Some((square.to_string(), parsed?))
+        });
+        left.collect()
+    }
+
     fn diagram(board: &Board) -> String {
         diagram(board)
     }
@@ -132,6 +151,23 @@ impl Handmade for Chess {
             _ => None,
         })
     }
+}
+
+/// The men of a FEN without the one on `square`.
+fn emptied(men: &str, square: Square) -> String {
+    let mut ranks: Vec<Vec<char>> = Vec::new();
+    for rank in men.split('/') {
+        let cells = rank.chars().flat_map(|c| match c.to_digit(10) {
+            Some(empty) => vec![' '; empty as usize],
+            None => vec![c],
+        });
+        ranks.push(cells.collect());
+    }
+    if let Some(cell) = ranks.get_mut(7 - square.index() / 8).and_then(|rank| rank.get_mut(square.index() % 8)) {
+        *cell = ' ';
+    }
+    let written = ranks.iter().map(|rank| rank.iter().map(|&c| if c == ' ' { '1' } else { c }).collect::<String>());
+    written.collect::<Vec<_>>().join("/")
 }
 
 /// The board as a person sees it, White below.

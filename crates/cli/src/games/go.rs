@@ -4,7 +4,9 @@ mod seat;
 
 use seat::{GoSeat, seat};
 use std::{collections::HashSet, sync::Arc, time::Duration};
-use tesuji_engine::{Handicap, HandicapError, Kit, KitError, Placed, Player, PlayerError, TreeBounds, TreeCopy};
+use tesuji_engine::{
+    Handicap, HandicapError, Kit, KitError, LiveTree, Placed, Player, PlayerError, TreeBounds, TreeCopy,
+};
 use tesuji_game::{Choice, Limits, Line, NotationError, Report, Side, Signal, TreeView, Wants, Watch};
 use tesuji_go::{
     Area, GoDoor, GoPosition, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf,
@@ -353,6 +355,10 @@ impl Player for GoPlayer {
 
     fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
         self.seat.tree(bounds)
+    }
+
+    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
+        self.seat.live_tree()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -6,8 +6,8 @@ use super::{
     tree_search::EvalMcts,
 };
 use std::{fs, sync::Arc};
-use tesuji_engine::{Mates, Player, PlayerError, Seat, TreeBounds, TreeCopy};
-use tesuji_game::{Evaluator, Game, Limits, Mating, Report, Tactical, Watch};
+use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, Seat, Term, TreeBounds, TreeCopy};
+use tesuji_game::{Evaluator, Game, Limits, Mating, Position, Report, Side, Tactical, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_protocol::MateAnswer;
 use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta};
@@ -60,6 +60,9 @@ pub(super) trait Handmade: Game<Position: Tactical + Mating> {
 
     /// The value of a position, term by term.
     fn explain(board: &Self::Position, weights: &Weights) -> Explanation;
+
+    /// The position without each man but the kings, as far as it can be one: the man's square, and what is left.
+    fn without_each(board: &Self::Position) -> Vec<(String, Self::Position)>;
 
     /// The board as a person sees it, the first side below.
     fn diagram(board: &Self::Position) -> String;
@@ -274,7 +277,86 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Player for HandPlayer<G, 
         self.seat.tree(bounds)
     }
 
+    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
+        self.seat.live_tree()
+    }
+
+    fn account(&self) -> Option<Account> {
+        let here = self.seat.line().here();
+        if self.seat.searcher().explain_own(here).is_some() {
+            return None;
+        }
+        let told = G::explain(here, &self.weights);
+        let terms = told.lines.into_iter().map(|line| Term {
+            name: line.name,
+            group: line.group.to_string(),
+            first: line.first,
+            second: line.second,
+            adds_mg: line.adds_mg,
+            adds_eg: line.adds_eg,
+        });
+        Some(Account {
+            terms: terms.collect(),
+            phase: told.phase,
+            scale: told.scale,
+            sum_mg: told.sum_mg,
+            sum_eg: told.sum_eg,
+            rest: told.rest.map(|(name, value)| (name.to_string(), value)),
+            value: told.value,
+            played: first_value(&mut G::evaluator(self.weights.clone()), here),
+        })
+    }
+
+    fn worths(&self) -> Option<Vec<(String, i32)>> {
+        let here = self.seat.line().here();
+        let mut eval = G::evaluator(self.weights.clone());
+        let whole = first_value(&mut eval, here);
+        let without = G::without_each(here);
+        Some(without.into_iter().map(|(square, pos)| (square, whole - first_value(&mut eval, &pos))).collect())
+    }
+
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.seat.counts()
+    }
+}
+
+/// The static value for the first side, in centipawns.
+fn first_value<P: Position, E: Evaluator<P>>(eval: &mut E, pos: &P) -> i32 {
+    eval.reset(pos);
+    let value = eval.value(pos).raw();
+    if pos.side_to_move() == Side::First { value } else { -value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kits;
+
+    /// Each family of each game with such an evaluation tells a sum that is the value it plays by, and what men are worth.
+    #[test]
+    fn sums_are_what_is_played() {
+        let lines: [(&str, &[&str], usize, &str); 2] = [
+            ("chess", &["e2e4", "d7d5", "e4d5", "d8d5", "b1c3"], 28, "d5"),
+            ("shogi", &["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"], 37, "4e"),
+        ];
+        for (game, moves, men, square) in lines {
+            let kit = kits().iter().find(|kit| kit.name() == game).expect("a game");
+            for family in kit.families() {
+                let mut player = kit.player(family).expect("a player");
+                for plies in 0..=moves.len() {
+                    let moves: Vec<String> = moves[..plies].iter().map(|text| text.to_string()).collect();
+                    player.set_position("", None, &moves).expect("moves");
+                    let account = player.account().expect("an account");
+                    assert!(account.is_sound(), "{game} {family} after {moves:?}: {account:?}");
+                    assert!(!account.terms.is_empty());
+                }
+                let worths = player.worths().expect("worths");
+                // A man whose absence would leave the side that moved in check cannot be taken away.
+                assert!(worths.len() <= men && worths.len() + 3 >= men, "{game}: {worths:?}");
+                let (_, worth) =
+                    worths.iter().find(|(name, _)| name == square).expect("the last man moved or attacked");
+                let sign = if game == "chess" { -1 } else { 1 };
+                assert!(worth * sign > 200, "{game} {square}: {worth}");
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ use tesuji_game::{Choice, Limits, Report, Side};
 use tesuji_options::{Spec, options};
 use tesuji_record::{AnyGame, HasDoor, Of, of};
 use tesuji_search::{Prover, mate::RootMates};
-use tesuji_shogi::{Board, Piece, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
+use tesuji_shogi::{Board, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
 use tesuji_shogi_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
@@ -97,6 +97,17 @@ impl Handmade for Shogi {
 
     fn explain(board: &Board, weights: &Weights) -> Explanation {
         explain(board, weights)
+    }
+
+    fn without_each(board: &Board) -> Vec<(String, Board)> {
+        let setup = Setup::of(board);
+        let men = Square::all().filter(|&square| board.at(square).is_some_and(|(_, piece)| piece != Piece::King));
+        let left = men.filter_map(|square| {
+            let mut setup = setup;
+            setup.cells[square.index()] = None;
+            Some((square.to_string(), setup.board().ok()?))
+        });
+        left.collect()
     }
 
     fn diagram(board: &Board) -> String {

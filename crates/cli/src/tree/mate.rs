@@ -69,7 +69,7 @@ where
     // For the side that moved last, which is not the attacker.
     let value = if strategy.is_mate() { -1.0 } else { 0.0 };
     let (parent, mv, prior) = (None, String::new(), 0.0);
-    let root = TreeNode { parent, mv, value, effort: nodes, prior, children: 0, note };
+    let root = TreeNode { parent, mv, value, effort: nodes, prior, children: 0, note, key: pos.key().0 };
     let mut copy = TreeCopy { nodes: vec![root] };
     let mut waiting = std::collections::VecDeque::from([(0u32, pos.clone(), 0u32)]);
     while let Some((id, here, plies)) = waiting.pop_front() {
@@ -102,7 +102,7 @@ where
             };
             let note = if is_attackers { "attacks" } else { "defends" }.to_string();
             let (parent, prior) = (Some(id), 0.0);
-            copy.nodes.push(TreeNode { parent, mv: text, value, effort: 1, prior, children: 0, note });
+            copy.nodes.push(TreeNode { parent, mv: text, value, effort: 1, prior, children: 0, note, key: 0 });
             waiting.push_back((copy.nodes.len() as u32 - 1, next, plies + 1));
         }
     }

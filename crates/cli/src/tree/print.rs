@@ -1,7 +1,7 @@
 //! Trees for people: indented lines, and Graphviz.
 
-use super::file::SavedTree;
 use std::fmt::Write as _;
+use tesuji_engine::SavedTree;
 use tesuji_engine::{TreeCopy, TreeNode};
 
 fn name(node: &TreeNode) -> &str {

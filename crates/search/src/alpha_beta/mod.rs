@@ -51,7 +51,7 @@ use std::{sync::Arc, time::Duration};
 use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};
 use thread::{Job, Memory, Thread};
-use watched::{Log, TraceTree};
+use watched::{Log, Shown, TraceTree};
 
 /// The deepest iteration.
 const DEPTH_MAX: u32 = 128;
@@ -89,7 +89,7 @@ pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     memory: Option<Memory<P, E>>,
     helpers: Helpers<P, E>,
     /// The trace of the last search, where one was asked for.
-    traced: Option<Arc<TraceTree<P>>>,
+    traced: Arc<Shown<P>>,
 }
 
 /// What a helper is sent, and what it answers.
@@ -164,7 +164,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             memory: Some(Memory::new(evaluator.clone())),
             helpers: Helpers::new(settings.threads - 1, &evaluator),
             seed: evaluator,
-            traced: None,
+            traced: Arc::default(),
             settings,
             knobs,
             traces: Traces::default(),
@@ -239,6 +239,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             table: self.table.clone(),
             shared: shared.clone(),
             probe: self.probe.clone(),
+            traced: (number == 0).then(|| self.traced.clone()),
             number,
         }
     }
@@ -263,9 +264,10 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         let job = self.job(&line, roots, limits, &shared, 0);
         let mut memory = self.memory.take().unwrap_or_else(|| Memory::new(self.seed.clone()));
         let plies = self.traces.trace_plies;
+        self.traced.show(None);
         memory.log = (plies > 0).then(|| Box::new(Log::new(plies, self.traces.trace_nodes)));
         let (found, mut memory) = Thread::new(memory, job, Some(Control::new(watch, limits, budget))).deepen();
-        self.traced = memory.log.take().map(|log| Arc::new(TraceTree::new(line.here().clone(), &log)));
+        self.traced.show(memory.log.take().map(|log| TraceTree::new(line.here().clone(), &log)));
         self.memory = Some(memory);
         // With a spent budget the helpers end by themselves, and must: their share of the nodes is promised.
         if !shared.is_spent() {
@@ -322,7 +324,7 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
     }
 
     fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
-        self.traced.clone().map(|tree| tree as _)
+        (self.traces.trace_plies > 0).then(|| self.traced.clone() as _)
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -9,7 +9,7 @@ use super::{
     root::RootMove,
     score::{EVAL_MAX, PLIES_MAX},
     shared::Shared,
-    watched::Log,
+    watched::{Log, Shown},
 };
 use crate::{control::Control, probe::EndgameProbe, table::Table};
 use std::sync::Arc;
@@ -115,6 +115,8 @@ pub(super) struct Job<P: Tactical> {
     pub(super) table: Arc<Table>,
     pub(super) shared: Arc<Shared>,
     pub(super) probe: Option<Arc<dyn EndgameProbe<P>>>,
+    /// Where onlookers find the trace, where this thread writes one.
+    pub(super) traced: Option<Arc<Shown<P>>>,
     /// 0 is the caller's thread.
     pub(super) number: usize,
 }
@@ -155,6 +157,8 @@ pub(super) struct Thread<'w, P: Tactical, E: Evaluator<P>> {
     pub(super) hurry: bool,
     /// Whether the first iteration is running on the caller's thread.
     pub(super) first_iteration: bool,
+    /// Where onlookers find the trace.
+    pub(super) traced: Option<Arc<Shown<P>>>,
 }
 
 impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
@@ -191,6 +195,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
             stopped: false,
             hurry: false,
             first_iteration: false,
+            traced: job.traced,
         }
     }
 

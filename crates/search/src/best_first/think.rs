@@ -54,13 +54,16 @@ pub(super) struct Thinker<'w, M> {
     /// Nodes at which a report is due, whatever the time.
     report_at: u64,
     reported: Duration,
+    /// Time between two reports.
+    every: Duration,
 }
 
 impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
     pub(super) fn new(control: Control<'w, M>, multi_pv: usize, knobs: &Knobs) -> Self {
         let (level, reported) = (knobs.level, Duration::ZERO);
+        let every = control.watch.wants().every.unwrap_or(REPORT_EVERY);
         let (rate_at, report_at) = (RATE_FIRST, RATE_FIRST);
-        Thinker { control, multi_pv, level, before: None, nodes: 0, since: 0, rate_at, report_at, reported }
+        Thinker { control, multi_pv, level, before: None, nodes: 0, since: 0, rate_at, report_at, reported, every }
     }
 
     /// Nodes that the limits still allow.
@@ -90,7 +93,7 @@ impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
 
     /// Whether a report is due.
     pub(super) fn is_due(&self) -> bool {
-        self.nodes >= self.report_at || self.control.watch.elapsed() >= self.reported + REPORT_EVERY
+        self.nodes >= self.report_at || self.control.watch.elapsed() >= self.reported + self.every
     }
 
     /// Reports the state of the tree as last rated.

@@ -400,6 +400,10 @@ impl<P: Position> Shown<P> {
 }
 
 impl<P: Position> TreeView<P::Move> for Shown<P> {
+    fn pinned(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
+        Some(self.tree()?)
+    }
+
     fn row(&self, node: u32) -> Option<TreeRow<P::Move>> {
         self.tree()?.row(node)
     }

@@ -87,7 +87,7 @@ impl<'w, M: Copy> Thinker<'w, M> {
         let now = self.control.watch.elapsed();
         let is_doubled = !self.is_regular && tree.playouts() >= self.report_at;
         if is_doubled || now.saturating_sub(self.reported) >= self.report_every {
-            self.report_at = tree.playouts().max(self.report_at) * 2;
+            self.report_at = tree.playouts().max(self.report_at).saturating_mul(2);
             self.reported = now;
             let report = self.report(tree, means);
             self.control.watch.report(&report);

@@ -4,3 +4,4 @@ mod attacks;
 mod client;
 mod play;
 mod toy;
+mod trees;

@@ -1,0 +1,387 @@
+//! The tree of a session as others watch it: copied while the search runs if somebody looks, numbered so that a node keeps
+//! its number from copy to copy, and kept now and then so that one can go back.
+
+use crate::{frames, places::Place};
+use serde::Serialize;
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tesuji_engine::{LiveTree, TreeBounds, TreeCopy};
+use tokio::sync::watch;
+use utoipa::ToSchema;
+
+/// Nodes that are copied, those with the most effort first.
+pub(crate) const NODES_MAX: usize = 20_000;
+/// Nodes of a copy that is kept.
+const KEPT_NODES: usize = 8_000;
+/// Copies that are kept for a search.
+const KEPT_MAX: usize = 40;
+/// The first copy that is kept has so many nodes searched; each further one twice as many.
+const KEPT_FROM: u64 = 256;
+/// Time between two copies.
+const EVERY: Duration = Duration::from_millis(200);
+/// Nodes that are remembered by number before numbers start anew.
+const NUMBERED_MAX: usize = 400_000;
+/// Moments of a search that are remembered; then every second one is.
+const MOMENTS_MAX: usize = 600;
+/// Candidates of a moment.
+const MOMENT_MOVES: usize = 6;
+
+/// How a tree is copied for the page.
+pub(crate) const BOUNDS: TreeBounds = TreeBounds { nodes_max: NODES_MAX, plies_max: 64, effort_min: 0 };
+
+/// A tree at a moment of a search.
+#[derive(Debug, Default)]
+pub(crate) struct Snapshot {
+    /// Grows with each snapshot of a session.
+    pub(crate) seq: u64,
+    /// The number of the search.
+    pub(crate) search: u64,
+    /// Nodes searched so far.
+    pub(crate) nodes: u64,
+    /// Milliseconds since the search began.
+    pub(crate) time: u64,
+    /// Whether the search goes on.
+    pub(crate) thinking: bool,
+    /// Where the root is.
+    pub(crate) place: Place,
+    /// The nodes.
+    pub(crate) tree: TreeCopy,
+    /// The number of each node, the same as in earlier snapshots of the search.
+    pub(crate) ids: Vec<u32>,
+    /// The number of each node's move in the session's list of moves.
+    pub(crate) codes: Vec<u16>,
+    /// The snapshot before, if numbers go on from it.
+    pub(crate) before: Option<u64>,
+    records: OnceLock<Vec<[u8; 32]>>,
+    pub(crate) key: OnceLock<Vec<u8>>,
+    pub(crate) delta: OnceLock<[Vec<u8>; 2]>,
+}
+
+impl Snapshot {
+    /// The nodes as they go over the wire.
+    pub(crate) fn records(&self) -> &[[u8; 32]] {
+        self.records.get_or_init(|| frames::records(self))
+    }
+
+    /// The numbers of the children of each node.
+    pub(crate) fn children(&self) -> Vec<Vec<u32>> {
+        self.tree.children()
+    }
+}
+
+/// A candidate at a moment.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct MomentMove {
+    /// The move in the protocol's notation.
+    #[serde(rename = "move")]
+    pub(crate) code: String,
+    /// Expected result for the side to move, in -1..=1.
+    pub(crate) value: f32,
+    /// Nodes or visits below.
+    pub(crate) effort: u64,
+}
+
+/// How the candidates stood at a moment of a search.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Moment {
+    /// Its snapshot.
+    pub(crate) seq: u64,
+    /// Nodes searched.
+    pub(crate) nodes: u64,
+    /// Milliseconds since the search began.
+    pub(crate) time: u64,
+    /// Whether the tree of this moment can be seen.
+    pub(crate) kept: bool,
+    /// The candidates with the most effort, most first.
+    pub(crate) moves: Vec<MomentMove>,
+}
+
+/// Another move became the best one.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Change {
+    /// Nodes searched.
+    pub(crate) nodes: u64,
+    /// Milliseconds since the search began.
+    pub(crate) time: u64,
+    /// The iteration, where there are any.
+    pub(crate) depth: u32,
+    /// The best move before; none at first.
+    pub(crate) from: Option<String>,
+    /// The best move now.
+    pub(crate) to: String,
+    /// The new move's value in hundredths for the side to move.
+    pub(crate) cp: i32,
+}
+
+/// What is known of a search beside its newest tree.
+#[derive(Default)]
+pub(crate) struct History {
+    search: u64,
+    numbers: HashMap<(u32, u16, u16), u32>,
+    next_number: u32,
+    pub(crate) codes: Vec<String>,
+    code_numbers: HashMap<String, u16>,
+    pub(crate) kept: Vec<Arc<Snapshot>>,
+    pub(crate) moments: Vec<Moment>,
+    pub(crate) changes: Vec<Change>,
+    /// Moves in words by the number of the node, as far as they were asked for.
+    pub(crate) spoken: HashMap<u32, String>,
+}
+
+impl History {
+    /// Forgets another search.
+    fn begin(&mut self, search: u64) {
+        if self.search != search {
+            let codes = std::mem::take(&mut self.codes);
+            *self =
+                History { search, codes, code_numbers: std::mem::take(&mut self.code_numbers), ..History::default() };
+        }
+    }
+
+    fn code(&mut self, text: &str) -> u16 {
+        if let Some(&code) = self.code_numbers.get(text) {
+            return code;
+        }
+        let Ok(code) = u16::try_from(self.codes.len()) else { return 0 };
+        self.codes.push(text.to_string());
+        self.code_numbers.insert(text.to_string(), code);
+        code
+    }
+
+    /// Numbers the nodes of `snapshot`; says whether numbers go on from the snapshot before.
+    fn number(&mut self, snapshot: &mut Snapshot) -> bool {
+        let goes_on = self.next_number > 0 && self.numbers.len() < NUMBERED_MAX;
+        if !goes_on {
+            self.numbers.clear();
+            self.spoken.clear();
+            self.next_number = 1;
+        }
+        // Alpha-beta visits a move several times: equal moves of a node are told apart by their order.
+        let mut seen: HashMap<(u32, u16), u16> = HashMap::new();
+        for (at, node) in snapshot.tree.nodes.iter().enumerate() {
+            let code = self.code(&node.mv);
+            let id = match node.parent {
+                None => 0,
+                Some(_) if at == 0 => 0,
+                Some(parent) => {
+                    let above = snapshot.ids[parent as usize];
+                    let again = seen.entry((above, code)).or_default();
+                    let next = self.next_number;
+                    let id = *self.numbers.entry((above, code, *again)).or_insert(next);
+                    *again += 1;
+                    self.next_number = self.next_number.max(id + 1);
+                    id
+                }
+            };
+            snapshot.ids.push(id);
+            snapshot.codes.push(code);
+        }
+        goes_on
+    }
+
+    /// Keeps what is to be kept of a snapshot.
+    fn keep(&mut self, snapshot: &Arc<Snapshot>) {
+        let wanted = KEPT_FROM << self.kept.len().min(40);
+        let is_kept = (snapshot.nodes >= wanted || !snapshot.thinking) && self.kept.len() < KEPT_MAX;
+        let mut top: Vec<_> = snapshot.tree.nodes.iter().filter(|node| node.parent == Some(0)).collect();
+        top.sort_by_key(|node| std::cmp::Reverse(node.effort));
+        let moves = top.iter().filter(|node| node.effort > 0).take(MOMENT_MOVES).map(|node| MomentMove {
+            code: node.mv.clone(),
+            value: node.value,
+            effort: node.effort,
+        });
+        let (seq, nodes, time) = (snapshot.seq, snapshot.nodes, snapshot.time);
+        self.moments.push(Moment { seq, nodes, time, kept: is_kept, moves: moves.collect() });
+        if is_kept {
+            self.kept.push(smaller(snapshot));
+        }
+        if self.moments.len() > MOMENTS_MAX {
+            let mut at = 0;
+            self.moments.retain(|moment| {
+                at += 1;
+                moment.kept || at % 2 == 0
+            });
+        }
+    }
+}
+
+/// The snapshot with the nodes that have the most effort: they stand first.
+fn smaller(snapshot: &Arc<Snapshot>) -> Arc<Snapshot> {
+    if snapshot.tree.nodes.len() <= KEPT_NODES {
+        return snapshot.clone();
+    }
+    Arc::new(Snapshot {
+        tree: TreeCopy { nodes: snapshot.tree.nodes[..KEPT_NODES].to_vec() },
+        ids: snapshot.ids[..KEPT_NODES].to_vec(),
+        codes: snapshot.codes[..KEPT_NODES].to_vec(),
+        place: snapshot.place.clone(),
+        records: OnceLock::new(),
+        key: OnceLock::new(),
+        delta: OnceLock::new(),
+        before: None,
+        ..**snapshot
+    })
+}
+
+/// The trees of a session.
+pub(crate) struct Grove {
+    /// The running search's tree, from its first breath to its end.
+    live: Mutex<Option<Arc<dyn LiveTree>>>,
+    /// Those who want each copy.
+    watchers: AtomicUsize,
+    /// Whether anybody ever asked for a tree: only then copies are kept.
+    is_wanted: AtomicBool,
+    /// Nodes of the running search.
+    nodes: AtomicU64,
+    newest: watch::Sender<Arc<Snapshot>>,
+    history: Mutex<History>,
+}
+
+impl Default for Grove {
+    fn default() -> Grove {
+        Grove {
+            live: Mutex::default(),
+            watchers: AtomicUsize::new(0),
+            is_wanted: AtomicBool::new(false),
+            nodes: AtomicU64::new(0),
+            newest: watch::Sender::new(Arc::default()),
+            history: Mutex::default(),
+        }
+    }
+}
+
+/// One who watches; copies stop when the last one leaves.
+pub(crate) struct Watcher(Arc<Grove>);
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.0.watchers.fetch_sub(1, Relaxed);
+    }
+}
+
+/// What a search at work is, for its copies.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Course {
+    pub(crate) search: u64,
+    pub(crate) place: Place,
+}
+
+impl Grove {
+    /// The snapshots as they come.
+    pub(crate) fn snapshots(&self) -> watch::Receiver<Arc<Snapshot>> {
+        self.newest.subscribe()
+    }
+
+    /// The newest snapshot.
+    pub(crate) fn newest(&self) -> Arc<Snapshot> {
+        self.newest.borrow().clone()
+    }
+
+    pub(crate) fn history(&self) -> MutexGuard<'_, History> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The kept snapshot `seq`, or the newest.
+    pub(crate) fn at(&self, seq: Option<u64>) -> Option<Arc<Snapshot>> {
+        let Some(seq) = seq else { return Some(self.newest()) };
+        let newest = self.newest();
+        if newest.seq == seq {
+            return Some(newest);
+        }
+        self.history().kept.iter().find(|kept| kept.seq == seq).cloned()
+    }
+
+    /// Somebody watches from now on.
+    pub(crate) fn watch(self: &Arc<Grove>) -> Watcher {
+        self.watchers.fetch_add(1, Relaxed);
+        self.want();
+        Watcher(self.clone())
+    }
+
+    /// How many watch.
+    pub(crate) fn watchers(&self) -> usize {
+        self.watchers.load(Relaxed)
+    }
+
+    /// Trees of this session are looked at.
+    pub(crate) fn want(&self) {
+        self.is_wanted.store(true, Relaxed);
+    }
+
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.is_wanted.load(Relaxed)
+    }
+
+    /// How far the running search is.
+    pub(crate) fn count(&self, nodes: u64) {
+        self.nodes.store(nodes, Relaxed);
+    }
+
+    /// The search begins to grow `tree`, or has ended.
+    pub(crate) fn grow(&self, tree: Option<Arc<dyn LiveTree>>) {
+        *self.live.lock().unwrap_or_else(PoisonError::into_inner) = tree;
+    }
+
+    /// Another move became the best one.
+    pub(crate) fn changed(&self, search: u64, change: Change) {
+        let mut history = self.history();
+        history.begin(search);
+        let last = history.changes.last().map(|last| last.to.clone());
+        if last.as_ref() != Some(&change.to) && history.changes.len() < MOMENTS_MAX {
+            history.changes.push(Change { from: last, ..change });
+        }
+    }
+
+    /// Publishes a tree.
+    pub(crate) fn publish(&self, course: &Course, nodes: u64, time: Duration, thinking: bool, tree: TreeCopy) {
+        let before = self.newest();
+        let mut history = self.history();
+        history.begin(course.search);
+        let mut snapshot = Snapshot {
+            seq: before.seq + 1,
+            search: course.search,
+            nodes,
+            time: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+            thinking,
+            place: course.place.clone(),
+            tree,
+            ..Snapshot::default()
+        };
+        if history.number(&mut snapshot) && before.search == course.search {
+            snapshot.before = Some(before.seq);
+        }
+        let snapshot = Arc::new(snapshot);
+        history.keep(&snapshot);
+        drop(history);
+        self.newest.send_replace(snapshot);
+    }
+
+    /// Copies the running search again and again until it ends, as long as somebody watches or a copy is to be kept.
+    pub(crate) fn copy_while_growing(&self, course: &Course, time: impl Fn() -> Duration, goes_on: impl Fn() -> bool) {
+        let mut seen = 0;
+        while goes_on() {
+            std::thread::park_timeout(EVERY);
+            let nodes = self.nodes.load(Relaxed);
+            let is_due = {
+                let history = self.history();
+                let kept = if history.search == course.search { history.kept.len() } else { 0 };
+                nodes >= KEPT_FROM << kept.min(40) && kept < KEPT_MAX
+            };
+            if !self.is_wanted() || nodes == seen || (self.watchers.load(Relaxed) == 0 && !is_due) {
+                continue;
+            }
+            // While this is held, the search cannot end, nor tell its end before this copy is told.
+            let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(tree) = live.as_ref().and_then(|tree| tree.copy(&BOUNDS)) {
+                seen = nodes;
+                self.publish(course, nodes, time(), true, tree);
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// Columns: the children of the root, then the children of each node on the way to the chosen one.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { short, t } from "../../words";
+import { glyphs, named, percent, shade } from "./signs";
+import type { Forest, Order } from "./store";
+import type { Words } from "./words";
+
+export const ROW = 26;
+const HIGH = 390;
+
+interface Props {
+  forest: Forest;
+  version: number;
+  /** The chosen node and those above it, below the root. */
+  path: number[];
+  order: Order;
+  /** The least share of the root's effort that is shown. */
+  least: number;
+  byEffort: boolean;
+  pins: Set<number>;
+  found: string;
+  resort: number;
+  words: { known: Map<number, Words>; want: (ids: number[]) => void };
+  onPick: (slot: number) => void;
+  onStale: (stale: boolean) => void;
+}
+
+/** The order of rows as it was when the pointer or the focus came. */
+function useRows({ forest, order, resort, onStale }: Props, held: boolean) {
+  const kept = useRef(new Map<number, number[]>());
+  const last = useRef("");
+  const now = `${order} ${resort}`;
+  if (!held || last.current !== now) kept.current = new Map();
+  last.current = now;
+  let stale = false;
+  const rows = (slot: number): number[] => {
+    const fresh = forest.sorted(slot, order);
+    const old = kept.current.get(forest.id[slot]!);
+    if (!old) {
+      kept.current.set(
+        forest.id[slot]!,
+        fresh.map((s) => forest.id[s]!),
+      );
+      return fresh;
+    }
+    const place = new Map(old.map((id, i) => [id, i]));
+    const far = (s: number) => place.get(forest.id[s]!) ?? Infinity;
+    const still = [...fresh].sort((a, b) => far(a) - far(b) || 0);
+    if (still.some((s, i) => s !== fresh[i])) stale = true;
+    return still;
+  };
+  useEffect(() => onStale(stale));
+  return rows;
+}
+
+export function Columns(props: Props) {
+  const { forest, path, least } = props;
+  const [held, hold] = useState(false);
+  const [open, setOpen] = useState<Set<number>>(new Set());
+  const box = useRef<HTMLDivElement>(null);
+  const rows = useRows(props, held);
+  const chosen = path.length > 0 ? path[path.length - 1]! : -1;
+  useEffect(() => {
+    const at = box.current;
+    if (at) at.scrollLeft = at.scrollWidth;
+  }, [chosen, path.length]);
+  const root = forest.root;
+  if (root < 0) return null;
+  const floor = least * forest.effort[root]!;
+  const parents = [root, ...path];
+  return (
+    <div
+      ref={box}
+      class="columns"
+      role="tree"
+      tabIndex={0}
+      aria-label={t("tree_columns")}
+      aria-activedescendant={chosen >= 0 ? `node-${forest.id[chosen]}` : undefined}
+      onPointerEnter={() => hold(true)}
+      onPointerLeave={() => hold(false)}
+      onFocus={() => hold(true)}
+      onBlur={() => hold(false)}
+    >
+      {parents.map((parent, depth) => {
+        const all = rows(parent);
+        if (all.length === 0 && depth > 0) return null;
+        const shown = open.has(forest.id[parent]!) ? all : all.filter((s) => !forest.isIdle(s) && forest.effort[s]! >= floor);
+        const show = () => setOpen(new Set([...open, forest.id[parent]!]));
+        return <Column key={depth} {...props} parent={parent} depth={depth} list={shown} rest={all.length - shown.length} show={show} />;
+      })}
+    </div>
+  );
+}
+
+interface ColumnProps extends Props {
+  parent: number;
+  depth: number;
+  list: number[];
+  rest: number;
+  show: () => void;
+}
+
+function Column({ forest, path, parent, depth, list, rest, show, byEffort, pins, found, words, onPick }: ColumnProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const chosen = path[depth] ?? -1;
+  const at = list.indexOf(chosen);
+  useEffect(() => {
+    const el = box.current;
+    if (!el || at < 0) return;
+    if (at * ROW < el.scrollTop) el.scrollTop = at * ROW;
+    else if ((at + 1) * ROW > el.scrollTop + el.clientHeight) el.scrollTop = (at + 1) * ROW - el.clientHeight;
+  }, [at]);
+  const first = Math.max(0, Math.floor(top / ROW) - 2);
+  const visible = list.slice(first, first + Math.ceil(HIGH / ROW) + 4);
+  words.want([forest.id[parent]!, ...visible.map((s) => forest.id[s]!)]);
+  const name = (s: number) => named(forest, s, words.known);
+  const best = forest.best(parent, byEffort);
+  const whole = list.reduce((most, s) => Math.max(most, forest.effort[s]!), 1);
+  const title = depth === 0 ? t("tree_root") : name(parent);
+  return (
+    <div class="column" role="presentation">
+      <div class="column-head">
+        {title} <small>{percent(forest.value[parent]!)}</small>
+      </div>
+      <div ref={box} class="column-rows" role="group" aria-label={title} tabIndex={0} onScroll={(e) => setTop(e.currentTarget.scrollTop)}>
+        <div role="presentation" style={{ blockSize: list.length * ROW, position: "relative" }}>
+          {visible.map((s, i) => {
+            const share = forest.effort[s]! / whole;
+            const marks = glyphs(forest, s);
+            const words = `${name(s)}, ${percent(forest.value[s]!)}, ${short(forest.effort[s]!)} ${marks.map((m) => t(m.key)).join(", ")}`;
+            const kin = [s === chosen && "chosen", s === best && "decides", forest.isIdle(s) && "idle"];
+            const match = found !== "" && name(s).toLowerCase().includes(found.toLowerCase());
+            return (
+              <div
+                key={forest.id[s]}
+                id={`node-${forest.id[s]}`}
+                class={`node ${kin.filter(Boolean).join(" ")} ${match ? "match" : ""}`}
+                role="treeitem"
+                aria-level={depth + 1}
+                aria-selected={s === chosen}
+                aria-setsize={list.length}
+                aria-posinset={first + i + 1}
+                aria-label={words}
+                style={{ insetBlockStart: (first + i) * ROW }}
+                onClick={() => onPick(s)}
+              >
+                <span class="node-bar" style={{ inlineSize: `${share * 100}%`, background: shade(forest.value[s]!) }} />
+                <span class="node-move">
+                  {s === best ? "▸" : ""}
+                  {pins.has(forest.id[s]!) ? "⚑" : ""}
+                  {name(s)}
+                  {marks.map((m) => (
+                    <i key={m.sign} title={t(m.key)}>
+                      {m.sign}
+                    </i>
+                  ))}
+                </span>
+                <span class="node-value">{forest.isIdle(s) ? "–" : percent(forest.value[s]!)}</span>
+                <span class="node-effort">{short(forest.effort[s]!)}</span>
+                <span class={forest.childCount(s) > 0 ? "node-more" : "node-end"} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {rest > 0 && (
+        <div class="column-rest" role="treeitem" aria-level={depth + 1} aria-selected={false} onClick={show}>
+          {t("tree_rest", { n: rest })}
+        </div>
+      )}
+    </div>
+  );
+}

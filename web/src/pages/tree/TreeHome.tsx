@@ -1,0 +1,92 @@
+// Searches whose trees can be looked at, and new ones.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type GameInfo, type Session, api } from "../../api";
+import { Link, Trouble, go } from "../../parts";
+import { short, t } from "../../words";
+
+/** Plies of alpha-beta that are traced for the page. */
+export const TRACE = { TracePlies: "4" };
+
+/** Starts a search whose tree is shown. */
+export async function plant(game: string, family: string, place = { rules: "", start: null as string | null, moves: [] as string[] }) {
+  const made = await api.start(game, family, place, family === "alpha-beta" ? TRACE : {});
+  await api.go(made.id, {});
+  go(`/tree/${made.id}`);
+}
+
+export function TreeHome({ games }: { games: GameInfo[] }) {
+  const [sessions, setSessions] = useState<Session[]>([]);
+  const [game, setGame] = useState(games[0]?.name ?? "");
+  const [family, setFamily] = useState("");
+  const [moves, setMoves] = useState("");
+  const [problem, setProblem] = useState<unknown>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const look = () => void api.sessions().then(setSessions, setProblem);
+  useEffect(look, []);
+  const families = games.find((g) => g.name === game)?.families ?? [];
+  const search = family || families.find((f) => f.name === "mcts")?.name || families[0]?.name || "";
+  const start = async () => {
+    const line = moves.trim() ? moves.trim().split(/\s+/) : [];
+    await plant(game, search, { rules: "", start: null, moves: line }).catch(setProblem);
+  };
+  const open = async (chosen: File | undefined) => {
+    if (!chosen) return;
+    try {
+      go(`/tree/${(await api.openTree(await chosen.text())).id}`);
+    } catch (wrong) {
+      setProblem(wrong);
+    }
+  };
+  return (
+    <section class="text">
+      <h1>{t("tree")}</h1>
+      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      <form
+        class="entry"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void start();
+        }}
+      >
+        <label>
+          {t("tree_game")}{" "}
+          <select value={game} onChange={(e) => (setGame(e.currentTarget.value), setFamily(""))}>
+            {games.map((g) => (
+              <option key={g.name} value={g.name}>
+                {t(g.name as "chess")}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("search")}{" "}
+          <select value={search} onChange={(e) => setFamily(e.currentTarget.value)}>
+            {families.map((f) => (
+              <option key={f.name}>{f.name}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("tree_moves")} <input name="moves" value={moves} onInput={(e) => setMoves(e.currentTarget.value)} />
+        </label>
+        <button>{t("tree_plant")}</button>
+        <button type="button" onClick={() => file.current?.click()}>
+          {t("tree_open")}
+        </button>
+        <input ref={file} type="file" accept=".json,.tree" class="unseen" tabIndex={-1} aria-label={t("tree_open")} onChange={(e) => void open(e.currentTarget.files?.[0])} />
+      </form>
+      <h2>{t("tree_sessions")}</h2>
+      {sessions.length === 0 && <p class="soft">{t("tree_no_sessions")}</p>}
+      <ul>
+        {sessions.map((s) => (
+          <li key={s.id}>
+            <Link to={`/tree/${s.id}`}>
+              {s.id}: {t(s.game as "chess")}, {s.family}, {short(s.state.found?.nodes ?? 0)}
+            </Link>{" "}
+            {s.state.place.moves.slice(-6).join(" ")} <button onClick={() => void api.end(s.id).then(look, setProblem)}>{t("tree_end")}</button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+// Keys of the tree page; single letters are silent while one types.
+import { useEffect, useRef } from "preact/hooks";
+import { go } from "../../parts";
+
+export interface TreeDeeds {
+  parent: () => void;
+  child: () => void;
+  sibling: (n: number) => void;
+  end: (n: -1 | 1) => void;
+  freeze: () => void;
+  twin: () => void;
+  sort: () => void;
+  back: () => void;
+  pin: () => void;
+  find: () => void;
+  view: (i: number) => void;
+  here: () => void;
+}
+
+/** What `key` does, if anything. */
+export function treeDeed(key: string, deeds: TreeDeeds): (() => void) | null {
+  if (/^[1-5]$/.test(key)) return () => deeds.view(Number(key) - 1);
+  const known: Record<string, () => void> = {
+    ArrowLeft: deeds.parent,
+    ArrowRight: deeds.child,
+    ArrowUp: () => deeds.sibling(-1),
+    ArrowDown: () => deeds.sibling(1),
+    Home: () => deeds.end(-1),
+    End: () => deeds.end(1),
+    " ": deeds.freeze,
+    t: deeds.twin,
+    o: deeds.sort,
+    p: deeds.pin,
+    s: deeds.here,
+    Backspace: deeds.back,
+    "/": deeds.find,
+    "?": () => go("/help"),
+  };
+  return known[key] ?? null;
+}
+
+export function useTreeKeys(deeds: TreeDeeds): void {
+  const now = useRef(deeds);
+  now.current = deeds;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const at = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (at.closest("input, textarea, select, [role=dialog], [data-keys=own]")) return;
+      if (at.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
+      const what = treeDeed(event.key, now.current);
+      if (!what) return;
+      event.preventDefault();
+      what();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+}

@@ -1,0 +1,62 @@
+// Values and signs of nodes as marks and colours that stay apart for the colour-blind.
+import { type Key, t } from "../../words";
+import { CAPTURE, CHECK, CUT, type Forest, KNOWN, LEFT_OUT, OVER, PASS, PROVEN } from "./store";
+
+/** An expected result in -1..1 as percent. */
+export function percent(value: number): string {
+  return `${((value + 1) * 50).toFixed(1)} %`;
+}
+
+/** Blue is good for the side that moves at the root, vermillion bad (Okabe and Ito, 2008). */
+export function shade(value: number, alpha = 0.55): string {
+  const [r, g, b] = value >= 0 ? [0, 114, 178] : [213, 94, 0];
+  return `rgba(${r},${g},${b},${(0.12 + Math.min(1, Math.abs(value)) * alpha).toFixed(3)})`;
+}
+
+const SIGNS: [number, string, Key][] = [
+  [LEFT_OUT, "✂", "sign_left_out"],
+  [CUT, "⊣", "sign_cut"],
+  [PROVEN, "✔", "sign_proven"],
+  [PASS, "∅", "sign_pass"],
+  [CAPTURE, "×", "sign_capture"],
+  [CHECK, "+", "sign_check"],
+  [OVER, "■", "sign_over"],
+  [KNOWN, "◆", "sign_known"],
+];
+
+/** The marks of a node. */
+export function glyphs(forest: Forest, slot: number): { sign: string; key: Key }[] {
+  const flags = forest.flags[slot]!;
+  const marks = SIGNS.filter(([flag]) => flags & flag).map(([, sign, key]) => ({ sign, key }));
+  if (forest.group(slot) > 0) marks.push({ sign: "⇄", key: "sign_twin" });
+  return marks;
+}
+
+/** A node's move in words, as far as they are known. */
+export function named(forest: Forest, slot: number, known: Map<number, { text: string }>): string {
+  const code = forest.move(slot);
+  if (code === "") return t(forest.flags[slot]! & PASS ? "tree_pass" : "tree_again");
+  return known.get(forest.id[slot]!)?.text || code;
+}
+
+/** Words for why a node was left, by number. */
+export const REASONS: (Key | null)[] = [
+  null,
+  "reason_searched",
+  "reason_beta",
+  "reason_rules",
+  "reason_mate_distance",
+  "reason_table",
+  "reason_endgame",
+  "reason_razoring",
+  "reason_reverse_futility",
+  "reason_null_move",
+  "reason_probcut",
+  "reason_multi_cut",
+  "reason_quiescence",
+  "reason_left_out",
+  "reason_learned",
+  "reason_same",
+  "reason_attacks",
+  "reason_defends",
+];
