@@ -1,8 +1,13 @@
 // Walks through the page in Debian's Chromium, served by the real binary.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 
 const port = process.env.TESUJI_PORT ?? "4183";
 const binary = process.env.TESUJI ?? "../../target/release/tesuji";
+// Workers read this file again: they find the folder that the first reader made.
+process.env.TESUJI_SPACE ??= mkdtempSync(join(tmpdir(), "tesuji-page-"));
 
 export default defineConfig({
   testDir: "tests",
@@ -22,7 +27,7 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: `${binary} serve --port ${port} --no-token`,
+    command: `${binary} serve --port ${port} --no-token --seed 1 --workspace ${process.env.TESUJI_SPACE}`,
     url: `http://127.0.0.1:${port}/api/v1/health`,
     reuseExistingServer: false,
   },

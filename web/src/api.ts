@@ -89,6 +89,7 @@ export class Problem extends Error {
     readonly title: string,
     readonly detail: string,
     readonly hint: string | null,
+    readonly place: string | null = null,
   ) {
     super(detail);
   }
@@ -104,7 +105,7 @@ export function takeToken(): void {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
-async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
   const headers: Record<string, string> = { "X-Token": sessionStorage.getItem(TOKEN) ?? "" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let answer: Response;
@@ -116,13 +117,13 @@ async function call<T>(method: string, path: string, body?: unknown): Promise<T>
   }
   const text = await answer.text();
   if (!answer.ok) {
-    let said: { title?: string; detail?: string; hint?: string } = {};
+    let said: { title?: string; detail?: string; hint?: string; where?: string } = {};
     try {
       said = JSON.parse(text);
     } catch {
       said.detail = text;
     }
-    throw new Problem(answer.status, said.title ?? answer.statusText, said.detail ?? "", said.hint ?? null);
+    throw new Problem(answer.status, said.title ?? answer.statusText, said.detail ?? "", said.hint ?? null, said.where ?? null);
   }
   return (text ? JSON.parse(text) : undefined) as T;
 }

@@ -1,6 +1,7 @@
 // The page: which place its address names, and the frame around it.
 import "./style.css";
 import { render } from "preact";
+import { Suspense, lazy } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, api, takeToken } from "./api";
 import { Help } from "./pages/Help";
@@ -9,22 +10,31 @@ import { Play } from "./pages/Play";
 import { Tree } from "./pages/tree/Tree";
 import { TreeHome } from "./pages/tree/TreeHome";
 import { Frame, Trouble } from "./parts";
+import "./work.css";
 import { t } from "./words";
+
+const Arena = lazy(() => import("./pages/arena/Arena"));
+const Jobs = lazy(() => import("./pages/jobs/Jobs"));
 
 takeToken();
 
 function App() {
   const [path, setPath] = useState(location.pathname);
+  const [, setQuery] = useState(location.search);
   const [games, setGames] = useState<GameInfo[] | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [, redraw] = useState(0);
   useEffect(() => {
-    const moved = () => setPath(location.pathname);
+    const moved = () => {
+      setPath(location.pathname);
+      setQuery(location.search);
+    };
     addEventListener("popstate", moved);
     api.games().then(setGames, setProblem);
     return () => removeEventListener("popstate", moved);
   }, []);
   const [, place, game] = path.split("/");
+  const number = /^\d+$/.test(game ?? "") ? Number(game) : null;
   const info = games?.find((g) => g.name === (game || "chess"));
   return (
     <Frame path={path} redraw={() => redraw((n) => n + 1)}>
@@ -34,7 +44,11 @@ function App() {
       {place === "play" && info && <Play key={info.name} game={info} />}
       {place === "play" && games && !info && <p>{t("no_page")}</p>}
       {place === "tree" && games && (game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
-      {!["", "help", "play", "tree"].includes(place ?? "") && <p>{t("no_page")}</p>}
+      <Suspense fallback={<p aria-busy="true">…</p>}>
+        {place === "arena" && <Arena id={number} games={games} />}
+        {place === "jobs" && <Jobs id={number} />}
+      </Suspense>
+      {!["", "help", "play", "tree", "arena", "jobs"].includes(place ?? "") && <p>{t("no_page")}</p>}
     </Frame>
   );
 }

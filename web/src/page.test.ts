@@ -3,6 +3,10 @@ import { describe, expect, it } from "vitest";
 import en from "../i18n/en.json";
 import ja from "../i18n/ja.json";
 import ru from "../i18n/ru.json";
+import workEn from "../i18n/work/en.json";
+import workJa from "../i18n/work/ja.json";
+import workRu from "../i18n/work/ru.json";
+import workZh from "../i18n/work/zh.json";
 import zh from "../i18n/zh.json";
 import type { FoundLine } from "./api";
 import * as tree from "./tree";
@@ -58,9 +62,14 @@ describe("values", () => {
 describe("languages", () => {
   it("have all words, with the same blanks", () => {
     const blanks = (words: string) => (words.match(/\{\w+\}/g) ?? []).sort().join();
-    for (const other of [ja, ru, zh] as Record<string, string>[]) {
-      expect(Object.keys(other).sort()).toEqual(Object.keys(en).sort());
-      for (const [key, words] of Object.entries(en)) expect(blanks(other[key]!)).toBe(blanks(words));
-    }
+    const same = (first: Record<string, string>, others: Record<string, string>[]) => {
+      for (const other of others) {
+        expect(Object.keys(other).sort()).toEqual(Object.keys(first).sort());
+        for (const [key, words] of Object.entries(first)) expect(blanks(other[key]!)).toBe(blanks(words));
+      }
+    };
+    same(en, [ja, ru, zh]);
+    same(workEn, [workJa, workRu, workZh]);
+    expect(Object.keys(workEn).filter((key) => key in en)).toEqual([]);
   });
 });

@@ -66,6 +66,8 @@ export function Frame({ path, children, redraw }: { path: string; children: Comp
     ["/play/shogi", t("shogi")],
     ["/play/go", t("go")],
     ["/tree", t("tree")],
+    ["/arena", t("arena")],
+    ["/jobs", t("jobs")],
     ["/help", t("help")],
   ];
   return (

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 use tesuji_game::{Outcome, Random, Side};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Interrupt, leash};
 use tesuji_record::{AnyGame, GameRecord, RecordError};
 use tesuji_stats::{Ahead, Decision, Durations, Sprt, StopWidth, TimeLeft, time_left};
 
@@ -234,7 +234,7 @@ impl<'a> Match<'a> {
     }
 
     /// Plays until all games are played, the test decides, or `interrupt` is raised. Games in play are broken off then;
-    /// they are played again when the match goes on.
+    /// they are played again when the match goes on. Where the process's [leash] asks to finish, they are played to their ends.
     ///
     /// # Errors
     /// When an entrant cannot be started at all, an opening cannot be played, or nothing can be written any more.
@@ -310,6 +310,9 @@ impl<'a> Match<'a> {
             }
             if let Some(end) = self.end(interrupt) {
                 return Ok(end);
+            }
+            if leash::is_finishing() {
+                queue.close();
             }
             if ticked.elapsed() >= TICK {
                 ticked = Instant::now();

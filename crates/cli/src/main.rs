@@ -50,6 +50,9 @@ use std::process::ExitCode;
 struct Cli {
     #[command(flatten)]
     logs: logs::Args,
+    /// The folder of the job that this process is; whoever started it says on stdin when it is to stop
+    #[arg(long, hide = true, value_name = "DIR")]
+    leash: Option<std::path::PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -134,6 +137,9 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     logs::start(&cli.logs)?;
+    if let Some(folder) = &cli.leash {
+        tesuji_jobs::leash::take(folder).map_err(|error| anyhow::anyhow!("--leash {}: {error}", folder.display()))?;
+    }
     match cli.command {
         Command::Uci(args) => uci::run(args),
         Command::Usi(args) => uci::run_usi(args),

@@ -18,6 +18,7 @@ mod plan;
 mod protocols;
 mod ratings;
 mod report;
+mod show;
 mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
@@ -36,7 +37,7 @@ use tesuji_arena::{
     TimeControl, date_text,
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_jobs::{Interrupt, Progress, Show, leash};
 use tesuji_stats::{Decision, Model, Sprt};
 
 /// Play a match between engines and say which is stronger
@@ -474,14 +475,19 @@ fn play(
     progress.resume_at(running.standing().games());
     let interrupt = Interrupt::of_process();
     let mut foretold: Option<Instant> = None;
+    let mut left = None;
+    show::show(&plan, &running, seed, left, (None, None));
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
+        News::Tick if leash::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
+            show::show(&plan, running, seed, left, (None, None));
+        }
         // Foretelling takes milliseconds: seldom is often enough.
         News::Tick if progress.has_board() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
             progress.board(live::lines(&plan, running, Instant::now()));
         }
         News::Tick if foretold.is_none_or(|at| at.elapsed() >= FORETELL) => {
             foretold = Some(Instant::now());
-            let left = running.left();
+            left = running.left();
             progress.left(left.map(|left| (left.low, left.high)));
             report.tick(running, left);
         }
@@ -515,6 +521,8 @@ fn play(
         journal.set(&[("over", "yes")])?;
     }
     report.end(&running, end)?;
+    let ratings = report.ratings(&running)?;
+    show::show(&plan, &running, seed, None, (Some(end), ratings.as_ref()));
     if end == End::Stopped {
         eprintln!("Stopped. Go on with: tesuji match --resume {}", path.display());
     }

@@ -1,7 +1,8 @@
 //! `tesuji serve`: the web page on loopback.
 
 use crate::{games, version};
-use std::process::ExitCode;
+use anyhow::Context;
+use std::{path::PathBuf, process::ExitCode};
 use tesuji_web::{Settings, serve};
 
 /// Arguments of `tesuji serve`.
@@ -18,11 +19,24 @@ pub(crate) struct Args {
     /// Ask for no token: every program of this machine may start searches
     #[arg(long)]
     no_token: bool,
+    /// The folder whose files the page may read; jobs are kept in .tesuji/jobs of it
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    workspace: PathBuf,
+    /// Decides what is random in jobs that say nothing themselves
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
 }
 
 /// Serves until Ctrl-C.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let settings = Settings { port: args.port, with_token: !args.no_token, version: version::short().to_string() };
+    let settings = Settings {
+        port: args.port,
+        with_token: !args.no_token,
+        version: version::short().to_string(),
+        workspace: args.workspace,
+        program: std::env::current_exe().context("this program does not know its own path")?,
+        seed: args.seed,
+    };
     serve(&settings, games::kits(), |server| {
         println!("Tesuji is open at {}", server.url());
         println!("Ctrl-C ends it.");

@@ -3,6 +3,7 @@
 mod files;
 mod interrupt;
 mod journal;
+pub mod leash;
 mod ordered;
 mod progress;
 mod zipped;

@@ -1,5 +1,6 @@
 //! Progress of long work: done, rate and time left, as a bar on a terminal, as plain lines now and then elsewhere.
 
+use crate::leash;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,12 +40,16 @@ struct State {
     board: Vec<String>,
     left: Option<(Duration, Duration)>,
     drawn: Instant,
+    /// When the leash was told last.
+    told: Option<Instant>,
 }
 
 /// Between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 /// Between two drawings of the bar.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
+/// Between two words to the leash.
+const TELL_EVERY: Duration = Duration::from_millis(200);
 
 impl Progress {
     /// Begins. `what` is a word or two ("games"), `unit` what is counted ("games", "positions").
@@ -76,6 +81,7 @@ impl Progress {
                 board: Vec::new(),
                 left: None,
                 drawn: now,
+                told: None,
             }),
         }
     }
@@ -171,6 +177,11 @@ impl Progress {
     }
 
     fn draw(&self, state: &mut State, now: bool) {
+        if leash::folder().is_some() && (now || state.told.is_none_or(|at| at.elapsed() >= TELL_EVERY)) {
+            state.told = Some(Instant::now());
+            // Who watches misses a figure; the work is worth more.
+            let _ = leash::write(leash::PROGRESS_FILE, &self.as_json(state));
+        }
         let age = state.drawn.elapsed();
         if let Some(bar) = &self.bar {
             if now || age >= DRAW_EVERY {
@@ -182,6 +193,20 @@ impl Progress {
             state.drawn = Instant::now();
             eprintln!("{}: {}", self.what, self.figures(state));
         }
+    }
+
+    /// The figures for a page: seconds left as a range, with what the range was made from.
+    fn as_json(&self, state: &State) -> String {
+        let elapsed = state.began.elapsed().as_secs_f64();
+        let fresh = state.done.saturating_sub(state.before);
+        let rate = if elapsed > 0.0 { fresh as f64 / elapsed } else { 0.0 };
+        let by_rate = state.total.filter(|_| rate > 0.0).map(|total| total.saturating_sub(state.done) as f64 / rate);
+        let foretold = state.left.map(|(low, high)| (low.as_secs_f64(), high.as_secs_f64()));
+        let left = foretold.or(by_rate.map(|s| (s, s))).map(|(low, high)| [low, high]);
+        let basis = if foretold.is_some() { "model" } else { "rate" };
+        serde_json::json!({ "what": self.what, "unit": self.unit, "done": state.done, "total": state.total, "rate": rate,
+            "left": left, "basis": basis, "note": state.note })
+        .to_string()
     }
 
     /// The figures and the board below them, each line as long as the terminal is wide at most.

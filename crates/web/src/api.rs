@@ -1,6 +1,6 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
-use crate::{App, Problem, guard, page, places, records, sessions, trees};
+use crate::{App, Problem, arena, guard, jobs, page, places, records, sessions, trees};
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, FromRequest, Request, State, rejection::JsonRejection},
@@ -49,6 +49,18 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(trees::socket))
         .routes(routes!(records::read))
         .routes(routes!(records::write))
+        .routes(routes!(jobs::list))
+        .routes(routes!(jobs::events))
+        .routes(routes!(jobs::show, jobs::remove))
+        .routes(routes!(jobs::log))
+        .routes(routes!(jobs::live))
+        .routes(routes!(jobs::file))
+        .routes(routes!(jobs::act))
+        .routes(routes!(arena::engines))
+        .routes(routes!(arena::create))
+        .routes(routes!(arena::series))
+        .routes(routes!(arena::games))
+        .routes(routes!(arena::game))
 }
 
 /// The description of the API as JSON, as `/api/v1/openapi.json` gives it.

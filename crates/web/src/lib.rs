@@ -4,9 +4,11 @@
 //! whatever changes something also needs the token of this start and, from a browser, the page's own origin.
 
 mod api;
+mod arena;
 mod frames;
 mod grove;
 mod guard;
+mod jobs;
 mod page;
 mod places;
 mod problem;
@@ -15,12 +17,14 @@ mod sessions;
 mod signs;
 mod think;
 mod trees;
+mod workspace;
 
 pub use api::open_api;
 pub use problem::Problem;
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
     sync::Arc,
 };
 use tesuji_engine::Kit;
@@ -35,6 +39,12 @@ pub struct Settings {
     pub with_token: bool,
     /// What `/version` says.
     pub version: String,
+    /// The folder whose files the page may read, and where jobs are kept; made where it is not.
+    pub workspace: PathBuf,
+    /// The program that is run for jobs: `tesuji` itself.
+    pub program: PathBuf,
+    /// Decides what is random in new jobs; none: a new one for each.
+    pub seed: Option<u64>,
 }
 
 /// Why serving ended, or did not begin.
@@ -46,6 +56,14 @@ pub enum ServeError {
     Listen {
         /// The port.
         port: u16,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The workspace cannot be used.
+    #[error("the workspace {}: {error}; choose another with --workspace", folder.display())]
+    Workspace {
+        /// The folder.
+        folder: PathBuf,
         /// Why.
         error: std::io::Error,
     },
@@ -65,6 +83,9 @@ pub(crate) struct App {
     pub(crate) kits: &'static [&'static dyn Kit],
     pub(crate) guard: guard::Guard,
     pub(crate) sessions: sessions::Sessions,
+    pub(crate) jobs: Arc<jobs::Jobs>,
+    pub(crate) matches: arena::Indexes,
+    pub(crate) seed: Option<u64>,
     pub(crate) version: String,
 }
 
@@ -97,7 +118,18 @@ impl Server {
         let listener = TcpListener::bind(wanted).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         let guard = guard::Guard::new(address.port(), settings.with_token);
-        let app = App { kits, guard, sessions: sessions::Sessions::default(), version: settings.version.clone() };
+        let lost = |error| ServeError::Workspace { folder: settings.workspace.clone(), error };
+        let space = workspace::Workspace::open(&settings.workspace).map_err(lost)?;
+        let jobs = jobs::Jobs::open(space, settings.program.clone(), settings.version.clone()).map_err(lost)?;
+        let app = App {
+            kits,
+            guard,
+            sessions: sessions::Sessions::default(),
+            jobs,
+            matches: arena::Indexes::default(),
+            seed: settings.seed,
+            version: settings.version.clone(),
+        };
         Ok(Server { listener, app: Arc::new(app), address })
     }
 
@@ -126,6 +158,7 @@ impl Server {
         let ended = async move {
             stop.await;
             app.sessions.end_all();
+            let _ = tokio::task::spawn_blocking(move || app.jobs.end()).await;
         };
         axum::serve(self.listener, api::router(self.app))
             .with_graceful_shutdown(ended)

@@ -5,6 +5,7 @@
 //! - `game`, after each: `game` (its number, from 1), `round`, `first` and `second` (names of the players by side), `opening`
 //!   (from 1), `winner` (name) or null, `by` (reason), `plies`, `seconds`, `used` (of each side: `moves`, `seconds`,
 //!   `longest`, `nodes`, `depth`, `overrun`), `fault` (`player`, `kind`, `detail`, `stolen`, `last_lines`) or null,
+//!   `start` (its position, null: the usual one) and `moves`,
 //!   `standing` (of the pairing, from its first player's view, as `--stats --json` has it), `pairs` (the five counts),
 //!   `llr` (of the test) or null.
 //! - `left`, every ten seconds: `low`, `middle`, `high` (seconds; eight chances in ten between low and high), `games` done.
@@ -47,6 +48,7 @@ pub(super) fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) ->
             "first": name(Side::First), "second": name(Side::Second), "opening": fixture.opening + 1,
             "winner": finished.outcome.winner.map(name), "by": by_name(finished.outcome.by),
             "plies": finished.plies, "seconds": finished.duration.as_secs_f64(),
+            "start": plan.openings.get(fixture.opening).and_then(|opening| opening.start), "moves": finished.moves,
             "used": [used(&finished.used[0]), used(&finished.used[1])], "fault": fault,
             "standing": games_json(&games, None), "pairs": pairs.0,
             "llr": running.decision().map(|(llr, _)| llr) })
@@ -90,7 +92,7 @@ pub(super) fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Optio
 }
 
 /// Why a match ended, in a word.
-fn end_name(end: End) -> &'static str {
+pub(super) fn end_name(end: End) -> &'static str {
     match end {
         End::Complete => "complete",
         End::Narrow => "narrow",
@@ -100,7 +102,7 @@ fn end_name(end: End) -> &'static str {
     }
 }
 
-fn used(used: &Used) -> Value {
+pub(super) fn used(used: &Used) -> Value {
     let depth = (used.moves > 0).then(|| used.depths as f64 / f64::from(used.moves));
     json!({ "moves": used.moves, "seconds": used.time.as_secs_f64(), "longest": used.longest.as_secs_f64(),
             "nodes": used.nodes, "depth": depth, "overrun": used.overrun.as_secs_f64() })

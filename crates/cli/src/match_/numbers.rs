@@ -98,7 +98,8 @@ fn interval_json(interval: Option<Interval>) -> Value {
     interval.map_or(Value::Null, |i| json!({ "value": i.value, "low": i.low, "high": i.high }))
 }
 
-fn sprt_json(sprt: &Sprt, llr: f64) -> Value {
+/// A test and how it stands.
+pub(super) fn sprt_json(sprt: &Sprt, llr: f64) -> Value {
     let (low, high) = sprt.bounds();
     let decision = match sprt.decide(llr) {
         Decision::AcceptH0 => Some("H0"),

@@ -257,6 +257,14 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
+    /// Ratings where more than two play.
+    ///
+    /// # Errors
+    /// When the anchor does not play.
+    pub(super) fn ratings(&self, running: &Match<'_>) -> anyhow::Result<Option<Table>> {
+        (self.plan.entrants.len() > 2).then(|| self.table(running)).transpose()
+    }
+
     /// Ratings of all players; the anchor counts only where it takes part.
     fn table(&self, running: &Match<'_>) -> anyhow::Result<Table> {
         let names: Vec<String> = self.plan.entrants.iter().map(|e| e.name.clone()).collect();

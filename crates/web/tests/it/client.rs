@@ -4,7 +4,8 @@ use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
-    sync::mpsc,
+    path::Path,
+    sync::{Arc, mpsc},
     thread,
     time::Duration,
 };
@@ -17,6 +18,8 @@ pub struct Running {
     pub token: String,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<thread::JoinHandle<()>>,
+    /// The workspace, kept until the server has ended.
+    _space: Arc<tempfile::TempDir>,
 }
 
 /// What came back.
@@ -36,14 +39,22 @@ impl Answer {
 
 impl Running {
     pub fn start() -> Running {
+        let space = tempfile::tempdir().unwrap();
+        Running::start_in(Arc::new(space), Path::new("/no/such/program"), true)
+    }
+
+    /// One with a workspace and a program for its jobs.
+    pub fn start_in(space: Arc<tempfile::TempDir>, program: &Path, with_token: bool) -> Running {
+        let (workspace, program) = (space.path().to_path_buf(), program.to_path_buf());
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = mpsc::channel();
         let thread = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async {
-                let settings = Settings { port: 0, with_token: true, version: "test".into() };
+                let settings =
+                    Settings { port: 0, with_token, version: "test".into(), workspace, program, seed: Some(7) };
                 let server = Server::bind(&settings, &crate::toy::KITS).await.unwrap();
-                tell.send((server.address(), server.token().unwrap().to_string())).unwrap();
+                tell.send((server.address(), server.token().unwrap_or_default().to_string())).unwrap();
                 server
                     .run(async {
                         let _ = stopped.await;
@@ -53,7 +64,7 @@ impl Running {
             });
         });
         let (address, token) = told.recv().unwrap();
-        Running { address, token, stop: Some(stop), thread: Some(thread) }
+        Running { address, token, stop: Some(stop), thread: Some(thread), _space: space }
     }
 
     /// Says `head` (lines without their ends) and `body`, hears the answer.

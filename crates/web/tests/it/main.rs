@@ -2,6 +2,7 @@
 
 mod attacks;
 mod client;
+mod jobs;
 mod play;
 mod toy;
 mod trees;

@@ -1,0 +1,165 @@
+//! Matches: a form becomes a job that runs `tesuji match`, and what it writes becomes tables and curves.
+
+mod engines;
+mod form;
+mod index;
+
+pub(crate) use engines::quoted;
+pub(crate) use index::Indexes;
+
+use crate::{
+    App, Problem,
+    api::Body,
+    jobs::{JobView, OUT_FILE, Wish},
+    places::{Move, Place},
+};
+use axum::{
+    Json,
+    extract::{Path, Query, State},
+    http::StatusCode,
+};
+use engines::Known;
+use form::NewMatch;
+use index::{GameRow, Series};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+/// Points of a curve when nothing is said.
+const POINTS: usize = 600;
+/// Games in one answer at most.
+const GAMES_MAX: usize = 200;
+
+/// Lists the engines of the configuration, the file `engines.toml` of the workspace.
+#[utoipa::path(get, path = "/api/v1/engines", responses((status = 200, body = Vec<Known>), (status = "4XX", body = Problem)))]
+pub(crate) async fn engines(State(app): State<Arc<App>>) -> Result<Json<Vec<Known>>, Problem> {
+    engines::known(&app.jobs.space).map(Json)
+}
+
+/// Starts a match.
+#[utoipa::path(post, path = "/api/v1/matches", request_body = NewMatch,
+    responses((status = 201, body = JobView), (status = "4XX", body = Problem)))]
+pub(crate) async fn create(
+    State(app): State<Arc<App>>,
+    Body(wish): Body<NewMatch>,
+) -> Result<(StatusCode, Json<JobView>), Problem> {
+    let kit = app.kit(&wish.game)?;
+    let (title, words) = form::words(&app, kit, &wish)?;
+    let record = form::record_option(kit);
+    let began = move |folder: &str| {
+        let mut all = vec!["match".to_string()];
+        all.extend(words);
+        if let Some((option, ending)) = record {
+            all.extend([option.to_string(), format!("{folder}/games.{ending}")]);
+        }
+        all.extend(["--journal".to_string(), format!("{folder}/journal"), "--json".to_string()]);
+        all
+    };
+    let again =
+        |folder: &str| ["match", "--resume", &format!("{folder}/journal"), "--json"].map(str::to_string).to_vec();
+    let job = app.jobs.add(Wish {
+        kind: "match",
+        title,
+        game: Some(kit.name().into()),
+        words: Box::new(began),
+        again: Some(Box::new(again)),
+        makes: record.map(|(_, ending)| format!("games.{ending}")),
+    })?;
+    Ok((StatusCode::CREATED, Json(job)))
+}
+
+/// The file with a match's games, as lines.
+fn lines(app: &App, id: u64) -> Result<std::path::PathBuf, Problem> {
+    let (folder, memo) = app.jobs.find(id)?;
+    if memo.kind != "match" {
+        return Err(Problem::not_found(format!("job {id} is no match")));
+    }
+    Ok(folder.join(OUT_FILE))
+}
+
+/// How many points are wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct SeriesWish {
+    /// Points at most.
+    max: Option<usize>,
+}
+
+/// How Elo and the test went along the games of the first pairing.
+#[utoipa::path(get, path = "/api/v1/matches/{id}/series", params(("id" = u64, Path, description = "the job"), SeriesWish),
+    responses((status = 200, body = Series), (status = 404, body = Problem)))]
+pub(crate) async fn series(
+    State(app): State<Arc<App>>,
+    Path(id): Path<u64>,
+    Query(wish): Query<SeriesWish>,
+) -> Result<Json<Series>, Problem> {
+    let path = lines(&app, id)?;
+    app.matches.with(id, &path, |index| Json(index.series(wish.max.unwrap_or(POINTS).clamp(2, 10_000))))
+}
+
+/// Which games.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct GamesWish {
+    /// Leave out so many of the newest.
+    #[serde(default)]
+    skip: usize,
+    /// Only games with faults.
+    #[serde(default)]
+    faults: bool,
+}
+
+/// Some games and how many there are.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct GamesPart {
+    /// All that were asked about.
+    total: usize,
+    /// Those of this answer, the newest first.
+    games: Vec<GameRow>,
+}
+
+/// Lists the games of a match, the newest first.
+#[utoipa::path(get, path = "/api/v1/matches/{id}/games", params(("id" = u64, Path, description = "the job"), GamesWish),
+    responses((status = 200, body = GamesPart), (status = 404, body = Problem)))]
+pub(crate) async fn games(
+    State(app): State<Arc<App>>,
+    Path(id): Path<u64>,
+    Query(wish): Query<GamesWish>,
+) -> Result<Json<GamesPart>, Problem> {
+    let path = lines(&app, id)?;
+    app.matches.with(id, &path, |index| {
+        let wanted = || index.rows().filter(|row| !wish.faults || row.fault.is_some());
+        let total = wanted().count();
+        Json(GamesPart { total, games: wanted().rev().skip(wish.skip).take(GAMES_MAX).cloned().collect() })
+    })
+}
+
+/// A game of a match.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct GameView {
+    /// What stands in the list.
+    row: GameRow,
+    /// The game.
+    game: String,
+    /// Its start and moves.
+    place: Place,
+    /// The moves with their words.
+    moves: Vec<Move>,
+}
+
+/// Shows one game of a match by its number.
+#[utoipa::path(get, path = "/api/v1/matches/{id}/games/{n}",
+    params(("id" = u64, Path, description = "the job"), ("n" = u64, Path, description = "the game's number, from 1")),
+    responses((status = 200, body = GameView), (status = 404, body = Problem)))]
+pub(crate) async fn game(
+    State(app): State<Arc<App>>,
+    Path((id, n)): Path<(u64, u64)>,
+) -> Result<Json<GameView>, Problem> {
+    let path = lines(&app, id)?;
+    let (_, memo) = app.jobs.find(id)?;
+    let kit = app.kit(memo.game.as_deref().unwrap_or_default())?;
+    let rules = memo.words.iter().skip_while(|word| *word != "--rules").nth(1).cloned().unwrap_or_default();
+    let found = app.matches.with(id, &path, |index| index.game(&path, n))?;
+    let (row, start, moves) = found.ok_or_else(|| Problem::not_found(format!("game {n} is not played yet")))?;
+    let place = Place { rules, start, moves };
+    let words = crate::places::standing(kit, &place).map(|standing| standing.played).unwrap_or_default();
+    Ok(Json(GameView { row, game: kit.name().into(), place, moves: words }))
+}

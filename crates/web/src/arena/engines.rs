@@ -1,0 +1,199 @@
+//! Engines of a match: our own families, those of the configuration, and command lines that a person typed.
+
+use crate::{App, Problem, workspace::Workspace};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tesuji_engine::Kit;
+use tesuji_options::Kind;
+use toml::Value;
+use utoipa::ToSchema;
+
+/// The configuration in the workspace: `[[engine]]` tables with `name`, `cmd` and what else `tesuji match --engine` takes.
+const FILE: &str = "engines.toml";
+
+/// An engine of the configuration.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Known {
+    /// Its name.
+    name: String,
+    /// The game it plays, if the configuration says.
+    game: Option<String>,
+    /// Its words on a command line.
+    #[serde(skip)]
+    words: String,
+}
+
+/// An engine that is to play.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Seat {
+    /// `own`, `known` (in the configuration) or `command`.
+    pub(super) from: String,
+    /// Its name in tables; empty: the usual one.
+    pub(super) name: String,
+    /// Our own search family; empty: the best.
+    family: String,
+    /// All knobs of the family at once, by name.
+    preset: String,
+    /// A file of weights in the workspace.
+    weights: String,
+    /// The name in the configuration.
+    known: String,
+    /// A command line.
+    command: String,
+    /// Options by name.
+    options: BTreeMap<String, String>,
+}
+
+impl Seat {
+    /// What it is called in a title.
+    pub(super) fn shown(&self) -> &str {
+        let names = [&self.name, &self.known, &self.command, &self.family];
+        names.into_iter().find(|name| !name.is_empty()).map_or("tesuji", String::as_str)
+    }
+}
+
+/// The engines of the configuration.
+pub(super) fn known(space: &Workspace) -> Result<Vec<Known>, Problem> {
+    let path = space.root().join(FILE);
+    let text = match std::fs::read_to_string(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text.map_err(|error| Problem::unprocessable(format!("{FILE}: {error}")))?,
+    };
+    let wrong = |what: String| Problem::unprocessable(format!("{FILE}: {what}"));
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| wrong(error.to_string()))?;
+    let engines = table.get("engine").and_then(Value::as_array).cloned().unwrap_or_default();
+    engines
+        .iter()
+        .map(|engine| one(engine).ok_or_else(|| wrong("expected [[engine]] tables with name and cmd".into())))
+        .collect()
+}
+
+fn one(engine: &Value) -> Option<Known> {
+    let engine = engine.as_table()?;
+    let plain = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => Some(value.to_string()),
+        _ => None,
+    };
+    let mut words = Vec::new();
+    for (key, value) in engine.iter().filter(|(key, _)| *key != "game") {
+        match value {
+            Value::Table(inner) => {
+                for (name, value) in inner {
+                    words.push(quoted(&format!("{key}.{name}={}", plain(value)?)));
+                }
+            }
+            Value::Array(values) => {
+                let values: Option<Vec<String>> = values.iter().map(|v| plain(v).map(|v| quoted(&v))).collect();
+                words.push(quoted(&format!("{key}={}", values?.join(" "))));
+            }
+            _ => words.push(quoted(&format!("{key}={}", plain(value)?))),
+        }
+    }
+    engine.get("cmd")?;
+    let game = engine.get("game").and_then(Value::as_str).map(str::to_string);
+    Some(Known { name: engine.get("name")?.as_str()?.to_string(), game, words: words.join(" ") })
+}
+
+/// The words of an engine for `--engine`.
+///
+/// # Errors
+/// Which field is wrong, and why.
+pub(super) fn spec(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<String, Problem> {
+    let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
+    let mut words = Vec::new();
+    if !seat.name.is_empty() {
+        words.push(format!("name={}", seat.name));
+    }
+    match seat.from.as_str() {
+        "own" | "" => {
+            check_options(app, kit, seat)?;
+            let mut args = Vec::new();
+            for (option, value) in [("--search", &seat.family), ("--preset", &seat.preset)] {
+                if !value.is_empty() {
+                    args.extend([option.to_string(), quoted(value)]);
+                }
+            }
+            words.push("cmd=self".into());
+            if !args.is_empty() {
+                words.push(format!("args={}", args.join(" ")));
+            }
+            if !seat.weights.is_empty() {
+                let path = app.jobs.space.find(&seat.weights)?;
+                words.push(format!("option.EvalFile={}", path.display()));
+            }
+        }
+        "known" => {
+            let found = known(&app.jobs.space)?.into_iter().find(|engine| engine.name == seat.known);
+            let found = found.ok_or_else(|| wrong("known", format!("{FILE} has no engine {:?}", seat.known)))?;
+            let mut line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+            line.insert(0, found.words);
+            line.extend(options(seat));
+            return Ok(line.join(" "));
+        }
+        "command" if app.guard.token().is_none() => {
+            let hint = format!("Write it into {FILE} of the workspace, or start `tesuji serve` without --no-token.");
+            return Err(Problem::forbidden("without a token no command line is taken from a form").hint(hint));
+        }
+        "command" if seat.command.trim().is_empty() => {
+            return Err(wrong("command", "a command line is needed".into()));
+        }
+        "command" => words.push(format!("cmd={}", seat.command.trim())),
+        other => return Err(wrong("from", format!("{other:?}: expected own, known or command"))),
+    }
+    let mut line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    line.extend(options(seat));
+    Ok(line.join(" "))
+}
+
+fn options(seat: &Seat) -> impl Iterator<Item = String> {
+    seat.options.iter().map(|(name, value)| quoted(&format!("option.{name}={value}")))
+}
+
+/// Options of our own engines are known: they are set on trial, and files they name must be in the workspace.
+fn check_options(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<(), Problem> {
+    let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
+    let mut player = kit.player(&seat.family).map_err(|error| wrong("family", error.to_string()))?;
+    for (name, value) in &seat.options {
+        let mut form = player.options();
+        let specs = form.specs();
+        let spec = tesuji_options::find(&specs, name);
+        if spec.is_ok_and(|spec| matches!(spec.kind, Kind::Text { .. })) {
+            if !value.is_empty() {
+                app.jobs.space.find(value)?;
+            }
+            continue;
+        }
+        form.set(name, value).map_err(|error| wrong(&format!("options.{name}"), error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// A word as shells and `tesuji match` read it again.
+pub(crate) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./+=,:%@".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\"'\"'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_configuration_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let space = Workspace::open(folder.path()).expect("opened");
+        assert_eq!(known(&space), Ok(vec![]));
+        let text = "[[engine]]\nname = \"S F\"\ncmd = \"/a b/x\"\ngame = \"chess\"\n[engine.option]\nHash = 16\n";
+        std::fs::write(folder.path().join(FILE), text).expect("written");
+        let engines = known(&space).expect("read");
+        assert_eq!(engines[0].game.as_deref(), Some("chess"));
+        assert_eq!(engines[0].words, "'cmd=/a b/x' 'name=S F' option.Hash=16");
+        std::fs::write(folder.path().join(FILE), "[[engine]]\nname = 3").expect("written");
+        assert!(known(&space).is_err());
+    }
+}

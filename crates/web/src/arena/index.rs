@@ -1,0 +1,233 @@
+//! The lines that `tesuji match --json` writes, read once: what is needed of each game and where it stands.
+
+use crate::Problem;
+use serde::Serialize;
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+use utoipa::ToSchema;
+
+/// Indexes kept in memory.
+const KEPT_MAX: usize = 16;
+
+/// Indexes of matches by the numbers of their jobs.
+#[derive(Default)]
+pub(crate) struct Indexes(Mutex<BTreeMap<u64, Index>>);
+
+impl Indexes {
+    /// `f` of the index of a match, after what is new in `path` was read.
+    pub(super) fn with<T>(&self, id: u64, path: &Path, f: impl FnOnce(&Index) -> T) -> Result<T, Problem> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= KEPT_MAX && !all.contains_key(&id) {
+            all.pop_first();
+        }
+        let index = all.entry(id).or_default();
+        index.read_on(path).map_err(|error| Problem::internal(format!("the games of match {id}: {error}")))?;
+        Ok(f(index))
+    }
+}
+
+/// A game in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct GameRow {
+    /// Its number, from 1.
+    pub(super) game: u64,
+    first: String,
+    second: String,
+    /// The winner's name.
+    winner: Option<String>,
+    /// Why it ended.
+    by: String,
+    plies: u64,
+    seconds: f64,
+    /// What went wrong: with whom, what kind, in words.
+    pub(super) fault: Option<Fault>,
+}
+
+/// What went wrong in a game.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(super) struct Fault {
+    player: String,
+    kind: String,
+    detail: String,
+    last_lines: Vec<String>,
+}
+
+/// Curves along games.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Series {
+    /// Games played.
+    games: Vec<u64>,
+    /// Elo of the first player against the second.
+    elo: Vec<Option<f64>>,
+    /// The interval of 95 %.
+    low: Vec<Option<f64>>,
+    high: Vec<Option<f64>>,
+    /// The log-likelihood ratio of the test.
+    llr: Vec<Option<f64>>,
+}
+
+/// What is known of a match's lines.
+#[derive(Default)]
+pub(super) struct Index {
+    /// Bytes that were read.
+    read: u64,
+    entries: Vec<Entry>,
+    /// Places in `entries` by the games' numbers.
+    places: BTreeMap<u64, usize>,
+}
+
+struct Entry {
+    row: GameRow,
+    /// Where its line begins.
+    at: u64,
+    /// Elo, its interval, and the test, after it; none where it is of another pairing than the first.
+    curve: Option<[Option<f64>; 4]>,
+}
+
+impl Index {
+    fn read_on(&mut self, path: &Path) -> io::Result<()> {
+        let mut file = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            file => file?,
+        };
+        if file.metadata()?.len() < self.read {
+            *self = Index::default();
+        }
+        file.seek(SeekFrom::Start(self.read))?;
+        let mut reader = BufReader::new(file);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let n = reader.read_until(b'\n', &mut line)?;
+            if line.last() != Some(&b'\n') {
+                return Ok(());
+            }
+            if let Ok(event) = serde_json::from_slice::<Value>(&line) {
+                self.add(&event);
+            }
+            self.read += n as u64;
+        }
+    }
+
+    fn add(&mut self, event: &Value) {
+        let Some(entry) = self.entry(event) else { return };
+        let game = entry.row.game;
+        // A match that was killed between a line and the journal plays the game again.
+        match self.places.get(&game) {
+            Some(&place) => self.entries[place] = entry,
+            None => {
+                self.places.insert(game, self.entries.len());
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    fn entry(&self, event: &Value) -> Option<Entry> {
+        if event["event"] != "game" {
+            return None;
+        }
+        let text = |value: &Value| value.as_str().map(str::to_string);
+        let fault = event["fault"].as_object().map(|fault| Fault {
+            player: fault.get("player").and_then(text).unwrap_or_default(),
+            kind: fault.get("kind").and_then(text).unwrap_or_default(),
+            detail: fault.get("detail").and_then(text).unwrap_or_default(),
+            last_lines: fault["last_lines"].as_array().map(|l| l.iter().filter_map(text).collect()).unwrap_or_default(),
+        });
+        let row = GameRow {
+            game: event["game"].as_u64()?,
+            first: text(&event["first"])?,
+            second: text(&event["second"])?,
+            winner: text(&event["winner"]),
+            by: text(&event["by"])?,
+            plies: event["plies"].as_u64()?,
+            seconds: event["seconds"].as_f64()?,
+            fault,
+        };
+        let is_first_pairing = self.entries.first().is_none_or(|first| {
+            let (a, b) = (&first.row.first, &first.row.second);
+            (&row.first, &row.second) == (a, b) || (&row.first, &row.second) == (b, a)
+        });
+        let elo = &event["standing"]["elo"];
+        let curve = is_first_pairing
+            .then(|| [elo["value"].as_f64(), elo["low"].as_f64(), elo["high"].as_f64(), event["llr"].as_f64()]);
+        Some(Entry { row, at: self.read, curve })
+    }
+
+    /// All games, in the order in which they ended.
+    pub(super) fn rows(&self) -> impl DoubleEndedIterator<Item = &GameRow> {
+        self.entries.iter().map(|entry| &entry.row)
+    }
+
+    /// The curves with `max` points at most, evenly taken, the last one among them.
+    pub(super) fn series(&self, max: usize) -> Series {
+        let points: Vec<(u64, [Option<f64>; 4])> =
+            (1..).zip(self.entries.iter().filter_map(|entry| entry.curve)).collect();
+        let step = points.len().div_ceil(max).max(1);
+        let mut series = Series::default();
+        let last = points.len().saturating_sub(1);
+        for (_, &(n, [elo, low, high, llr])) in
+            points.iter().enumerate().filter(|(i, _)| (last - i).is_multiple_of(step))
+        {
+            series.games.push(n);
+            series.elo.push(elo);
+            series.low.push(low);
+            series.high.push(high);
+            series.llr.push(llr);
+        }
+        series
+    }
+
+    /// A game with its start and moves.
+    pub(super) fn game(&self, path: &Path, n: u64) -> Option<(GameRow, Option<String>, Vec<String>)> {
+        let entry = &self.entries[*self.places.get(&n)?];
+        let mut file = File::open(path).ok()?;
+        file.seek(SeekFrom::Start(entry.at)).ok()?;
+        let mut line = String::new();
+        BufReader::new(file.take(16 << 20)).read_line(&mut line).ok()?;
+        let event: Value = serde_json::from_str(&line).ok()?;
+        let moves = event["moves"].as_array()?.iter().filter_map(|m| m.as_str().map(str::to_string)).collect();
+        Some((entry.row.clone(), event["start"].as_str().map(str::to_string), moves))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::io::Write;
+
+    #[test]
+    fn lines_become_rows_and_curves() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.txt");
+        let line = |n: u64, first: &str, elo: f64| {
+            let fault = (n == 3).then(|| json!({"player": "A", "kind": "time", "detail": "d", "last_lines": ["x"]}));
+            json!({"event": "game", "game": n, "first": first, "second": if first == "A" { "B" } else { "A" },
+                "winner": first, "by": "mate", "plies": 5, "seconds": 0.5, "fault": fault, "moves": ["m", n.to_string()],
+                "start": null, "standing": {"elo": {"value": elo, "low": elo - 1.0, "high": null}}, "llr": null})
+        };
+        let mut file = File::create(&path).expect("made");
+        writeln!(file, "{}\n{}\nnonsense\n{}", json!({"event": "start"}), line(1, "A", 1.0), line(2, "B", 2.0))
+            .expect("w");
+        write!(file, "{}", line(3, "A", 3.0)).expect("written without its end");
+        let all = Indexes::default();
+        let count = |all: &Indexes| all.with(7, &path, |index| index.rows().count()).expect("it is read");
+        assert_eq!(count(&all), 2, "a torn line is none yet");
+        writeln!(file).expect("written");
+        assert_eq!(count(&all), 3);
+        all.with(7, &path, |index| {
+            assert_eq!(index.rows().filter(|row| row.fault.is_some()).map(|row| row.game).collect::<Vec<_>>(), [3]);
+            let series = index.series(2);
+            assert_eq!((series.games, series.elo), (vec![1, 3], vec![Some(1.0), Some(3.0)]));
+            assert_eq!(index.game(&path, 2).expect("game 2").2, ["m", "2"]);
+            assert!(index.game(&path, 9).is_none());
+        })
+        .expect("it is read");
+    }
+}

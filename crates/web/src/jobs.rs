@@ -1,0 +1,224 @@
+//! Jobs: all that runs for longer than a moment, as addresses of the API.
+
+mod job;
+mod memo;
+mod store;
+mod view;
+
+pub(crate) use store::{Jobs, OUT_FILE, Wish, now, read_live};
+pub(crate) use view::JobView;
+
+use crate::{App, Problem};
+use axum::{
+    Json,
+    body::Body,
+    extract::{Path, Query, State},
+    http::{StatusCode, header},
+    response::{
+        IntoResponse, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    convert::Infallible,
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    sync::Arc,
+    time::Duration,
+};
+use store::{LOG_FILE, News};
+use tokio::sync::mpsc;
+use tokio_stream::{Stream, wrappers::ReceiverStream};
+use utoipa::{IntoParams, ToSchema};
+
+/// Bytes of a log in one answer.
+const LOG_MAX: u64 = 64 << 10;
+/// Bytes of a file in one answer.
+const FILE_MAX: u64 = 256 << 20;
+/// What keeps a silent stream open.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// Lists the jobs of the workspace, the newest first.
+#[utoipa::path(get, path = "/api/v1/jobs", responses((status = 200, body = Vec<JobView>)))]
+pub(crate) async fn list(State(app): State<Arc<App>>) -> Json<Vec<JobView>> {
+    Json(app.jobs.list())
+}
+
+/// Shows one job.
+#[utoipa::path(get, path = "/api/v1/jobs/{id}", params(("id" = u64, Path, description = "its number")),
+    responses((status = 200, body = JobView), (status = 404, body = Problem)))]
+pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Json<JobView>, Problem> {
+    app.jobs.show(id).map(Json)
+}
+
+/// Does something with a job: `pause`, `resume`, `finish` (what is begun), `cancel`, `restore` (after it was removed).
+#[utoipa::path(post, path = "/api/v1/jobs/{id}/{deed}",
+    params(("id" = u64, Path, description = "its number"), ("deed" = String, Path, description = "what to do")),
+    responses((status = 200, body = JobView), (status = "4XX", body = Problem)))]
+pub(crate) async fn act(
+    State(app): State<Arc<App>>,
+    Path((id, deed)): Path<(u64, String)>,
+) -> Result<Json<JobView>, Problem> {
+    // It may wait for the end of a process.
+    let done = tokio::task::spawn_blocking(move || match deed.as_str() {
+        "pause" | "resume" | "finish" | "cancel" => app.jobs.act(id, &deed),
+        "restore" => app.jobs.restore(id),
+        _ => Err(Problem::not_found(format!("a job cannot {deed:?}"))
+            .hint("There are: pause, resume, finish, cancel, restore.")),
+    });
+    done.await.map_err(|error| Problem::internal(error.to_string()))?.map(Json)
+}
+
+/// Takes a job that rests out of the list; `restore` takes it back.
+#[utoipa::path(delete, path = "/api/v1/jobs/{id}", params(("id" = u64, Path, description = "its number")),
+    responses((status = 204), (status = "4XX", body = Problem)))]
+pub(crate) async fn remove(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<StatusCode, Problem> {
+    app.jobs.remove(id).map(|()| StatusCode::NO_CONTENT)
+}
+
+/// Which part of a log.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct LogWish {
+    /// From this byte on; negative: so many bytes before its end.
+    #[serde(default)]
+    after: i64,
+    /// `log` (what it says) or `out` (what it found).
+    #[serde(default)]
+    of: String,
+}
+
+/// A part of a log.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct LogPart {
+    /// The text.
+    text: String,
+    /// The byte behind it: ask for more from there.
+    next: u64,
+}
+
+/// Reads what a job says.
+#[utoipa::path(get, path = "/api/v1/jobs/{id}/log", params(("id" = u64, Path, description = "its number"), LogWish),
+    responses((status = 200, body = LogPart), (status = 404, body = Problem)))]
+pub(crate) async fn log(
+    State(app): State<Arc<App>>,
+    Path(id): Path<u64>,
+    Query(wish): Query<LogWish>,
+) -> Result<Json<LogPart>, Problem> {
+    let (folder, _) = app.jobs.find(id)?;
+    let name = if wish.of == "out" { OUT_FILE } else { LOG_FILE };
+    let Ok(mut file) = File::open(folder.join(name)) else {
+        return Ok(Json(LogPart { text: String::new(), next: 0 }));
+    };
+    let broken = |error: std::io::Error| Problem::internal(error.to_string());
+    let length = file.metadata().map_err(broken)?.len();
+    let from = if wish.after < 0 { length.saturating_sub(wish.after.unsigned_abs()) } else { wish.after as u64 };
+    let from = from.min(length);
+    file.seek(SeekFrom::Start(from)).map_err(broken)?;
+    let mut bytes = Vec::new();
+    file.take(LOG_MAX).read_to_end(&mut bytes).map_err(broken)?;
+    Ok(Json(LogPart { text: String::from_utf8_lossy(&bytes).into_owned(), next: from + bytes.len() as u64 }))
+}
+
+/// What can be seen of the work now: JSON of the work's own shape, the same that the stream's event `live` has.
+#[utoipa::path(get, path = "/api/v1/jobs/{id}/live", params(("id" = u64, Path, description = "its number")),
+    responses((status = 200, body = Object), (status = 404, body = Problem)))]
+pub(crate) async fn live(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Response, Problem> {
+    let (folder, _) = app.jobs.find(id)?;
+    let text = read_live(&folder).unwrap_or_else(|| "null".into());
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+/// A file that a job has made.
+#[utoipa::path(get, path = "/api/v1/jobs/{id}/files/{name}",
+    params(("id" = u64, Path, description = "its number"), ("name" = String, Path, description = "the file's name")),
+    responses((status = 200), (status = "4XX", body = Problem)))]
+pub(crate) async fn file(
+    State(app): State<Arc<App>>,
+    Path((id, name)): Path<(u64, String)>,
+) -> Result<Response, Problem> {
+    let (folder, _) = app.jobs.find(id)?;
+    if name.contains(['/', '\\']) {
+        return Err(Problem::forbidden(format!("{name:?} is no name of a file of a job")));
+    }
+    let path = app.jobs.space.find(&format!("{}/{name}", app.jobs.space.name_of(&folder)))?;
+    let data = std::fs::metadata(&path).map_err(|error| Problem::internal(error.to_string()))?;
+    if !data.is_file() {
+        return Err(Problem::not_found(format!("{name:?} is no file")));
+    }
+    if data.len() > FILE_MAX {
+        let hint = format!("It is at {}.", app.jobs.space.name_of(&path));
+        return Err(Problem::unprocessable(format!("{name} has {} bytes", data.len())).hint(hint));
+    }
+    let bytes = std::fs::read(&path).map_err(|error| Problem::internal(error.to_string()))?;
+    let kept = format!("attachment; filename=\"{}\"", name.replace('"', ""));
+    let headers = [(header::CONTENT_TYPE, "application/octet-stream".to_string()), (header::CONTENT_DISPOSITION, kept)];
+    Ok((headers, Body::from(bytes)).into_response())
+}
+
+/// Which job is looked at closely.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct EventsWish {
+    /// The number of the job whose `live` events come, too.
+    watch: Option<u64>,
+}
+
+/// Jobs as they change: server-sent events `job` (a job), `gone` (a number), and `live` of the job that is watched. All jobs come
+/// at once, then what changes, at most five times a second; who reads slowly misses states, never the newest.
+#[utoipa::path(get, path = "/api/v1/jobs/events", params(EventsWish),
+    responses((status = 200, content_type = "text/event-stream")))]
+pub(crate) async fn events(
+    State(app): State<Arc<App>>,
+    Query(wish): Query<EventsWish>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let (sender, receiver) = mpsc::channel(64);
+    tokio::spawn(tell(app, wish.watch, sender));
+    Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+}
+
+/// Sends what changes until nobody listens.
+async fn tell(app: Arc<App>, watched: Option<u64>, sender: mpsc::Sender<Result<Event, Infallible>>) {
+    let mut news = app.jobs.news();
+    let at_rest = watched.and_then(|id| app.jobs.find(id).ok()).and_then(|(folder, _)| read_live(&folder));
+    drop(app);
+    if let Some(text) = at_rest
+        && sender.send(Ok(Event::default().event("live").data(text))).await.is_err()
+    {
+        return;
+    }
+    let mut seen: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut live_seen = 0;
+    loop {
+        let now: Arc<News> = news.borrow_and_update().clone();
+        if now.is_last {
+            return;
+        }
+        let mut events = Vec::new();
+        for (&id, (n, text)) in &now.jobs {
+            if seen.insert(id, *n) != Some(*n) {
+                events.push(Event::default().event("job").data(&**text));
+            }
+        }
+        seen.retain(|id, _| {
+            let stays = now.jobs.contains_key(id);
+            if !stays {
+                events.push(Event::default().event("gone").data(id.to_string()));
+            }
+            stays
+        });
+        if let Some((n, text)) = watched.and_then(|id| now.live.get(&id)).filter(|(n, _)| *n != live_seen) {
+            live_seen = *n;
+            events.push(Event::default().event("live").data(&**text));
+        }
+        events.push(Event::default().comment("now"));
+        for event in events {
+            if sender.send(Ok(event)).await.is_err() {
+                return;
+            }
+        }
+        if news.changed().await.is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! One job: its process is started, told what to do, and its end understood.
+
+use super::memo::{Memo, Phase};
+use super::store::{LOG_FILE, OUT_FILE, now};
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, Stdio},
+    time::Instant,
+};
+use tesuji_jobs::leash;
+
+/// Exit codes that say that the work was done: with a verdict for, against, or none, or with engine faults.
+const DONE: [i32; 4] = [0, 3, 4, 5];
+/// Bytes of the log that tell why a job failed.
+const LAST_WORDS: usize = 600;
+
+/// A job and its process.
+pub(super) struct Job {
+    pub(super) memo: Memo,
+    pub(super) folder: PathBuf,
+    process: Option<(Child, Option<ChildStdin>)>,
+    /// What it is to be when its process has ended; none: as that ended.
+    intent: Option<Phase>,
+    /// Since when its process works.
+    since: Option<Instant>,
+    /// Whether the process stands still, held by its leash.
+    is_held: bool,
+}
+
+impl Job {
+    pub(super) fn new(memo: Memo, folder: PathBuf) -> Job {
+        Job { memo, folder, process: None, intent: None, since: None, is_held: false }
+    }
+
+    /// Whether it has a process.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Seconds that its processes have worked.
+    pub(super) fn seconds(&self) -> u64 {
+        self.memo.before + self.since.map_or(0, |at| at.elapsed().as_secs())
+    }
+
+    /// How it stands, in a word.
+    pub(super) fn phase_word(&self) -> String {
+        format!("{:?}", self.memo.phase).to_lowercase()
+    }
+
+    /// What can be done with it now.
+    pub(super) fn deeds(&self) -> &'static [&'static str] {
+        match self.memo.phase {
+            Phase::Queued => &["cancel"],
+            Phase::Running if self.memo.kind == "match" => &["pause", "finish", "cancel"],
+            Phase::Running => &["pause", "cancel"],
+            Phase::Pausing | Phase::Finishing => &["cancel"],
+            Phase::Paused if self.is_held => &["resume", "cancel"],
+            Phase::Done | Phase::Cancelled if self.memo.again.is_none() => &["resume", "remove"],
+            Phase::Done => &["remove"],
+            Phase::Paused | Phase::Failed | Phase::Interrupted | Phase::Cancelled => &["resume", "remove"],
+        }
+    }
+
+    /// Runs `program` for it.
+    pub(super) fn start(&mut self, program: &Path, root: &Path) {
+        let is_first = self.memo.began.is_none();
+        let words = self.memo.again.as_ref().filter(|_| !is_first && self.has_journal()).unwrap_or(&self.memo.words);
+        let began = Instant::now();
+        match self.spawn(program, root, words) {
+            Ok(mut child) => {
+                let stdin = child.stdin.take();
+                self.process = Some((child, stdin));
+                self.since = Some(began);
+                self.memo.phase = Phase::Running;
+                self.memo.began = Some(now());
+                (self.memo.ended, self.memo.exit, self.memo.error, self.intent) = (None, None, None, None);
+            }
+            Err(error) => {
+                self.memo.phase = Phase::Failed;
+                self.memo.error = Some(format!("{}: {error}", program.display()));
+            }
+        }
+        self.keep();
+    }
+
+    /// Whether an earlier process left something to go on with: matches have a journal, others a folder of their own.
+    fn has_journal(&self) -> bool {
+        self.memo.kind != "match" || self.folder.join("journal").exists()
+    }
+
+    fn spawn(&self, program: &Path, root: &Path, words: &[String]) -> io::Result<Child> {
+        let append = |name| File::options().create(true).append(true).open(self.folder.join(name));
+        Command::new(program)
+            .arg("--leash")
+            .arg(&self.folder)
+            .args(words)
+            .current_dir(root)
+            .stdin(Stdio::piped())
+            .stdout(append(OUT_FILE)?)
+            .stderr(append(LOG_FILE)?)
+            .spawn()
+    }
+
+    /// Says a word to its process, if that still hears.
+    fn say(&mut self, word: &str) {
+        if let Some((_, Some(stdin))) = &mut self.process {
+            let _ = writeln!(stdin, "{word}").and_then(|()| stdin.flush());
+        }
+    }
+
+    /// Those with a journal end their process; others are held where they are.
+    pub(super) fn pause(&mut self) {
+        if self.memo.again.is_some() {
+            self.say("stop");
+            (self.memo.phase, self.intent) = (Phase::Pausing, Some(Phase::Paused));
+        } else {
+            self.say("hold");
+            self.is_held = true;
+            self.rest();
+            self.memo.phase = Phase::Paused;
+        }
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.say("finish");
+        (self.memo.phase, self.intent) = (Phase::Finishing, Some(Phase::Paused));
+    }
+
+    pub(super) fn cancel(&mut self) {
+        if self.process.is_none() {
+            self.memo.phase = Phase::Cancelled;
+            return;
+        }
+        self.say("stop");
+        self.intent = Some(Phase::Cancelled);
+        self.memo.phase = Phase::Pausing;
+    }
+
+    pub(super) fn resume(&mut self) {
+        if self.is_held {
+            self.say("release");
+            self.is_held = false;
+            self.since = Some(Instant::now());
+            self.memo.phase = Phase::Running;
+        } else {
+            self.memo.phase = Phase::Queued;
+        }
+    }
+
+    /// Closes its leash: the process stops.
+    pub(super) fn let_go(&mut self) {
+        if let Some((_, stdin)) = &mut self.process {
+            drop(stdin.take());
+            self.intent = self.intent.or(Some(Phase::Interrupted));
+        }
+    }
+
+    /// Ends its process at once.
+    pub(super) fn kill(&mut self) {
+        if let Some((child, _)) = &mut self.process {
+            let _ = child.kill();
+        }
+    }
+
+    /// Its clock stands still.
+    fn rest(&mut self) {
+        self.memo.before = self.seconds();
+        self.since = None;
+    }
+
+    /// Notes the end of its process, if that has ended.
+    pub(super) fn reap(&mut self) {
+        let Some((child, _)) = &mut self.process else { return };
+        let status = match child.try_wait() {
+            Ok(None) => return,
+            Ok(Some(status)) => status.code(),
+            Err(_) => None,
+        };
+        self.process = None;
+        self.is_held = false;
+        self.rest();
+        self.memo.ended = Some(now());
+        self.memo.exit = status;
+        let is_over = status.is_some_and(|code| DONE.contains(&code));
+        // One that came to its end before it heard is done.
+        let has_stopped = status == Some(4) || !is_over || self.memo.kind != "match";
+        self.memo.phase = match self.intent.take() {
+            Some(intent) if has_stopped => intent,
+            _ if is_over => Phase::Done,
+            _ => Phase::Failed,
+        };
+        if self.memo.phase == Phase::Failed {
+            self.memo.error = Some(self.last_words().unwrap_or_else(|| format!("it ended with {status:?}")));
+        }
+        self.keep();
+    }
+
+    /// The end of its log.
+    fn last_words(&self) -> Option<String> {
+        let log = std::fs::read(self.folder.join(LOG_FILE)).ok()?;
+        let log = String::from_utf8_lossy(&log[log.len().saturating_sub(LAST_WORDS)..]).into_owned();
+        log.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_string)
+    }
+
+    /// How far it is, as its process says, as JSON.
+    pub(super) fn progress(&self) -> Option<Box<serde_json::value::RawValue>> {
+        let text = std::fs::read_to_string(self.folder.join(leash::PROGRESS_FILE)).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// Writes down how it stands. What cannot be written is told by the next start finding the job interrupted.
+    pub(super) fn keep(&self) {
+        let _ = self.memo.write(&self.folder);
+    }
+}

@@ -1,0 +1,354 @@
+//! All jobs of a workspace: begun as child processes of this program, each with a folder of its own; looked after by one
+//! thread; found again after a restart.
+
+use super::job::Job;
+use super::memo::{Memo, Phase};
+use super::view::{JobView, view};
+use crate::{Problem, workspace::Workspace};
+use serde_json::value::RawValue;
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+use tesuji_jobs::leash;
+use tokio::sync::watch;
+
+/// Jobs at work at once; others wait.
+const ALIVE_MAX: usize = 2;
+/// Jobs that are remembered.
+const JOBS_MAX: usize = 1000;
+/// Between two looks at the jobs.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How long the end of a process is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Standard output of a job's processes, one after the other.
+pub(crate) const OUT_FILE: &str = "out.txt";
+/// Standard error of a job's processes.
+pub(crate) const LOG_FILE: &str = "log.txt";
+
+/// Makes a command line from the name of the job's folder, as called from the workspace.
+pub(crate) type Words = Box<dyn FnOnce(&str) -> Vec<String> + Send>;
+
+/// A job that is to be.
+pub(crate) struct Wish {
+    pub(crate) kind: &'static str,
+    pub(crate) title: String,
+    pub(crate) game: Option<String>,
+    /// The command line.
+    pub(crate) words: Words,
+    /// The command line that goes on with it.
+    pub(crate) again: Option<Words>,
+    pub(crate) makes: Option<String>,
+}
+
+/// What others hear of all jobs.
+#[derive(Default)]
+pub(crate) struct News {
+    /// By number: how often it changed, and the job as JSON.
+    pub(crate) jobs: BTreeMap<u64, (u64, Arc<str>)>,
+    /// By number: how often it changed, and what can be seen of the work.
+    pub(crate) live: BTreeMap<u64, (u64, Arc<str>)>,
+    /// Nothing comes after this.
+    pub(crate) is_last: bool,
+}
+
+/// All jobs.
+pub(crate) struct Jobs {
+    pub(crate) space: Workspace,
+    folder: PathBuf,
+    program: PathBuf,
+    version: String,
+    all: Mutex<BTreeMap<u64, Job>>,
+    news: watch::Sender<Arc<News>>,
+    has_ended: AtomicBool,
+}
+
+impl Jobs {
+    /// The jobs of a workspace; `program` is run for them.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub(crate) fn open(space: Workspace, program: PathBuf, version: String) -> io::Result<Arc<Jobs>> {
+        let folder = space.own("jobs")?;
+        let mut all = BTreeMap::new();
+        for entry in fs::read_dir(&folder)? {
+            let folder = entry?.path();
+            // Folders that are no jobs are none of our business.
+            let Ok(mut memo) = Memo::read(&folder) else { continue };
+            if memo.phase.is_alive()
+                || memo.phase == Phase::Queued
+                || memo.phase == Phase::Paused && memo.again.is_none()
+            {
+                memo.phase = Phase::Interrupted;
+                memo.write(&folder)?;
+            }
+            all.insert(memo.id, Job::new(memo, folder));
+        }
+        let jobs = Arc::new(Jobs {
+            space,
+            folder,
+            program,
+            version,
+            all: Mutex::new(all),
+            news: watch::Sender::new(Arc::default()),
+            has_ended: AtomicBool::new(false),
+        });
+        jobs.tell();
+        let weak = Arc::downgrade(&jobs);
+        thread::Builder::new().name("jobs".into()).spawn(move || {
+            while let Some(jobs) = weak.upgrade().filter(|jobs| !jobs.has_ended.load(Ordering::Relaxed)) {
+                jobs.look();
+                drop(jobs);
+                thread::sleep(LOOK_EVERY);
+            }
+        })?;
+        Ok(jobs)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u64, Job>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What changes, as it does.
+    pub(crate) fn news(&self) -> watch::Receiver<Arc<News>> {
+        self.news.subscribe()
+    }
+
+    /// All jobs, the newest first.
+    pub(crate) fn list(&self) -> Vec<JobView> {
+        self.lock().values().rev().map(view).collect()
+    }
+
+    /// One of them.
+    pub(crate) fn show(&self, id: u64) -> Result<JobView, Problem> {
+        self.lock().get(&id).map(view).ok_or_else(|| unknown(id))
+    }
+
+    /// Its folder, and what is remembered of it.
+    pub(crate) fn find(&self, id: u64) -> Result<(PathBuf, Memo), Problem> {
+        let all = self.lock();
+        all.get(&id).map(|job| (job.folder.clone(), job.memo.clone())).ok_or_else(|| unknown(id))
+    }
+
+    /// Makes a job and begins it, or lets it wait.
+    pub(crate) fn add(&self, wish: Wish) -> Result<JobView, Problem> {
+        let mut all = self.lock();
+        if all.len() >= JOBS_MAX {
+            return Err(Problem::too_many(format!("{JOBS_MAX} jobs are here")).hint("Remove old ones."));
+        }
+        let mut id = all.keys().next_back().map_or(1, |last| last + 1);
+        // One that was removed keeps its number, in case it comes back.
+        while self.folder.join(id.to_string()).exists() || self.removed(id).exists() {
+            id += 1;
+        }
+        let folder = self.folder.join(id.to_string());
+        fs::create_dir_all(&folder).map_err(|error| broken(&error))?;
+        let name = self.space.name_of(&folder);
+        let memo = Memo {
+            id,
+            kind: wish.kind.into(),
+            title: wish.title,
+            game: wish.game,
+            words: (wish.words)(&name),
+            again: wish.again.map(|again| again(&name)),
+            phase: Phase::Queued,
+            created: now(),
+            began: None,
+            ended: None,
+            before: 0,
+            exit: None,
+            error: None,
+            version: self.version.clone(),
+            makes: wish.makes.map(|made| if made.contains('/') { made } else { format!("{name}/{made}") }),
+        };
+        memo.write(&folder).map_err(|error| broken(&error))?;
+        all.insert(id, Job::new(memo, folder));
+        self.start_waiting(&mut all);
+        let shown = all.get(&id).map(view).ok_or_else(|| unknown(id));
+        drop(all);
+        self.tell();
+        shown
+    }
+
+    /// Does `deed` with the job: `pause`, `resume`, `finish`, `cancel`.
+    pub(crate) fn act(&self, id: u64, deed: &str) -> Result<JobView, Problem> {
+        self.wait_for_strays(id, deed)?;
+        let mut all = self.lock();
+        let job = all.get_mut(&id).ok_or_else(|| unknown(id))?;
+        if !job.deeds().contains(&deed) {
+            let problem = Problem::conflict(format!("job {id} is {} and cannot {deed}", job.phase_word()));
+            return Err(problem.hint(format!("It can: {}.", job.deeds().join(", "))));
+        }
+        match deed {
+            "pause" => job.pause(),
+            "finish" => job.finish(),
+            "cancel" => job.cancel(),
+            _ => job.resume(),
+        }
+        job.keep();
+        self.start_waiting(&mut all);
+        drop(all);
+        self.tell();
+        self.show(id)
+    }
+
+    /// A process of a server before this one may still be ending.
+    fn wait_for_strays(&self, id: u64, deed: &str) -> Result<(), Problem> {
+        let (folder, memo) = self.find(id)?;
+        let begun = Instant::now();
+        while deed == "resume" && !memo.phase.is_alive() && !self.is_ours(id) && leash::is_taken(&folder) {
+            if begun.elapsed() > PATIENCE {
+                return Err(Problem::conflict("a process of this job still runs").hint("Wait until it has ended."));
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    fn is_ours(&self, id: u64) -> bool {
+        self.lock().get(&id).is_some_and(|job| job.is_at_work())
+    }
+
+    fn removed(&self, id: u64) -> PathBuf {
+        self.folder.join("removed").join(id.to_string())
+    }
+
+    /// Takes a job that rests out of the list; its folder is kept aside.
+    pub(crate) fn remove(&self, id: u64) -> Result<(), Problem> {
+        let mut all = self.lock();
+        let job = all.get(&id).ok_or_else(|| unknown(id))?;
+        if job.is_at_work() {
+            return Err(Problem::conflict(format!("job {id} is at work")).hint("Cancel it first."));
+        }
+        let aside = self.removed(id);
+        fs::create_dir_all(self.folder.join("removed")).map_err(|error| broken(&error))?;
+        fs::rename(&job.folder, aside).map_err(|error| broken(&error))?;
+        all.remove(&id);
+        drop(all);
+        self.tell();
+        Ok(())
+    }
+
+    /// Takes a removed job back.
+    pub(crate) fn restore(&self, id: u64) -> Result<JobView, Problem> {
+        let (aside, folder) = (self.removed(id), self.folder.join(id.to_string()));
+        let memo = Memo::read(&aside).map_err(|_| unknown(id))?;
+        fs::rename(aside, &folder).map_err(|error| broken(&error))?;
+        self.lock().insert(id, Job::new(memo, folder));
+        self.tell();
+        self.show(id)
+    }
+
+    /// Begins jobs that wait, as many as may be at work.
+    fn start_waiting(&self, all: &mut BTreeMap<u64, Job>) {
+        let mut alive = all.values().filter(|job| job.is_at_work()).count();
+        for job in all.values_mut().filter(|job| job.memo.phase == Phase::Queued) {
+            if alive >= ALIVE_MAX {
+                break;
+            }
+            job.start(&self.program, self.space.root());
+            alive += usize::from(job.is_at_work());
+        }
+    }
+
+    /// Notes which processes have ended, begins what waits, and tells what changed.
+    fn look(&self) {
+        let mut all = self.lock();
+        for job in all.values_mut() {
+            job.reap();
+        }
+        self.start_waiting(&mut all);
+        drop(all);
+        self.tell();
+    }
+
+    /// Tells those who watch what changed since they were told last.
+    fn tell(&self) {
+        let all = self.lock();
+        let old = self.news.borrow().clone();
+        let mut news = News::default();
+        for (&id, job) in &*all {
+            let text = serde_json::to_string(&view(job)).unwrap_or_default();
+            let entry = fresh(old.jobs.get(&id), text);
+            let has_changed = old.jobs.get(&id).is_none_or(|had| had.0 != entry.0);
+            news.jobs.insert(id, entry);
+            let had = old.live.get(&id);
+            // A process's last words may come after the last look at it.
+            let is_new = job.is_at_work() || has_changed && had.is_some();
+            let seen = (is_new && self.news.receiver_count() > 0).then(|| read_live(&job.folder)).flatten();
+            if let Some(entry) = seen.map(|text| fresh(had, text)).or(had.cloned()) {
+                news.live.insert(id, entry);
+            }
+        }
+        drop(all);
+        let same = |a: &BTreeMap<u64, (u64, Arc<str>)>, b: &BTreeMap<u64, (u64, Arc<str>)>| {
+            a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.0 == y.0 && x.1.0 == y.1.0)
+        };
+        if !same(&news.jobs, &old.jobs) || !same(&news.live, &old.live) {
+            self.news.send_replace(Arc::new(news));
+        }
+    }
+
+    /// Lets all processes stop cleanly, and waits for them for a while. Jobs at work are interrupted then.
+    pub(crate) fn end(&self) {
+        self.has_ended.store(true, Ordering::Relaxed);
+        self.news.send_replace(Arc::new(News { is_last: true, ..News::default() }));
+        let mut all = self.lock();
+        for job in all.values_mut() {
+            job.let_go();
+        }
+        let begun = Instant::now();
+        while all.values().any(|job| job.is_at_work()) {
+            for job in all.values_mut() {
+                if begun.elapsed() > PATIENCE {
+                    job.kill();
+                }
+                job.reap();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// With a new number if it changed.
+fn fresh(old: Option<&(u64, Arc<str>)>, text: String) -> (u64, Arc<str>) {
+    match old {
+        Some((n, same)) if **same == *text => (*n, same.clone()),
+        Some((n, _)) => (n + 1, text.into()),
+        None => (1, text.into()),
+    }
+}
+
+/// What can be seen of the work in `folder`, if it is whole JSON.
+pub(crate) fn read_live(folder: &Path) -> Option<String> {
+    let text = fs::read_to_string(folder.join(leash::LIVE_FILE)).ok()?;
+    serde_json::from_str::<&RawValue>(&text).ok()?;
+    Some(text)
+}
+
+fn unknown(id: u64) -> Problem {
+    Problem::not_found(format!("there is no job {id}"))
+}
+
+fn broken(error: &io::Error) -> Problem {
+    Problem::internal(format!("the workspace: {error}"))
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}

@@ -1,0 +1,69 @@
+//! A job as others see it.
+
+use super::{job::Job, memo::Phase};
+use crate::arena::quoted;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+/// A job as others see it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct JobView {
+    /// Its number.
+    id: u64,
+    /// What kind of work: `match`, `improve`, `tune`, `solve`, `data`.
+    kind: String,
+    /// What a person calls it.
+    title: String,
+    /// The game, if it is of one.
+    game: Option<String>,
+    /// How it stands.
+    state: Phase,
+    /// What can be done with it now: `pause`, `resume`, `finish`, `cancel`, `remove`.
+    can: &'static [&'static str],
+    /// Whether it goes on where it was, after its process ended; else it starts over.
+    keeps: bool,
+    /// Seconds since 1970.
+    created: u64,
+    /// When it ended, in seconds since 1970.
+    ended: Option<u64>,
+    /// Seconds that it has worked.
+    seconds: u64,
+    /// Its process's exit code.
+    exit: Option<i32>,
+    /// What broke.
+    error: Option<String>,
+    /// The command that does the same, from the workspace.
+    command: String,
+    /// The version that started it.
+    version: String,
+    /// The file it makes, as called from the workspace.
+    makes: Option<String>,
+    /// `what`, `unit`, `done`, `total` or null, `rate` a second, `left` (seconds, low and high) or null, `basis` (`model` or
+    /// `rate`), `note`.
+    #[schema(value_type = Option<Object>)]
+    progress: Option<Box<RawValue>>,
+}
+
+pub(super) fn view(job: &Job) -> JobView {
+    let memo = &job.memo;
+    let words: Vec<String> = memo.words.iter().map(|word| quoted(word)).collect();
+    JobView {
+        id: memo.id,
+        kind: memo.kind.clone(),
+        title: memo.title.clone(),
+        game: memo.game.clone(),
+        state: memo.phase,
+        can: job.deeds(),
+        keeps: memo.again.is_some(),
+        created: memo.created,
+        ended: memo.ended,
+        seconds: job.seconds(),
+        exit: memo.exit,
+        error: memo.error.clone(),
+        command: format!("tesuji {}", words.join(" ")),
+        version: memo.version.clone(),
+        makes: memo.makes.clone(),
+        progress: job.progress(),
+    }
+}

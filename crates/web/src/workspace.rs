@@ -1,0 +1,91 @@
+//! The workspace: the folder that the page may read and write, and nothing outside it.
+
+use crate::Problem;
+use std::path::{Component, Path, PathBuf};
+
+/// The folder in it that is ours: jobs and what they left.
+const OWN: &str = ".tesuji";
+
+/// The folder that the page works in.
+#[derive(Debug, Clone)]
+pub(crate) struct Workspace {
+    /// Whole, without links in it.
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The folder at `root`, which is made where it is not.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub(crate) fn open(root: &Path) -> std::io::Result<Workspace> {
+        std::fs::create_dir_all(root)?;
+        Ok(Workspace { root: root.canonicalize()? })
+    }
+
+    /// The folder itself.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A folder of ours in it, which is made where it is not.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub(crate) fn own(&self, name: &str) -> std::io::Result<PathBuf> {
+        let folder = self.root.join(OWN).join(name);
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// The file or folder called `name` in the workspace; links that lead out of it are no way.
+    ///
+    /// # Errors
+    /// When it is not there, or elsewhere.
+    pub(crate) fn find(&self, name: &str) -> Result<PathBuf, Problem> {
+        let outside = || {
+            Problem::forbidden(format!("{name:?} is not in the workspace"))
+                .hint(format!("Files are read from {} and below.", self.root.display()))
+        };
+        let named = Path::new(name);
+        if name.is_empty() || !named.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+            return Err(outside());
+        }
+        let whole = self.root.join(named).canonicalize();
+        let whole = whole.map_err(|_| Problem::not_found(format!("there is no {name:?} in the workspace")))?;
+        if whole.starts_with(&self.root) { Ok(whole) } else { Err(outside()) }
+    }
+
+    /// `path` as it is called from the workspace, with `/` between folders.
+    pub(crate) fn name_of(&self, path: &Path) -> String {
+        let inner = path.strip_prefix(&self.root).unwrap_or(path);
+        inner.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn nothing_outside_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("work");
+        let space = Workspace::open(&root).expect("it is made");
+        fs::write(folder.path().join("secret"), "s").expect("written");
+        fs::create_dir(root.join("a")).expect("made");
+        fs::write(root.join("a/b.txt"), "b").expect("written");
+        let found = space.find("a/b.txt").expect("it is there");
+        assert_eq!(space.name_of(&found), "a/b.txt");
+        let absolute = root.join("a/b.txt").to_string_lossy().into_owned();
+        for bad in ["", "..", "../secret", "a/../../secret", "/etc/passwd", &absolute, "a/no", "a\0"] {
+            assert!(space.find(bad).is_err(), "{bad:?}");
+        }
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(folder.path().join("secret"), root.join("way")).expect("a link");
+            assert_eq!(space.find("way").map_err(|p| p.status), Err(403), "a link that leads out");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Jobs run, pause, end with their server and go on with the next; nothing of them leads out of the workspace.
+
+use crate::client::Running;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A stand-in for `tesuji`: counts its starts, says how far it is, obeys its leash.
+const PROGRAM: &str = r#"#!/bin/sh
+folder=$2
+shift 2
+echo "$*" >> "$folder/starts"
+: > "$folder/journal"
+echo '{"event":"game","game":1,"first":"A","second":"B","winner":"A","by":"mate","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["a","b"],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
+echo '{"what":"match","unit":"games","done":1,"total":2,"rate":1,"left":[1,2],"basis":"rate","note":""}' > "$folder/progress.json"
+echo '{"done":1}' > "$folder/live.json"
+while read -r word; do
+  [ "$word" = stop ] && exit 4
+  [ "$word" = finish ] && exit 0
+done
+exit 4
+"#;
+
+fn program(space: &Path) -> PathBuf {
+    let path = space.join("program.sh");
+    fs::write(&path, PROGRAM).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    path
+}
+
+fn wish() -> Value {
+    json!({"game": "four", "engines": [{"name": "A"}, {"name": "B"}], "limit": "nodes", "amount": "100"})
+}
+
+/// Looks at the job until it is in `state`.
+fn wait(server: &Running, id: u64, state: &str) -> Value {
+    let begun = Instant::now();
+    loop {
+        let job = server.ask("GET", &format!("/api/v1/jobs/{id}"), None).json();
+        let has_begun = state != "running" || job["progress"]["done"] == 1;
+        if job["state"] == state && has_begun {
+            return job;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{state} is waited for: {job}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_match_runs_pauses_and_survives_its_server() {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let program = program(space.path());
+    let server = Running::start_in(space.clone(), &program, true);
+    let made = server.ask("POST", "/api/v1/matches", Some(wish()));
+    assert_eq!(made.status, 201, "{}", made.body);
+    assert_eq!(
+        made.json()["command"].as_str().unwrap().split(" --journal").next().unwrap(),
+        "tesuji match --game four --engine 'name=A cmd=self' --engine 'name=B cmd=self' --nodes 100 --seed 7"
+    );
+    let act = |server: &Running, deed: &str| server.ask("POST", &format!("/api/v1/jobs/1/{deed}"), None);
+    assert_eq!(wait(&server, 1, "running")["can"], json!(["pause", "finish", "cancel"]));
+    assert_eq!(act(&server, "resume").status, 409);
+    assert_eq!(act(&server, "dance").status, 404);
+    assert_eq!(server.ask("DELETE", "/api/v1/jobs/1", None).status, 409, "it is at work");
+    assert_eq!(act(&server, "pause").status, 200);
+    wait(&server, 1, "paused");
+    assert_eq!(act(&server, "resume").status, 200);
+    wait(&server, 1, "running");
+    let series = server.ask("GET", "/api/v1/matches/1/series", None).json();
+    assert_eq!(
+        (&series["elo"], &series["llr"]),
+        (&json!([1.5]), &json!([0.25])),
+        "a game twice in the lines counts once"
+    );
+    assert_eq!(server.ask("GET", "/api/v1/jobs/1/live", None).json(), json!({"done": 1}));
+
+    drop(server);
+    let server = Running::start_in(space.clone(), &program, true);
+    assert_eq!(wait(&server, 1, "interrupted")["can"], json!(["resume", "remove"]));
+    assert_eq!(act(&server, "resume").status, 200);
+    wait(&server, 1, "running");
+    assert_eq!(act(&server, "finish").status, 200);
+    wait(&server, 1, "done");
+    let starts = fs::read_to_string(space.path().join(".tesuji/jobs/1/starts")).unwrap();
+    let again = "match --resume .tesuji/jobs/1/journal --json";
+    assert_eq!(starts.lines().skip(1).collect::<Vec<_>>(), [again, again]);
+
+    assert_eq!(server.ask("DELETE", "/api/v1/jobs/1", None).status, 204);
+    assert_eq!(server.ask("GET", "/api/v1/jobs/1", None).status, 404);
+    assert_eq!(act(&server, "restore").status, 200);
+    assert_eq!(wait(&server, 1, "done")["title"], "A – B");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_so_many_jobs_run_at_once_and_the_others_follow() {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_in(space.clone(), &program(space.path()), true);
+    for _ in 0..3 {
+        assert_eq!(server.ask("POST", "/api/v1/matches", Some(wish())).status, 201);
+    }
+    wait(&server, 2, "running");
+    wait(&server, 3, "queued");
+    assert_eq!(server.ask("POST", "/api/v1/jobs/1/cancel", None).status, 200);
+    wait(&server, 1, "cancelled");
+    wait(&server, 3, "running");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_told() {
+    let server = Running::start();
+    assert_eq!(server.ask("POST", "/api/v1/matches", Some(wish())).json()["state"], "failed");
+    assert!(wait(&server, 1, "failed")["error"].as_str().unwrap().contains("/no/such/program"));
+}
+
+#[test]
+fn wrong_matches_are_refused_with_the_field_at_fault() {
+    let server = Running::start();
+    for (change, field) in [
+        (json!({"engines": [{"name": "A"}]}), "engines"),
+        (json!({"limit": "hours"}), "limit"),
+        (json!({"amount": "-1"}), "amount"),
+        (json!({"limit": "tc", "amount": "x"}), "amount"),
+        (json!({"games": 0}), "games"),
+        (json!({"sprt": [5, 0]}), "sprt"),
+        (json!({"resign": "$(touch x)"}), "resign"),
+        (json!({"engines": [{}, {"from": "known", "known": "no"}]}), "engines[1].known"),
+        (json!({"engines": [{}, {"from": "command", "command": " "}]}), "engines[1].command"),
+        (json!({"engines": [{}, {"family": "no"}]}), "engines[1].family"),
+        (json!({"engines": [{}, {"options": {"No": "1"}}]}), "engines[1].options.No"),
+        (json!({"engines": [{}, {"weights": "../../etc/passwd"}]}), "engines[1]"),
+        (json!({"openings": "/etc/passwd"}), "openings"),
+    ] {
+        let mut form = wish();
+        for (key, value) in change.as_object().unwrap() {
+            form[key] = value.clone();
+        }
+        let answer = server.ask("POST", "/api/v1/matches", Some(form));
+        assert!(matches!(answer.status, 403 | 422), "{change}: {}", answer.body);
+        assert_eq!(answer.json()["where"], field, "{change}: {}", answer.body);
+    }
+    assert_eq!(server.ask("GET", "/api/v1/jobs", None).json(), json!([]), "nothing was begun");
+}
+
+#[test]
+fn jobs_lead_nowhere_else() {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_in(space.clone(), Path::new("/no/such/program"), true);
+    assert_eq!(server.ask("POST", "/api/v1/matches", Some(wish())).status, 201);
+    let host = format!("host: {}", server.address);
+    // Changes need the token, whatever they change.
+    for (method, path) in
+        [("POST", "matches"), ("POST", "jobs/1/resume"), ("DELETE", "jobs/1"), ("POST", "jobs/1/restore")]
+    {
+        let line = format!("{method} /api/v1/{path} HTTP/1.1");
+        let answer = server.raw(&[&line, &host, "content-type: application/json"], wish().to_string().as_bytes());
+        assert_eq!(answer.status, 403, "{line}");
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/etc/passwd", space.path().join(".tesuji/jobs/1/way")).unwrap();
+    for name in ["..%2f..%2f..%2f..%2fetc%2fpasswd", "%2fetc%2fpasswd", "..", "way", "job.json%00", "no"] {
+        let answer = server.ask("GET", &format!("/api/v1/jobs/1/files/{name}"), None);
+        assert!(answer.status >= 400, "{name}: {}", answer.body);
+        assert!(!answer.body.contains("root:"), "{name}");
+    }
+    assert_eq!(server.ask("GET", "/api/v1/jobs/1/files/job.json", None).status, 200);
+    for path in ["jobs/2", "jobs/2/log", "jobs/2/live", "matches/2/series", "matches/2/games", "matches/1/games/1"] {
+        assert_eq!(server.ask("GET", &format!("/api/v1/{path}"), None).status, 404, "{path}");
+    }
+    assert_eq!(server.ask("POST", "/api/v1/jobs/99/pause", None).status, 404);
+    assert!(
+        server.ask("GET", "/api/v1/jobs/1/log?after=99999999999", None).json()["text"].as_str().unwrap().is_empty()
+    );
+}
+
+#[test]
+fn without_a_token_forms_name_no_programs() {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_in(space.clone(), Path::new("/no/such/program"), false);
+    let mut form = wish();
+    form["engines"][1] = json!({"from": "command", "command": "touch x"});
+    let answer = server.ask("POST", "/api/v1/matches", Some(form.clone()));
+    assert_eq!(answer.status, 403, "{}", answer.body);
+    fs::write(space.path().join("engines.toml"), "[[engine]]\nname = \"T\"\ncmd = \"touch x\"\n").unwrap();
+    assert_eq!(server.ask("GET", "/api/v1/engines", None).json(), json!([{"name": "T", "game": null}]));
+    form["engines"][1] = json!({"from": "known", "known": "T"});
+    let answer = server.ask("POST", "/api/v1/matches", Some(form));
+    assert_eq!(answer.status, 201, "what is in the configuration was written by its owner: {}", answer.body);
+}

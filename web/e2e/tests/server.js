@@ -1,0 +1,39 @@
+// A server of its own for a test that kills it.
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const binary = process.env.TESUJI ?? "../../target/release/tesuji";
+
+export function workspace() {
+  return mkdtempSync(join(tmpdir(), "tesuji-page-"));
+}
+
+/** Starts it; `kill` ends it without a word, as a crash would. */
+export async function serve(space, port) {
+  const child = spawn(binary, ["serve", "--port", String(port), "--no-token", "--seed", "1", "--workspace", space], { stdio: "ignore" });
+  const url = `http://127.0.0.1:${port}`;
+  for (let i = 0; i < 200; i++) {
+    const answer = await fetch(`${url}/api/v1/health`).catch(() => null);
+    if (answer?.ok) break;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  const gone = new Promise((done) => child.once("exit", done));
+  const end = (signal) => {
+    child.kill(signal);
+    return gone;
+  };
+  return { url, kill: () => end("SIGKILL"), stop: () => end("SIGINT") };
+}
+
+/** The words of all violations that axe finds on `page`, in both themes. */
+export async function violations(page, AxeBuilder) {
+  const all = [];
+  for (const theme of ["light", "dark"]) {
+    await page.getByLabel("Theme").selectOption(theme);
+    const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+    all.push(...found.violations.map((v) => `${theme} ${v.id}: ${v.nodes.map((n) => n.html.slice(0, 200)).join(" | ")}`));
+  }
+  return all;
+}

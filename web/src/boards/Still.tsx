@@ -1,0 +1,25 @@
+// A board to look at: nobody moves on it. Screen readers hear the position as text.
+import { t } from "../words";
+import { Board } from ".";
+import type { Arrow } from "./board";
+
+interface Props {
+  game: string;
+  position: string;
+  side: number;
+  last: string | null;
+  flipped?: boolean;
+  arrows?: Arrow[];
+}
+
+export function StillBoard({ game, position, side, last, flipped, arrows }: Props) {
+  const words = [t("board_of", { game: t(game as "chess") }), position, last].filter(Boolean).join(", ");
+  return (
+    <div class="still" role="img" aria-label={words}>
+      <Board
+        game={game} position={position} side={side} legal={[]} last={last} arrows={arrows ?? []} flipped={flipped ?? false}
+        open={false} onMove={() => {}}
+      />
+    </div>
+  );
+}

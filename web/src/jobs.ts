@@ -1,0 +1,101 @@
+// Jobs as the page follows them: types of what comes, one stream for all jobs, and what can be done with one.
+import { useEffect, useState } from "preact/hooks";
+import { call } from "./api";
+
+export type JobState =
+  | "queued" | "running" | "pausing" | "paused" | "finishing" | "done" | "failed" | "cancelled" | "interrupted";
+export type Deed = "pause" | "resume" | "finish" | "cancel" | "remove";
+
+export interface Progress {
+  what: string;
+  unit: string;
+  done: number;
+  total: number | null;
+  rate: number;
+  left: [number, number] | null;
+  basis: "model" | "rate";
+  note: string;
+}
+export interface Job {
+  id: number;
+  kind: "match" | "improve" | "tune" | "solve" | "data";
+  title: string;
+  game: string | null;
+  state: JobState;
+  can: Deed[];
+  keeps: boolean;
+  created: number;
+  ended: number | null;
+  seconds: number;
+  exit: number | null;
+  error: string | null;
+  command: string;
+  version: string;
+  makes: string | null;
+  progress: Progress | null;
+}
+
+export const jobs = {
+  list: () => call<Job[]>("GET", "/jobs"),
+  act: (id: number, deed: Exclude<Deed, "remove"> | "restore") => call<Job>("POST", `/jobs/${id}/${deed}`),
+  remove: (id: number) => call<void>("DELETE", `/jobs/${id}`),
+  log: (id: number, after: number, of: "log" | "out") =>
+    call<{ text: string; next: number }>("GET", `/jobs/${id}/log?after=${after}&of=${of}`),
+  live: <T>(id: number) => call<T | null>("GET", `/jobs/${id}/live`),
+};
+
+/** Where the page of a job is. */
+export function home(job: Job): string {
+  const places = { match: "arena", improve: "tune", tune: "tune", solve: "solve", data: "jobs" };
+  return job.kind === "improve" || job.kind === "tune" ? `/tune/job-${job.id}` : `/${places[job.kind]}/${job.id}`;
+}
+
+/** Follows all jobs, and what can be seen of one of them. `lost`: the connection is down; the browser tries again. */
+export function followJobs(
+  watch: number | null,
+  hear: { job: (job: Job) => void; gone: (id: number) => void; live: (seen: unknown) => void; lost: (down: boolean) => void },
+): () => void {
+  const source = new EventSource(`/api/v1/jobs/events${watch === null ? "" : `?watch=${watch}`}`);
+  const on = (name: string, f: (data: string) => void) =>
+    source.addEventListener(name, (event) => {
+      hear.lost(false);
+      f((event as MessageEvent<string>).data);
+    });
+  on("job", (data) => hear.job(JSON.parse(data) as Job));
+  on("gone", (data) => hear.gone(Number(data)));
+  on("live", (data) => hear.live(JSON.parse(data)));
+  source.onopen = () => hear.lost(false);
+  source.onerror = () => hear.lost(true);
+  return () => source.close();
+}
+
+/** All jobs as they change, the newest first, and what can be seen of job `watch`. */
+export function useJobs<T>(watch: number | null): { all: Job[] | null; live: T | null; lost: boolean } {
+  const [all, setAll] = useState<Job[] | null>(null);
+  const [live, setLive] = useState<T | null>(null);
+  const [lost, setLost] = useState(false);
+  useEffect(() => {
+    jobs.list().then(setAll, () => setLost(true));
+    return followJobs(watch, {
+      job: (job) => setAll((old) => (old ? place(old, job) : old)),
+      gone: (id) => setAll((old) => old && old.filter((job) => job.id !== id)),
+      live: (seen) => setLive(seen as T),
+      lost: setLost,
+    });
+  }, [watch]);
+  return { all, live, lost };
+}
+
+/** `job` in its place among `all`, the newest first. */
+export function place(all: Job[], job: Job): Job[] {
+  const rest = all.filter((other) => other.id !== job.id);
+  const at = rest.findIndex((other) => other.id < job.id);
+  return at < 0 ? [...rest, job] : [...rest.slice(0, at), job, ...rest.slice(at)];
+}
+
+/** What share of it is done, in 0..1; none where nobody knows. */
+export function share(job: Job): number | null {
+  if (job.state === "done") return 1;
+  const p = job.progress;
+  return p && p.total ? Math.min(1, p.done / p.total) : null;
+}

@@ -1,0 +1,166 @@
+// The form of a new match; what was typed survives an error, and the next visit.
+import { useEffect, useState } from "preact/hooks";
+import { type GameInfo, Problem } from "../../api";
+import { Trouble, go } from "../../parts";
+import { t } from "../../words";
+import { type Seat, arena } from "./types";
+import { KEPT, type Wish, kept, seat, wishOf } from "./wish";
+
+export function MatchForm({ games }: { games: GameInfo[] }) {
+  const [form, setForm] = useState(kept);
+  const [known, setKnown] = useState<{ name: string; game: string | null }[]>([]);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => void arena.engines().then(setKnown, setProblem), []);
+  useEffect(() => localStorage.setItem(KEPT, JSON.stringify(form)), [form]);
+  const set = <K extends keyof Wish>(key: K, value: Wish[K]) => setForm((f) => ({ ...f, [key]: value }));
+  const text = (key: "rules" | "title" | "amount" | "openings" | "games" | "concurrency" | "elo0" | "elo1" | "resign" | "draw" | "max_plies" | "seed", hint = "") => (
+    <label>
+      {t(`match_${key}`)}
+      <input value={form[key]} placeholder={hint} onInput={(e) => set(key, e.currentTarget.value)} />
+    </label>
+  );
+  const info = games.find((g) => g.name === form.game) ?? games[0]!;
+  const start = (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    arena.create(wishOf(form)).then((job) => go(`/arena/${job.id}`), setProblem).finally(() => setBusy(false));
+  };
+  return (
+    <form class="match-form" onSubmit={start} aria-label={t("new_match")}>
+      <h2>{t("new_match")}</h2>
+      <div class="fields">
+        <label>
+          {t("game")}
+          <select value={form.game} onChange={(e) => set("game", e.currentTarget.value)}>
+            {games.map((g) => (
+              <option key={g.name} value={g.name}>
+                {t(g.name as "chess")}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          {t("match_limit")}
+          <select value={form.limit} onChange={(e) => set("limit", e.currentTarget.value as Wish["limit"])}>
+            {(["tc", "st", "nodes", "depth"] as const).map((key) => (
+              <option key={key} value={key}>
+                {t(`limit_${key}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        {text("amount")}
+        {text("games")}
+        <label>
+          {t("match_form")}
+          <select value={form.form} onChange={(e) => set("form", e.currentTarget.value as Wish["form"])}>
+            {(["all", "gauntlet", "knockout"] as const).map((key) => (
+              <option key={key} value={key}>
+                {t(`form_${key}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={form.sprt} onChange={(e) => set("sprt", e.currentTarget.checked)} /> SPRT
+        </label>
+        {form.sprt && text("elo0")}
+        {form.sprt && text("elo1")}
+      </div>
+      {form.engines.map((engine, i) => (
+        <EngineFields
+          key={i} n={i + 1} engine={engine} info={info} known={known.filter((k) => !k.game || k.game === info.name)}
+          change={(change) => set("engines", form.engines.map((e, j) => (i === j ? { ...e, ...change } : e)))}
+          drop={form.engines.length > 2 ? () => set("engines", form.engines.filter((_, j) => j !== i)) : undefined}
+        />
+      ))}
+      <button type="button" onClick={() => set("engines", [...form.engines, seat()])}>
+        {t("add_engine")}
+      </button>
+      <details>
+        <summary>{t("more_settings")}</summary>
+        <div class="fields">
+          {text("title")}
+          {text("rules")}
+          {text("openings", "random")}
+          {text("concurrency")}
+          {text("resign", "4/600")}
+          {text("draw", "40/8/10")}
+          {text("max_plies")}
+          {text("seed")}
+        </div>
+      </details>
+      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      {problem instanceof Problem && problem.place && <p class="soft">{t("at_field", { field: problem.place })}</p>}
+      <p>
+        <button class="strong" disabled={busy}>{t("start_match")}</button>
+      </p>
+    </form>
+  );
+}
+
+interface EngineProps {
+  n: number;
+  engine: Wish["engines"][0];
+  info: GameInfo;
+  known: { name: string }[];
+  change: (change: Partial<Wish["engines"][0]>) => void;
+  drop?: () => void;
+}
+
+function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
+  const text = (key: "name" | "preset" | "weights" | "command" | "optionText") => (
+    <label>
+      {t(`engine_${key}`)}
+      <input value={engine[key]} onInput={(e) => change({ [key]: e.currentTarget.value })} />
+    </label>
+  );
+  return (
+    <fieldset>
+      <legend>{t("engine_n", { n })}</legend>
+      <div class="fields">
+        <label>
+          {t("engine_from")}
+          <select value={engine.from} onChange={(e) => change({ from: e.currentTarget.value as Seat["from"] })}>
+            <option value="own">{t("from_own")}</option>
+            {known.length > 0 && <option value="known">{t("from_known")}</option>}
+            <option value="command">{t("from_command")}</option>
+          </select>
+        </label>
+        {engine.from === "own" && (
+          <label>
+            {t("search")}
+            <select value={engine.family} onChange={(e) => change({ family: e.currentTarget.value })}>
+              <option value="">{t("best_family", { name: info.families[0]?.name ?? "" })}</option>
+              {info.families.map((f) => (
+                <option key={f.name}>{f.name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        {engine.from === "own" && engine.family === "best-first" && text("preset")}
+        {engine.from === "own" && text("weights")}
+        {engine.from === "known" && (
+          <label>
+            {t("from_known")}
+            <select value={engine.known} onChange={(e) => change({ known: e.currentTarget.value })}>
+              <option value="">—</option>
+              {known.map((k) => (
+                <option key={k.name}>{k.name}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        {engine.from === "command" && text("command")}
+        {text("name")}
+        {text("optionText")}
+        {drop && (
+          <button type="button" onClick={drop}>
+            {t("drop_engine")}
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+}

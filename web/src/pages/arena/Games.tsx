@@ -1,0 +1,142 @@
+// The games of a match: the list, and one of them to step through.
+import { useEffect, useState } from "preact/hooks";
+import { type Standing, api } from "../../api";
+import { StillBoard } from "../../boards/Still";
+import { Link, Trouble, go } from "../../parts";
+import { count, fixed, t } from "../../words";
+import { type GameRow, type GameView, arena } from "./types";
+
+/** Games, the newest first, more at a press. */
+export function GameList({ id, done }: { id: number; done: number }) {
+  const [rows, setRows] = useState<GameRow[]>([]);
+  const [total, setTotal] = useState(0);
+  const [shown, setShown] = useState(20);
+  useEffect(() => {
+    let over = false;
+    arena.games(id, 0, false).then((part) => {
+      if (over) return;
+      setRows(part.games);
+      setTotal(part.total);
+    }, () => {});
+    return () => {
+      over = true;
+    };
+  }, [id, done]);
+  return (
+    <section aria-label={t("games")}>
+      <h2>
+        {t("games")} <small class="soft">{count(total)}</small>
+      </h2>
+      <div class="wide">
+        <table class="rows">
+          <thead>
+            <tr>
+              {[t("game_number"), t("first_player"), t("second_player"), t("result"), t("ended_by"), t("plies"), t("seconds")].map((words) => (
+                <th key={words} scope="col">
+                  {words}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, shown).map((row) => (
+              <tr key={row.game}>
+                <th scope="row">
+                  <Link to={`/arena/${id}?game=${row.game}`}>{row.game}</Link>
+                </th>
+                <td>{row.first}</td>
+                <td>{row.second}</td>
+                <td>{row.winner === row.first ? "1–0" : row.winner === row.second ? "0–1" : "½–½"}</td>
+                <td>
+                  {row.by} {row.fault && <span title={row.fault.detail}>⚠</span>}
+                </td>
+                <td class="number">{row.plies}</td>
+                <td class="number">{fixed(row.seconds, 1)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > shown && <button onClick={() => setShown(shown + 40)}>{t("more_games")}</button>}
+    </section>
+  );
+}
+
+/** One game, step by step. */
+export function GameViewer({ id, n }: { id: number; n: number }) {
+  const [view, setView] = useState<GameView | null>(null);
+  const [at, setAt] = useState(0);
+  const [stand, setStand] = useState<Standing | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  useEffect(() => {
+    arena.game(id, n).then((seen) => {
+      setView(seen);
+      setAt(seen.place.moves.length);
+    }, setProblem);
+  }, [id, n]);
+  useEffect(() => {
+    if (!view) return;
+    let over = false;
+    const place = { ...view.place, moves: view.place.moves.slice(0, at) };
+    api.position(view.game, place).then((s) => !over && setStand(s), setProblem);
+    return () => {
+      over = true;
+    };
+  }, [view, at]);
+  const end = view?.place.moves.length ?? 0;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if ((event.target as HTMLElement).closest("input, textarea, select, [role=application]")) return;
+      const steps: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: end };
+      const to = steps[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      setAt(Math.min(end, Math.max(0, to)));
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [at, end]);
+  return (
+    <section class="viewer" aria-label={t("game_n", { n })}>
+      <h2>
+        {t("game_n", { n })} {view && <small class="soft">{view.row.first} – {view.row.second}, {view.row.by}</small>}
+      </h2>
+      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      {view?.row.fault && (
+        <details class="trouble">
+          <summary>
+            {view.row.fault.player}: {view.row.fault.kind}: {view.row.fault.detail}
+          </summary>
+          <pre>{view.row.fault.last_lines.join("\n")}</pre>
+        </details>
+      )}
+      <div class="two">
+        <div class="viewer-board">
+          {stand && view && (
+            <StillBoard game={view.game} position={stand.position} side={stand.side} last={view.place.moves[at - 1] ?? null} />
+          )}
+          <div class="deeds-line">
+            {([["|◀", "to_start", 0], ["◀", "back", at - 1], ["▶", "forward", at + 1], ["▶|", "to_end", end]] as const).map(([sign, key, to]) => (
+              <button key={key} aria-label={t(key)} disabled={to < 0 || to > end} onClick={() => setAt(to)}>
+                {sign}
+              </button>
+            ))}
+            <span class="number">
+              {at} / {end}
+            </span>
+            <button onClick={() => go(`/arena/${id}`)}>{t("close")}</button>
+          </div>
+        </div>
+        <ol class="line-moves" tabIndex={0} aria-label={t("moves")}>
+          {view?.moves.map((move, i) => (
+            <li key={i}>
+              <button class="plain" aria-current={i + 1 === at ? "true" : undefined} onClick={() => setAt(i + 1)}>
+                {move.text}
+              </button>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+// All jobs; one of them with what it says and found.
+import { useState } from "preact/hooks";
+import { type Job, home, jobs, useJobs } from "../../jobs";
+import { Link, Trouble } from "../../parts";
+import { t } from "../../words";
+import { Deeds, JobHeader, Log, ProgressLine, StateWord } from "./Header";
+
+/** Rows of jobs; a removed one can be taken back. */
+export function JobRows({ all, onProblem }: { all: Job[]; onProblem: (problem: unknown) => void }) {
+  const [removed, setRemoved] = useState<Job | null>(null);
+  return (
+    <>
+      {removed && (
+        <p class="toast" role="status">
+          {t("removed", { title: removed.title })}{" "}
+          <button
+            onClick={() => {
+              jobs.act(removed.id, "restore").catch(onProblem);
+              setRemoved(null);
+            }}
+          >
+            {t("undo")}
+          </button>
+        </p>
+      )}
+      <div class="wide">
+        <table class="rows">
+          <thead>
+            <tr>
+              {(["job_title", "job_kind", "job_state", "progress", "deeds"] as const).map((key) => (
+                <th key={key} scope="col">
+                  {t(key)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {all.map((job) => (
+              <tr key={job.id}>
+                <th scope="row">
+                  <Link to={home(job)}>{job.title}</Link> <small class="soft">#{job.id}</small>
+                </th>
+                <td>{t(`kind_${job.kind}`)}</td>
+                <td>
+                  <StateWord state={job.state} />
+                </td>
+                <td>
+                  <ProgressLine job={job} />
+                </td>
+                <td>
+                  <Deeds job={job} onProblem={onProblem} after={() => setRemoved(job)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** `/jobs` and `/jobs/7`. */
+export default function Jobs({ id }: { id: number | null }) {
+  const { all, lost } = useJobs(id);
+  const [problem, setProblem] = useState<unknown>(null);
+  if (!all) return <p aria-busy="true">…</p>;
+  const job = id === null ? null : all.find((job) => job.id === id);
+  return (
+    <>
+      {lost && <p class="lost" role="status">{t("lost")}</p>}
+      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      {id !== null && !job && <p>{t("no_job", { id })}</p>}
+      {job && (
+        <>
+          <JobHeader job={job} />
+          <h2>{t("output")}</h2>
+          <Log job={job} of="out" />
+        </>
+      )}
+      {id === null && (
+        <section>
+          <h1>{t("jobs")}</h1>
+          {all.length === 0 ? <p>{t("no_jobs")} <Link to="/arena">{t("arena")}</Link></p> : <JobRows all={all} onProblem={setProblem} />}
+        </section>
+      )}
+    </>
+  );
+}
