@@ -16,6 +16,7 @@ mod learned;
 mod lessons;
 mod logs;
 mod match_;
+mod net;
 mod options;
 mod owl;
 mod page;
@@ -83,6 +84,8 @@ enum Command {
     Play(play::Args),
     /// Show, compare, mix and apply weights
     Weights(weights::Args),
+    /// Show, convert, average and time networks
+    Net(net::Args),
     /// Play matches between engines, and say which is stronger
     Match(Box<match_::Args>),
     /// Build versions of an engine from git revisions, ready for a match
@@ -153,6 +156,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Spsa(args) => spsa::run(args),
         Command::Play(args) => play::run(args),
         Command::Weights(args) => weights::run(args),
+        Command::Net(args) => net::run(args),
         Command::Match(args) => match_::run(*args),
         Command::Builds(args) => builds::run(*args),
         Command::Serve(args) => serve::run(args),

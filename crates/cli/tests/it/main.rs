@@ -18,6 +18,7 @@ mod match_go;
 mod match_stats;
 mod match_torn;
 mod mates;
+mod net;
 mod openings;
 mod play;
 mod readme;

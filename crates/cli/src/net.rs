@@ -1,0 +1,333 @@
+//! `tesuji net`: files of networks shown, converted from and to ONNX, averaged, made, and timed.
+
+mod speed;
+
+use anyhow::{Context, bail};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tesuji_game::Encoding;
+use tesuji_go_eval::GoPlanes;
+use tesuji_jobs::{AtomicFile, open_input};
+use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
+use tesuji_shogi_eval::DlshogiPlanes;
+
+/// Show, convert, average and time networks
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji net new go-4x32 --features go-1 --size 9 --out empty.safetensors\n  \
+    tesuji net show net.safetensors\n  \
+    tesuji net export net.safetensors --out net.onnx\n  \
+    tesuji net import model.onnx --out shogi.safetensors\n  \
+    tesuji net average 10.safetensors 11.safetensors 12.safetensors --out mean.safetensors\n  \
+    tesuji net blend old.safetensors new.safetensors --ratio 0.25 --out mixed.safetensors\n  \
+    tesuji net bench go-6x64 --batch 8\n\n\
+    A net is a safetensors file of ours or, to read, ONNX of dlshogi's shape.")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Say what a net is and where it came from
+    Show(Show),
+    /// Write a net as ONNX, for other programs
+    Export(Export),
+    /// Make a net of ours from ONNX of dlshogi's shape (residual nets)
+    Import(Import),
+    /// The mean of several nets of one shape
+    Average(Average),
+    /// Mix two nets of one shape
+    Blend(Blend),
+    /// Make a net that knows nothing, to be trained
+    New(New),
+    /// Measure positions per second, after a comparison with the plain kernels
+    Bench(speed::Bench),
+}
+
+#[derive(clap::Args)]
+struct Show {
+    /// The net
+    file: PathBuf,
+    /// List all tensors too: name, shape, mean and deviation
+    #[arg(long)]
+    tensors: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "tensors")]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+struct Export {
+    /// The net
+    file: PathBuf,
+    /// Where the ONNX model goes
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+#[derive(clap::Args)]
+struct Import {
+    /// The ONNX model
+    file: PathBuf,
+    /// Where the net goes
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The features that it was trained on [default: those of dlshogi with so many planes]
+    #[arg(long, value_name = "NAME")]
+    features: Option<String>,
+}
+
+#[derive(clap::Args)]
+struct Average {
+    /// The nets
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// A share for each net, in their order; all the same if there is none
+    #[arg(long, value_delimiter = ',', value_name = "N,N,…")]
+    shares: Vec<f64>,
+    /// Where the mean goes
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+#[derive(clap::Args)]
+struct Blend {
+    /// A net
+    a: PathBuf,
+    /// Another net
+    b: PathBuf,
+    /// Share of B, from 0 to 1
+    #[arg(long, value_name = "R")]
+    ratio: f64,
+    /// Where the mixture goes
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+#[derive(clap::Args)]
+struct New {
+    /// Family, blocks and channels: go-BxC or dlshogi-BxC
+    preset: String,
+    #[command(flatten)]
+    input: Input,
+    /// Where the random numbers begin
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where the net goes
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// What a preset's net reads.
+#[derive(clap::Args)]
+struct Input {
+    /// How positions are shown to it [default: go-1 or dlshogi-1]
+    #[arg(long, value_name = "NAME")]
+    features: Option<String>,
+    /// The side of the board [default: 19, shogi 9]
+    #[arg(long, value_name = "N")]
+    size: Option<usize>,
+}
+
+impl Input {
+    /// The net that `preset` stands for.
+    fn architecture(&self, preset: &str) -> anyhow::Result<Architecture> {
+        let (features, size) = if preset.starts_with("dlshogi") { ("dlshogi-1", 9) } else { ("go-1", 19) };
+        let (features, size) = (self.features.as_deref().unwrap_or(features), self.size.unwrap_or(size));
+        let Some((_, planes)) = encodings().into_iter().find(|(name, _)| *name == features) else {
+            let names: Vec<&str> = encodings().into_iter().map(|(name, _)| name).collect();
+            bail!("there are no features `{features}`; known are {}", names.join(", "));
+        };
+        Ok(Architecture::preset(preset, features, planes, size)?)
+    }
+}
+
+/// The names of all features, with their planes.
+fn encodings() -> Vec<(&'static str, usize)> {
+    let go = GoPlanes::ALL.iter().map(|planes| (planes.name(), planes.planes()));
+    go.chain(DlshogiPlanes::ALL.iter().map(|planes| (planes.name(), planes.planes()))).collect()
+}
+
+/// Does what was asked for.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    match args.what {
+        What::Show(args) => show(&args)?,
+        What::Export(args) => {
+            let weights = load(&args.file)?;
+            save(&args.out, &weights.to_onnx(), &weights)?;
+        }
+        What::Import(args) => import(&args)?,
+        What::Average(args) => average(&args)?,
+        What::Blend(args) => blend(&args)?,
+        What::New(args) => {
+            let mut weights = Weights::random(args.input.architecture(&args.preset)?, args.seed);
+            weights.origin.insert("made".into(), format!("random numbers, seed {}", args.seed));
+            save(&args.out, &weights.write(), &weights)?;
+        }
+        What::Bench(args) => speed::run(&args)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether bytes are a safetensors file rather than something else: its header begins at byte 8.
+fn is_safetensors(bytes: &[u8]) -> bool {
+    bytes.get(8) == Some(&b'{')
+}
+
+/// The bytes of a file, unpacked if it is packed.
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_input(path)?.read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
+    Ok(bytes)
+}
+
+/// Reads a net of either form.
+fn load(path: &Path) -> anyhow::Result<Weights> {
+    let bytes = read(path)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let weights = if name.contains(".onnx") && !is_safetensors(&bytes) {
+        from_onnx(&bytes, None)
+    } else {
+        Weights::read(&bytes).map_err(Into::into)
+    };
+    weights.with_context(|| path.display().to_string())
+}
+
+/// A net out of ONNX, with features by name or by the number of its planes.
+fn from_onnx(bytes: &[u8], features: Option<&str>) -> anyhow::Result<Weights> {
+    let mut weights = Weights::from_onnx(bytes, features.unwrap_or_default())?;
+    let planes = weights.architecture.planes;
+    // Our own exports say it.
+    let said = weights.origin.remove("features");
+    if let Some(name) = features.map(str::to_owned).or(said) {
+        weights.architecture.features = name;
+    } else {
+        let known = DlshogiPlanes::ALL.iter().find(|encoding| encoding.planes() == planes);
+        let Some(known) = known else {
+            bail!("no features of dlshogi have {planes} planes: name them with --features")
+        };
+        weights.architecture.features = known.name().to_owned();
+    }
+    if let Some((name, wanted)) = encodings().into_iter().find(|(name, _)| *name == weights.architecture.features)
+        && wanted != planes
+    {
+        bail!("the net reads {planes} planes, the features {name} have {wanted}");
+    }
+    Ok(weights)
+}
+
+/// Writes a file and says so.
+fn save(path: &Path, bytes: &[u8], weights: &Weights) -> anyhow::Result<()> {
+    AtomicFile::write(path, bytes)?;
+    println!(
+        "wrote {}: {}, {} parameters, {} bytes",
+        path.display(),
+        title(&weights.architecture),
+        weights.architecture.parameters(),
+        bytes.len()
+    );
+    Ok(())
+}
+
+/// Blocks, channels and features in a few words.
+fn title(net: &Architecture) -> String {
+    format!("{} blocks of {} channels over {} ({} planes)", net.blocks, net.channels, net.features, net.planes)
+}
+
+fn import(args: &Import) -> anyhow::Result<()> {
+    let bytes = read(&args.file)?;
+    let mut weights = from_onnx(&bytes, args.features.as_deref()).with_context(|| args.file.display().to_string())?;
+    let name = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    weights.origin.insert("imported from".into(), name);
+    save(&args.out, &weights.write(), &weights)
+}
+
+fn average(args: &Average) -> anyhow::Result<()> {
+    let (files, shares) = (&args.files, &args.shares);
+    if !shares.is_empty() && shares.len() != files.len() {
+        bail!("--shares: {} numbers for {} nets", shares.len(), files.len());
+    }
+    let nets = files.iter().map(|file| load(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let share = |index: usize| shares.get(index).copied().unwrap_or(1.0);
+    let parts: Vec<(&Weights, f64)> = nets.iter().enumerate().map(|(index, net)| (net, share(index))).collect();
+    let mut mean = Weights::average(&parts)?;
+    let names = files.iter().enumerate().map(|(index, file)| format!("{} of {}", share(index), file.display()));
+    mean.origin.insert("average".into(), names.collect::<Vec<_>>().join(", "));
+    save(&args.out, &mean.write(), &mean)
+}
+
+fn blend(args: &Blend) -> anyhow::Result<()> {
+    let Blend { a, b, ratio, out } = args;
+    if !(0.0..=1.0).contains(ratio) {
+        bail!("--ratio {ratio}: expected a number from 0 (all of {}) to 1 (all of {})", a.display(), b.display());
+    }
+    let (first, second) = (load(a)?, load(b)?);
+    let both = [(&first, 1.0 - ratio), (&second, *ratio)];
+    let parts: Vec<(&Weights, f64)> = both.into_iter().filter(|(_, share)| *share > 0.0).collect();
+    if first.architecture != second.architecture {
+        bail!("{} and {} are nets of different shapes", a.display(), b.display());
+    }
+    let mut mixed = Weights::average(&parts)?;
+    mixed.origin.insert("blend".into(), format!("{ratio} of {}, the rest of {}", b.display(), a.display()));
+    save(out, &mixed.write(), &mixed)
+}
+
+fn show(args: &Show) -> anyhow::Result<()> {
+    let weights = load(&args.file)?;
+    let net = &weights.architecture;
+    if args.json {
+        let text = serde_json::json!({
+            "architecture": net, "origin": weights.origin, "parameters": net.parameters(),
+            "operations": net.operations(net.height, net.width),
+        });
+        println!("{}", serde_json::to_string_pretty(&text)?);
+        return Ok(());
+    }
+    for (name, text) in facts(net) {
+        println!("{name:11} {text}");
+    }
+    for (name, text) in &weights.origin {
+        println!("origin      {name}: {text}");
+    }
+    if args.tensors {
+        for (name, shape) in net.tensors() {
+            let numbers = weights.numbers(&name);
+            let count = numbers.len().max(1) as f64;
+            let mean = numbers.iter().map(|&number| f64::from(number)).sum::<f64>() / count;
+            let square = numbers.iter().map(|&number| (f64::from(number) - mean).powi(2)).sum::<f64>() / count;
+            let sides = shape.iter().map(usize::to_string).collect::<Vec<_>>().join("x");
+            println!("tensor      {name:24} {sides:16} mean {mean:.4}, deviation {:.4}", square.sqrt());
+        }
+    }
+    Ok(())
+}
+
+/// What `show` says of a shape.
+fn facts(net: &Architecture) -> Vec<(&'static str, String)> {
+    let stem = net.stem.iter().map(|stem| {
+        let last = stem.first + stem.planes - 1;
+        format!("{0}x{0} over planes {1} to {last}", stem.kernel, stem.first)
+    });
+    let activation = if net.activation == Activation::Relu { "ReLU" } else { "Swish" };
+    let bias = if net.policy.bias_per_action { "a bias per action" } else { "a bias per plane" };
+    let pass = if net.policy.pass { ", a pass" } else { "" };
+    let pool = if net.value.pool == Pool::Flat { "all points" } else { "means and maxima" };
+    let squash = if net.value.squash == Squash::Tanh { "tanh" } else { "sigmoid" };
+    let size = if net.any_size() { "runs on any size" } else { "this size only" };
+    let mut heads = vec!["policy", "value"];
+    heads.extend([(net.ownership, "ownership"), (net.score, "score")].iter().filter(|head| head.0).map(|head| head.1));
+    let (height, width) = (net.height, net.width);
+    vec![
+        ("features", format!("{}, {} planes", net.features, net.planes)),
+        ("board", format!("{height}x{width}, {size}")),
+        ("stem", stem.collect::<Vec<_>>().join(" + ")),
+        ("tower", format!("{} blocks of {} channels, {activation}", net.blocks, net.channels)),
+        ("heads", heads.join(", ")),
+        ("policy", format!("{} actions: {} planes{pass}, {bias}", net.actions(height, width), net.policy.planes)),
+        ("value", format!("{} planes, {pool}, {} hidden units, {squash}", net.value.planes, net.value.hidden)),
+        ("parameters", net.parameters().to_string()),
+        ("work", format!("{:.1} million operations for a position", net.operations(height, width) as f64 * 1e-6)),
+    ]
+}

@@ -1,0 +1,116 @@
+//! `tesuji net bench`: how many positions a second a net answers on one thread or several, compared with plain kernels first.
+
+use super::{Input, load};
+use anyhow::bail;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tesuji_game::Random;
+use tesuji_nn::{Architecture, Net, Runner, Weights, kernels::Isa};
+
+/// Arguments of `tesuji net bench`.
+#[derive(clap::Args)]
+pub(super) struct Bench {
+    /// A net, or a preset such as go-6x64 with random numbers
+    net: String,
+    #[command(flatten)]
+    input: Input,
+    /// Positions of one call
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
+    batch: u16,
+    /// Threads, each with a net of its own buffers
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+    /// How long to measure
+    #[arg(long, default_value_t = 3.0, value_name = "S")]
+    seconds: f64,
+    /// The kernels: plain, avx2 or avx512 [default: the machine's best]
+    #[arg(long, value_name = "NAME")]
+    kernels: Option<String>,
+}
+
+/// What one thread did.
+struct Done {
+    positions: u64,
+    cpu: Duration,
+}
+
+pub(super) fn run(args: &Bench) -> anyhow::Result<()> {
+    if !(args.seconds > 0.0 && args.seconds <= 3600.0) {
+        bail!("--seconds {}: expected more than 0, at most 3600", args.seconds);
+    }
+    let isa = match args.kernels.as_deref() {
+        None => Isa::best(),
+        Some("plain") => Isa::Scalar,
+        Some("avx2") => Isa::Avx2,
+        Some("avx512") => Isa::Avx512,
+        Some(other) => bail!("--kernels {other}: expected plain, avx2 or avx512"),
+    };
+    if isa > Isa::best() {
+        bail!("--kernels: this machine has no {isa:?}");
+    }
+    let path = Path::new(&args.net);
+    let weights = match path.exists() {
+        true => load(path)?,
+        false => Weights::random(args.input.architecture(&args.net)?, 1),
+    };
+    let net = Arc::new(Net::new(&weights)?);
+    let shape: &Architecture = net.architecture();
+    let (height, width) = args.input.size.map_or((shape.height, shape.width), |size| (size, size));
+    let (batch, mut random) = (usize::from(args.batch), Random::new(1));
+    let planes: Vec<f32> =
+        (0..batch * shape.planes * height * width).map(|_| f32::from(u8::from(random.below(5) == 0))).collect();
+    let worst = compare(&net, (height, width), &planes, isa)?;
+    let wall = Instant::now();
+    let work = || measure(&net, (height, width), &planes, (batch, isa), Duration::from_secs_f64(args.seconds));
+    let done = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..args.threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().filter_map(|thread| thread.join().ok()).collect::<anyhow::Result<Vec<Done>>>()
+    })?;
+    let positions: u64 = done.iter().map(|done| done.positions).sum();
+    let cpu: f64 = done.iter().map(|done| done.cpu.as_secs_f64()).sum();
+    let (rate, wall) = (positions as f64 / cpu, positions as f64 / wall.elapsed().as_secs_f64());
+    let giga = shape.operations(height, width) as f64 * rate * 1e-9;
+    println!(
+        "{} {height}x{width}, batch {batch}, {} threads, {isa:?}: {rate:.0} positions per CPU-second ({giga:.0} GFLOP/s), {wall:.0} a second; plain kernels differ by {worst:.1e}",
+        args.net, args.threads
+    );
+    Ok(())
+}
+
+/// The largest difference from the plain kernels, in the policy of the first position.
+fn compare(net: &Arc<Net>, board: (usize, usize), planes: &[f32], isa: Isa) -> anyhow::Result<f32> {
+    let one = &planes[..net.architecture().planes * board.0 * board.1];
+    let mut fast = Runner::new(net.clone(), board.0, board.1, 1)?.on(isa);
+    let mut plain = Runner::new(net.clone(), board.0, board.1, 1)?.on(Isa::Scalar);
+    let (fast, plain) = (fast.run(one, 1), plain.run(one, 1));
+    let scale = plain.policy.iter().fold(1f32, |most, logit| most.max(logit.abs()));
+    let worst = fast.policy.iter().zip(plain.policy).map(|(a, b)| (a - b).abs() / scale).fold(0f32, f32::max);
+    if worst > 1e-4 || (fast.value[0] - plain.value[0]).abs() > 1e-3 {
+        bail!("the kernels are wrong: {isa:?} and plain ones differ by {worst} in the policy");
+    }
+    Ok(worst)
+}
+
+fn measure(
+    net: &Arc<Net>,
+    board: (usize, usize),
+    planes: &[f32],
+    (batch, isa): (usize, Isa),
+    limit: Duration,
+) -> anyhow::Result<Done> {
+    let mut runner = Runner::new(net.clone(), board.0, board.1, batch)?.on(isa);
+    runner.run(planes, batch);
+    let (start, before, mut positions) = (Instant::now(), thread_time(), 0);
+    while start.elapsed() < limit {
+        runner.run(planes, batch);
+        positions += batch as u64;
+    }
+    Ok(Done { positions, cpu: thread_time().saturating_sub(before) })
+}
+
+/// The processor time of this thread.
+fn thread_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
