@@ -75,6 +75,45 @@ export interface GameInfo {
   families: { name: string; options: OptionInfo[] }[];
   formats: { name: string; endings: string[] }[];
 }
+export interface Course {
+  moments: { seq: number; nodes: number; time: number; kept: boolean; moves: { move: string; value: number; effort: number }[] }[];
+  changes: { nodes: number; time: number; depth: number; from: string | null; to: string; cp: number }[];
+}
+export interface Verdict {
+  seq: number;
+  nodes: number;
+  checks: { name: "moves" | "values" | "effort" | "minimax" | "once"; failed: number }[];
+  faults: string[];
+}
+export interface WhyCandidate {
+  move: string;
+  text: string;
+  value: number;
+  margin: number | null;
+  bound: "exact" | "upper";
+  effort: number;
+  share: number;
+  prior: number;
+  prior_rank: number | null;
+  line: { move: string; text: string; value: number; effort: number }[];
+  end: { value: number; phase: number; scale: number; sum_mg: number; sum_eg: number; is_sound: boolean } | null;
+}
+export interface WhyAnswer {
+  seq: number;
+  side: number;
+  family: string;
+  of: WhyCandidate;
+  vs: WhyCandidate | null;
+  difference: number | null;
+  margin: number | null;
+  swing: { ply: number; before: number; after: number } | null;
+  terms: { name: string; group: string; of: number; vs: number }[];
+  found: { since_nodes: number | null; changes: number; before: string | null; steady: number | null } | null;
+  firm: number;
+  worths: [string, number][];
+  owners: [number[][], number[][]] | null;
+  told: [string, string] | null;
+}
 export interface RecordView {
   tags: [string, string][];
   place: Place;
@@ -151,6 +190,23 @@ export const api = {
     const answer = await fetch(`/api/v1/sessions/${id}/tree?format=bin${at === null ? "" : `&t=${at}`}`);
     if (!answer.ok) throw new Problem(answer.status, answer.statusText, await answer.text(), null);
     return answer.arrayBuffer();
+  },
+  course: (id: number) => call<Course>("GET", `/sessions/${id}/snapshots`),
+  verify: (id: number) => call<Verdict>("POST", `/sessions/${id}/verify`),
+  treeFile: async (id: number, at: number | null) => {
+    const answer = await fetch(`/api/v1/sessions/${id}/tree/file${at === null ? "" : `?t=${at}`}`);
+    return answer.text();
+  },
+  why: (id: number, path: string, of: string, vs: string, at: number | null) => {
+    const asked = new URLSearchParams({ path, of, vs });
+    if (at !== null) asked.set("t", String(at));
+    return call<WhyAnswer>("GET", `/sessions/${id}/why?${asked}`);
+  },
+  treeRows: async (id: number, path: string, at: number | null) => {
+    const asked = new URLSearchParams({ path, depth: "1" });
+    if (at !== null) asked.set("t", String(at));
+    const said = await call<{ nodes: { id: number; parent: number | null; move: string; effort: number }[] }>("GET", `/sessions/${id}/tree?${asked}`);
+    return said.nodes.slice(1);
   },
   openTree: (text: string) => call<Session>("POST", "/trees", { text }),
   read: (game: string, format: string, text: string) =>

@@ -8,7 +8,7 @@ import { Help } from "./pages/Help";
 import { Home } from "./pages/Home";
 import { Play } from "./pages/Play";
 import { Tree } from "./pages/tree/Tree";
-import { TreeHome } from "./pages/tree/TreeHome";
+import { Demo, TreeHome } from "./pages/tree/TreeHome";
 import { Frame, Trouble } from "./parts";
 import "./work.css";
 import { t } from "./words";
@@ -43,7 +43,7 @@ function App() {
       {place === "help" && <Help />}
       {place === "play" && info && <Play key={info.name} game={info} />}
       {place === "play" && games && !info && <p>{t("no_page")}</p>}
-      {place === "tree" && games && (game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
+      {place === "tree" && games && (game === "new" ? <Demo /> : game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
       <Suspense fallback={<p aria-busy="true">…</p>}>
         {place === "arena" && <Arena id={number} games={games} />}
         {place === "jobs" && <Jobs id={number} />}

@@ -10,6 +10,10 @@ import workZh from "../i18n/work/zh.json";
 import zh from "../i18n/zh.json";
 import type { FoundLine } from "./api";
 import * as tree from "./tree";
+import { layout } from "./pages/tree/layout";
+import { pairs, parting } from "./pages/tree/pairs";
+import { Forest } from "./pages/tree/store";
+import { judge, loss, next } from "./pages/sweep/judge";
 import { chance, inWords } from "./value";
 
 const mv = (text: string) => ({ move: text, text });
@@ -71,5 +75,89 @@ describe("languages", () => {
     same(en, [ja, ru, zh]);
     same(workEn, [workJa, workRu, workZh]);
     expect(Object.keys(workEn).filter((key) => key in en)).toEqual([]);
+  });
+});
+
+/** A frame as the server writes it. */
+function frame(kind: number, records: [id: number, parent: number, code: number, ply: number, value: number, effort: number][]): ArrayBuffer {
+  const bytes = new ArrayBuffer(16 + 32 * records.length);
+  const view = new DataView(bytes);
+  view.setUint8(0, 1);
+  view.setUint8(1, kind);
+  view.setUint32(8, records.length, true);
+  records.forEach(([id, parent, code, ply, value, effort], i) => {
+    const at = 16 + 32 * i;
+    if (kind === 3) return view.setUint32(16 + 4 * i, id, true);
+    view.setUint32(at, id, true);
+    view.setUint32(at + 4, parent, true);
+    view.setUint16(at + 8, code, true);
+    view.setUint8(at + 10, ply);
+    view.setFloat32(at + 12, value, true);
+    view.setFloat32(at + 16, effort, true);
+  });
+  return bytes;
+}
+
+describe("a tree from frames", () => {
+  const small = () => {
+    const forest = new Forest();
+    forest.codes = ["", "e4", "d4", "e5", "c5"];
+    forest.read(frame(1, [[0, 0, 0, 0, 0.1, 100], [1, 0, 1, 1, 0.2, 60], [2, 0, 2, 1, 0.3, 40], [3, 1, 3, 2, 0.1, 30], [4, 1, 4, 2, -0.1, 20]]));
+    return forest;
+  };
+  it("finds children, orders and lines for the side that chooses", () => {
+    const forest = small();
+    const names = (slots: Iterable<number>) => [...slots].map((s) => forest.move(s));
+    expect(names(forest.sorted(forest.root, "effort"))).toEqual(["e4", "d4"]);
+    expect(names(forest.sorted(forest.root, "value"))).toEqual(["d4", "e4"]);
+    const e4 = forest.find(["e4"]).slot;
+    expect(names(forest.sorted(e4, "value"))).toEqual(["c5", "e5"]);
+    expect(names(forest.line(forest.root, true))).toEqual(["e4", "e5"]);
+    expect(names(forest.line(forest.root, false))).toEqual(["d4"]);
+    expect(forest.find(["e4", "a5"]).whole).toBe(false);
+  });
+  it("takes changes and lets nodes go, in whatever slots", () => {
+    const forest = small();
+    forest.read(frame(3, [[3, 0, 0, 0, 0, 0], [2, 0, 0, 0, 0, 0]]));
+    forest.read(frame(2, [[1, 0, 1, 1, 0.5, 80], [9, 4, 1, 3, 0.5, 7]]));
+    expect(forest.size).toBe(4);
+    const e4 = forest.find(["e4"]).slot;
+    expect(forest.effort[e4]).toBe(80);
+    expect(forest.find(["e4", "c5", "e4"]).whole).toBe(true);
+    expect([...forest.children(forest.root)].length).toBe(1);
+    expect(() => forest.read(new ArrayBuffer(16))).toThrow();
+  });
+  it("is laid out by effort, and what is too thin is left out", () => {
+    const forest = small();
+    const boxes = layout(forest, 100, 0, 1);
+    const of = (code: string) => boxes.find((b) => forest.move(b.slot) === code)!;
+    expect(of("e4").width).toBeCloseTo(60);
+    expect(of("d4").x).toBeCloseTo(60);
+    expect(of("e5").width).toBeCloseTo(30);
+    expect(layout(forest, 100, 0.6, 1).some((b) => forest.move(b.slot) === "e4")).toBe(false);
+    expect(layout(forest, 0.5, 0, 1).length).toBe(1);
+  });
+  it("is compared with another by disagreement", () => {
+    const [one, two] = [small(), small()];
+    two.read(frame(2, [[1, 0, 1, 1, -0.4, 10], [2, 0, 2, 1, 0.3, 90]]));
+    expect(pairs(one, one.root, two, two.root).map((p) => [p.move, Math.round(p.gap)])).toEqual([["e4", 30], ["d4", 0]]);
+    expect(parting(one, two, [true, true])).toEqual([]);
+    expect(parting(one, one, [true, true])).toBe(null);
+  });
+});
+
+describe("mistakes", () => {
+  it("are judged by what the move cost its side", () => {
+    expect(judge(loss(0.6, 0.44, 0))).toBe("blunder");
+    expect(judge(loss(0.4, 0.51, 1))).toBe("mistake");
+    expect(judge(loss(0.5, 0.56, 1))).toBe("inaccuracy");
+    expect(judge(loss(0.5, 0.56, 0))).toBe(null);
+  });
+  it("are found round the end of the game", () => {
+    const marks = [null, "inaccuracy", null, "blunder"] as const;
+    expect(next([...marks], 0, "inaccuracy")).toBe(1);
+    expect(next([...marks], 0, "blunder")).toBe(3);
+    expect(next([...marks], 3, "inaccuracy")).toBe(1);
+    expect(next([null, null], 0, "inaccuracy")).toBe(-1);
   });
 });

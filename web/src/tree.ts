@@ -1,11 +1,14 @@
 // A game with its variations as the page keeps it: nodes with parents, one of them the place where one is.
 import type { Move, Place } from "./api";
+import type { Mark } from "./pages/sweep/judge";
 
 export interface GameNode {
   parent: number;
   move: Move | null;
   children: number[];
   comment: string;
+  /** What kind of mistake the move is, when a sweep found one. */
+  mark: Mark | null;
   /** Expected result for the side that moves first, in 0..1, from the last search here. */
   chance: number | null;
   /** The same as the engine says it: hundredths or mate, for the side that moves first. */
@@ -24,6 +27,7 @@ const node = (parent: number, move: Move | null): GameNode => ({
   move,
   children: [],
   comment: "",
+  mark: null,
   chance: null,
   value: null,
 });

@@ -1,6 +1,6 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
-use crate::{App, Problem, arena, guard, jobs, page, places, records, sessions, trees};
+use crate::{App, Problem, arena, guard, jobs, page, places, records, sessions, trees, why};
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, FromRequest, Request, State, rejection::JsonRejection},
@@ -11,10 +11,15 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::sync::Arc;
 use tesuji_options::Kind;
 use utoipa::{OpenApi, ToSchema};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::{
+    router::{OpenApiRouter, UtoipaMethodRouterExt},
+    routes,
+};
 
 /// Bodies at most; records of games are the largest.
 const BODY_MAX: usize = 8 << 20;
+/// Files of trees at most: 200,000 nodes.
+const TREE_MAX: usize = 64 << 20;
 
 /// The head of the description.
 #[derive(OpenApi)]
@@ -44,9 +49,10 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(trees::words))
         .routes(routes!(trees::snapshots))
         .routes(routes!(trees::file))
-        .routes(routes!(trees::open))
+        .routes(routes!(trees::open).layer(DefaultBodyLimit::max(TREE_MAX)))
         .routes(routes!(trees::verify))
         .routes(routes!(trees::socket))
+        .routes(routes!(why::why))
         .routes(routes!(records::read))
         .routes(routes!(records::write))
         .routes(routes!(jobs::list))

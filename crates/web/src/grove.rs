@@ -185,10 +185,14 @@ impl History {
         goes_on
     }
 
+    /// Nodes from which the next copy is kept.
+    fn keep_at(&self) -> u64 {
+        self.kept.last().map_or(KEPT_FROM, |last| last.nodes.saturating_mul(2).max(KEPT_FROM))
+    }
+
     /// Keeps what is to be kept of a snapshot.
     fn keep(&mut self, snapshot: &Arc<Snapshot>) {
-        let wanted = KEPT_FROM << self.kept.len().min(40);
-        let is_kept = (snapshot.nodes >= wanted || !snapshot.thinking) && self.kept.len() < KEPT_MAX;
+        let is_kept = (snapshot.nodes >= self.keep_at() || !snapshot.thinking) && self.kept.len() < KEPT_MAX;
         let mut top: Vec<_> = snapshot.tree.nodes.iter().filter(|node| node.parent == Some(0)).collect();
         top.sort_by_key(|node| std::cmp::Reverse(node.effort));
         let moves = top.iter().filter(|node| node.effort > 0).take(MOMENT_MOVES).map(|node| MomentMove {
@@ -370,8 +374,8 @@ impl Grove {
             let nodes = self.nodes.load(Relaxed);
             let is_due = {
                 let history = self.history();
-                let kept = if history.search == course.search { history.kept.len() } else { 0 };
-                nodes >= KEPT_FROM << kept.min(40) && kept < KEPT_MAX
+                let is_new = history.search != course.search;
+                nodes >= if is_new { KEPT_FROM } else { history.keep_at() } && (is_new || history.kept.len() < KEPT_MAX)
             };
             if !self.is_wanted() || nodes == seen || (self.watchers.load(Relaxed) == 0 && !is_due) {
                 continue;

@@ -17,6 +17,7 @@ mod sessions;
 mod signs;
 mod think;
 mod trees;
+mod why;
 mod workspace;
 
 pub use api::open_api;

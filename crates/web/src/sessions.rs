@@ -19,7 +19,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use tesuji_engine::Kit;
+use tesuji_engine::{Kit, Player};
 use tokio_stream::{Stream, StreamExt, wrappers::WatchStream};
 use utoipa::ToSchema;
 
@@ -40,6 +40,10 @@ pub(crate) struct Session {
     pub(crate) kit: &'static dyn Kit,
     pub(crate) family: String,
     pub(crate) thinker: Thinker,
+    /// The options it was made with.
+    options: BTreeMap<String, String>,
+    /// A second player, that explains while the first one thinks.
+    advisor: Mutex<Option<Box<dyn Player>>>,
 }
 
 impl Sessions {
@@ -91,6 +95,28 @@ pub(crate) struct SessionView {
 }
 
 impl Session {
+    /// Lets the second player work: one of the session's family and options that needs no memory.
+    ///
+    /// # Errors
+    /// When there is none, or what the work finds wrong.
+    pub(crate) fn advise<R>(&self, work: impl FnOnce(&mut dyn Player) -> Result<R, Problem>) -> Result<R, Problem> {
+        let mut advisor = self.advisor.lock().unwrap_or_else(PoisonError::into_inner);
+        if advisor.is_none() {
+            let made = self.kit.player(&self.family).map_err(|error| Problem::internal(error.to_string()))?;
+            let made = advisor.insert(made);
+            let mut form = made.options();
+            for (name, value) in &self.options {
+                form.set(name, value).map_err(|error| Problem::internal(error.to_string()))?;
+            }
+            // Families without a table have no such option.
+            let _ = form.set("Hash", "1");
+        }
+        match advisor.as_mut() {
+            Some(player) => work(player.as_mut()),
+            None => Err(Problem::internal("there is nobody to explain")),
+        }
+    }
+
     pub(crate) fn view(&self) -> SessionView {
         let state = Mind::clone(&self.thinker.states().borrow());
         SessionView { id: self.id, game: self.kit.name(), family: self.family.clone(), state }
@@ -126,9 +152,9 @@ pub(crate) async fn open(app: &App, wish: NewSession) -> Result<Arc<Session>, Pr
         all.0
     };
     let thinker = Thinker::start(kit, player, format!("session {id}"))?;
-    thinker.set(wish.options.into_iter().collect()).await?;
+    thinker.set(wish.options.clone().into_iter().collect()).await?;
     thinker.stand(wish.place).await?;
-    let session = Arc::new(Session { id, kit, family, thinker });
+    let session = Arc::new(Session { id, kit, family, thinker, options: wish.options, advisor: Mutex::default() });
     app.sessions.lock().1.insert(id, session.clone());
     Ok(session)
 }

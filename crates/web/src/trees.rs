@@ -90,7 +90,7 @@ pub(crate) struct NodeView {
 }
 
 /// The snapshot that is asked for.
-async fn snapshot_of(session: &Session, seq: Option<u64>) -> Result<Arc<Snapshot>, Problem> {
+pub(crate) async fn snapshot_of(session: &Session, seq: Option<u64>) -> Result<Arc<Snapshot>, Problem> {
     let grove = session.thinker.grove();
     session.thinker.show_tree().await?;
     // A search that has just begun shows its tree in a moment.

@@ -84,3 +84,103 @@ test("the tree is open to those who cannot see", async ({ page }) => {
   }
   await end(page, id);
 });
+
+test("every view shows the same tree, and a moment of it can be seen again", async ({ page }) => {
+  const id = await plant(page, "chess", "mcts", [], { nodes: 20000 });
+  await expect(page.locator(".tree-state")).toContainText("at rest");
+  await page.keyboard.press("2");
+  const canvas = page.locator(".icicle canvas");
+  await expect(canvas).toBeVisible();
+  await canvas.click({ position: { x: 60, y: 33 } });
+  await expect(page.getByTestId("tree-path").getByRole("button")).toHaveCount(2);
+  await page.keyboard.press("3");
+  await expect(page.getByRole("region", { name: "Table" }).getByRole("row").nth(5)).toBeVisible();
+  await page.keyboard.press("4");
+  const moment = page.getByRole("slider", { name: "Moment" });
+  await moment.focus();
+  await page.keyboard.press("Home");
+  await expect(page.getByTestId("course-at")).toContainText("nodes");
+  await expect(page).toHaveURL(/t=\d+/);
+  await page.getByRole("button", { name: "Back to now" }).click();
+  await expect(page.getByTestId("course-at")).toHaveText("live");
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByTestId("verdict")).toContainText("consistent");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save the tree" }).click();
+  const file = await (await download).path();
+  await page.goto("/tree");
+  await page.locator('input[type="file"]').setInputFiles(file);
+  await expect(page).toHaveURL(/tree\/\d+/);
+  await expect(page.getByRole("treeitem").first()).toBeVisible();
+  await end(page, Number(page.url().match(/tree\/(\d+)/)[1]));
+  await end(page, id);
+});
+
+test("two searches are compared where they disagree", async ({ page }) => {
+  const one = await plant(page, "chess", "best-first", [], { nodes: 3000 });
+  const two = await plant(page, "chess", "mcts", [], { nodes: 3000 });
+  await expect(page.locator(".tree-state")).toContainText("at rest");
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByLabel("Compare with session").selectOption(String(one));
+  const rows = page.getByRole("region", { name: "Compare" }).locator("tbody tr");
+  await expect(rows.first()).toBeVisible();
+  const gaps = (await rows.locator("td:last-child").allTextContents()).map(Number).filter((gap) => !Number.isNaN(gap));
+  expect(gaps.length).toBeGreaterThan(5);
+  expect(gaps).toEqual([...gaps].sort((a, b) => b - a));
+  await page.getByRole("button", { name: "First node" }).click();
+  await expect(page.getByRole("status").filter({ hasText: /part|agree/ })).toBeVisible();
+  await end(page, one);
+  await end(page, two);
+});
+
+for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], ["chess", "mcts", ["e2e4", "e7e5"]], ["shogi", "best-first", ["7g7f"]], ["go", "mcts", ["Q16"]]]) {
+  test(`${game}, ${family}: why this move, with terms that sum up`, async ({ page }) => {
+    const id = await plant(page, game, family, moves, { nodes: game === "go" ? 800 : 8000 });
+    await expect(page.locator(".tree-state")).toContainText("at rest");
+    await page.keyboard.press("w");
+    const why = page.getByTestId("why");
+    await expect(why.getByRole("heading", { name: /^Why .+ and not .+\?$/ })).toBeVisible();
+    await expect(why).toContainText("Value.");
+    await expect(why).toContainText("of the effort");
+    if (game === "go") {
+      await expect(why.getByRole("img", { name: /points for the first side/ })).toHaveCount(2);
+    } else {
+      const sum = page.getByTestId("why-sum");
+      await expect(sum).toHaveAttribute("data-sound", "true");
+      const cells = await why.getByRole("region").locator("tbody td:nth-child(2)").allTextContents();
+      const added = cells.reduce((all, cell) => all + Math.round(Number(cell) * 100), 0);
+      // Each cell is rounded to a hundredth of a pawn.
+      expect(Math.abs(added - Number(await sum.getAttribute("data-end")))).toBeLessThanOrEqual(cells.length / 2 + 1);
+      expect(cells.length).toBeGreaterThan(10);
+      await expect(why).toContainText("What each man is worth");
+    }
+    const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+    expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
+    await end(page, id);
+  });
+}
+
+test("a game is looked over and its mistakes are found", async ({ page }) => {
+  await page.goto("/play/chess");
+  await page.getByText("Records and positions").click();
+  await page.getByLabel("Format").selectOption("pgn");
+  await page.getByLabel("As text").fill("1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 4. Nf3 *");
+  await page.getByRole("button", { name: "Read the game" }).click();
+  await page.getByRole("spinbutton", { name: "nodes a move" }).fill("3000");
+  await page.getByRole("spinbutton", { name: "nodes a move" }).press("Tab");
+  await page.getByRole("button", { name: "Look the game over" }).click();
+  await expect(page.getByRole("button", { name: "Look the game over" })).toBeVisible();
+  await expect(page.locator(".moves .mark.blunder")).toHaveCount(1);
+  await page.getByRole("application").focus().catch(() => undefined);
+  await page.keyboard.press("b");
+  await expect(page.locator('.moves [aria-current="step"]')).toContainText("Qxf7+");
+  await expect(page.locator(".moves")).toContainText("was better");
+});
+
+test("a tree is one click away", async ({ page }) => {
+  await page.goto("/");
+  await page.getByRole("link", { name: /Watch a search tree grow/ }).click();
+  await expect(page).toHaveURL(/tree\/\d+/);
+  await expect(page.getByRole("treeitem").first()).toBeVisible();
+  await end(page, Number(page.url().match(/tree\/(\d+)/)[1]));
+});

@@ -12,7 +12,25 @@ const KEYS: [string, Key][] = [
   ["a", "key_arrows"],
   ["w", "key_why"],
   ["/", "key_entry"],
+  ["b", "key_blunder"],
+  ["B", "key_mistake"],
   ["?", "key_help"],
+];
+
+const TREE_KEYS: [string, Key][] = [
+  ["← →", "key_tree_depth"],
+  ["↑ ↓ Home End", "key_tree_sibling"],
+  ["Space", "key_tree_freeze"],
+  ["[ ]", "key_tree_moment"],
+  ["1–5", "key_tree_view"],
+  ["t", "key_tree_twin"],
+  ["o", "key_tree_sort"],
+  ["p", "key_tree_pin"],
+  ["s", "key_tree_here"],
+  ["c", "key_tree_compare"],
+  ["w", "key_tree_why"],
+  ["Backspace", "key_tree_back"],
+  ["/", "key_tree_find"],
 ];
 
 const LICENCES: [string, string, string][] = [
@@ -33,6 +51,19 @@ export function Help() {
       <table>
         <tbody>
           {KEYS.map(([keys, words]) => (
+            <tr key={keys}>
+              <th scope="row">
+                <kbd>{keys}</kbd>
+              </th>
+              <td>{t(words)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <h2>{t("keys_tree")}</h2>
+      <table>
+        <tbody>
+          {TREE_KEYS.map(([keys, words]) => (
             <tr key={keys}>
               <th scope="row">
                 <kbd>{keys}</kbd>

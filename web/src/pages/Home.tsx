@@ -22,6 +22,12 @@ export function Home({ games }: { games: GameInfo[] | null }) {
             </Link>
           </li>
         ))}
+        <li>
+          <Link to="/tree/new">
+            {t("tree_demo")}
+            <small>{t("tree_demo_says")}</small>
+          </Link>
+        </li>
       </ul>
       <p class="soft">{version}</p>
     </section>

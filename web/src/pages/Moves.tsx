@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { GameTree } from "../tree";
 import { t } from "../words";
+import { SIGN } from "./sweep/judge";
 
 export function Moves({ record, onGo }: { record: GameTree; onGo: (node: number) => void }) {
   const one = (i: number, ply: number, numbered: boolean): ComponentChildren => {
@@ -11,6 +12,7 @@ export function Moves({ record, onGo }: { record: GameTree; onGo: (node: number)
         {numbered && <span class="soft">{ply}. </span>}
         <button class="plain move" aria-current={record.here === i ? "step" : undefined} onClick={() => onGo(i)}>
           {node.move!.text}
+          {node.mark && <b class={`mark ${node.mark}`} title={t(node.mark)}>{SIGN[node.mark]}</b>}
           {node.value && <small> {node.value}</small>}
         </button>
         {node.comment && <em> {node.comment} </em>}

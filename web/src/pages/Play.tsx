@@ -13,6 +13,8 @@ import { Moves } from "./Moves";
 import { RecordsBox } from "./RecordsBox";
 import { Setup } from "./Setup";
 import { useKeys } from "./keys";
+import { Sweep } from "./sweep/Sweep";
+import { plant } from "./tree/TreeHome";
 
 /** How an engine of the page is set up. */
 export interface Seat {
@@ -228,11 +230,13 @@ export function Play({ game }: { game: GameInfo }) {
       <div class="play-search">
         <Setup game={game} seat={seat} setSeat={setSeat} analysing={analysing} analyse={analyse} />
         <Candidates found={fresh?.found ?? null} thinking={fresh?.thinking ?? false} turn={turn} more={more} setMore={setMore} onPick={candidate} />
-        <button onClick={explain}>{t("why")}</button>
+        <button onClick={explain}>{t("why")}</button>{" "}
+        <button onClick={() => void plant(name, seat.family, place, "?why=").catch(setProblem)}>{t("tree_from_play")}</button>
         {why && <pre class="why" tabIndex={0}>{why}</pre>}
       </div>
       <div class="play-record">
         <Moves record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
+        <Sweep game={game} family={seat.family} record={record} setRecord={setRecord} say={say} fail={setProblem} />
         <Graph record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
         <RecordsBox game={game} record={record} place={place} position={standing?.position ?? ""} setRecord={setRecord} fail={setProblem} />
       </div>

@@ -108,7 +108,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
         }
         self.store_root(best, window_low, beta, depth, first);
-        if first == 0 && !self.stopped {
+        // A pass that a move was too good for has not seen the others: the trace of the pass before stays.
+        if first == 0 && !self.stopped && best < beta {
             self.log_root_value(best);
         }
         best

@@ -113,3 +113,28 @@ fn a_socket_tells_the_tree_to_those_with_the_token() {
     }
     assert!(shake(&server, 99, &format!("tesuji, token.{}", server.token), 12).starts_with("HTTP/1.1 404"));
 }
+
+#[test]
+fn a_move_is_explained_against_another() {
+    let server = Running::start();
+    // Whoever does not stop the row of the first side has lost.
+    let wish = json!({"game": "four", "options": {"TracePlies": "6"}, "place": {"moves": ["4", "4", "3", "3"]}});
+    let id = server.ask("POST", "/api/v1/sessions", Some(wish)).json()["id"].as_u64().unwrap();
+    server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(json!({"depth": 7})));
+    server.states(id, |state| !state["choice"].is_null());
+    let why = get(&server, &format!("/api/v1/sessions/{id}/why"));
+    assert_eq!((&why["side"], &why["family"]), (&json!(0), &json!("alpha-beta")));
+    let (of, vs) = (&why["of"], &why["vs"]);
+    assert_ne!(of["move"], vs["move"]);
+    let difference = why["difference"].as_f64().unwrap();
+    assert!((difference - (of["value"].as_f64().unwrap() - vs["value"].as_f64().unwrap())).abs() < 1e-6);
+    assert!(difference >= 0.0 && why["margin"].is_null(), "alpha-beta counts no results: {why}");
+    assert_eq!(of["line"][0]["move"], of["move"]);
+    let shares = of["share"].as_f64().unwrap() + vs["share"].as_f64().unwrap();
+    assert!(shares > 0.0 && shares <= 1.0 + 1e-9);
+    let (first, second) = (of["move"].as_str().unwrap(), vs["move"].as_str().unwrap());
+    let turned = get(&server, &format!("/api/v1/sessions/{id}/why?of={second}&vs={first}"));
+    assert!((turned["difference"].as_f64().unwrap() + difference).abs() < 1e-6);
+    let wrong = server.ask("GET", &format!("/api/v1/sessions/{id}/why?vs=9"), None);
+    assert_eq!((wrong.status, &wrong.json()["where"]), (404, &json!("vs")));
+}

@@ -2,13 +2,19 @@
 import "./tree.css";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type GameInfo, type Place, type Session, type Standing, api, follow } from "../../api";
+import { Why } from "../why/Why";
 import { Announce, Trouble, go } from "../../parts";
 import { short, t } from "../../words";
 import { Columns } from "./Columns";
+import { Compare } from "./Compare";
+import { Course, useCourse } from "./Course";
+import { Icicle } from "./Icicle";
 import { NodeBox } from "./NodeBox";
 import { useTreeKeys } from "./keys";
 import { type Live, watchTree } from "./live";
 import { named, percent } from "./signs";
+import { Table } from "./Table";
+import { Verify } from "./Verify";
 import { Forest, type Head, type Order } from "./store";
 import { useWords } from "./words";
 
@@ -28,17 +34,20 @@ function address() {
     order: order && ORDERS.includes(order) ? order : ("effort" as Order),
     least: Number(asked.get("min_effort") ?? 0) || 0,
     at: asked.has("t") ? Number(asked.get("t")) : null,
+    why: asked.has("why"),
     with: asked.has("with") ? Number(asked.get("with")) : null,
   };
 }
 
 /** The live tree of a session and where its search stands. */
-export function useTree(id: number, frozen: boolean) {
+export function useTree(id: number | null, frozen: boolean) {
   const live = useRef<Live | null>(null);
   const [head, setHead] = useState<Head | null>(null);
   const [down, setDown] = useState(false);
   useEffect(() => {
     setHead(null);
+    live.current = null;
+    if (id === null) return;
     live.current = watchTree(id, setHead, setDown);
     return () => live.current?.close();
   }, [id]);
@@ -69,8 +78,9 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
   const [order, setOrder] = useState<Order>(first.order);
   const [least, setLeast] = useState(first.least);
   const [moves, setMoves] = useState<string[]>(first.moves);
-  const [at] = useState<number | null>(first.at);
+  const [at, setAt] = useState<number | null>(first.at);
   const [pins, setPins] = useState<string[]>([]);
+  const [why, askWhy] = useState(first.why);
   const [found, find] = useState("");
   const [resort, sortAgain] = useState(0);
   const [stale, setStale] = useState(false);
@@ -84,6 +94,9 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
   const kept = useKept(id, at, live?.codes, setProblem);
   const forest = kept ?? live;
   const words = useWords(id, head?.search ?? -1, at);
+  const [otherId, setOther] = useState<number | null>(first.with);
+  const other = useTree(otherId, false);
+  const course = useCourse(id, head?.seq ?? 0, view === "course" || at !== null);
 
   useEffect(() => {
     api.session(id).then((s) => (setSession(s), setThinking(s.state.thinking)), setProblem);
@@ -96,9 +109,11 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     if (order !== "effort") asked.set("sort", order);
     if (least) asked.set("min_effort", String(least));
     if (at !== null) asked.set("t", String(at));
+    if (why) asked.set("why", "");
+    if (otherId !== null) asked.set("with", String(otherId));
     const text = asked.toString();
     history.replaceState(null, "", `/tree/${id}${text ? `?${text}` : ""}`);
-  }, [id, moves.join("."), view, order, least, at]);
+  }, [id, moves.join("."), view, order, least, at, otherId, why]);
 
   const place: Place | null = head && { ...head.place, moves: [...head.place.moves, ...moves] };
   const placeKey = JSON.stringify(place);
@@ -162,6 +177,15 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     },
     pin: () => setPins((p) => (p.includes(moves.join(".")) ? p.filter((x) => x !== moves.join(".")) : [...p, moves.join(".")])),
     find: () => finder.current?.focus(),
+    moment: (n) => {
+      void api.course(id).then((c) => {
+        const kept = c.moments.filter((m) => m.kept);
+        const i = at === null ? kept.length : kept.findIndex((m) => m.seq === at);
+        setAt(kept[Math.max(0, i + n)]?.seq ?? null);
+      }, setProblem);
+    },
+    why: () => askWhy((on) => !on),
+    compare: () => setView("compare"),
     view: (i) => VIEWS[i] && setView(VIEWS[i]),
     here: () => run(searchHere()),
   });
@@ -184,11 +208,14 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
         <span class="tree-state">{thinking ? "●" : "■"} {t(thinking ? (frozen ? "tree_frozen" : "tree_live") : "tree_still")}</span>
         <button onClick={think}>{t(thinking ? "stop" : "tree_go")}</button>
         <button aria-pressed={frozen} onClick={() => freeze(!frozen)}>{t("tree_freeze")}</button>
+        <button aria-pressed={why} onClick={() => askWhy(!why)}>{t("why_button")}</button>
+        <Verify id={id} game={session.game} at={at} thinking={thinking} fail={setProblem} />
+        {at !== null && <button onClick={() => setAt(null)}>{t("course_now")}</button>}
         {stale && <button onClick={() => sortAgain((n) => n + 1)}>{t("tree_stale")}</button>}
       </div>
       <div class="tree-tools">
         <div role="group" aria-label={t("tree_views")}>
-          {VIEWS.slice(0, 1).map((v) => (
+          {VIEWS.map((v) => (
             <button key={v} aria-pressed={v === view} onClick={() => setView(v)}>
               {t(`view_${v}`)}
             </button>
@@ -241,20 +268,42 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
           {!forest || forest.root < 0 ? (
             <p class="soft">{t("tree_none")}</p>
           ) : (
-            <Columns
-              forest={forest}
-              version={forest.version}
-              path={path}
-              order={order}
-              least={least}
-              byEffort={byEffort}
-              pins={pinned}
-              found={found}
-              resort={resort}
-              words={words}
-              onPick={pick}
-              onStale={setStale}
-            />
+            <>
+              {why && <Why id={id} moves={whole ? moves : []} at={at} seq={thinking ? Math.floor((head?.time ?? 0) / 2000) : -1} onMoves={setMoves} />}
+              {(view === "columns" || view === "icicle") && (
+                <Columns
+                  forest={forest}
+                  version={forest.version}
+                  path={path}
+                  order={order}
+                  least={least}
+                  byEffort={byEffort}
+                  pins={pinned}
+                  found={found}
+                  resort={resort}
+                  words={words}
+                  onPick={pick}
+                  onStale={setStale}
+                />
+              )}
+              {view === "icicle" && <Icicle forest={forest} version={forest.version} chosen={whole ? slot : -1} words={words} onPick={pick} />}
+              {view === "table" && <Table forest={forest} chosen={whole ? slot : -1} least={least} found={found} words={words} onPick={pick} />}
+              {view === "course" && course && <Course forest={forest} course={course} at={at} words={words} onAt={setAt} />}
+              {view === "compare" && (
+                <Compare
+                  id={id}
+                  game={session.game}
+                  forest={forest}
+                  other={other.forest}
+                  otherId={otherId}
+                  families={[head?.family ?? "", other.head?.family ?? ""]}
+                  moves={moves}
+                  words={words}
+                  onOther={setOther}
+                  onMoves={setMoves}
+                />
+              )}
+            </>
           )}
         </div>
       </div>

@@ -8,10 +8,19 @@ import { short, t } from "../../words";
 export const TRACE = { TracePlies: "4" };
 
 /** Starts a search whose tree is shown. */
-export async function plant(game: string, family: string, place = { rules: "", start: null as string | null, moves: [] as string[] }) {
+export async function plant(game: string, family: string, place = { rules: "", start: null as string | null, moves: [] as string[] }, view = "") {
   const made = await api.start(game, family, place, family === "alpha-beta" ? TRACE : {});
+  // Whoever asks for the course has moments kept from the first on.
+  await api.course(made.id);
   await api.go(made.id, {});
-  go(`/tree/${made.id}`);
+  go(`/tree/${made.id}${view}`);
+}
+
+/** A search of chess whose tree one may watch, without questions. */
+export function Demo() {
+  const [problem, setProblem] = useState<unknown>(null);
+  useEffect(() => void plant("chess", "mcts").catch(setProblem), []);
+  return problem ? <Trouble problem={problem} onClose={() => go("/tree")} /> : <p>{t("thinking")}</p>;
 }
 
 export function TreeHome({ games }: { games: GameInfo[] }) {

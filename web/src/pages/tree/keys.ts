@@ -13,6 +13,10 @@ export interface TreeDeeds {
   back: () => void;
   pin: () => void;
   find: () => void;
+  /** The kept moment before or after. */
+  moment: (n: -1 | 1) => void;
+  why: () => void;
+  compare: () => void;
   view: (i: number) => void;
   here: () => void;
 }
@@ -32,6 +36,10 @@ export function treeDeed(key: string, deeds: TreeDeeds): (() => void) | null {
     o: deeds.sort,
     p: deeds.pin,
     s: deeds.here,
+    c: deeds.compare,
+    w: deeds.why,
+    "[": () => deeds.moment(-1),
+    "]": () => deeds.moment(1),
     Backspace: deeds.back,
     "/": deeds.find,
     "?": () => go("/help"),

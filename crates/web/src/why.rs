@@ -1,0 +1,412 @@
+//! Why this move and not that one: what a search's tree and its evaluation say, computed, with what backs each line.
+
+use crate::{
+    App, Problem,
+    grove::{Change, Moment, Snapshot},
+    places::{Move, Place, follow, number, seat},
+    sessions::Session,
+    signs,
+    trees::{descend, snapshot_of},
+};
+use axum::{
+    Json,
+    extract::{Path, Query, State},
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tesuji_engine::{Account, Player, TreeNode};
+use utoipa::{IntoParams, ToSchema};
+
+/// Plies of a line that are followed.
+const LINE_MAX: usize = 24;
+/// A line is firm as long as each move has so much of the effort before it.
+const FIRM: f64 = 0.5;
+
+/// Which moves are compared.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Question {
+    /// The moves from the root to the position, joined by dots.
+    path: String,
+    /// The move that is explained; empty: the best one.
+    of: String,
+    /// The move it is compared with; empty: the best of the others.
+    vs: String,
+    /// A kept snapshot; none: the newest.
+    t: Option<u64>,
+}
+
+/// A move of a line with what the search thinks of it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Step {
+    /// The move.
+    #[serde(flatten)]
+    mv: Move,
+    /// Expected result for the side that moves at the position explained, in -1..=1.
+    value: f32,
+    /// Nodes or visits below.
+    effort: u64,
+}
+
+/// One of the two moves.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Candidate {
+    /// The move.
+    #[serde(flatten)]
+    mv: Move,
+    /// Expected result for the side that moves, in -1..=1.
+    value: f32,
+    /// Half of a 95 % interval around the value, where it is a mean of visits, were they independent.
+    margin: Option<f32>,
+    /// `exact`, or `upper`: the search only knows that it is no better.
+    bound: &'static str,
+    /// Nodes or visits below.
+    effort: u64,
+    /// Its share of the effort of all moves.
+    share: f64,
+    /// The policy's share.
+    prior: f32,
+    /// Its place among the priors, from 1; none without priors.
+    prior_rank: Option<usize>,
+    /// The line that the search expects, this move first.
+    line: Vec<Step>,
+    /// The evaluation at the end of the line.
+    end: Option<End>,
+}
+
+/// The static evaluation of a position as a sum, for the first side.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct End {
+    /// The value in centipawns.
+    value: i32,
+    /// How much of a middlegame it is, in 256ths.
+    phase: i32,
+    /// What is left of an endgame's value, in 64ths.
+    scale: i32,
+    /// Sum of the middlegame.
+    sum_mg: i32,
+    /// Sum of the endgame.
+    sum_eg: i32,
+    /// What is added last: its name and centipawns.
+    rest: Option<(String, i32)>,
+    /// Whether the terms add up to the value that the search plays by.
+    is_sound: bool,
+}
+
+/// A term of the evaluation at both ends, blended, in centipawns for the first side.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct TermView {
+    /// The term.
+    name: String,
+    /// Its group.
+    group: String,
+    /// What it adds at the end of the explained move's line.
+    of: f64,
+    /// What it adds at the end of the other line.
+    vs: f64,
+}
+
+/// Where a line goes wrong.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Swing {
+    /// The ply of the line at which the value changes most against the mover, from 1.
+    ply: usize,
+    /// The value before, in -1..=1.
+    before: f32,
+    /// The value after.
+    after: f32,
+}
+
+/// How the explained move was found; of root moves only.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Found {
+    /// The best one since so many nodes; none: it is not the best one.
+    since_nodes: Option<u64>,
+    /// How often the best move changed.
+    changes: usize,
+    /// The move that was the best one before.
+    before: Option<String>,
+    /// Half of the range of its value over the last nine tenths of the search.
+    steady: Option<f32>,
+}
+
+/// Everything that speaks for a move against another.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct Why {
+    /// The snapshot it is told of.
+    seq: u64,
+    /// Who moves: 0 or 1.
+    side: u8,
+    /// The search family.
+    family: String,
+    /// The move explained.
+    of: Candidate,
+    /// The move it is compared with; none where there is no other.
+    vs: Option<Candidate>,
+    /// Its value less the other's, in -1..=1 halves: 0.02 is one point of expected result.
+    difference: Option<f32>,
+    /// Half of a 95 % interval around the difference, where both are means of visits.
+    margin: Option<f32>,
+    /// Where the other move's line goes wrong.
+    swing: Option<Swing>,
+    /// The terms that differ, those that differ most first.
+    terms: Vec<TermView>,
+    /// How it was found.
+    found: Option<Found>,
+    /// Moves of its line to which most of the effort before them went.
+    firm: usize,
+    /// What each man is worth where it stands: square, and centipawns for the first side.
+    worths: Vec<(String, i32)>,
+    /// Whose each point will be at both ends: rows from the top, 1 is surely the first side's.
+    owners: Option<[Vec<Vec<f32>>; 2]>,
+    /// Evaluations that are no sums, in words.
+    told: Option<[String; 2]>,
+}
+
+/// Explains a move against another by the tree of the session's search.
+#[utoipa::path(get, path = "/api/v1/sessions/{id}/why", params(("id" = u64, Path, description = "its number"), Question),
+    responses((status = 200, body = Why), (status = "4XX", body = Problem)))]
+pub(crate) async fn why(
+    State(app): State<Arc<App>>,
+    Path(id): Path<u64>,
+    Query(question): Query<Question>,
+) -> Result<Json<Why>, Problem> {
+    let session = app.sessions.find(id)?;
+    let snapshot = snapshot_of(&session, question.t).await?;
+    let told = tokio::task::spawn_blocking(move || tell(&session, &snapshot, &question)).await;
+    told.map_err(|error| Problem::internal(format!("the explanation broke: {error}")))?.map(Json)
+}
+
+/// A tree as it is asked.
+struct Grown<'a> {
+    snapshot: &'a Snapshot,
+    below: Vec<Vec<u32>>,
+    by_effort: bool,
+}
+
+impl Grown<'_> {
+    fn node(&self, at: usize) -> &TreeNode {
+        &self.snapshot.tree.nodes[at]
+    }
+
+    /// The children that were looked at, the deciding one first, of several visits to a move the one with the most effort.
+    fn ranked(&self, at: usize) -> Vec<usize> {
+        let mut list: Vec<usize> = self.below[at].iter().map(|&id| id as usize).collect();
+        list.retain(|&id| {
+            let node = self.node(id);
+            node.effort > 0 && !node.mv.is_empty() && signs::read(&node.note).flags & signs::LEFT_OUT == 0
+        });
+        list.sort_by_key(|&id| std::cmp::Reverse(self.node(id).effort));
+        let mut seen = std::collections::HashSet::new();
+        list.retain(|&id| seen.insert(self.node(id).mv.clone()));
+        if !self.by_effort {
+            // Equal values are bounds of moves that were refuted: the one with the most effort was shown to be so good.
+            list.sort_by(|&a, &b| self.node(b).value.total_cmp(&self.node(a).value));
+        }
+        list
+    }
+
+    /// The nodes of the line that the search expects, `first` included.
+    fn line(&self, first: usize) -> Vec<usize> {
+        let mut line = vec![first];
+        while let Some(&next) = self.ranked(line[line.len() - 1]).first().filter(|_| line.len() < LINE_MAX) {
+            line.push(next);
+        }
+        line
+    }
+}
+
+/// The place after `codes` have been played from `place`.
+fn after(place: &Place, codes: impl IntoIterator<Item = String>) -> Place {
+    Place { moves: place.moves.iter().cloned().chain(codes).collect(), ..place.clone() }
+}
+
+fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<Why, Problem> {
+    let by_effort = session.family == "mcts";
+    let grown = Grown { snapshot, below: snapshot.children(), by_effort };
+    let here = descend(snapshot, &grown.below, &question.path)?;
+    let ranked = grown.ranked(here);
+    let pick = |code: &str, field: &str| {
+        let found = ranked.iter().copied().find(|&at| grown.node(at).mv == code);
+        found.ok_or_else(|| Problem::not_found(format!("{code:?} was not looked at here")).at(field))
+    };
+    let nothing = || Problem::not_found("nothing was looked at below this node").hint("Search from here first.");
+    let of = if question.of.is_empty() { *ranked.first().ok_or_else(nothing)? } else { pick(&question.of, "of")? };
+    let vs = match question.vs.as_str() {
+        "" => ranked.iter().copied().find(|&at| at != of),
+        code => Some(pick(code, "vs")?),
+    };
+    let path = question.path.split('.').filter(|code| !code.is_empty()).map(str::to_string);
+    let place = after(&snapshot.place, path);
+    let table = seat(session.kit, &place)?;
+    let side = number(table.side_to_move());
+    let total: u64 = ranked.iter().map(|&at| grown.node(at).effort).sum();
+    let view = |at: usize| candidate(session, &grown, &place, &ranked, total, at);
+    let (mut of_view, mut vs_view) = (view(of), vs.map(view));
+    let mut ends = Ends::default();
+    session.advise(|player| ends.look(player, &place, &of_view, vs_view.as_ref()))?;
+    of_view.end = ends.accounts[0].as_ref().map(end_of);
+    if let Some(vs) = &mut vs_view {
+        vs.end = ends.accounts[1].as_ref().map(end_of);
+    }
+    let difference = vs_view.as_ref().map(|vs| of_view.value - vs.value);
+    let margin = vs_view.as_ref().and_then(|vs| Some(of_view.margin?.hypot(vs.margin?)));
+    let shares = of_view.line.windows(2).map(|pair| pair[1].effort as f64 / pair[0].effort.max(1) as f64);
+    Ok(Why {
+        seq: snapshot.seq,
+        side,
+        family: session.family.clone(),
+        difference,
+        margin,
+        swing: vs_view.as_ref().and_then(|vs| swing(&vs.line)),
+        terms: ends.terms(),
+        found: (here == 0).then(|| {
+            let history = session.thinker.grove().history();
+            found(&history.changes, &history.moments, snapshot, &of_view.mv.code)
+        }),
+        firm: 1 + shares.take_while(|&share| share >= FIRM).count(),
+        worths: ends.worths,
+        owners: ends.owners,
+        told: ends.told,
+        of: of_view,
+        vs: vs_view,
+    })
+}
+
+fn candidate(
+    session: &Session,
+    grown: &Grown<'_>,
+    place: &Place,
+    ranked: &[usize],
+    total: u64,
+    at: usize,
+) -> Candidate {
+    let node = grown.node(at);
+    let nodes = grown.line(at);
+    let codes: Vec<String> = nodes.iter().map(|&at| grown.node(at).mv.clone()).collect();
+    let words = seat(session.kit, place).map(|mut table| follow(&mut *table, &codes)).unwrap_or_default();
+    let line: Vec<Step> = words
+        .into_iter()
+        .zip(&nodes)
+        .enumerate()
+        .map(|(ply, (mv, &at))| {
+            let node = grown.node(at);
+            Step { mv, value: if ply % 2 == 0 { node.value } else { -node.value }, effort: node.effort }
+        })
+        .collect();
+    let mv = line.first().map_or_else(|| Move { code: node.mv.clone(), text: node.mv.clone() }, |step| step.mv.clone());
+    let has_priors = ranked.iter().any(|&at| grown.node(at).prior > 0.0);
+    let better = ranked.iter().filter(|&&at| grown.node(at).prior > node.prior).count();
+    // The mean of n results of -1 or 1 would lie so close to what it estimates, were they drawn one by one.
+    let margin = grown.by_effort.then(|| 1.96 * ((1.0 - node.value * node.value).max(0.0) / node.effort as f32).sqrt());
+    Candidate {
+        mv,
+        value: node.value,
+        margin,
+        bound: if signs::read(&node.note).flags & signs::CUT == 0 { "exact" } else { "upper" },
+        effort: node.effort,
+        share: node.effort as f64 / total.max(1) as f64,
+        prior: node.prior,
+        prior_rank: has_priors.then_some(better + 1),
+        line,
+        end: None,
+    }
+}
+
+/// The largest fall of the value along a line.
+fn swing(line: &[Step]) -> Option<Swing> {
+    let falls = line.windows(2).enumerate().map(|(i, pair)| (i + 2, pair[0].value, pair[1].value));
+    let worst = falls.min_by(|a, b| (a.2 - a.1).total_cmp(&(b.2 - b.1)))?;
+    let (ply, before, after) = worst;
+    (after < before).then_some(Swing { ply, before, after })
+}
+
+/// How the move `code` became what it is.
+fn found(changes: &[Change], moments: &[Moment], snapshot: &Snapshot, code: &str) -> Found {
+    let last = changes.last().filter(|last| last.to == code);
+    let late = moments.iter().filter(|moment| moment.nodes * 10 >= snapshot.nodes && moment.seq <= snapshot.seq);
+    let values: Vec<f32> =
+        late.filter_map(|moment| moment.moves.iter().find(|mv| mv.code == code)).map(|mv| mv.value).collect();
+    let low = values.iter().copied().fold(f32::INFINITY, f32::min);
+    let high = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    Found {
+        since_nodes: last.map(|last| last.nodes),
+        changes: changes.len().saturating_sub(1),
+        before: last.and_then(|last| last.from.clone()),
+        steady: (values.len() > 1).then_some((high - low) / 2.0),
+    }
+}
+
+/// What the evaluation says at the ends of both lines, and at the position itself.
+#[derive(Default)]
+struct Ends {
+    accounts: [Option<Account>; 2],
+    worths: Vec<(String, i32)>,
+    owners: Option<[Vec<Vec<f32>>; 2]>,
+    told: Option<[String; 2]>,
+}
+
+impl Ends {
+    fn look(
+        &mut self,
+        player: &mut dyn Player,
+        place: &Place,
+        of: &Candidate,
+        vs: Option<&Candidate>,
+    ) -> Result<(), Problem> {
+        let mut stand = |place: &Place| {
+            let start = place.start.as_deref().filter(|start| !start.is_empty());
+            let taken = player.set_position(&place.rules, start, &place.moves);
+            taken.map_err(|error| Problem::internal(error.to_string()))?;
+            Ok((player.account(), player.explain(), player.owners(), player.worths()))
+        };
+        self.worths = stand(place)?.3.unwrap_or_default();
+        let mut owners = Vec::new();
+        let mut told = Vec::new();
+        for (i, candidate) in [Some(of), vs].into_iter().enumerate() {
+            let Some(candidate) = candidate else { continue };
+            let (account, words, points, _) = stand(&after(place, candidate.line.iter().map(|s| s.mv.code.clone())))?;
+            told.extend(words.filter(|_| account.is_none()));
+            self.accounts[i] = account;
+            owners.extend(points);
+        }
+        self.owners = <[_; 2]>::try_from(owners).ok();
+        self.told = <[_; 2]>::try_from(told).ok();
+        Ok(())
+    }
+
+    /// The terms of both ends, those that differ most first.
+    fn terms(&self) -> Vec<TermView> {
+        let mut terms: std::collections::BTreeMap<(String, String), [f64; 2]> = std::collections::BTreeMap::new();
+        for (i, account) in self.accounts.iter().enumerate() {
+            let Some(account) = account else { continue };
+            for term in &account.terms {
+                let sums = terms.entry((term.group.clone(), term.name.clone())).or_default();
+                sums[i] += account.blended(term.adds_mg, term.adds_eg);
+            }
+            if let Some((name, value)) = &account.rest {
+                terms.entry((String::new(), name.clone())).or_default()[i] += f64::from(*value);
+            }
+            // What whole numbers lose in the blend.
+            let sum = account.blended(account.sum_mg, account.sum_eg);
+            let rest = account.rest.as_ref().map_or(0, |rest| rest.1);
+            terms.entry((String::new(), "rounding".into())).or_default()[i] += f64::from(account.value - rest) - sum;
+        }
+        let views = terms.into_iter().map(|((group, name), [of, vs])| TermView { name, group, of, vs });
+        let mut views: Vec<TermView> = views.filter(|term| term.of != 0.0 || term.vs != 0.0).collect();
+        views.sort_by(|a, b| (b.of - b.vs).abs().total_cmp(&(a.of - a.vs).abs()));
+        views
+    }
+}
+
+fn end_of(account: &Account) -> End {
+    End {
+        value: account.value,
+        phase: account.phase,
+        scale: account.scale,
+        sum_mg: account.sum_mg,
+        sum_eg: account.sum_eg,
+        rest: account.rest.clone(),
+        is_sound: account.is_sound(),
+    }
+}

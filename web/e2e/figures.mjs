@@ -1,0 +1,120 @@
+// Measures the page against a running server: node figures.mjs http://127.0.0.1:8787 tree.json (a file of 50,000 nodes).
+import { readFileSync, readdirSync } from "node:fs";
+import { chromium } from "@playwright/test";
+
+const [, , base, file] = process.argv;
+const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
+const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
+const at = (list, share) => [...list].sort((a, b) => a - b)[Math.floor(list.length * share)];
+const say = (what, list, unit = "ms") => console.log(`${what}: median ${at(list, 0.5).toFixed(1)} ${unit}, 95th ${at(list, 0.95).toFixed(1)} ${unit} of ${list.length}`);
+const post = (path, data) => page.request.post(`${base}/api/v1${path}`, { data });
+
+const paints = [];
+for (let i = 0; i < 10; i++) {
+  const fresh = await browser.newContext();
+  const first = await fresh.newPage();
+  await first.goto(`${base}/`);
+  await first.waitForSelector("h1");
+  paints.push(await first.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN));
+  await fresh.close();
+}
+say("first paint, cold", paints);
+
+const opened = await (await post("/trees", { text: readFileSync(file, "utf8") })).json();
+await page.goto(`${base}/tree/${opened.id}?view=icicle`);
+await page.waitForSelector(".icicle canvas");
+await page.waitForTimeout(1000);
+console.log(`nodes shown: ${await page.getByTestId("tree-nodes").getAttribute("data-size")}`);
+const frames = await page.evaluate(async () => {
+  const canvas = document.querySelector(".icicle canvas");
+  const box = canvas.getBoundingClientRect();
+  const times = [];
+  let last = performance.now();
+  for (let i = 0; i < 300; i++) {
+    // In and out of the middle, and along: every frame draws other boxes.
+    const turn = { bubbles: true, cancelable: true, clientX: box.left + box.width * (0.3 + 0.4 * Math.sin(i / 20) ** 2), clientY: box.top + 40 };
+    canvas.dispatchEvent(new WheelEvent("wheel", { ...turn, deltaY: Math.sin(i / 25) > 0 ? -60 : 60 }));
+    await new Promise((done) => requestAnimationFrame(done));
+    times.push(performance.now() - last);
+    last = performance.now();
+  }
+  return times;
+});
+say("icicle, zooming: a frame", frames);
+say("icicle, zooming: rate", frames.map((ms) => 1000 / ms), "fps");
+
+await page.goto(`${base}/tree/${opened.id}`);
+await page.waitForSelector(".column");
+await page.waitForTimeout(500);
+const keys = await page.evaluate(async () => {
+  const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  const columns = () => document.querySelectorAll(".column").length;
+  const times = [];
+  for (let i = 0; i < 60; i++) {
+    const before = columns();
+    const began = performance.now();
+    press(i % 12 < 6 ? "ArrowRight" : "ArrowLeft");
+    while (columns() === before && performance.now() - began < 500) await new Promise((done) => requestAnimationFrame(done));
+    times.push(performance.now() - began);
+  }
+  return times;
+});
+say("key press to columns", keys);
+
+/** CPU seconds of the server's threads by name, of the search's thread the oldest. */
+const pid = Number(process.env.SERVER_PID);
+const cpu = () => {
+  if (!pid) return {};
+  const sums = {};
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const name = readFileSync(`/proc/${pid}/task/${task}/comm`, "utf8").trim();
+    const run = Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e9;
+    sums[name] ??= { first: run, all: 0 };
+    sums[name].all += run;
+  }
+  return sums;
+};
+const watch = (id, many) =>
+  page.evaluate(
+    ([id, many]) => {
+      window.heard = 0;
+      window.sockets = Array.from({ length: many }, () => {
+        const socket = new WebSocket(`ws://${location.host}/api/v1/sessions/${id}/ws`, ["tesuji"]);
+        let seq = 0;
+        socket.binaryType = "arraybuffer";
+        socket.onmessage = ({ data }) => {
+          if (typeof data === "string") return void (seq = JSON.parse(data).head?.seq ?? seq);
+          if (new DataView(data).getUint8(1) === 3) return;
+          window.heard++;
+          socket.send(JSON.stringify({ ack: seq }));
+        };
+        return socket;
+      });
+    },
+    [id, many],
+  );
+const leave = () => page.evaluate(() => window.sockets.forEach((socket) => socket.close()));
+await page.goto(`${base}/help`);
+const costs = { 0: [], 1: [], 100: [] };
+for (let round = 0; round < Number(process.env.ROUNDS ?? 5); round++) {
+  for (const many of [0, 1, 100]) {
+    const { id } = await (await post("/sessions", { game: "chess", family: "mcts", place: { moves: ["e2e4"] } })).json();
+    if (many) await watch(id, many);
+    const before = cpu();
+    await post(`/sessions/${id}/go`, { nodes: 150000 });
+    let state;
+    do {
+      await page.waitForTimeout(100);
+      state = (await (await page.request.get(`${base}/api/v1/sessions/${id}`)).json()).state;
+    } while (state.thinking || !state.found);
+    const after = cpu();
+    const name = `session ${id}`;
+    costs[many].push(pid ? after[name].first - (before[name]?.first ?? 0) : state.found.time / 1000);
+    if (many === 100 && round === 0) console.log(`100 clients: ${(await page.evaluate(() => window.heard)) / 100} frames each in ${state.found.time / 1000} s of search`);
+    if (many) await leave();
+    await page.request.delete(`${base}/api/v1/sessions/${id}`);
+  }
+}
+for (const many of [0, 1, 100]) say(`150,000 playouts, ${many} watching: CPU of the search's thread`, costs[many], "s");
+await browser.close();

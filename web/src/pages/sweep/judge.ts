@@ -1,0 +1,34 @@
+// Moves judged by what they cost: classes of mistakes by the fall of the expected result.
+
+export type Mark = "inaccuracy" | "mistake" | "blunder";
+
+/** The loss of expected result, in 0..1, from which a move is one of these, the worst first (as lichess draws the lines). */
+export const LINES: [Mark, number][] = [
+  ["blunder", 0.15],
+  ["mistake", 0.1],
+  ["inaccuracy", 0.05],
+];
+
+/** The usual signs of annotators. */
+export const SIGN: Record<Mark, string> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** What a move cost its side: `before` and `after` are the first side's expected results, in 0..1. */
+export function loss(before: number, after: number, side: number): number {
+  return side === 0 ? before - after : after - before;
+}
+
+/** The class of a loss, if it is a mistake at all. */
+export function judge(cost: number): Mark | null {
+  return LINES.find(([, from]) => cost >= from)?.[0] ?? null;
+}
+
+/** The next of `marks` after `here`, round the end; -1: there is none. `least` leaves out what is less bad. */
+export function next(marks: (Mark | null)[], here: number, least: Mark): number {
+  const rank = (mark: Mark | null) => (mark === null ? 99 : LINES.findIndex(([name]) => name === mark));
+  const wanted = rank(least);
+  for (let i = 1; i <= marks.length; i++) {
+    const at = (here + i) % marks.length;
+    if (rank(marks[at]!) <= wanted) return at;
+  }
+  return -1;
+}

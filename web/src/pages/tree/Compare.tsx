@@ -1,0 +1,99 @@
+// Two searches at the same node: their moves side by side, the largest disagreement first, and where they part first.
+import { useEffect, useState } from "preact/hooks";
+import { type Session, api } from "../../api";
+import { short, t } from "../../words";
+import { pairs, parting } from "./pairs";
+import { named, percent } from "./signs";
+import type { Forest } from "./store";
+import type { Words } from "./words";
+
+interface Props {
+  id: number;
+  game: string;
+  forest: Forest;
+  other: Forest | null;
+  otherId: number | null;
+  families: [string, string];
+  moves: string[];
+  words: { known: Map<number, Words>; want: (ids: number[]) => void };
+  onOther: (id: number | null) => void;
+  onMoves: (moves: string[]) => void;
+}
+
+export function Compare({ id, game, forest, other, otherId, families, moves, words, onOther, onMoves }: Props) {
+  const [sessions, setSessions] = useState<Session[]>([]);
+  const [said, say] = useState("");
+  useEffect(() => void api.sessions().then((all) => setSessions(all.filter((s) => s.id !== id && s.game === game)), () => undefined), [id, game]);
+  const a = forest.find(moves);
+  const b = other && other.root >= 0 ? other.find(moves) : null;
+  const list = b && a.whole && b.whole ? pairs(forest, a.slot, other!, b.slot) : [];
+  words.want(list.filter((p) => p.a >= 0).map((p) => forest.id[p.a]!));
+  const cells = (tree: Forest, s: number) =>
+    s < 0 ? (
+      <>
+        <td class="number">–</td>
+        <td class="number">–</td>
+      </>
+    ) : (
+      <>
+        <td class="number">{percent(tree.value[s]!)}</td>
+        <td class="number">{short(tree.effort[s]!)}</td>
+      </>
+    );
+  return (
+    <div class="tree-compare">
+      <label>
+        {t("compare_with")}{" "}
+        <select value={otherId ?? ""} onChange={(e) => onOther(e.currentTarget.value ? Number(e.currentTarget.value) : null)}>
+          <option value="">–</option>
+          {sessions.map((s) => (
+            <option key={s.id} value={s.id}>
+              {s.id}: {s.family}
+            </option>
+          ))}
+        </select>
+      </label>{" "}
+      {b && (
+        <button
+          onClick={() => {
+            const path = parting(forest, other!, [families[0] === "mcts", families[1] === "mcts"]);
+            say(path ? t("compare_parts", { ply: path.length + 1 }) : t("compare_same"));
+            if (path) onMoves(path);
+          }}
+        >
+          {t("compare_first")}
+        </button>
+      )}{" "}
+      <span role="status">{said}</span>
+      {b && !b.whole && <p class="soft">{t("tree_absent")}</p>}
+      <div class="scroll" tabIndex={0} role="region" aria-label={t("view_compare")}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{t("move")}</th>
+              <th scope="col">{families[0]} · {t("value")}</th>
+              <th scope="col">{t("field_effort")}</th>
+              <th scope="col">{families[1]} · {t("value")}</th>
+              <th scope="col">{t("field_effort")}</th>
+              <th scope="col">{t("compare_gap")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.map((pair) => (
+              <tr key={pair.move}>
+                <th scope="row">
+                  <button class="plain" onClick={() => onMoves([...moves, pair.move])}>
+                    {pair.a >= 0 ? named(forest, pair.a, words.known) : pair.move}
+                  </button>
+                </th>
+                {cells(forest, pair.a)}
+                {cells(other!, pair.b)}
+                <td class="number">{pair.gap > 0 ? pair.gap.toFixed(1) : "–"}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
