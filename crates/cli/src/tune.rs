@@ -2,7 +2,9 @@
 
 mod chances;
 mod choice;
+mod collection;
 mod curves;
+mod gammas;
 mod greko;
 mod margins;
 mod pupil;
@@ -39,11 +41,12 @@ use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
     tesuji tune chess --games games.sgs --chances\n  \
     tesuji tune chess --games games.sgs --margins razoring,futility\n  \
     tesuji tune chess --sweep versions.toml --out sweeps/a\n  \
-    tesuji tune shogi --games games.hcpe3 --games teacher.psv --start material --out tuned.json\n\n\
+    tesuji tune shogi --games games.hcpe3 --games teacher.psv --start material --out tuned.json\n  \
+    tesuji tune go --games games.txt.zst --games more.sgf --rank-min 6d --out gammas.txt\n\n\
     Boards of the opening, after captures and in or after check are left out. A tenth of the games is kept to judge\n\
     what was learned. Exit codes: 0 done, 2 wrong usage or input, 4 stopped (the best weights so far are written).")]
 pub(crate) struct Args {
-    /// The game: chess or shogi
+    /// The game: chess or shogi (weights of the evaluation), or go (strengths of move features and patterns)
     game: String,
     /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst or .gz);
     /// several times for several files
@@ -59,9 +62,10 @@ pub(crate) struct Args {
     /// Learn no weights: ask the search how large margins should be (razoring, reverse-futility, futility)
     #[arg(long, value_name = "WHICH", value_delimiter = ',', conflicts_with_all = ["out", "chances"])]
     margins: Vec<String>,
-    /// Positions that --margins asks about, one of each game
-    #[arg(long, default_value_t = 500, value_name = "N", requires = "margins")]
-    positions: usize,
+    /// Positions that --margins asks about, one of each game (500 when not given), or that moves of go are learned from
+    /// (1000000)
+    #[arg(long, value_name = "N")]
+    positions: Option<usize>,
     /// Nodes of each of these searches
     #[arg(long, default_value_t = 50_000, value_name = "N", requires = "margins")]
     nodes: u64,
@@ -142,6 +146,15 @@ pub(crate) struct Args {
     /// Threads (0: one for each core); the result does not depend on them
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
+    /// Leave out games in which a player is known to be weaker (go): 6d, 1p
+    #[arg(long, value_name = "RANK")]
+    rank_min: Option<String>,
+    /// Learn patterns that were met at least so often around a move that was played (go)
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pattern_min: usize,
+    /// Contests that each feature and pattern is taken to have won, and lost, against a plain move (go): rare ones stay near it
+    #[arg(long, default_value_t = 1.0, value_name = "N")]
+    pattern_prior: f64,
     /// Write each epoch or step to a CSV file
     #[arg(long, value_name = "FILE")]
     steps: Option<PathBuf>,
@@ -195,6 +208,9 @@ pub(crate) fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i1
 /// Learns. With `--log greko` each step is told in GreKo's words too, on the screen and in `learning.log` beside the
 /// weights.
 pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
+    if args.game.eq_ignore_ascii_case("go") {
+        return gammas::run(&args);
+    }
     if args.chances {
         return chances::run(&args);
     }

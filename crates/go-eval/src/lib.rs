@@ -1,4 +1,4 @@
-//! Who is winning in go, by playouts: choosers of moves, totals of what came of them, priors, an oracle for tree search.
+//! Who is winning in go, by playouts: choosers of moves, totals of what came of them, priors learned from games, an oracle.
 //!
 //! Playouts run on the raw [`tesuji_go::Board`], never through [`tesuji_game::Position`], which is many times slower.
 //!
@@ -17,19 +17,22 @@
 //! ```
 
 mod count;
+mod gammas;
 mod heavy;
+mod move_features;
 mod oracle;
+pub mod patterns;
 mod planes;
 mod playout;
-mod prior;
 mod shapes;
 mod totals;
 mod vital;
 
+pub use gammas::{Gammas, GammasError, Pattern};
 pub use heavy::{Heavy, HeavyKnobs};
+pub use move_features::{Family, MoveFeatures, fill_features};
 pub use oracle::{PlayoutKnobs, PlayoutOracle};
 pub use planes::GoPlanes;
 pub use playout::{Chooser, Ended, Light, play_out};
-pub use prior::fill_prior;
 pub use shapes::is_shape;
 pub use totals::Totals;

@@ -1,6 +1,6 @@
-//! Playouts as an oracle for tree search: each leaf is valued by a few of them, its moves by a simple prior.
+//! Playouts as an oracle for tree search: each leaf is valued by a few of them, its moves by strengths learned from games.
 
-use crate::{Heavy, HeavyKnobs, Light, Totals, fill_prior};
+use crate::{Gammas, Heavy, HeavyKnobs, Light, Totals};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering::Relaxed},
@@ -18,8 +18,9 @@ options! {
         policy: Choice = "heavy" of ["light", "heavy"], "PlayoutPolicy";
         /// How much the margin counts in the value of a leaf, against winning and losing alone.
         margin_share: f32 = 0.0 in 0.0..=1.0, "MarginShare";
-        /// Where the priors of moves come from: nowhere, or captures, escapes, shapes and nearness to the last move.
-        prior: Choice = "simple" of ["uniform", "simple"], "GoPrior";
+        /// Where the priors of moves come from: nowhere, or strengths of what a move does and of the patterns around it, learned
+        /// from games.
+        prior: Choice = "patterns" of ["uniform", "patterns"], "GoPrior";
         /// The seed of playouts.
         seed: u64 = 0 in 0..=2147483647, "PlayoutSeed";
     }
@@ -29,6 +30,7 @@ options! {
 pub struct PlayoutOracle<A: Area> {
     knobs: PlayoutKnobs,
     heavy: Heavy,
+    gammas: Arc<Gammas>,
     totals: Totals<A>,
     /// Which of the clones this is.
     stream: u64,
@@ -45,6 +47,7 @@ impl<A: Area> PlayoutOracle<A> {
         PlayoutOracle {
             knobs,
             heavy: Heavy::new(HeavyKnobs::default()),
+            gammas: Gammas::builtin(),
             totals: Totals::default(),
             stream: 0,
             clones: Arc::new(AtomicU64::new(0)),
@@ -57,6 +60,12 @@ impl<A: Area> PlayoutOracle<A> {
     /// The same with other habits of heavy playouts.
     pub fn with_heavy(mut self, knobs: HeavyKnobs) -> Self {
         self.heavy = Heavy::new(knobs);
+        self
+    }
+
+    /// The same with other strengths of moves.
+    pub fn with_gammas(mut self, gammas: Arc<Gammas>) -> Self {
+        self.gammas = gammas;
         self
     }
 
@@ -121,6 +130,7 @@ impl<A: Area> Clone for PlayoutOracle<A> {
         PlayoutOracle {
             knobs: self.knobs.clone(),
             heavy: self.heavy.clone(),
+            gammas: self.gammas.clone(),
             totals: Totals::default(),
             stream: self.clones.fetch_add(1, Relaxed) + 1,
             clones: self.clones.clone(),
@@ -148,7 +158,7 @@ impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
                     query.answer.policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
                 } else {
                     let last = last_cells::<A>(query);
-                    fill_prior(query.line.here(), last, &query.moves, &mut query.answer.policy);
+                    self.gammas.fill_prior(query.line.here(), last, &query.moves, &mut query.answer.policy);
                     if self.is_disputed(query.line.here()) {
                         let shares = query.answer.policy.iter_mut().zip(&query.moves);
                         shares.filter(|(_, mv)| mv.is_pass()).for_each(|(share, _)| *share *= DISPUTED);

@@ -10,6 +10,7 @@ mod adam;
 mod bootstrap;
 mod canon;
 mod chances;
+pub mod contests;
 mod coordinate;
 mod evidence;
 mod evolution;

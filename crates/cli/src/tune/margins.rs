@@ -28,6 +28,8 @@ const ONE_IN: u64 = 16;
 /// Margins that are looked at, in centipawns for each ply.
 const CANDIDATES: std::ops::RangeInclusive<i32> = 1..=100;
 const STEP_CP: i32 = 10;
+/// Positions that are asked about, where the command does not say.
+const POSITIONS: usize = 500;
 
 /// A margin as the search has it.
 struct Knob {
@@ -154,7 +156,7 @@ fn boards(args: &Args) -> anyhow::Result<Vec<Board>> {
     let mut boards = Vec::new();
     for path in &args.games {
         for (index, record) in Records::new(reader(kit, path)?).enumerate() {
-            if boards.len() >= args.positions {
+            if boards.len() >= args.positions.unwrap_or(POSITIONS) {
                 return Ok(boards);
             }
             let record = record.with_context(|| format!("{}: game {}", path.display(), index + 1))?;

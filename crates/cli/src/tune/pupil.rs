@@ -97,15 +97,21 @@ impl Pupil {
         match self.set {
             Set::Full => save_weights(path, weights, self.subject.game(), self.terms())?,
             Set::Greko => {
-                if path.exists() {
-                    let old = fs::read(path).with_context(|| path.display().to_string())?;
-                    AtomicFile::write(&old_name(path), &old)?;
-                }
+                keep_old(path)?;
                 AtomicFile::write(path, print_greko(&to_greko(weights)).as_bytes())?;
             }
         }
         Ok(())
     }
+}
+
+/// Keeps what stands at `path`, if anything does, beside it.
+pub(super) fn keep_old(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        let old = fs::read(path).with_context(|| path.display().to_string())?;
+        AtomicFile::write(&old_name(path), &old)?;
+    }
+    Ok(())
 }
 
 fn from_greko(weights: &[i16]) -> Weights {

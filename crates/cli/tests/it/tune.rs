@@ -156,3 +156,66 @@ fn bounds_come_from_a_file_and_old_games_are_told() {
     refused("--set greko --bounds bad.toml", "bad.toml: [PawnIsolated]: PawnIsolated has no room between 5 and 3");
     assert!(!path("x.json").exists());
 }
+
+/// A folder with a file of quick games of go on a small board.
+fn with_go() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let played = "match --game go --rules|7x7 chinese komi 9|--engine name=a --engine name=b --nodes 4 --games 40 --seed 6 \
+                  --openings random --plies 2 --sgf-out g.sgf";
+    let words: Vec<&str> = played
+        .split('|')
+        .enumerate()
+        .flat_map(|(i, part)| match i {
+            1 => vec![part],
+            _ => part.split_whitespace().collect(),
+        })
+        .collect();
+    let out = tesuji(folder.path(), &words);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    folder
+}
+
+#[test]
+fn moves_of_go_are_learned_from_games() {
+    let folder = with_go();
+    let run = |out: &str, more: &str| {
+        let all = format!(
+            "tune go --games g.sgf --positions 600 --pattern-min 3 --held-out 0.3 --epochs 6 --json --out {out} {more}"
+        );
+        let out = tesuji(folder.path(), &all.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+        serde_json::from_slice::<serde_json::Value>(&out.stdout).unwrap()
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let seen = run("a.txt", "-j 1 --steps s.csv");
+    let number = |set: &str, name: &str| seen[set][name].as_f64().unwrap();
+    assert!(number("train", "positions") > 300.0 && number("held_out", "positions") > 50.0, "{seen}");
+    // Forty points and more to choose from: better than chance on games that were not learned from.
+    assert!(number("held_out", "loss") < 3.6 && number("held_out", "top5") > 0.2, "{seen}");
+    assert!(read("s.csv").lines().count() > 2);
+    let text = read("a.txt");
+    assert!(text.starts_with("tesuji-gammas 1\nmade-by tesuji ") && text.contains("\npattern 3 "), "{text}");
+    // The same on any number of threads; what was there is kept.
+    std::fs::write(folder.path().join("b.txt"), "before").unwrap();
+    run("b.txt", "-j 3");
+    assert_eq!((read("b.txt") == text, read("b.txt.old").as_str()), (true, "before"));
+}
+
+#[test]
+fn games_of_go_that_cannot_be_learned_from_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |name: &str, games: &str, more: &[&str], expect: &str| {
+        std::fs::write(folder.path().join(name), games).unwrap();
+        let out =
+            tesuji(folder.path(), &[&["tune", "go", "--games", name, "--out", "w.txt", "--quiet"], more].concat());
+        let error = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{error}");
+        assert!(error.contains(expect) && error.lines().count() == 1, "{error}");
+        assert!(!folder.path().join("w.txt").exists());
+    };
+    check("empty.sgf", "", &[], "expected some of both");
+    check("one.sgf", "(;SZ[9];B[aa];W[bb])", &[], "0 games to learn from and 0 to judge by");
+    check("large.sgf", "(;SZ[21];B[aa];W[bb])", &[], "a board of 21x21");
+    check("broken.sgf", "(;SZ[9];B[aa];W[zz])", &[], "broken.sgf");
+    check("rank.sgf", "(;SZ[9];B[aa];W[bb])", &["--rank-min", "strong"], "expected a rank such as 5k, 6d or 9p");
+}

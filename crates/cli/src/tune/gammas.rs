@@ -1,0 +1,309 @@
+//! `tesuji tune go`: strengths of move features and patterns from games, as a Bradley-Terry model.
+
+use super::{
+    Args,
+    collection::{Collection, Played, collect, read_rank},
+};
+use crate::version;
+use anyhow::{Context, bail};
+use rayon::prelude::*;
+use std::{
+    collections::HashMap,
+    io::Write,
+    ops::ControlFlow,
+    path::Path,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+use tesuji_game::{Position, Random};
+use tesuji_go::{Area, Cell, GoPosition, Medium, Move};
+use tesuji_go_eval::{Family, Gammas, MoveFeatures, Pattern, fill_features, patterns};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_tune::contests::{Contests, Foresight, Strengths};
+
+/// Positions to learn from, where the command does not say.
+const POSITIONS: usize = 1_000_000;
+/// The most positions of held-out games that are looked at after each round.
+const JUDGED: usize = 20_000;
+/// The columns of a contest: what a move does, nearness to the last move and to the one before, the largest known pattern.
+const COLUMNS: usize = 4;
+/// Families of features, and the patterns as one more.
+const PATTERNS: usize = Family::ALL.len();
+/// The most patterns: a word of a contest has 16 bits.
+const PATTERNS_MAX: usize = 60_000;
+/// Games that are worked through together.
+const GAMES_AT_ONCE: usize = 512;
+/// A round that betters the loss by less is the last, in nats.
+const WORTH_GOING_ON: f64 = 2e-4;
+
+/// Learns, writes the file, tells how well moves are foreseen.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Some(out) = &args.out else { bail!("--out is missing") };
+    let rank_min = args.rank_min.as_deref().map(read_rank).transpose().map_err(anyhow::Error::msg)?;
+    let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(crate::selfplay::threads(args.jobs)).build()?;
+    let began = Instant::now();
+    let games = {
+        let progress = Progress::start("reading", "games", None, show);
+        collect(&args.games, rank_min, args.held_out, args.seed, &progress)?
+    };
+    if games.train.is_empty() || games.held_out.is_empty() {
+        bail!(
+            "{} games to learn from and {} to judge by: expected some of both",
+            games.train.len(),
+            games.held_out.len()
+        );
+    }
+    if !args.json {
+        println!("{}", told(&games));
+    }
+    pool.install(|| {
+        let mut learning = Learning::prepare(&games, args, show)?;
+        let steps = learning.fit(args, show)?;
+        learning.write(out, args, &games)?;
+        learning.report(args, &steps, began.elapsed());
+        Ok(if Interrupt::of_process().is_raised() { ExitCode::from(4) } else { ExitCode::SUCCESS })
+    })
+}
+
+/// How many games there are, and what became of the rest.
+fn told(games: &Collection) -> String {
+    let d = &games.dropped;
+    let dropped = [
+        (d.twice, "met before"),
+        (d.short, "too short"),
+        (d.set_up, "with stones set up"),
+        (d.weak, "by weaker players"),
+    ];
+    let dropped: Vec<String> = dropped.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
+    let tail = if dropped.is_empty() { String::new() } else { format!("; left out: {}", dropped.join(", ")) };
+    format!("{} games to learn from, {} to judge by{tail}", games.train.len(), games.held_out.len())
+}
+
+/// The positions of a game that are looked at: each with a chance of `share`, decided by seed, game and ply.
+fn sampled(game: &Played, share: f64, seed: u64, mut see: impl FnMut(&GoPosition<Medium>, [Option<Cell>; 2], Move)) {
+    let Ok(mut pos) = GoPosition::<Medium>::start(&game.rules) else { return };
+    let (mut random, mut last) = (Random::for_item(seed, game.key), [None; 2]);
+    for &mv in &game.moves {
+        if random.unit() < share {
+            see(&pos, last, mv);
+        }
+        pos.play(mv);
+        last = [mv.vertex().map(Medium::cell), last[0]];
+    }
+}
+
+/// The share of all positions that makes about `wanted` of them.
+fn share_for(games: &[Played], wanted: usize) -> f64 {
+    let all: usize = games.iter().map(|game| game.moves.len()).sum();
+    wanted as f64 / all.max(1) as f64
+}
+
+/// The patterns around the moves of `games`, met at least `least` times, the smaller ones first.
+fn harvest(games: &[Played], share: f64, seed: u64, least: usize) -> Vec<(u8, u64)> {
+    let of_game = |game: &Played| {
+        let mut met = Vec::new();
+        sampled(game, share, seed, |pos, _, mv| {
+            let Some(vertex) = mv.vertex() else { return };
+            patterns::grow(pos.board(), pos.side_to_move(), Medium::cell(vertex), |size, key| {
+                met.push((size as u8, key));
+                true
+            });
+        });
+        met
+    };
+    let mut met: Vec<(u8, u64)> = games.par_iter().flat_map_iter(of_game).collect();
+    met.par_sort_unstable();
+    let mut counted: Vec<(usize, (u8, u64))> =
+        met.chunk_by(|a, b| a == b).filter(|run| run.len() >= least).map(|run| (run.len(), run[0])).collect();
+    // The most frequent ones, where there are too many; a pattern is never rarer than those around it.
+    counted.sort_unstable_by_key(|&(count, pattern)| (std::cmp::Reverse(count), pattern));
+    counted.truncate(PATTERNS_MAX);
+    let mut list: Vec<(u8, u64)> = counted.into_iter().map(|(_, pattern)| pattern).collect();
+    list.sort_unstable();
+    list
+}
+
+/// A position with all its moves, not yet in words of contests.
+struct Choice {
+    winner: usize,
+    moves: Vec<(MoveFeatures, u16)>,
+}
+
+/// All that is learned from, and what is learned.
+struct Learning {
+    list: Vec<(u8, u64)>,
+    train: Contests<COLUMNS>,
+    held_out: Contests<COLUMNS>,
+    strengths: Strengths,
+}
+
+/// What was seen after a round.
+struct StepSeen {
+    sweep: u32,
+    train: Foresight,
+    held_out: Foresight,
+}
+
+impl Learning {
+    /// Finds the patterns, and makes contests of positions.
+    fn prepare(games: &Collection, args: &Args, show: Show) -> anyhow::Result<Learning> {
+        let wanted = args.positions.unwrap_or(POSITIONS);
+        let share = share_for(&games.train, wanted);
+        let list = harvest(&games.train, share, args.seed, args.pattern_min);
+        let numbers: HashMap<u64, u16> = list.iter().zip(1..).map(|(&(_, key), number)| (key, number)).collect();
+        let progress =
+            Progress::start("positions", "games", Some((games.train.len() + games.held_out.len()) as u64), show);
+        let mut words = HashMap::new();
+        let sizes: Vec<usize> = Family::ALL.iter().map(|f| f.levels()).chain([list.len()]).collect();
+        let [mut train, mut held_out] = [(); 2].map(|()| Contests::<COLUMNS>::new(&sizes));
+        for contests in [&mut train, &mut held_out] {
+            for column in 0..COLUMNS {
+                contests.define(column, &[]);
+            }
+            for (column, family) in [(1, Family::Near), (2, Family::NearOwn)] {
+                (0..family.levels()).for_each(|level| _ = contests.define(column, &[(family as usize, level)]));
+            }
+            (0..list.len()).for_each(|number| _ = contests.define(3, &[(PATTERNS, number)]));
+        }
+        words.insert(MoveFeatures::default(), 0u16);
+        let judged = share_for(&games.held_out, JUDGED.min(wanted));
+        for (of, share, into) in [(&games.train, share, 0), (&games.held_out, judged, 1)] {
+            for group in of.chunks(GAMES_AT_ONCE) {
+                let choices: Vec<Vec<Choice>> =
+                    group.par_iter().map(|game| choices(game, share, args.seed, &numbers)).collect();
+                for choice in choices.into_iter().flatten() {
+                    let teams: Vec<[u16; COLUMNS]> = choice
+                        .moves
+                        .iter()
+                        .map(|&(features, pattern)| {
+                            let does = features.without_nearness();
+                            let word = *words.entry(does).or_insert_with(|| {
+                                let all = features_of(does);
+                                train.define(0, &all);
+                                held_out.define(0, &all)
+                            });
+                            [word, features.level(Family::Near) as u16, features.level(Family::NearOwn) as u16, pattern]
+                        })
+                        .collect();
+                    if into == 0 { &mut train } else { &mut held_out }.push(choice.winner, teams);
+                }
+                progress.advance(group.len() as u64);
+                if Interrupt::of_process().is_raised() {
+                    bail!("stopped before anything was learned; nothing was written");
+                }
+            }
+        }
+        Ok(Learning { list, train, held_out, strengths: Vec::new() })
+    }
+
+    /// Fits the strengths, round after round, until the held-out positions are foreseen no better.
+    fn fit(&mut self, args: &Args, show: Show) -> anyhow::Result<Vec<StepSeen>> {
+        let mut steps: Vec<StepSeen> = Vec::new();
+        let mut file = args.steps.as_ref().map(|path| -> anyhow::Result<_> {
+            let mut file = std::fs::File::create(path).with_context(|| path.display().to_string())?;
+            writeln!(file, "sweep,train_loss,train_top1,held_out_loss,held_out_top1,held_out_top5")?;
+            Ok(file)
+        });
+        let progress = Progress::start("learning", "rounds", Some(u64::from(args.epochs)), show);
+        let (train, held_out) = (&self.train, &self.held_out);
+        let strengths = train.fit(args.epochs, args.pattern_prior, &mut |sweep, strengths| {
+            let seen = StepSeen { sweep, train: train.foresight(strengths), held_out: held_out.foresight(strengths) };
+            progress.advance(1);
+            progress.note(&format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1));
+            if let Some(Ok(file)) = &mut file {
+                // The curve is a by-product: what cannot be written there must not stop the learning.
+                let _ = writeln!(file, "{}", csv(&seen));
+            }
+            let before = steps.last().map(|step| step.held_out.loss);
+            let is_enough = before.is_some_and(|before| before - seen.held_out.loss < WORTH_GOING_ON);
+            steps.push(seen);
+            if is_enough || Interrupt::of_process().is_raised() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        self.strengths = strengths;
+        file.transpose()?;
+        Ok(steps)
+    }
+
+    fn write(&self, out: &Path, args: &Args, games: &Collection) -> anyhow::Result<()> {
+        let families = Family::ALL.iter().map(|&f| self.strengths[f as usize].iter().map(|&s| s as f32).collect());
+        let patterns = self.list.iter().zip(&self.strengths[PATTERNS]);
+        let patterns = patterns.map(|(&(size, key), &strength)| Pattern { size, key, strength: strength as f32 });
+        let files: Vec<_> = args.games.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+        let from = format!(
+            "tune go: {} games of {}, {} positions, {} patterns met at least {} times, prior {}, seed {}",
+            games.train.len(),
+            files.join(" "),
+            self.train.len(),
+            self.list.len(),
+            args.pattern_min,
+            args.pattern_prior,
+            args.seed
+        );
+        let made_by = format!("tesuji {}", version::short());
+        let gammas = Gammas::new(made_by, from, families.collect(), patterns.collect());
+        super::pupil::keep_old(out)?;
+        AtomicFile::write(out, gammas.text().as_bytes())?;
+        Ok(())
+    }
+
+    fn report(&self, args: &Args, steps: &[StepSeen], took: Duration) {
+        let Some(last) = steps.last() else { return };
+        if args.json {
+            let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
+            let report = serde_json::json!({
+                "patterns": self.list.len(), "sweeps": last.sweep, "seconds": took.as_secs_f64(),
+                "train": of(&last.train), "held_out": of(&last.held_out),
+            });
+            println!("{report}");
+            return;
+        }
+        println!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5");
+        for (name, seen) in [("learned from", &last.train), ("held out", &last.held_out)] {
+            let [top1, top5] = [seen.top1, seen.top5].map(|share| format!("{:.2} %", 100.0 * share));
+            println!("{name:<13}{:>10}{:>13.4}{top1:>9}{top5:>9}", seen.contests, seen.loss);
+        }
+        let teams = self.train.teams();
+        println!("{} patterns, {} rounds over {teams} moves, {:.0} s", self.list.len(), last.sweep, took.as_secs_f64());
+    }
+}
+
+fn csv(seen: &StepSeen) -> String {
+    let (t, h) = (&seen.train, &seen.held_out);
+    format!("{},{:.6},{:.6},{:.6},{:.6},{:.6}", seen.sweep, t.loss, t.top1, h.loss, h.top1, h.top5)
+}
+
+/// The features that `does` has, as contests number them.
+fn features_of(does: MoveFeatures) -> Vec<(usize, usize)> {
+    let of = |family: Family| does.level(family).checked_sub(1).map(|level| (family as usize, level));
+    Family::ALL.into_iter().filter_map(of).collect()
+}
+
+/// The sampled positions of a game.
+fn choices(game: &Played, share: f64, seed: u64, numbers: &HashMap<u64, u16>) -> Vec<Choice> {
+    let (mut all, mut moves, mut features) = (Vec::new(), Vec::new(), Vec::new());
+    sampled(game, share, seed, |pos, last, played| {
+        moves.clear();
+        let _ = pos.for_each_move::<()>(|mv| {
+            moves.push(mv);
+            ControlFlow::Continue(())
+        });
+        let Some(winner) = moves.iter().position(|&mv| mv == played) else { return };
+        fill_features(pos, last, &moves, &mut features);
+        let pattern = |mv: &Move| {
+            let mut number = 0;
+            let vertex = mv.vertex()?;
+            patterns::grow(pos.board(), pos.side_to_move(), Medium::cell(vertex), |_, key| {
+                numbers.get(&key).inspect(|found| number = **found).is_some()
+            });
+            Some(number)
+        };
+        let moves = moves.iter().zip(&features).map(|(mv, &features)| (features, pattern(mv).unwrap_or(0))).collect();
+        all.push(Choice { winner, moves });
+    });
+    all
+}
