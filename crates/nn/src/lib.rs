@@ -21,6 +21,7 @@
 mod architecture;
 mod cache;
 mod error;
+pub mod fuzz;
 pub mod kernels;
 mod net;
 mod onnx;

@@ -159,7 +159,7 @@ impl Runner {
         let (relu, channels) = (architecture.activation == Activation::Relu, padded(architecture.channels));
         let finish = |buffer: &mut [f32]| {
             if !relu {
-                kernels::swish(grid, boards, buffer, channels);
+                kernels::swish_on(isa, grid, boards, buffer, channels);
             }
         };
         for (index, (stem, input)) in net.stem.iter().zip(inputs).enumerate() {
@@ -228,7 +228,7 @@ impl Runner {
         convolve_on(isa, grid, boards, (tower, channels), &net.value, how, value);
         let (stride, length) = (net.value.outputs(), architecture.pooled());
         if !relu {
-            kernels::swish(grid, boards, value, stride);
+            kernels::swish_on(isa, grid, boards, value, stride);
         }
         match head.pool {
             Pool::Flat => grid.store(value, stride, boards, head.planes, &mut pooled[..boards * length]),
@@ -240,7 +240,7 @@ impl Runner {
         }
         convolve_on(isa, vectors, boards, (pooled, length), &net.hidden, how, hidden);
         if !relu {
-            kernels::swish(vectors, boards, hidden, net.hidden.outputs());
+            kernels::swish_on(isa, vectors, boards, hidden, net.hidden.outputs());
         }
         convolve_on(isa, vectors, boards, (hidden, net.hidden.outputs()), &net.output, Finish::default(), output);
         for (board, output) in output.chunks_exact(net.output.outputs()).take(boards).enumerate() {

@@ -4,6 +4,7 @@
 mod grid;
 mod run;
 mod scalar;
+mod swish;
 mod winograd;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -175,14 +176,20 @@ pub fn convolve_on(
     run::convolve(isa, &job, out);
 }
 
-/// `x / (1 + exp(-x))` of the first `boards` boards' points of a buffer of `[pixels][channels]`.
+/// `x / (1 + exp(-x))` of the first `boards` boards' points of a buffer of `[pixels][channels]`, channels padded.
 ///
 /// # Panics
-/// When the buffer does not fit.
+/// When the buffer does not fit, or the channels are no whole blocks.
 pub fn swish(grid: &Grid, boards: usize, buffer: &mut [f32], channels: usize) {
-    for &point in grid.points(boards) {
-        for number in &mut buffer[point as usize * channels..][..channels] {
-            *number /= 1.0 + (-*number).exp();
-        }
-    }
+    swish_on(Isa::best(), grid, boards, buffer, channels);
+}
+
+/// [`swish`] on given instructions.
+///
+/// # Panics
+/// As [`swish`], or when the machine lacks the instructions.
+pub fn swish_on(isa: Isa, grid: &Grid, boards: usize, buffer: &mut [f32], channels: usize) {
+    assert!(isa <= Isa::best(), "the machine lacks {isa:?}");
+    assert!(channels.is_multiple_of(BLOCK) && buffer.len() == grid.pixels() * channels, "the buffer does not fit");
+    run::activate(isa, grid.points(boards), buffer, channels);
 }

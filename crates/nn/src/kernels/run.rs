@@ -1,6 +1,6 @@
 //! Each kernel on the instructions that were asked for.
 
-use super::{Finish, Isa, Job, scalar, winograd};
+use super::{Finish, Isa, Job, scalar, swish, winograd};
 
 #[cfg(target_arch = "x86_64")]
 use super::x86;
@@ -42,5 +42,16 @@ pub fn write_squares<const N: usize, const M: usize>(
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512 => x86::write_squares_avx512::<N, M>(writes, after, bias, finish, out),
         _ => winograd::write_squares::<N, M>(writes, after, bias, finish, out),
+    }
+}
+
+/// Swish over points.
+pub fn activate(isa: Isa, points: &[u32], buffer: &mut [f32], channels: usize) {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => x86::swish_avx2(points, buffer, channels),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => x86::swish_avx512(points, buffer, channels),
+        _ => swish::apply(points, buffer, channels),
     }
 }

@@ -2,7 +2,7 @@
 //! taps and inputs pass by (a direct convolution, as in oneDNN's blocked forms). The plain form is ten times slower.
 #![allow(unsafe_code)]
 
-use super::{BLOCK, Finish, Job, winograd};
+use super::{BLOCK, Finish, Job, swish, winograd};
 use std::arch::x86_64::*;
 
 /// Runs `job` with AVX2 and FMA: 6 points by 16 channels are 12 of 16 registers.
@@ -198,4 +198,26 @@ pub fn write_squares_avx512<const N: usize, const M: usize>(
     assert!(is_x86_feature_detected!("avx512f"), "no AVX-512");
     // SAFETY: the instructions are there; the body is safe code.
     unsafe { body::<N, M>(writes, after, bias, finish, out) }
+}
+
+/// Swish over points, compiled for AVX2.
+pub fn swish_avx2(points: &[u32], buffer: &mut [f32], channels: usize) {
+    #[target_feature(enable = "avx2,fma")]
+    fn body(points: &[u32], buffer: &mut [f32], channels: usize) {
+        swish::apply(points, buffer, channels);
+    }
+    assert!(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"), "no AVX2 or FMA");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(points, buffer, channels) }
+}
+
+/// Swish over points, compiled for AVX-512.
+pub fn swish_avx512(points: &[u32], buffer: &mut [f32], channels: usize) {
+    #[target_feature(enable = "avx512f")]
+    fn body(points: &[u32], buffer: &mut [f32], channels: usize) {
+        swish::apply(points, buffer, channels);
+    }
+    assert!(is_x86_feature_detected!("avx512f"), "no AVX-512");
+    // SAFETY: the instructions are there; the body is safe code.
+    unsafe { body(points, buffer, channels) }
 }

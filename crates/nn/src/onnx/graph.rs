@@ -54,6 +54,8 @@ struct Raw<'a> {
 /// The most values that lie between a value and what made it, for names of names.
 const ALIASES_MAX: usize = 32;
 
+/// The longest side of a tensor.
+const SIDE_MAX: usize = 1 << 24;
 /// The most nodes, constants, inputs and outputs together.
 const FIELDS_MAX: usize = 1 << 16;
 
@@ -229,7 +231,8 @@ impl<'a> Raw<'a> {
         if self.elsewhere {
             return Err(wrong("its numbers lie in another file".into()));
         }
-        let shape: Option<Vec<usize>> = self.sides.iter().map(|&side| usize::try_from(side).ok()).collect();
+        let side = |&side: &i64| usize::try_from(side).ok().filter(|side| (1..=SIDE_MAX).contains(side));
+        let shape: Option<Vec<usize>> = self.sides.iter().map(side).collect();
         let shape = shape.ok_or_else(|| wrong(format!("its sides are {:?}", self.sides)))?;
         let data: Vec<f32> = match self.kind {
             1 if !self.floats.is_empty() => self.floats.clone(),
@@ -258,7 +261,7 @@ fn value_info(bytes: &[u8]) -> Result<(&str, Vec<usize>), NetError> {
                         let mut side = 0;
                         for field in Fields(dimension) {
                             if let (1, value) = field? {
-                                side = usize::try_from(value.number()?).unwrap_or(0);
+                                side = usize::try_from(value.number()?).unwrap_or(0).min(SIDE_MAX);
                             }
                         }
                         sides.push(side);

@@ -78,7 +78,7 @@ pub fn weights(graph: &Graph<'_>, features: &str) -> Result<Weights, NetError> {
     }
     let mut tensors = reader.tensors;
     // A bias per action cannot be told from its length alone before the board is known.
-    let actions = policy.planes * height * width;
+    let actions = policy.planes.saturating_mul(height).saturating_mul(width);
     let per_action = tensors.get("policy.bias").is_some_and(|bias| bias.data.len() == actions && actions > 0);
     let policy = PolicyHead { bias_per_action: per_action, ..policy };
     if let Some(bias) = tensors.get_mut("policy.bias") {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use tesuji_game::Random;
-use tesuji_nn::kernels::{Filter, Finish, Grid, Isa, Products, Squares, convolve_on, padded};
+use tesuji_nn::kernels::{Filter, Finish, Grid, Isa, Products, Squares, convolve_on, padded, swish_on};
 
 fn numbers(count: usize, random: &mut Random) -> Vec<f32> {
     (0..count).map(|_| random.normal() as f32).collect()
@@ -92,5 +92,20 @@ fn the_way_back_is_the_transpose() {
         convolve_on(Isa::best(), &grid, 2, (&y, forth.outputs()), &back, Finish::default(), &mut by);
         let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum::<f64>();
         assert!((dot(&fx, &y) - dot(&x, &by)).abs() < 1e-3 * dot(&fx, &fx).sqrt() * dot(&y, &y).sqrt());
+    }
+}
+
+#[test]
+fn swish_is_swish_on_all_instructions() {
+    let (grid, mut random) = (Grid::new(4, 5, 2), Random::new(3));
+    let before: Vec<f32> = (0..grid.pixels() * 32).map(|_| random.normal() as f32 * 20.0).collect();
+    for isa in [Isa::Scalar, Isa::Avx2, Isa::Avx512].into_iter().filter(|&isa| isa <= Isa::best()) {
+        let mut after = before.clone();
+        swish_on(isa, &grid, 1, &mut after, 32);
+        for (index, (found, &x)) in after.iter().zip(&before).enumerate() {
+            let point = grid.points(1).contains(&((index / 32) as u32));
+            let expected = if point { f64::from(x) / (1.0 + f64::from(-x).exp()) } else { f64::from(x) };
+            assert!((f64::from(*found) - expected).abs() < 1e-5, "{isa:?} {x}: {found}, expected {expected}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Every parser of the house against bent input: a minute for all of them together, a minute each with `SLOW=1`.
 
-use tesuji_testkit::fuzz::{Target, run, time_for_each};
+use tesuji_testkit::fuzz::{Target, run, run_bytes, time_for_each};
 
 /// Name, target, seeds.
 const TARGETS: &[(&str, Target, &[&str])] = &[
@@ -179,6 +179,27 @@ const TARGETS: &[(&str, Target, &[&str])] = &[
 fn parsers_survive_bent_input() {
     for (i, (name, target, seeds)) in TARGETS.iter().enumerate() {
         let inputs = run(name, *target, seeds, 0xF022 + i as u64, time_for_each(TARGETS.len().max(8)) / 4);
+        println!("{name}: {inputs} inputs");
+        assert!(inputs > 100, "{name} was hardly tried");
+    }
+}
+
+#[test]
+fn files_of_nets_survive_bent_input() {
+    use tesuji_nn::{Architecture, Stem, Weights};
+    // As small as nets can be: inputs are cut at 4096 bytes.
+    let mut net = Architecture::go("any", 1, 3, 0, 1);
+    (net.value.hidden, net.ownership) = (1, false);
+    let ours = Weights::random(net.clone(), 1).write();
+    net.stem.push(Stem { first: 0, planes: 1, kernel: 1 });
+    (net.value.pool, net.policy.pass, net.score) = (tesuji_nn::Pool::Flat, false, false);
+    let onnx = Weights::random(net, 2).to_onnx();
+    assert!(ours.len() < 4096 && onnx.len() < 4096 && Weights::from_onnx(&onnx, "any").is_ok());
+    let time = time_for_each(TARGETS.len()) / 4;
+    for (name, target, seed) in
+        [("nn::weights", tesuji_nn::fuzz::weights as Target, ours), ("nn::onnx", tesuji_nn::fuzz::onnx, onnx)]
+    {
+        let inputs = run_bytes(name, target, &[seed], 0xF0E7, time);
         println!("{name}: {inputs} inputs");
         assert!(inputs > 100, "{name} was hardly tried");
     }
