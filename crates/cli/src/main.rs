@@ -32,6 +32,7 @@ mod spsa;
 mod sums;
 mod svg;
 mod thought;
+mod train;
 mod tree;
 mod tune;
 mod uci;
@@ -78,6 +79,8 @@ enum Command {
     Data(data::Args),
     /// Learn weights from games
     Tune(Box<tune::Args>),
+    /// Train policy and value nets from games
+    Train(Box<train::Args>),
     /// Tune numbers of the search by games
     Spsa(spsa::Args),
     /// Play by hand at a console, and let weights learn
@@ -153,6 +156,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
+        Command::Train(args) => train::run(*args),
         Command::Spsa(args) => spsa::run(args),
         Command::Play(args) => play::run(args),
         Command::Weights(args) => weights::run(args),

@@ -61,10 +61,15 @@ pub struct Conv {
     pub outputs: usize,
     /// Channels in.
     pub inputs: usize,
-    /// The first channel of its input that it reads.
-    pub first: usize,
     /// 1 or 3.
     pub side: usize,
+}
+
+impl Conv {
+    /// Where its weights lie among the parameters.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.weights..self.weights + self.outputs * self.inputs * self.side * self.side
+    }
 }
 
 /// A batch norm of the net, with the function after it.

@@ -4,8 +4,9 @@
 //! the numbers do not depend on the threads.
 
 use crate::backend::{Activation, Backend, Conv, Layout, Norm, Pool};
-use crate::kernels::{self, Instructions, Rows, padded};
+use crate::kernels::{self, Rows};
 use rayon::prelude::*;
+use tesuji_nn::kernels::{Filter, Finish, Grid, Isa, convolve_on, padded};
 
 /// Shares of a batch at most.
 const SHARES: usize = 16;
@@ -75,19 +76,11 @@ impl Place {
         let (line, half) = (self.line as isize, side as isize / 2);
         (-half..=half).flat_map(|down| (-half..=half).map(move |right| down * line + right)).collect()
     }
-
-    /// Writes zeros into the columns between lines, where a convolution leaves anything.
-    fn clear_border(self, element: &mut [f32]) {
-        for line in 1..self.height {
-            let start = (self.first + line * self.line - 1) * self.stride;
-            element[start..start + self.stride].fill(0.0);
-        }
-    }
 }
 
 /// The processor.
 pub struct Cpu {
-    with: Instructions,
+    with: Isa,
     pool: rayon::ThreadPool,
     batch_max: usize,
     batch: usize,
@@ -101,14 +94,14 @@ impl Cpu {
     /// # Errors
     /// When the system gives no threads.
     pub fn new(threads: usize, batch_max: usize) -> Result<Cpu, rayon::ThreadPoolBuildError> {
-        Cpu::with(Instructions::best(), threads, batch_max)
+        Cpu::with(Isa::best(), threads, batch_max)
     }
 
     /// The same with instructions chosen.
     ///
     /// # Errors
     /// When the system gives no threads.
-    pub fn with(with: Instructions, threads: usize, batch_max: usize) -> Result<Cpu, rayon::ThreadPoolBuildError> {
+    pub fn with(with: Isa, threads: usize, batch_max: usize) -> Result<Cpu, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build()?;
         Ok(Cpu { with, pool, batch_max, batch: 0, parameters: Vec::new(), gradients: Vec::new() })
     }
@@ -137,31 +130,23 @@ impl Cpu {
         self.pool.install(|| starts.into_par_iter().map(|start| work(start..(start + share).min(batch))).collect())
     }
 
-    /// A convolution with packed weights from `x`'s channels from `first` on.
-    fn run_conv(
-        &self,
-        weights: &[f32],
-        side: usize,
-        (x, first, inputs): (&CpuTensor, usize, usize),
-        y: &mut CpuTensor,
-        accumulate: bool,
-    ) {
+    /// A convolution by the kernels of inference. Images lie in memory as these want them, each with its own border.
+    fn run_conv(&self, filter: &Filter, x: &CpuTensor, y: &mut CpuTensor, accumulate: bool) {
         let (from, to) = (x.place, y.place);
         assert_eq!((from.height, from.width), (to.height, to.width), "a convolution keeps the board");
-        let taps = from.taps(side);
-        let (source, share, with) = (self.used(x), self.share(), self.with);
+        let (source, share, isa) = (self.used(x), self.share(), self.with);
+        let finish = Finish { accumulate, relu: false };
         self.shares(y, |n, part| {
             let elements = part.len() / to.len();
             let source = &source[n * share * from.len()..][..elements * from.len()];
-            // Vectors lie one after another: the rows of one long element.
-            let (count, rows) = if from.rows == 1 { (1, elements) } else { (elements, from.span) };
-            for element in 0..count {
-                let x_at = Rows { start: element * from.len() + from.first * from.stride, stride: from.stride };
-                let y_at = Rows { start: element * to.len() + to.first * to.stride, stride: to.stride };
-                kernels::conv(with, (source, x_at), (first, inputs), &taps, weights, (part, y_at), rows, accumulate);
-                if to.rows > 1 {
-                    to.clear_border(&mut part[element * to.len()..][..to.len()]);
-                }
+            if from.rows == 1 {
+                // Vectors lie one after another.
+                convolve_on(isa, &Grid::flat(elements), elements, (source, from.stride), filter, finish, part);
+                return;
+            }
+            let grid = Grid::new(from.height, from.width, 1);
+            for (image, out) in source.chunks_exact(from.len()).zip(part.chunks_exact_mut(to.len())) {
+                convolve_on(isa, &grid, 1, (image, from.stride), filter, finish, out);
             }
         });
     }
@@ -296,9 +281,9 @@ impl Backend for Cpu {
 
     fn name(&self) -> String {
         let word = match self.with {
-            Instructions::Plain => "plain code",
-            Instructions::Avx2 => "AVX2",
-            Instructions::Avx512 => "AVX-512",
+            Isa::Scalar => "plain code",
+            Isa::Avx2 => "AVX2",
+            Isa::Avx512 => "AVX-512",
         };
         format!("cpu, {word}, {} threads", self.pool.current_num_threads())
     }
@@ -353,20 +338,24 @@ impl Backend for Cpu {
     }
 
     fn conv(&mut self, conv: &Conv, x: &CpuTensor, y: &mut CpuTensor, accumulate: bool) {
-        let taps = conv.side * conv.side;
-        let weights = &self.parameters[conv.weights..conv.weights + conv.outputs * conv.inputs * taps];
-        let mut packed = Vec::new();
-        kernels::pack(weights, conv.outputs, conv.inputs, taps, &mut packed);
-        self.run_conv(&packed, conv.side, (x, conv.first, conv.inputs), y, accumulate);
+        assert_eq!(
+            (conv.inputs, conv.outputs),
+            (x.layout.channels(), y.layout.channels()),
+            "a convolution of other channels"
+        );
+        let weights = &self.parameters[conv.range()];
+        let filter = Filter::new(weights, conv.outputs, conv.inputs, conv.side, &vec![0.0; conv.outputs]);
+        self.run_conv(&filter, x, y, accumulate);
     }
 
     fn conv_back(&mut self, conv: &Conv, dy: &CpuTensor, dx: &mut CpuTensor, accumulate: bool) {
-        assert_eq!((conv.first, conv.inputs), (0, dx.layout.channels()), "a gradient goes back to all channels");
-        let taps = conv.side * conv.side;
-        let weights = &self.parameters[conv.weights..conv.weights + conv.outputs * conv.inputs * taps];
-        let mut packed = Vec::new();
-        kernels::pack_turned(weights, conv.outputs, conv.inputs, taps, &mut packed);
-        self.run_conv(&packed, conv.side, (dy, 0, conv.outputs), dx, accumulate);
+        assert_eq!(
+            (conv.outputs, conv.inputs),
+            (dy.layout.channels(), dx.layout.channels()),
+            "a convolution of other channels"
+        );
+        let filter = Filter::backward(&self.parameters[conv.range()], conv.outputs, conv.inputs, conv.side);
+        self.run_conv(&filter, dy, dx, accumulate);
     }
 
     fn conv_weights(&mut self, conv: &Conv, x: &CpuTensor, dy: &CpuTensor) {
@@ -379,19 +368,11 @@ impl Backend for Cpu {
             for element in elements.start..elements.start + count {
                 let x_at = Rows { start: element * from.len() + from.first * from.stride, stride: from.stride };
                 let y_at = Rows { start: element * to.len() + to.first * to.stride, stride: to.stride };
-                kernels::weight_gradient(
-                    with,
-                    (source, x_at),
-                    (conv.first, conv.inputs),
-                    &taps,
-                    (slopes, y_at),
-                    rows,
-                    &mut packed,
-                );
+                kernels::weight_gradient(with, (source, x_at), conv.inputs, &taps, (slopes, y_at), rows, &mut packed);
             }
             packed
         });
-        let into = conv.weights..conv.weights + conv.outputs * conv.inputs * taps.len();
+        let into = conv.range();
         let packed = total(sums);
         kernels::unpack_add(&packed, conv.outputs, conv.inputs, taps.len(), &mut self.gradients[into]);
     }

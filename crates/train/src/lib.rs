@@ -10,5 +10,6 @@ pub mod loss;
 pub mod net;
 pub mod optimiser;
 pub mod parameters;
+pub mod pool;
 pub mod sample;
 pub mod settings;

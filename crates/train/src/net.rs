@@ -65,16 +65,14 @@ impl Wiring {
             let gamma = at.range(&format!("{name}.gamma")).start;
             Norm { gamma, channels, epsilon: architecture.epsilon, activation }
         };
-        let conv =
-            |name: &str, outputs, inputs, side| Conv { weights: at.range(name).start, outputs, inputs, first: 0, side };
+        let conv = |name: &str, outputs, inputs, side| Conv { weights: at.range(name).start, outputs, inputs, side };
         let vector = |name: &str| (at.range(&format!("{name}.weight")), at.range(&format!("{name}.bias")).start);
         let half = |block: usize, half: usize| {
             let weights = conv(&format!("block.{block}.conv{half}.weight"), channels, channels, 3);
             (weights, norm(&format!("block.{block}.norm{half}"), channels))
         };
-        let stem = |(index, stem): (usize, &nn::Stem)| Conv {
-            first: stem.first,
-            ..conv(&format!("stem.{index}.weight"), channels, stem.planes, stem.kernel)
+        let stem = |(index, stem): (usize, &nn::Stem)| {
+            conv(&format!("stem.{index}.weight"), channels, stem.planes, stem.kernel)
         };
         let head = architecture.value;
         let (_, hidden_bias) = vector("value.hidden");
@@ -109,7 +107,8 @@ struct Layer<T> {
 
 /// Tensors that a forward pass fills, for the way back.
 struct Tensors<T> {
-    input: T,
+    /// One for each convolution of the stem.
+    inputs: Vec<T>,
     stem: Layer<T>,
     blocks: Vec<[Layer<T>; 2]>,
     policy: T,
@@ -133,7 +132,7 @@ impl<T> Tensors<T> {
         let Architecture { height, width, channels, .. } = *architecture;
         let head = architecture.value;
         let mut grid = |channels| backend.tensor(Layout::Grid(channels, height, width));
-        let input = grid(architecture.planes);
+        let inputs = architecture.stem.iter().map(|stem| grid(stem.planes)).collect();
         let stem = Layer { before: grid(channels), after: grid(channels) };
         let mut layer = || Layer { before: grid(channels), after: grid(channels) };
         let blocks = (0..architecture.blocks).map(|_| [layer(), layer()]).collect();
@@ -144,7 +143,7 @@ impl<T> Tensors<T> {
         let (d_tower, d_before, d_middle) = (grid(channels), grid(channels), grid(channels));
         let mut flat = |len| backend.tensor(Layout::Flat(len));
         Tensors {
-            input,
+            inputs,
             stem,
             blocks,
             policy,
@@ -211,9 +210,9 @@ impl<B: Backend> Wired<B> {
         raw.reset(&self.architecture, batch);
         let (backend, wiring, t) = (&mut self.backend, &self.wiring, &mut self.tensors);
         backend.begin(parameters, batch);
-        backend.write(planes, &mut t.input);
-        for (index, stem) in wiring.stems.iter().enumerate() {
-            backend.conv(stem, &t.input, &mut t.stem.before, index > 0);
+        for (index, (conv, stem)) in wiring.stems.iter().zip(&self.architecture.stem).enumerate() {
+            write_planes(backend, &self.architecture, stem, planes, &mut t.inputs[index]);
+            backend.conv(conv, &t.inputs[index], &mut t.stem.before, index > 0);
         }
         backend.norm(&wiring.stem_norm, &t.stem.before, None, &mut t.stem.after, training);
         for (index, [first, second]) in wiring.blocks.iter().enumerate() {
@@ -281,6 +280,23 @@ impl<B: Backend> Wired<B> {
             }
         }
     }
+}
+
+/// Writes the planes that a convolution of the stem reads.
+fn write_planes<B: Backend>(
+    backend: &mut B,
+    architecture: &Architecture,
+    stem: &nn::Stem,
+    planes: &[f32],
+    to: &mut B::Tensor,
+) {
+    if stem.planes == architecture.planes {
+        return backend.write(planes, to);
+    }
+    let points = architecture.height * architecture.width;
+    let part = |all: &[f32]| all[stem.first * points..(stem.first + stem.planes) * points].to_vec();
+    let chosen: Vec<f32> = planes.chunks_exact(architecture.planes * points).flat_map(part).collect();
+    backend.write(&chosen, to);
 }
 
 /// The sum of products.
@@ -392,8 +408,8 @@ impl<B: Backend> Wired<B> {
         }
         let stem = &t.stem;
         backend.norm_back(&wiring.stem_norm, &stem.before, None, &stem.after, &mut t.d_tower, &mut t.d_before);
-        for conv in &wiring.stems {
-            backend.conv_weights(conv, &t.input, &t.d_before);
+        for (conv, input) in wiring.stems.iter().zip(&t.inputs) {
+            backend.conv_weights(conv, input, &t.d_before);
         }
     }
 }

@@ -17,6 +17,16 @@ pub struct Sample {
     pub score: Option<f32>,
 }
 
+impl Sample {
+    /// Forgets what it says and keeps its buffers.
+    pub fn clear(&mut self) {
+        self.planes.clear();
+        self.policy.clear();
+        self.ownership.clear();
+        (self.value, self.value_weight, self.score) = (0.0, 0.0, None);
+    }
+}
+
 /// Why a source has nothing more to give.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

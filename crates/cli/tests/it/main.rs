@@ -27,6 +27,7 @@ mod selfplay;
 mod selftest;
 mod solve;
 mod spsa;
+mod train;
 mod tree;
 mod tune;
 mod uci;

@@ -1,39 +1,14 @@
-//! The arithmetic that training spends its time on, for the instructions that the processor has.
+//! What training computes beyond inference: the gradients of weights. Convolutions forwards, and backwards with turned
+//! weights, are those of `nn`, whose layout this shares.
 //!
-//! Rows of channels: a batch of images or of vectors is a list of rows, each of a multiple of [`BLOCK`] floats. A
-//! convolution adds rows at fixed distances (its taps), so that one kernel serves 3x3 and 1x1 convolutions and fully
-//! connected layers, forwards, and backwards with turned weights.
+//! A batch of images or of vectors is a list of rows, each of a multiple of [`BLOCK`] floats. A convolution adds rows at
+//! fixed distances (its taps), so that one kernel serves 3x3 and 1x1 convolutions and linear layers.
 #![allow(unsafe_code)]
 
 mod tile;
 mod vector;
 
-use std::sync::OnceLock;
-
-/// Channels come in blocks of so many; what a layer lacks is zero.
-pub const BLOCK: usize = 16;
-
-/// `channels`, rounded up to whole blocks.
-pub const fn padded(channels: usize) -> usize {
-    channels.div_ceil(BLOCK) * BLOCK
-}
-
-/// What a convolution kernel is asked. Pointers, since shares of a tensor overlap in their pads.
-struct ConvCall<'a> {
-    /// Row 0 of the input; `rows` rows, and all rows at the taps' distances from them, are readable.
-    x: *const f32,
-    x_stride: usize,
-    /// Inputs that are looked at, at most `x_stride`.
-    inputs: usize,
-    taps: &'a [isize],
-    /// `[y_channels / BLOCK][taps][inputs][BLOCK]`.
-    weights: *const f32,
-    y: *mut f32,
-    y_stride: usize,
-    y_channels: usize,
-    rows: usize,
-    accumulate: bool,
-}
+use tesuji_nn::kernels::{BLOCK, Isa};
 
 /// What the kernel of a weight gradient is asked.
 struct GradientCall<'a> {
@@ -46,40 +21,6 @@ struct GradientCall<'a> {
     y_channels: usize,
     rows: usize,
     weights: *mut f32,
-}
-
-/// Which instructions are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Instructions {
-    /// Those that every processor has.
-    Plain,
-    /// AVX2 with FMA.
-    Avx2,
-    /// AVX-512.
-    Avx512,
-}
-
-impl Instructions {
-    /// The best that this processor has.
-    pub fn best() -> Instructions {
-        static BEST: OnceLock<Instructions> = OnceLock::new();
-        *BEST.get_or_init(|| *Instructions::all().last().unwrap_or(&Instructions::Plain))
-    }
-
-    /// All that this processor has, the best last.
-    pub fn all() -> Vec<Instructions> {
-        let mut all = vec![Instructions::Plain];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                all.push(Instructions::Avx2);
-                if is_x86_feature_detected!("avx512f") {
-                    all.push(Instructions::Avx512);
-                }
-            }
-        }
-        all
-    }
 }
 
 /// Rows of floats inside a longer slice.
@@ -98,62 +39,15 @@ fn check_reach(at: Rows, rows: usize, taps: &[isize], len: usize) {
     assert!(low >= 0 && high <= len as isize, "the taps reach outside the tensor: {low}..{high} of {len}");
 }
 
-/// `y[r] (+)= sum over taps t, inputs i of x[r + t][first + i] * weights[.][t][i][.]`, for `rows` rows.
-///
-/// `weights`: `[y.stride / BLOCK][taps][inputs][BLOCK]`. With `accumulate` it adds to `y`, else it overwrites.
-///
-/// # Panics
-/// When the rows, seen through the taps, reach outside their slices.
-#[allow(clippy::too_many_arguments)]
-pub fn conv(
-    with: Instructions,
-    (x, x_at): (&[f32], Rows),
-    (first, inputs): (usize, usize),
-    taps: &[isize],
-    weights: &[f32],
-    (y, y_at): (&mut [f32], Rows),
-    rows: usize,
-    accumulate: bool,
-) {
-    check_reach(x_at, rows, taps, x.len());
-    check_reach(y_at, rows, &[0], y.len());
-    assert!(first + inputs <= x_at.stride && y_at.stride.is_multiple_of(BLOCK) && with <= Instructions::best());
-    assert_eq!(weights.len(), y_at.stride * taps.len() * inputs, "the weights have another shape");
-    let call = ConvCall {
-        x: x.as_ptr().wrapping_add(x_at.start + first),
-        x_stride: x_at.stride,
-        inputs,
-        taps,
-        weights: weights.as_ptr(),
-        y: y.as_mut_ptr().wrapping_add(y_at.start),
-        y_stride: y_at.stride,
-        y_channels: y_at.stride,
-        rows,
-        accumulate,
-    };
-    // SAFETY: the reach was checked above, and so was that the processor has the instructions.
-    unsafe {
-        match with {
-            Instructions::Plain => tile::conv::<vector::Plain, 4>(&call),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => conv_avx2(&call),
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => conv_avx512(&call),
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => tile::conv::<vector::Plain, 4>(&call),
-        }
-    }
-}
-
-/// `weights[.][t][i][.] += sum over rows r of x[r + t][first + i] * y[r]`: the gradient of [`conv`]'s weights, where `y` holds the
+/// `weights[.][t][i][.] += sum over rows r of x[r + t][i] * y[r]`: the gradient of a convolution's weights, packed as `[outputs / BLOCK][taps][inputs][BLOCK]`, where `y` holds the
 /// gradient of its output.
 ///
 /// # Panics
 /// When the rows, seen through the taps, reach outside their slices.
 pub fn weight_gradient(
-    with: Instructions,
+    with: Isa,
     (x, x_at): (&[f32], Rows),
-    (first, inputs): (usize, usize),
+    inputs: usize,
     taps: &[isize],
     (y, y_at): (&[f32], Rows),
     rows: usize,
@@ -161,10 +55,10 @@ pub fn weight_gradient(
 ) {
     check_reach(x_at, rows, taps, x.len());
     check_reach(y_at, rows, &[0], y.len());
-    assert!(first + inputs <= x_at.stride && y_at.stride.is_multiple_of(BLOCK) && with <= Instructions::best());
+    assert!(inputs <= x_at.stride && y_at.stride.is_multiple_of(BLOCK) && with <= Isa::best());
     assert_eq!(weights.len(), y_at.stride * taps.len() * inputs, "the weights have another shape");
     let call = GradientCall {
-        x: x.as_ptr().wrapping_add(x_at.start + first),
+        x: x.as_ptr().wrapping_add(x_at.start),
         x_stride: x_at.stride,
         inputs,
         taps,
@@ -177,37 +71,15 @@ pub fn weight_gradient(
     // SAFETY: the reach was checked above, and so was that the processor has the instructions.
     unsafe {
         match with {
-            Instructions::Plain => tile::gradient::<vector::Plain, 4>(&call),
+            Isa::Scalar => tile::gradient::<vector::Plain, 4>(&call),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => gradient_avx2(&call),
+            Isa::Avx2 => gradient_avx2(&call),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => gradient_avx512(&call),
+            Isa::Avx512 => gradient_avx512(&call),
             #[cfg(not(target_arch = "x86_64"))]
             _ => tile::gradient::<vector::Plain, 4>(&call),
         }
     }
-}
-
-/// [`tile::conv`] with six rows times two vectors in registers.
-///
-/// # Safety
-/// As [`tile::conv`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-unsafe fn conv_avx2(call: &ConvCall) {
-    // SAFETY: the caller's promise.
-    unsafe { tile::conv::<vector::Avx2, 6>(call) }
-}
-
-/// [`tile::conv`] with fourteen rows times two vectors in registers.
-///
-/// # Safety
-/// As [`tile::conv`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-unsafe fn conv_avx512(call: &ConvCall) {
-    // SAFETY: the caller's promise.
-    unsafe { tile::conv::<vector::Avx512, 14>(call) }
 }
 
 /// [`tile::gradient`] with six inputs times two vectors in registers.
@@ -232,35 +104,7 @@ unsafe fn gradient_avx512(call: &GradientCall) {
     unsafe { tile::gradient::<vector::Avx512, 14>(call) }
 }
 
-/// Packs weights `[outputs][inputs][taps]` (PyTorch's layout) as [`conv`] reads them; outputs beyond are zero.
-pub fn pack(weights: &[f32], outputs: usize, inputs: usize, taps: usize, packed: &mut Vec<f32>) {
-    packed.clear();
-    packed.resize(padded(outputs) * inputs * taps, 0.0);
-    for o in 0..outputs {
-        for i in 0..inputs {
-            for t in 0..taps {
-                packed[((o / BLOCK * taps + t) * inputs + i) * BLOCK + o % BLOCK] =
-                    weights[(o * inputs + i) * taps + t];
-            }
-        }
-    }
-}
-
-/// Packs the same weights for the way back, where outputs come in and inputs go out, through the taps in reverse order.
-pub fn pack_turned(weights: &[f32], outputs: usize, inputs: usize, taps: usize, packed: &mut Vec<f32>) {
-    packed.clear();
-    packed.resize(padded(inputs) * outputs * taps, 0.0);
-    for o in 0..outputs {
-        for i in 0..inputs {
-            for t in 0..taps {
-                packed[((i / BLOCK * taps + taps - 1 - t) * outputs + o) * BLOCK + i % BLOCK] =
-                    weights[(o * inputs + i) * taps + t];
-            }
-        }
-    }
-}
-
-/// The reverse of [`pack`], adding to `weights`.
+/// Adds a packed gradient to that of weights `[outputs][inputs][taps]`, which is how `nn` has them.
 pub fn unpack_add(packed: &[f32], outputs: usize, inputs: usize, taps: usize, weights: &mut [f32]) {
     for o in 0..outputs {
         for i in 0..inputs {

@@ -1,9 +1,8 @@
-//! The two inner loops of training, written once for all instruction sets: a convolution over contiguous rows, and the
-//! gradient of its weights.
+//! The inner loop of a weight gradient, written once for all instruction sets.
 #![allow(unsafe_code)]
 
 use super::vector::Vector;
-use super::{BLOCK, ConvCall, GradientCall};
+use super::{BLOCK, GradientCall};
 
 /// Calls `$body` with the constant `$M` equal to `$count`, which is in 1..=14.
 macro_rules! with_constant {
@@ -31,84 +30,6 @@ macro_rules! with_constant {
 #[inline(always)]
 fn offsets<V: Vector, const N: usize>(block: usize) -> [usize; N] {
     std::array::from_fn(|j| (j * V::LANES) / BLOCK * block + (j * V::LANES) % BLOCK)
-}
-
-/// One tile of a convolution: `M` rows times `N` vectors of output channels.
-///
-/// # Safety
-/// As [`conv`], and the tile lies inside.
-#[inline(always)]
-unsafe fn conv_tile<V: Vector, const M: usize, const N: usize>(c: &ConvCall, row: usize, block: usize) {
-    // SAFETY: the caller of `conv` vouches for all rows, taps and blocks; a tile is a part of them.
-    unsafe {
-        let weights_block = c.taps.len() * c.inputs * BLOCK;
-        let weight_offsets = offsets::<V, N>(weights_block);
-        let mut sums = [[V::zero(); N]; M];
-        let y = c.y.add(row * c.y_stride + block * BLOCK);
-        if c.accumulate {
-            for (m, sums) in sums.iter_mut().enumerate() {
-                for (j, sum) in sums.iter_mut().enumerate() {
-                    *sum = V::load(y.add(m * c.y_stride + j * V::LANES));
-                }
-            }
-        }
-        let mut weight = c.weights.add(block * weights_block);
-        for &tap in c.taps {
-            let x = c.x.offset(row as isize * c.x_stride as isize + tap * c.x_stride as isize);
-            for input in 0..c.inputs {
-                let w: [V; N] = std::array::from_fn(|j| V::load(weight.add(weight_offsets[j])));
-                for (m, sums) in sums.iter_mut().enumerate() {
-                    let value = V::splat(*x.add(m * c.x_stride + input));
-                    for (sum, w) in sums.iter_mut().zip(w) {
-                        *sum = sum.add_product(value, w);
-                    }
-                }
-                weight = weight.add(BLOCK);
-            }
-        }
-        for (m, sums) in sums.into_iter().enumerate() {
-            for (j, sum) in sums.into_iter().enumerate() {
-                sum.store(y.add(m * c.y_stride + j * V::LANES));
-            }
-        }
-    }
-}
-
-/// All rows of `N` vectors of output channels, `M` rows at a time.
-#[inline(always)]
-unsafe fn conv_rows<V: Vector, const M: usize, const N: usize>(c: &ConvCall, block: usize) {
-    let mut row = 0;
-    while row < c.rows {
-        let count = (c.rows - row).min(M);
-        // SAFETY: `row + count <= rows`.
-        unsafe { with_constant!(count, conv_tile::<V, _, N>(c, row, block)) };
-        row += count;
-    }
-}
-
-/// `y[r] (+)= sum over taps t and inputs i of x[r + t][i] * weights[t][i]`, for `rows` rows.
-///
-/// # Safety
-/// The processor has the instructions of `V`; the pointers of `c` are good for what its fields say.
-#[inline(always)]
-pub(super) unsafe fn conv<V: Vector, const M: usize>(c: &ConvCall) {
-    let blocks = c.y_channels / BLOCK;
-    let mut block = 0;
-    while block < blocks {
-        // SAFETY: the blocks lie below `y_channels`.
-        unsafe {
-            if V::LANES == BLOCK && block + 2 <= blocks {
-                conv_rows::<V, M, 2>(c, block);
-                block += 2;
-            } else if V::LANES == BLOCK {
-                conv_rows::<V, M, 1>(c, block);
-                block += 1;
-            } else {
-                conv_rows::<V, M, 2>(c, block);
-                block += 1;
-            }
-        }
-    }
 }
 
 /// One tile of the gradient of the weights: `M` inputs times `N` vectors of outputs, over some rows.

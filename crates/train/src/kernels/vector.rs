@@ -5,15 +5,10 @@
 pub(super) trait Vector: Copy {
     /// Floats in it.
     const LANES: usize;
-    /// All zero.
-    ///
-    /// # Safety
-    /// The processor has the instructions of the type; so for every function here.
-    unsafe fn zero() -> Self;
     /// All lanes `value`.
     ///
     /// # Safety
-    /// As [`Vector::zero`].
+    /// The processor has the instructions of the type; so for every function here.
     unsafe fn splat(value: f32) -> Self;
     /// The floats from `at` on.
     ///
@@ -28,7 +23,7 @@ pub(super) trait Vector: Copy {
     /// `self + a * b`.
     ///
     /// # Safety
-    /// As [`Vector::zero`].
+    /// As [`Vector::splat`].
     unsafe fn add_product(self, a: Self, b: Self) -> Self;
 }
 
@@ -39,10 +34,6 @@ pub(super) struct Plain([f32; 8]);
 // SAFETY of this block: plain code; the pointers are the caller's promise.
 impl Vector for Plain {
     const LANES: usize = 8;
-    #[inline(always)]
-    unsafe fn zero() -> Self {
-        Plain([0.0; 8])
-    }
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         Plain([value; 8])
@@ -69,17 +60,12 @@ impl Vector for Plain {
 /// Declares a vector over intrinsics.
 #[cfg(target_arch = "x86_64")]
 macro_rules! vector {
-    ($(#[$doc:meta])* $name:ident($inner:ident) $lanes:literal $zero:ident $splat:ident $load:ident $store:ident $fma:ident) => {
+    ($(#[$doc:meta])* $name:ident($inner:ident) $lanes:literal $splat:ident $load:ident $store:ident $fma:ident) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
         pub(super) struct $name(std::arch::x86_64::$inner);
         impl Vector for $name {
             const LANES: usize = $lanes;
-            #[inline(always)]
-            unsafe fn zero() -> Self {
-                // SAFETY: the caller checked the processor.
-                $name(unsafe { std::arch::x86_64::$zero() })
-            }
             #[inline(always)]
             unsafe fn splat(value: f32) -> Self {
                 // SAFETY: the caller checked the processor.
@@ -107,10 +93,10 @@ macro_rules! vector {
 #[cfg(target_arch = "x86_64")]
 vector!(
     /// Eight floats of AVX2 with FMA.
-    Avx2(__m256) 8 _mm256_setzero_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_fmadd_ps
+    Avx2(__m256) 8 _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_fmadd_ps
 );
 #[cfg(target_arch = "x86_64")]
 vector!(
     /// Sixteen floats of AVX-512.
-    Avx512(__m512) 16 _mm512_setzero_ps _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_fmadd_ps
+    Avx512(__m512) 16 _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_fmadd_ps
 );

@@ -2,12 +2,11 @@
 
 use super::*;
 use crate::cpu::Cpu;
-use crate::kernels::Instructions;
 use crate::loss::{LossSettings, losses};
 use crate::sample::Sample;
 use std::sync::Arc;
 use tesuji_game::Random;
-use tesuji_nn::{Net, Runner, Weights};
+use tesuji_nn::{Net, Runner, Weights, kernels::Isa};
 
 /// A batch of samples made of noise.
 fn samples(architecture: &Architecture, batch: usize, random: &mut Random) -> Vec<Sample> {
@@ -129,7 +128,7 @@ fn threads_and_instructions_change_nothing_but_rounding() {
     assert_eq!(one, run(Cpu::new(3, batch + 5).unwrap()), "threads change the numbers");
     let largest = one.iter().fold(0.0f32, |max, x| max.max(x.abs()));
     assert!(largest > 0.01);
-    for with in Instructions::all() {
+    for with in [Isa::Scalar, Isa::Avx2, Isa::Avx512].into_iter().filter(|&isa| isa <= Isa::best()) {
         for (a, b) in one.iter().zip(run(Cpu::with(with, 2, batch).unwrap())) {
             assert!((a - b).abs() < 1e-4 * largest.max(1.0), "{with:?}: {a} and {b}");
         }

@@ -1,0 +1,291 @@
+//! Positions of go from records of games: the move played, who won, by how much.
+
+use super::Args;
+use anyhow::{Context, bail};
+use std::{
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tesuji_game::{By, Encoding, Line, Outcome, Position, Side};
+use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Size, Small};
+use tesuji_go_eval::GoPlanes;
+use tesuji_nn::Architecture;
+use tesuji_record::{GameRecord, RecordReader};
+use tesuji_train::pool::{Pool, Stream};
+use tesuji_train::sample::{Sample, Source, SourceError};
+
+/// A game as it is kept in memory.
+pub(super) struct Played {
+    rules: Rules,
+    moves: Box<[u16]>,
+    /// The result for Black, if it says something about the moves.
+    value: Option<f32>,
+    /// The margin for Black in points, if it can be trusted.
+    margin: Option<f32>,
+}
+
+/// Which games of the files are meant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Those that are learned from.
+    Learned,
+    /// Those that never are.
+    HeldOut,
+}
+
+/// The games of files, one after another, split by a hash of their moves.
+pub(super) struct Games {
+    files: Vec<PathBuf>,
+    size: Size,
+    part: Part,
+    /// Of 1000 games, how many are held out.
+    held_out: u64,
+    next_file: usize,
+    /// Never locked: readers may not be looked at by several threads, and sources are.
+    reader: Mutex<Option<(PathBuf, Box<dyn RecordReader>)>>,
+}
+
+impl Games {
+    pub(super) fn new(files: &[PathBuf], size: Size, part: Part, held_out: u64) -> Games {
+        Games { files: files.to_vec(), size, part, held_out, next_file: 0, reader: Mutex::new(None) }
+    }
+
+    /// The game of a record, or `None` where it is another's or of no use: another board, stones set up before the game,
+    /// a handicap, or no move.
+    fn played(&self, record: &GameRecord<String>) -> Option<Played> {
+        let mut rules: Rules = record.rules.parse().ok()?;
+        if rules.size != self.size || rules.handicap > 0 || record.start.is_some() {
+            return None;
+        }
+        // Where no komi is noted it was nearly always the usual 6.5 of its time.
+        if !record.rules.contains("komi") {
+            rules.komi_halves = 13;
+        }
+        let words = record.main_line();
+        let moves: Box<[u16]> =
+            words.iter().map_while(|word| Move::parse(word, rules.size).ok()).map(Move::bits).collect();
+        if moves.is_empty() || (hash(&moves) % 1000 < self.held_out) != (self.part == Part::HeldOut) {
+            return None;
+        }
+        let fox = record.tag("Source").is_some_and(|source| source == "foxpro");
+        let (value, margin) = results(record.outcome, &rules);
+        Some(Played { rules, moves, value, margin: margin.filter(|_| !fox) })
+    }
+}
+
+/// What the end of a game says: the result for Black where the komi was fair (5.5 to 7.5) and the clock did not decide,
+/// and the margin where points were counted.
+fn results(outcome: Option<Outcome>, rules: &Rules) -> (Option<f32>, Option<f32>) {
+    let Some(outcome) = outcome else { return (None, None) };
+    if !(11..=15).contains(&rules.komi_halves) || matches!(outcome.by, By::Time | By::Illegal) {
+        return (None, None);
+    }
+    let value = match outcome.winner {
+        Some(Side::First) => 1.0,
+        Some(Side::Second) => -1.0,
+        None => 0.0,
+    };
+    let margin = match outcome.by {
+        By::Points(points) => Some(points * value),
+        _ => None,
+    };
+    (Some(value), margin)
+}
+
+/// FNV-1a of the moves: which part a game belongs to does not depend on its file or place.
+fn hash(moves: &[u16]) -> u64 {
+    let bytes = moves.iter().flat_map(|mv| mv.to_le_bytes());
+    let sum = bytes.fold(0xCBF2_9CE4_8422_2325u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    // The low bits of FNV are the weakest.
+    sum ^ (sum >> 29)
+}
+
+impl Stream for Games {
+    type Item = Arc<Played>;
+
+    fn next(&mut self) -> Result<Option<Arc<Played>>, SourceError> {
+        loop {
+            let slot = self.reader.get_mut().unwrap_or_else(PoisonError::into_inner);
+            let Some((path, reader)) = slot else {
+                let Some(path) = self.files.get(self.next_file) else { return Ok(None) };
+                self.next_file += 1;
+                let reader = crate::games::kit("go").and_then(|kit| crate::tune::reader(kit, path));
+                *slot = Some((path.clone(), reader.map_err(|error| SourceError::Record(format!("{error:#}")))?));
+                continue;
+            };
+            match reader.read() {
+                Ok(Some(record)) => {
+                    if let Some(game) = self.played(&record) {
+                        return Ok(Some(Arc::new(game)));
+                    }
+                }
+                Ok(None) => *slot = None,
+                // A bad game among good ones is left out.
+                Err(error) if !error.is_fatal() => {
+                    tracing::warn!(target: "train", "{}: left out: {error}", path.display());
+                }
+                Err(error) => return Err(SourceError::Record(format!("{}: {error}", path.display()))),
+            }
+        }
+    }
+
+    fn restart(&mut self) -> Result<(), SourceError> {
+        self.next_file = 0;
+        self.reader = Mutex::new(None);
+        Ok(())
+    }
+}
+
+/// Trains a net of go.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Some(size) = Size::square(args.size) else { bail!("--size {}: expected 2 to 25 lines", args.size) };
+    if Small::holds(size) {
+        run_on::<Small>(args, size)
+    } else if Medium::holds(size) {
+        run_on::<Medium>(args, size)
+    } else {
+        run_on::<Large>(args, size)
+    }
+}
+
+/// [`run`] on boards that fit an area.
+fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<ExitCode> {
+    let name = args.features.as_deref().unwrap_or(GoPlanes::Rich.name());
+    let Some(planes) = GoPlanes::named(name) else {
+        bail!("no encoding of go is called {name:?}; there are: {}", GoPlanes::ALL.map(|e| e.name()).join(", "));
+    };
+    let preset = format!("go-{}", args.net);
+    let mut architecture = Architecture::preset(&preset, planes.name(), planes.planes(), args.size)?;
+    // Records of games do not say whose each point was.
+    architecture.ownership = false;
+    let seed = args.how.seed;
+    let source = |part, symmetries, seed| -> anyhow::Result<Positions<A>> {
+        let games = Games::new(&args.games, size, part, args.held_out());
+        let pool = Pool::new(games, args.samples.room, args.samples.times, seed);
+        let words = if part == Part::Learned { "games to learn from" } else { "held-out games" };
+        Ok(Positions::new(pool.context(words)?, planes, symmetries))
+    };
+    let symmetries = if args.samples.no_symmetries { 1 } else { 8 };
+    let learned = source(Part::Learned, symmetries, seed)?;
+    let held_out = source(Part::HeldOut, 1, 0)?;
+    let more = |pool: &Pool<Games>| if pool.is_whole() { "" } else { " at once" };
+    let samples = format!(
+        "{}: {}{} games of {size} to learn from, {}{} held out ({} of 1000, by a hash of their moves), {symmetries} symmetries",
+        args.files(),
+        learned.pool.len(),
+        more(&learned.pool),
+        held_out.pool.len(),
+        more(&held_out.pool),
+        args.held_out(),
+    );
+    eprintln!("{samples}");
+    super::report::train(args, architecture, samples, (learned, held_out))
+}
+
+/// A position of a game, as the network will see it.
+pub(super) struct Moment {
+    game: Arc<Played>,
+    ply: usize,
+    symmetry: u8,
+}
+
+/// Random positions of a pool of games.
+pub(super) struct Positions<A: Area> {
+    pub(super) pool: Pool<Games>,
+    planes: GoPlanes,
+    /// How many of the board's symmetries are used: 8, or 1.
+    symmetries: u8,
+    area: std::marker::PhantomData<fn() -> A>,
+}
+
+impl<A: Area> Positions<A> {
+    pub(super) fn new(pool: Pool<Games>, planes: GoPlanes, symmetries: u8) -> Positions<A> {
+        Positions { pool, planes, symmetries, area: std::marker::PhantomData }
+    }
+}
+
+impl<A: Area> Source for Positions<A> {
+    type Key = Moment;
+
+    fn draw(&mut self) -> Result<Moment, SourceError> {
+        let symmetries = usize::from(self.symmetries);
+        let (game, random) = self.pool.draw()?;
+        let ply = random.below(game.moves.len());
+        let symmetry = if symmetries > 1 { random.below(symmetries) as u8 } else { 0 };
+        Ok(Moment { game, ply, symmetry })
+    }
+
+    fn fill(&self, moment: &Moment, sample: &mut Sample) {
+        let Moment { game, ply, symmetry } = moment;
+        sample.clear();
+        let Ok(start) = GoPosition::<A>::start(&game.rules) else { return };
+        let mut line = Line::new(start);
+        let known = |bits: u16, pos: &GoPosition<A>| pos.unpack(bits);
+        for &bits in &game.moves[..*ply] {
+            // The reader of records has played these moves already.
+            let Some(mv) = known(bits, line.here()) else { break };
+            line.push(mv);
+        }
+        let shape = self.planes.shape(line.here());
+        sample.planes.resize(shape.planes * shape.height * shape.width, 0.0);
+        self.planes.encode(&line, *symmetry, &mut sample.planes);
+        if let Some(mv) = known(game.moves[*ply], line.here()) {
+            sample.policy.push((self.planes.action(line.here(), mv, *symmetry) as u16, 1.0));
+        }
+        let own = if line.here().side_to_move() == Side::First { 1.0 } else { -1.0 };
+        sample.value = own * game.value.unwrap_or(0.0);
+        sample.value_weight = f32::from(u8::from(game.value.is_some()));
+        sample.score = game.margin.map(|margin| own * margin);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list of two games, the second of which says nothing about values.
+    const LIST: &str = "#go-games 1\n\
+        19\t6.5\tB+3.5\tcn\t9d\t9d\tx\t?\tpddpdcpp\n\
+        19\t0.5\tW+R\tjp\t9d\t9d\tx\t?\tddpp\n\
+        9\t6.5\tW+R\tjp\t9d\t9d\tx\t?\tddff\n";
+
+    fn games(held_out: u64, part: Part) -> Vec<Arc<Played>> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        std::fs::write(&path, LIST).unwrap();
+        let mut games = Games::new(&[path], Size::square(19).unwrap(), part, held_out);
+        let all: Vec<_> = std::iter::from_fn(|| games.next().unwrap()).collect();
+        games.restart().unwrap();
+        assert_eq!(std::iter::from_fn(|| games.next().unwrap()).count(), all.len());
+        all
+    }
+
+    #[test]
+    fn values_are_taken_where_they_say_something() {
+        let all = games(0, Part::Learned);
+        let said: Vec<_> = all.iter().map(|g| (g.moves.len(), g.value, g.margin)).collect();
+        assert_eq!(said, [(4, Some(1.0), Some(3.5)), (2, None, None)]);
+        assert!(games(0, Part::HeldOut).is_empty() && games(1000, Part::Learned).is_empty());
+        assert_eq!(games(1000, Part::HeldOut).len(), 2);
+    }
+
+    #[test]
+    fn a_position_shows_the_move_that_was_played_in_all_directions() {
+        let game = games(0, Part::Learned).remove(0);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        std::fs::write(&path, LIST).unwrap();
+        let stream = Games::new(&[path], Size::square(19).unwrap(), Part::Learned, 0);
+        let source = Positions::<Medium>::new(Pool::new(stream, 10, 4, 1).unwrap(), GoPlanes::Rich, 8);
+        let mut actions = std::collections::BTreeSet::new();
+        for symmetry in 0..8 {
+            let mut sample = Sample::default();
+            source.fill(&Moment { game: game.clone(), ply: 1, symmetry }, &mut sample);
+            assert_eq!((sample.value, sample.value_weight, sample.score), (-1.0, 1.0, Some(-3.5)), "White is to move");
+            assert_eq!(sample.planes.len(), GoPlanes::Rich.planes() * 361);
+            actions.insert(sample.policy[0].0);
+        }
+        assert_eq!(actions.len(), 4, "a 4-4 point has four images: {actions:?}");
+    }
+}

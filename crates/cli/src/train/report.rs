@@ -1,0 +1,96 @@
+//! The run itself, whatever the game: from sources of samples to a net, its log and its curves.
+
+use super::{Args, curves};
+use crate::{selfplay::threads, version};
+use anyhow::Context;
+use std::{path::Path, process::ExitCode, time::Duration};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_nn::{Architecture, Origin, Weights};
+use tesuji_train::cpu::Cpu;
+use tesuji_train::learn::{Outcome, Surroundings, begin, learn};
+use tesuji_train::log::{Entry, read};
+use tesuji_train::sample::Source;
+
+/// Trains `architecture` on what `sources` give (to learn from, and held out); `samples` says in words which these are.
+pub(super) fn train<T: Source, V: Source>(
+    args: &Args,
+    architecture: Architecture,
+    samples: String,
+    (mut source, mut held_out): (T, V),
+) -> anyhow::Result<ExitCode> {
+    let settings = args.settings(architecture, samples)?;
+    let from = args.from.as_deref().map(net).transpose()?;
+    let checkpoint = args.beside(&args.run.checkpoint, "checkpoint");
+    let log = args.beside(&args.run.journal, "log");
+    let state = begin(&settings, Some(&checkpoint), from.as_ref())?;
+    let begun = state.optimiser.step;
+    if begun > 0 {
+        eprintln!("going on with {} after {} positions", checkpoint.display(), begun * settings.batch as u64);
+    }
+    let progress = Progress::start("training", "positions", None, Show::Lines);
+    let threads = threads(args.run.threads);
+    let around = Surroundings {
+        checkpoint: Some(&checkpoint),
+        log: Some(&log),
+        save_every: Duration::from_secs(args.run.save_every),
+        threads,
+        interrupt: &Interrupt::of_process(),
+        progress: &progress,
+    };
+    let outcome = learn(state, Cpu::new(threads, settings.batch)?, (&mut source, &mut held_out), &around)?;
+    progress.finish();
+    if let Some(path) = &args.run.curves {
+        draw(&log, path)?;
+    }
+    if outcome.stopped {
+        let seen = outcome.state.optimiser.step * settings.batch as u64;
+        eprintln!("stopped after {seen} positions; the same command goes on");
+        return Ok(ExitCode::from(4));
+    }
+    let mut weights = outcome.net()?;
+    weights.origin = origin(&outcome, from.as_ref());
+    AtomicFile::write(&args.out, &weights.write()).with_context(|| args.out.display().to_string())?;
+    println!("{}", weights.origin["validation"]);
+    println!("{} parameters in {}", weights.architecture.parameters(), args.out.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The net of a file.
+fn net(path: &Path) -> anyhow::Result<Weights> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Weights::read(&bytes).with_context(|| path.display().to_string())
+}
+
+/// Where the net comes from, as its file says it.
+fn origin(outcome: &Outcome, from: Option<&Weights>) -> Origin {
+    let settings = &outcome.state.settings;
+    let seen = outcome.state.optimiser.step * settings.batch as u64;
+    let validation =
+        outcome.validation.map(|figures| Entry::validation(outcome.state.optimiser.step, seen, &figures).text());
+    let words = std::env::args().skip(1);
+    let mut origin = Origin::from([
+        ("made by".to_owned(), format!("tesuji {}", version::short())),
+        ("command".to_owned(), format!("tesuji {}", words.collect::<Vec<_>>().join(" "))),
+        ("data".to_owned(), settings.samples.clone()),
+        ("positions".to_owned(), seen.to_string()),
+        ("validation".to_owned(), validation.unwrap_or_default()),
+    ]);
+    if let Some(from) = from {
+        origin.insert(
+            "begun with".to_owned(),
+            from.origin.get("command").cloned().unwrap_or_else(|| "another net".into()),
+        );
+    }
+    origin
+}
+
+/// Draws the log: hits into `path`, the loss beside it.
+fn draw(log: &Path, path: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(log).with_context(|| log.display().to_string())?;
+    let entries = read(&text.lines().collect::<Vec<_>>()).map_err(anyhow::Error::msg)?;
+    let write = |path: &Path, what| {
+        AtomicFile::write(path, curves::svg(&entries, what).as_bytes()).with_context(|| path.display().to_string())
+    };
+    write(path, curves::Curve::Top1)?;
+    write(&path.with_extension("loss.svg"), curves::Curve::Loss)
+}

@@ -1,0 +1,375 @@
+//! Positions of shogi from files of hcpe, psv and hcpe3: the move played or the visits of a search, who won, the score.
+
+use super::Args;
+use anyhow::{Context, bail};
+use std::{
+    io::{BufRead, Read},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tesuji_game::{Encoding, Line, Position, Side};
+use tesuji_jobs::open_input;
+use tesuji_nn::Architecture;
+use tesuji_shogi::packed::{
+    Checked, Coding, HCPE_BYTES, Hcpe, Hcpe3, POSITION_BYTES, PSV_BYTES, PackedError, Psv, move_of, pack, result,
+    side_of, unpack,
+};
+use tesuji_shogi_eval::DlshogiPlanes;
+use tesuji_train::pool::{Pool, Stream};
+use tesuji_train::sample::{Sample, Source, SourceError};
+
+/// How a score in centipawns becomes a chance of winning: dlshogi's constant.
+const CHANCE_OF_SCORE: f32 = 0.001_322_6;
+
+/// A position as it is kept in memory; everything in it was checked.
+pub(super) struct Known {
+    position: [u8; POSITION_BYTES],
+    coding: Coding,
+    score: i16,
+    /// The result for the side to move.
+    result: f32,
+    /// Moves as words, with visits.
+    moves: Box<[(u16, u16)]>,
+}
+
+/// Which records a file has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Hcpe,
+    Psv,
+    Hcpe3,
+}
+
+/// The kind that a file's name says.
+fn kind_of(path: &Path) -> Result<Kind, SourceError> {
+    let name = path.display().to_string();
+    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    match plain.rsplit('.').next() {
+        Some("hcpe") => Ok(Kind::Hcpe),
+        Some("psv") => Ok(Kind::Psv),
+        Some("hcpe3") => Ok(Kind::Hcpe3),
+        _ => Err(SourceError::Record(format!("{name}: nets of shogi learn from .hcpe, .psv and .hcpe3"))),
+    }
+}
+
+/// A file being read.
+struct Open {
+    path: PathBuf,
+    kind: Kind,
+    input: Box<dyn BufRead + Send>,
+    /// Records read.
+    record: u64,
+}
+
+/// The positions of files, one after another; a part of the games or records is held out by a hash.
+pub(super) struct Positions {
+    files: Vec<PathBuf>,
+    held_out: bool,
+    /// Of 1000, how many are held out.
+    share: u64,
+    next_file: usize,
+    /// Never locked: inputs may not be looked at by several threads, and sources are.
+    open: Mutex<Option<Open>>,
+    /// What was read and not given yet, the last first.
+    ready: Vec<Arc<Known>>,
+}
+
+/// A value for the side to move from the bits of a result.
+fn value_of(winner: u8, side: Side) -> f32 {
+    match winner & result::WINNER {
+        result::BLACK if side == Side::First => 1.0,
+        result::WHITE if side == Side::Second => 1.0,
+        0 => 0.0,
+        _ => -1.0,
+    }
+}
+
+/// FNV-1a of the bytes that say which game or record it is.
+fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    let sum = bytes
+        .into_iter()
+        .fold(0xCBF2_9CE4_8422_2325u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
+    // The low bits of FNV are the weakest.
+    sum ^ (sum >> 29)
+}
+
+impl Positions {
+    pub(super) fn new(files: &[PathBuf], held_out: bool, share: u64) -> Positions {
+        Positions { files: files.to_vec(), held_out, share, next_file: 0, open: Mutex::new(None), ready: Vec::new() }
+    }
+
+    /// Reads a record of fixed length, or `None` at the end.
+    fn read<const N: usize>(open: &mut Open) -> Result<Option<[u8; N]>, SourceError> {
+        let mut bytes = [0; N];
+        let mut filled = 0;
+        while filled < N {
+            match open.input.read(&mut bytes[filled..])? {
+                0 if filled == 0 => return Ok(None),
+                0 => {
+                    let (path, record) = (open.path.display(), open.record + 1);
+                    let words = format!("{path}: record {record} ends after {filled} of {N} bytes");
+                    return Err(SourceError::Record(words));
+                }
+                n => filled += n,
+            }
+        }
+        Ok(Some(bytes))
+    }
+}
+
+/// The position of a checked hcpe.
+fn of_hcpe(record: &Hcpe) -> Result<Option<Known>, PackedError> {
+    let checked = record.check()?;
+    let moves = checked.mv.map(|_| (record.mv, 1));
+    let result = value_of(record.result, side_of(&record.position));
+    let (position, coding, score) = (record.position, Coding::Apery, record.score);
+    Ok(moves.map(|one| Known { position, coding, score, result, moves: Box::new([one]) }))
+}
+
+/// The position of a checked psv.
+fn of_psv(record: &Psv) -> Result<Option<Known>, PackedError> {
+    let checked = record.check()?;
+    let moves = checked.mv.map(|_| (record.mv, 1));
+    let (position, coding, score) = (record.position, Coding::Yaneuraou, record.score);
+    Ok(moves.map(|one| Known { position, coding, score, result: f32::from(record.result), moves: Box::new([one]) }))
+}
+
+/// The positions of a checked game that are for learning.
+fn of_game(game: &Hcpe3) -> Result<Vec<Known>, PackedError> {
+    let (mut all, mut failed) = (Vec::new(), None);
+    game.check(|Checked { board, .. }, step| {
+        // Moves without visits are not for learning, and of visits none may be left.
+        if step.visits.iter().all(|&(_, count)| count == 0) {
+            return;
+        }
+        match pack(&board, Coding::Apery) {
+            Ok(position) => all.push(Known {
+                position,
+                coding: Coding::Apery,
+                score: step.score,
+                result: value_of(game.result, board.side_to_move()),
+                moves: step.visits.iter().copied().filter(|&(_, count)| count > 0).collect(),
+            }),
+            Err(error) => failed = Some(error),
+        }
+    })?;
+    failed.map_or(Ok(all), Err)
+}
+
+impl Positions {
+    /// Reads the next record of the open file into `ready`; `false` at its end.
+    fn advance(&mut self) -> Result<bool, SourceError> {
+        let slot = self.open.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(open) = slot else { return Ok(false) };
+        let (id, found) = match open.kind {
+            Kind::Hcpe => match Self::read::<HCPE_BYTES>(open)? {
+                Some(bytes) => (hash(bytes), of_hcpe(&Hcpe::from_bytes(&bytes)).map(Vec::from_iter)),
+                None => return Ok(false),
+            },
+            Kind::Psv => match Self::read::<PSV_BYTES>(open)? {
+                Some(bytes) => (hash(bytes), of_psv(&Psv::from_bytes(&bytes)).map(Vec::from_iter)),
+                None => return Ok(false),
+            },
+            Kind::Hcpe3 => {
+                let read = Hcpe3::read(&mut open.input);
+                let fault =
+                    |error| SourceError::Record(format!("{}: game {}: {error}", open.path.display(), open.record + 1));
+                match read.map_err(fault)? {
+                    Some((game, _)) => {
+                        let words = game.steps.iter().flat_map(|step| step.mv.to_le_bytes());
+                        (hash(game.position.into_iter().chain(words)), of_game(&game))
+                    }
+                    None => return Ok(false),
+                }
+            }
+        };
+        open.record += 1;
+        match found {
+            Ok(found) if (id % 1000 < self.share) == self.held_out => {
+                self.ready.extend(found.into_iter().rev().map(Arc::new))
+            }
+            Ok(_) => {}
+            // A bad record among good ones is left out.
+            Err(error) => {
+                let (path, record) = (open.path.display(), open.record);
+                tracing::warn!(target: "train", "{path}: record {record} is left out: {error}");
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Stream for Positions {
+    type Item = Arc<Known>;
+
+    fn next(&mut self) -> Result<Option<Arc<Known>>, SourceError> {
+        loop {
+            if let Some(known) = self.ready.pop() {
+                return Ok(Some(known));
+            }
+            if self.advance()? {
+                continue;
+            }
+            let Some(path) = self.files.get(self.next_file).cloned() else {
+                *self.open.get_mut().unwrap_or_else(PoisonError::into_inner) = None;
+                return Ok(None);
+            };
+            self.next_file += 1;
+            let (kind, input) = (kind_of(&path)?, open_input(&path)?);
+            self.open = Mutex::new(Some(Open { path, kind, input, record: 0 }));
+        }
+    }
+
+    fn restart(&mut self) -> Result<(), SourceError> {
+        (self.next_file, self.open) = (0, Mutex::new(None));
+        self.ready.clear();
+        Ok(())
+    }
+}
+
+/// Random positions of a pool.
+pub(super) struct Drawn {
+    pool: Pool<Positions>,
+    planes: DlshogiPlanes,
+    mirror: bool,
+    /// Of the search's score in the value.
+    search_share: f32,
+}
+
+impl Source for Drawn {
+    type Key = (Arc<Known>, u8);
+
+    fn draw(&mut self) -> Result<(Arc<Known>, u8), SourceError> {
+        let (known, random) = self.pool.draw()?;
+        let symmetry = if self.mirror { random.below(2) as u8 } else { 0 };
+        Ok((known, symmetry))
+    }
+
+    fn fill(&self, (known, symmetry): &(Arc<Known>, u8), sample: &mut Sample) {
+        sample.clear();
+        let Ok(board) = unpack(&known.position, known.coding) else { return };
+        let line = Line::new(board);
+        let shape = self.planes.shape(&board);
+        sample.planes.resize(shape.planes * shape.height * shape.width, 0.0);
+        self.planes.encode(&line, *symmetry, &mut sample.planes);
+        let all: f32 = known.moves.iter().map(|&(_, visits)| f32::from(visits)).sum();
+        for &(word, visits) in &known.moves {
+            if let Some(mv) = move_of(word, known.coding) {
+                sample.policy.push((self.planes.action(&board, mv, *symmetry) as u16, f32::from(visits) / all));
+            }
+        }
+        let chance = 1.0 / (1.0 + (-f32::from(known.score) * CHANCE_OF_SCORE).exp());
+        sample.value = (1.0 - self.search_share) * known.result + self.search_share * (2.0 * chance - 1.0);
+        sample.value_weight = 1.0;
+    }
+}
+
+/// Trains a net of shogi.
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let name = args.features.as_deref().unwrap_or(Encoding::name(&DlshogiPlanes::PLAIN));
+    let Some(planes) = DlshogiPlanes::named(name) else {
+        let known = DlshogiPlanes::ALL.map(|e| Encoding::name(&e));
+        bail!("no encoding of shogi is called {name:?}; there are: {}", known.join(", "));
+    };
+    let share = args.samples.search_share;
+    if !(0.0..=1.0).contains(&share) {
+        bail!("--search-share {share}: expected 0 to 1");
+    }
+    let architecture = Architecture::preset(&format!("dlshogi-{}", args.net), name, Encoding::planes(&planes), 9)?;
+    let source = |held_out: bool, mirror, seed| -> anyhow::Result<Drawn> {
+        let positions = Positions::new(&args.games, held_out, args.held_out());
+        let pool = Pool::new(positions, args.samples.room, args.samples.times, seed);
+        let words = if held_out { "held-out positions" } else { "positions to learn from" };
+        Ok(Drawn { pool: pool.context(words)?, planes, mirror, search_share: share })
+    };
+    let learned = source(false, args.samples.mirror, args.how.seed)?;
+    let held_out = source(true, false, 0)?;
+    let more = |drawn: &Drawn| if drawn.pool.is_whole() { "" } else { " at once" };
+    let samples = format!(
+        "{}: {}{} positions to learn from, {}{} held out ({} of 1000 games or records, by a hash), mirrored: {}, share of \
+         the search in the value: {share}",
+        args.files(),
+        learned.pool.len(),
+        more(&learned),
+        held_out.pool.len(),
+        more(&held_out),
+        args.held_out(),
+        args.samples.mirror,
+    );
+    eprintln!("{samples}");
+    super::report::train(args, architecture, samples, (learned, held_out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_shogi::packed::{Hcpe3Step, move_word};
+    use tesuji_shogi::{Rules, Shogi};
+
+    /// A game of one move with visits, and the same as hcpe and psv, in files.
+    fn files(folder: &Path) -> Vec<PathBuf> {
+        let board = <Shogi as tesuji_game::Game>::start(&Rules::default());
+        let moves = board.legal_moves();
+        let words: Vec<u16> = moves.iter().take(3).map(|&mv| move_word(mv, Coding::Apery)).collect();
+        let visits = vec![(words[0], 30), (words[1], 10), (words[2], 0)];
+        let step = Hcpe3Step { mv: words[0], score: 756, visits };
+        let position = pack(&board, Coding::Apery).unwrap();
+        let game = Hcpe3 { position, result: result::WHITE, opponent: 0, steps: vec![step] };
+        let mut bytes = Vec::new();
+        game.write(&mut bytes).unwrap();
+        let mut hcpes = Vec::new();
+        game.hcpes(false, &mut hcpes).unwrap();
+        let psv = hcpes[0].to_psv(1).unwrap();
+        let all = [("a.hcpe3", bytes), ("b.hcpe", hcpes[0].to_bytes().to_vec()), ("c.psv", psv.to_bytes().to_vec())];
+        all.map(|(name, bytes)| {
+            std::fs::write(folder.join(name), bytes).unwrap();
+            folder.join(name)
+        })
+        .to_vec()
+    }
+
+    #[test]
+    fn all_formats_tell_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        let planes = DlshogiPlanes::PLAIN;
+        let mut samples = Vec::new();
+        for file in &files {
+            let mut stream = Positions::new(std::slice::from_ref(file), false, 0);
+            let known = stream.next().unwrap().unwrap();
+            assert!(stream.next().unwrap().is_none());
+            stream.restart().unwrap();
+            let pool = Pool::new(stream, 10, 1, 1).unwrap();
+            let drawn = Drawn { pool, planes, mirror: true, search_share: 0.25 };
+            let mut sample = Sample::default();
+            drawn.fill(&(known.clone(), 1), &mut sample);
+            let mirrored = sample.policy[0].0;
+            drawn.fill(&(known, 0), &mut sample);
+            assert_ne!(sample.policy[0].0, mirrored);
+            assert_eq!(sample.planes.len(), 119 * 81);
+            // Lost, while the search saw 73.1 % (a score of 756): -0.75 and a quarter of 0.462.
+            assert!((sample.value + 0.75 - 0.25 * 0.4621).abs() < 1e-3, "{}", sample.value);
+            samples.push(sample);
+        }
+        let shares: Vec<f32> = samples[0].policy.iter().map(|&(_, share)| share).collect();
+        assert_eq!(shares, [0.75, 0.25], "a move without visits teaches nothing");
+        assert_eq!((samples[1].policy.len(), &samples[1].planes), (1, &samples[0].planes));
+        assert_eq!(samples[2], samples[1]);
+    }
+
+    #[test]
+    fn files_that_are_no_such_files_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        let refused = |path: PathBuf| Positions::new(&[path], false, 0).next().err().unwrap().to_string();
+        let cut = folder.path().join("cut.hcpe");
+        std::fs::write(&cut, &std::fs::read(&files[1]).unwrap()[..20]).unwrap();
+        assert!(refused(cut).ends_with("record 1 ends after 20 of 38 bytes"));
+        let cut = folder.path().join("cut.hcpe3");
+        std::fs::write(&cut, &std::fs::read(&files[0]).unwrap()[..50]).unwrap();
+        assert!(refused(cut).contains("game 1: the file ends in the middle of a game"));
+        assert!(refused(folder.path().join("x.kif")).contains("nets of shogi learn from"));
+        assert!(Positions::new(&files, true, 0).next().unwrap().is_none(), "nothing is held out");
+    }
+}

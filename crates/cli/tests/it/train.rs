@@ -1,0 +1,85 @@
+//! `tesuji train`: nets of small boards from a few games, gone on with, and what is refused.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn tesuji(folder: &Path, arguments: &str) -> Output {
+    let words = arguments.split(' ');
+    Command::new(env!("CARGO_BIN_EXE_tesuji")).args(words).current_dir(folder).output().expect("the binary starts")
+}
+
+/// A folder with `games.txt`: 60 games of 5x5, each a few moves in an order of its own.
+fn with_games() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let points: Vec<String> =
+        (0..25).map(|at| format!("{}{}", (b'a' + at % 5) as char, (b'a' + at / 5) as char)).collect();
+    let game = |n: usize| {
+        let moves: String = (0..8).map(|ply| points[(n * 7 + ply * (1 + n % 3)) % 25].as_str()).collect();
+        format!("5\t6.5\t{}+R\tcn\t9d\t9d\tmade\t?\t{moves}\n", if n.is_multiple_of(2) { "B" } else { "W" })
+    };
+    std::fs::write(folder.path().join("games.txt"), (0..60).map(game).collect::<String>()).unwrap();
+    folder
+}
+
+/// A run of 5x5 that takes a moment.
+const RUN: &str = "train go --games games.txt --size 5 --net 1x16 --batch 16 --held-out 0.3 --validation 64 \
+    --validate-every 160 --warm-up 2 -j 2 --out net.safetensors";
+
+#[track_caller]
+fn refused(folder: &Path, arguments: &str, words: &str) {
+    let out = tesuji(folder, arguments);
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{error}");
+    assert!(error.contains(words), "{error}");
+}
+
+#[test]
+fn a_net_is_made_with_its_log_and_curves_and_made_longer() {
+    let folder = with_games();
+    let out = tesuji(folder.path(), &format!("{RUN} --positions 480 --curves hits.svg"));
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(text.starts_with("validation after 480 positions: loss") && text.contains("top-1"), "{text}");
+    let bytes = std::fs::read(folder.path().join("net.safetensors")).unwrap();
+    assert!(String::from_utf8_lossy(&bytes[..2000]).contains("go-1"), "the net names its features");
+    let log = std::fs::read_to_string(folder.path().join("net.log")).unwrap();
+    assert_eq!(log.lines().filter(|line| line.contains("\"validation\"")).count(), 3, "{log}");
+    for curve in ["hits.svg", "hits.loss.svg"] {
+        let svg = std::fs::read_to_string(folder.path().join(curve)).unwrap();
+        assert!(svg.contains("class=\"held\"") && !svg.contains("NaN"), "{svg}");
+    }
+    // The same again changes nothing; more positions go on.
+    assert_eq!(tesuji(folder.path(), &format!("{RUN} --positions 480")).status.code(), Some(0));
+    let tensors = |bytes: &[u8]| bytes[bytes.len() - 1000..].to_vec();
+    assert!(tensors(&std::fs::read(folder.path().join("net.safetensors")).unwrap()) == tensors(&bytes));
+    let out = tesuji(folder.path(), &format!("{RUN} --positions 640"));
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert!(error.contains("going on with net.checkpoint after 480 positions"), "{error}");
+}
+
+#[test]
+fn what_does_not_fit_has_one_clear_error() {
+    let folder = with_games();
+    let path = folder.path();
+    assert_eq!(tesuji(path, &format!("{RUN} --positions 32")).status.code(), Some(0));
+    refused(
+        path,
+        &format!("{RUN} --positions 32 --features go-9"),
+        "no encoding of go is called \"go-9\"; there are: go-1",
+    );
+    refused(path, &format!("{RUN} --positions 32 --features bakago-1"), "a checkpoint of another run: architecture");
+    refused(path, &RUN.replace("--size 5", "--size 9"), "no positions to learn from");
+    refused(path, &RUN.replace("1x16", "1by16"), "no preset");
+    refused(path, &RUN.replace("games.txt", "lost.txt"), "lost.txt");
+    refused(path, &RUN.replace("net.saf", "new.saf").replace("1x16", "2x16 --from net.safetensors"), "it begins from");
+    refused(path, "train chess --games games.txt --out n.safetensors", "chess has no nets to train");
+    refused(path, "train shogi --games games.txt --out n.safetensors", "nets of shogi learn from .hcpe");
+    let checkpoint = path.join("net.checkpoint");
+    let bytes = std::fs::read(&checkpoint).unwrap();
+    std::fs::write(&checkpoint, &bytes[..bytes.len() / 2]).unwrap();
+    refused(path, &format!("{RUN} --positions 32"), "net.checkpoint: a truncated checkpoint");
+    std::fs::remove_file(&checkpoint).unwrap();
+    std::fs::write(path.join("torn.safetensors"), &std::fs::read(path.join("net.safetensors")).unwrap()[..900])
+        .unwrap();
+    refused(path, &format!("{RUN} --positions 32 --from torn.safetensors"), "torn.safetensors");
+}
