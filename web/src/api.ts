@@ -77,7 +77,7 @@ export interface GameInfo {
 }
 export interface Course {
   moments: { seq: number; nodes: number; time: number; kept: boolean; moves: { move: string; value: number; effort: number }[] }[];
-  changes: { nodes: number; time: number; depth: number; from: string | null; to: string; cp: number }[];
+  changes: { nodes: number; time: number; depth: number; from: string | null; to: string; cp: number; cause: { path: string[]; before: number; after: number } | null }[];
 }
 export interface Verdict {
   seq: number;

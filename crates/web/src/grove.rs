@@ -102,6 +102,17 @@ pub(crate) struct Moment {
     pub(crate) moves: Vec<MomentMove>,
 }
 
+/// The node whose value changed most when a move stopped being the best one.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct Cause {
+    /// The moves that lead to it from the root.
+    pub(crate) path: Vec<String>,
+    /// Its value before, for the side that moves at the root, in -1..=1.
+    pub(crate) before: f32,
+    /// Its value after.
+    pub(crate) after: f32,
+}
+
 /// Another move became the best one.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct Change {
@@ -117,6 +128,8 @@ pub(crate) struct Change {
     pub(crate) to: String,
     /// The new move's value in hundredths for the side to move.
     pub(crate) cp: i32,
+    /// Where on the old move's line the value changed most, if trees before and after were seen.
+    pub(crate) cause: Option<Cause>,
 }
 
 /// What is known of a search beside its newest tree.
@@ -211,6 +224,31 @@ impl History {
                 at += 1;
                 moment.kept || at % 2 == 0
             });
+        }
+    }
+}
+
+/// The node on the line of the root move `code` whose value fell most between two snapshots that number alike.
+fn cause(before: &Snapshot, now: &Snapshot, code: &str) -> Option<Cause> {
+    let below = before.children();
+    let nodes = &before.tree.nodes;
+    let after: HashMap<u32, usize> = now.ids.iter().enumerate().map(|(at, &id)| (id, at)).collect();
+    let mut at = *below.first()?.iter().find(|&&id| nodes[id as usize].mv == code)? as usize;
+    let mut path = Vec::new();
+    let mut worst: Option<Cause> = None;
+    loop {
+        path.push(nodes[at].mv.clone());
+        let turn = if path.len() % 2 == 1 { 1.0 } else { -1.0 };
+        if let Some(&later) = after.get(&before.ids[at]) {
+            let (old, new) = (nodes[at].value * turn, now.tree.nodes[later].value * turn);
+            if new < old && worst.as_ref().is_none_or(|worst| new - old < worst.after - worst.before) {
+                worst = Some(Cause { path: path.clone(), before: old, after: new });
+            }
+        }
+        let next = below[at].iter().filter(|&&id| !nodes[id as usize].mv.is_empty());
+        match next.max_by_key(|&&id| nodes[id as usize].effort) {
+            Some(&id) if nodes[id as usize].effort > 0 => at = id as usize,
+            _ => return worst,
         }
     }
 }
@@ -362,6 +400,13 @@ impl Grove {
         }
         let snapshot = Arc::new(snapshot);
         history.keep(&snapshot);
+        let is_next = snapshot.before == Some(before.seq);
+        if let Some(last) =
+            history.changes.last_mut().filter(|last| is_next && last.cause.is_none() && last.nodes > before.nodes)
+            && let Some(from) = &last.from
+        {
+            last.cause = cause(&before, &snapshot, from);
+        }
         drop(history);
         self.newest.send_replace(snapshot);
     }
@@ -387,5 +432,56 @@ impl Grove {
                 self.publish(course, nodes, time(), true, tree);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_engine::TreeNode;
+
+    fn tree(rows: &[(Option<u32>, &str, f32, u64)]) -> TreeCopy {
+        let node = |&(parent, mv, value, effort): &(Option<u32>, &str, f32, u64)| TreeNode {
+            parent,
+            mv: mv.into(),
+            value,
+            effort,
+            prior: 0.0,
+            children: 0,
+            note: String::new(),
+            key: 0,
+        };
+        TreeCopy { nodes: rows.iter().map(node).collect() }
+    }
+
+    #[test]
+    fn nodes_keep_their_numbers_and_a_change_has_its_cause() {
+        let grove = Grove::default();
+        let course = Course { search: 1, place: Place::default() };
+        let publish = |nodes, tree| grove.publish(&course, nodes, Duration::ZERO, true, tree);
+        let change =
+            |nodes, to: &str| Change { nodes, time: 0, depth: 1, from: None, to: to.into(), cp: 0, cause: None };
+        grove.changed(1, change(10, "a"));
+        publish(
+            300,
+            tree(&[(None, "", 0.0, 9), (Some(0), "a", 0.4, 5), (Some(0), "b", 0.1, 3), (Some(1), "c", -0.4, 4)]),
+        );
+        let first = grove.newest();
+        grove.changed(1, change(500, "b"));
+        publish(
+            700,
+            tree(&[(None, "", 0.0, 9), (Some(0), "b", 0.2, 6), (Some(0), "a", 0.1, 5), (Some(2), "c", 0.2, 4)]),
+        );
+        let second = grove.newest();
+        assert_eq!(
+            (second.before, &second.ids[..]),
+            (Some(first.seq), &[0, first.ids[2], first.ids[1], first.ids[3]][..])
+        );
+        let history = grove.history();
+        let cause = history.changes[1].cause.clone().expect("a cause");
+        // The answer c was worth 0.4 to the side at the root, and now costs it 0.2.
+        assert_eq!(cause.path, ["a", "c"]);
+        assert!((cause.before - 0.4).abs() < 1e-6 && (cause.after + 0.2).abs() < 1e-6, "{cause:?}");
+        assert_eq!(history.kept.len(), 2, "300 and 700: more than twice as many");
     }
 }

@@ -422,7 +422,8 @@ impl Watch<String> for Eye<'_> {
             self.best = Some(best.clone());
             let (nodes, depth, cp) = (report.nodes, report.depth, line.value.raw());
             let time = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            self.grove.changed(self.now.search, Change { nodes, time, depth, from: None, to: best.clone(), cp });
+            self.grove
+                .changed(self.now.search, Change { nodes, time, depth, from: None, to: best.clone(), cp, cause: None });
         }
         if report.lines.is_empty() || self.last.is_some_and(|last| last.elapsed() < PUBLISH_EVERY) {
             return;

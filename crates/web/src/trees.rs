@@ -361,7 +361,10 @@ pub(crate) async fn open(
 ) -> Result<(StatusCode, Json<SessionView>), Problem> {
     let wrong = |error: tesuji_engine::SavedTreeError| Problem::unprocessable(error.to_string()).at("text");
     let kit = app.kit(&SavedTree::game_of(&file.text).map_err(wrong)?)?;
-    let saved = SavedTree::from_json(kit, &file.text).map_err(wrong)?;
+    // A large file takes a moment to check; others are answered meanwhile.
+    let read = tokio::task::spawn_blocking(move || SavedTree::from_json(kit, &file.text)).await;
+    let saved = read.map_err(|error| Problem::internal(format!("the file broke the reader: {error}")))?;
+    let saved = saved.map_err(wrong)?;
     if saved.tree.nodes.len() > OPENED_MAX {
         return Err(Problem::unprocessable(format!("more than {OPENED_MAX} nodes")).at("text"));
     }
@@ -407,7 +410,8 @@ pub(crate) struct Check {
 pub(crate) async fn verify(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Json<Verdict>, Problem> {
     let session = app.sessions.find(id)?;
     let snapshot = snapshot_of(&session, None).await?;
-    Ok(Json(check(&session, &snapshot)))
+    let checked = tokio::task::spawn_blocking(move || check(&session, &snapshot)).await;
+    checked.map(Json).map_err(|error| Problem::internal(format!("the check broke: {error}")))
 }
 
 fn check(session: &Session, snapshot: &Snapshot) -> Verdict {

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Course as Kept, api } from "../../api";
 import { INK } from "../../boards/board";
 import { short, t } from "../../words";
-import { named } from "./signs";
+import { named, percent } from "./signs";
 import type { Forest } from "./store";
 import type { Words } from "./words";
 
@@ -31,9 +31,10 @@ interface Props {
   at: number | null;
   words: { known: Map<number, Words>; want: (ids: number[]) => void };
   onAt: (seq: number | null) => void;
+  onMoves: (moves: string[]) => void;
 }
 
-export function Course({ forest, course, at, words, onAt }: Props) {
+export function Course({ forest, course, at, words, onAt, onMoves }: Props) {
   const roots = new Map([...forest.children(forest.root)].map((s) => [forest.move(s), s]));
   words.want([...roots.values()].map((s) => forest.id[s]!));
   const say = (code: string) => (roots.has(code) ? named(forest, roots.get(code)!, words.known) : code);
@@ -92,6 +93,11 @@ export function Course({ forest, course, at, words, onAt }: Props) {
         {changes.map((c) => (
           <li key={c.nodes}>
             {t("course_change", { from: c.from ? say(c.from) : "–", to: say(c.to), nodes: short(c.nodes), time: (c.time / 1000).toFixed(2), depth: c.depth, value: (c.cp / 100).toFixed(2) })}
+            {c.cause && (
+              <button class="plain" onClick={() => onMoves(c.cause!.path)}>
+                {t("course_cause", { line: c.cause.path.join(" "), before: percent(c.cause.before), after: percent(c.cause.after) })}
+              </button>
+            )}
           </li>
         ))}
       </ol>

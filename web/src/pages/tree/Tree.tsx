@@ -288,7 +288,7 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
               )}
               {view === "icicle" && <Icicle forest={forest} version={forest.version} chosen={whole ? slot : -1} words={words} onPick={pick} />}
               {view === "table" && <Table forest={forest} chosen={whole ? slot : -1} least={least} found={found} words={words} onPick={pick} />}
-              {view === "course" && course && <Course forest={forest} course={course} at={at} words={words} onAt={setAt} />}
+              {view === "course" && course && <Course forest={forest} course={course} at={at} words={words} onAt={setAt} onMoves={setMoves} />}
               {view === "compare" && (
                 <Compare
                   id={id}
