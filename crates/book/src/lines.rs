@@ -88,6 +88,11 @@ impl Book {
         self.moves.get(position).map_or(&[], Vec::as_slice)
     }
 
+    /// The names of all positions, in order.
+    pub fn positions(&self) -> impl Iterator<Item = &str> {
+        self.moves.keys().map(String::as_str)
+    }
+
     /// The number of positions.
     pub fn len(&self) -> usize {
         self.moves.len()

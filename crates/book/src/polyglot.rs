@@ -65,6 +65,11 @@ fn move_of(entry: &[u8]) -> PolyglotMove {
     PolyglotMove { from: (field(6), field(9)), to: (field(0), field(3)), promotion: field(12), weight }
 }
 
+fn bits_of(mv: &PolyglotMove) -> u16 {
+    let field = |value: u8, shift: u16| u16::from(value & 7) << shift;
+    field(mv.to.0, 0) | field(mv.to.1, 3) | field(mv.from.0, 6) | field(mv.from.1, 9) | field(mv.promotion, 12)
+}
+
 impl Polyglot {
     /// Takes the bytes of a book.
     ///
@@ -97,6 +102,32 @@ impl Polyglot {
     /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
+    }
+
+    /// A book of these moves by the keys of their positions, in any order.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_book::{Polyglot, PolyglotMove};
+    /// let e2e4 = PolyglotMove { from: (4, 1), to: (4, 3), promotion: 0, weight: 10 };
+    /// let book = Polyglot::new(vec![(7, e2e4), (5, e2e4)]);
+    /// assert_eq!(Polyglot::parse(book.as_bytes().to_vec()).unwrap().find(7), [e2e4]);
+    /// ```
+    pub fn new(mut moves: Vec<(u64, PolyglotMove)>) -> Polyglot {
+        moves.sort_by_key(|&(key, mv)| (key, std::cmp::Reverse(mv.weight)));
+        let mut bytes = Vec::with_capacity(moves.len() * ENTRY);
+        for (key, mv) in moves {
+            bytes.extend(key.to_be_bytes());
+            bytes.extend(bits_of(&mv).to_be_bytes());
+            bytes.extend(mv.weight.to_be_bytes());
+            bytes.extend([0; 4]);
+        }
+        Polyglot { bytes }
+    }
+
+    /// The book as bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     fn key_at(&self, entry: usize) -> u64 {

@@ -63,7 +63,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         args.games.iter().map(|name| games::kit(name)).collect::<Result<_, _>>()?
     };
     if args.rules {
-        let timings = if kits.iter().any(|kit| kit.name() == "chess") { rules::chess() } else { Vec::new() };
+        let of = |name: &str, time: fn() -> Vec<rules::Timing>| {
+            if kits.iter().any(|kit| kit.name() == name) { time() } else { Vec::new() }
+        };
+        let timings = [of("chess", rules::chess), of("shogi", rules::shogi)].concat();
         print!("{}", if args.json { report::json(&timings)? } else { rules::table(&timings) });
         return Ok(ExitCode::SUCCESS);
     }

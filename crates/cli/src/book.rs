@@ -1,6 +1,14 @@
-//! `tesuji book`: opening books of weighted moves: made from games, shown, edited; Polyglot's books are read.
+//! `tesuji book`: opening books of weighted moves: made from games, shown, edited, converted to and from Polyglot's, YaneuraOu's and Apery's.
 
-use crate::{games, tune::reader};
+mod convert;
+
+use crate::{
+    games::{
+        self,
+        opening_book::{Kind, Opening, name_of},
+    },
+    tune::reader,
+};
 use anyhow::{Context, bail};
 use std::{
     fmt::Write as _,
@@ -8,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use tesuji_book::{Book, Polyglot};
+use tesuji_book::Book;
 use tesuji_engine::Kit;
 use tesuji_game::{Outcome, Side};
 use tesuji_jobs::AtomicFile;
@@ -20,8 +28,10 @@ use tesuji_record::{GameRecord, Step, Table};
     tesuji book import chess games.pgn --plies 16 --out book.tsv\n  \
     tesuji book show chess book.tsv --moves e2e4 e7e5\n  \
     tesuji book add chess book.tsv --moves e2e4 -- c7c5 20\n  \
-    tesuji book show chess komodo.bin --position 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'\n\n\
-    A book is text: a position, a move and its weight a line, parted by tabs. Names that end in .bin are Polyglot's.")]
+    tesuji book show chess komodo.bin --position 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1'\n  \
+    tesuji book convert shogi book.tsv book.db\n\n\
+    A book is text: a position, a move and its weight a line, parted by tabs. Names that end in .bin are Polyglot's in \
+    chess and Apery's in shogi; .db is YaneuraOu's. Engines play from all of them: option BookFile.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
@@ -66,6 +76,21 @@ enum Action {
         #[command(flatten)]
         place: Place,
     },
+    /// Write a book in another format, which the name to write tells
+    Convert {
+        /// The game
+        #[arg(value_name = "GAME")]
+        game: String,
+        /// The book to read
+        #[arg(value_name = "FROM")]
+        from: PathBuf,
+        /// The book to write
+        #[arg(value_name = "TO")]
+        to: PathBuf,
+        /// Where to begin in a book that knows positions by keys alone [default: the usual start]
+        #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
+        position: Option<String>,
+    },
     /// Add weight to a move
     Add {
         #[command(flatten)]
@@ -89,7 +114,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.action {
         Action::Import { game, files, plies, out } => {
             let kit = games::kit(&game)?;
-            let mut book = if out.exists() { read(&out)? } else { Book::default() };
+            let mut book = if out.exists() { read(&game, &out)? } else { Book::default() };
             let mut count = 0;
             for file in &files {
                 let mut reader = reader(kit, file)?;
@@ -101,6 +126,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             write(&out, &book)?;
             println!("{count} games, {} positions in {}", book.len(), out.display());
         }
+        Action::Convert { game, from, to, position } => convert::run(&game, &from, &to, position.as_deref())?,
         Action::Show { place } => print!("{}", shown(&place)?),
         Action::Add { place, mv } => {
             let (mut book, table) = open(&place)?;
@@ -109,12 +135,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                 bail!("{mv} is no move in {}", table.position());
             }
             let weight = weight.parse().with_context(|| format!("weight {weight:?}"))?;
-            book.add(&name_of(kit_of(&place)?, &table.position()), mv, weight);
+            book.add(&name_of(&place.game, &table.position()), mv, weight);
             write(&place.book, &book)?;
         }
         Action::Remove { place, mv } => {
             let (mut book, table) = open(&place)?;
-            if !book.remove(&name_of(kit_of(&place)?, &table.position()), &mv) {
+            if !book.remove(&name_of(&place.game, &table.position()), &mv) {
                 bail!("{mv} is not in {} for {}", place.book.display(), table.position());
             }
             write(&place.book, &book)?;
@@ -127,13 +153,11 @@ fn kit_of(place: &Place) -> anyhow::Result<&'static dyn Kit> {
     games::kit(&place.game)
 }
 
-/// A position as books name it: without counters of moves.
-fn name_of(kit: &dyn Kit, position: &str) -> String {
-    let fields = if kit.name() == "chess" { 4 } else { 3 };
-    position.split(' ').take(fields).collect::<Vec<_>>().join(" ")
-}
-
-fn read(path: &Path) -> anyhow::Result<Book> {
+/// Reads a book in our own text, which alone is changed here.
+fn read(game: &str, path: &Path) -> anyhow::Result<Book> {
+    if Kind::of(game, path)? != Kind::Lines {
+        bail!("{}: only books in text are changed; tesuji book convert writes one", path.display());
+    }
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     Book::parse(&text).with_context(|| format!("{} is no book", path.display()))
 }
@@ -153,7 +177,7 @@ fn table_at(place: &Place) -> anyhow::Result<Box<dyn Table>> {
 
 /// A book to be changed, and the table at the place.
 fn open(place: &Place) -> anyhow::Result<(Book, Box<dyn Table>)> {
-    let book = if place.book.exists() { read(&place.book)? } else { Book::default() };
+    let book = if place.book.exists() { read(&place.game, &place.book)? } else { Book::default() };
     Ok((book, table_at(place)?))
 }
 
@@ -163,7 +187,7 @@ fn learn(kit: &dyn Kit, game: &GameRecord<String>, plies: usize, book: &mut Book
     for &node in game.main_nodes().iter().take(plies) {
         let Step::Move(text) = &game.nodes[node as usize].step else { return Ok(()) };
         let weight = weight_of(game.outcome, table.side_to_move());
-        let position = name_of(kit, &table.position());
+        let position = name_of(kit.name(), &table.position());
         table.play(text)?;
         if weight > 0 {
             book.add(&position, text, weight);
@@ -185,41 +209,19 @@ fn weight_of(outcome: Option<Outcome>, side: Side) -> u32 {
 /// The moves of a position with their weights.
 fn shown(place: &Place) -> anyhow::Result<String> {
     let table = table_at(place)?;
-    let moves: Vec<(String, u32)> = if place.book.extension().is_some_and(|e| e == "bin") {
-        polyglot_moves(place, table.as_ref())?
-    } else {
-        let book = read(&place.book)?;
-        let name = name_of(kit_of(place)?, &table.position());
-        book.moves(&name).iter().map(|m| (m.mv.clone(), m.weight)).collect()
-    };
-    let sum: u32 = moves.iter().fold(0, |sum, m| sum.saturating_add(m.1));
+    let moves = Opening::read(&place.game, &place.book)?.moves(&place.game, table.as_ref())?;
+    let sum: u64 = moves.iter().fold(0, |sum, m| sum.saturating_add(m.weight));
     let mut text = String::new();
-    for (mv, weight) in moves {
-        let _ = writeln!(text, "{mv}\t{weight}\t{:.1} %", 100.0 * f64::from(weight) / f64::from(sum.max(1)));
+    for one in moves {
+        let share = 100.0 * one.weight as f64 / sum.max(1) as f64;
+        let _ = write!(text, "{}\t{}\t{share:.1} %", one.mv, one.weight);
+        if let Some(score) = one.score_cp {
+            let _ = write!(text, "\t{score:+} cp");
+        }
+        if let Some(answer) = one.answer {
+            let _ = write!(text, "\t{answer}");
+        }
+        text.push('\n');
     }
     Ok(if text.is_empty() { "the book is silent here\n".to_string() } else { text })
-}
-
-/// The moves of a Polyglot book that can be played; its castling is the king taking its rook.
-fn polyglot_moves(place: &Place, table: &dyn Table) -> anyhow::Result<Vec<(String, u32)>> {
-    use shakmaty::{CastlingMode, Chess, EnPassantMode, fen::Fen, zobrist::Zobrist64};
-    if kit_of(place)?.name() != "chess" {
-        bail!("{}: Polyglot's books are of chess", place.book.display());
-    }
-    let bytes = fs::read(&place.book).with_context(|| place.book.display().to_string())?;
-    let book = Polyglot::parse(bytes).with_context(|| format!("{} is no Polyglot book", place.book.display()))?;
-    let position = table.position();
-    let fen: Fen = position.parse().with_context(|| position.clone())?;
-    let here: Chess = fen.into_position(CastlingMode::Standard).with_context(|| position.clone())?;
-    let key: Zobrist64 = shakmaty::Position::zobrist_hash(&here, EnPassantMode::Legal);
-    let legal = table.moves();
-    let square = |(file, rank): (u8, u8)| format!("{}{}", (b'a' + file) as char, rank + 1);
-    let text = |one: &tesuji_book::PolyglotMove| {
-        let promotion = ["", "n", "b", "r", "q"][usize::from(one.promotion)];
-        let plain = square(one.from) + &square(one.to) + promotion;
-        let castled = [("e1h1", "e1g1"), ("e1a1", "e1c1"), ("e8h8", "e8g8"), ("e8a8", "e8c8")];
-        let other = castled.iter().find(|(taking, _)| *taking == plain).map(|(_, going)| going.to_string());
-        other.filter(|mv| legal.contains(mv)).or(Some(plain)).filter(|mv| legal.contains(mv))
-    };
-    Ok(book.find(key.0).iter().filter_map(|one| Some((text(one)?, u32::from(one.weight)))).collect())
 }

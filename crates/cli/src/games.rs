@@ -1,11 +1,13 @@
 //! The games: each with its rules, its evaluation and its search joined into a kit. The one dispatch over games.
 
 mod best_first;
+mod booked;
 mod chances;
 mod chess;
 mod go;
 mod hand;
 mod learned;
+pub(crate) mod opening_book;
 mod shogi;
 mod syzygy;
 mod tree_search;

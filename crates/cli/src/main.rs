@@ -6,6 +6,7 @@ mod bench;
 mod book;
 mod builds;
 mod completions;
+mod csa_client;
 mod data;
 mod doctor;
 mod explain;
@@ -71,6 +72,8 @@ enum Command {
     Gtp(uci::GtpArgs),
     /// Analyse games of go for tools that speak KataGo's JSON
     Analysis(analysis::Args),
+    /// Play shogi on servers such as floodgate
+    CsaClient(csa_client::Args),
     /// Play any game over its protocol
     Engine(uci::EngineArgs),
     /// Play games for learning
@@ -169,6 +172,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Analyse(args) => analyse::run(args),
         Command::Tree(args) => tree::run(args),
         Command::Book(args) => book::run(args),
+        Command::CsaClient(args) => csa_client::run(args),
         Command::Learned(args) => learned::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Regress(args) => regress::run(args),

@@ -12,6 +12,7 @@
 //! # Ok::<(), tesuji_game::NotationError>(())
 //! ```
 
+mod apery_key;
 pub mod attacks;
 mod bitboard;
 mod board;
@@ -46,6 +47,7 @@ mod survey;
 mod tactical;
 mod zobrist;
 
+pub use apery_key::apery_key;
 pub use bitboard::Bitboard;
 pub use board::Board;
 pub use hand::Hand;

@@ -13,17 +13,20 @@ use std::{
 };
 use tesuji_chess::{Board, Chess, Move, Square, UciNotation};
 use tesuji_chess_eval::HandEval;
-use tesuji_game::{Game, Limits, Line, Notation, Position, Report, Signal, Tactical, Watch};
+use tesuji_game::{Game, Limits, Line, Mating, Notation, Position, Report, Signal, Tactical, Watch};
 use tesuji_search::{Searcher, alpha_beta::AlphaBeta};
+use tesuji_shogi::{Board as ShogiBoard, Shogi, perft::count as perft, sfen};
 
 /// The depth of the searches that are written down and replayed.
 const TRACE_DEPTH: u32 = 8;
+/// Plies of shogi's perft.
+const PERFT: u32 = 3;
 /// Each timing is repeated until so much time has passed; the median of the rounds counts.
 const ROUND: Duration = Duration::from_millis(20);
 const ROUNDS: usize = 5;
 
 /// How fast something went for a class of positions.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Timing {
     /// The class of positions.
     class: &'static str,
@@ -69,6 +72,37 @@ pub fn chess() -> Vec<Timing> {
     timings
 }
 
+/// Times shogi.
+pub fn shogi() -> Vec<Timing> {
+    let mut timings = Vec::new();
+    for (class, positions) in set::classes(Shogi::NAME) {
+        let boards: Vec<ShogiBoard> = positions.iter().filter_map(|text| sfen::parse(text).ok()).collect();
+        let moves: Vec<_> = boards.iter().map(moves_of).collect();
+        let count: u64 = moves.iter().map(|m| m.len() as u64).sum();
+        let mut add = |what, count, nanoseconds| timings.push(Timing { class, what, count, nanoseconds });
+        add("move generated", count, per_item(count, || boards.iter().map(generate).sum()));
+        let made = || boards.iter().zip(&moves).map(|(b, m)| make_all(*b, m)).sum();
+        add("move made and taken back", count, per_item(count, made));
+        let checks: u64 = boards.iter().map(checks).sum();
+        let tried = boards.len() as u64;
+        add("checks of a position", tried, per_item_with(tried, checks, || boards.iter().map(self::checks).sum()));
+        let leaves: u64 = boards.iter().map(|b| perft(b, PERFT)).sum();
+        add("leaf of perft 3", leaves, per_item(leaves, || boards.iter().map(|b| perft(b, PERFT)).sum()));
+    }
+    timings
+}
+
+/// The checks of the side to move.
+fn checks(board: &ShogiBoard) -> u64 {
+    let mut n = 0;
+    let _ = board.for_each_check(|mv| {
+        black_box(mv);
+        n += 1;
+        Continue::<(), ()>(())
+    });
+    n
+}
+
 /// A table for people.
 pub fn table(timings: &[Timing]) -> String {
     let mut out = String::new();
@@ -102,7 +136,7 @@ fn per_item_with(count: u64, answer: u64, work: impl Fn() -> u64) -> f64 {
     rounds[ROUNDS / 2]
 }
 
-fn moves_of(board: &Board) -> Vec<Move> {
+fn moves_of<P: Position>(board: &P) -> Vec<P::Move> {
     let mut moves = Vec::new();
     let _ = board.for_each_move(|mv| {
         moves.push(mv);
@@ -112,7 +146,7 @@ fn moves_of(board: &Board) -> Vec<Move> {
 }
 
 /// Generates as a search does: noisy moves, then quiet ones.
-fn generate(board: &Board) -> u64 {
+fn generate<P: Tactical>(board: &P) -> u64 {
     let mut n = 0;
     let mut each = |mv| {
         black_box(mv);
@@ -124,7 +158,7 @@ fn generate(board: &Board) -> u64 {
     n
 }
 
-fn make_all(mut board: Board, moves: &[Move]) -> u64 {
+fn make_all<P: Position>(mut board: P, moves: &[P::Move]) -> u64 {
     for &mv in moves {
         let undo = board.play_seen(mv, |change| {
             black_box(change);

@@ -1,6 +1,7 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
 use super::{
+    booked::Booked,
     chances::Model,
     hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
     syzygy::Tables,
@@ -54,11 +55,11 @@ impl Kit for ChessKit {
             "" | "alpha-beta" => {
                 let ladder =
                     LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
-                Ok(Box::new(Weakened::new(ByAlphaBeta::<Chess>::new(), ladder)))
+                Ok(Box::new(Booked::new(&DOOR, Weakened::new(ByAlphaBeta::<Chess>::new(), ladder))))
             }
             // Its strength at so many nodes was never measured: no ladder.
-            "mcts" => Ok(Box::new(ByTree::<Chess>::new())),
-            "best-first" => Ok(Box::new(ByBestFirst::<Chess>::new())),
+            "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<Chess>::new()))),
+            "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<Chess>::new()))),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })

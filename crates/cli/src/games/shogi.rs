@@ -1,6 +1,7 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
 use super::{
+    booked::Booked,
     chances::Model,
     hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
@@ -42,9 +43,9 @@ impl Kit for ShogiKit {
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
             // Their strength at so many nodes was never measured: no ladder.
-            "" | "alpha-beta" => Ok(Box::new(ByAlphaBeta::<Shogi>::new())),
-            "mcts" => Ok(Box::new(ByTree::<Shogi>::new())),
-            "best-first" => Ok(Box::new(ByBestFirst::<Shogi>::new())),
+            "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, ByAlphaBeta::<Shogi>::new()))),
+            "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<Shogi>::new()))),
+            "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<Shogi>::new()))),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })

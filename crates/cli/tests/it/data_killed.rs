@@ -41,7 +41,7 @@ fn asides(folder: &Path) -> Vec<String> {
 /// Does `line` (its output is `again.ENDING`) with a kill whenever a further `step` bytes lie aside, until it is done, and
 /// compares with what the same words left alone write. Returns the number of kills.
 #[track_caller]
-fn kill_again_and_again(folder: &Path, line: &str, ending: &str, step: u64) -> usize {
+pub(crate) fn kill_again_and_again(folder: &Path, line: &str, ending: &str, step: u64) -> usize {
     let (whole, again) = (format!("whole.{ending}"), format!("again.{ending}"));
     let undisturbed = line.replace(&again, &whole);
     finish(start(folder, &undisturbed), &undisturbed);

@@ -1,11 +1,14 @@
 //! The binary from outside: README commands, exit codes, help.
 
 mod analysis;
+mod books;
 mod builds;
 mod check;
+mod csa_client;
 mod data;
 mod data_broken;
 mod data_killed;
+mod data_mates;
 mod data_shogi;
 mod explain;
 mod features;

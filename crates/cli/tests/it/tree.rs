@@ -168,5 +168,5 @@ fn books_are_made_shown_and_edited() {
     fs::write(&polyglot, &entry).expect("written");
     assert_eq!(said(&["book", "show", "chess", path_text(&polyglot)]), "e2e4\t9\t100.0 %\n");
     fs::write(&polyglot, &entry[..15]).expect("written");
-    refused(&["book", "show", "chess", path_text(&polyglot)], "is no Polyglot book");
+    refused(&["book", "show", "chess", path_text(&polyglot)], "is no book of Polyglot's");
 }

@@ -5,9 +5,11 @@
 
 mod position;
 mod read;
+mod server;
 mod write;
 
 pub use position::{csa_move, parse_csa_move, parse_csa_position, write_csa_position};
+pub use server::{Ending, Said, Summary, SummaryError, Times, outcome, said};
 
 use std::io::{BufRead, Write};
 use tesuji_record::{RecordFormat, RecordReader, RecordWriter};

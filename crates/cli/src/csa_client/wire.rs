@@ -1,0 +1,174 @@
+//! The line to a server: sent lines, lines that come, and a sign of life when nothing is said for long.
+
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead, BufReader, Read, Write},
+    net::{TcpStream, ToSocketAddrs},
+    sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel},
+    time::{Duration, Instant},
+};
+use tesuji_jobs::Interrupt;
+
+/// How long a connection may take to come about.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Bytes of a line at most: a server that sends more is none.
+const LINE_MAX: u64 = 1 << 16;
+/// How often somebody who waits looks whether to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A connection to a server.
+pub(super) struct Wire {
+    stream: TcpStream,
+    incoming: Receiver<io::Result<String>>,
+    /// Lines that came and were not read yet.
+    waiting: VecDeque<String>,
+    /// Why no more will come.
+    lost: Option<String>,
+    sent_at: Instant,
+    keep_alive: Duration,
+    is_shown: bool,
+}
+
+/// Why there is no next line.
+#[derive(Debug)]
+pub(super) enum Silence {
+    /// The connection is gone; the words say why.
+    Lost(String),
+    /// It was asked to stop.
+    Stopped,
+    /// Nothing came in time.
+    Late,
+}
+
+impl Wire {
+    /// Connects. `is_shown`: all lines are shown on stderr.
+    pub(super) fn connect(host: &str, port: u16, keep_alive: Duration, is_shown: bool) -> io::Result<Wire> {
+        let mut last = io::Error::other(format!("{host} has no address"));
+        for address in (host, port).to_socket_addrs()? {
+            match TcpStream::connect_timeout(&address, CONNECT) {
+                Ok(stream) => return Wire::new(stream, keep_alive, is_shown),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    fn new(stream: TcpStream, keep_alive: Duration, is_shown: bool) -> io::Result<Wire> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(CONNECT))?;
+        let (lines, incoming) = channel();
+        let mut reader = BufReader::new(stream.try_clone()?);
+        std::thread::spawn(move || {
+            while let Some(line) = read_line(&mut reader).transpose() {
+                let is_over = line.is_err();
+                if lines.send(line).is_err() || is_over {
+                    break;
+                }
+            }
+        });
+        let (waiting, sent_at) = (VecDeque::new(), Instant::now());
+        Ok(Wire { stream, incoming, waiting, lost: None, sent_at, keep_alive, is_shown })
+    }
+
+    /// Sends a line. What goes wrong is told by the next reading.
+    pub(super) fn send(&mut self, line: &str) {
+        self.send_hidden(line, line);
+    }
+
+    /// Sends a line that is shown as `shown`.
+    pub(super) fn send_hidden(&mut self, line: &str, shown: &str) {
+        if self.is_shown && !line.is_empty() {
+            eprintln!("> {shown}");
+        }
+        self.sent_at = Instant::now();
+        if let Err(error) = self.stream.write_all(format!("{line}\n").as_bytes()) {
+            self.lost.get_or_insert(format!("the server takes nothing more: {error}"));
+        }
+    }
+
+    fn keep_alive(&mut self) {
+        if self.sent_at.elapsed() >= self.keep_alive {
+            self.send("");
+        }
+    }
+
+    /// Takes what has come, without waiting; gives the lines that wait to be read.
+    pub(super) fn look(&mut self) -> impl Iterator<Item = &str> {
+        loop {
+            match self.incoming.try_recv() {
+                Ok(line) => self.take(line),
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    self.lost.get_or_insert("the server has closed the connection".to_string());
+                    break;
+                }
+            }
+        }
+        self.keep_alive();
+        self.waiting.iter().map(String::as_str)
+    }
+
+    /// Whether the connection is gone and nothing waits to be read.
+    pub(super) fn is_lost(&self) -> bool {
+        self.lost.is_some() && self.waiting.is_empty()
+    }
+
+    fn take(&mut self, line: io::Result<String>) {
+        match line {
+            Ok(line) => {
+                if self.is_shown && !line.is_empty() {
+                    eprintln!("< {line}");
+                }
+                self.waiting.push_back(line);
+            }
+            Err(error) => {
+                self.lost.get_or_insert(format!("the connection broke: {error}"));
+            }
+        }
+    }
+
+    /// The next line; waits for it until `deadline` at most.
+    pub(super) fn next(&mut self, interrupt: &Interrupt, deadline: Option<Instant>) -> Result<String, Silence> {
+        loop {
+            if let Some(line) = self.waiting.pop_front() {
+                return Ok(line);
+            }
+            if let Some(why) = &self.lost {
+                return Err(Silence::Lost(why.clone()));
+            }
+            if interrupt.is_raised() {
+                return Err(Silence::Stopped);
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(Silence::Late);
+            }
+            match self.incoming.recv_timeout(LOOK_EVERY) {
+                Ok(line) => self.take(line),
+                Err(RecvTimeoutError::Timeout) => self.keep_alive(),
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.lost.get_or_insert("the server has closed the connection".to_string());
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Wire {
+    /// The thread that reads ends with the connection.
+    fn drop(&mut self) {
+        let _ = self.stream.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+/// A line without its end; `None` at the end of all. What is no UTF-8 is replaced: names of players may be anything.
+fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut bytes = Vec::new();
+    reader.by_ref().take(LINE_MAX).read_until(b'\n', &mut bytes)?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if bytes.len() as u64 == LINE_MAX && bytes.last() != Some(&b'\n') {
+        return Err(io::Error::other(format!("a line of more than {LINE_MAX} bytes")));
+    }
+    Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_string()))
+}
