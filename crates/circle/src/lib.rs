@@ -6,6 +6,7 @@
 
 mod duel;
 mod error;
+mod herd;
 pub mod improve;
 mod opening;
 mod pool;
@@ -14,6 +15,7 @@ mod selfplay;
 
 pub use duel::{Duel, Standing, duel};
 pub use error::CircleError;
+pub use herd::{HerdPlan, HerdPlayed, selfplay_herd};
 pub use opening::Openings;
 pub use seat::{Seat, Setup, WEIGHTS_OPTION, conditions};
 pub use selfplay::{Plan, Played, endings, export, selfplay};

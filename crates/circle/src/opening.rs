@@ -80,6 +80,21 @@ impl Openings {
         Err(CircleError::Opening { plies, limit_cp: self.limit_cp, tries: TRIES })
     }
 
+    /// Opening `number` under `rules`, balanced or not.
+    ///
+    /// # Errors
+    /// When no random walk leads to a game that is not over, or a start cannot be read.
+    pub fn begin(&self, game: &dyn AnyGame, rules: &str, number: u64) -> Result<Opening, CircleError> {
+        let mut random = Random::for_item(self.seed, number);
+        let plies = self.plies + (self.plies > 0 && number % 2 == 1) as u32;
+        for attempt in 0..TRIES {
+            if let Some(opening) = self.walk(game, rules, number, attempt, plies, &mut random)? {
+                return Ok(opening);
+            }
+        }
+        Err(CircleError::Opening { plies, limit_cp: i32::MAX, tries: TRIES })
+    }
+
     /// An opening of the book, or the start, and random moves from there; `None` when the game ended on the way. An
     /// opening that was out of balance gives its place to any other.
     fn walk(

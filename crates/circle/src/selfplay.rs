@@ -69,7 +69,7 @@ pub fn selfplay(
         reason: format!("{} has no format of records", kit.name()),
     })?;
     let record_error = |error| CircleError::Record { path: name.clone(), error };
-    let (done, mut writer) = open(path, format, plan, resume)?;
+    let (done, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
     let mut played = Played { games: done, resumed: done, ..Played::default() };
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
@@ -119,6 +119,11 @@ fn label(record: &mut GameRecord<String>, number: u64, origin: &str) {
     for note in &mut record.notes {
         *note = Note { value: note.value, ..Note::default() };
     }
+    tag(record, number, origin);
+}
+
+/// The tags of game `number`, by which a file that was left is continued.
+pub(crate) fn tag(record: &mut GameRecord<String>, number: u64, origin: &str) {
     record.tags.clear();
     record.set_tag("Label", format!("g{}", number + 1));
     record.set_tag("Origin", origin);
@@ -126,22 +131,23 @@ fn label(record: &mut GameRecord<String>, number: u64, origin: &str) {
 
 /// Opens the file for appending. What is there is read and written anew without its last game, which may be torn: it
 /// will be played again, and be the same. Returns how many games remain.
-fn open(
+pub(crate) fn open(
     path: &Path,
     format: &dyn RecordFormat,
-    plan: &Plan,
+    games: u64,
+    origin: &str,
     resume: bool,
 ) -> Result<(u64, Box<dyn RecordWriter>), CircleError> {
     let file_error = |e| CircleError::file(path, e);
     let mut done = 0;
     if path.exists() && resume {
-        done = repair(path, format, plan)?;
+        done = repair(path, format, games, origin)?;
     } else {
         let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(file_error)?;
         file.sync_all().map_err(file_error)?;
         if !format.keeps_tags() {
             let beside = origin_file(path);
-            AtomicFile::write(&beside, plan.origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
+            AtomicFile::write(&beside, origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
         }
     }
     let file = OpenOptions::new().append(true).open(path).map_err(file_error)?;
@@ -186,7 +192,7 @@ impl Write for Shared {
 }
 
 /// Keeps the games that are certainly whole: all but the last, and no more than are wanted.
-fn repair(path: &Path, format: &dyn RecordFormat, plan: &Plan) -> Result<u64, CircleError> {
+fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> Result<u64, CircleError> {
     let name = path.display().to_string();
     let record_error = |error| CircleError::Record { path: name.clone(), error };
     let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
@@ -202,18 +208,18 @@ fn repair(path: &Path, format: &dyn RecordFormat, plan: &Plan) -> Result<u64, Ci
     };
     let other = |found: Option<&str>| {
         let found = found.unwrap_or("nothing of ours");
-        let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", plan.origin);
+        let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", origin);
         CircleError::Mismatch { path: name.clone(), reason }
     };
     // A torn game ends the reading: it is the last.
     while let Ok(Some(game)) = reader.read() {
-        if done == plan.games {
+        if done == games {
             break;
         }
         let Some(game) = last.replace(game) else { continue };
         let label = game.tag("Label").is_none_or(|label| label == format!("g{}", done + 1));
         let found = beside.as_deref().or(game.tag("Origin"));
-        if found != Some(&plan.origin) || !label {
+        if found != Some(origin) || !label {
             return Err(other(found));
         }
         writer.write(&game).map_err(record_error)?;
@@ -222,7 +228,7 @@ fn repair(path: &Path, format: &dyn RecordFormat, plan: &Plan) -> Result<u64, Ci
     // It will be played again, but nobody else's: what is left of it must begin as ours do.
     let found = beside.as_deref().or(last.as_ref().and_then(|game| game.tag("Origin")));
     let torn = last.as_ref().map_or(length <= TORN_MAX, |game| game.plies() == 0);
-    if found != Some(&plan.origin) && !(torn && plan.origin.starts_with(found.unwrap_or_default())) {
+    if found != Some(origin) && !(torn && origin.starts_with(found.unwrap_or_default())) {
         return Err(other(found));
     }
     writer.finish().map_err(record_error)?;
@@ -267,7 +273,7 @@ pub fn export(kit: &dyn Kit, from: &Path, to: &Path, stop: &Interrupt) -> Result
 }
 
 /// A game that begins where its values do.
-fn behind_opening(kit: &dyn Kit, game: GameRecord<String>) -> Result<GameRecord<String>, CircleError> {
+pub(crate) fn behind_opening(kit: &dyn Kit, game: GameRecord<String>) -> Result<GameRecord<String>, CircleError> {
     let line = game.main_nodes();
     let unvalued = line.iter().take_while(|&&node| game.note(node).value.is_none()).count();
     if unvalued == 0 || unvalued == line.len() {

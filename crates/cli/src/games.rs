@@ -6,13 +6,16 @@ mod chances;
 mod chess;
 mod go;
 mod hand;
+mod herded;
 mod learned;
+mod net;
 pub(crate) mod opening_book;
 mod shogi;
 mod syzygy;
 mod tree_search;
 
 use anyhow::{Context, bail};
+pub(crate) use herded::{Herded, Nets, herded};
 use tesuji_engine::Kit;
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};
 use tesuji_record::{AnyGame, Survey};

@@ -26,6 +26,7 @@ mod play;
 mod quiescence;
 mod regress;
 mod selfplay;
+mod selfplay_net;
 mod selftest;
 mod serve;
 mod solve;

@@ -1,6 +1,11 @@
 //! `tesuji selfplay`: games for learning, many at once in this process.
 
-use crate::{games, match_, sums::sha256, version};
+use crate::{
+    games, match_,
+    selfplay_net::{Common, NetArgs},
+    sums::sha256,
+    version,
+};
 use anyhow::{Context, bail};
 use std::{
     path::{Path, PathBuf},
@@ -11,13 +16,16 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
-use tesuji_circle::{Openings, Plan, Played, Setup, conditions, export, selfplay};
+use tesuji_circle::{HerdPlayed, Openings, Plan, Played, Setup, conditions, export, selfplay};
 use tesuji_dataset::data::{Format, Input, Job, Lens, Output, Stock, convert};
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show};
 
 /// Random plies of games without a book.
 const RANDOM_PLIES: u32 = 8;
+/// Nodes a move, and the longest game, where nothing else is said.
+const NODES: u64 = 2000;
+const PLIES_MAX: u32 = 300;
 /// What stands for a file where the openings built in are meant.
 const BUILT_IN: &str = "built-in";
 /// Digits of a sum that tell files apart.
@@ -29,7 +37,9 @@ const SUM_DIGITS: usize = 12;
     tesuji selfplay chess --games 1000 --nodes 2000 --seed 1 --out games.sgs\n  \
     tesuji selfplay chess --games 5000 --nodes 2000 --seed 1 --out games.sgs --resume\n  \
     tesuji selfplay shogi --games 1000 --starts starts.hcp --random-plies 2 --out games.hcpe3\n  \
-    tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n\n\
+    tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n  \
+    tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --nodes 200 --out games.sgf\n  \
+    tesuji selfplay shogi --games 1000 --net a.safetensors --net b.safetensors --batch 64 --out games.hcpe3\n\n\
     The same seed gives the same bytes for any number of jobs, however often it was stopped. The games lie in the game's own\n\
     format (.sgs for chess), beside the first --out where none is of that; other formats are written from them at the end.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
@@ -39,9 +49,12 @@ pub(crate) struct Args {
     /// Games in all
     #[arg(long, value_name = "N")]
     games: u64,
-    /// Nodes a move
-    #[arg(long, default_value_t = 2000, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: u64,
+    /// How to search; with --net it is mcts
+    #[arg(long, value_name = "FAMILY")]
+    search: Option<String>,
+    /// Nodes a move [default: 2000, with --net 400]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     /// Decides the openings, and so the games
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
@@ -77,10 +90,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULE", default_value = "off")]
     draw: Switch<DrawRule>,
     /// Games of so many plies are drawn; off: only by the rules
-    #[arg(long, value_name = "N", default_value = "300")]
-    max_plies: Switch<u32>,
+    /// [default: 300, with --net 320 in shogi and twice the points of the board in go]
+    #[arg(long, value_name = "N")]
+    max_plies: Option<Switch<u32>>,
     /// Threads (0: one for each core)
-    #[arg(long, short, default_value_t = 0, value_name = "J")]
+    #[arg(long, short, visible_alias = "threads", default_value_t = 0, value_name = "J")]
     jobs: usize,
     /// Go on with a file that was left unfinished
     #[arg(long)]
@@ -88,6 +102,8 @@ pub(crate) struct Args {
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    nets: NetArgs,
 }
 
 /// A rule, or `off`.
@@ -120,20 +136,31 @@ pub(crate) fn stock(kit: &dyn Kit, path: &Path) -> anyhow::Result<Arc<Stock>> {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let (own, others) = args.files(kit)?;
-    let plan = args.plan(kit)?;
     let stop = Interrupt::of_process();
     let show = if args.quiet { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("self-play", "games", Some(args.games), show);
     let began = Instant::now();
     let mut first = true;
-    let played = selfplay(kit, &plan, &own, args.resume, &stop, &mut |played| {
+    let mut tell = |played: &Played, more: &str| {
         if std::mem::take(&mut first) {
             progress.resume_at(played.games);
         }
         progress.set(played.games);
-        progress.note(&so_far(played, began));
-    })
-    .with_context(|| format!("self-play into {}", own.display()))?;
+        progress.note(&format!("{}{more}", so_far(played, began)));
+    };
+    let into = || format!("self-play into {}", own.display());
+    let (played, origin) = if args.nets.net.is_empty() {
+        let plan = args.plan(kit)?;
+        (
+            selfplay(kit, &plan, &own, args.resume, &stop, &mut |played| tell(played, "")).with_context(into)?,
+            plan.origin,
+        )
+    } else {
+        let (plan, knobs) = args.nets.plan(kit, args.common(kit)?)?;
+        let mut tell = |told: &HerdPlayed| tell(&told.played, &audits(told));
+        let told = args.nets.play(kit, (&plan, &knobs), (&own, args.resume), &stop, &mut tell).with_context(into)?;
+        (told.played, plan.origin)
+    };
     drop(progress);
     let [won, drawn, lost] = played.results;
     println!("{}: {} games ({} of them new)", own.display(), played.games, played.games - played.resumed);
@@ -145,7 +172,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     for (other, format) in &others {
         let written = match format {
             Format::Games(_) => export(kit, &own, other, &stop)?.map(|count| format!("{count} games")),
-            _ => positions(kit, &plan, (&own, other), *format, &stop)?,
+            _ => positions(kit, (&origin, threads(args.jobs)), (&own, other), *format, &stop)?,
         };
         match written {
             Some(what) => println!("{}: {what}", other.display()),
@@ -162,7 +189,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// stopped.
 fn positions(
     kit: &'static dyn Kit,
-    plan: &Plan,
+    (origin, jobs): (&str, usize),
     (own, to): (&Path, &Path),
     format: Format,
     stop: &Interrupt,
@@ -170,13 +197,13 @@ fn positions(
     let survey = games::survey(kit.name());
     let input = [Input { path: own.to_path_buf(), format: Format::find(kit, survey, &own.display().to_string())? }];
     let output = Output::new(to, format)?;
-    let about = [("tesuji.version", version::short()), ("tesuji.game", kit.name()), ("tesuji.origin", &plan.origin)];
+    let about = [("tesuji.version", version::short()), ("tesuji.game", kit.name()), ("tesuji.origin", origin)];
     let job = Job {
         inputs: &input,
         keep_game: None,
         scale: 1,
         lens: Lens { survey, fill_score: None },
-        jobs: plan.jobs,
+        jobs,
         skip_errors: false,
         resume: false,
         words: "selfplay".into(),
@@ -196,6 +223,15 @@ fn positions(
     }
     let left: String = tally.left.iter().map(|(reason, count)| format!(", {count} left out ({reason})")).collect();
     Ok(Some(format!("{} positions{left}", tally.written)))
+}
+
+/// What audits of resignations found, for the same.
+fn audits(told: &HerdPlayed) -> String {
+    if told.audited == 0 {
+        String::new()
+    } else {
+        format!(", {} of {} would have resigned wrongly", told.wrong, told.audited)
+    }
 }
 
 /// Results, length of games and speed, for the line of progress.
@@ -235,8 +271,10 @@ impl Args {
 
     /// What to play, and the line that says so in every game.
     fn plan(&self, kit: &dyn Kit) -> anyhow::Result<Plan> {
-        let adjudication = Adjudication { resign: self.resign.0, draw: self.draw.0, plies_max: self.max_plies.0 };
-        let conditions = Conditions { rules: self.rules.clone(), adjudication, ..conditions(self.nodes) };
+        let plies_max = self.max_plies.unwrap_or(Switch(Some(PLIES_MAX)));
+        let nodes = self.nodes.unwrap_or(NODES);
+        let adjudication = Adjudication { resign: self.resign.0, draw: self.draw.0, plies_max: plies_max.0 };
+        let conditions = Conditions { rules: self.rules.clone(), adjudication, ..conditions(nodes) };
         let (book, book_name) = self.book(kit)?;
         let plies = self.random_plies.unwrap_or(if book_name.is_empty() { RANDOM_PLIES } else { 0 });
         let openings = Openings {
@@ -253,23 +291,50 @@ impl Args {
             "tesuji {} selfplay, {} nodes, seed {}, {book_name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
              draw {}, {} plies at most{}, weights {weights}",
             version::short(),
-            self.nodes,
+            nodes,
             self.seed,
             self.balance,
             self.balance_nodes,
             self.resign.text(|r| format!("{}/{}{}", r.moves, r.score_cp, if r.both_sides { "/both" } else { "" })),
             self.draw.text(|d| format!("{}/{}/{}", d.from_move, d.moves, d.score_cp)),
-            self.max_plies.text(u32::to_string),
+            plies_max.text(u32::to_string),
             if self.rules.is_empty() { String::new() } else { format!(", rules {}", self.rules) },
         );
         Ok(Plan {
             games: self.games,
-            setup: self.weights.as_deref().map_or_else(Setup::default, Setup::with_weights),
+            setup: Setup {
+                family: self.search.clone().unwrap_or_default(),
+                ..self.weights.as_deref().map_or_else(Setup::default, Setup::with_weights)
+            },
             openings: openings.with_book(book),
             conditions,
             jobs: threads(self.jobs),
             until: None,
             origin,
+        })
+    }
+
+    /// What matters to games with networks too.
+    fn common(&self, kit: &dyn Kit) -> anyhow::Result<Common> {
+        if let Some(family) = self.search.as_deref().filter(|family| *family != "mcts") {
+            bail!("--search {family}: networks play by mcts");
+        }
+        let (book, book_name) = self.book(kit)?;
+        let plies = self.random_plies.unwrap_or(0);
+        let openings = Openings {
+            starts: self.starts.as_deref().map(|path| stock(kit, path)).transpose()?,
+            ..Openings::random(plies, self.seed)
+        };
+        Ok(Common {
+            games: self.games,
+            visits: self.nodes,
+            rules: games::rules_text(kit.name(), &self.rules)?,
+            openings: openings.with_book(book),
+            begins: format!("{book_name}{plies} random plies, "),
+            resigns: self.resign.0.is_some(),
+            plies_max: self.max_plies.map(|limit| limit.0.map_or(usize::MAX, |plies| plies as usize)),
+            threads: threads(self.jobs),
+            version: version::short().to_string(),
         })
     }
 
@@ -301,7 +366,7 @@ impl<T> Switch<T> {
 }
 
 /// A file's name and the beginning of its sum: a file of the same name may be another one later.
-fn named_by_content(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn named_by_content(path: &Path) -> anyhow::Result<String> {
     let sum = sha256(path).with_context(|| path.display().to_string())?;
     Ok(format!("{} ({})", path.display(), &sum[..SUM_DIGITS]))
 }

@@ -97,6 +97,15 @@ pub trait Player: Send {
         None
     }
 
+    /// What the network alone says of the position turned by one symmetry, or in the mean over all (`None`), as KataGo
+    /// writes it.
+    ///
+    /// # Errors
+    /// In one line: there is no network, or it does not answer.
+    fn raw_net(&self, _symmetry: Option<u8>) -> Result<String, String> {
+        Err("no network is loaded (NetFile)".into())
+    }
+
     /// The static evaluation of the position as a sum; `None` where it is not one.
     fn account(&self) -> Option<Account> {
         None

@@ -242,6 +242,10 @@ impl<P: Player> Player for Weakened<P> {
         self.player.live_tree()
     }
 
+    fn raw_net(&self, symmetry: Option<u8>) -> Result<String, String> {
+        self.player.raw_net(symmetry)
+    }
+
     fn account(&self) -> Option<Account> {
         self.player.account()
     }

@@ -32,6 +32,8 @@ pub struct Answer {
     pub value: f32,
     /// Probability of a draw, in 0..=1.
     pub draw: f32,
+    /// In how many plies the side to move surely wins, where the oracle proved that; `value` is then 1.
+    pub win_plies: Option<u16>,
     /// Expected margin in points, where the game has points.
     pub score: Option<f32>,
     /// `[moves.len()]`, sums to 1, in the order of the query's moves.
@@ -55,7 +57,7 @@ pub struct AsFirst {
 impl Answer {
     /// Makes it ready for another answer and keeps its buffers.
     pub fn clear(&mut self) {
-        (self.value, self.draw, self.score) = (0.0, 0.0, None);
+        (self.value, self.draw, self.win_plies, self.score) = (0.0, 0.0, None, None);
         self.policy.clear();
         self.ownership.clear();
         self.as_first.iter_mut().for_each(Vec::clear);

@@ -23,6 +23,7 @@ mod cache;
 mod error;
 pub mod fuzz;
 pub mod kernels;
+mod mean;
 mod net;
 mod onnx;
 mod oracle;
@@ -32,6 +33,7 @@ mod weights;
 
 pub use architecture::{Activation, Architecture, PolicyHead, Pool, Squash, Stem, ValueHead};
 pub use error::NetError;
+pub use mean::MeanOracle;
 pub use net::Net;
 pub use oracle::{NetKnobs, NetOracle};
 pub use runner::{Outputs, Runner};

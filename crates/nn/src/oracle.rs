@@ -31,6 +31,8 @@ pub struct NetOracle<E> {
     encoding: E,
     knobs: NetKnobs,
     cache: Option<Arc<Cache>>,
+    /// How every position is turned, whatever the knobs say of symmetries.
+    turn: Option<u8>,
     /// Made for the boards of the last question.
     runner: Option<(Shape, Runner)>,
     planes: Vec<f32>,
@@ -53,6 +55,7 @@ impl<E: Clone> Clone for NetOracle<E> {
             encoding: self.encoding.clone(),
             knobs: self.knobs.clone(),
             cache: self.cache.clone(),
+            turn: self.turn,
             runner: None,
             planes: Vec::new(),
             rows: Vec::new(),
@@ -71,7 +74,16 @@ impl<E> NetOracle<E> {
     {
         net.architecture().expect_features(encoding.name(), encoding.planes())?;
         let cache = (knobs.cache_mib > 0).then(|| Arc::new(Cache::new(knobs.cache_mib)));
-        Ok(NetOracle { net, encoding, knobs, cache, runner: None, planes: Vec::new(), rows: Vec::new() })
+        Ok(NetOracle { net, encoding, knobs, cache, turn: None, runner: None, planes: Vec::new(), rows: Vec::new() })
+    }
+
+    /// The same without a cache and with plain priors, which turns every position by `symmetry`, or asks about all ways to turn it
+    /// (`None`).
+    pub fn alone(mut self, symmetry: Option<u8>) -> Self {
+        (self.cache, self.turn) = (None, symmetry);
+        let symmetries = if symmetry.is_some() { "none" } else { "average" };
+        (self.knobs.symmetry, self.knobs.temperature) = (symmetries.into(), 1.0);
+        self
     }
 
     /// What the net is.
@@ -81,6 +93,9 @@ impl<E> NetOracle<E> {
 
     /// Which way of turning a position gets that has `count` of them.
     fn symmetry_of(&self, question: Question, count: u8) -> u8 {
+        if let Some(turn) = self.turn {
+            return turn % count.max(1);
+        }
         if self.knobs.symmetry == "random" { (question.number() % u64::from(count.max(1))) as u8 } else { 0 }
     }
 

@@ -166,6 +166,8 @@ pub enum Ask {
     Parameter(String),
     /// Processor time used so far (GTP).
     ProcessorTime,
+    /// What the network alone says of the position turned by one symmetry, or in the mean over all: `None` (GTP).
+    RawNet(Option<u8>),
 }
 
 /// How a game ended, for the engine that is told.

@@ -20,9 +20,12 @@ const LIKELY: f32 = 0.3;
 /// Explains a position.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.file.is_some() || args.chess960 || args.weights != "builtin" {
-        bail!("explain go takes --rules, --fen, --moves, --nodes and --json");
+        bail!("explain go takes --rules, --fen, --moves, --nodes, --net and --json");
     }
     let mut player = games::kit("go")?.player("")?;
+    if let Some(net) = &args.net {
+        player.options().set("NetFile", &net.display().to_string())?;
+    }
     player.set_position(&args.rules, args.fen.as_deref(), &args.moves).context("explain go")?;
     let mover = player.side_to_move().unwrap_or(Side::First);
     let report = think(player.as_mut(), args.nodes);
@@ -41,15 +44,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                            "owners": player.owners() });
         println!("{}", serde_json::to_string_pretty(&told)?);
     } else {
-        print(player.as_ref(), mover, &report);
+        print(player.as_ref(), mover, &report, args.net.is_some());
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(player: &dyn Player, mover: Side, report: &Report<String>) {
+fn print(player: &dyn Player, mover: Side, report: &Report<String>, by_net: bool) {
     println!("{}", player.show());
-    println!("{} moves. What {} playouts say, for Black:", side(mover), report.nodes);
-    println!("{:>6}{:>9}{:>9}{:>8}{:>9}  line", "move", "visits", "chance", "lead", "pattern");
+    let (what, prior) = if by_net { ("visits with the network", "prior") } else { ("playouts", "pattern") };
+    println!("{} moves. What {} {what} say, for Black:", side(mover), report.nodes);
+    println!("{:>6}{:>9}{:>9}{:>8}{prior:>9}  line", "move", "visits", "chance", "lead");
     for line in report.lines.iter().take(MOVES).filter(|line| line.visits > 0) {
         let lead = line.margin.map_or("-".to_string(), |m| format!("{:+.1}", sign(mover) * f64::from(m)));
         println!(

@@ -4,6 +4,7 @@ use super::{
     booked::Booked,
     chances::Model,
     hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
+    net::NoPlanes,
     syzygy::Tables,
 };
 use std::sync::Arc;
@@ -83,6 +84,7 @@ options! {
 impl Handmade for Chess {
     type Eval = HandEval;
     type PresetEval = DelphiEval;
+    type Planes = NoPlanes;
     type Extra = ChessOptions;
 
     const CHANCES: Model = wdl;

@@ -1,23 +1,18 @@
 //! Go: its rules and Monte-Carlo tree search with playouts as a kit, on boards of any size.
 
+mod search;
 mod seat;
 
+use search::GoSearch;
 use seat::{GoSeat, seat};
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tesuji_engine::{
     Handicap, HandicapError, Kit, KitError, LiveTree, Placed, Player, PlayerError, TreeBounds, TreeCopy,
 };
-use tesuji_game::{Choice, Limits, Line, NotationError, Report, Side, Signal, TreeView, Wants, Watch};
-use tesuji_go::{
-    Area, GoDoor, GoPosition, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf,
-};
-use tesuji_go_eval::{HeavyKnobs, PlayoutKnobs, PlayoutOracle};
+use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
+use tesuji_go::{GoDoor, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_record::{AnyGame, HasDoor};
-use tesuji_search::{
-    Searcher,
-    mcts::{Knobs, Mcts},
-};
 
 /// The kit of go.
 pub(super) static GO: GoKit = GoKit;
@@ -119,76 +114,8 @@ options! {
 /// The expected result below which a game is surely lost, and for how many of our moves it must have been.
 const SURELY_LOST: (f32, u32) = (-0.98, 3);
 
-/// Playouts for a move when nobody says anything.
-const VISITS_USUAL: u64 = 10_000;
-
-/// Tree search with playouts on boards of capacity `A`, with the options of both.
-struct PlayoutMcts<A: Area> {
-    tree: Mcts<GoPosition<A>, PlayoutOracle<A>>,
-    knobs: PlayoutKnobs,
-    habits: HeavyKnobs,
-}
-
-impl<A: Area> PlayoutMcts<A> {
-    fn new() -> Self {
-        let (knobs, habits) = (PlayoutKnobs::default(), HeavyKnobs::default());
-        let mut tree = Mcts::new(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone()));
-        tree.set_knobs(Knobs::playouts());
-        PlayoutMcts { tree, knobs, habits }
-    }
-}
-
-impl<A: Area> Options for PlayoutMcts<A> {
-    fn specs(&self) -> Vec<Spec> {
-        [self.tree.specs(), PlayoutKnobs::SPECS.to_vec(), HeavyKnobs::SPECS.to_vec()].concat()
-    }
-
-    fn get(&self, name: &str) -> Option<String> {
-        let own = self.knobs.get(name).or_else(|| self.habits.get(name));
-        own.or_else(|| Options::get(&self.tree, name))
-    }
-
-    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        let spec = find(&self.specs(), name)?;
-        if PlayoutKnobs::SPECS.contains(&spec) {
-            self.knobs.set(spec.name, value)?;
-        } else if HeavyKnobs::SPECS.contains(&spec) {
-            self.habits.set(spec.name, value)?;
-        } else {
-            return self.tree.set(spec.name, value);
-        }
-        self.tree.set_oracle(PlayoutOracle::new(self.knobs.clone()).with_heavy(self.habits.clone()));
-        Ok(())
-    }
-}
-
-impl<A: Area> Searcher<GoPosition<A>> for PlayoutMcts<A> {
-    fn options(&mut self) -> &mut dyn Options {
-        self
-    }
-
-    fn new_game(&mut self) {
-        self.tree.new_game();
-    }
-
-    fn search(
-        &mut self,
-        line: &Line<GoPosition<A>>,
-        limits: &Limits,
-        only: &[Move],
-        watch: &mut dyn Watch<Move>,
-    ) -> Report<Move> {
-        self.tree.search(line, limits, only, watch)
-    }
-
-    fn tree(&self) -> Option<Arc<dyn TreeView<Move>>> {
-        self.tree.tree()
-    }
-
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.tree.counts()
-    }
-}
+/// Playouts for a move when nobody says anything, and visits with a net.
+const VISITS_USUAL: (u64, u64) = (10_000, 400);
 
 /// A player of go: a seat at a board of the capacity that the rules need, made anew when they need another.
 struct GoPlayer {
@@ -241,12 +168,12 @@ impl GoPlayer {
 impl Options for GoPlayer {
     fn specs(&self) -> Vec<Spec> {
         // The search's options are the same on every board.
-        [GoOptions::SPECS.to_vec(), PlayoutMcts::<Small>::new().specs()].concat()
+        [GoOptions::SPECS.to_vec(), GoSearch::<Small>::new().specs()].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
         let set = || self.settings.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let usual = || Options::get(&PlayoutMcts::<Small>::new(), name);
+        let usual = || Options::get(&GoSearch::<Small>::new(), name);
         self.options.get(name).or_else(|| set().map(|(_, value)| value.clone())).or_else(usual)
     }
 
@@ -290,7 +217,9 @@ impl Player for GoPlayer {
         let free = limits.nodes.is_none() && limits.depth.is_none() && !limits.infinite && !limits.ponder;
         if free {
             let timed = limits.clock.is_some() || limits.move_time.is_some();
-            limits.nodes = own.or((!timed).then_some(VISITS_USUAL));
+            let with_net = Options::get(self, "NetFile").is_some_and(|path| !path.is_empty());
+            let usual = if with_net { VISITS_USUAL.1 } else { VISITS_USUAL.0 };
+            limits.nodes = own.or((!timed).then_some(usual));
         }
         let width = self.seat.rules_now().size.width();
         let mut report = self.seat.go(&limits, only, &mut FromTop { width, watch });
@@ -320,6 +249,10 @@ impl Player for GoPlayer {
 
     fn owners(&self) -> Option<Vec<Vec<f32>>> {
         Some(self.seat.owned())
+    }
+
+    fn raw_net(&self, symmetry: Option<u8>) -> Result<String, String> {
+        self.seat.raw(symmetry)
     }
 
     fn rules(&self) -> Option<String> {

@@ -7,10 +7,10 @@ use super::{
 };
 use std::{fs, sync::Arc};
 use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, Seat, Term, TreeBounds, TreeCopy};
-use tesuji_game::{Evaluator, Game, Limits, Mating, Position, Report, Side, Tactical, Watch};
+use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Side, Tactical, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_protocol::MateAnswer;
-use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta};
+use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Knobs};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// Endgame tables of a game, if there are any.
@@ -22,11 +22,23 @@ pub(super) trait Handmade: Game<Position: Tactical + Mating> {
     type Eval: Evaluator<Self::Position>;
     /// The evaluation that belongs to the presets of best-first search; its own where there is none.
     type PresetEval: Evaluator<Self::Position>;
+    /// How networks see its positions.
+    type Planes: Encoding<Self::Position> + Clone + 'static;
     /// Its own options.
     type Extra: Options + Default + Clone + Send;
 
     /// What values mean.
     const CHANCES: Model;
+
+    /// The ways in which networks may see its positions; none where the game has no networks.
+    fn planes() -> &'static [Self::Planes] {
+        &[]
+    }
+
+    /// The knobs of tree search that suit its networks.
+    fn net_knobs() -> Knobs {
+        Knobs::default()
+    }
 
     /// The options of [`Handmade::Extra`].
     fn extra_specs() -> &'static [Spec];
@@ -127,16 +139,16 @@ impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
     }
 }
 
-impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for EvalMcts<P, E> {
-    fn start(eval: E) -> Self {
+impl<G: Handmade> HandSearch<G::Position, G::Eval> for EvalMcts<G> {
+    fn start(eval: G::Eval) -> Self {
         EvalMcts::new(eval)
     }
 
-    fn set_evaluator(&mut self, eval: E) {
+    fn set_evaluator(&mut self, eval: G::Eval) {
         self.set_evaluator(eval);
     }
 
-    fn set_probe(&mut self, probe: Probe<P>) {
+    fn set_probe(&mut self, probe: Probe<G::Position>) {
         self.set_probe(probe);
     }
 }
@@ -170,7 +182,7 @@ pub(super) struct HandPlayer<G: Handmade, S> {
 /// The player that searches by alpha-beta.
 pub(super) type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<<G as Game>::Position, <G as Handmade>::Eval>>;
 /// The player that searches a tree by chance.
-pub(super) type ByTree<G> = HandPlayer<G, EvalMcts<<G as Game>::Position, <G as Handmade>::Eval>>;
+pub(super) type ByTree<G> = HandPlayer<G, EvalMcts<G>>;
 
 /// The player that searches best first.
 pub(super) type ByBestFirst<G> = HandPlayer<G, EvalBestFirst<G>>;

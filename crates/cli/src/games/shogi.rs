@@ -10,9 +10,9 @@ use tesuji_engine::{Kit, KitError, Player};
 use tesuji_game::{Choice, Limits, Report, Side};
 use tesuji_options::{Spec, options};
 use tesuji_record::{AnyGame, HasDoor, Of, of};
-use tesuji_search::{Prover, mate::RootMates};
+use tesuji_search::{Prover, mate::RootMates, mcts::Knobs};
 use tesuji_shogi::{Board, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
-use tesuji_shogi_eval::{HandEval, builtin_weights, explain, load_weights, wdl};
+use tesuji_shogi_eval::{DlshogiPlanes, HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// The kit of shogi.
@@ -72,9 +72,18 @@ options! {
 impl Handmade for Shogi {
     type Eval = HandEval;
     type PresetEval = HandEval;
+    type Planes = DlshogiPlanes;
     type Extra = ShogiOptions;
 
     const CHANCES: Model = wdl;
+
+    fn planes() -> &'static [DlshogiPlanes] {
+        &DlshogiPlanes::ALL
+    }
+
+    fn net_knobs() -> Knobs {
+        Knobs::dlshogi()
+    }
 
     fn extra_specs() -> &'static [Spec] {
         ShogiOptions::SPECS

@@ -1,36 +1,51 @@
-//! Monte-Carlo tree search with a hand-made evaluation for its oracle: a searcher of any game that has one, with the options of both.
+//! Monte-Carlo tree search of games with a hand-made evaluation: valued by that, or by a network where the game has some.
 
+use super::{
+    hand::{Handmade, Probe},
+    net::{Either, NetSlot, Touched},
+};
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Limits, Line, Report, Tactical, TreeView, Watch};
+use tesuji_game::{Game, Limits, Line, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_search::{
-    EndgameProbe, Searcher,
-    mcts::{EvalKnobs, EvalOracle, Mcts},
+    Searcher,
+    mcts::{EvalKnobs, EvalOracle, Knobs, LeafMateKnobs, LeafMates, Mcts},
 };
 
-/// Monte-Carlo tree search whose leaves an evaluator values.
-pub(super) struct EvalMcts<P: Tactical, E: Evaluator<P>> {
-    tree: Mcts<P, EvalOracle<P, E>>,
-    eval: E,
+/// Positions and moves of a game.
+type At<G> = <G as Game>::Position;
+type Moved<G> = <<G as Game>::Position as tesuji_game::Position>::Move;
+/// What values its leaves.
+type Values<G> = LeafMates<Either<EvalOracle<At<G>, <G as Handmade>::Eval>, <G as Handmade>::Planes>>;
+
+/// Monte-Carlo tree search whose leaves an evaluator or a net values.
+pub(super) struct EvalMcts<G: Handmade> {
+    tree: Mcts<At<G>, Values<G>>,
+    eval: G::Eval,
     knobs: EvalKnobs,
-    probe: Option<Arc<dyn EndgameProbe<P>>>,
+    mates: LeafMateKnobs,
+    probe: Probe<At<G>>,
+    net: NetSlot<G::Planes>,
+    touched: Touched,
 }
 
-impl<P: Tactical, E: Evaluator<P>> EvalMcts<P, E> {
+impl<G: Handmade> EvalMcts<G> {
     /// A searcher with default options.
-    pub(super) fn new(eval: E) -> Self {
-        let tree = Mcts::new(EvalOracle::new(eval.clone()));
-        EvalMcts { tree, eval, knobs: EvalKnobs::default(), probe: None }
+    pub(super) fn new(eval: G::Eval) -> Self {
+        let mates = LeafMateKnobs::default();
+        let tree = Mcts::new(LeafMates::new(Either::Own(EvalOracle::new(eval.clone())), mates.clone()));
+        let (knobs, probe) = (EvalKnobs::default(), None);
+        EvalMcts { tree, eval, knobs, mates, probe, net: NetSlot::default(), touched: Touched::default() }
     }
 
     /// Takes another evaluator.
-    pub(super) fn set_evaluator(&mut self, eval: E) {
+    pub(super) fn set_evaluator(&mut self, eval: G::Eval) {
         self.eval = eval;
         self.renew();
     }
 
     /// Takes endgame tables, or none.
-    pub(super) fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) {
+    pub(super) fn set_probe(&mut self, probe: Probe<At<G>>) {
         self.tree.set_probe(probe.clone());
         self.probe = probe;
         self.renew();
@@ -38,18 +53,30 @@ impl<P: Tactical, E: Evaluator<P>> EvalMcts<P, E> {
 
     /// Brings the oracle into step with all that it is made of.
     fn renew(&mut self) {
-        let oracle = EvalOracle::new(self.eval.clone()).with(self.knobs.clone(), self.tree.knobs().scale_cp);
-        self.tree.set_oracle(oracle.with_probe(self.probe.clone()));
+        let own = || {
+            let oracle = EvalOracle::new(self.eval.clone()).with(self.knobs.clone(), self.tree.knobs().scale_cp);
+            Either::Own(oracle.with_probe(self.probe.clone()))
+        };
+        let oracle = self.net.oracle::<At<G>>().map_or_else(own, |net| Either::Net(Box::new(net)));
+        self.tree.set_oracle(LeafMates::new(oracle, self.mates.clone()));
+    }
+
+    /// The options of networks, where the game has any.
+    fn net_specs() -> Vec<Spec> {
+        if G::planes().is_empty() { Vec::new() } else { NetSlot::<G::Planes>::specs() }
     }
 }
 
-impl<P: Tactical, E: Evaluator<P>> Options for EvalMcts<P, E> {
+impl<G: Handmade> Options for EvalMcts<G> {
     fn specs(&self) -> Vec<Spec> {
-        [self.tree.specs(), EvalKnobs::SPECS.to_vec()].concat()
+        let oracles = [EvalKnobs::SPECS, LeafMateKnobs::SPECS].concat();
+        [self.tree.specs(), Self::net_specs(), oracles].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        Options::get(&self.tree, name).or_else(|| self.knobs.get(name))
+        let net = || if G::planes().is_empty() { None } else { self.net.get(name) };
+        let own = self.knobs.get(name).or_else(|| self.mates.get(name));
+        Options::get(&self.tree, name).or(own).or_else(net)
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
@@ -59,8 +86,22 @@ impl<P: Tactical, E: Evaluator<P>> Options for EvalMcts<P, E> {
             self.renew();
             return Ok(());
         }
+        if LeafMateKnobs::SPECS.contains(&spec) {
+            self.mates.set(spec.name, value)?;
+            self.renew();
+            return Ok(());
+        }
+        if Self::net_specs().contains(&spec) {
+            if self.net.set::<At<G>>(spec.name, value, G::planes())? {
+                let usual = if self.net.is_full() { G::net_knobs() } else { Knobs::default() };
+                self.tree.set_knobs(self.touched.over(usual));
+            }
+            self.renew();
+            return Ok(());
+        }
         let scale = self.tree.knobs().scale_cp;
         self.tree.set(spec.name, value)?;
+        self.touched.note(spec.name, value);
         if self.tree.knobs().scale_cp != scale {
             self.renew();
         }
@@ -68,7 +109,7 @@ impl<P: Tactical, E: Evaluator<P>> Options for EvalMcts<P, E> {
     }
 }
 
-impl<P: Tactical, E: Evaluator<P>> Searcher<P> for EvalMcts<P, E> {
+impl<G: Handmade> Searcher<At<G>> for EvalMcts<G> {
     fn options(&mut self) -> &mut dyn Options {
         self
     }
@@ -79,15 +120,15 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for EvalMcts<P, E> {
 
     fn search(
         &mut self,
-        line: &Line<P>,
+        line: &Line<At<G>>,
         limits: &Limits,
-        only: &[P::Move],
-        watch: &mut dyn Watch<P::Move>,
-    ) -> Report<P::Move> {
+        only: &[Moved<G>],
+        watch: &mut dyn Watch<Moved<G>>,
+    ) -> Report<Moved<G>> {
         self.tree.search(line, limits, only, watch)
     }
 
-    fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
+    fn tree(&self) -> Option<Arc<dyn TreeView<Moved<G>>>> {
         self.tree.tree()
     }
 

@@ -22,6 +22,7 @@ mod match_stats;
 mod match_torn;
 mod mates;
 mod net;
+mod networks;
 mod openings;
 mod play;
 mod readme;

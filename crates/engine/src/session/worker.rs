@@ -315,6 +315,10 @@ impl<'a> Worker<'a> {
                 Some(rows) => rows.iter().map(|row| numbers(row)).collect::<Vec<_>>().join("\n"),
                 None => return self.output.fault("nothing is owned in this game"),
             },
+            Ask::RawNet(symmetry) => match self.player.raw_net(*symmetry) {
+                Ok(text) => text,
+                Err(fault) => return self.output.fault(fault),
+            },
             Ask::Rules => match self.player.rules() {
                 Some(text) => text,
                 None => return self.output.fault("this game has one set of rules"),

@@ -1,5 +1,6 @@
 //! Playouts and the oracle, seen from outside.
 
+mod herd;
 mod oracle;
 mod planes;
 mod playouts;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tesuji_game::{Answer, Encoding, Line, Oracle, Query, Random, Shape};
-use tesuji_nn::{Architecture, Net, NetKnobs, NetOracle, Runner, Weights};
+use tesuji_nn::{Architecture, MeanOracle, Net, NetKnobs, NetOracle, Runner, Weights};
 use tesuji_testkit::four::{Drop, FourPosition};
 
 /// The last four moves and whose turn it is; a move is the lowest point of its column.
@@ -173,4 +173,22 @@ fn a_net_of_other_features_is_refused() {
         error.to_string(),
         "the net reads features `columns-2 (5 planes)`, the engine writes `columns-1 (5 planes)`"
     );
+}
+
+#[test]
+fn several_nets_answer_with_their_mean() {
+    let other = Arc::new(Net::new(&Weights::random(Architecture::go("columns-1", 5, 7, 1, 8), 9)).unwrap());
+    let mut second = NetOracle::new::<FourPosition>(other, Columns, NetKnobs::default()).unwrap();
+    let mut first = oracle("random", 0);
+    let lines = lines(10);
+    let (a, b) = (ask(&mut first, &lines), ask(&mut second, &lines));
+    let mut both = MeanOracle::of(vec![first, second]).unwrap();
+    for ((mean, a), b) in ask(&mut both, &lines).iter().zip(a).zip(b) {
+        let half = |a: f32, b: f32| (a + b) / 2.0;
+        let policy = a.policy.iter().zip(&b.policy).map(|(&a, &b)| half(a, b)).collect();
+        let ownership = a.ownership.iter().zip(&b.ownership).map(|(&a, &b)| half(a, b)).collect();
+        let score = Some(half(a.score.unwrap(), b.score.unwrap()));
+        close(mean, &Answer { value: half(a.value, b.value), policy, ownership, score, ..Answer::default() });
+    }
+    assert!(MeanOracle::<NetOracle<Columns>>::of(Vec::new()).is_none());
 }

@@ -38,7 +38,7 @@ struct Open {
 const INTERNAL: &str = "internal error";
 
 /// All commands, as `list_commands` tells them.
-const COMMANDS: [&str; 47] = [
+const COMMANDS: [&str; 48] = [
     "boardsize",
     "clear_board",
     "cputime",
@@ -55,6 +55,7 @@ const COMMANDS: [&str; 47] = [
     "kata-get-rules",
     "kata-list-params",
     "kata-list_time_settings",
+    "kata-raw-nn",
     "kata-set-param",
     "kata-set-rule",
     "kata-set-rules",
@@ -233,6 +234,7 @@ impl GtpEngine {
             "fixed_handicap" => handicap(words, "fixed_handicap", true)?,
             "place_free_handicap" => handicap(words, "place_free_handicap", false)?,
             "final_status_list" => Command::Ask(Ask::FinalStatus(status(words)?)),
+            "kata-raw-nn" => Command::Ask(Ask::RawNet(symmetry(words)?)),
             "kata-get-param" => Command::Ask(Ask::Parameter(parameter(words, "kata-get-param")?)),
             "kata-set-param" => {
                 let name = parameter(words, "kata-set-param")?;
@@ -395,6 +397,17 @@ fn status(words: &mut Words) -> Result<String, ProtocolError> {
         Some(status) if ["dead", "alive", "seki"].contains(&status.as_str()) => Ok(status),
         Some(found) => Err(ProtocolError::Wrong { after: "final_status_list", expected: EXPECTED, found }),
         None => Err(ProtocolError::Missing { after: "final_status_list", expected: EXPECTED }),
+    }
+}
+
+/// One symmetry by its number, or `None` for all.
+fn symmetry(words: &mut Words) -> Result<Option<u8>, ProtocolError> {
+    const EXPECTED: &str = "0 to 7, or all";
+    let found = words.next().ok_or(ProtocolError::Missing { after: "kata-raw-nn", expected: EXPECTED })?;
+    match found.parse() {
+        Ok(number @ 0..=7) => Ok(Some(number)),
+        _ if found.eq_ignore_ascii_case("all") => Ok(None),
+        _ => Err(ProtocolError::Wrong { after: "kata-raw-nn", expected: EXPECTED, found: found.to_string() }),
     }
 }
 

@@ -364,6 +364,8 @@ impl GtpRunner {
             Ask::Handicap { stones, fixed: true } => format!("fixed_handicap {stones}"),
             Ask::Handicap { stones, fixed: false } => format!("place_free_handicap {stones}"),
             Ask::ProcessorTime => "cputime".to_string(),
+            Ask::RawNet(None) => "kata-raw-nn all".to_string(),
+            Ask::RawNet(Some(symmetry)) => format!("kata-raw-nn {symmetry}"),
             Ask::Rules => "kata-get-rules".to_string(),
             Ask::Parameters => "kata-list-params".to_string(),
             Ask::Parameter(name) => format!("kata-get-param {name}"),

@@ -226,6 +226,8 @@ fn a_gtp_command() -> impl Strategy<Value = Command> {
             Command::Ask(Ask::FinalScore),
             Command::Ask(Ask::FinalStatus("dead".into())),
             Command::Ask(Ask::ProcessorTime),
+            Command::Ask(Ask::RawNet(None)),
+            Command::Ask(Ask::RawNet(Some(7))),
             handicap(5, true),
             handicap(3, false),
             Command::Quit,

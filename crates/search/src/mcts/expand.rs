@@ -53,6 +53,7 @@ impl<P: Position> Tree<P> {
     /// Mixes noise into the priors of the root, as the knobs say, drawn by `seed`: for games that learn from themselves. The same
     /// seed twice is one. No ticket may be out.
     pub fn stir(&self, seed: u64) {
+        self.seed_kicks(seed);
         self.wish(Wishes { noise: Some(seed), ..self.wishes() });
     }
 

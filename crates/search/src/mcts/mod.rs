@@ -10,6 +10,8 @@
 //! | `view` | lines, the move to play, rows for onlookers, Graphviz |
 //! | `drive`, `think` | one tree on many threads, and when to stop |
 //! | `batch` | many games in one thread, evaluated together |
+//! | `herd` | whole games played so |
+//! | `leaf_mates` | short mates before an oracle is asked |
 //! | `eval_oracle` | an oracle from a hand-made evaluation |
 //!
 //! A tree owns no evaluator: [`Tree::select`] puts a question into a [`tesuji_game::Query`], and its ticket takes the answer home.
@@ -23,7 +25,9 @@ mod batch;
 mod drive;
 mod eval_oracle;
 mod expand;
+mod herd;
 mod keep;
+mod leaf_mates;
 mod math;
 mod node;
 mod options;
@@ -36,6 +40,8 @@ mod view;
 pub use batch::{Seat, grow_all};
 pub use drive::Means;
 pub use eval_oracle::{EvalKnobs, EvalOracle};
+pub use herd::{Beginning, Finished, HerdCounts, HerdRules, Turn, play_herd};
+pub use leaf_mates::{LeafMateKnobs, LeafMates, mate_within};
 pub use options::{Knobs, Settings};
 pub use ticket::Ticket;
 pub use tree::{Selected, Tree};
@@ -328,6 +334,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
         let tree = self.tree_for(line, &wishes);
         tree.begin(limits.nodes.map(|n| n.max(1)));
         tree.wish(wishes);
+        tree.seed_kicks(self.settings.seed.wrapping_add(line.len() as u64));
         let overhead = Duration::from_millis(self.settings.move_overhead_ms);
         let control = Control::starting(watch, limits, clock::budget(limits, side, overhead), 1);
         let mut thinker = Thinker::new(control, self.settings.multi_pv);

@@ -91,6 +91,8 @@ options! {
         noise: f32 = 0.0 in 0.0..=1.0, "Noise";
         /// Concentration of the noise (Dirichlet); smaller is spikier.
         noise_alpha: f32 = 0.3 in 0.001..=100.0, "NoiseAlpha";
+        /// Noise of another kind (dlshogi's, which uses 0.003): the chance that a move of the root has its prior raised halfway to 1 for one selection.
+        noise_kick: f32 = 0.0 in 0.0..=1.0, "NoiseKick";
         /// Centipawns by which expected results are shown: the value where e chances to win stand against one.
         scale_cp: f32 = 140.0 in 1.0..=10000.0, "ValueScale";
         /// Time is used up to the hard limit only while another move can still overtake the best.
@@ -141,6 +143,17 @@ impl Knobs {
     /// order what they do not know yet.
     pub fn playouts() -> Knobs {
         Knobs { rule: "rave".into(), exploration: 0.0, prior_visits: 30.0, expand_after: 1, ..Knobs::default() }
+    }
+
+    /// For nets of go, whose priors are sharp: the exploration and first-play reduction that KataGo's author (Wu, 2019) settled on.
+    pub fn nets() -> Knobs {
+        Knobs { puct: 1.1, puct_growth: 0.45, puct_base: 500.0, first_play_reduction: 0.2, ..Knobs::default() }
+    }
+
+    /// The numbers that dlshogi plays shogi with (`C_init` 1.44, `C_base` 28288, `C_fpu_reduction` 0.27), for results in -1..=1
+    /// instead of 0..=1: twice as large.
+    pub fn dlshogi() -> Knobs {
+        Knobs { puct: 2.88, puct_growth: 2.0, puct_base: 28288.0, first_play_reduction: 0.54, ..Knobs::default() }
     }
 
     pub(super) fn rule_of(&self) -> Rule {

@@ -6,7 +6,7 @@ use super::{
     options::{FirstPlay, Knobs, Rule},
     tree::Tree,
 };
-use tesuji_game::Position;
+use tesuji_game::{Position, Random};
 
 /// The numbers of a node that all its edges are weighed with.
 struct Parent {
@@ -128,6 +128,24 @@ impl Selection {
     }
 }
 
+/// Which moves of the root chance kicks in one selection.
+#[derive(Clone, Copy)]
+pub(super) struct Kicks {
+    chance: f32,
+    seed: u64,
+}
+
+impl Kicks {
+    /// Those of the selection after `visits` of the root.
+    pub(super) fn new(chance: f32, seed: u64, visits: u64) -> Kicks {
+        Kicks { chance, seed: Random::for_item(seed, visits).next_u64() }
+    }
+
+    fn hit(self, i: usize) -> bool {
+        Random::for_item(self.seed, i as u64).unit() < f64::from(self.chance)
+    }
+}
+
 impl<P: Position> Tree<P> {
     /// The edge to follow from `node`, by its place in `block`; `None` when all are barred. Ties go to the first, which has the highest prior.
     pub(super) fn choose(&self, id: u32, block: Block) -> Option<(usize, EdgeWord)> {
@@ -152,6 +170,9 @@ impl<P: Position> Tree<P> {
         let mut best: Option<(f32, Pick)> = None;
         let (mut lost, mut fresh) = (None, None);
         let mut visited = 0.0;
+        // At the root chance may kick moves that were never visited.
+        let kicks = if id == 0 { self.kicks(parent.visits as u64) } else { None };
+        let mut kicked_fresh = Vec::new();
         let mut consider = |arm: &Arm, urgency: f32, pick: Pick| {
             let score = selection.score(parent, arm, urgency);
             if best.is_none_or(|(known, _)| score > known) {
@@ -164,12 +185,18 @@ impl<P: Position> Tree<P> {
                 continue;
             }
             let mut arm = Arm { prior: word.prior(), ..Arm::default() };
+            let is_kicked = kicks.is_some_and(|kicks| kicks.hit(i));
+            if is_kicked {
+                arm.prior = (arm.prior + 1.0) / 2.0;
+            }
             if rave_used {
                 arm.rave = self.rave_of(block, i).mean();
             }
             let Some(child) = self.child(word) else {
                 if arm.rave.0 > 0.0 {
                     consider(&arm, arm.rave.1, (i, word));
+                } else if is_kicked {
+                    kicked_fresh.push((arm, (i, word)));
                 } else if fresh.is_none() {
                     fresh = Some((arm, (i, word)));
                 }
@@ -189,9 +216,15 @@ impl<P: Position> Tree<P> {
             visited += arm.prior;
             consider(&arm, parent.value, (i, word));
         }
-        if let Some((arm, pick)) = fresh {
+        for (arm, pick) in fresh.into_iter().chain(kicked_fresh) {
             consider(&arm, selection.first_play(parent, visited), pick);
         }
-        (best.map(|(_, pick)| pick), lost)
+        let best = best.map(|(_, pick)| pick);
+        if let (Some(kicks), Some((i, word))) = (kicks, best)
+            && kicks.hit(i)
+        {
+            self.note_kicked(word.mv());
+        }
+        (best, lost)
     }
 }

@@ -68,6 +68,12 @@ impl<'t, P: Position> Ticket<'t, P> {
         let value = query.answer.value;
         let value = if value.is_finite() { value.clamp(-1.0, 1.0) } else { 0.0 };
         let first = (query.line.here().side_to_move().index() + self.depth()) & 1;
+        if let Some(plies) = query.answer.win_plies
+            && self.tree.knobs.proofs
+            && leaf != 0
+        {
+            self.tree.node(leaf).prove(Proof::Win(u32::from(plies)));
+        }
         if self.tree.selection().uses_rave() {
             self.count_as_first(first, value, &mut query.answer);
         }

@@ -4,11 +4,11 @@ use super::{
     arena::{Allowance, Arena},
     node::{Block, Edge, EdgeWord, Edges, Node, Proof, Rave},
     options::Knobs,
-    rule::Selection,
+    rule::{Kicks, Selection},
     ticket::Ticket,
 };
 use std::sync::{
-    RwLock,
+    Mutex, PoisonError, RwLock,
     atomic::{
         AtomicBool, AtomicU32, AtomicU64,
         Ordering::{AcqRel, Relaxed},
@@ -56,6 +56,10 @@ pub struct Tree<P: Position> {
     /// Playouts that may still begin.
     budget: AtomicU64,
     is_full: AtomicBool,
+    /// Draws the kicks of the root's selections.
+    kick_seed: AtomicU64,
+    /// Root moves that a kick chose: packed, and how often.
+    kicked: Mutex<Vec<(u16, u32)>>,
     /// Whether some moves of the root are not wanted.
     restricted: AtomicBool,
     depth_sum: AtomicU64,
@@ -143,6 +147,8 @@ impl<P: Position> Tree<P> {
             root,
             budget: AtomicU64::new(u64::MAX),
             is_full: AtomicBool::new(false),
+            kick_seed: AtomicU64::new(0),
+            kicked: Mutex::default(),
             restricted: AtomicBool::new(false),
             depth_sum: AtomicU64::new(0),
             depth_max: AtomicU32::new(0),
@@ -386,6 +392,16 @@ impl<P: Position> Tree<P> {
         sum
     }
 
+    /// Whether memory ended its growth.
+    pub fn is_cramped(&self) -> bool {
+        self.is_full.load(Relaxed)
+    }
+
+    /// Root moves that were selected because chance kicked them, packed, and how often: not for learning.
+    pub fn kicked(&self) -> Vec<(u16, u32)> {
+        self.kicked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Bytes in use, and the most there may be.
     pub fn memory(&self) -> (usize, usize) {
         (self.allowance.used(), self.allowance.limit())
@@ -399,6 +415,24 @@ impl<P: Position> Tree<P> {
 
 /// The parts, for the other files.
 impl<P: Position> Tree<P> {
+    pub(super) fn seed_kicks(&self, seed: u64) {
+        self.kick_seed.store(seed, Relaxed);
+    }
+
+    /// The kicks of the root's selection after `visits`, where there are any.
+    pub(super) fn kicks(&self, visits: u64) -> Option<Kicks> {
+        let chance = self.knobs.noise_kick;
+        (chance > 0.0).then(|| Kicks::new(chance, self.kick_seed.load(Relaxed), visits))
+    }
+
+    pub(super) fn note_kicked(&self, mv: u16) {
+        let mut kicked = self.kicked.lock().unwrap_or_else(PoisonError::into_inner);
+        match kicked.iter_mut().find(|(known, _)| *known == mv) {
+            Some((_, count)) => *count += 1,
+            None => kicked.push((mv, 1)),
+        }
+    }
+
     pub(super) fn node(&self, id: u32) -> &Node {
         self.nodes.at(id)
     }

@@ -1,6 +1,8 @@
 //! Integration tests of the searches, on the toy game.
 
 mod best_first;
+mod herd;
+mod leaf_mates;
 mod limits;
 mod mates;
 mod mcts;

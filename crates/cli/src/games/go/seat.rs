@@ -1,9 +1,11 @@
 //! A seat at a board of some capacity, and what it says about the end of the game.
 
-use super::PlayoutMcts;
+use super::GoSearch;
 use tesuji_engine::{Player, Seat};
-use tesuji_game::{Notation, Random, Side};
-use tesuji_go::{Area, BLACK, CellSet, Go, GoPosition, GtpNotation, Large, Medium, Rules, Small, Tax, Vertex, score};
+use tesuji_game::{Answer, Notation, Position, Random, Side};
+use tesuji_go::{
+    Area, BLACK, CellSet, Go, GoPosition, GtpNotation, Large, Medium, Move, Rules, Small, Tax, Vertex, score,
+};
 use tesuji_go_eval::{Heavy, HeavyKnobs, Totals};
 
 /// Playouts behind a final score, and how surely stones must be the other side's to be dead.
@@ -17,6 +19,8 @@ pub(super) trait GoSeat: Player {
     fn chains(&self, status: &str) -> Vec<Vec<Vertex>>;
     /// Whose each point is in playouts: rows from the top, 1 for Black.
     fn owned(&self) -> Vec<Vec<f32>>;
+    /// What the net alone says, as KataGo's `kata-raw-nn` writes it.
+    fn raw(&self, symmetry: Option<u8>) -> Result<String, String>;
     /// The rules in force.
     fn rules_now(&self) -> Rules;
     /// The board for people.
@@ -28,7 +32,7 @@ pub(super) trait GoSeat: Player {
 /// A seat for boards of these rules, and the longest side that fits it.
 pub(super) fn seat(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
     fn of<A: Area>(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
-        (Box::new(Seat::<Go<A>, _>::starting(PlayoutMcts::<A>::new(), rules)), A::LINES)
+        (Box::new(Seat::<Go<A>, _>::starting(GoSearch::<A>::new(), rules)), A::LINES)
     }
     if Small::holds(rules.size) {
         of::<Small>(rules)
@@ -39,7 +43,7 @@ pub(super) fn seat(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
     }
 }
 
-impl<A: Area> GoSeat for Seat<Go<A>, PlayoutMcts<A>> {
+impl<A: Area> GoSeat for Seat<Go<A>, GoSearch<A>> {
     fn score_text(&self) -> String {
         let pos = self.line().here();
         let halves = pos.margin_halves(&dead(pos));
@@ -66,8 +70,18 @@ impl<A: Area> GoSeat for Seat<Go<A>, PlayoutMcts<A>> {
 
     fn owned(&self) -> Vec<Vec<f32>> {
         let pos = self.line().here();
-        let (width, all) = (pos.size().width(), ownership(pos));
+        let width = pos.size().width();
+        let sign = if pos.side_to_move() == BLACK { 1.0 } else { -1.0 };
+        let net = self.searcher().raw(self.line(), None).and_then(Result::ok).map(|(answer, _)| answer.ownership);
+        let net = net.filter(|all| !all.is_empty()).map(|all| all.into_iter().map(|one| sign * one).collect());
+        let all: Vec<f32> = net.unwrap_or_else(|| ownership(pos));
         all.chunks(width).rev().map(<[f32]>::to_vec).collect()
+    }
+
+    fn raw(&self, symmetry: Option<u8>) -> Result<String, String> {
+        let none = || Err("no network is loaded (NetFile)".into());
+        let (answer, moves) = self.searcher().raw(self.line(), symmetry).unwrap_or_else(none)?;
+        Ok(raw_text(self.line().here(), symmetry, &answer, &moves))
     }
 
     fn rules_now(&self) -> Rules {
@@ -89,6 +103,32 @@ impl<A: Area> GoSeat for Seat<Go<A>, PlayoutMcts<A>> {
 /// A position's text without its komi, which is written last: what is set later is then heeded.
 pub(super) fn without_komi(text: &str) -> &str {
     text.rfind(" komi ").map_or(text, |at| &text[..at])
+}
+
+/// What a net says in the words of KataGo: for White, rows from the top, `NAN` where a move is not legal.
+fn raw_text<A: Area>(pos: &GoPosition<A>, symmetry: Option<u8>, answer: &Answer, moves: &[Move]) -> String {
+    let sign = if pos.side_to_move() == BLACK { -1.0 } else { 1.0 };
+    let (size, value) = (pos.size(), sign * answer.value);
+    let mut text = format!("symmetry {}\n", symmetry.map_or("all".to_string(), |n| n.to_string()));
+    text += &format!("whiteWin {:.6}\nwhiteLoss {:.6}\nnoResult 0.000000\n", (1.0 + value) / 2.0, (1.0 - value) / 2.0);
+    text += &answer.score.map_or(String::new(), |score| format!("whiteLead {:.3}\n", sign * score));
+    let share = |mv: Move| moves.iter().position(|&known| known == mv).map(|i| answer.policy[i]);
+    let rows = |point: &dyn Fn(Vertex) -> Option<f32>| {
+        let mut text = String::new();
+        for y in (0..size.height()).rev() {
+            let number = |x| Vertex::new(x, y).and_then(point).map_or("NAN".to_string(), |n| format!("{n:.6}"));
+            text += &(0..size.width()).map(number).collect::<Vec<_>>().join(" ");
+            text += "\n";
+        }
+        text
+    };
+    text += &format!("policy\n{}", rows(&|vertex| share(Move::at(vertex))));
+    text += &format!("policyPass {:.6}", share(Move::PASS).unwrap_or(0.0));
+    if !answer.ownership.is_empty() {
+        let owned = |vertex: Vertex| answer.ownership.get(vertex.index(size)).map(|owned| sign * owned);
+        text += &format!("\nwhiteOwnership\n{}", rows(&owned).trim_end());
+    }
+    text
 }
 
 /// `[points]`, 1 where a point ends as Black's in all playouts.

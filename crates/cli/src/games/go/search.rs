@@ -1,0 +1,118 @@
+//! Monte-Carlo tree search for go, with playouts or with a network.
+
+use super::super::net::{Either, NetSlot, Touched};
+use std::sync::Arc;
+use tesuji_game::{Answer, Limits, Line, Oracle, Query, Report, TreeView, Watch};
+use tesuji_go::{Area, GoPosition, Move};
+use tesuji_go_eval::{GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle};
+use tesuji_options::{OptionError, Options, Spec, find};
+use tesuji_search::{
+    Searcher,
+    mcts::{Knobs, Mcts},
+};
+
+/// The oracle of go on boards of capacity `A`.
+pub(in crate::games) type GoOracle<A> = Either<PlayoutOracle<A>, GoPlanes>;
+
+/// What a net says of a position, with the moves in the order of its policy.
+pub(super) type Raw = (Answer, Vec<Move>);
+
+/// Tree search on boards of capacity `A`, with the options of playouts and nets.
+pub(super) struct GoSearch<A: Area> {
+    tree: Mcts<GoPosition<A>, GoOracle<A>>,
+    knobs: PlayoutKnobs,
+    habits: HeavyKnobs,
+    net: NetSlot<GoPlanes>,
+    touched: Touched,
+}
+
+impl<A: Area> GoSearch<A> {
+    /// A search with playouts.
+    pub(super) fn new() -> Self {
+        let (knobs, habits) = (PlayoutKnobs::default(), HeavyKnobs::default());
+        let mut tree = Mcts::new(Either::Own(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone())));
+        tree.set_knobs(Knobs::playouts());
+        GoSearch { tree, knobs, habits, net: NetSlot::default(), touched: Touched::default() }
+    }
+
+    /// What answers now.
+    pub(super) fn oracle(&self) -> GoOracle<A> {
+        let playouts = || PlayoutOracle::new(self.knobs.clone()).with_heavy(self.habits.clone());
+        self.net.oracle::<GoPosition<A>>().map_or_else(|| Either::Own(playouts()), |net| Either::Net(Box::new(net)))
+    }
+
+    /// What the net alone says of the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
+    /// `None` where there is no net.
+    pub(super) fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
+        let mut oracle = self.net.oracle::<GoPosition<A>>()?.alone(symmetry);
+        let mut query = Query::new(line.clone());
+        line.legal_moves(&mut query.moves);
+        let result = oracle.ask(std::slice::from_mut(&mut query));
+        Some(result.map(|()| (query.answer, query.moves)).map_err(|error| error.to_string()))
+    }
+
+    fn set_net(&mut self, name: &'static str, value: &str) -> Result<(), OptionError> {
+        if self.net.set::<GoPosition<A>>(name, value, &GoPlanes::ALL)? {
+            let usual = if self.net.is_full() { Knobs::nets() } else { Knobs::playouts() };
+            self.tree.set_knobs(self.touched.over(usual));
+        }
+        Ok(())
+    }
+}
+
+impl<A: Area> Options for GoSearch<A> {
+    fn specs(&self) -> Vec<Spec> {
+        let oracles = [PlayoutKnobs::SPECS, HeavyKnobs::SPECS].concat();
+        [self.tree.specs(), NetSlot::<GoPlanes>::specs(), oracles].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        let own = self.knobs.get(name).or_else(|| self.habits.get(name));
+        own.or_else(|| self.net.get(name)).or_else(|| Options::get(&self.tree, name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let spec = find(&self.specs(), name)?;
+        if PlayoutKnobs::SPECS.contains(&spec) {
+            self.knobs.set(spec.name, value)?;
+        } else if HeavyKnobs::SPECS.contains(&spec) {
+            self.habits.set(spec.name, value)?;
+        } else if NetSlot::<GoPlanes>::specs().contains(&spec) {
+            self.set_net(spec.name, value)?;
+        } else {
+            self.tree.set(spec.name, value)?;
+            self.touched.note(spec.name, value);
+            return Ok(());
+        }
+        self.tree.set_oracle(self.oracle());
+        Ok(())
+    }
+}
+
+impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
+    fn options(&mut self) -> &mut dyn Options {
+        self
+    }
+
+    fn new_game(&mut self) {
+        self.tree.new_game();
+    }
+
+    fn search(
+        &mut self,
+        line: &Line<GoPosition<A>>,
+        limits: &Limits,
+        only: &[Move],
+        watch: &mut dyn Watch<Move>,
+    ) -> Report<Move> {
+        self.tree.search(line, limits, only, watch)
+    }
+
+    fn tree(&self) -> Option<Arc<dyn TreeView<Move>>> {
+        self.tree.tree()
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.tree.counts()
+    }
+}

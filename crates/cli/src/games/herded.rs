@@ -1,0 +1,128 @@
+//! The games that networks play by the batch: which positions, planes and knobs are theirs.
+
+use super::net::load_net;
+use anyhow::{anyhow, bail};
+use std::path::{Path, PathBuf};
+use tesuji_circle::{HerdPlan, HerdPlayed, selfplay_herd};
+use tesuji_engine::Kit;
+use tesuji_game::{Encoding, Game, Oracle};
+use tesuji_go::{Area, Go, Large, Medium, Rules, Small};
+use tesuji_go_eval::GoPlanes;
+use tesuji_jobs::Interrupt;
+use tesuji_nn::{MeanOracle, NetKnobs, NetOracle};
+use tesuji_search::mcts::{Knobs, LeafMateKnobs, LeafMates};
+use tesuji_shogi::Shogi;
+use tesuji_shogi_eval::DlshogiPlanes;
+
+/// A game that networks play by the batch, on its board.
+pub(crate) enum Herded {
+    /// Shogi.
+    Shogi,
+    /// Go under these rules.
+    Go(Rules),
+}
+
+/// The game called `name` under `rules`.
+///
+/// # Errors
+/// When it has no networks, or the rules cannot be read.
+pub(crate) fn herded(name: &str, rules: &str) -> anyhow::Result<Herded> {
+    match name {
+        "shogi" => Ok(Herded::Shogi),
+        "go" => Ok(Herded::Go(rules.parse()?)),
+        _ => bail!("{name} has no networks; go and shogi have"),
+    }
+}
+
+impl Herded {
+    /// The knobs of the search that suit its nets.
+    pub(crate) fn knobs(&self) -> Knobs {
+        match self {
+            Herded::Shogi => Knobs::dlshogi(),
+            Herded::Go(_) => Knobs::nets(),
+        }
+    }
+
+    /// How long a game may be: dlshogi's limit, or twice the points of the board.
+    pub(crate) fn plies_max(&self) -> usize {
+        match self {
+            Herded::Shogi => 320,
+            Herded::Go(rules) => 2 * rules.size.points(),
+        }
+    }
+
+    /// The concentration of noise: about ten over the number of moves (Silver et al., 2018).
+    pub(crate) fn noise_alpha(&self) -> f32 {
+        match self {
+            Herded::Shogi => 0.15,
+            Herded::Go(rules) => 10.83 / rules.size.points() as f32,
+        }
+    }
+
+    /// Plays the games of `plan` with the nets of `files`, their mean or by turns.
+    ///
+    /// # Errors
+    /// When a net cannot be read, or the games cannot be played or written.
+    pub(crate) fn play(
+        &self,
+        kit: &'static dyn Kit,
+        plan: &HerdPlan,
+        nets: &Nets<'_>,
+        to: (&Path, bool),
+        stop: &Interrupt,
+        tell: &mut dyn FnMut(&HerdPlayed),
+    ) -> anyhow::Result<HerdPlayed> {
+        fn of<A: Area>(
+            kit: &'static dyn Kit,
+            plan: &HerdPlan,
+            nets: &Nets<'_>,
+            to: (&Path, bool),
+            stop: &Interrupt,
+            tell: &mut dyn FnMut(&HerdPlayed),
+        ) -> anyhow::Result<HerdPlayed> {
+            play::<Go<A>, _, _>(kit, plan, &GoPlanes::ALL, nets, |oracle| oracle, to, stop, tell)
+        }
+        let mates = |oracle| LeafMates::new(oracle, nets.mates.clone());
+        match self {
+            Herded::Shogi => play::<Shogi, _, _>(kit, plan, &DlshogiPlanes::ALL, nets, mates, to, stop, tell),
+            Herded::Go(rules) if Small::holds(rules.size) => of::<Small>(kit, plan, nets, to, stop, tell),
+            Herded::Go(rules) if Medium::holds(rules.size) => of::<Medium>(kit, plan, nets, to, stop, tell),
+            Herded::Go(_) => of::<Large>(kit, plan, nets, to, stop, tell),
+        }
+    }
+}
+
+/// Which nets play, and how they are asked.
+pub(crate) struct Nets<'a> {
+    /// Their files.
+    pub(crate) files: &'a [PathBuf],
+    /// How they answer.
+    pub(crate) knobs: &'a NetKnobs,
+    /// Whether all answer together.
+    pub(crate) average: bool,
+    /// Mates at leaves, where the game has any.
+    pub(crate) mates: &'a LeafMateKnobs,
+}
+
+#[expect(clippy::too_many_arguments, reason = "what a herd needs, from two places")]
+fn play<G: Game, E: Encoding<G::Position> + Clone, O: Oracle<G::Position> + Clone>(
+    kit: &'static dyn Kit,
+    plan: &HerdPlan,
+    known: &[E],
+    nets: &Nets<'_>,
+    dress: impl Fn(MeanOracle<NetOracle<E>>) -> O,
+    (path, resume): (&Path, bool),
+    stop: &Interrupt,
+    tell: &mut dyn FnMut(&HerdPlayed),
+) -> anyhow::Result<HerdPlayed> {
+    let mut oracles = Vec::new();
+    for file in nets.files {
+        let name = file.display().to_string();
+        let (net, planes) = load_net::<G::Position, E>(&name, known).map_err(|reason| anyhow!(reason))?;
+        let oracle = NetOracle::new::<G::Position>(net, planes, nets.knobs.clone());
+        oracles.push(oracle.map_err(|e| anyhow!("{name}: {e}"))?);
+    }
+    let groups = if nets.average { vec![oracles] } else { oracles.into_iter().map(|oracle| vec![oracle]).collect() };
+    let oracles: Vec<_> = groups.into_iter().filter_map(MeanOracle::of).map(dress).collect();
+    Ok(selfplay_herd::<G, _>(kit, plan, &oracles, path, resume, stop, tell)?)
+}

@@ -1,0 +1,188 @@
+//! Networks at play: a net from a file, and an oracle that is either the game's own or the net.
+
+use std::{fs, sync::Arc};
+use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
+use tesuji_nn::{Net, NetKnobs, NetOracle, Weights};
+use tesuji_options::{OptionError, Options, Spec, options};
+use tesuji_search::mcts::Knobs;
+
+options! {
+    /// Which net answers.
+    pub(super) struct NetSource {
+        /// The file of the network that values positions and moves (safetensors); empty: none. With a net moves are chosen by its
+        /// priors, and the knobs of the search that nobody set are those that suit it.
+        net_file: String = "", "NetFile";
+    }
+}
+
+/// Reads the net of `path` and finds the planes that it wants among `known`.
+///
+/// # Errors
+/// In one line: the file cannot be read, is no net, or wants planes that this game does not have.
+pub(crate) fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) -> Result<(Arc<Net>, E), String> {
+    let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
+    let features = &weights.architecture.features;
+    let Some(encoding) = known.iter().find(|planes| planes.name() == features) else {
+        let names: String = known.iter().map(|planes| format!(" {}", planes.name())).collect();
+        return Err(format!("{path}: the net reads features `{features}`; known here:{names}"));
+    };
+    let net = Net::new(&weights).map_err(|error| format!("{path}: {error}"))?;
+    net.architecture().expect_features(encoding.name(), encoding.planes()).map_err(|e| format!("{path}: {e}"))?;
+    Ok((Arc::new(net), encoding.clone()))
+}
+
+/// The oracle of a game, or a net.
+#[derive(Clone)]
+pub(super) enum Either<O, E: Clone> {
+    /// What the game has by itself.
+    Own(O),
+    /// A net.
+    Net(Box<NetOracle<E>>),
+}
+
+impl<P: Position, O: Oracle<P>, E: Encoding<P> + Clone> Oracle<P> for Either<O, E> {
+    fn batch_max(&self) -> usize {
+        match self {
+            Either::Own(oracle) => oracle.batch_max(),
+            Either::Net(oracle) => Oracle::<P>::batch_max(&**oracle),
+        }
+    }
+
+    fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
+        match self {
+            Either::Own(oracle) => oracle.ask(batch),
+            Either::Net(oracle) => oracle.ask(batch),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Either::Own(oracle) => oracle.clear(),
+            Either::Net(oracle) => Oracle::<P>::clear(&mut **oracle),
+        }
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        match self {
+            Either::Own(oracle) => oracle.counts(),
+            Either::Net(oracle) => Oracle::<P>::counts(&**oracle),
+        }
+    }
+}
+
+/// The planes of a game that has no networks.
+#[derive(Clone, Copy)]
+pub(super) enum NoPlanes {}
+
+impl<P: Position> Encoding<P> for NoPlanes {
+    fn name(&self) -> &'static str {
+        match *self {}
+    }
+
+    fn planes(&self) -> usize {
+        match *self {}
+    }
+
+    fn shape(&self, _: &P) -> Shape {
+        match *self {}
+    }
+
+    fn symmetries(&self, _: &P) -> u8 {
+        match *self {}
+    }
+
+    fn encode(&self, _: &Line<P>, _: u8, _: &mut [f32]) {
+        match *self {}
+    }
+
+    fn action(&self, _: &P, _: P::Move, _: u8) -> usize {
+        match *self {}
+    }
+
+    fn point(&self, _: &P, _: usize, _: u8) -> usize {
+        match *self {}
+    }
+}
+
+/// A net in its slot, with the options of both; empty at first.
+pub(super) struct NetSlot<E> {
+    source: NetSource,
+    knobs: NetKnobs,
+    net: Option<(Arc<Net>, E)>,
+}
+
+impl<E> Default for NetSlot<E> {
+    fn default() -> Self {
+        NetSlot { source: NetSource::default(), knobs: NetKnobs::default(), net: None }
+    }
+}
+
+impl<E: Clone> NetSlot<E> {
+    /// Its options.
+    pub(super) fn specs() -> Vec<Spec> {
+        [NetSource::SPECS, NetKnobs::SPECS].concat()
+    }
+
+    /// The value of an option of its own.
+    pub(super) fn get(&self, name: &str) -> Option<String> {
+        Options::get(&self.source, name).or_else(|| Options::get(&self.knobs, name))
+    }
+
+    /// Carries out an option of [`NetSlot::specs`]; an old net stays where a new one cannot be had. Returns whether a net came
+    /// or went.
+    pub(super) fn set<P: Position>(&mut self, name: &'static str, value: &str, known: &[E]) -> Result<bool, OptionError>
+    where
+        E: Encoding<P>,
+    {
+        if Options::get(&self.source, name).is_none() {
+            self.knobs.set(name, value)?;
+            return Ok(false);
+        }
+        let mut source = NetSource::default();
+        source.set(name, value)?;
+        let had = self.net.is_some();
+        self.net = match source.net_file.as_str() {
+            "" => None,
+            path => Some(load_net(path, known).map_err(|reason| OptionError::Failed { name, reason })?),
+        };
+        self.source = source;
+        Ok(had || self.net.is_some())
+    }
+
+    /// Whether there is a net.
+    pub(super) fn is_full(&self) -> bool {
+        self.net.is_some()
+    }
+
+    /// The net as an oracle.
+    pub(super) fn oracle<P: Position>(&self) -> Option<NetOracle<E>>
+    where
+        E: Encoding<P>,
+    {
+        let (net, planes) = self.net.as_ref()?;
+        // Features were compared when it was loaded.
+        NetOracle::new(net.clone(), planes.clone(), self.knobs.clone()).ok()
+    }
+}
+
+/// Knobs of a search, of which those that somebody set outlive a change of what the others are.
+#[derive(Default)]
+pub(super) struct Touched(Vec<(&'static str, String)>);
+
+impl Touched {
+    /// Remembers that `name` was set.
+    pub(super) fn note(&mut self, name: &'static str, value: &str) {
+        self.0.retain(|(known, _)| *known != name);
+        self.0.push((name, value.to_string()));
+    }
+
+    /// `knobs` with what was set.
+    pub(super) fn over(&self, mut knobs: Knobs) -> Knobs {
+        for (name, value) in &self.0 {
+            // Others than knobs are not among them, and each was taken before.
+            let _ = knobs.set(name, value);
+        }
+        knobs
+    }
+}

@@ -1,0 +1,169 @@
+//! `tesuji selfplay --net`: games of networks, a batch of them in each thread.
+
+use crate::games::{self, Herded, Nets};
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use tesuji_circle::{HerdPlan, HerdPlayed, Openings};
+use tesuji_engine::Kit;
+use tesuji_jobs::Interrupt;
+use tesuji_nn::NetKnobs;
+use tesuji_options::Options;
+use tesuji_search::mcts::{HerdRules, Knobs, LeafMateKnobs};
+
+/// Playouts of a move where nothing else is said.
+const VISITS: u64 = 400;
+/// Memory of a tree, and what each of its playouts may take, in bytes.
+const TREE: (usize, u64) = (4 << 20, 8 << 10);
+/// An expected result that none is below.
+const NEVER: f32 = -2.0;
+
+/// Arguments of games with networks.
+#[derive(clap::Args)]
+#[command(next_help_heading = "With networks")]
+pub(crate) struct NetArgs {
+    /// Play with this network (safetensors) by Monte-Carlo tree search, many games at once in each thread. Several: game N
+    /// is played by net N modulo their number
+    #[arg(long, value_name = "FILE")]
+    pub(crate) net: Vec<PathBuf>,
+    /// Let all nets answer together, by their mean
+    #[arg(long, requires = "net")]
+    average: bool,
+    /// Games at once in each thread
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    batch: u32,
+    /// Leaves of one game in a batch
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    leaves: u32,
+    /// Moves are drawn by their visits to the power of one over this
+    #[arg(long, default_value_t = 1.0, value_name = "T")]
+    temperature: f32,
+    /// Plies of the game for which that holds; later the best are played
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    temperature_plies: usize,
+    /// What makes the priors of roots noisy: Dirichlet's distribution, rare kicks as in dlshogi, or nothing
+    #[arg(long, default_value = "dirichlet", value_name = "KIND", value_parser = ["dirichlet", "kick", "none"])]
+    noise: String,
+    /// Give up where the expected result, in -1..=1, is below this at two moves in a row (`--resign off`: never)
+    #[arg(long, default_value_t = -0.95, value_name = "V", allow_negative_numbers = true)]
+    resign_below: f32,
+    /// The share of games in which nobody gives up, to see how often that would have been wrong
+    #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
+    audit: f64,
+    /// A knob of the search or the network, as in `tesuji engine`: NAME=VALUE
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+/// How nets answer, and what is looked at before they are asked.
+pub(crate) type LeafKnobs = (NetKnobs, LeafMateKnobs);
+
+/// What other arguments say.
+pub(crate) struct Common {
+    /// Games in all.
+    pub(crate) games: u64,
+    /// Playouts a move.
+    pub(crate) visits: Option<u64>,
+    /// Rules in full.
+    pub(crate) rules: String,
+    /// How games begin.
+    pub(crate) openings: Openings,
+    /// What they are called.
+    pub(crate) begins: String,
+    /// Whether anyone may give up.
+    pub(crate) resigns: bool,
+    /// Where games end; the game's own limit where nothing is said.
+    pub(crate) plies_max: Option<usize>,
+    /// Threads.
+    pub(crate) threads: usize,
+    /// How the line of what made the games begins.
+    pub(crate) version: String,
+}
+
+impl NetArgs {
+    /// The games to play, and the knobs of what values their leaves.
+    pub(crate) fn plan(&self, kit: &dyn Kit, common: Common) -> anyhow::Result<(HerdPlan, LeafKnobs)> {
+        let herded = games::herded(kit.name(), &common.rules)?;
+        let mut knobs = self.noisy(herded.knobs(), &herded);
+        let mut nets = NetKnobs { batch_max: (self.batch * self.leaves).min(4096) as usize, ..NetKnobs::default() };
+        let mut mates = LeafMateKnobs::default();
+        for word in &self.set {
+            let Some((name, value)) = word.split_once('=') else { bail!("--set {word}: it is NAME=VALUE") };
+            let knobs: [&mut dyn Options; 3] = [&mut nets, &mut mates, &mut knobs];
+            let known = |options: &&mut dyn Options| options.get(name).is_some();
+            let Some(options) = knobs.into_iter().find(known) else {
+                bail!("--set {word}: no option is called {name:?}")
+            };
+            options.set(name, value).with_context(|| format!("--set {word}"))?;
+        }
+        let visits = common.visits.unwrap_or(VISITS);
+        let herd = HerdRules {
+            visits,
+            knobs,
+            temperature: self.temperature,
+            temperature_plies: self.temperature_plies,
+            resign_below: if common.resigns { self.resign_below } else { NEVER },
+            audit: self.audit,
+            plies_max: common.plies_max.unwrap_or(herded.plies_max()),
+            per_tree: self.leaves as usize,
+            tree_bytes: TREE.0 + (TREE.1 * visits) as usize,
+            ..HerdRules::default()
+        };
+        let mut origin = format!(
+            "tesuji {} selfplay, nets {}{}, {visits} visits, seed {}, {}temperature {} for {} plies, noise {}, resign {}, \
+             audit {}, {} plies at most, {} leaves",
+            common.version,
+            self.names()?.join(" "),
+            if self.average { " averaged" } else { "" },
+            common.openings.seed,
+            common.begins,
+            self.temperature,
+            self.temperature_plies,
+            self.noise,
+            herd.resign_below,
+            self.audit,
+            herd.plies_max,
+            self.leaves,
+        );
+        for part in self.set.iter().chain((!common.rules.is_empty()).then_some(&common.rules)) {
+            origin += &format!(", {part}");
+        }
+        let plan = HerdPlan {
+            games: common.games,
+            rules: common.rules,
+            openings: common.openings,
+            herd,
+            batch: self.batch as usize,
+            threads: common.threads,
+            until: None,
+            origin,
+        };
+        Ok((plan, (nets, mates)))
+    }
+
+    fn noisy(&self, knobs: Knobs, herded: &Herded) -> Knobs {
+        match self.noise.as_str() {
+            "dirichlet" => Knobs { noise: 0.25, noise_alpha: herded.noise_alpha(), ..knobs },
+            "kick" => Knobs { noise_kick: 0.003, ..knobs },
+            _ => knobs,
+        }
+    }
+
+    /// The nets with the beginnings of their sums.
+    fn names(&self) -> anyhow::Result<Vec<String>> {
+        self.net.iter().map(|path| crate::selfplay::named_by_content(path)).collect()
+    }
+
+    /// Plays them.
+    pub(crate) fn play(
+        &self,
+        kit: &'static dyn Kit,
+        (plan, (knobs, mates)): (&HerdPlan, &LeafKnobs),
+        (path, resume): (&Path, bool),
+        stop: &Interrupt,
+        tell: &mut dyn FnMut(&HerdPlayed),
+    ) -> anyhow::Result<HerdPlayed> {
+        let herded = games::herded(kit.name(), &plan.rules)?;
+        let nets = Nets { files: &self.net, knobs, average: self.average, mates };
+        herded.play(kit, plan, &nets, (path, resume), stop, tell)
+    }
+}

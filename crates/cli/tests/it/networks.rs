@@ -1,0 +1,117 @@
+//! Networks at play: nets of random weights in engines and self-play of go and shogi, and files that are no such nets.
+
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+use tesuji_nn::{Architecture, Weights};
+
+fn tesuji(folder: &Path, arguments: &str, input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(arguments.split_whitespace()).current_dir(folder);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // A program that refused its arguments reads nothing.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
+    child.wait_with_output().expect("the program ends")
+}
+
+#[track_caller]
+fn said(folder: &Path, arguments: &str, input: &str, code: i32) -> String {
+    let out = tesuji(folder, arguments, input);
+    let text = format!("{}{}", String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert_eq!(out.status.code(), Some(code), "{arguments}: {text}");
+    text
+}
+
+/// A folder with small nets of random weights: for go, for shogi, and for planes that nobody has.
+fn nets() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, preset: &str, features: &str, planes: usize, seed: u64| {
+        let architecture = Architecture::preset(preset, features, planes, 9).expect("a preset");
+        fs::write(folder.path().join(name), Weights::random(architecture, seed).write()).expect("a file");
+    };
+    write("go.safetensors", "go-1x8", "go-1", 48, 1);
+    write("go2.safetensors", "go-1x8", "go-1", 48, 2);
+    write("bakago.safetensors", "go-1x8", "bakago-1", 39, 1);
+    write("shogi.safetensors", "dlshogi-1x8", "dlshogi-1", 119, 1);
+    write("strange.safetensors", "go-1x8", "go-77", 48, 1);
+    write("wrong.safetensors", "go-1x8", "go-1", 47, 1);
+    let bytes = fs::read(folder.path().join("go.safetensors")).expect("a net");
+    fs::write(folder.path().join("torn.safetensors"), &bytes[..bytes.len() / 2]).expect("a file");
+    folder
+}
+
+#[test]
+fn engines_play_with_nets_on_any_board() {
+    let folder = nets();
+    for net in ["go", "bakago"] {
+        let words = format!("engine go --set NetFile={net}.safetensors --set Visits=20");
+        let input = "boardsize 9\ngenmove b\ngenmove w\nboardsize 13\nclear_board\ngenmove b\nquit\n";
+        let text = said(folder.path(), &words, input, 0);
+        let moves = text.lines().filter(|line| line.starts_with("= ") && line.len() > 2).count();
+        assert_eq!(moves, 3, "{text}");
+        assert_eq!(text, said(folder.path(), &words, input, 0), "the same visits, the same moves");
+    }
+    let words = "engine shogi --search mcts --set NetFile=shogi.safetensors --set LeafMatePlies=3";
+    // The reply comes before anything else is read: `go nodes` is waited for by `isready`.
+    let text = said(folder.path(), words, "usi\nposition startpos\ngo nodes 30\nisready\nquit\n", 0);
+    assert!(text.contains("option name NetFile type") && text.contains("bestmove "), "{text}");
+}
+
+#[test]
+fn nets_that_do_not_fit_are_named_in_one_line() {
+    let folder = nets();
+    for (net, expect) in [
+        ("strange", "the net reads features `go-77`; known here: go-1 bakago-1 bakago-1-quirks"),
+        ("wrong", "the net reads features `go-1 (47 planes)`, the engine writes `go-1 (48 planes)`"),
+        ("shogi", "the net reads features `dlshogi-1`; known here: go-1 bakago-1 bakago-1-quirks"),
+        ("torn", "truncated"),
+        ("missing", "No such file"),
+    ] {
+        let text = said(folder.path(), &format!("engine go --set NetFile={net}.safetensors"), "quit\n", 2);
+        assert!(text.contains(expect) && text.trim_end().lines().count() == 1, "{net}: {text}");
+        let words = format!("selfplay go --games 1 --rules 9x9 --net {net}.safetensors --quiet --out g.sgf");
+        let text = said(folder.path(), &words, "", 2);
+        assert!(text.contains(expect), "{net}: {text}");
+        let _ = fs::remove_file(folder.path().join("g.sgf"));
+    }
+}
+
+#[test]
+fn games_of_nets_are_the_same_however_they_are_played() {
+    let folder = nets();
+    let path = folder.path();
+    let words = "selfplay go --search mcts --games 6 --rules 5x5 --nodes 12 --seed 3 --quiet --max-plies 40 \
+                 --net go.safetensors --net go2.safetensors";
+    said(path, &format!("{words} --batch 1 --threads 1 --out a.sgf"), "", 0);
+    said(path, &format!("{words} --batch 5 --threads 3 --out b.sgf"), "", 0);
+    let read = |name: &str| fs::read_to_string(path.join(name)).expect("games");
+    assert_eq!(read("a.sgf"), read("b.sgf"));
+    assert_eq!(read("a.sgf").matches("(;").count(), 6);
+    assert!(read("a.sgf").contains("v="), "visits stand in the games");
+    // Cut off within a game and continued.
+    let text = read("a.sgf");
+    fs::write(path.join("c.sgf"), &text[..text.len() * 2 / 3]).expect("a file");
+    said(path, &format!("{words} --batch 2 --out c.sgf --resume"), "", 0);
+    assert_eq!(read("c.sgf"), text);
+    let other = said(path, &format!("{words} --temperature 0.5 --batch 2 --out c.sgf --resume"), "", 2);
+    assert!(other.contains("other settings"), "{other}");
+    said(path, &format!("{words} --average --noise kick --out d.sgf"), "", 0);
+    assert_ne!(read("d.sgf"), text);
+}
+
+#[test]
+fn shogi_games_of_nets_keep_their_visits() {
+    let folder = nets();
+    let words = "selfplay shogi --games 3 --nodes 10 --max-plies 30 --random-plies 2 --quiet --batch 3 \
+                 --net shogi.safetensors --set LeafMatePlies=3 --out g.hcpe3";
+    let text = said(folder.path(), words, "", 0);
+    assert!(text.contains("3 games"), "{text}");
+    // 28 moves behind the opening, each with several candidates of four bytes.
+    assert!(fs::metadata(folder.path().join("g.hcpe3")).expect("games").len() > 3 * 28 * 10);
+    let chess = said(folder.path(), "selfplay chess --games 1 --net go.safetensors --out g.sgs", "", 2);
+    assert!(chess.contains("chess has no networks"), "{chess}");
+}

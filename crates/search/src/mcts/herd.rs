@@ -1,0 +1,308 @@
+//! Whole games by the hundred in one thread: a leaf of each is evaluated together with those of the others, and a game moves on as soon as its tree is grown.
+//!
+//! The scheme is Tadao Yamaoka's for dlshogi's self-play: one thread searches a batch of games and asks the network itself, two
+//! such threads share a device, one searching while the other waits. No queue, no waking of hundreds of threads.
+
+use super::{
+    options::Knobs,
+    tree::{Selected, Tree},
+    view::{RootMove, to_value},
+};
+use std::mem;
+use tesuji_game::{By, Line, Oracle, OracleError, Outcome, Position, Query, Random, Side, Value};
+
+/// Known results that a tree may meet before another gets its turn.
+const ENDED_MAX: usize = 32;
+
+/// How the games of a herd are played.
+#[derive(Debug, Clone)]
+pub struct HerdRules {
+    /// Playouts for each move.
+    pub visits: u64,
+    /// Knobs of the trees; noise and kicks among them are for roots.
+    pub knobs: Knobs,
+    /// Moves are drawn by their visits to the power of one over this; 0 plays the best.
+    pub temperature: f32,
+    /// Plies of the game, its opening included, for which that holds.
+    pub temperature_plies: usize,
+    /// A side gives up below this expected result…
+    pub resign_below: f32,
+    /// …at so many of its moves in a row.
+    pub resign_moves: u32,
+    /// The share of games that are played on to see whether giving up would have been right.
+    pub audit: f64,
+    /// Games of so many plies end drawn.
+    pub plies_max: usize,
+    /// Leaves of one tree in a batch; with 1 a tree grows as it would alone.
+    pub per_tree: usize,
+    /// Memory of a tree in bytes.
+    pub tree_bytes: usize,
+}
+
+impl Default for HerdRules {
+    fn default() -> Self {
+        HerdRules {
+            visits: 400,
+            knobs: Knobs::default(),
+            temperature: 1.0,
+            temperature_plies: 30,
+            resign_below: -0.95,
+            resign_moves: 2,
+            audit: 0.1,
+            plies_max: 1000,
+            per_tree: 1,
+            tree_bytes: 8 << 20,
+        }
+    }
+}
+
+/// A game that begins.
+pub struct Beginning<P: Position> {
+    /// Its number.
+    pub number: u64,
+    /// Start and opening.
+    pub line: Line<P>,
+    /// Decides all that is drawn in it.
+    pub seed: u64,
+}
+
+/// A move that was searched for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// The value of the move, for the side that makes it.
+    pub value: Value,
+    /// Visits of the moves looked at, without those that chance kicked: packed move, count. Empty where there was nothing to choose.
+    pub visits: Vec<(u16, u32)>,
+    /// Playouts spent.
+    pub nodes: u64,
+}
+
+/// A game that ended.
+pub struct Finished<P: Position> {
+    /// Its number.
+    pub number: u64,
+    /// All of it.
+    pub line: Line<P>,
+    /// How many moves its opening has; each later one has a turn.
+    pub opening: usize,
+    /// What was thought of each move behind the opening.
+    pub turns: Vec<Turn>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// In games that are played on for an audit, who would have given up first.
+    pub gave_up: Option<Side>,
+}
+
+/// A game under way.
+struct Player<P: Position> {
+    number: u64,
+    line: Line<P>,
+    opening: usize,
+    tree: Tree<P>,
+    random: Random,
+    turns: Vec<Turn>,
+    bad_moves: [u32; 2],
+    is_audited: bool,
+    gave_up: Option<Side>,
+    ended: Option<Outcome>,
+}
+
+impl<P: Position> Player<P> {
+    fn new(game: Beginning<P>, rules: &HerdRules) -> Self {
+        let mut random = Random::new(game.seed);
+        let tree = Tree::new(&game.line, &rules.knobs, rules.tree_bytes);
+        let is_audited = random.unit() < rules.audit;
+        let (opening, turns) = (game.line.len(), Vec::new());
+        let mut player = Player {
+            number: game.number,
+            line: game.line,
+            opening,
+            tree,
+            random,
+            turns,
+            bad_moves: [0; 2],
+            is_audited,
+            gave_up: None,
+            ended: None,
+        };
+        player.begin_turn(rules);
+        player
+    }
+
+    /// Makes forced moves, and a tree for the next that is none.
+    fn begin_turn(&mut self, rules: &HerdRules) {
+        let mut moves = Vec::new();
+        loop {
+            self.ended = self.line.outcome();
+            if self.ended.is_none() && self.line.len() >= rules.plies_max {
+                self.ended = Some(Outcome::draw(By::Adjudication));
+            }
+            if self.ended.is_some() {
+                return;
+            }
+            self.line.legal_moves(&mut moves);
+            let [only] = moves[..] else { break };
+            let value = self.turns.iter().rev().nth(1).map_or(Value::default(), |turn| turn.value);
+            self.turns.push(Turn { value, visits: Vec::new(), nodes: 0 });
+            self.line.push(only);
+        }
+        self.tree = Tree::new(&self.line, &rules.knobs, rules.tree_bytes);
+        self.tree.set_budget(Some(rules.visits));
+        let seed = self.random.next_u64();
+        if rules.knobs.noise > 0.0 || rules.knobs.noise_kick > 0.0 {
+            self.tree.stir(seed);
+        }
+    }
+
+    fn is_grown(&self) -> bool {
+        self.tree.budget_left() == Some(0) || self.tree.is_solved() || self.tree.is_cramped()
+    }
+
+    /// Makes the move that the tree found, or gives up.
+    fn end_turn(&mut self, rules: &HerdRules) {
+        let moves = self.tree.root_moves();
+        let side = self.line.here().side_to_move();
+        let Some(best) = moves.first() else {
+            self.ended = Some(Outcome::draw(By::Void));
+            return;
+        };
+        let bad = &mut self.bad_moves[side.index()];
+        *bad = if best.value < rules.resign_below { *bad + 1 } else { 0 };
+        if *bad >= rules.resign_moves {
+            if !self.is_audited {
+                self.ended = Some(Outcome::win(!side, By::Resignation));
+                return;
+            }
+            self.gave_up = self.gave_up.or(Some(side));
+        }
+        let value = match best.mate_plies {
+            Some(plies) if plies > 0 => Value::mate_in(plies),
+            Some(plies) => Value::mated_in(plies.saturating_neg()),
+            None => to_value(best.value, rules.knobs.scale_cp),
+        };
+        let hot = self.line.len() < rules.temperature_plies;
+        let drawn = if hot { self.tree.draw_move(rules.temperature, &mut self.random) } else { None };
+        let mv = drawn.unwrap_or(best.mv);
+        let kicked = self.tree.kicked();
+        let count = |m: &RootMove<P::Move>| {
+            let by_chance = kicked.iter().find(|(mv, _)| *mv == P::pack(m.mv)).map_or(0, |(_, count)| *count);
+            (P::pack(m.mv), u32::try_from(m.visits).unwrap_or(u32::MAX).saturating_sub(by_chance))
+        };
+        let visits = moves.iter().map(count).filter(|(_, count)| *count > 0).collect();
+        self.turns.push(Turn { value, visits, nodes: self.tree.playouts() });
+        self.line.push(mv);
+        self.begin_turn(rules);
+    }
+
+    fn finish(self) -> Option<Finished<P>> {
+        let Player { number, line, opening, turns, gave_up, ended, .. } = self;
+        Some(Finished { number, line, opening, turns, outcome: ended?, gave_up })
+    }
+}
+
+/// What a herd did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct HerdCounts {
+    /// Positions that the oracle was asked about.
+    pub asked: u64,
+    /// Calls of the oracle.
+    pub calls: u64,
+    /// Moves that were searched for.
+    pub moves: u64,
+}
+
+/// Plays up to `size` games at once: `next` begins them, `done` takes each that ended; `stop` is asked before each call of the
+/// oracle and breaks all games off. A game depends on its beginning, the rules and the oracle's answers alone, not on the others.
+///
+/// # Errors
+/// When the oracle gives no answer; the games under way are lost.
+///
+/// # Examples
+/// ```
+/// use tesuji_game::Line;
+/// use tesuji_search::mcts::{Beginning, EvalOracle, HerdRules, play_herd};
+/// use tesuji_testkit::four::{FourEval, FourPosition};
+/// let rules = HerdRules { visits: 20, ..HerdRules::default() };
+/// let mut numbers = 0..10;
+/// let mut next = || {
+///     let number = numbers.next()?;
+///     Some(Beginning { number, line: Line::new(FourPosition::default()), seed: number })
+/// };
+/// let mut games = 0;
+/// play_herd(4, &rules, &mut EvalOracle::new(FourEval::default()), &mut next, &mut |_| games += 1, &|| false)?;
+/// assert_eq!(games, 10);
+/// # Ok::<(), tesuji_game::OracleError>(())
+/// ```
+pub fn play_herd<P: Position>(
+    size: usize,
+    rules: &HerdRules,
+    oracle: &mut dyn Oracle<P>,
+    next: &mut dyn FnMut() -> Option<Beginning<P>>,
+    done: &mut dyn FnMut(Finished<P>),
+    stop: &dyn Fn() -> bool,
+) -> Result<HerdCounts, OracleError> {
+    let mut counts = HerdCounts::default();
+    let (mut players, mut queries) = (Vec::<Player<P>>::new(), Vec::new());
+    let mut is_dry = false;
+    while !stop() {
+        while players.len() < size.max(1) && !is_dry {
+            match next() {
+                Some(game) => players.push(Player::new(game, rules)),
+                None => is_dry = true,
+            }
+        }
+        if players.is_empty() {
+            break;
+        }
+        counts.asked += grow(&players, rules.per_tree, oracle, &mut queries)?;
+        counts.calls += 1;
+        for player in &mut players {
+            if player.ended.is_none() && player.is_grown() {
+                counts.moves += 1;
+                player.end_turn(rules);
+            }
+        }
+        let (over, going) = mem::take(&mut players).into_iter().partition(|player: &Player<P>| player.ended.is_some());
+        players = going;
+        over.into_iter().filter_map(Player::finish).for_each(&mut *done);
+    }
+    Ok(counts)
+}
+
+/// Selects in all trees, asks about all leaves and backs them up; how many leaves there were.
+fn grow<P: Position>(
+    players: &[Player<P>],
+    per_tree: usize,
+    oracle: &mut dyn Oracle<P>,
+    queries: &mut Vec<Query<P>>,
+) -> Result<u64, OracleError> {
+    let mut tickets = Vec::with_capacity(players.len());
+    for player in players.iter().filter(|player| player.ended.is_none()) {
+        let (mut held, mut ended, mut found) = (Vec::new(), 0, 0);
+        while found + held.len() < per_tree.max(1) && ended < ENDED_MAX {
+            if queries.len() == tickets.len() {
+                queries.push(Query::new(player.line.clone()));
+            }
+            match player.tree.select(&player.line, &mut queries[tickets.len()]) {
+                Selected::Leaf(ticket) => {
+                    tickets.push(ticket);
+                    found += 1;
+                }
+                Selected::Ended => ended += 1,
+                Selected::Collision(ticket) => held.push(ticket),
+                Selected::Full | Selected::Spent => break,
+            }
+        }
+    }
+    // An oracle may take less at once than there are games.
+    let batch = oracle.batch_max().max(1);
+    let asked = &mut queries[..tickets.len()];
+    for part in asked.chunks_mut(batch) {
+        oracle.ask(part)?;
+    }
+    let count = tickets.len() as u64;
+    for (ticket, query) in tickets.into_iter().zip(asked) {
+        ticket.backup(query);
+    }
+    Ok(count)
+}

@@ -1,0 +1,113 @@
+//! Games played by the herd: each as it would be alone; giving up, audits, noise.
+
+use std::collections::BTreeMap;
+use tesuji_game::{Line, Oracle, OracleError, Position, Query, Side};
+use tesuji_search::mcts::{Beginning, EvalOracle, Finished, HerdRules, Knobs, Tree, play_herd};
+use tesuji_testkit::four::{Drop, FourEval, FourPosition};
+
+/// Answers with an evaluation, and takes so many questions at once.
+struct Counted {
+    own: EvalOracle<FourPosition, FourEval>,
+    room: usize,
+    most: usize,
+}
+
+impl Oracle<FourPosition> for Counted {
+    fn batch_max(&self) -> usize {
+        self.room
+    }
+
+    fn ask(&mut self, batch: &mut [Query<FourPosition>]) -> Result<(), OracleError> {
+        self.most = self.most.max(batch.len());
+        batch.iter_mut().try_for_each(|query| self.own.ask(std::slice::from_mut(query)))
+    }
+}
+
+type Games = BTreeMap<u64, Finished<FourPosition>>;
+
+fn play(size: usize, room: usize, rules: &HerdRules) -> (Games, usize) {
+    let mut oracle = Counted { own: EvalOracle::new(FourEval::default()), room, most: 0 };
+    let mut numbers = 0..24;
+    let mut next = || {
+        let number = numbers.next()?;
+        let mut line = Line::new(FourPosition::default());
+        line.push(Drop((number % 7) as u8));
+        Some(Beginning { number, line, seed: 100 + number })
+    };
+    let mut games = Games::new();
+    let mut done = |game: Finished<FourPosition>| assert!(games.insert(game.number, game).is_none());
+    let counts = play_herd(size, rules, &mut oracle, &mut next, &mut done, &|| false).unwrap();
+    assert!(counts.asked >= counts.calls.min(1) && counts.moves > 0);
+    (games, oracle.most)
+}
+
+fn rules() -> HerdRules {
+    let knobs = Knobs { noise: 0.25, ..Knobs::default() };
+    HerdRules { visits: 40, knobs, temperature_plies: 10, audit: 0.5, ..HerdRules::default() }
+}
+
+#[test]
+fn games_do_not_depend_on_their_company() {
+    let (alone, _) = play(1, 1, &rules());
+    for (size, room) in [(5, 100), (24, 7), (100, 100)] {
+        let (together, most) = play(size, room, &rules());
+        assert!(most > 1 && most <= size.min(room).min(24), "{most}");
+        assert_eq!(together.len(), 24);
+        for (number, game) in &together {
+            let other = &alone[number];
+            assert!(game.line.moves().eq(other.line.moves()), "game {number} with {size}");
+            assert_eq!((&game.turns, game.outcome, game.gave_up), (&other.turns, other.outcome, other.gave_up));
+        }
+    }
+}
+
+#[test]
+fn every_move_behind_the_opening_has_its_turn() {
+    let (games, _) = play(8, 100, &rules());
+    let mut different = std::collections::HashSet::new();
+    for game in games.values() {
+        assert_eq!((game.opening, game.turns.len() + 1), (1, game.line.len()));
+        for turn in game.turns.iter().filter(|turn| !turn.visits.is_empty()) {
+            let visits: u64 = turn.visits.iter().map(|v| u64::from(v.1)).sum();
+            assert!(turn.nodes <= 40 && visits < turn.nodes, "{turn:?}");
+        }
+        different.insert(game.line.moves().map(|mv| mv.0).collect::<Vec<_>>());
+    }
+    assert!(different.len() > 12, "temperature and noise make games different: {}", different.len());
+}
+
+#[test]
+fn audits_play_on_where_others_give_up() {
+    let rules = HerdRules { resign_below: -0.5, resign_moves: 1, ..rules() };
+    let (games, _) = play(24, 100, &rules);
+    let resigned = games.values().filter(|game| game.outcome.by == tesuji_game::By::Resignation).count();
+    let played_on: Vec<_> = games.values().filter_map(|game| Some((game.gave_up?, game.outcome))).collect();
+    assert!(resigned > 0 && !played_on.is_empty(), "{resigned} {played_on:?}");
+    assert!(played_on.iter().all(|(_, outcome)| outcome.by != tesuji_game::By::Resignation));
+    let never = HerdRules { resign_below: -2.0, ..rules };
+    assert!(play(24, 100, &never).0.values().all(|game| game.outcome.by != tesuji_game::By::Resignation));
+}
+
+#[test]
+fn kicks_visit_what_priors_would_not() {
+    let line = Line::new(FourPosition::default());
+    let visited = |kick: f32, seed: u64| {
+        let knobs = Knobs { noise_kick: kick, puct: 0.01, puct_growth: 0.0, ..Knobs::default() };
+        let tree = Tree::new(&line, &knobs, 1 << 20);
+        tree.set_budget(Some(300));
+        tree.stir(seed);
+        let seats = [tesuji_search::mcts::Seat { tree: &tree, line: &line }];
+        let mut oracle = EvalOracle::new(FourEval::default());
+        tesuji_search::mcts::grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
+        let moves = tree.root_moves().iter().map(|m| m.visits).filter(|&v| v > 0).count();
+        (moves, tree.kicked(), tree.visits())
+    };
+    let (plain, none, _) = visited(0.0, 1);
+    assert!(none.is_empty());
+    let (moves, kicked, visits) = visited(0.05, 1);
+    let by_chance: u64 = kicked.iter().map(|k| u64::from(k.1)).sum();
+    assert!(moves >= plain && by_chance > 0 && by_chance < visits, "{moves} {plain} {kicked:?}");
+    assert_eq!(visited(0.05, 1), visited(0.05, 1));
+    assert_ne!(visited(0.05, 1).1, visited(0.05, 2).1);
+    assert_eq!(FourPosition::default().side_to_move(), Side::First);
+}
