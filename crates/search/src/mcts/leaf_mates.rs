@@ -13,15 +13,6 @@ options! {
 }
 
 /// The shortest mate by checks alone of at most `plies_max` plies that the side to move has at `pos`: its first move, and plies.
-///
-/// # Examples
-/// ```
-/// use tesuji_search::mcts::mate_within;
-/// let sfen = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
-/// let mut board: tesuji_shogi::Board = tesuji_shogi::sfen::parse(sfen)?;
-/// assert_eq!(mate_within(&mut board, 3).map(|(mv, plies)| (mv.to_string(), plies)), Some(("G*5b".into(), 1)));
-/// # Ok::<(), tesuji_game::NotationError>(())
-/// ```
 pub fn mate_within<P: Mating>(pos: &mut P, plies_max: u32) -> Option<(P::Move, u32)> {
     let checks = checks_of(pos);
     (1..=plies_max).step_by(2).find_map(|plies| Some((mates(pos, &checks, plies)?, plies)))
