@@ -14,7 +14,11 @@ import "./work.css";
 import { t } from "./words";
 
 const Arena = lazy(() => import("./pages/arena/Arena"));
+const Data = lazy(() => import("./pages/data/Data"));
+const HomeJobs = lazy(() => import("./pages/jobs/HomeJobs"));
 const Jobs = lazy(() => import("./pages/jobs/Jobs"));
+const Solve = lazy(() => import("./pages/solve/Solve"));
+const Tune = lazy(() => import("./pages/tune/Tune"));
 
 takeToken();
 
@@ -45,10 +49,14 @@ function App() {
       {place === "play" && games && !info && <p>{t("no_page")}</p>}
       {place === "tree" && games && (game === "new" ? <Demo /> : game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
       <Suspense fallback={<p aria-busy="true">…</p>}>
+        {place === "" && <HomeJobs />}
         {place === "arena" && <Arena id={number} games={games} />}
         {place === "jobs" && <Jobs id={number} />}
+        {place === "solve" && <Solve id={number} />}
+        {place === "tune" && <Tune what={game ?? ""} games={games} />}
+        {place === "data" && <Data what={game ?? ""} games={games} />}
       </Suspense>
-      {!["", "help", "play", "tree", "arena", "jobs"].includes(place ?? "") && <p>{t("no_page")}</p>}
+      {!["", "help", "play", "tree", "arena", "jobs", "solve", "tune", "data"].includes(place ?? "") && <p>{t("no_page")}</p>}
     </Frame>
   );
 }

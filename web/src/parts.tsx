@@ -67,6 +67,9 @@ export function Frame({ path, children, redraw }: { path: string; children: Comp
     ["/play/go", t("go")],
     ["/tree", t("tree")],
     ["/arena", t("arena")],
+    ["/tune", t("tune")],
+    ["/solve", t("solve")],
+    ["/data", t("data")],
     ["/jobs", t("jobs")],
     ["/help", t("help")],
   ];

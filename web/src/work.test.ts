@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { type Job, place, share } from "./jobs";
 import { optionsOf, wishOf } from "./pages/arena/wish";
+import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
+import { csv, eloOf, flat, greko } from "./pages/tune/log";
 
 const job = (id: number, more: Partial<Job> = {}) => ({ id, state: "running", progress: null, ...more }) as Job;
 
@@ -31,5 +33,48 @@ describe("the form of a match", () => {
     expect(wish).toMatchObject({ games: 20, concurrency: null, gauntlet: true, knockout: false, sprt: [0, 5], seed: null });
     expect((wish.engines as object[])[0]).toMatchObject({ options: { Hash: "8" } });
     expect((wish.engines as object[])[0]).not.toHaveProperty("optionText");
+  });
+});
+
+describe("a proof", () => {
+  const proof: Proof = {
+    claim: "mate", attacker: "w",
+    nodes: [
+      { id: 0, position: "", attacker_moves: true, moves: [{ move: "a", to: 1 }] },
+      { id: 1, position: "", attacker_moves: false, moves: [{ move: "b", to: 2 }, { move: "c", to: 3 }] },
+      { id: 2, position: "", attacker_moves: true, moves: [{ move: "d", to: 4 }] },
+      { id: 3, position: "", attacker_moves: true, moves: [{ move: "e", to: 1 }, { move: "f", to: 4 }] },
+      { id: 4, position: "", attacker_moves: false, moves: [] },
+    ],
+  };
+  it("has lengths, and a main line", () => {
+    const long = lengths(proof);
+    expect([long[0], long[2], long[4]]).toEqual([3, 1, 0]);
+    expect(sorted(proof, long, 1).map((m) => m.plies)).toEqual([2, 2]);
+    expect(mainLine(proof, long, [0])).toEqual([0, 1, 2, 4]);
+  });
+});
+
+describe("logs of learning", () => {
+  it("are read in GreKo's words", () => {
+    const text = "0 0.139602240177 0.140008376153 2016-07-21 17:01:16\nParameter 7 of 27: PawnIsolated = -19\n" +
+      "1 0.1394 0.1399 2016-07-21 17:01:26 [1.7] -20\nsomething else\n";
+    const story = greko("learning.log", text);
+    expect(story.steps.map((s) => [s.at, s.seconds, s.held])).toEqual([[0, 0, 0.140008376153], [1, 10, 0.1399]]);
+    expect(story.weights).toMatchObject([{ name: "PawnIsolated", group: "Pawn", before: -19, after: -20, at: [0, 1] }]);
+  });
+  it("are read as tables", () => {
+    const text = "run,epoch,train_loss,validation_loss,best,seconds,weight,value\n0,0,0.2,,1,0.1,,\n0,1,0.1,0.3,1,0.2,pawns.isolated,-5\n";
+    const story = csv("steps.csv", text, { changed: [{ name: "pawns.isolated", before: -4, after: -5 }] });
+    expect(story.steps).toMatchObject([{ train: 0.2, held: null }, { train: 0.1, held: 0.3, seconds: 0.2 }]);
+    expect(story.weights[0]).toMatchObject({ group: "pawns", before: -4, after: -5 });
+  });
+  it("give weights one by one, and Elo of pairs", () => {
+    expect(flat({ material: { mg: [100, 300], eg: 5 } })).toEqual([["material.mg.0", 100], ["material.mg.1", 300], ["material.eg", 5]]);
+    // 757.5 of 1422 points: 400 log10(0.5327 / 0.4673).
+    const elo = eloOf([31, 188, 820, 330, 53])!;
+    expect(elo.elo).toBeCloseTo(22.8, 0);
+    expect(elo.los).toBeGreaterThan(0.999);
+    expect(eloOf([0, 0, 9, 0, 0])).toBeNull();
   });
 });

@@ -9,6 +9,7 @@ use tesuji_web::{Settings, serve};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji serve\n  \
+    tesuji serve --demo --seed 1 --workspace demo\n  \
     tesuji serve --port 0 --no-token    # any free port, for scripts\n\n\
     The page is for this machine alone: the server listens on 127.0.0.1 and answers nobody who calls it otherwise.\n\
     What changes something needs the token in the printed address. From another machine, use an SSH tunnel.")]
@@ -25,6 +26,9 @@ pub(crate) struct Args {
     /// Decides what is random in jobs that say nothing themselves
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
+    /// Begin a demo match at once, in a workspace that has no job yet
+    #[arg(long)]
+    demo: bool,
 }
 
 /// Serves until Ctrl-C.
@@ -36,6 +40,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         workspace: args.workspace,
         program: std::env::current_exe().context("this program does not know its own path")?,
         seed: args.seed,
+        demo: args.demo,
     };
     serve(&settings, games::kits(), |server| {
         println!("Tesuji is open at {}", server.url());

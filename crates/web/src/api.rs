@@ -1,6 +1,6 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
-use crate::{App, Problem, arena, guard, jobs, page, places, records, sessions, trees, why};
+use crate::{App, Problem, arena, datasets, guard, jobs, page, places, records, runs, sessions, solving, trees, why};
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, FromRequest, Request, State, rejection::JsonRejection},
@@ -62,6 +62,12 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(jobs::live))
         .routes(routes!(jobs::file))
         .routes(routes!(jobs::act))
+        .routes(routes!(solving::create))
+        .routes(routes!(runs::list, runs::create))
+        .routes(routes!(runs::story))
+        .routes(routes!(datasets::list))
+        .routes(routes!(datasets::rows))
+        .routes(routes!(datasets::work))
         .routes(routes!(arena::engines))
         .routes(routes!(arena::create))
         .routes(routes!(arena::series))

@@ -43,8 +43,20 @@ pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Body(wish): Body<NewMatch>,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
+    Ok((StatusCode::CREATED, Json(begin(&app, &wish)?)))
+}
+
+/// Begins the demo match, where the workspace has no job yet.
+pub(crate) fn demo(app: &App) {
+    if let Some(wish) = NewMatch::demo(app.kits).filter(|_| app.jobs.list().is_empty()) {
+        // What cannot be begun is told when a person tries.
+        let _ = begin(app, &wish);
+    }
+}
+
+fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
     let kit = app.kit(&wish.game)?;
-    let (title, words) = form::words(&app, kit, &wish)?;
+    let (title, words) = form::words(app, kit, wish)?;
     let record = form::record_option(kit);
     let began = move |folder: &str| {
         let mut all = vec!["match".to_string()];
@@ -57,15 +69,14 @@ pub(crate) async fn create(
     };
     let again =
         |folder: &str| ["match", "--resume", &format!("{folder}/journal"), "--json"].map(str::to_string).to_vec();
-    let job = app.jobs.add(Wish {
+    app.jobs.add(Wish {
         kind: "match",
         title,
         game: Some(kit.name().into()),
         words: Box::new(began),
         again: Some(Box::new(again)),
         makes: record.map(|(_, ending)| format!("games.{ending}")),
-    })?;
-    Ok((StatusCode::CREATED, Json(job)))
+    })
 }
 
 /// The file with a match's games, as lines.

@@ -5,7 +5,7 @@ mod memo;
 mod store;
 mod view;
 
-pub(crate) use store::{Jobs, OUT_FILE, Wish, now, read_live};
+pub(crate) use store::{Jobs, OUT_FILE, Wish, Words, now, read_live};
 pub(crate) use view::JobView;
 
 use crate::{App, Problem};

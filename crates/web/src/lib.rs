@@ -5,6 +5,7 @@
 
 mod api;
 mod arena;
+mod datasets;
 mod frames;
 mod grove;
 mod guard;
@@ -13,8 +14,10 @@ mod page;
 mod places;
 mod problem;
 mod records;
+mod runs;
 mod sessions;
 mod signs;
+mod solving;
 mod think;
 mod trees;
 mod why;
@@ -46,6 +49,8 @@ pub struct Settings {
     pub program: PathBuf,
     /// Decides what is random in new jobs; none: a new one for each.
     pub seed: Option<u64>,
+    /// Whether a demo match begins at once in a workspace without jobs.
+    pub demo: bool,
 }
 
 /// Why serving ended, or did not begin.
@@ -131,6 +136,9 @@ impl Server {
             seed: settings.seed,
             version: settings.version.clone(),
         };
+        if settings.demo {
+            arena::demo(&app);
+        }
         Ok(Server { listener, app: Arc::new(app), address })
     }
 

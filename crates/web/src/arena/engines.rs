@@ -46,6 +46,11 @@ pub(crate) struct Seat {
 }
 
 impl Seat {
+    /// One of our own families.
+    pub(super) fn own(family: &str) -> Seat {
+        Seat { name: family.into(), family: family.into(), ..Seat::default() }
+    }
+
     /// What it is called in a title.
     pub(super) fn shown(&self) -> &str {
         let names = [&self.name, &self.known, &self.command, &self.family];

@@ -48,6 +48,26 @@ pub(crate) struct NewMatch {
     seed: Option<u64>,
 }
 
+impl NewMatch {
+    /// A match that needs nothing but this program: two search families of the first game that has two.
+    pub(super) fn demo(kits: &[&'static dyn Kit]) -> Option<NewMatch> {
+        let kit = kits.iter().find(|kit| kit.families().len() > 1)?;
+        let engines = kit.families()[..2].iter().map(|family| Seat::own(family)).collect();
+        let (limit, amount) = ("nodes".to_string(), "2000".to_string());
+        let sprt = Some([0.0, 40.0]);
+        Some(NewMatch {
+            game: kit.name().into(),
+            engines,
+            limit,
+            amount,
+            games: Some(40),
+            concurrency: Some(2),
+            sprt,
+            ..NewMatch::default()
+        })
+    }
+}
+
 /// The title and the words of a match.
 ///
 /// # Errors

@@ -11,8 +11,12 @@ use std::{
 };
 use tesuji_jobs::leash;
 
-/// Exit codes that say that the work was done: with a verdict for, against, or none, or with engine faults.
-const DONE: [i32; 4] = [0, 3, 4, 5];
+/// Exit codes that say that the work was done: with a verdict for, against, or none, or with engine faults; for `solve` also
+/// that there is no mate, or none within the limits.
+fn is_done(kind: &str, code: i32) -> bool {
+    matches!((kind, code), (_, 0 | 4) | ("match", 3 | 5) | ("solve", 1))
+}
+
 /// Bytes of the log that tell why a job failed.
 const LAST_WORDS: usize = 600;
 
@@ -183,7 +187,7 @@ impl Job {
         self.rest();
         self.memo.ended = Some(now());
         self.memo.exit = status;
-        let is_over = status.is_some_and(|code| DONE.contains(&code));
+        let is_over = status.is_some_and(|code| is_done(&self.memo.kind, code));
         // One that came to its end before it heard is done.
         let has_stopped = status == Some(4) || !is_over || self.memo.kind != "match";
         self.memo.phase = match self.intent.take() {

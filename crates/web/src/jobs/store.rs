@@ -117,6 +117,11 @@ impl Jobs {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The program that is run for jobs.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// What changes, as it does.
     pub(crate) fn news(&self) -> watch::Receiver<Arc<News>> {
         self.news.subscribe()

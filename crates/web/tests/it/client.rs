@@ -51,8 +51,15 @@ impl Running {
         let thread = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async {
-                let settings =
-                    Settings { port: 0, with_token, version: "test".into(), workspace, program, seed: Some(7) };
+                let settings = Settings {
+                    port: 0,
+                    with_token,
+                    version: "test".into(),
+                    workspace,
+                    program,
+                    seed: Some(7),
+                    demo: false,
+                };
                 let server = Server::bind(&settings, &crate::toy::KITS).await.unwrap();
                 tell.send((server.address(), server.token().unwrap_or_default().to_string())).unwrap();
                 server

@@ -7,20 +7,13 @@ import { t } from "../../words";
 import { JobRows } from "../jobs/Jobs";
 import { MatchForm } from "./Form";
 import { Match } from "./Match";
-import { arena } from "./types";
+import { demoMatch } from "./types";
 
 function Matches({ games }: { games: GameInfo[] }) {
   const { all, lost } = useJobs(null);
   const [problem, setProblem] = useState<unknown>(null);
   const matches = all?.filter((job) => job.kind === "match");
-  // Works on a fresh clone, without a file and without another engine.
-  const demo = () =>
-    arena
-      .create({
-        game: "chess", title: t("demo_title"), limit: "nodes", amount: "2000", games: 40, concurrency: 2, sprt: [0, 40], seed: 1,
-        engines: [{ from: "own", name: "alpha-beta" }, { from: "own", name: "mcts", family: "mcts" }],
-      })
-      .then((job) => go(`/arena/${job.id}`), setProblem);
+  const demo = () => demoMatch(t("demo_title")).then((job) => go(`/arena/${job.id}`), setProblem);
   return (
     <>
       {lost && <p class="lost" role="status">{t("lost")}</p>}

@@ -123,3 +123,10 @@ export const arena = {
 export function best(games: Counts, pairs: PairCounts): { elo: Interval | null; los: number | null } {
   return pairs.pairs > 0 ? { elo: pairs.elo, los: pairs.los } : { elo: games.elo, los: games.los };
 }
+
+/** A match that works on a fresh clone, without a file and without another engine. */
+export const demoMatch = (title: string) =>
+  arena.create({
+    game: "chess", title, limit: "nodes", amount: "2000", games: 40, concurrency: 2, sprt: [0, 40], seed: 1,
+    engines: [{ from: "own", name: "alpha-beta" }, { from: "own", name: "mcts", family: "mcts" }],
+  });

@@ -1,0 +1,283 @@
+//! Learning: runs of `tesuji improve` and logs of `tesuji tune` in the workspace, and new ones as jobs.
+
+use crate::{
+    App, Problem,
+    api::Body,
+    jobs::{JobView, Wish},
+};
+use axum::{
+    Json,
+    extract::{Query, State},
+    http::StatusCode,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use utoipa::{IntoParams, ToSchema};
+
+/// Folders below the workspace that are looked into.
+const DEPTH: usize = 5;
+/// Runs that are listed.
+const RUNS_MAX: usize = 500;
+/// Files and folders that are looked at.
+const LOOKED_MAX: usize = 50_000;
+/// Bytes of a log that are read.
+const LOG_MAX: u64 = 32 << 20;
+/// The head of the CSV that `tesuji tune --steps` writes.
+const STEPS_HEAD: &str = "run,epoch,train_loss,validation_loss";
+
+/// A run of learning.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub(crate) struct Run {
+    /// Its folder or file as called from the workspace.
+    path: String,
+    /// `improve` (a folder), `steps` (a CSV of `tesuji tune --steps`) or `greko` (a log in GreKo's words).
+    kind: &'static str,
+    /// When it changed last, in seconds since 1970.
+    changed: u64,
+}
+
+/// Lists the runs of the workspace, the newest first.
+#[utoipa::path(get, path = "/api/v1/runs", responses((status = 200, body = Vec<Run>)))]
+pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Run>>, Problem> {
+    let looked = tokio::task::spawn_blocking(move || {
+        let mut runs = Vec::new();
+        each_file(app.jobs.space.root(), &mut |path| {
+            if let Some(kind) = kind_of(path) {
+                let path = if kind == "improve" { path.parent().unwrap_or(path) } else { path };
+                runs.push(Run { path: app.jobs.space.name_of(path), kind, changed: changed(path) });
+            }
+        });
+        runs.sort_by_key(|run| std::cmp::Reverse(run.changed));
+        runs.truncate(RUNS_MAX);
+        runs
+    });
+    looked.await.map(Json).map_err(|error| Problem::internal(error.to_string()))
+}
+
+/// When a file changed last, in seconds since 1970.
+pub(crate) fn changed(path: &Path) -> u64 {
+    let time = fs::metadata(path).and_then(|data| data.modified()).ok();
+    time.and_then(|t| t.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |d| d.as_secs())
+}
+
+/// Calls `f` with each file of the workspace, but not of what tools keep for themselves. Links are passed by.
+pub(crate) fn each_file(root: &Path, f: &mut dyn FnMut(&Path)) {
+    let mut waiting: Vec<(PathBuf, usize)> = vec![(root.to_path_buf(), 0)];
+    let mut looked = 0;
+    while let Some((folder, depth)) = waiting.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            looked += 1;
+            if looked > LOOKED_MAX {
+                return;
+            }
+            let (Ok(kind), name) = (entry.file_type(), entry.file_name()) else { continue };
+            let name = name.to_string_lossy();
+            let is_foreign = ["target", "node_modules", "removed"].contains(&&*name);
+            let is_hidden = name.starts_with('.') && name != ".tesuji";
+            if kind.is_dir() && depth < DEPTH && !is_foreign && !is_hidden {
+                waiting.push((entry.path(), depth + 1));
+            } else if kind.is_file() {
+                f(&entry.path());
+            }
+        }
+    }
+}
+
+/// What kind of run a file tells of.
+fn kind_of(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?.to_str()?;
+    let head = || {
+        let mut bytes = Vec::new();
+        fs::File::open(path).ok()?.take(200).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    match name.rsplit_once('.')?.1 {
+        "json" if name == "improve.json" => Some("improve"),
+        "csv" if head()?.starts_with(STEPS_HEAD) => Some("steps"),
+        "log" | "txt" if is_greko(&head()?) => Some("greko"),
+        _ => None,
+    }
+}
+
+/// Whether a log begins as GreKo's do: `0 0.139602240177 0.140008376153 2016-07-21 17:01:16`, perhaps after other lines.
+fn is_greko(text: &str) -> bool {
+    text.lines().take(4).any(|line| {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        matches!(words.as_slice(), [n, train, held, day, ..] if n.parse::<u32>().is_ok() && train.parse::<f64>().is_ok()
+            && held.parse::<f64>().is_ok() && day.len() == 10 && day.matches('-').count() == 2)
+    })
+}
+
+/// Which run.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct RunWish {
+    /// Its folder or file as called from the workspace.
+    path: String,
+}
+
+/// All that a run has written down: for `improve` its settings, rounds with losses and weights, and verdict; for logs the text.
+#[utoipa::path(get, path = "/api/v1/runs/story", params(RunWish),
+    responses((status = 200, body = Object), (status = "4XX", body = Problem)))]
+pub(crate) async fn story(State(app): State<Arc<App>>, Query(wish): Query<RunWish>) -> Result<Json<Value>, Problem> {
+    let path = app.jobs.space.find(&wish.path)?;
+    let told = tokio::task::spawn_blocking(move || if path.is_dir() { improve(&path) } else { log(&path) });
+    told.await.map_err(|error| Problem::internal(error.to_string()))?.map(Json)
+}
+
+fn log(path: &Path) -> Result<Value, Problem> {
+    let kind = kind_of(path).filter(|kind| *kind != "improve");
+    let kind = kind.ok_or_else(|| Problem::unprocessable("this is no log of learning").at("path"))?;
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(LOG_MAX).read_to_end(&mut bytes));
+    read.map_err(|error| Problem::internal(error.to_string()))?;
+    // The weights that `tesuji tune --json` printed beside it.
+    let report = path.parent().and_then(|folder| load(&folder.join("out.txt")));
+    Ok(json!({ "kind": kind, "text": String::from_utf8_lossy(&bytes), "report": report }))
+}
+
+fn improve(folder: &Path) -> Result<Value, Problem> {
+    let settings = load(&folder.join("improve.json"));
+    let settings = settings.ok_or_else(|| Problem::unprocessable("this is no folder of a run").at("path"))?;
+    let weights = |path: &Path| load(path).and_then(|weights| weights.get("terms").cloned());
+    let mut rounds = Vec::new();
+    for number in 1.. {
+        let of_round = folder.join(format!("round-{number}"));
+        let Some(round) = load(&of_round.join("round.json")) else { break };
+        let (losses, weights) = (load(&of_round.join("losses.json")), weights(&of_round.join("weights.json")));
+        rounds.push(json!({ "round": round, "losses": losses, "weights": weights }));
+    }
+    Ok(json!({
+        "kind": "improve", "settings": settings, "start": weights(&folder.join("start.json")), "rounds": rounds,
+        "weights": weights(&folder.join("weights.json")), "verdict": load(&folder.join("verdict.json")),
+        "seconds": load(&folder.join("spent.json")),
+    }))
+}
+
+/// A JSON file, if it is there and whole.
+fn load(path: &Path) -> Option<Value> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}
+
+/// Learning that is to begin.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct NewRun {
+    /// The game: one that the command knows.
+    game: String,
+    /// `improve` (the whole circle) or `tune` (weights from games of the workspace).
+    kind: String,
+    /// What a person calls it.
+    title: String,
+    /// Weights to start from: `material`, `builtin` or a file of the workspace.
+    from: String,
+    /// improve: time for everything, in seconds.
+    seconds: Option<u64>,
+    /// improve: rounds.
+    rounds: Option<u64>,
+    /// improve: games of a round.
+    games: Option<u64>,
+    /// improve: nodes a move.
+    nodes: Option<u64>,
+    /// tune: files of games or positions.
+    files: Vec<String>,
+    /// tune: `adam`, `lbfgs`, `coordinate` or `cma-es`.
+    method: String,
+    /// tune: which weights are learned; empty: all.
+    only: String,
+    /// tune: passes over the games.
+    epochs: Option<u64>,
+    /// Decides all that is random.
+    seed: Option<u64>,
+}
+
+/// Starts a run.
+#[utoipa::path(post, path = "/api/v1/runs", request_body = NewRun,
+    responses((status = 201, body = JobView), (status = "4XX", body = Problem)))]
+pub(crate) async fn create(
+    State(app): State<Arc<App>>,
+    Body(wish): Body<NewRun>,
+) -> Result<(StatusCode, Json<JobView>), Problem> {
+    let kit = app.kit(&wish.game)?;
+    let kind = match wish.kind.as_str() {
+        "improve" => "improve",
+        "tune" => "tune",
+        other => return Err(Problem::unprocessable(format!("{other:?}: expected improve or tune")).at("kind")),
+    };
+    let from = match wish.from.as_str() {
+        "" => "builtin".to_string(),
+        word @ ("material" | "builtin") => word.to_string(),
+        file => app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("from"))?),
+    };
+    let mut words = vec![kind.to_string(), kit.name().to_string()];
+    let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    let numbers: &[(&str, Option<u64>)] = if kind == "improve" {
+        add("from", from);
+        wish.seconds.into_iter().for_each(|s| add("budget", format!("{s}s")));
+        &[("rounds", wish.rounds), ("games", wish.games), ("nodes", wish.nodes)]
+    } else {
+        add("start", from);
+        if wish.files.is_empty() {
+            return Err(Problem::unprocessable("files of games are needed").at("files"));
+        }
+        for file in &wish.files {
+            add("games", app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("files"))?));
+        }
+        for (name, value) in [("method", &wish.method), ("only", &wish.only)] {
+            match value.as_str() {
+                "" => {}
+                word if word.starts_with('-') => return Err(Problem::unprocessable(format!("{word:?}")).at(name)),
+                word => add(name, word.to_string()),
+            }
+        }
+        &[("epochs", wish.epochs)]
+    };
+    for &(name, value) in numbers {
+        match value {
+            Some(0) => return Err(Problem::unprocessable("1 or more").at(name)),
+            Some(value) => add(name, value.to_string()),
+            None => {}
+        }
+    }
+    wish.seed.or(app.seed).into_iter().for_each(|seed| add("seed", seed.to_string()));
+    words.push("--json".into());
+    let title = if wish.title.trim().is_empty() { format!("{kind} {}", kit.name()) } else { wish.title.trim().into() };
+    let is_improve = kind == "improve";
+    let job = app.jobs.add(Wish {
+        kind,
+        title: title.chars().take(200).collect(),
+        game: Some(kit.name().into()),
+        words: Box::new(move |folder| {
+            let made: &[(&str, &str)] =
+                if is_improve { &[("--out", "run")] } else { &[("--out", "weights.json"), ("--steps", "steps.csv")] };
+            words.extend(made.iter().flat_map(|(option, name)| [option.to_string(), format!("{folder}/{name}")]));
+            words
+        }),
+        again: is_improve.then(|| -> crate::jobs::Words {
+            let game = kit.name();
+            Box::new(move |folder| {
+                ["improve", game, "--resume", &format!("{folder}/run"), "--json"].map(str::to_string).into()
+            })
+        }),
+        makes: Some(if is_improve { "run" } else { "steps.csv" }.into()),
+    })?;
+    Ok((StatusCode::CREATED, Json(job)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_are_known_by_their_heads() {
+        assert!(is_greko("0 0.139602240177 0.140008376153 2016-07-21 17:01:16\n"));
+        assert!(is_greko("a word before\n3 0.1 0.2 2026-01-01 00:00:00 [1.7] -20\n"));
+        assert!(!is_greko("1 2 3 4") && !is_greko("") && !is_greko("x 0.1 0.2 2016-07-21"));
+    }
+}

@@ -1,0 +1,70 @@
+//! Mate problems: a form becomes a job that runs `tesuji solve`, whose proof the page steps through.
+
+use crate::{
+    App, Problem,
+    api::Body,
+    jobs::{JobView, Wish},
+    places::{Place, seat},
+};
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// The file with the proof, in the job's folder.
+const PROOF: &str = "proof.json";
+/// Seconds for a problem when nothing is said, and at most.
+const SECONDS: [u64; 2] = [30, 86_400];
+
+/// A mate problem.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct NewProblem {
+    /// The game: one that `tesuji solve` knows.
+    game: String,
+    /// Where the mate is looked for.
+    place: Place,
+    /// What a person calls it.
+    title: String,
+    /// Seconds at most.
+    seconds: Option<u64>,
+    /// Nodes at most.
+    nodes: Option<u64>,
+    /// Look for the shortest mate.
+    shortest: bool,
+}
+
+/// Starts to solve a problem. The proof is the job's file `proof.json`: `nodes` with `position`, `attacker_moves`, and
+/// `moves` (`move`, `to`: the number of a node).
+#[utoipa::path(post, path = "/api/v1/solve", request_body = NewProblem,
+    responses((status = 201, body = JobView), (status = "4XX", body = Problem)))]
+pub(crate) async fn create(
+    State(app): State<Arc<App>>,
+    Body(wish): Body<NewProblem>,
+) -> Result<(StatusCode, Json<JobView>), Problem> {
+    let kit = app.kit(&wish.game)?;
+    let table = seat(kit, &wish.place)?;
+    if let Some(ended) = table.outcome() {
+        return Err(Problem::unprocessable(format!("the game is over here: {:?}", ended.by)).at("place"));
+    }
+    let position = table.position();
+    let seconds = wish.seconds.unwrap_or(SECONDS[0]).clamp(1, SECONDS[1]);
+    let mut words = ["solve", kit.name(), "--fen", &position, "--time", &seconds.to_string(), "--verify", "--json"]
+        .map(str::to_string)
+        .to_vec();
+    words.extend(wish.nodes.into_iter().flat_map(|nodes| ["--nodes".to_string(), nodes.to_string()]));
+    words.extend(wish.shortest.then(|| "--shortest".to_string()));
+    let title = if wish.title.trim().is_empty() { position.as_str() } else { wish.title.trim() };
+    let job = app.jobs.add(Wish {
+        kind: "solve",
+        title: title.chars().take(200).collect(),
+        game: Some(kit.name().into()),
+        words: Box::new(move |folder| {
+            words.extend(["--proof".to_string(), format!("{folder}/{PROOF}")]);
+            words
+        }),
+        again: None,
+        makes: Some(PROOF.into()),
+    })?;
+    Ok((StatusCode::CREATED, Json(job)))
+}

@@ -1,0 +1,99 @@
+//! Runs, data and problems: forms become command lines, and no file outside the workspace is read.
+
+use crate::client::Running;
+use serde_json::json;
+use std::{fs, path::Path, sync::Arc};
+
+fn begin() -> (Arc<tempfile::TempDir>, Running) {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_in(space.clone(), Path::new("/no/such/program"), true);
+    (space, server)
+}
+
+#[test]
+fn runs_are_found_and_told() {
+    let (space, server) = begin();
+    let log = "0 0.139602240177 0.140008376153 2016-07-21 17:01:16\n";
+    fs::create_dir_all(space.path().join("runs/a/round-1")).unwrap();
+    fs::write(space.path().join("learning.log"), log).unwrap();
+    fs::write(space.path().join("other.log"), "nothing of the kind\n").unwrap();
+    fs::write(space.path().join("steps.csv"), "run,epoch,train_loss,validation_loss,best,seconds,weight,value\n")
+        .unwrap();
+    fs::write(space.path().join("runs/a/improve.json"), "{\"seed\": 3}").unwrap();
+    fs::write(space.path().join("runs/a/round-1/round.json"), "{\"number\": 1}").unwrap();
+    let runs = server.ask("GET", "/api/v1/runs", None).json();
+    let mut found: Vec<(String, String)> = runs
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| (run["path"].as_str().unwrap().into(), run["kind"].as_str().unwrap().into()))
+        .collect();
+    found.sort();
+    let expected = [("learning.log", "greko"), ("runs/a", "improve"), ("steps.csv", "steps")];
+    assert_eq!(found, expected.map(|(path, kind)| (path.to_string(), kind.to_string())));
+    let story = |path: &str| server.ask("GET", &format!("/api/v1/runs/story?path={path}"), None);
+    assert_eq!(story("learning.log").json()["text"], log);
+    let told = story("runs/a").json();
+    assert_eq!((&told["settings"]["seed"], &told["rounds"][0]["round"]["number"]), (&json!(3), &json!(1)));
+    for (path, status) in [("other.log", 422), ("runs", 422), ("no", 404), ("../x", 403), ("%2fetc%2fpasswd", 403)] {
+        assert_eq!(story(path).status, status, "{path}");
+    }
+}
+
+#[test]
+fn forms_become_command_lines() {
+    let (space, server) = begin();
+    fs::write(space.path().join("games.pgn"), "1. e4 *").unwrap();
+    let command = |path: &str, form| {
+        let answer = server.ask("POST", path, Some(form));
+        assert_eq!(answer.status, 201, "{}", answer.body);
+        answer.json()["command"].as_str().unwrap().to_string()
+    };
+    let form = json!({"kind": "improve", "game": "four", "from": "material", "seconds": 60, "rounds": 2});
+    let said = "tesuji improve four --from material --budget 60s --rounds 2 --seed 7 --json --out .tesuji/jobs/1/run";
+    assert_eq!(command("/api/v1/runs", form), said);
+    let form = json!({"kind": "tune", "game": "four", "files": ["games.pgn"], "only": "a,b"});
+    let said = "tesuji tune four --start builtin --games games.pgn --only a,b --seed 7 --json \
+                --out .tesuji/jobs/2/weights.json --steps .tesuji/jobs/2/steps.csv";
+    assert_eq!(command("/api/v1/runs", form), said);
+    let form = json!({"kind": "filter", "game": "four", "file": "games.pgn", "ply": "8..20", "no_checks": true});
+    let said = "tesuji data filter games.pgn .tesuji/jobs/3/filtered.pgn --game four --ply 8..20 --no-checks";
+    assert_eq!(command("/api/v1/data/work", form), said);
+    let solve = command("/api/v1/solve", json!({"game": "four", "shortest": true}));
+    assert!(solve.ends_with("--time 30 --verify --json --shortest --proof .tesuji/jobs/4/proof.json"), "{solve}");
+}
+
+#[test]
+fn wrong_forms_and_foreign_files_are_refused() {
+    let (space, server) = begin();
+    fs::write(space.path().join("games.pgn"), "1. e4 *").unwrap();
+    fs::write(space.path().join("notes.txt"), "x").unwrap();
+    for (path, form) in [
+        ("runs", json!({"kind": "dance", "game": "four"})),
+        ("runs", json!({"kind": "improve", "game": "four", "from": "../../etc/passwd"})),
+        ("runs", json!({"kind": "improve", "game": "four", "rounds": 0})),
+        ("runs", json!({"kind": "tune", "game": "four"})),
+        ("runs", json!({"kind": "tune", "game": "four", "files": ["/etc/passwd"]})),
+        ("runs", json!({"kind": "tune", "game": "four", "files": ["games.pgn"], "only": "--out=/tmp/x"})),
+        ("data/work", json!({"kind": "stats", "game": "four", "file": "notes.txt"})),
+        ("data/work", json!({"kind": "stats", "game": "four", "file": "../games.pgn"})),
+        ("data/work", json!({"kind": "filter", "game": "four", "file": "games.pgn", "ply": "--out"})),
+        ("data/work", json!({"kind": "rescore", "game": "four", "file": "games.pgn"})),
+        ("solve", json!({"game": "four", "place": {"start": "nonsense"}})),
+        ("solve", json!({"game": "no"})),
+    ] {
+        let answer = server.ask("POST", &format!("/api/v1/{path}"), Some(form.clone()));
+        assert!(matches!(answer.status, 403 | 404 | 422), "{path} {form}: {} {}", answer.status, answer.body);
+    }
+    for file in ["..%2fgames.pgn", "%2fetc%2fpasswd", "notes.txt", "no.pgn", ""] {
+        let answer = server.ask("GET", &format!("/api/v1/data/rows?file={file}&game=four"), None);
+        assert!(matches!(answer.status, 403 | 404 | 422), "{file}: {}", answer.body);
+    }
+    assert_eq!(server.ask("GET", "/api/v1/data", None).json().as_array().unwrap().len(), 1, "one file holds games");
+    let host = format!("host: {}", server.address);
+    for path in ["runs", "data/work", "solve"] {
+        let line = format!("POST /api/v1/{path} HTTP/1.1");
+        assert_eq!(server.raw(&[&line, &host, "content-type: application/json"], b"{}").status, 403, "{path}");
+    }
+    assert_eq!(server.ask("GET", "/api/v1/jobs", None).json(), json!([]), "nothing was begun");
+}

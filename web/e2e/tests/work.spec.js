@@ -1,0 +1,79 @@
+// A person solves a mate and defends against it, looks at a run of learning, and browses a file of games.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, test } from "@playwright/test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { violations } from "./server.js";
+
+const space = process.env.TESUJI_SPACE;
+
+for (const { game, example } of [{ game: "chess", example: "a mate in chess" }, { game: "shogi", example: "a mate in shogi" }]) {
+  test(`${game}: a mate is solved, stepped through and defended`, async ({ page }) => {
+    await page.goto("/solve");
+    await page.getByRole("button", { name: `Example: ${example}` }).click();
+    await expect(page.getByTestId("answer")).toContainText(/✔ mate in \d+ plies.*checked by the rules/);
+    const stand = page.getByTestId("stand");
+    await expect(stand).toContainText("The attacker moves");
+    await page.getByRole("button", { name: "To the end" }).click();
+    await expect(stand).toContainText("Mate.");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await expect(stand).not.toContainText("The attacker moves");
+    expect(await violations(page, AxeBuilder)).toEqual([]);
+    await page.getByRole("button", { name: "Defend yourself" }).click();
+    for (let i = 0; i < 20; i++) {
+      await expect(stand).toContainText(/Your move|Mate\./);
+      if ((await stand.textContent()).includes("Mate.")) break;
+      await page.locator(".replies button").last().click();
+    }
+    await expect(stand).toContainText("Mate.");
+  });
+}
+
+test("a position that cannot be is refused, and what was typed stays", async ({ page }) => {
+  await page.goto("/solve");
+  await page.getByLabel("Position (FEN or SFEN)").fill("8/8/8 w");
+  await page.getByRole("button", { name: "Solve", exact: true }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page.getByLabel("Position (FEN or SFEN)")).toHaveValue("8/8/8 w");
+});
+
+test("runs of learning are shown and compared", async ({ page }) => {
+  const log = (last) => [
+    "0 0.139602240177 0.140008376153 2016-07-21 17:01:16", "Parameter 7 of 27: PawnIsolated = -19",
+    "1 0.139500000000 0.139900000000 2016-07-21 17:02:16 [1.7] -20", "Parameter 12 of 27: KnightMobility = 4",
+    `2 0.139300000000 0.139700000000 2016-07-21 17:03:16 [1.12] ${last}`, "",
+  ].join("\n");
+  writeFileSync(join(space, "learning.log"), log(5));
+  writeFileSync(join(space, "second.log"), log(9));
+  await page.goto("/tune");
+  await page.getByRole("link", { name: "learning.log" }).click();
+  await expect(page.getByRole("img", { name: "Objective J" })).toBeVisible();
+  await expect(page.getByRole("img", { name: "Weights of pawns" })).toBeVisible();
+  await expect(page.getByRole("row", { name: "PawnIsolated -19 -20" })).toBeVisible();
+  await page.getByRole("button", { name: "By time" }).click();
+  expect(await violations(page, AxeBuilder)).toEqual([]);
+  await page.goBack();
+  await page.getByRole("checkbox", { name: "Compare learning.log" }).check();
+  await page.getByRole("checkbox", { name: "Compare second.log" }).check();
+  await page.getByRole("button", { name: "Compare" }).click();
+  await expect(page.getByRole("heading", { name: "learning.log · second.log" })).toBeVisible();
+});
+
+test("a file of games is browsed, counted and filtered", async ({ page }) => {
+  const game = (n, result) => `[Event "E${n}"]\n[White "A"]\n[Black "B"]\n[Result "${result}"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 ${result}\n\n`;
+  writeFileSync(join(space, "games.pgn"), Array.from({ length: 15 }, (_, n) => game(n, n % 2 ? "1-0" : "1/2-1/2")).join(""));
+  await page.goto("/data");
+  await page.getByLabel("Filter").fill("games.pgn");
+  await page.getByRole("row", { name: "games.pgn" }).getByRole("link", { name: "Chess" }).click();
+  await expect(page.getByRole("article")).toHaveCount(12);
+  await expect(page.getByRole("img", { name: /Board: Chess, r1bqkbnr/ }).first()).toBeVisible();
+  await page.getByRole("button", { name: "Forward" }).click();
+  await expect(page.getByRole("article")).toHaveCount(3);
+  await page.getByRole("button", { name: "Statistics" }).click();
+  await expect(page.getByTestId("statistics")).toContainText("Games");
+  await expect(page.getByTestId("statistics").getByRole("row", { name: "Games" })).toContainText("15");
+  expect(await violations(page, AxeBuilder)).toEqual([]);
+  await page.getByRole("button", { name: "Table" }).click();
+  await expect(page.getByRole("region", { name: "Records" })).toContainText("e2e4");
+});

@@ -1,0 +1,86 @@
+// Counts and histograms of a file, as `tesuji data stats --json` prints them.
+import { count, percent, t } from "../../words";
+
+interface Histogram {
+  width: number;
+  counts: Record<string, number>;
+  range: [number, number] | null;
+  mean: number;
+}
+export interface Summary {
+  games: number;
+  games_repeated: number | null;
+  positions: number;
+  positions_repeated: number;
+  results: [number, number, number, number];
+  plies: Histogram;
+  scores: Histogram;
+  mates: number;
+  moves: number;
+  checks: number;
+  material: Histogram;
+  balance: Histogram;
+}
+
+function Bars({ title, histogram }: { title: string; histogram: Histogram }) {
+  const entries = Object.entries(histogram.counts).map(([k, n]): [number, number] => [Number(k), n]).sort((a, b) => a[0] - b[0]);
+  if (entries.length === 0) return null;
+  const most = Math.max(...entries.map(([, n]) => n));
+  const words = `${title}: ${entries.map(([k, n]) => `${k * histogram.width}: ${n}`).join(", ")}`;
+  return (
+    <figure class="histogram">
+      <figcaption>
+        {title}
+        {histogram.range && <span class="soft"> {histogram.range[0]} … {histogram.range[1]}</span>}
+      </figcaption>
+      <div class="pillars" role="img" aria-label={words}>
+        {entries.map(([k, n]) => (
+          <span key={k} title={`${k * histogram.width}: ${n}`} style={{ blockSize: `${(100 * n) / most}%` }} />
+        ))}
+      </div>
+    </figure>
+  );
+}
+
+export function Statistics({ summary }: { summary: Summary }) {
+  const all = summary.results.reduce((a, b) => a + b, 0) || 1;
+  const names = ["first_wins", "drawn", "second_wins", "unknown"] as const;
+  const facts: [string, number][] = [
+    [t("games"), summary.games], [t("positions"), summary.positions], [t("repeated"), summary.positions_repeated],
+    [t("mates"), summary.mates], [t("checks"), summary.checks],
+  ];
+  return (
+    <section aria-label={t("statistics")} data-testid="statistics">
+      <h2>{t("statistics")}</h2>
+      <div class="two">
+        <table class="rows">
+          <tbody>
+            {facts.map(([name, n]) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td class="number">{count(n)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <table class="rows">
+          <tbody>
+            {summary.results.map((n, i) => (
+              <tr key={i}>
+                <th scope="row">{t(names[i]!)}</th>
+                <td class="number">{count(n)}</td>
+                <td class="number">{percent(n / all)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div class="live-boards">
+        <Bars title={t("plies")} histogram={summary.plies} />
+        <Bars title={t("score")} histogram={summary.scores} />
+        <Bars title={t("material")} histogram={summary.material} />
+        <Bars title={t("balance")} histogram={summary.balance} />
+      </div>
+    </section>
+  );
+}

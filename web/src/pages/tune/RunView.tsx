@@ -1,0 +1,163 @@
+// GreKo's charts and tables of one run, or of several in one picture.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { call } from "../../api";
+import { Chart, type Curve } from "../../chart";
+import { Trouble } from "../../parts";
+import { fixed, percent, t } from "../../words";
+import { type ImproveRun, type Story, type Weight, csv, eloOf, greko, improve } from "./log";
+
+/** Colours that stay apart for the colour-blind (Okabe and Ito, 2008). */
+const INK = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#888888"];
+/** Weights in one picture: more are in the table. */
+const CURVES_MAX = 14;
+
+type Told = { kind: "improve" } & ImproveRun | { kind: "steps" | "greko"; text: string; report: never };
+
+async function read(path: string): Promise<Story> {
+  const told = await call<Told>("GET", `/runs/story?path=${encodeURIComponent(path)}`);
+  if (told.kind === "improve") return improve(path, told);
+  return told.kind === "greko" ? greko(path, told.text) : csv(path, told.text, told.report);
+}
+
+/** Curves of different steps on one axis. */
+function joined(series: { at: number[]; values: (number | null)[] }[], end: number): (number | null)[][] {
+  const all = [...new Set([...series.flatMap((s) => s.at), end])].sort((a, b) => a - b);
+  const places = new Map(all.map((at, i) => [at, i]));
+  return [all, ...series.map((s) => {
+    const column = new Array<number | null>(all.length).fill(null);
+    s.at.forEach((at, i) => (column[places.get(at)!] = s.values[i]!));
+    if (s.values.length > 0) column[column.length - 1] ??= s.values[s.values.length - 1]!;
+    return column;
+  })];
+}
+
+function Losses({ stories, x }: { stories: Story[]; x: "step" | "time" }) {
+  const data = useMemo(() => {
+    const series = stories.flatMap((story) => {
+      const at = story.steps.map((step) => (x === "time" ? step.seconds ?? step.at : step.at));
+      return [{ at, values: story.steps.map((s) => s.train) }, { at, values: story.steps.map((s) => s.held) }];
+    });
+    return joined(series, 0);
+  }, [stories, x]);
+  const curves = stories.flatMap((story, i): Curve[] => [
+    { label: `${stories.length > 1 ? `${story.title} ` : ""}${t("train_loss")}`, color: INK[i % INK.length]! },
+    { label: `${stories.length > 1 ? `${story.title} ` : ""}${t("held_loss")}`, color: INK[i % INK.length]!, dash: [6, 4] },
+  ]);
+  return <Chart title={t("losses_chart")} data={data} curves={curves} height={260} legend xLabel={t(x === "time" ? "seconds" : "steps")} />;
+}
+
+function Weights({ story, title, weights }: { story: Story; title: string; weights: Weight[] }) {
+  const shown = [...weights].sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before)).slice(0, CURVES_MAX);
+  const end = Math.max(story.steps[story.steps.length - 1]?.at ?? 0, ...shown.flatMap((w) => w.at));
+  const data = useMemo(() => joined(shown, story.versions.length > 0 ? Math.max(1, ...shown.flatMap((w) => w.at)) : end), [story]);
+  const curves = shown.map((w, i): Curve => ({ label: w.name, color: INK[i % INK.length]!, dash: i >= INK.length ? [6, 4] : undefined, width: 1.5, points: w.at.length < 12 }));
+  return <Chart title={title} data={data} curves={curves} height={240} legend xLabel={t(story.versions.length > 0 ? "rounds" : "steps")} />;
+}
+
+function WeightTable({ story }: { story: Story }) {
+  const [filter, setFilter] = useState("");
+  const shown = story.weights.filter((w) => w.name.toLowerCase().includes(filter.toLowerCase()));
+  return (
+    <section aria-label={t("weights_table")}>
+      <h2>{t("weights_table")}</h2>
+      <label>
+        {t("filter")} <input value={filter} onInput={(e) => setFilter(e.currentTarget.value)} />
+      </label>
+      <div class="wide tall" tabIndex={0}>
+        <table class="rows">
+          <thead>
+            <tr>
+              {["#", t("weight"), t("before"), t("after"), t("change")].map((words) => (
+                <th key={words} scope="col">
+                  {words}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((w, i) => (
+              <tr key={w.name}>
+                <td class="number">{i + 1}</td>
+                <th scope="row">{w.name}</th>
+                <td class="number">{w.before}</td>
+                <td class="number">{w.after}</td>
+                <td class="number">{fixed(w.after - w.before, Number.isInteger(w.after - w.before) ? 0 : 2, true)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Versions({ story }: { story: Story }) {
+  if (story.versions.length === 0) return null;
+  return (
+    <div class="wide">
+      <table class="rows">
+        <caption>{t("versions_table")}</caption>
+        <thead>
+          <tr>
+            {[t("round"), t("result"), "Elo", "LOS", t("adopted")].map((words) => (
+              <th key={words} scope="col">
+                {words}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {story.versions.map((v) => {
+            const elo = eloOf(v.pairs);
+            return (
+              <tr key={v.name}>
+                <th scope="row">{v.name.startsWith("✔") ? t("verdict") : v.name}</th>
+                <td class="number">{t("wdl", { w: v.wdl[0], d: v.wdl[1], l: v.wdl[2] })}</td>
+                <td class="number">{elo ? `${fixed(elo.elo, 1, true)} ± ${fixed(elo.error, 1)}` : "—"}</td>
+                <td class="number">{elo ? percent(elo.los) : "—"}</td>
+                <td>{v.adopted ? "✔" : "✘"}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function RunView({ paths, fresh, isYoung }: { paths: string[]; fresh: number; isYoung: boolean }) {
+  const [stories, setStories] = useState<Story[] | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [x, setX] = useState<"step" | "time">("step");
+  useEffect(() => {
+    // A run that has just begun has written nothing yet.
+    Promise.all(paths.map(read)).then(setStories, (p: unknown) => !isYoung && setProblem(p));
+  }, [paths.join("\n"), fresh]);
+  if (!stories) return problem ? <Trouble problem={problem} onClose={() => setProblem(null)} /> : <p aria-busy="true">{t("begins")}</p>;
+  const main = stories[0]!;
+  const of = (test: (w: Weight) => boolean) => main.weights.filter((w) => w.before !== w.after && test(w));
+  const parts: [string, Weight[]][] = [
+    [t("pawn_chart"), of((w) => /pawn|passed|isolated/i.test(w.name))],
+    [t("material_chart"), of((w) => /^(material|value)/i.test(w.name))],
+    [t("others_chart"), of((w) => !/pawn|passed|isolated|^material|^value/i.test(w.name))],
+  ];
+  return (
+    <section aria-label={t("run")}>
+      {paths.length > 1 || !isYoung ? <h1>{stories.map((s) => s.title).join(" · ")}</h1> : null}
+      <div role="group" aria-label={t("x_axis")} class="deeds-line">
+        {(["step", "time"] as const).map((key) => (
+          <button key={key} aria-pressed={x === key} onClick={() => setX(key)}>
+            {t(key === "time" ? "by_time" : "by_steps")}
+          </button>
+        ))}
+      </div>
+      {stories.some((s) => s.steps.length > 0) && <Losses stories={stories} x={x} />}
+      <div class="two">
+        {parts.filter(([, weights]) => weights.length > 0).map(([title, weights]) => <Weights key={title} story={main} title={title} weights={weights} />)}
+      </div>
+      <Versions story={main} />
+      {main.weights.length > 0 && <WeightTable story={main} />}
+      {main.facts.length > 0 && <p class="soft">{main.facts.map(([k, v]) => `${k}: ${v}`).join(" · ")}</p>}
+    </section>
+  );
+}

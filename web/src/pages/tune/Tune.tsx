@@ -1,0 +1,147 @@
+// Runs of learning: the list, new ones, one or several of them as curves and tables.
+import { useEffect, useState } from "preact/hooks";
+import { type GameInfo, call } from "../../api";
+import { type Job, useJobs } from "../../jobs";
+import { Link, Trouble, go } from "../../parts";
+import { t } from "../../words";
+import { JobHeader } from "../jobs/Header";
+import { JobRows } from "../jobs/Jobs";
+import { RunView } from "./RunView";
+
+export interface Run {
+  path: string;
+  kind: "improve" | "steps" | "greko";
+  changed: number;
+}
+
+function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem: unknown) => void }) {
+  const [form, setForm] = useState({ kind: "improve", game: "chess", from: "material", minutes: "5", rounds: "", files: "", method: "adam", only: "", epochs: "" });
+  const set = (key: keyof typeof form) => (e: { currentTarget: { value: string } }) => setForm({ ...form, [key]: e.currentTarget.value });
+  const text = (key: "from" | "minutes" | "rounds" | "files" | "only" | "epochs") => (
+    <label>
+      {t(`run_${key}`)}
+      <input value={form[key]} onInput={set(key)} />
+    </label>
+  );
+  const number = (text: string) => (text.trim() === "" ? null : Math.round(Number(text)));
+  const start = (event: Event) => {
+    event.preventDefault();
+    const own = form.kind === "improve"
+      ? { seconds: form.minutes.trim() === "" ? null : Math.max(1, Math.round(60 * Number(form.minutes))), rounds: number(form.rounds) }
+      : { files: form.files.split(/[,\s]+/).filter(Boolean), method: form.method, only: form.only, epochs: number(form.epochs) };
+    call<Job>("POST", "/runs", { kind: form.kind, game: form.game, from: form.from, ...own }).then((job) => go(`/tune/job-${job.id}`), onProblem);
+  };
+  const choice = (key: "kind" | "game" | "method", among: string[], words: (word: string) => string) => (
+    <label>
+      {t(`run_${key}`)}
+      <select value={form[key]} onChange={set(key)}>
+        {among.map((word) => (
+          <option key={word} value={word}>
+            {words(word)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  const learn = games.filter((g) => g.name !== "go").map((g) => g.name);
+  return (
+    <form class="match-form" onSubmit={start} aria-label={t("new_run")}>
+      <h2>{t("new_run")}</h2>
+      <div class="fields">
+        {choice("kind", ["improve", "tune"], (word) => t(`kind_${word as "tune"}`))}
+        {choice("game", learn, (word) => t(word as "chess"))}
+        {text("from")}
+        {form.kind === "improve" && text("minutes")}
+        {form.kind === "improve" && text("rounds")}
+        {form.kind === "tune" && text("files")}
+        {form.kind === "tune" && choice("method", ["adam", "lbfgs", "coordinate", "cma-es"], (word) => word)}
+        {form.kind === "tune" && text("only")}
+        {form.kind === "tune" && text("epochs")}
+        <button class="strong">{t("start_run")}</button>
+      </div>
+    </form>
+  );
+}
+
+/** Where the page of a run is. */
+const place = (path: string) => `/tune/run?path=${encodeURIComponent(path)}`;
+
+function Runs({ games }: { games: GameInfo[] }) {
+  const { all } = useJobs(null);
+  const [runs, setRuns] = useState<Run[] | null>(null);
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [problem, setProblem] = useState<unknown>(null);
+  useEffect(() => void call<Run[]>("GET", "/runs").then(setRuns, setProblem), []);
+  const learning = all?.filter((job) => job.kind === "improve" || job.kind === "tune");
+  return (
+    <>
+      <section>
+        <h1>{t("tune")}</h1>
+        <Trouble problem={problem} onClose={() => setProblem(null)} />
+        {learning && learning.length > 0 && <JobRows all={learning} onProblem={setProblem} />}
+        {runs?.length === 0 && <p>{t("no_runs")}</p>}
+        {runs && runs.length > 0 && (
+          <div class="wide">
+            <table class="rows">
+              <caption>{t("runs")}</caption>
+              <thead>
+                <tr>
+                  {[t("compare"), t("run_path"), t("run_kind"), t("changed")].map((words) => (
+                    <th key={words} scope="col">
+                      {words}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {runs.map((run) => (
+                  <tr key={run.path}>
+                    <td>
+                      <input
+                        type="checkbox" aria-label={t("compare_run", { path: run.path })} checked={chosen.includes(run.path)}
+                        onChange={(e) => setChosen(e.currentTarget.checked ? [...chosen, run.path] : chosen.filter((p) => p !== run.path))}
+                      />
+                    </td>
+                    <th scope="row">
+                      <Link to={place(run.path)}>{run.path}</Link>
+                    </th>
+                    <td>{t(`run_${run.kind}`)}</td>
+                    <td>{new Date(run.changed * 1000).toLocaleString()}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        {chosen.length > 1 && (
+          <button onClick={() => go(place(chosen[0]!) + chosen.slice(1).map((p) => `&cmp=${encodeURIComponent(p)}`).join(""))}>{t("compare")}</button>
+        )}
+      </section>
+      <RunForm games={games} onProblem={setProblem} />
+    </>
+  );
+}
+
+/** A run that is a job of ours: its head, and its curves as they grow. */
+function JobRun({ id }: { id: number }) {
+  const { all } = useJobs(id);
+  const job = all?.find((job) => job.id === id);
+  if (!all) return <p aria-busy="true">…</p>;
+  if (!job) return <p>{t("no_job", { id })}</p>;
+  const done = job.state === "running" ? (job.progress?.done ?? 0) + job.seconds / 5 : -1;
+  return (
+    <>
+      <JobHeader job={job} />
+      {job.makes && <RunView paths={[job.makes]} fresh={Math.floor(done)} isYoung={job.state === "running"} />}
+    </>
+  );
+}
+
+/** `/tune`, `/tune/job-7`, `/tune/run?path=…&cmp=…`. */
+export default function Tune({ what, games }: { what: string; games: GameInfo[] | null }) {
+  const query = new URLSearchParams(location.search);
+  const id = /^job-(\d+)$/.exec(what)?.[1];
+  if (id) return <JobRun id={Number(id)} />;
+  if (what === "run") return <RunView key={location.search} paths={[query.get("path") ?? "", ...query.getAll("cmp")]} fresh={0} isYoung={false} />;
+  return games ? <Runs games={games} /> : <p aria-busy="true">…</p>;
+}

@@ -1,0 +1,164 @@
+// Logs of learning, read: GreKo's lines, the CSV of `tesuji tune --steps`, the folder of `tesuji improve`.
+
+export interface Step {
+  /** Steps, epochs or rounds so far. */
+  at: number;
+  /** Seconds since the first. */
+  seconds: number | null;
+  train: number | null;
+  held: number | null;
+}
+export interface Weight {
+  name: string;
+  group: string;
+  /** Values by step: where it changed. */
+  at: number[];
+  values: number[];
+  before: number;
+  after: number;
+}
+export interface Version {
+  name: string;
+  wdl: [number, number, number];
+  pairs: number[];
+  adopted: boolean;
+}
+export interface Story {
+  path: string;
+  title: string;
+  steps: Step[];
+  weights: Weight[];
+  versions: Version[];
+  facts: [string, string][];
+}
+
+/** The group of a weight: what stands before the first dot, or the first word of `PawnIsolated`. */
+export function groupOf(name: string): string {
+  if (name.includes(".")) return name.slice(0, name.indexOf("."));
+  return /^[A-Z]?[a-z]+/.exec(name)?.[0] ?? name;
+}
+
+function weight(all: Map<string, Weight>, name: string, at: number, value: number): void {
+  const known = all.get(name);
+  if (!known) {
+    all.set(name, { name, group: groupOf(name), at: [at], values: [value], before: value, after: value });
+    return;
+  }
+  known.at.push(at);
+  known.values.push(value);
+  known.after = value;
+}
+
+/** `iter J_train J_valid date time [cycle.parameter] value`, and `Parameter 7 of 27: PawnIsolated = -19`. */
+export function greko(path: string, text: string): Story {
+  const steps: Step[] = [];
+  const weights = new Map<string, Weight>();
+  const names = new Map<string, string>();
+  let first: number | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const turn = /^Parameter (\d+) of \d+: (\S+) = (-?[\d.]+)/.exec(line);
+    if (turn) {
+      names.set(turn[1]!, turn[2]!);
+      const known = weights.get(turn[2]!);
+      if (known?.after !== Number(turn[3])) weight(weights, turn[2]!, steps[steps.length - 1]?.at ?? 0, Number(turn[3]));
+      continue;
+    }
+    const step = /^(\d+)\s+(-?[\d.eE+-]+)\s+(-?[\d.eE+-]+)\s+(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\s+\[(\d+)\.(\d+)\]\s+(-?[\d.]+))?/.exec(line);
+    if (!step) continue;
+    const time = Date.parse(`${step[4]}T${step[5]}Z`) / 1000;
+    first ??= time;
+    const at = Number(step[1]);
+    steps.push({ at, seconds: time - first, train: Number(step[2]), held: Number(step[3]) });
+    if (step[7]) weight(weights, names.get(step[7]) ?? `#${step[7]}`, at, Number(step[8]));
+  }
+  return { path, title: path, steps, weights: [...weights.values()], versions: [], facts: [] };
+}
+
+interface Report {
+  changed?: { name?: string; feature?: string; before?: number; after?: number; from?: number; to?: number }[];
+}
+
+/** `run,epoch,train_loss,validation_loss,best,seconds,weight,value`; of several attempts the last one is shown. */
+export function csv(path: string, text: string, report: Report | null): Story {
+  let steps: Step[] = [];
+  let weights = new Map<string, Weight>();
+  let run = "";
+  for (const line of text.split("\n").slice(1)) {
+    const [of, epoch, train, held, , seconds, name, value] = line.split(",");
+    if (!epoch) continue;
+    if (of !== run) {
+      [steps, weights, run] = [[], new Map(), of!];
+    }
+    const number = (text: string | undefined) => (text ? Number(text) : null);
+    steps.push({ at: Number(epoch), seconds: number(seconds), train: number(train), held: number(held) });
+    if (name && value) weight(weights, name, Number(epoch), Number(value));
+  }
+  for (const change of report?.changed ?? []) {
+    const name = change.name ?? change.feature ?? "";
+    const [before, after] = [change.before ?? change.from ?? 0, change.after ?? change.to ?? 0];
+    const known = weights.get(name);
+    if (known) Object.assign(known, { before, after });
+    else weights.set(name, { name, group: groupOf(name), at: [0, steps[steps.length - 1]?.at ?? 1], values: [before, after], before, after });
+  }
+  return { path, title: path, steps, weights: [...weights.values()], versions: [], facts: [] };
+}
+
+type Terms = Record<string, unknown> | null;
+
+/** Weights of a file, one by one: `material.1.mg`. */
+export function flat(terms: Terms, before = ""): [string, number][] {
+  return Object.entries(terms ?? {}).flatMap(([key, value]): [string, number][] => {
+    const name = before ? `${before}.${key}` : key;
+    if (typeof value === "number") return [[name, value]];
+    return value && typeof value === "object" ? flat(value as Terms, name) : [];
+  });
+}
+
+export interface ImproveRun {
+  settings: Record<string, unknown>;
+  start: Terms;
+  weights: Terms;
+  rounds: {
+    round: { number: number; adopted: boolean; standing: { wdl: [number, number, number]; pairs: number[] } | null };
+    losses: { epoch: number; train: number; held: number | null }[] | null;
+    weights: Terms;
+  }[];
+  verdict: { standing: { wdl: [number, number, number]; pairs: number[] }; confirmed: { wdl: [number, number, number]; pairs: number[] } | null } | null;
+  seconds: number | null;
+}
+
+export function improve(path: string, run: ImproveRun): Story {
+  const weights = new Map<string, Weight>();
+  for (const [name, value] of flat(run.start)) weight(weights, name, 0, value);
+  const steps: Step[] = [];
+  const versions: Version[] = [];
+  for (const { round, losses, weights: learned } of run.rounds) {
+    for (const loss of losses ?? []) steps.push({ at: steps.length, seconds: null, train: loss.train, held: loss.held });
+    for (const [name, value] of flat(learned)) weight(weights, name, round.number, value);
+    if (round.standing) versions.push({ name: String(round.number), ...round.standing, adopted: round.adopted });
+  }
+  if (run.verdict) versions.push({ name: "✔", ...run.verdict.standing, adopted: true });
+  if (run.verdict?.confirmed) versions.push({ name: "✔✔", ...run.verdict.confirmed, adopted: true });
+  const facts = Object.entries(run.settings).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value));
+  return { path, title: path, steps, weights: [...weights.values()], versions, facts: facts.map(([k, v]) => [k, String(v)]) };
+}
+
+/** Elo from pairs of games (0, ½ … 2 points) with half its interval of 95 %; none where every pair went the same way. */
+export function eloOf(pairs: number[]): { elo: number; error: number; los: number } | null {
+  const n = pairs.reduce((a, b) => a + b, 0);
+  if (n < 2) return null;
+  const mean = pairs.reduce((sum, k, i) => sum + (k * i) / 4, 0) / n;
+  const variance = pairs.reduce((sum, k, i) => sum + k * (i / 4 - mean) ** 2, 0) / (n - 1) / n;
+  if (!(variance > 0) || mean <= 0 || mean >= 1) return null;
+  const slope = 400 / Math.LN10 / (mean * (1 - mean));
+  const z = (mean - 0.5) / Math.sqrt(variance);
+  return { elo: 400 * Math.log10(mean / (1 - mean)), error: 1.96 * slope * Math.sqrt(variance), los: normal(z) };
+}
+
+/** The share of a normal distribution below `z` (Abramowitz and Stegun 7.1.26). */
+function normal(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2;
+  const k = 1 / (1 + 0.3275911 * x);
+  const tail = k * (0.254829592 + k * (-0.284496736 + k * (1.421413741 + k * (-1.453152027 + k * 1.061405429)))) * Math.exp(-x * x);
+  return z >= 0 ? 1 - tail / 2 : tail / 2;
+}
