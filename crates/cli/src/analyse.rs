@@ -270,10 +270,11 @@ fn tell(kit: &dyn Kit, number: u32, summary: &Summary) {
 
 /// Bytes that a writer fills and its owner takes.
 #[derive(Clone, Default)]
-struct Pot(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Pot(Arc<Mutex<Vec<u8>>>);
 
 impl Pot {
-    fn take(&self) -> Vec<u8> {
+    /// What was written so far.
+    pub(crate) fn take(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -3,14 +3,13 @@
 mod game;
 mod wire;
 
-use crate::games;
+use crate::{analyse::Pot, games};
 use anyhow::{Context, bail};
 use game::{Played, Table};
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 use tesuji_engine::Player;
@@ -329,26 +328,10 @@ fn free_name(folder: &Path, id: &str) -> PathBuf {
     numbered(number)
 }
 
-/// Bytes that a writer of records leaves behind.
-#[derive(Clone, Default)]
-struct Kept(Arc<Mutex<Vec<u8>>>);
-
-impl io::Write for Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 fn write(path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
-    let kept = Kept::default();
+    let kept = Pot::default();
     let mut writer = Csa.writer(Box::new(kept.clone()));
     writer.write(record)?;
     writer.finish()?;
-    let bytes = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
-    AtomicFile::write(path, &bytes).with_context(|| path.display().to_string())
+    AtomicFile::write(path, &kept.take()).with_context(|| path.display().to_string())
 }

@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// Replay the whole proof or disproof by the rules alone
     #[arg(long)]
     verify: bool,
-    /// Write the proof as a tree: .json, or .dot for Graphviz
+    /// Write the proof as a tree: .json, .dot for Graphviz, .kif (shogi) or .pgn (chess) as a game with variations
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
     proof: Option<PathBuf>,
     /// Memory for each problem at a time, in MiB

@@ -1,15 +1,16 @@
-//! A proof as a file: every position once, with the moves that matter, as JSON or for Graphviz.
+//! A proof as a file: every position once, with the moves that matter, as JSON, for Graphviz, or as a game with variations.
 
 use super::{move_text, side_word};
-use anyhow::bail;
+use crate::{analyse::Pot, games};
+use anyhow::{Context, bail};
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
 use tesuji_game::{Game, Notation, Position, Tactical};
 use tesuji_jobs::AtomicFile;
+use tesuji_record::{GameRecord, Step};
 use tesuji_search::mate::Strategy;
 
 /// A position of a proof and where its moves lead.
@@ -29,14 +30,18 @@ where
     G::Position: Tactical,
 {
     let nodes = collect::<G>(pos, strategy);
-    let text = match path.extension().and_then(|e| e.to_str()) {
-        Some("json") => json_text(&nodes, strategy.is_mate(), side_word(strategy.attacker())),
-        Some("dot" | "gv") => dot_text(&nodes),
-        _ => bail!("{}: a proof is written as .json or .dot", path.display()),
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let text = match ending {
+        "json" => json_text(&nodes, strategy.is_mate(), side_word(strategy.attacker())),
+        "dot" | "gv" => dot_text(&nodes),
+        "kif" | "ki2" | "pgn" => {
+            let line = if strategy.is_mate() { strategy.line(pos) } else { Vec::new() };
+            let game = variations(&nodes, &line_text::<G>(pos, &line));
+            return write_game(G::NAME, path, ending, &game);
+        }
+        _ => bail!("{}: a proof is written as .json, .dot, .kif (shogi) or .pgn (chess)", path.display()),
     };
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes())?;
-    Ok(file.commit()?)
+    Ok(AtomicFile::write(path, text.as_bytes())?)
 }
 
 /// All positions that the strategy must answer, the root first, each once.
@@ -76,6 +81,55 @@ where
         nodes.push(Node { position, is_attackers, moves });
     }
     nodes
+}
+
+/// The moves of a line as text.
+fn line_text<G: Game>(pos: &G::Position, line: &[<G::Position as Position>::Move]) -> Vec<String> {
+    let mut here = pos.clone();
+    let mut texts = Vec::new();
+    for &mv in line {
+        texts.push(move_text::<G>(&here, mv));
+        here.play(mv);
+    }
+    texts
+}
+
+/// The proof as a game: `line` is its main line, all else variations. A position goes on in the first place where it stands.
+fn variations(nodes: &[Node], line: &[String]) -> GameRecord<String> {
+    let start = nodes.first().map(|node| node.position.clone());
+    let mut game = GameRecord { start, ..GameRecord::new() };
+    let mut done = HashSet::from([0]);
+    // Position, its step in the game, and how far along the main line it stands.
+    let mut waiting = vec![(0, 0, Some(0))];
+    while let Some((id, step, along)) = waiting.pop() {
+        let next = along.and_then(|along: usize| line.get(along));
+        let mut moves: Vec<&(String, usize)> = nodes[id].moves.iter().collect();
+        moves.sort_by_key(|(mv, _)| next != Some(mv));
+        let mut below = Vec::new();
+        for (mv, to) in moves {
+            let child = game.push(step, Step::Move(mv.clone()));
+            let along = along.filter(|_| next == Some(mv)).map(|along| along + 1);
+            if done.insert(*to) {
+                below.push((*to, child, along));
+            } else if !nodes[*to].moves.is_empty() {
+                game.note_mut(child).comment = "goes on as where this position stands elsewhere".to_string();
+            }
+        }
+        waiting.extend(below.into_iter().rev());
+    }
+    game
+}
+
+fn write_game(game: &str, path: &Path, ending: &str, record: &GameRecord<String>) -> anyhow::Result<()> {
+    let kit = games::kit(game)?;
+    let Some(format) = kit.formats().iter().find(|format| format.extensions().contains(&ending)) else {
+        bail!("{}: {game} has no games that end in .{ending}", path.display());
+    };
+    let text = Pot::default();
+    let mut writer = format.writer(Box::new(text.clone()));
+    writer.write(record)?;
+    writer.finish()?;
+    AtomicFile::write(path, &text.take()).with_context(|| path.display().to_string())
 }
 
 fn json_text(nodes: &[Node], is_mate: bool, attacker: &str) -> String {

@@ -82,3 +82,24 @@ fn wrong_input_is_named() {
         assert!(code == 2 && errors.contains(says), "{args:?}: {code} {errors}");
     }
 }
+
+#[test]
+fn proofs_are_games_with_variations() {
+    let folder = tempfile::tempdir().unwrap();
+    let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
+    let (_, told, errors) = solve(folder.path(), &["shogi", "--sfen", diary, "--json", "--proof", "p.kif"]);
+    let answer: Value = serde_json::from_str(&told).expect(&errors);
+    let line: Vec<&str> = answer["line"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap()).collect();
+    let text = std::fs::read_to_string(folder.path().join("p.kif")).unwrap();
+    assert!(text.contains("変化：") && text.contains("８二金打"), "{text}");
+    // The main line comes back as the line that was told.
+    let mut convert = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    convert.args(["data", "convert", "--game", "shogi", "p.kif", "p.csa", "--lossy", "--quiet"]);
+    assert!(convert.current_dir(folder.path()).status().unwrap().success());
+    let csa = std::fs::read_to_string(folder.path().join("p.csa")).unwrap();
+    let moves = csa.lines().filter(|l| l.len() == 7 && l.starts_with(['+', '-'])).count();
+    assert_eq!(moves, line.len(), "{csa}");
+    let (code, _, errors) = solve(folder.path(), &["chess", "--fen", CHESS, "--proof", "p.pgn"]);
+    assert_eq!(code, 0, "{errors}");
+    assert!(std::fs::read_to_string(folder.path().join("p.pgn")).unwrap().contains("Qg7#"));
+}
