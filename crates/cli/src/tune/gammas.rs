@@ -1,7 +1,7 @@
 //! `tesuji tune go`: strengths of move features and patterns from games, as a Bradley-Terry model.
 
 use super::{
-    Args,
+    Args, Leaf, Set,
     collection::{Collection, Played, collect, read_rank},
 };
 use crate::version;
@@ -38,6 +38,18 @@ const WORTH_GOING_ON: f64 = 2e-4;
 
 /// Learns, writes the file, tells how well moves are foreseen.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let asks_for_weights = args.chances
+        || args.table
+        || args.set != Set::Full
+        || args.leaf != Leaf::Static
+        || [&args.curves, &args.bounds, &args.sweep].into_iter().any(Option::is_some)
+        || [&args.margins, &args.only, &args.freeze].into_iter().any(|list| !list.is_empty());
+    if asks_for_weights {
+        bail!(
+            "tune go learns strengths of moves, not weights of an evaluation: it takes --games, --out, --positions, --epochs, \
+             --rank-min, --pattern-min, --pattern-prior, --held-out, --seed, --jobs, --steps, --json and --quiet"
+        );
+    }
     let Some(out) = &args.out else { bail!("--out is missing") };
     let rank_min = args.rank_min.as_deref().map(read_rank).transpose().map_err(anyhow::Error::msg)?;
     let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };

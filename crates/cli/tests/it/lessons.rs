@@ -46,8 +46,10 @@ fn shogi_learns_from_games_and_from_positions() {
     assert!(wrong.contains("g.json") && wrong.contains("shogi"), "{wrong}");
     let greko = tesuji(at, "tune shogi --games g.hcpe3 --set greko --out x.json", 2);
     assert!(greko.contains("GreKo plays chess"), "{greko}");
-    let go = tesuji(at, "tune go --games g.sgf --out x.json", 2);
-    assert!(go.contains("go has no weights that learn; these games have: chess, shogi"), "{go}");
+    let go = tesuji(at, "tune go --games g.hcpe3 --out x.txt", 2);
+    assert!(go.contains("g.hcpe3: no format is known by this name"), "{go}");
+    let go = tesuji(at, "tune go --games g.sgf --only pawns --out x.txt", 2);
+    assert!(go.contains("strengths of moves, not weights of an evaluation"), "{go}");
 }
 
 #[test]
