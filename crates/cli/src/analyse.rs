@@ -17,6 +17,63 @@ use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
 /// Beyond so many centipawns a value is won or lost: differences there are no mistakes.
 const DECIDED_CP: i32 = 1000;
 
+/// What a move's worth is told in.
+#[derive(Clone, Copy, PartialEq)]
+enum Scale {
+    /// Centipawns of an evaluation.
+    Centipawns,
+    /// Hundredths of the chance to win, where playouts and networks know nothing else.
+    Chance,
+}
+
+impl Scale {
+    fn of(kit: &dyn Kit) -> Scale {
+        if kit.name() == "go" { Scale::Chance } else { Scale::Centipawns }
+    }
+
+    /// What a dubious move, a mistake and a blunder lose where the command does not say.
+    fn limits(self) -> [i32; 3] {
+        match self {
+            Scale::Centipawns => [50, 120, 300],
+            // As lichess draws the lines, and the page.
+            Scale::Chance => [5, 10, 15],
+        }
+    }
+
+    /// The worth of a line for the side that moves, with all that is decided made equal.
+    fn worth(self, line: &Candidate<String>) -> i32 {
+        match self {
+            Scale::Centipawns => line.value.raw().clamp(-DECIDED_CP, DECIDED_CP),
+            Scale::Chance => (50.0 * line.expected.unwrap_or(0.0)).round() as i32,
+        }
+    }
+
+    /// The same as people write it.
+    fn worth_text(self, line: &Candidate<String>) -> String {
+        match (self, line.value.mate_plies()) {
+            (Scale::Chance, _) => format!("{:.0} %", 50.0 * line.expected.unwrap_or(0.0) + 50.0),
+            (_, Some(plies)) if plies > 0 => format!("mate in {}", (plies + 1) / 2),
+            (_, Some(plies)) => format!("mated in {}", (-plies + 1) / 2),
+            (_, None) => format!("{:+.2}", f64::from(line.value.raw()) / 100.0),
+        }
+    }
+
+    /// A loss as people write it.
+    fn loss_text(self, lost: i32) -> String {
+        match self {
+            Scale::Centipawns => format!("{:.2}", f64::from(lost) / 100.0),
+            Scale::Chance => format!("{lost} % of the chance"),
+        }
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            Scale::Centipawns => "centipawns",
+            Scale::Chance => "% of the chance",
+        }
+    }
+}
+
 /// Arguments of `tesuji analyse`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -52,15 +109,15 @@ pub(crate) struct Args {
     /// Candidates to name at each move
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
     candidates: u32,
-    /// Centipawns that a dubious move (?!) loses
-    #[arg(long, value_name = "CP", default_value_t = 50)]
-    dubious: i32,
-    /// Centipawns that a mistake (?) loses
-    #[arg(long, value_name = "CP", default_value_t = 120)]
-    mistake: i32,
-    /// Centipawns that a blunder (??) loses
-    #[arg(long, value_name = "CP", default_value_t = 300)]
-    blunder: i32,
+    /// What a dubious move (?!) loses, in centipawns [default: 50], in go in hundredths of the chance to win [default: 5]
+    #[arg(long, value_name = "N")]
+    dubious: Option<i32>,
+    /// What a mistake (?) loses [default: 120, in go 10]
+    #[arg(long, value_name = "N")]
+    mistake: Option<i32>,
+    /// What a blunder (??) loses [default: 300, in go 15]
+    #[arg(long, value_name = "N")]
+    blunder: Option<i32>,
 }
 
 /// What the engine says about one position.
@@ -70,11 +127,18 @@ struct Judgement {
     nodes: u64,
 }
 
-/// What came of one game: for the first and the second side, moves, centipawns lost, and dubious, bad and worst moves.
+/// How moves are judged.
+struct Judge {
+    scale: Scale,
+    /// What a dubious move, a mistake and a blunder lose.
+    limits: [i32; 3],
+}
+
+/// What came of one game: for the first and the second side, moves, what they lost, and dubious, bad and worst moves.
 #[derive(Default)]
 struct Summary {
     moves: [u32; 2],
-    lost_cp: [i64; 2],
+    lost: [i64; 2],
     marks: [[u32; 3]; 2],
 }
 
@@ -84,6 +148,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut reader = reader(kit, &args.file)?;
     let format = output_format(kit, args.out.as_deref().unwrap_or(&args.file))?;
     let mut player = kit.player(&args.search)?;
+    let scale = Scale::of(kit);
+    let [dubious, mistake, blunder] = scale.limits();
+    let asked = [(args.dubious, dubious), (args.mistake, mistake), (args.blunder, blunder)];
+    let judge = Judge { scale, limits: asked.map(|(asked, usual)| asked.unwrap_or(usual)) };
     {
         let mut options = player.options();
         options.set("MultiPV", &args.candidates.to_string())?;
@@ -99,14 +167,16 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     while let Some(game) = reader.read().with_context(|| args.file.display().to_string())? {
         number += 1;
         let place = || format!("{}: game {number}", args.file.display());
-        let Some((judged, summary)) = look_over(&args, player.as_mut(), &game, &interrupt).with_context(place)? else {
+        let Some((judged, summary)) =
+            look_over(&args, &judge, player.as_mut(), &game, &interrupt).with_context(place)?
+        else {
             bail!("stopped in game {number}; nothing was written");
         };
         // Formats without variations take the same game without them.
-        if writer.write(&annotated(&args, &game, &judged, true)).is_err() {
-            writer.write(&annotated(&args, &game, &judged, false)).with_context(place)?;
+        if writer.write(&annotated(&args, &judge, &game, &judged, true)).is_err() {
+            writer.write(&annotated(&args, &judge, &game, &judged, false)).with_context(place)?;
         }
-        tell(kit, number, &summary);
+        tell(kit, scale, number, &summary);
     }
     writer.finish()?;
     let bytes = text.take();
@@ -131,6 +201,7 @@ fn output_format(kit: &dyn Kit, path: &Path) -> anyhow::Result<&'static dyn Reco
 /// Judges the position before each move of the main line, and the last one; `None` when it was interrupted.
 fn look_over(
     args: &Args,
+    judge: &Judge,
     player: &mut dyn Player,
     game: &GameRecord<String>,
     interrupt: &Interrupt,
@@ -155,7 +226,8 @@ fn look_over(
         }
         judged.push(Judgement { lines: report.lines, depth: report.depth, nodes: report.nodes });
         if i > 0 && matches!(game.nodes[line[i - 1] as usize].step, Step::Move(_)) {
-            summary.add(1 - side, args, loss(&judged[i - 1], &judged[i], moves.last().map_or("", |mv| mv)));
+            let played = moves.last().map_or("", |mv| mv);
+            summary.add(1 - side, judge, judge.loss(&judged[i - 1], &judged[i], played));
         }
         match line.get(i).map(|&node| &game.nodes[node as usize].step) {
             Some(Step::Move(text)) => moves.push(text.clone()),
@@ -169,35 +241,31 @@ fn look_over(
     Ok(Some((judged, summary)))
 }
 
-/// A value with all that is decided made equal.
-fn bounded(value: Value) -> i32 {
-    value.raw().clamp(-DECIDED_CP, DECIDED_CP)
-}
-
-/// Centipawns that the move played from `before` to `after` loses against the best one.
-fn loss(before: &Judgement, after: &Judgement, played: &str) -> i32 {
-    let Some(best) = before.lines.first() else { return 0 };
-    if best.pv.first().is_some_and(|mv| mv == played) {
-        return 0;
+impl Judge {
+    /// What the move played from `before` to `after` loses against the best one.
+    fn loss(&self, before: &Judgement, after: &Judgement, played: &str) -> i32 {
+        let Some(best) = before.lines.first() else { return 0 };
+        if best.pv.first().is_some_and(|mv| mv == played) {
+            return 0;
+        }
+        // Where the game is over nothing more is known; ends are no mistakes.
+        let Some(next) = after.lines.first() else { return 0 };
+        (self.scale.worth(best) + self.scale.worth(next)).max(0)
     }
-    // Where the game is over nothing more is known; ends are no mistakes.
-    let Some(next) = after.lines.first() else { return 0 };
-    (bounded(best.value) + bounded(next.value)).max(0)
-}
 
-/// The worst mark that a loss deserves, as a numeric annotation glyph: `?!`, `?` or `??`.
-fn glyph(args: &Args, lost_cp: i32) -> Option<u8> {
-    [(args.blunder, 4), (args.mistake, 2), (args.dubious, 6)]
-        .into_iter()
-        .find(|&(limit, _)| lost_cp >= limit)
-        .map(|(_, glyph)| glyph)
+    /// The worst mark that a loss deserves, as a numeric annotation glyph: `?!`, `?` or `??`.
+    fn glyph(&self, lost: i32) -> Option<u8> {
+        let [dubious, mistake, blunder] = self.limits;
+        let marks = [(blunder, 4), (mistake, 2), (dubious, 6)];
+        marks.into_iter().find(|&(limit, _)| lost >= limit).map(|(_, glyph)| glyph)
+    }
 }
 
 impl Summary {
-    fn add(&mut self, side: usize, args: &Args, lost_cp: i32) {
+    fn add(&mut self, side: usize, judge: &Judge, lost: i32) {
         self.moves[side] += 1;
-        self.lost_cp[side] += i64::from(lost_cp);
-        if let Some(glyph) = glyph(args, lost_cp) {
+        self.lost[side] += i64::from(lost);
+        if let Some(glyph) = judge.glyph(lost) {
             self.marks[side][match glyph {
                 6 => 0,
                 2 => 1,
@@ -207,38 +275,35 @@ impl Summary {
     }
 }
 
-/// A value as people write it, for the side that moves.
-fn value_text(value: Value) -> String {
-    match value.mate_plies() {
-        Some(plies) if plies > 0 => format!("mate in {}", (plies + 1) / 2),
-        Some(plies) => format!("mated in {}", (-plies + 1) / 2),
-        None => format!("{:+.2}", f64::from(value.raw()) / 100.0),
-    }
-}
-
 /// The game with what was found.
-fn annotated(args: &Args, game: &GameRecord<String>, judged: &[Judgement], variations: bool) -> GameRecord<String> {
+fn annotated(
+    args: &Args,
+    judge: &Judge,
+    game: &GameRecord<String>,
+    judged: &[Judgement],
+    variations: bool,
+) -> GameRecord<String> {
     let mut out = game.clone();
     let line = game.main_nodes();
     for (i, &node) in line.iter().enumerate() {
         let Step::Move(played) = &game.nodes[node as usize].step else { continue };
         let (before, after) = (&judged[i], &judged[i + 1]);
-        let lost_cp = loss(before, after, played);
+        let lost = judge.loss(before, after, played);
         let note = out.note_mut(node);
         if let Some(next) = after.lines.first() {
             note.value = Some(-next.value);
             (note.depth, note.nodes) = (after.depth, after.nodes);
         }
-        let mark = glyph(args, lost_cp);
+        let mark = judge.glyph(lost);
         note.glyphs.extend(mark.filter(|glyph| !note.glyphs.contains(glyph)));
         let mut words: Vec<String> = Vec::new();
         if let (Some(_), Some(best)) = (mark, before.lines.first()) {
             let shown = best.pv.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" ");
-            let lost = f64::from(lost_cp) / 100.0;
-            words.push(format!("loses {lost:.2}, better {shown} ({})", value_text(best.value)));
+            let (lost, worth) = (judge.scale.loss_text(lost), judge.scale.worth_text(best));
+            words.push(format!("loses {lost}, better {shown} ({worth})"));
         }
         if args.candidates > 1 {
-            let one = |c: &Candidate<String>| c.pv.first().map(|mv| format!("{mv} {}", value_text(c.value)));
+            let one = |c: &Candidate<String>| c.pv.first().map(|mv| format!("{mv} {}", judge.scale.worth_text(c)));
             let all: Vec<String> = before.lines.iter().filter_map(one).collect();
             words.push(format!("candidates: {}", all.join(", ")));
         }
@@ -257,13 +322,14 @@ fn annotated(args: &Args, game: &GameRecord<String>, judged: &[Judgement], varia
 }
 
 /// Prints what came of a game.
-fn tell(kit: &dyn Kit, number: u32, summary: &Summary) {
+fn tell(kit: &dyn Kit, scale: Scale, number: u32, summary: &Summary) {
     for (side, name) in games::side_tags(kit.name()).into_iter().enumerate() {
-        let mean = summary.lost_cp[side] as f64 / f64::from(summary.moves[side].max(1));
+        let mean = summary.lost[side] as f64 / f64::from(summary.moves[side].max(1));
         let [dubious, bad, worst] = summary.marks[side];
         eprintln!(
-            "game {number}, {name}: {} moves, {mean:.1} centipawns lost a move, {dubious} dubious, {bad} mistakes, {worst} blunders",
+            "game {number}, {name}: {} moves, {mean:.1} {} lost a move, {dubious} dubious, {bad} mistakes, {worst} blunders",
             summary.moves[side],
+            scale.unit(),
         );
     }
 }

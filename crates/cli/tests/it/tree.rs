@@ -142,6 +142,14 @@ fn games_are_looked_over_in_their_own_format() {
     let out = tesuji(&["analyse", "shogi", path_text(&kif), "--nodes", "1000"]);
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     assert!(String::from_utf8_lossy(&out.stdout).contains("+7776FU"));
+
+    // In go a move loses chances: White's first one, in the corner, gives the board away.
+    let sgf = folder.path().join("game.sgf");
+    fs::write(&sgf, "(;GM[1]SZ[7]KM[9]RU[chinese];B[dd];W[aa];B[cc])").expect("written");
+    let out = tesuji(&["analyse", "go", path_text(&sgf), "--nodes", "400"]);
+    let (text, told) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(out.status.success() && text.contains("% of the chance, better "), "{text}{told}");
+    assert!(told.contains("White: 1 moves, ") && told.contains(" % of the chance lost a move, 0 dubious"), "{told}");
 }
 
 #[test]
