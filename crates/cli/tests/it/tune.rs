@@ -199,6 +199,22 @@ fn moves_of_go_are_learned_from_games() {
     std::fs::write(folder.path().join("b.txt"), "before").unwrap();
     run("b.txt", "-j 3");
     assert_eq!((read("b.txt") == text, read("b.txt.old").as_str()), (true, "before"));
+    // What was learned plays, and other strengths than those built in make other trees.
+    let tree = |set: &[&str]| {
+        let all = [&["tree", "go", "--rules", "7x7 chinese komi 9", "--nodes", "60"], set].concat();
+        tesuji(folder.path(), &all)
+    };
+    let (own, learned) = (tree(&[]), tree(&["--set", "EvalFile=a.txt"]));
+    assert!(own.status.success() && learned.status.success(), "{}", String::from_utf8_lossy(&learned.stderr));
+    assert_ne!(own.stdout, learned.stdout);
+    std::fs::write(folder.path().join("c.txt"), "tesuji-gammas 1\nrace much\n").unwrap();
+    for (file, expect) in
+        [("c.txt", "c.txt: line 2: expected a strength above 0"), ("none.txt", "none.txt: No such file")]
+    {
+        let out = tree(&["--set", &format!("EvalFile={file}")]);
+        let error = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(2) && error.contains(expect), "{error}");
+    }
 }
 
 #[test]

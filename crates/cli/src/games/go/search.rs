@@ -1,15 +1,36 @@
 //! Monte-Carlo tree search for go, with playouts or with a network.
 
 use super::super::net::{Either, NetSlot, Touched};
-use std::sync::Arc;
+use std::{fs, sync::Arc};
 use tesuji_game::{Answer, Limits, Line, Oracle, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
-use tesuji_go_eval::{GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle};
-use tesuji_options::{OptionError, Options, Spec, find};
+use tesuji_go_eval::{Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle};
+use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
     Searcher,
     mcts::{Knobs, Mcts},
 };
+
+options! {
+    /// Where the strengths of moves come from.
+    struct GammasSource {
+        /// The file of the strengths of moves behind priors (`tesuji tune go` learns them); empty: those that the program is built
+        /// with.
+        eval_file: String = "", "EvalFile";
+    }
+}
+
+/// Reads the strengths of `path`; those built in where it is empty.
+///
+/// # Errors
+/// In one line: the file cannot be read, or its line that is wrong.
+fn load_gammas(path: &str) -> Result<Arc<Gammas>, String> {
+    if path.is_empty() {
+        return Ok(Gammas::builtin());
+    }
+    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    Gammas::parse(&text).map(Arc::new).map_err(|error| format!("{path}: {error}"))
+}
 
 /// The oracle of go on boards of capacity `A`.
 pub(in crate::games) type GoOracle<A> = Either<PlayoutOracle<A>, GoPlanes>;
@@ -22,6 +43,8 @@ pub(super) struct GoSearch<A: Area> {
     tree: Mcts<GoPosition<A>, GoOracle<A>>,
     knobs: PlayoutKnobs,
     habits: HeavyKnobs,
+    source: GammasSource,
+    gammas: Arc<Gammas>,
     net: NetSlot<GoPlanes>,
     touched: Touched,
 }
@@ -32,12 +55,16 @@ impl<A: Area> GoSearch<A> {
         let (knobs, habits) = (PlayoutKnobs::default(), HeavyKnobs::default());
         let mut tree = Mcts::new(Either::Own(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone())));
         tree.set_knobs(Knobs::playouts());
-        GoSearch { tree, knobs, habits, net: NetSlot::default(), touched: Touched::default() }
+        let (source, gammas) = (GammasSource::default(), Gammas::builtin());
+        GoSearch { tree, knobs, habits, source, gammas, net: NetSlot::default(), touched: Touched::default() }
     }
 
     /// What answers now.
     pub(super) fn oracle(&self) -> GoOracle<A> {
-        let playouts = || PlayoutOracle::new(self.knobs.clone()).with_heavy(self.habits.clone());
+        let playouts = || {
+            let oracle = PlayoutOracle::new(self.knobs.clone()).with_heavy(self.habits.clone());
+            oracle.with_gammas(self.gammas.clone())
+        };
         self.net.oracle::<GoPosition<A>>().map_or_else(|| Either::Own(playouts()), |net| Either::Net(Box::new(net)))
     }
 
@@ -62,12 +89,12 @@ impl<A: Area> GoSearch<A> {
 
 impl<A: Area> Options for GoSearch<A> {
     fn specs(&self) -> Vec<Spec> {
-        let oracles = [PlayoutKnobs::SPECS, HeavyKnobs::SPECS].concat();
+        let oracles = [GammasSource::SPECS, PlayoutKnobs::SPECS, HeavyKnobs::SPECS].concat();
         [self.tree.specs(), NetSlot::<GoPlanes>::specs(), oracles].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        let own = self.knobs.get(name).or_else(|| self.habits.get(name));
+        let own = self.knobs.get(name).or_else(|| self.habits.get(name)).or_else(|| self.source.get(name));
         own.or_else(|| self.net.get(name)).or_else(|| Options::get(&self.tree, name))
     }
 
@@ -77,6 +104,10 @@ impl<A: Area> Options for GoSearch<A> {
             self.knobs.set(spec.name, value)?;
         } else if HeavyKnobs::SPECS.contains(&spec) {
             self.habits.set(spec.name, value)?;
+        } else if GammasSource::SPECS.contains(&spec) {
+            // What there was stays where the file cannot be had.
+            self.gammas = load_gammas(value).map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
+            self.source.set(spec.name, value)?;
         } else if NetSlot::<GoPlanes>::specs().contains(&spec) {
             self.set_net(spec.name, value)?;
         } else {
