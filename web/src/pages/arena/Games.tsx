@@ -84,18 +84,20 @@ export function GameViewer({ id, n }: { id: number; n: number }) {
     };
   }, [view, at]);
   const end = view?.place.moves.length ?? 0;
+  // From where the reader is when it happens, not from where the last drawing left them.
+  const step = (by: number) => setAt((now) => Math.min(end, Math.max(0, now + by)));
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if ((event.target as HTMLElement).closest("input, textarea, select, [role=application]")) return;
-      const steps: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: end };
-      const to = steps[event.key];
-      if (to === undefined) return;
+      const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -end, End: end };
+      const by = steps[event.key];
+      if (by === undefined) return;
       event.preventDefault();
-      setAt(Math.min(end, Math.max(0, to)));
+      step(by);
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [at, end]);
+  }, [end]);
   return (
     <section class="viewer" aria-label={t("game_n", { n })}>
       <h2>
@@ -116,8 +118,13 @@ export function GameViewer({ id, n }: { id: number; n: number }) {
             <StillBoard game={view.game} position={stand.position} side={stand.side} last={view.place.moves[at - 1] ?? null} />
           )}
           <div class="deeds-line">
-            {([["|◀", "to_start", 0], ["◀", "back", at - 1], ["▶", "forward", at + 1], ["▶|", "to_end", end]] as const).map(([sign, key, to]) => (
-              <button key={key} aria-label={t(key)} disabled={to < 0 || to > end} onClick={() => setAt(to)}>
+            {([["|◀", "to_start", -end], ["◀", "back", -1], ["▶", "forward", 1], ["▶|", "to_end", end]] as const).map(([sign, key, by]) => (
+              <button
+                key={key}
+                aria-label={t(key)}
+                disabled={!view || (by === -1 && at === 0) || (by === 1 && at === end)}
+                onClick={() => step(by)}
+              >
                 {sign}
               </button>
             ))}
