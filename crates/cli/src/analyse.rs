@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_engine::{Kit, Player};
-use tesuji_game::{Candidate, Limits, Report, Signal, Value, Watch};
+use tesuji_game::{Candidate, Limits, Report, Signal, Watch};
 use tesuji_jobs::{AtomicFile, Interrupt};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
 
