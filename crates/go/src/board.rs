@@ -19,6 +19,26 @@ pub(crate) struct Chain<S> {
     pub(crate) stones: u16,
 }
 
+/// Whoever is told what a move does to chains: enough to take it back.
+pub(crate) trait Witness<S> {
+    /// A stone leaves the board.
+    #[inline(always)]
+    fn stone_off(&mut self, _stone: Cell) {}
+    /// The chain of `stone`, of the other side, is about to leave the board.
+    #[inline(always)]
+    fn chain_off(&mut self, _stone: Cell) {}
+    /// The chain `small` is about to become part of the chain `big`, which is `chain` so far.
+    #[inline(always)]
+    fn joined(&mut self, _big: Cell, _small: Cell, _chain: &Chain<S>) {}
+}
+
+impl<S, F: FnMut(Cell)> Witness<S> for F {
+    #[inline(always)]
+    fn stone_off(&mut self, stone: Cell) {
+        self(stone);
+    }
+}
+
 /// Stones on a board of capacity `A`. Copying is the fastest way to try something out on small boards.
 #[derive(Clone, Copy)]
 pub struct Board<A: Area> {
@@ -281,7 +301,13 @@ impl<A: Area> Board<A> {
 
     /// [`Board::play`] that tells `seen` each captured stone, own ones at a suicide.
     #[inline]
-    pub fn play_seen(&mut self, side: Side, cell: Cell, mut seen: impl FnMut(Cell)) {
+    pub fn play_seen(&mut self, side: Side, cell: Cell, seen: impl FnMut(Cell)) {
+        self.play_watched(side, cell, seen);
+    }
+
+    /// [`Board::play`] that tells `witness` what it does.
+    #[inline]
+    pub(crate) fn play_watched(&mut self, side: Side, cell: Cell, mut witness: impl Witness<A::Set>) {
         debug_assert!(self.colours[cell] == Colour::Empty, "stones go on empty points");
         let (own, enemy) = (Colour::of(side), Colour::of(!side));
         let enclosed = self.own_or_edge_neighbours(cell, !side) == 4;
@@ -304,20 +330,21 @@ impl<A: Area> Board<A> {
                 chain.count -= chain.liberties.remove(cell);
                 if chain.count == 0 {
                     taken = (taken.0 + self.chains[other].stones, n);
-                    self.take_off(n, enemy, &mut seen);
+                    witness.chain_off(n);
+                    self.take_off(n, enemy, &mut witness);
                 }
             }
         }
         // What was captured has given its points to the chain of `cell` and to those that it joins now.
         for n in A::around(cell) {
             if self.colours[n] == own && self.head[n] != head {
-                head = self.merge(head, self.head[n]);
+                head = self.merge(head, self.head[n], &mut witness);
             }
         }
         let chain = &mut self.chains[head];
         chain.count -= chain.liberties.remove(cell);
         if chain.count == 0 {
-            self.take_off(cell, own, &mut seen);
+            self.take_off(cell, own, &mut witness);
         } else if enclosed && taken.0 == 1 {
             self.ko = taken.1;
         }
@@ -325,10 +352,11 @@ impl<A: Area> Board<A> {
 
     /// Makes one chain of two neighbouring ones and returns its head: that of the larger.
     #[inline]
-    fn merge(&mut self, a: Cell, b: Cell) -> Cell {
+    fn merge(&mut self, a: Cell, b: Cell, witness: &mut impl Witness<A::Set>) -> Cell {
         let (big, small) = if self.chains[a].stones >= self.chains[b].stones { (a, b) } else { (b, a) };
         let other = self.chains[small];
         let chain = &mut self.chains[big];
+        witness.joined(big, small, chain);
         chain.liberties.unite(&other.liberties);
         chain.count = chain.liberties.len() as u16;
         chain.stones += other.stones;
@@ -347,13 +375,13 @@ impl<A: Area> Board<A> {
     }
 
     /// Takes the chain of `stone` off the board and gives its points as liberties to the chains of the other side.
-    fn take_off(&mut self, stone: Cell, colour: Colour, seen: &mut impl FnMut(Cell)) {
+    fn take_off(&mut self, stone: Cell, colour: Colour, witness: &mut impl Witness<A::Set>) {
         let victim = colour as usize & 1;
         let taker = if colour == Colour::Black { Colour::White } else { Colour::Black };
         let mut here = stone;
         loop {
             let next = self.next[here];
-            seen(here);
+            witness.stone_off(here);
             self.captured[victim] += 1;
             self.lift(here, colour);
             self.push_empty(here);

@@ -11,13 +11,22 @@ pub struct Canvas<'a, A: Area> {
 }
 
 impl<'a, A: Area> Canvas<'a, A> {
-    /// Clears `planes`; `place` says where a point lies.
+    /// Clears `planes`; `place` says where a point lies. It turns the board, so that neighbours are the same steps apart
+    /// everywhere, and three points tell of all.
     pub fn new(size: Size, place: impl Fn(Vertex) -> usize, planes: &'a mut [f32]) -> Self {
         planes.fill(0.0);
         let mut places = <A::Map<u16> as CellMap<u16>>::filled(0);
-        for vertex in Vertex::all(size) {
-            places[A::cell(vertex)] = place(vertex) as u16;
+        let at = |x: u8, y: u8| place(Vertex { x, y }) as u16;
+        let (first, right, above) = (at(0, 0), at(1, 0), at(0, 1));
+        for y in 0..size.height() as u16 {
+            let mut here = first.wrapping_add(above.wrapping_sub(first).wrapping_mul(y));
+            let row = A::cell(Vertex { x: 0, y: y as u8 }).index();
+            for cell in (row..row + size.width()).map(Cell::new) {
+                places[cell] = here;
+                here = here.wrapping_add(right.wrapping_sub(first));
+            }
         }
+        debug_assert!(Vertex::all(size).all(|vertex| places[A::cell(vertex)] as usize == place(vertex)));
         Canvas { places, points: size.points(), planes }
     }
 
@@ -39,10 +48,13 @@ impl<'a, A: Area> Canvas<'a, A> {
     }
 }
 
+/// More liberties than this are not told apart.
+pub const LIBERTIES_MAX: usize = 5;
+
 /// What a stone would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effect {
-    /// The liberties of its chain afterwards; 0 for suicide.
+    /// The liberties of its chain afterwards, at most [`LIBERTIES_MAX`]; 0 for suicide.
     pub liberties: usize,
     /// How many stones it takes.
     pub taken: usize,
@@ -52,36 +64,42 @@ pub struct Effect {
 
 /// What a stone of `side` at the empty point `cell` would do, ko aside.
 pub fn effect<A: Area>(board: &Board<A>, side: Side, cell: Cell) -> Effect {
+    let empty = board.empty_neighbours(cell);
+    if empty == 4 {
+        return Effect { liberties: 4, taken: 0, stones: 1 };
+    }
     let own = Colour::of(side);
-    let mut free = A::Set::default();
-    let mut seen = [None; 4];
-    let (mut taken, mut stones, mut joins) = (0, 1, false);
-    for (n, slot) in A::around(cell).into_iter().zip(0..) {
+    // The chains that it joins and those that it takes, and whether one of the first has liberties enough by itself.
+    let (mut heads, mut joins, mut many) = ([cell; 4], 0, false);
+    let (mut victims, mut takes) = ([cell; 4], 0);
+    let (mut taken, mut stones) = (0, 1);
+    for n in A::around(cell) {
         let colour = board.colour(n);
-        if colour == Colour::Edge {
-            continue;
-        }
-        if colour == Colour::Empty {
-            free.insert(n);
-            continue;
-        }
-        let head = board.chain(n);
-        if seen.contains(&Some(head)) {
-            continue;
-        }
-        seen[slot] = Some(head);
         if colour == own {
-            (joins, stones) = (true, stones + board.stones_in_chain(n));
-            free.unite(board.liberty_set(n));
-        } else if board.liberties(n) == 1 {
+            let head = board.chain(n);
+            if !heads[..joins].contains(&head) {
+                (heads[joins], joins) = (head, joins + 1);
+                stones += board.stones_in_chain(n);
+                many |= board.liberties(n) > LIBERTIES_MAX;
+            }
+        } else if colour.side().is_some() && board.liberties(n) == 1 && !victims[..takes].contains(&board.chain(n)) {
+            (victims[takes], takes) = (board.chain(n), takes + 1);
             taken += board.stones_in_chain(n);
         }
     }
-    let liberties = match (taken, joins) {
+    let liberties = match joins {
+        _ if many => LIBERTIES_MAX,
         // Taking gives back points that touch the chain somewhere: rare, and left to the board.
-        (1.., _) => board.liberties_after(side, cell).len(),
-        (_, false) => board.empty_neighbours(cell),
-        _ => free.len() - usize::from(free.contains(cell)),
+        _ if taken > 0 => board.liberties_after(side, cell).len(),
+        0 => empty,
+        // Only the free neighbours can be new.
+        1 => {
+            let known = board.liberty_set(heads[0]);
+            let new = |&n: &Cell| board.colour(n) == Colour::Empty && !known.contains(n);
+            board.liberties(heads[0]) - 1
+                + if empty == 0 { 0 } else { A::around(cell).iter().filter(|n| new(n)).count() }
+        }
+        _ => board.liberties_after(side, cell).len(),
     };
-    Effect { liberties, taken, stones }
+    Effect { liberties: liberties.min(LIBERTIES_MAX), taken, stones }
 }

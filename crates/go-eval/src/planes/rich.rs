@@ -3,7 +3,7 @@
 use super::canvas::{Canvas, effect};
 use tesuji_game::{Line, Position, Side};
 use tesuji_go::{
-    Area, Cell, CellSet, GoPosition, Move, Scoring,
+    Area, Cell, CellSet, GoPosition, Move, Scoring, Vertex,
     ladder::{Fate, Reader},
 };
 
@@ -61,10 +61,11 @@ pub fn paint<A: Area>(line: &Line<GoPosition<A>>, canvas: &mut Canvas<A>) {
     let pos = line.here();
     let (board, me) = (pos.board(), pos.side_to_move());
     canvas.fill(BOARD, 1.0);
-    for cell in board.points() {
+    let size = pos.size();
+    for (vertex, cell) in Vertex::all(size).map(|vertex| (vertex, A::cell(vertex))) {
         match board.colour(cell).side() {
             None => {
-                empty(line, cell, canvas);
+                empty(line, vertex, canvas);
             }
             Some(side) => {
                 let other = usize::from(side != me);
@@ -72,7 +73,6 @@ pub fn paint<A: Area>(line: &Line<GoPosition<A>>, canvas: &mut Canvas<A>) {
                 canvas.one(LIBERTIES + 4 * other + board.liberties(cell).clamp(1, 4) - 1, cell);
             }
         }
-        let (vertex, size) = (A::vertex(cell), pos.size());
         let near = |at: u8, lines: usize| (at as usize).min(lines - 1 - at as usize);
         let from_edge = near(vertex.x, size.width()).min(near(vertex.y, size.height()));
         if from_edge < 4 {
@@ -95,7 +95,8 @@ pub fn paint<A: Area>(line: &Line<GoPosition<A>>, canvas: &mut Canvas<A>) {
 }
 
 /// What is said of an empty point.
-fn empty<A: Area>(line: &Line<GoPosition<A>>, cell: Cell, canvas: &mut Canvas<A>) {
+fn empty<A: Area>(line: &Line<GoPosition<A>>, vertex: Vertex, canvas: &mut Canvas<A>) {
+    let cell = A::cell(vertex);
     let pos = line.here();
     let (board, me) = (pos.board(), pos.side_to_move());
     // With two free neighbours a stone is safe for now, and there is no eye.
@@ -110,7 +111,7 @@ fn empty<A: Area>(line: &Line<GoPosition<A>>, cell: Cell, canvas: &mut Canvas<A>
         }
     }
     let legal = pos.is_legal(cell);
-    if !legal || !pos.allows(Move::at(A::vertex(cell)), line.past()) {
+    if !legal || !pos.allows(Move::at(vertex), line.past()) {
         if legal || board.is_ko(me, cell) {
             canvas.one(KO, cell);
         }
@@ -146,19 +147,16 @@ fn ladders<A: Area>(pos: &GoPosition<A>, canvas: &mut Canvas<A>) {
         let reader = reader.get_or_insert_with(|| Reader::new(board));
         let mut show = |plane: usize| board.chain_stones(stone).for_each(|cell| canvas.one(plane, cell));
         if !own {
-            let found = reader.attack(stone, LADDER_NODES);
-            if found.fate == Fate::Captured {
+            if let (Fate::Captured, begins) = reader.attack_fate(stone, LADDER_NODES) {
                 show(TAKEN);
-                if let Some(&cell) = found.line.first() {
-                    canvas.one(BEGINS, cell);
-                }
+                begins.into_iter().for_each(|cell| canvas.one(BEGINS, cell));
             }
         } else if liberties == 1 {
             show(THREATENED);
-            if reader.defend(stone, LADDER_NODES).fate == Fate::Captured {
+            if reader.defend_fate(stone, LADDER_NODES) == Fate::Captured {
                 show(THREATENED + 1);
             }
-        } else if reader.attack(stone, LADDER_NODES).fate == Fate::Captured {
+        } else if reader.attack_fate(stone, LADDER_NODES).0 == Fate::Captured {
             show(THREATENED);
         }
     }
@@ -169,9 +167,13 @@ fn ladders<A: Area>(pos: &GoPosition<A>, canvas: &mut Canvas<A>) {
 fn is_catchable<A: Area>(pos: &GoPosition<A>, stone: Cell) -> bool {
     let board = pos.board();
     let Some(side) = board.colour(stone).side() else { return false };
-    let mut liberties = board.liberty_set(stone).iter();
-    let (Some(a), Some(b)) = (liberties.next(), liberties.next()) else { return true };
+    let Some(a) = board.liberty_set(stone).first() else { return true };
+    let Some(b) = board.other_liberty(stone, a) else { return true };
+    let beside = A::around(a).contains(&b);
     let grows = |to: Cell, taken: Cell| {
+        if board.empty_neighbours(to) - usize::from(beside) > 2 {
+            return true;
+        }
         let after = board.liberties_after(side, to);
         after.len() - usize::from(after.contains(taken)) > 2
     };

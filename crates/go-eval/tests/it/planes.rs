@@ -223,6 +223,37 @@ fn played_lines(count: usize) -> Vec<Line<GoPosition<Medium>>> {
     lines
 }
 
+/// The hashes of [`planes_of_many_positions_are_what_they_were`].
+const KEPT: [u64; 3] = [0x84ce_c036_6498_0519, 0x9ec1_1557_aa5c_6c49, 0x8766_1af5_3e7b_5d31];
+
+/// A hash of the planes of many positions: what a faster way to paint them must keep. Each encoding's stands by itself.
+#[test]
+fn planes_of_many_positions_are_what_they_were() {
+    let mut hashes = [0xcbf2_9ce4_8422_2325_u64; 3];
+    let note = |hash: &mut u64, planes: &[f32]| {
+        for &value in planes {
+            *hash = (*hash ^ u64::from(value.to_bits())).wrapping_mul(0x100_0000_01b3);
+        }
+    };
+    let mut random = Random::new(11);
+    for round in 0..250 {
+        let line = random_line::<Small>("9x9 tromp-taylor komi 7", 10 + round % 150, &mut random);
+        (0..3).for_each(|n| note(&mut hashes[n], &encode(GoPlanes::ALL[n], &line, (round % 8) as u8)));
+    }
+    for round in 0..150 {
+        let line = random_line::<Small>("5x6 japanese komi 0.5", 5 + round % 60, &mut random);
+        (0..3).for_each(|n| note(&mut hashes[n], &encode(GoPlanes::ALL[n], &line, (round % 4) as u8)));
+    }
+    for round in 0..40 {
+        let line = random_line::<Medium>("19x19 aga komi 7", 60 + 5 * round, &mut random);
+        (0..3).for_each(|n| note(&mut hashes[n], &encode(GoPlanes::ALL[n], &line, (round % 8) as u8)));
+    }
+    for line in played_lines(80) {
+        (0..3).for_each(|n| note(&mut hashes[n], &encode(GoPlanes::ALL[n], &line, 0)));
+    }
+    assert_eq!(hashes, KEPT, "planes changed: {hashes:#018x?}");
+}
+
 #[test]
 fn speed_of_planes() {
     if std::env::var("SLOW").is_err() {

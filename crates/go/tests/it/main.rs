@@ -8,4 +8,5 @@ mod lists;
 mod random;
 mod sgf;
 mod slow;
+mod slow_ladder;
 mod speed;
