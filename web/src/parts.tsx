@@ -19,6 +19,21 @@ export function Trouble({ problem, onClose }: { problem: unknown; onClose: () =>
   );
 }
 
+/** The heads of a table's columns. */
+export function Heads({ words }: { words: (string | undefined)[] }) {
+  return (
+    <thead>
+      <tr>
+        {words.map((word, i) => (
+          <th key={i} scope="col">
+            {word}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
 /** Says `words` to screen readers when they change. */
 export function Announce({ words }: { words: string }) {
   return (

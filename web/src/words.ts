@@ -2,10 +2,10 @@
 import en from "../i18n/en.json";
 import ja from "../i18n/ja.json";
 import ru from "../i18n/ru.json";
-import workEn from "../i18n/work/en.json";
-import workJa from "../i18n/work/ja.json";
-import workRu from "../i18n/work/ru.json";
-import workZh from "../i18n/work/zh.json";
+import workEn from "../i18n/jobs/en.json";
+import workJa from "../i18n/jobs/ja.json";
+import workRu from "../i18n/jobs/ru.json";
+import workZh from "../i18n/jobs/zh.json";
 import zh from "../i18n/zh.json";
 
 export type Key = keyof typeof en | keyof typeof workEn;

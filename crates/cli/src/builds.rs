@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use manifest::{Entry, Source, Store};
 use recipe::{Kind, Recipe, RecipeFile};
 use revision::{Repository, Version, Wanted};
-use shell::{Broken, Shell, quoted};
+use shell::{Broken, Shell};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -443,7 +443,7 @@ fn match_command(store: &Store, ready: &[(&str, &Entry)]) -> String {
         if entry.has_files {
             spec += &format!(" {}", inner(&format!("dir={}", store.files(name).display())));
         }
-        words.push(format!("--engine {}", quoted(&spec)));
+        words.push(format!("--engine {}", tesuji_jobs::words::quoted(&spec)));
     }
     if ready.len() == 1 {
         words.push("--engine self".into());

@@ -22,7 +22,6 @@ mod show;
 mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
-pub(crate) use engines::words;
 
 use crate::games;
 use anyhow::{Context, bail};

@@ -3,7 +3,6 @@
 mod engine;
 mod script;
 
-use crate::match_::words;
 use anyhow::{Context, anyhow, bail};
 use engine::Answer;
 pub(crate) use engine::Engine;
@@ -93,7 +92,7 @@ struct Case {
 /// Runs the files and tells how they went.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let command = match &args.engine {
-        Some(text) => words(text).map_err(|error| anyhow!("--engine: {error}"))?,
+        Some(text) => tesuji_jobs::words::split(text).map_err(|error| anyhow!("--engine: {error}"))?,
         None => {
             let own = env::current_exe().context("cannot find this program")?.display().to_string();
             let set = args.set.iter().flat_map(|setting| ["--set".to_string(), setting.clone()]);

@@ -6,6 +6,7 @@ mod journal;
 pub mod leash;
 mod ordered;
 mod progress;
+pub mod words;
 mod zipped;
 
 pub use files::{AtomicFile, open_input, open_watched};

@@ -15,6 +15,7 @@ pub mod probe;
 mod prover;
 mod searcher;
 mod settle;
+mod shown;
 pub mod table;
 
 pub use probe::{EndgameProbe, Wdl5};

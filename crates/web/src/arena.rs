@@ -4,7 +4,6 @@ mod engines;
 mod form;
 mod index;
 
-pub(crate) use engines::quoted;
 pub(crate) use index::Indexes;
 
 use crate::{

@@ -1,5 +1,6 @@
 // What the search has found: candidates with values, effort and lines.
 import type { Found } from "../api";
+import { Heads } from "../parts";
 import { chance, inWords } from "../value";
 import { short, t } from "../words";
 
@@ -28,16 +29,7 @@ export function Candidates({ found, thinking, turn, more, setMore, onPick }: Pro
       </p>
       <table>
         <caption class="unseen">{t("candidates")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">#</th>
-            <th scope="col">{t("move")}</th>
-            <th scope="col">{t("value")}</th>
-            <th scope="col">%</th>
-            <th scope="col">N</th>
-            <th scope="col">{t("line")}</th>
-          </tr>
-        </thead>
+        <Heads words={["#", t("move"), t("value"), "%", "N", t("line")]} />
         <tbody>
           {shown.map((line, i) => (
             <tr key={line.pv[0]?.move ?? i}>

@@ -43,36 +43,31 @@ const LICENCES: [string, string, string][] = [
   ["uPlot", "MIT", "Leon Sorokin"],
 ];
 
+function KeyTable({ keys }: { keys: [string, Key][] }) {
+  return (
+    <table>
+      <tbody>
+        {keys.map(([signs, words]) => (
+          <tr key={signs}>
+            <th scope="row">
+              <kbd>{signs}</kbd>
+            </th>
+            <td>{t(words)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 export function Help() {
   return (
     <section class="text">
       <h1>{t("help")}</h1>
       <h2>{t("keys")}</h2>
-      <table>
-        <tbody>
-          {KEYS.map(([keys, words]) => (
-            <tr key={keys}>
-              <th scope="row">
-                <kbd>{keys}</kbd>
-              </th>
-              <td>{t(words)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <KeyTable keys={KEYS} />
       <h2>{t("keys_tree")}</h2>
-      <table>
-        <tbody>
-          {TREE_KEYS.map(([keys, words]) => (
-            <tr key={keys}>
-              <th scope="row">
-                <kbd>{keys}</kbd>
-              </th>
-              <td>{t(words)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <KeyTable keys={TREE_KEYS} />
       <h2>API</h2>
       <p>
         {t("api_words")} <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>

@@ -12,7 +12,7 @@ import { Graph } from "./Graph";
 import { Moves } from "./Moves";
 import { RecordsBox } from "./RecordsBox";
 import { Setup } from "./Setup";
-import { useKeys } from "./keys";
+import { type KeyDeeds, deed, useKeys } from "./keys";
 import { Sweep } from "./sweep/Sweep";
 import { plant } from "./tree/TreeHome";
 
@@ -157,7 +157,7 @@ export function Play({ game }: { game: GameInfo }) {
     const first = fresh?.found?.lines[i]?.pv[0];
     if (first) setRecord((now) => tree.play(now, first));
   };
-  useKeys({
+  const deeds: KeyDeeds = {
     step: (n) => setRecord((now) => (n < 0 ? tree.back(now) : tree.forward(now))),
     sibling: (n) => setRecord((now) => tree.sibling(now, n)),
     end: (n) => setRecord((now) => ({ ...now, here: n < 0 ? 0 : tree.lineEnd(now) })),
@@ -167,7 +167,8 @@ export function Play({ game }: { game: GameInfo }) {
     arrows: () => showArrows((a) => !a),
     why: explain,
     entry: () => entry.current?.focus(),
-  });
+  };
+  useKeys((key) => deed(key, deeds));
 
   const total = fresh?.found?.lines.reduce((sum, line) => sum + line.visits, 0) ?? 0;
   const drawn: Arrow[] =

@@ -1,4 +1,4 @@
-// Keys of the board pages; single letters are silent while one types.
+// Keys: how pages hear them, and those of the board pages; single letters are silent while one types.
 import { useEffect, useRef } from "preact/hooks";
 import { go } from "../parts";
 
@@ -37,16 +37,17 @@ export function deed(key: string, deeds: KeyDeeds): (() => void) | null {
   return known[key] ?? null;
 }
 
-export function useKeys(deeds: KeyDeeds): void {
-  const now = useRef(deeds);
-  now.current = deeds;
+/** Does what `find` knows for a key that is pressed, except while one types; a control has its own Enter and space bar. */
+export function useKeys(find: (key: string) => (() => void) | null): void {
+  const now = useRef(find);
+  now.current = find;
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const at = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (at.closest("input, textarea, select, [role=dialog]")) return;
+      if (at.closest("input, textarea, select, [role=dialog], [data-keys=own]")) return;
       if (at.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
-      const what = deed(event.key, now.current);
+      const what = now.current(event.key);
       if (!what) return;
       event.preventDefault();
       what();

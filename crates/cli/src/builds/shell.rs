@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Interrupt, words::quoted};
 
 /// Between two looks at a running command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -90,12 +90,6 @@ impl Shell<'_> {
 pub(super) fn show(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
-}
-
-/// A word that a shell reads back as it is.
-pub(super) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./:,@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// The last lines of a log that say something, indented.
@@ -211,12 +205,5 @@ mod tests {
             matches!(broken, Broken::Stopped) && took < PATIENCE + Duration::from_secs(3),
             "{broken:?} after {took:?}"
         );
-    }
-
-    #[test]
-    fn words_are_quoted_where_they_need_it() {
-        assert_eq!(quoted("a/b-c=1"), "a/b-c=1");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 use std::{fs, path::Path};
+use tesuji_jobs::words::quoted;
 use toml::{Table, Value};
 
 /// The file's contents as words of a command line.
@@ -70,15 +71,6 @@ fn plain(value: &Value) -> anyhow::Result<String> {
     })
 }
 
-/// A word as shells and [`super::engines::words`] read it again.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+=,:%@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_string();
-    }
-    format!("'{}'", word.replace('\'', "'\"'\"'"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,10 +111,10 @@ mod tests {
             ]
         );
         // What was quoted is read as it was.
-        let parts = super::super::engines::words(spec).unwrap();
+        let parts = tesuji_jobs::words::split(spec).unwrap();
         assert_eq!(parts, ["args='--u c' d", "cmd=/a b/x", "option.Move Overhead=10"]);
         for word in ["", "a", "a b", "it's", "\"x\" 'y'", "'", "a\"b"] {
-            assert_eq!(super::super::engines::words(&quoted(word)).unwrap(), [word]);
+            assert_eq!(tesuji_jobs::words::split(&quoted(word)).unwrap(), [word]);
         }
     }
 

@@ -1,8 +1,8 @@
 //! `--from-command`: a command line of fastchess or cutechess-cli as ours.
 
-use super::{config::quoted, engines};
 use anyhow::{Context, bail};
 use std::{path::Path, process::ExitCode};
+use tesuji_jobs::words::quoted;
 
 /// Whose command line it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(super) fn run(command: &str) -> anyhow::Result<ExitCode> {
 
 /// Our command line, and what could not be said in it.
 fn convert(command: &str) -> anyhow::Result<(String, Vec<String>)> {
-    let words = engines::words(command).map_err(anyhow::Error::msg)?;
+    let words = tesuji_jobs::words::split(command).map_err(anyhow::Error::msg)?;
     let program = words.first().context("an empty command")?;
     let stem = Path::new(program).file_stem().map(|s| s.to_string_lossy().to_lowercase()).unwrap_or_default();
     let dialect = match stem {
@@ -184,7 +184,7 @@ impl Converted {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
             match key {
                 "arg" => args.push(value.to_string()),
-                "args" => args.extend(engines::words(value).map_err(anyhow::Error::msg)?),
+                "args" => args.extend(tesuji_jobs::words::split(value).map_err(anyhow::Error::msg)?),
                 "timemargin" => parts.push(format!("margin={value}")),
                 "tc" if matches!(value, "inf" | "infinite") => {}
                 "tc" => parts.push(format!("tc={}", control(value)?)),
@@ -278,7 +278,7 @@ mod tests {
     /// The converted command is one that we take.
     fn taken(command: &str) -> (super::super::Args, Vec<String>) {
         let (ours, warnings) = convert(command).unwrap();
-        let words = engines::words(&ours.replace("\\\n", "")).unwrap();
+        let words = tesuji_jobs::words::split(&ours.replace("\\\n", "")).unwrap();
         (Remembered::try_parse_from(&words[2..]).unwrap_or_else(|e| panic!("{ours}\n{e}")).args, warnings)
     }
 

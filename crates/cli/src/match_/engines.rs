@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Referee, RefereeMaker, TimeControl};
+use tesuji_jobs::words::split;
 
 /// One engine as it was asked for. Without a command it is this program's own.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -65,7 +66,7 @@ impl FromStr for EngineArg {
 
     fn from_str(text: &str) -> Result<EngineArg, String> {
         let mut engine = EngineArg::default();
-        for (index, word) in words(text)?.into_iter().enumerate() {
+        for (index, word) in split(text)?.into_iter().enumerate() {
             match word.split_once('=') {
                 Some((key, value)) => engine.set(key, value)?,
                 None if index == 0 => engine.set("cmd", &word)?,
@@ -88,7 +89,7 @@ impl EngineArg {
             "cmd" if value == "self" => self.command = None,
             "cmd" if value.is_empty() => return Err("cmd= needs a program".to_string()),
             "cmd" => self.set_command(value)?,
-            "args" => self.args = words(value)?,
+            "args" => self.args = split(value)?,
             "name" => self.name = Some(value.to_string()),
             "dir" => self.dir = Some(value.into()),
             "weights" => self.weights = Some(value.into()),
@@ -119,7 +120,7 @@ impl EngineArg {
 
     /// A program, or a program with its arguments.
     fn set_command(&mut self, value: &str) -> Result<(), String> {
-        let mut words = if Path::new(value).exists() { vec![value.to_string()] } else { words(value)? }.into_iter();
+        let mut words = if Path::new(value).exists() { vec![value.to_string()] } else { split(value)? }.into_iter();
         self.command = words.next();
         self.args.extend(words);
         Ok(())
@@ -256,29 +257,6 @@ pub(super) fn entrants(
         entrants.push(Entrant { name, allowance, make });
     }
     Ok(entrants)
-}
-
-/// Splits at blanks; quotes, single or double, keep them, and vanish.
-pub(crate) fn words(text: &str) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in text.chars() {
-        match (quote, c) {
-            (Some(q), c) if c == q => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (_, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    if let Some(quote) = quote {
-        return Err(format!("{text}: a {quote} is not closed"));
-    }
-    words.extend(word);
-    Ok(words)
 }
 
 #[cfg(test)]

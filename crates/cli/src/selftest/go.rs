@@ -1,7 +1,7 @@
 //! The selftest of go: published counts of legal boards, laws along random games, and another engine's legal moves.
 
 use super::Args;
-use crate::{match_::words, regress::Engine};
+use crate::regress::Engine;
 use anyhow::{Context, anyhow, bail};
 use std::{collections::BTreeSet, env, path::Path, process::ExitCode, time::Duration};
 use tesuji_game::{Line, Notation, Position, Random, Side};
@@ -125,7 +125,7 @@ fn check<A: Area>(line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
 
 /// Compares legal moves and prisoners along random games with an engine that knows GNU Go's `all_legal` and `captures`.
 fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<ExitCode> {
-    let command = words(command).map_err(|error| anyhow!("--engine: {error}"))?;
+    let command = tesuji_jobs::words::split(command).map_err(|error| anyhow!("--engine: {error}"))?;
     let mut engine = Engine::start(&command, Path::new("."))?;
     for word in ["all_legal", "captures"] {
         if ask(&mut engine, &format!("known_command {word}"))? != "true" {

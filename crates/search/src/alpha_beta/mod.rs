@@ -40,7 +40,7 @@ pub use margins::{Audit, MarginOf};
 pub use options::{Knobs, Settings, Traces};
 pub use watched::Reason;
 
-use crate::{EndgameProbe, Prover, Searcher, clock, control::Control, pool::Pool, table::Table};
+use crate::{EndgameProbe, Prover, Searcher, clock, control::Control, pool::Pool, shown::Shown, table::Table};
 use deepen::Found;
 use margins::Audits;
 use proof::Before;
@@ -51,7 +51,7 @@ use std::{sync::Arc, time::Duration};
 use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};
 use thread::{Job, Memory, Thread};
-use watched::{Log, Shown, TraceTree};
+use watched::{Log, TraceTree};
 
 /// The deepest iteration.
 const DEPTH_MAX: u32 = 128;
@@ -89,7 +89,7 @@ pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     memory: Option<Memory<P, E>>,
     helpers: Helpers<P, E>,
     /// The trace of the last search, where one was asked for.
-    traced: Arc<Shown<P>>,
+    traced: Arc<Shown<TraceTree<P>>>,
 }
 
 /// What a helper is sent, and what it answers.
@@ -267,7 +267,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         self.traced.show(None);
         memory.log = (plies > 0).then(|| Box::new(Log::new(plies, self.traces.trace_nodes)));
         let (found, mut memory) = Thread::new(memory, job, Some(Control::new(watch, limits, budget))).deepen();
-        self.traced.show(memory.log.take().map(|log| TraceTree::new(line.here().clone(), &log)));
+        self.traced.show(memory.log.take().map(|log| Arc::new(TraceTree::new(line.here().clone(), &log))));
         self.memory = Some(memory);
         // With a spent budget the helpers end by themselves, and must: their share of the nodes is promised.
         if !shared.is_spent() {

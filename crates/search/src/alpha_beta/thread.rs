@@ -9,9 +9,9 @@ use super::{
     root::RootMove,
     score::{EVAL_MAX, PLIES_MAX},
     shared::Shared,
-    watched::{Log, Shown},
+    watched::{Log, TraceTree},
 };
-use crate::{control::Control, probe::EndgameProbe, table::Table};
+use crate::{control::Control, probe::EndgameProbe, shown::Shown, table::Table};
 use std::sync::Arc;
 use tesuji_game::{Evaluator, Line, Tactical};
 
@@ -116,7 +116,7 @@ pub(super) struct Job<P: Tactical> {
     pub(super) shared: Arc<Shared>,
     pub(super) probe: Option<Arc<dyn EndgameProbe<P>>>,
     /// Where onlookers find the trace, where this thread writes one.
-    pub(super) traced: Option<Arc<Shown<P>>>,
+    pub(super) traced: Option<Arc<Shown<TraceTree<P>>>>,
     /// 0 is the caller's thread.
     pub(super) number: usize,
 }
@@ -158,7 +158,7 @@ pub(super) struct Thread<'w, P: Tactical, E: Evaluator<P>> {
     /// Whether the first iteration is running on the caller's thread.
     pub(super) first_iteration: bool,
     /// Where onlookers find the trace.
-    pub(super) traced: Option<Arc<Shown<P>>>,
+    pub(super) traced: Option<Arc<Shown<TraceTree<P>>>>,
 }
 
 impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {

@@ -2,7 +2,7 @@
 
 use super::{node::Node, score, thread::Thread};
 use crate::mcts::expected;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 use tesuji_game::{Evaluator, Position, Tactical, TreeRow, TreeView, Value};
 
 /// Why a position was left, or never entered.
@@ -154,7 +154,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             log.leave(value, nodes);
             std::mem::swap(&mut log.visits, &mut log.done);
             if let Some(traced) = &self.traced {
-                traced.show(Some(TraceTree::new(self.pos.clone(), log)));
+                traced.show(Some(Arc::new(TraceTree::new(self.pos.clone(), log))));
             }
         }
     }
@@ -195,45 +195,6 @@ pub(super) struct TraceTree<P: Position> {
     visits: Vec<Visit>,
     /// The children of each visit.
     below: Vec<Vec<u32>>,
-}
-
-/// The trace of the last finished iteration, for onlookers.
-pub(super) struct Shown<P: Position>(RwLock<Option<Arc<TraceTree<P>>>>);
-
-impl<P: Position> Default for Shown<P> {
-    fn default() -> Self {
-        Shown(RwLock::new(None))
-    }
-}
-
-impl<P: Position> Shown<P> {
-    pub(super) fn show(&self, tree: Option<TraceTree<P>>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = tree.map(Arc::new);
-    }
-
-    fn tree(&self) -> Option<Arc<TraceTree<P>>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
-
-impl<P: Position> TreeView<P::Move> for Shown<P> {
-    fn pinned(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
-        Some(self.tree()?)
-    }
-
-    fn row(&self, node: u32) -> Option<TreeRow<P::Move>> {
-        self.tree()?.row(node)
-    }
-
-    fn children(&self, node: u32, out: &mut Vec<TreeRow<P::Move>>) {
-        if let Some(tree) = self.tree() {
-            tree.children(node, out);
-        }
-    }
-
-    fn note(&self, node: u32) -> Option<String> {
-        self.tree()?.note(node)
-    }
 }
 
 /// Centipawns at which the odds to win are e to one.

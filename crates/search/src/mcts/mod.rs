@@ -48,16 +48,16 @@ pub use tree::{Selected, Tree};
 pub(crate) use view::to_expected as expected;
 pub use view::{RootMove, write_dot};
 
-use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool};
+use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool, shown::Shown};
 use drive::{End, Hand};
 use std::{
     sync::{
-        Arc, RwLock,
+        Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
     time::Duration,
 };
-use tesuji_game::{Choice, Limits, Line, Oracle, OracleError, Position, Random, Report, TreeRow, TreeView, Watch};
+use tesuji_game::{Choice, Limits, Line, Oracle, OracleError, Position, Random, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};
 use think::Thinker;
 use tree::Wishes;
@@ -93,7 +93,7 @@ pub struct Mcts<P: Position, O> {
     hand: Hand<P, O>,
     helpers: Pool<Task<P>, Reply>,
     kept: Option<Kept<P>>,
-    shown: Arc<Shown<P>>,
+    shown: Arc<Shown<Tree<P>>>,
     means: Means,
     fault: Option<OracleError>,
     /// Moves in a row at which giving up was thought of.
@@ -153,7 +153,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
             probe: None,
             knobs: Knobs::default(),
             kept: None,
-            shown: Arc::new(Shown(RwLock::new(None))),
+            shown: Arc::default(),
             means: Means::default(),
             fault: None,
             bad_moves: 0,
@@ -388,36 +388,5 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Options for Mcts<P, O> {
             tesuji_options::find(&self.specs(), name)?;
         }
         Ok(())
-    }
-}
-
-/// The tree of the running search for onlookers, whatever tree it is by now.
-struct Shown<P: Position>(RwLock<Option<Arc<Tree<P>>>>);
-
-impl<P: Position> Shown<P> {
-    fn show(&self, tree: Option<Arc<Tree<P>>>) {
-        if let Ok(mut shown) = self.0.write() {
-            *shown = tree;
-        }
-    }
-
-    fn tree(&self) -> Option<Arc<Tree<P>>> {
-        self.0.read().ok()?.clone()
-    }
-}
-
-impl<P: Position> TreeView<P::Move> for Shown<P> {
-    fn pinned(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
-        Some(self.tree()?)
-    }
-
-    fn row(&self, node: u32) -> Option<TreeRow<P::Move>> {
-        self.tree()?.row(node)
-    }
-
-    fn children(&self, node: u32, out: &mut Vec<TreeRow<P::Move>>) {
-        if let Some(tree) = self.tree() {
-            tree.children(node, out);
-        }
     }
 }

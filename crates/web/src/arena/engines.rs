@@ -4,6 +4,7 @@ use crate::{App, Problem, workspace::Workspace};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tesuji_engine::Kit;
+use tesuji_jobs::words::quoted;
 use tesuji_options::Kind;
 use toml::Value;
 use utoipa::ToSchema;
@@ -173,15 +174,6 @@ fn check_options(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<(), Problem> {
         form.set(name, value).map_err(|error| wrong(&format!("options.{name}"), error.to_string()))?;
     }
     Ok(())
-}
-
-/// A word as shells and `tesuji match` read it again.
-pub(crate) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./+=,:%@".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        return word.to_string();
-    }
-    format!("'{}'", word.replace('\'', "'\"'\"'"))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! A job as others see it.
 
 use super::{job::Job, memo::Phase};
-use crate::arena::quoted;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use tesuji_jobs::words::quoted;
 use utoipa::ToSchema;
 
 /// A job as others see it.

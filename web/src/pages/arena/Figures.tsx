@@ -1,5 +1,6 @@
 // The figures of a match: Elo with its interval, the test between its bounds, pairs, superiority.
 import { fixed, percent, t } from "../../words";
+import { Heads } from "../../parts";
 import { type Interval, type MatchView, type Test, best } from "./types";
 
 /** `+13.4 ± 6.1`, or the interval where it is not even. */
@@ -44,15 +45,7 @@ export function Pentanomial({ counts }: { counts: number[] }) {
   return (
     <table class="pentanomial">
       <caption>{t("pentanomial")}</caption>
-      <thead>
-        <tr>
-          {names.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads words={names} />
       <tbody>
         <tr>
           {counts.map((n, i) => (

@@ -2,8 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Standing, api } from "../../api";
 import { StillBoard } from "../../boards/Still";
-import { Link, Trouble, go } from "../../parts";
+import { Heads, Link, Trouble, go } from "../../parts";
 import { count, fixed, t } from "../../words";
+import { useKeys } from "../keys";
 import { type GameRow, type GameView, arena } from "./types";
 
 /** Games, the newest first, more at a press. */
@@ -29,15 +30,7 @@ export function GameList({ id, done }: { id: number; done: number }) {
       </h2>
       <div class="wide">
         <table class="rows">
-          <thead>
-            <tr>
-              {[t("game_number"), t("first_player"), t("second_player"), t("result"), t("ended_by"), t("plies"), t("seconds")].map((words) => (
-                <th key={words} scope="col">
-                  {words}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads words={[t("game_number"), t("first_player"), t("second_player"), t("result"), t("ended_by"), t("plies"), t("seconds")]} />
           <tbody>
             {rows.slice(0, shown).map((row) => (
               <tr key={row.game}>
@@ -86,18 +79,11 @@ export function GameViewer({ id, n }: { id: number; n: number }) {
   const end = view?.place.moves.length ?? 0;
   // From where the reader is when it happens, not from where the last drawing left them.
   const step = (by: number) => setAt((now) => Math.min(end, Math.max(0, now + by)));
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if ((event.target as HTMLElement).closest("input, textarea, select, [role=application]")) return;
-      const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -end, End: end };
-      const by = steps[event.key];
-      if (by === undefined) return;
-      event.preventDefault();
-      step(by);
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [end]);
+  const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -end, End: end };
+  useKeys((key) => {
+    const by = steps[key];
+    return by === undefined ? null : () => step(by);
+  });
   return (
     <section class="viewer" aria-label={t("game_n", { n })}>
       <h2>

@@ -1,5 +1,5 @@
 // Tables of a match: everybody against everybody, how games ended, what engines used, and what went wrong.
-import { Link } from "../../parts";
+import { Heads, Link } from "../../parts";
 import { count, fixed, percent, t } from "../../words";
 import { eloText } from "./Figures";
 import { type MatchView, best } from "./types";
@@ -21,17 +21,7 @@ export function CrossTable({ view }: { view: MatchView }) {
     <div class="wide">
       <table class="rows">
         <caption>{t("cross_table")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{t("player")}</th>
-            <th scope="col">{t("points")}</th>
-            {order.map((b) => (
-              <th key={b} scope="col">
-                {view.players[b]}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads words={[t("player"), t("points"), ...order.map((b) => view.players[b])]} />
         <tbody>
           {order.map((a) => (
             <tr key={a}>
@@ -98,15 +88,7 @@ export function Terminations({ view }: { view: MatchView }) {
       </table>
       <table class="rows">
         <caption>{t("used")}</caption>
-        <thead>
-          <tr>
-            {[t("player"), t("ms_a_move"), t("longest_ms"), t("depth"), t("kn_s"), ...kinds].map((words) => (
-              <th key={words} scope="col">
-                {words}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads words={[t("player"), t("ms_a_move"), t("longest_ms"), t("depth"), t("kn_s"), ...kinds]} />
         <tbody>
           {view.used.map((used, i) => (
             <tr key={i}>

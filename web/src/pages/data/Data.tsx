@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, type Standing, api, call } from "../../api";
 import { StillBoard } from "../../boards/Still";
 import { type Job, jobs, useJobs } from "../../jobs";
-import { Link, Trouble, go } from "../../parts";
+import { Heads, Link, Trouble, go } from "../../parts";
 import { count, short, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { type Summary, Statistics } from "./Statistics";
@@ -51,15 +51,7 @@ function Files() {
       {shown && shown.length > 0 && (
         <div class="wide">
           <table class="rows">
-            <thead>
-              <tr>
-                {[t("file"), t("format"), t("open_as"), t("bytes"), t("changed")].map((words) => (
-                  <th key={words} scope="col">
-                    {words}
-                  </th>
-                ))}
-              </tr>
-            </thead>
+            <Heads words={[t("file"), t("format"), t("open_as"), t("bytes"), t("changed")]} />
             <tbody>
               {shown.map((file) => (
                 <tr key={file.path}>
@@ -113,15 +105,7 @@ function Table({ rows }: { rows: Row[] }) {
   return (
     <div class="wide" tabIndex={0} role="region" aria-label={t("records_table")}>
       <table class="rows">
-        <thead>
-          <tr>
-            {["#", t("positions"), t("move"), t("score"), t("result"), t("ply")].map((words) => (
-              <th key={words} scope="col">
-                {words}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads words={["#", t("positions"), t("move"), t("score"), t("result"), t("ply")]} />
         <tbody>
           {rows.map((row) => (
             <tr key={row.record ?? row.game}>

@@ -1,7 +1,7 @@
 // All jobs; one of them with what it says and found.
 import { useState } from "preact/hooks";
 import { type Job, home, jobs, useJobs } from "../../jobs";
-import { Link, Trouble } from "../../parts";
+import { Heads, Link, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Deeds, JobHeader, Log, ProgressLine, StateWord } from "./Header";
 
@@ -25,15 +25,7 @@ export function JobRows({ all, onProblem }: { all: Job[]; onProblem: (problem: u
       )}
       <div class="wide">
         <table class="rows">
-          <thead>
-            <tr>
-              {(["job_title", "job_kind", "job_state", "progress", "deeds"] as const).map((key) => (
-                <th key={key} scope="col">
-                  {t(key)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads words={[t("job_title"), t("job_kind"), t("job_state"), t("progress"), t("deeds")]} />
           <tbody>
             {all.map((job) => (
               <tr key={job.id}>

@@ -7,6 +7,7 @@ import { jobs, useJobs } from "../../jobs";
 import { Announce, Trouble } from "../../parts";
 import { count, fixed, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
+import { useKeys } from "../keys";
 import { type Proof, lengths, mainLine, sorted } from "./proof";
 
 interface Answer {
@@ -73,31 +74,23 @@ function Stepper({ game, proof }: { game: string; proof: Proof }) {
     const soon = setTimeout(() => play(moves[0]!.to), path.length === 1 ? 0 : 300);
     return () => clearTimeout(soon);
   }, [defends, here]);
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if ((event.target as HTMLElement).closest("input, textarea, select, [role=application]") || event.ctrlKey || event.metaKey) return;
-      // Keys may come faster than pictures: each goes on from where the one before it led.
-      const on = (f: (old: number[]) => number[]) => () => setPath(f);
-      const beside = (n: number) => (old: number[]) => {
-        const siblings = old.length < 2 ? [] : sorted(proof, long, old[old.length - 2]!);
-        const to = siblings[siblings.findIndex((m) => m.to === old[old.length - 1]) + n]?.to;
-        return to === undefined ? old : [...old.slice(0, -1), to];
-      };
-      const forward = (old: number[]) => {
-        const next = sorted(proof, long, old[old.length - 1]!)[0];
-        return next ? [...old, next.to] : old;
-      };
-      const free: Record<string, () => void> = {
-        ArrowRight: on(forward), ArrowUp: on(beside(-1)), ArrowDown: on(beside(1)), End: on((old) => mainLine(proof, long, old)),
-      };
-      const deeds: Record<string, () => void> = { ArrowLeft: back, Home: () => setPath([0]), ...(defends ? {} : free) };
-      const deed = deeds[event.key];
-      if (!deed) return;
-      event.preventDefault();
-      deed();
+  useKeys((key) => {
+    // Keys may come faster than pictures: each goes on from where the one before it led.
+    const on = (f: (old: number[]) => number[]) => () => setPath(f);
+    const beside = (n: number) => (old: number[]) => {
+      const siblings = old.length < 2 ? [] : sorted(proof, long, old[old.length - 2]!);
+      const to = siblings[siblings.findIndex((m) => m.to === old[old.length - 1]) + n]?.to;
+      return to === undefined ? old : [...old.slice(0, -1), to];
     };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+    const forward = (old: number[]) => {
+      const next = sorted(proof, long, old[old.length - 1]!)[0];
+      return next ? [...old, next.to] : old;
+    };
+    const free: Record<string, () => void> = {
+      ArrowRight: on(forward), ArrowUp: on(beside(-1)), ArrowDown: on(beside(1)), End: on((old) => mainLine(proof, long, old)),
+    };
+    const deeds: Record<string, () => void> = { ArrowLeft: back, Home: () => setPath([0]), ...(defends ? {} : free) };
+    return deeds[key] ?? null;
   });
   const spoken = (move: string) => stand?.legal.find((m) => m.move === move)?.text ?? move;
   const isOver = node.moves.length === 0;
@@ -110,7 +103,7 @@ function Stepper({ game, proof }: { game: string; proof: Proof }) {
     <div class="two">
       <div class="viewer-board">
         {stand && defends && !node.attacker_moves && !isOver ? (
-          <div role="application" aria-label={t("board_of", { game: t(game as "chess") })}>
+          <div role="application" data-keys="own" aria-label={t("board_of", { game: t(game as "chess") })}>
             <Board
               game={game} position={stand.position} side={stand.side} legal={stand.legal} last={last} arrows={[]}
               flipped={stand.side === 1} open onMove={tried}

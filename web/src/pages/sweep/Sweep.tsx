@@ -4,6 +4,7 @@ import { type GameInfo, type SessionState, api, follow } from "../../api";
 import * as tree from "../../tree";
 import { chance, inWords } from "../../value";
 import { t } from "../../words";
+import { useKeys } from "../keys";
 import { LINES, type Mark, SIGN, judge, loss, next } from "./judge";
 
 interface Props {
@@ -101,17 +102,7 @@ export function Sweep({ game, family, record, setRecord, say, fail }: Props) {
     setRecord((now) => ({ ...now, here: steps[to]! }));
     say(`${node.move?.text ?? ""} ${node.mark ? t(node.mark) : ""} ${node.comment}`);
   };
-  const keys = useRef(jump);
-  keys.current = jump;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || (event.target as HTMLElement).closest("input, textarea, select")) return;
-      if (event.key === "b") keys.current("blunder");
-      else if (event.key === "B") keys.current("inaccuracy");
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
+  useKeys((key) => (key === "b" ? () => jump("blunder") : key === "B" ? () => jump("inaccuracy") : null));
   return (
     <div class="sweep" role="group" aria-label={t("sweep")}>
       <button onClick={() => void start()} aria-pressed={done !== null}>

@@ -1,5 +1,6 @@
 // Two searches at the same node: their moves side by side, the largest disagreement first, and where they part first.
 import { useEffect, useState } from "preact/hooks";
+import { Heads } from "../../parts";
 import { type Session, api } from "../../api";
 import { short, t } from "../../words";
 import { pairs, parting } from "./pairs";
@@ -68,16 +69,7 @@ export function Compare({ id, game, forest, other, otherId, families, moves, wor
       {b && !b.whole && <p class="soft">{t("tree_absent")}</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label={t("view_compare")}>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">{t("move")}</th>
-              <th scope="col">{families[0]} · {t("value")}</th>
-              <th scope="col">{t("field_effort")}</th>
-              <th scope="col">{families[1]} · {t("value")}</th>
-              <th scope="col">{t("field_effort")}</th>
-              <th scope="col">{t("compare_gap")}</th>
-            </tr>
-          </thead>
+          <Heads words={[t("move"), `${families[0]} · ${t("value")}`, t("field_effort"), `${families[1]} · ${t("value")}`, t("field_effort"), t("compare_gap")]} />
           <tbody>
             {list.map((pair) => (
               <tr key={pair.move}>

@@ -1,5 +1,6 @@
 // The tree as a table: the nodes with the most effort first, for those who read rather than look.
 import { useState } from "preact/hooks";
+import { Heads } from "../../parts";
 import { short, t } from "../../words";
 import { REASONS, glyphs, named, percent } from "./signs";
 import type { Forest } from "./store";
@@ -37,15 +38,7 @@ export function Table({ forest, chosen, least, found, words, onPick }: Props) {
       </p>
       <div class="scroll" tabIndex={0} role="region" aria-label={t("view_table")}>
         <table>
-          <thead>
-            <tr>
-              {(["line", "value", "field_effort", "field_prior", "field_aux", "field_signs"] as const).map((key) => (
-                <th key={key} scope="col">
-                  {t(key)}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads words={[t("line"), t("value"), t("field_effort"), t("field_prior"), t("field_aux"), t("field_signs")]} />
           <tbody>
             {shown.map((s) => (
               <tr key={forest.id[s]} aria-current={s === chosen ? "true" : undefined}>

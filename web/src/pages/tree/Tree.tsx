@@ -5,12 +5,13 @@ import { type GameInfo, type Place, type Session, type Standing, api, follow } f
 import { Why } from "../why/Why";
 import { Announce, Trouble, go } from "../../parts";
 import { short, t } from "../../words";
+import { useKeys } from "../keys";
 import { Columns } from "./Columns";
 import { Compare } from "./Compare";
 import { Course, useCourse } from "./Course";
 import { Icicle } from "./Icicle";
 import { NodeBox } from "./NodeBox";
-import { useTreeKeys } from "./keys";
+import { type TreeDeeds, treeDeed } from "./keys";
 import { type Live, watchTree } from "./live";
 import { named, percent } from "./signs";
 import { Table } from "./Table";
@@ -159,7 +160,7 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     await api.go(made.id, {});
     go(`/tree/${made.id}`);
   };
-  useTreeKeys({
+  const deeds: TreeDeeds = {
     parent: () => path.length > 0 && forest && pick(forest.parent[slot]!),
     child: () => {
       if (!forest || slot < 0) return;
@@ -188,7 +189,8 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     compare: () => setView("compare"),
     view: (i) => VIEWS[i] && setView(VIEWS[i]),
     here: () => run(searchHere()),
-  });
+  };
+  useKeys((key) => treeDeed(key, deeds));
   const pinned = new Set(forest && forest.root >= 0 ? pins.map((p) => forest.find(p.split("."))).filter((f) => f.whole).map((f) => forest.id[f.slot]!) : []);
   const game = games.find((g) => g.name === session?.game);
   if (!session) return <Trouble problem={problem} onClose={() => setProblem(null)} />;

@@ -1,5 +1,4 @@
 // Keys of the tree page; single letters are silent while one types.
-import { useEffect, useRef } from "preact/hooks";
 import { go } from "../../parts";
 
 export interface TreeDeeds {
@@ -45,23 +44,4 @@ export function treeDeed(key: string, deeds: TreeDeeds): (() => void) | null {
     "?": () => go("/help"),
   };
   return known[key] ?? null;
-}
-
-export function useTreeKeys(deeds: TreeDeeds): void {
-  const now = useRef(deeds);
-  now.current = deeds;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const at = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (at.closest("input, textarea, select, [role=dialog], [data-keys=own]")) return;
-      if (at.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
-      const what = treeDeed(event.key, now.current);
-      if (!what) return;
-      event.preventDefault();
-      what();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
 }

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { call } from "../../api";
 import { Chart, type Curve } from "../../chart";
-import { Trouble } from "../../parts";
+import { Heads, Trouble } from "../../parts";
 import { fixed, percent, t } from "../../words";
 import { type ImproveRun, type Story, type Weight, csv, eloOf, greko, improve } from "./log";
 
@@ -65,15 +65,7 @@ function WeightTable({ story }: { story: Story }) {
       </label>
       <div class="wide tall" tabIndex={0}>
         <table class="rows">
-          <thead>
-            <tr>
-              {["#", t("weight"), t("before"), t("after"), t("change")].map((words) => (
-                <th key={words} scope="col">
-                  {words}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads words={["#", t("weight"), t("before"), t("after"), t("change")]} />
           <tbody>
             {shown.map((w, i) => (
               <tr key={w.name}>
@@ -97,15 +89,7 @@ function Versions({ story }: { story: Story }) {
     <div class="wide">
       <table class="rows">
         <caption>{t("versions_table")}</caption>
-        <thead>
-          <tr>
-            {[t("round"), t("result"), "Elo", "LOS", t("adopted")].map((words) => (
-              <th key={words} scope="col">
-                {words}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads words={[t("round"), t("result"), "Elo", "LOS", t("adopted")]} />
         <tbody>
           {story.versions.map((v) => {
             const elo = eloOf(v.pairs);

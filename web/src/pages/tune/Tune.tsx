@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
-import { Link, Trouble, go } from "../../parts";
+import { Heads, Link, Trouble, go } from "../../parts";
 import { t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
@@ -84,15 +84,7 @@ function Runs({ games }: { games: GameInfo[] }) {
           <div class="wide">
             <table class="rows">
               <caption>{t("runs")}</caption>
-              <thead>
-                <tr>
-                  {[t("compare"), t("run_path"), t("run_kind"), t("changed")].map((words) => (
-                    <th key={words} scope="col">
-                      {words}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
+              <Heads words={[t("compare"), t("run_path"), t("run_kind"), t("changed")]} />
               <tbody>
                 {runs.map((run) => (
                   <tr key={run.path}>

@@ -2,7 +2,7 @@
 import "./why.css";
 import { useEffect, useState } from "preact/hooks";
 import { type WhyAnswer, type WhyCandidate, api } from "../../api";
-import { Trouble } from "../../parts";
+import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Owners, Worths } from "./Squares";
 import { cp, inText, points, reasons, sums } from "./say";
@@ -95,14 +95,7 @@ export function Why({ id, moves, at, seq, onMoves }: Props) {
           </p>
           <div class="scroll" tabIndex={0} role="region" aria-label={t("why_ends")}>
             <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t("term")}</th>
-                  <th scope="col">{why.of.text}</th>
-                  <th scope="col">{why.vs?.text ?? "–"}</th>
-                  <th scope="col">{t("difference")}</th>
-                </tr>
-              </thead>
+              <Heads words={[t("term"), why.of.text, why.vs?.text ?? "–", t("difference")]} />
               <tbody>
                 {why.terms.map((term) => (
                   <tr key={`${term.group} ${term.name}`}>
