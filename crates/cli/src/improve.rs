@@ -241,8 +241,7 @@ impl View {
             }
             News::Epoch(p) => {
                 if let Some(progress) = &self.progress {
-                    progress.set(u64::from(p.epoch));
-                    progress.note(&format!("validation loss {:.5}", p.decisive_loss()));
+                    progress.set_noted(u64::from(p.epoch), &format!("validation loss {:.5}", p.decisive_loss()));
                 }
             }
             News::Learned(trained) => {
@@ -261,8 +260,7 @@ impl View {
                     self.begin(what, "games", None);
                 }
                 if let Some(progress) = &self.progress {
-                    progress.set(standing.games());
-                    progress.note(&shown(standing));
+                    progress.set_noted(standing.games(), &shown(standing));
                 }
             }
             News::Decided(round) => {

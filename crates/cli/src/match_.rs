@@ -205,6 +205,8 @@ pub struct Args {
 const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
 /// Between two estimates of the time left.
 const FORETELL: Duration = Duration::from_secs(1);
+/// Between two estimates when games end.
+const FORETELL_ANEW: Duration = Duration::from_millis(200);
 /// Games of a match when nothing is said, without and with a test.
 const GAMES: [u64; 2] = [100, 40_000];
 
@@ -496,9 +498,13 @@ fn play(
             progress.line(&format!("Warning: {name}: {}", fault.detail));
         }
         News::Game(finished) => {
-            progress.note(&report.short(running));
+            if foretold.is_none_or(|at| at.elapsed() >= FORETELL_ANEW) {
+                foretold = Some(Instant::now());
+                left = running.left();
+                progress.left(left.map(|left| (left.low, left.high)));
+            }
             progress.total(running.schedule().games());
-            progress.set(running.standing().games());
+            progress.set_noted(running.standing().games(), &report.short(running));
             report.game(running, finished, &progress);
         }
     });

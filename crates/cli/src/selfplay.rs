@@ -145,8 +145,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         if std::mem::take(&mut first) {
             progress.resume_at(played.games);
         }
-        progress.set(played.games);
-        progress.note(&format!("{}{more}", so_far(played, began)));
+        progress.set_noted(played.games, &format!("{}{more}", so_far(played, began)));
     };
     let into = || format!("self-play into {}", own.display());
     let (played, origin) = if args.nets.net.is_empty() {

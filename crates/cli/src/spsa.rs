@@ -106,9 +106,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let Some(ahead) = match_of(kit, &args, &spsa, sides, &stop)? else { break };
         journal.append(&ahead.to_string())?;
         spsa.tell(ahead);
-        progress.set(u64::from(spsa.done()));
         let now: Vec<String> = spsa.values().iter().map(|v| format!("{v:.1}")).collect();
-        progress.note(&now.join(", "));
+        progress.set_noted(u64::from(spsa.done()), &now.join(", "));
     }
     drop(progress);
     let mut options = String::new();

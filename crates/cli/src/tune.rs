@@ -406,9 +406,8 @@ fn teach(
     let mut failed = None;
     let trained = learn_with(rows, start, &pupil.canon(), settings, &mut |event| {
         if let Event::Epoch(p) = &event {
-            progress.set(u64::from(p.epoch));
             let held = p.held_loss.map_or(String::new(), |l| format!(", validation {l:.6}"));
-            progress.note(&format!("training {:.6}{held}", p.train_loss));
+            progress.set_noted(u64::from(p.epoch), &format!("training {:.6}{held}", p.train_loss));
         }
         failed = diary.note(&event).err();
         if failed.is_some() || stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

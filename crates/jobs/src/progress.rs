@@ -131,6 +131,14 @@ impl Progress {
         self.draw(&mut state, false);
     }
 
+    /// How many are done, with the words beside the figures: both change at once, and no line shows one without the other.
+    pub fn set_noted(&self, done: u64, note: &str) {
+        let mut state = self.lock();
+        state.done = done;
+        state.note = note.to_string();
+        self.draw(&mut state, false);
+    }
+
     /// Lines below the bar, drawn with it. Shown on a terminal only.
     pub fn board(&self, lines: Vec<String>) {
         let mut state = self.lock();
@@ -300,7 +308,10 @@ mod tests {
         progress.note("Elo 3");
         let text = progress.text();
         assert!(text.starts_with("5/10 games, ") && text.ends_with("60 s to 10.0 min left, Elo 3"), "{text}");
-        assert_eq!(progress.done(), 5);
+        progress.set_noted(6, "Elo 4");
+        let text = progress.text();
+        assert!(text.starts_with("6/10 games, ") && text.ends_with("Elo 4"), "{text}");
+        assert_eq!(progress.done(), 6);
         progress.finish();
     }
 

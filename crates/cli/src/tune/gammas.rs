@@ -221,8 +221,8 @@ impl Learning {
         let (train, held_out) = (&self.train, &self.held_out);
         let strengths = train.fit(args.epochs, args.pattern_prior, &mut |sweep, strengths| {
             let seen = StepSeen { sweep, train: train.foresight(strengths), held_out: held_out.foresight(strengths) };
-            progress.advance(1);
-            progress.note(&format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1));
+            let found = format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1);
+            progress.set_noted(progress.done() + 1, &found);
             if let Some(Ok(file)) = &mut file {
                 // The curve is a by-product: what cannot be written there must not stop the learning.
                 let _ = writeln!(file, "{}", csv(&seen));
