@@ -1,5 +1,7 @@
-//! `tesuji solve`: is there a mate? Proved, disproved, or a limit was reached; each claim is checked by the rules.
+//! `tesuji solve`: is there a mate, is a chain of go captured? Proved, disproved, or a limit was reached; each claim is checked
+//! by the rules.
 
+mod go;
 mod proof;
 mod set;
 
@@ -22,19 +24,27 @@ use tesuji_shogi::Shogi;
     tesuji solve chess --fen '7k/8/5K2/6Q1/8/8/8/8 w - - 0 1'\n  \
     tesuji solve shogi --sfen '4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1' --verify --json\n  \
     tesuji solve shogi --set problems.txt --nodes 1000000 --jobs 4\n  \
-    tesuji solve shogi --sfen '…' --shortest --proof proof.dot\n\n\
-    Mates by checks alone. Exit codes: 0 a mate, 1 none or a limit was reached (with --set: 0), 2 wrong usage or input.")]
+    tesuji solve shogi --sfen '…' --shortest --proof proof.dot\n  \
+    tesuji solve go --position '5/5/1XX2/1XO2/2X2 b' --goal 'capture C2' --verify\n  \
+    tesuji solve go --set problems/ --time 10\n\n\
+    Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --set: 0), 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The game: chess or shogi
-    #[arg(value_parser = ["chess", "shogi"])]
+    /// The game: chess, shogi or go
+    #[arg(value_parser = ["chess", "shogi", "go"])]
     game: String,
-    /// The position: FEN for chess, SFEN for shogi
+    /// The position: FEN for chess, SFEN for shogi, rows and side for go
     #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present = "set", conflicts_with = "set")]
     fen: Option<String>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "set")]
     moves: Vec<String>,
-    /// A file of problems: a position a line, or lines of name, position and known answer parted by tabs
+    /// What is asked in go: capture, ladder or live, and a point of the chain, as in 'live C3'
+    #[arg(long, value_name = "GOAL", conflicts_with = "set")]
+    goal: Option<String>,
+    /// Where both sides may play in go, as two corners: 'A1 E5' [default: everywhere]
+    #[arg(long, value_name = "CORNERS", conflicts_with = "set")]
+    region: Option<String>,
+    /// A file of problems (in go also a folder, of diagrams and SGF): a position a line, or lines of name, position and known answer parted by tabs
     #[arg(long, value_name = "FILE")]
     set: Option<PathBuf>,
     /// Ask whether the side to move is mated, not whether it mates
@@ -78,6 +88,8 @@ pub(crate) struct Args {
 /// Wrong usage or input.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.game.as_str() {
+        "go" => go::run(&args),
+        _ if args.goal.is_some() || args.region.is_some() => bail!("--goal and --region are for go"),
         "shogi" => Room::<Shogi>::new(&args)?.run(),
         _ => Room::<Chess>::new(&args)?.run(),
     }

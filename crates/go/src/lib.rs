@@ -30,6 +30,7 @@ pub mod notation;
 pub mod perft;
 mod position;
 pub mod race;
+pub mod reading;
 mod regions;
 mod rules;
 mod rules_text;

@@ -103,3 +103,32 @@ fn proofs_are_games_with_variations() {
     assert_eq!(code, 0, "{errors}");
     assert!(std::fs::read_to_string(folder.path().join("p.pgn")).unwrap().contains("Qg7#"));
 }
+
+#[test]
+fn problems_of_go_are_solved_from_diagrams_and_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let diagram = "name two in a row\ngoal live\nfirst O\nanswer no\n: : : : :\nX X X X :\no o o X :\n. . o X :\n";
+    std::fs::write(folder.path().join("a.txt"), diagram).unwrap();
+    let record = "(;GM[1]FF[4]SZ[9]GN[in atari]PL[B]AW[bh]AB[bg][ah]C[goal capture B2\nanswer yes\nregion A1 E5])\n";
+    std::fs::write(folder.path().join("b.sgf"), record).unwrap();
+    let (code, text, table) = solve(folder.path(), &["go", "--set", ".", "--verify", "--nodes", "100000"]);
+    assert_eq!(code, 0, "{table}");
+    assert!(text.contains("two in a row") && text.contains("in atari"), "{text}");
+    assert!(table.contains("all                            2       0       0       0  100.0 %"), "{table}");
+
+    // What the file says is no proof.
+    std::fs::write(folder.path().join("a.txt"), diagram.replace("answer no", "answer yes")).unwrap();
+    let (code, text, table) = solve(folder.path(), &["go", "--set", "a.txt"]);
+    assert!(code == 2 && text.contains("WRONG") && table.contains("contradict"), "{text}{table}");
+
+    let position = ["go", "--position", "5/5/2X2/1XO2/2X2 w", "--goal", "ladder C2", "--json", "--verify"];
+    let (code, text, _) = solve(folder.path(), &position);
+    let told: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, &told["answer"], &told["verified"]), (1, &"no".into(), &true.into()), "{text}");
+
+    let (code, _, wrong) = solve(folder.path(), &["go", "--position", "5x5 b", "--goal", "live A1"]);
+    assert!(code == 2 && wrong.contains("expected a stone at A1"), "{wrong}");
+    let (_, text, _) =
+        solve(folder.path(), &["go", "--position", "9/9/9/9/4O4/9/9/9/9 b", "--goal", "live E5", "--nodes", "50"]);
+    assert!(text.contains("limit"), "{text}");
+}

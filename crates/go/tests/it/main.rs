@@ -5,6 +5,7 @@ mod gnugo;
 mod known;
 mod laws;
 mod lists;
+mod problems;
 mod random;
 mod sgf;
 mod slow;

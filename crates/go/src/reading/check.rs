@@ -1,0 +1,353 @@
+//! A checker of what a search says of a problem: plain rules on a plain grid, told every move of one side, trying all moves of
+//! the other. It shares nothing with the board that searches play on.
+
+use super::{Goal, Problem};
+use crate::{Colour, Move, Size, Vertex};
+use std::{collections::HashSet, fmt};
+use tesuji_game::Side;
+
+/// Stones on a plain grid.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Grid {
+    width: usize,
+    height: usize,
+    /// 0 empty, 1 the first side, 2 the second; row by row from below.
+    points: Vec<u8>,
+}
+
+fn number(side: Side) -> u8 {
+    1 + side.index() as u8
+}
+
+impl Grid {
+    /// A board of stones.
+    pub(crate) fn of(size: Size, stones: &[(Vertex, Side)]) -> Grid {
+        let (width, height) = (size.width(), size.height());
+        let mut grid = Grid { width, height, points: vec![0; width * height] };
+        for &(vertex, side) in stones {
+            grid.points[usize::from(vertex.y) * width + usize::from(vertex.x)] = number(side);
+        }
+        grid
+    }
+
+    fn index(&self, vertex: Vertex) -> usize {
+        usize::from(vertex.y) * self.width + usize::from(vertex.x)
+    }
+
+    fn vertex(&self, index: usize) -> Vertex {
+        Vertex { x: (index % self.width) as u8, y: (index / self.width) as u8 }
+    }
+
+    /// What stands on a point.
+    pub(crate) fn colour(&self, vertex: Vertex) -> Colour {
+        match self.points[self.index(vertex)] {
+            1 => Colour::of(Side::First),
+            2 => Colour::of(Side::Second),
+            _ => Colour::Empty,
+        }
+    }
+
+    fn around(&self, at: usize) -> Vec<usize> {
+        let (x, y) = (at % self.width, at / self.width);
+        let mut all = Vec::with_capacity(4);
+        if x > 0 {
+            all.push(at - 1);
+        }
+        if x + 1 < self.width {
+            all.push(at + 1);
+        }
+        if y > 0 {
+            all.push(at - self.width);
+        }
+        if y + 1 < self.height {
+            all.push(at + self.width);
+        }
+        all
+    }
+
+    /// The points that hang together with `at` among those that are `in_it`.
+    fn flood(&self, at: usize, in_it: impl Fn(u8) -> bool) -> Vec<usize> {
+        let mut seen = vec![at];
+        let mut next = 0;
+        while next < seen.len() {
+            for n in self.around(seen[next]) {
+                if in_it(self.points[n]) && !seen.contains(&n) {
+                    seen.push(n);
+                }
+            }
+            next += 1;
+        }
+        seen
+    }
+
+    fn chain(&self, at: usize) -> Vec<usize> {
+        let own = self.points[at];
+        self.flood(at, |p| p == own)
+    }
+
+    fn liberties(&self, at: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = self.chain(at).into_iter().flat_map(|stone| self.around(stone)).collect();
+        all.retain(|&n| self.points[n] == 0);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Whether the chain of a stone has a liberty.
+    pub(crate) fn has_liberty(&self, vertex: Vertex) -> bool {
+        !self.liberties(self.index(vertex)).is_empty()
+    }
+
+    /// The board after a stone of `side` at `at`, and the point of a simple ko; `None` where the rules forbid the stone.
+    fn play(&self, side: Side, at: usize) -> Option<(Grid, Option<usize>)> {
+        if self.points[at] != 0 {
+            return None;
+        }
+        let mut next = self.clone();
+        next.points[at] = number(side);
+        let mut taken = Vec::new();
+        for n in self.around(at) {
+            if next.points[n] == number(!side) && next.liberties(n).is_empty() {
+                let chain = next.chain(n);
+                chain.iter().for_each(|&stone| next.points[stone] = 0);
+                taken.extend(chain);
+            }
+        }
+        let liberties = next.liberties(at).len();
+        if liberties == 0 {
+            return None;
+        }
+        let is_ko = taken.len() == 1 && liberties == 1 && next.chain(at).len() == 1;
+        Some((next, is_ko.then(|| taken[0])))
+    }
+
+    /// Whether the chain of the stone at `at` lives without an answer to anything (Benson 1976), by the definition: chains are
+    /// left out that have fewer than two regions of which every empty point is their liberty, then regions that touch such a
+    /// chain, until nothing changes.
+    fn is_safe(&self, at: usize) -> bool {
+        let own = self.points[at];
+        let all = 0..self.points.len();
+        let parts = |in_it: &dyn Fn(u8) -> bool| {
+            let mut parts: Vec<Vec<usize>> = Vec::new();
+            for point in all.clone().filter(|&p| in_it(self.points[p])) {
+                if !parts.iter().any(|part| part.contains(&point)) {
+                    parts.push(self.flood(point, in_it));
+                }
+            }
+            parts
+        };
+        let mut chains = parts(&|p| p == own);
+        let mut regions = parts(&|p| p != own);
+        loop {
+            let touches = |region: &Vec<usize>, chain: &Vec<usize>| {
+                region.iter().any(|&p| self.around(p).iter().any(|n| chain.contains(n)))
+            };
+            let is_vital = |region: &Vec<usize>, chain: &Vec<usize>| {
+                let mut empty = region.iter().filter(|&&p| self.points[p] == 0).peekable();
+                empty.peek().is_some() && empty.all(|&p| self.around(p).iter().any(|n| chain.contains(n)))
+            };
+            let before = (chains.len(), regions.len());
+            chains.retain(|chain| regions.iter().filter(|region| is_vital(region, chain)).count() >= 2);
+            regions.retain(|region| {
+                let around = region.iter().flat_map(|&p| self.around(p)).filter(|&n| self.points[n] == own);
+                around.into_iter().all(|n| chains.iter().any(|chain| chain.contains(&n)))
+                    && chains.iter().any(|chain| touches(region, chain))
+            });
+            if (chains.len(), regions.len()) == before {
+                return chains.iter().any(|chain| chain.contains(&at));
+            }
+        }
+    }
+}
+
+/// A position that the checker came to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Seen {
+    grid: Grid,
+    second_moves: bool,
+    ko: Option<usize>,
+    passes: u8,
+}
+
+impl Seen {
+    /// All stones.
+    pub fn stones(&self) -> Vec<(Vertex, Side)> {
+        let side = |p: u8| if p == 1 { Side::First } else { Side::Second };
+        let all = self.grid.points.iter().enumerate().filter(|(_, p)| **p != 0);
+        all.map(|(at, &p)| (self.grid.vertex(at), side(p))).collect()
+    }
+
+    /// Who moves.
+    pub fn side(&self) -> Side {
+        if self.second_moves { Side::Second } else { Side::First }
+    }
+
+    /// The point that simple ko forbids.
+    pub fn ko(&self) -> Option<Vertex> {
+        self.ko.map(|at| self.grid.vertex(at))
+    }
+
+    /// Passes that just came.
+    pub fn passes(&self) -> u8 {
+        self.passes
+    }
+}
+
+/// Why a claim does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// No move is given where one is needed.
+    Silent,
+    /// The move that is given is not allowed.
+    Illegal(Move),
+    /// The winner goes round in a circle.
+    Circle,
+    /// The other side has reached its goal.
+    Lost,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Silent => write!(f, "no move is given where one is needed"),
+            Fault::Illegal(mv) => write!(f, "the move {mv} is not allowed"),
+            Fault::Circle => write!(f, "it goes round in a circle"),
+            Fault::Lost => write!(f, "the other side reaches its goal"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// What is claimed: that `prover` wins, or that it cannot.
+#[derive(Debug, Clone, Copy)]
+pub struct Check<'a> {
+    /// The problem.
+    pub problem: &'a Problem,
+    /// Who proves something, with ko and repetition against it.
+    pub prover: Side,
+    /// Whether it wins.
+    pub wins: bool,
+}
+
+impl Check<'_> {
+    /// Follows the moves that `answer` gives for the side whose success is claimed, against all moves of the other; returns the
+    /// number of positions.
+    ///
+    /// # Errors
+    /// What does not hold.
+    pub fn run(&self, answer: &mut dyn FnMut(&Seen) -> Option<Move>) -> Result<usize, Fault> {
+        let problem = self.problem;
+        let first = Seen {
+            grid: Grid::of(problem.size(), problem.stones()),
+            second_moves: problem.first() == Side::Second,
+            ko: None,
+            passes: 0,
+        };
+        let target = first.grid.index(problem.target());
+        let is_safe = problem.goal() != Goal::Ladder && first.grid.is_safe(target);
+        let mut walk = Walk { check: *self, target, answer, done: HashSet::new(), open: HashSet::new() };
+        walk.visit(&first, is_safe)?;
+        Ok(walk.done.len())
+    }
+}
+
+/// A walk through all that the other side may try.
+struct Walk<'a, 'b> {
+    check: Check<'a>,
+    target: usize,
+    answer: &'b mut dyn FnMut(&Seen) -> Option<Move>,
+    done: HashSet<Seen>,
+    open: HashSet<Seen>,
+}
+
+impl Walk<'_, '_> {
+    /// Who has reached the goal. `is_safe`: the defender's last move, or the beginning, made the target unconditionally alive.
+    fn winner(&self, seen: &Seen, is_safe: bool) -> Option<Side> {
+        let defender = self.check.problem.defender();
+        if seen.grid.points[self.target] != number(defender) {
+            return Some(!defender);
+        }
+        if self.check.problem.goal() == Goal::Ladder {
+            let gets_out = seen.side() == defender && seen.grid.liberties(self.target).len() > 1;
+            return gets_out.then_some(defender);
+        }
+        (seen.passes >= 2 || is_safe).then_some(defender)
+    }
+
+    /// The position after a move, and whether the target is safe then; `None` where the move is not allowed.
+    fn after(&self, seen: &Seen, mv: Move) -> Option<(Seen, bool)> {
+        let problem = self.check.problem;
+        let (side, is_ladder) = (seen.side(), problem.goal() == Goal::Ladder);
+        let second_moves = !seen.second_moves;
+        let Some(vertex) = mv.vertex() else {
+            let next = Seen { grid: seen.grid.clone(), second_moves, ko: None, passes: (seen.passes + 1).min(2) };
+            return (!is_ladder).then_some((next, false));
+        };
+        let at = seen.grid.index(vertex);
+        if seen.ko == Some(at) || !problem.region().contains(&vertex) {
+            return None;
+        }
+        let (grid, ko) = seen.grid.play(side, at)?;
+        if is_ladder {
+            let stands = grid.points[self.target] == number(problem.defender());
+            let liberties = if stands { grid.liberties(self.target).len() } else { 0 };
+            let helps = match side == problem.defender() {
+                true => liberties > 1,
+                false => liberties <= 1 && seen.grid.liberties(self.target).contains(&at),
+            };
+            if !helps {
+                return None;
+            }
+        }
+        // Whoever proves nothing may retake at once.
+        let ko = ko.filter(|_| side != self.check.prover);
+        let is_safe = !is_ladder
+            && side == problem.defender()
+            && grid.points[self.target] == number(side)
+            && grid.is_safe(self.target);
+        Some((Seen { grid, second_moves, ko, passes: 0 }, is_safe))
+    }
+
+    fn visit(&mut self, seen: &Seen, is_safe: bool) -> Result<(), Fault> {
+        let Check { problem, prover, wins } = self.check;
+        let claimed = if wins { prover } else { !prover };
+        if self.done.contains(seen) {
+            return Ok(());
+        }
+        if let Some(winner) = self.winner(seen, is_safe) {
+            if winner != claimed {
+                return Err(Fault::Lost);
+            }
+            self.done.insert(seen.clone());
+            return Ok(());
+        }
+        if !self.open.insert(seen.clone()) {
+            // Going round is enough to keep the prover from winning.
+            return if wins { Err(Fault::Circle) } else { Ok(()) };
+        }
+        if seen.side() == claimed && self.has_moves(seen) {
+            let mv = (self.answer)(seen).ok_or(Fault::Silent)?;
+            let (next, is_safe) = self.after(seen, mv).ok_or(Fault::Illegal(mv))?;
+            self.visit(&next, is_safe)?;
+        } else if seen.side() == claimed {
+            // A chain in a ladder that nothing helps is taken; an attacker without an atari has failed.
+            return Err(Fault::Lost);
+        } else {
+            let points = problem.region().iter().map(|&v| Move::at(v)).chain([Move::PASS]);
+            for mv in points {
+                if let Some((next, is_safe)) = self.after(seen, mv) {
+                    self.visit(&next, is_safe)?;
+                }
+            }
+        }
+        self.open.remove(seen);
+        self.done.insert(seen.clone());
+        Ok(())
+    }
+
+    fn has_moves(&self, seen: &Seen) -> bool {
+        let mut points = self.check.problem.region().iter().map(|&v| Move::at(v)).chain([Move::PASS]);
+        points.any(|mv| self.after(seen, mv).is_some())
+    }
+}
