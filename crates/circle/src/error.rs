@@ -81,6 +81,9 @@ pub enum CircleError {
     /// Nothing could be learned.
     #[error("{0}")]
     Tune(#[from] TuneError),
+    /// A game's own way to learn failed; why, in one line.
+    #[error("{0}")]
+    Learning(String),
 }
 
 impl CircleError {

@@ -2,23 +2,23 @@
 //! round has a folder with everything that made it, and a run that was stopped goes on where it was.
 
 mod state;
+mod study;
+mod tallied;
 
-use crate::{CircleError, Duel, Openings, Plan, Played, Setup, Standing, conditions, duel, selfplay};
+use crate::{CircleError, Duel, Openings, Plan, Played, Standing, duel};
 pub use state::{CONFIRM_TIMES, EpochLoss, GamesPlayed, Learned, Round, Settings, Story, Verdict, read_pairs};
 use state::{load, save};
 use std::{
-    fs::File,
-    io::BufReader,
-    ops::ControlFlow,
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
 };
-use tesuji_dataset::{Features, Plan as RowPlan, Rows, build, data::Stock};
+pub use study::{Lesson, LessonNews, Study};
+pub use tallied::Tallied;
+use tesuji_dataset::data::Stock;
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, LineJournal};
-use tesuji_tally::Weights;
-use tesuji_tune::{Canon, Settings as TuneSettings, Trained, learn, load_weights, save_weights};
+use tesuji_stats::{Decision, Pairs, Sprt};
 
 /// Rounds whose games are learned from: the present one and so many before it. Older engines played worse.
 const ROUNDS_KEPT: u32 = 3;
@@ -26,11 +26,12 @@ const ROUNDS_KEPT: u32 = 3;
 /// no loss: games to learn from are worth more.
 const PLAY_SHARE: f64 = 0.80;
 const MATCH_SHARE: f64 = 0.10;
+/// The same where a test ends the match as soon as it is decided.
+const PLAY_SHARE_TESTED: f64 = 0.60;
+const MATCH_SHARE_TESTED: f64 = 0.30;
 /// Share of the whole budget that is kept for the verdict, and for its confirmation where that is wanted.
 const VERDICT_SHARE: f64 = 0.15;
 const CONFIRM_SHARE: f64 = 0.25;
-/// Rows that learning holds in memory.
-const ROWS_MAX: usize = 5_000_000;
 
 /// What happens, for whoever watches.
 #[derive(Debug)]
@@ -39,17 +40,8 @@ pub enum News<'a> {
     Round(u32, u32),
     /// Games were played; the wanted number, if it is fixed.
     Games(&'a Played, Option<u64>),
-    /// Rows were made of games.
-    Rows {
-        /// Rows.
-        rows: usize,
-        /// Games they come from.
-        games: u64,
-    },
-    /// An epoch of learning ended.
-    Epoch(&'a tesuji_tune::Progress),
-    /// Weights were learned.
-    Learned(&'a Trained),
+    /// Something is being learned.
+    Learning(LessonNews),
     /// The match goes on; `verdict` when it is the last one.
     Match {
         /// The score of the new weights.
@@ -89,10 +81,8 @@ struct Contest<'a> {
 pub struct Improve<'a> {
     /// The game.
     pub kit: &'a dyn Kit,
-    /// Its features.
-    pub features: &'a dyn Features,
-    /// What makes its weights readable.
-    pub canon: Canon,
+    /// How it learns.
+    pub study: &'a dyn Study,
     /// The positions that games begin with, opened from [`Settings::starts`]; none: the usual start.
     pub starts: Option<Arc<Stock>>,
     /// The folder of the run.
@@ -113,7 +103,7 @@ pub enum End {
 }
 
 impl Improve<'_> {
-    /// Runs from the start weights in `folder/start.json`, or goes on.
+    /// Runs from the start weights in `folder`, `start` with the ending of the study, or goes on.
     ///
     /// # Errors
     /// When a file cannot be read or written, or a player fails. What was done is on disk.
@@ -121,7 +111,7 @@ impl Improve<'_> {
         let began = Instant::now();
         let before = Duration::from_secs_f64(load::<f64>(&self.folder.join("spent.json"))?.unwrap_or(0.0));
         let clock = Clock { began, before, settings: &self.settings };
-        let mut best = "start.json".to_string();
+        let mut best = self.file("start");
         for number in 1..=self.settings.rounds {
             let file = self.round_folder(number).join("round.json");
             let mut round = load::<Round>(&file)?.unwrap_or_else(|| self.fresh_round(number, &best));
@@ -135,12 +125,17 @@ impl Improve<'_> {
                 tell(&News::Decided(&round));
             }
             if round.adopted {
-                best = format!("round-{number}/weights.json");
+                best = format!("round-{number}/{}", self.file("weights"));
             }
         }
         let verdict = self.verdict(&self.folder.join(best), &clock, tell)?;
         self.note_spent(&clock)?;
         Ok(verdict.map_or(End::Stopped, End::Done))
+    }
+
+    /// The name of a file of weights.
+    fn file(&self, name: &str) -> String {
+        format!("{name}.{}", self.study.ending())
     }
 
     fn round_folder(&self, number: u32) -> PathBuf {
@@ -156,7 +151,7 @@ impl Improve<'_> {
 
     /// How games begin.
     fn openings(&self, seed: u64) -> Openings {
-        Openings { starts: self.starts.clone(), ..Openings::random(self.settings.random_plies, seed) }
+        Openings { starts: self.starts.clone(), ..self.study.openings(&self.settings, seed) }
     }
 
     fn note_spent(&self, clock: &Clock<'_>) -> Result<(), CircleError> {
@@ -190,9 +185,13 @@ impl Improve<'_> {
         let file = folder.join("round.json");
         let best = self.folder.join(&round.weights);
         let share = clock.round_share(round.number);
+        let [play_share, match_share] = match self.settings.sprt {
+            Some(_) => [PLAY_SHARE_TESTED, MATCH_SHARE_TESTED],
+            None => [PLAY_SHARE, MATCH_SHARE],
+        };
         if round.games.is_none() {
             let began = Instant::now();
-            let played = self.play(round, &best, share.map(|s| began + s.mul_f64(PLAY_SHARE)), tell)?;
+            let played = self.play(round, &best, share.map(|s| began + s.mul_f64(play_share)), tell)?;
             if self.stop.is_raised() {
                 return Ok(false);
             }
@@ -206,8 +205,8 @@ impl Improve<'_> {
             save(&file, round)?;
             self.note_spent(clock)?;
         }
-        let until = share.map(|s| Instant::now() + s.mul_f64(MATCH_SHARE));
-        let new = folder.join("weights.json");
+        let until = share.map(|s| Instant::now() + s.mul_f64(match_share));
+        let new = folder.join(self.file("weights"));
         let seed = round.seed ^ 0xD0E1;
         // The same weights against themselves prove nothing.
         let standing = match &round.learned {
@@ -222,7 +221,11 @@ impl Improve<'_> {
             return Ok(false);
         }
         round.standing = Some(standing);
-        round.adopted = standing.games() > 0 && standing.score() >= 0.5;
+        round.adopted = match self.tested(&standing) {
+            Decision::AcceptH1 => true,
+            Decision::AcceptH0 => false,
+            Decision::Continue => standing.games() > 0 && standing.score() >= 0.5,
+        };
         save(&file, round)?;
         Ok(true)
     }
@@ -238,9 +241,9 @@ impl Improve<'_> {
         let path = self.games_file(round.number);
         let plan = Plan {
             games: settings.games.unwrap_or(u64::MAX / 2),
-            setup: Setup::with_weights(best),
+            setup: self.study.setup(best, settings),
             openings: self.openings(round.seed),
-            conditions: conditions(settings.nodes),
+            conditions: self.study.conditions(settings, settings.nodes),
             jobs: settings.jobs,
             until,
             origin: format!(
@@ -253,8 +256,7 @@ impl Improve<'_> {
                 settings.starts.as_ref().map_or(String::new(), |path| format!(", starts {}", path.display())),
             ),
         };
-        let resume = path.exists();
-        selfplay(self.kit, &plan, &path, resume, self.stop, &mut |played| tell(&News::Games(played, settings.games)))
+        self.study.play(self.kit, &plan, &path, self.stop, &mut |played| tell(&News::Games(played, settings.games)))
     }
 
     /// Learns from the games of this round and some before it; `None` when it was stopped.
@@ -264,84 +266,39 @@ impl Improve<'_> {
         best: &Path,
         tell: &mut (dyn FnMut(&News<'_>) + Send),
     ) -> Result<Option<Learned>, CircleError> {
-        let began = Instant::now();
-        let mut rows = Rows::default();
-        let (jobs, seed) = (self.settings.jobs, self.settings.seed);
-        let mut games = 0;
-        let rounds: Vec<u32> = (number.saturating_sub(ROUNDS_KEPT - 1).max(1)..=number).collect();
-        for &earlier in &rounds {
-            // A game that was learned from must never judge what a later round learned.
-            let first_game = (earlier % 256) << 24;
-            let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, first_game, ..RowPlan::default() };
-            games += self.add_rows(&self.games_file(earlier), &plan, &mut rows)?;
-        }
-        tell(&News::Rows { rows: rows.len(), games });
-        let terms = self.features.terms();
-        let start = load_weights(best, self.features.game(), terms)
-            .map_err(|e| CircleError::Mismatch { path: best.display().to_string(), reason: e.to_string() })?;
-        let settings = TuneSettings {
-            seed: self.settings.seed,
-            jobs: self.settings.jobs,
-            result_share: self.settings.result_share,
-            pull_rows: self.first_pull()?,
-            ..TuneSettings::default()
+        let folder = self.round_folder(number);
+        let first = match number {
+            1 => None,
+            _ => load::<Round>(&self.round_folder(1).join("round.json"))?.and_then(|round| round.learned),
+        };
+        let rounds = number.saturating_sub(ROUNDS_KEPT - 1).max(1)..=number;
+        let lesson = Lesson {
+            kit: self.kit,
+            number,
+            games: rounds.map(|round| (round, self.games_file(round))).collect(),
+            best,
+            into: &folder.join(self.file("weights")),
+            first: first.as_ref(),
+            settings: &self.settings,
         };
         let stop = self.stop;
-        let mut trained = learn(&rows, &start, &self.canon, &settings, &mut |progress| {
-            tell(&News::Epoch(progress));
-            if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let learned = self.study.learn(&lesson, &mut |news| {
+            tell(&News::Learning(news));
+            !stop.is_raised()
         })?;
-        if trained.stopped {
-            return Ok(None);
-        }
-        tell(&News::Learned(&trained));
-        trained.weights.origin.made_by = self.settings.made_by.clone();
-        trained.weights.origin.from = format!(
-            "improve round {number}: {games} games of self-play at {} nodes, {} boards, seed {}",
-            self.settings.nodes, trained.rows[0], self.settings.seed
-        );
-        let folder = self.round_folder(number);
-        let losses =
-            trained.history.iter().map(|p| EpochLoss { epoch: p.epoch, train: p.train_loss, held: p.held_loss });
-        save(&folder.join("losses.json"), &losses.collect::<Vec<_>>())?;
-        self.save(&folder.join("weights.json"), &trained.weights)?;
-        Ok(Some(Learned {
-            rounds,
-            games,
-            rows: trained.rows,
-            k: trained.k,
-            pull_rows: trained.pull_rows,
-            loss_before: trained.history.first().map_or(0.0, |p| p.decisive_loss()),
-            loss_after: trained.held_loss.unwrap_or(trained.train_loss),
-            best_epoch: trained.best_epoch,
-            result_share: self.settings.result_share,
-            seconds: began.elapsed().as_secs_f64(),
-        }))
+        let Some((learned, losses)) = learned else { return Ok(None) };
+        save(&folder.join("losses.json"), &losses)?;
+        Ok(Some(learned))
     }
 
-    /// The pull that the first round found best, once there is one: later rounds start from weights that have learned from
-    /// some of their games already, which then seem to contradict nothing.
-    fn first_pull(&self) -> Result<Option<f64>, CircleError> {
-        let first = load::<Round>(&self.round_folder(1).join("round.json"))?;
-        Ok(first.and_then(|round| round.learned).map(|learned| learned.pull_rows).filter(|&rows| rows > 0.0))
-    }
-
-    fn add_rows(&self, path: &Path, plan: &RowPlan, rows: &mut Rows) -> Result<u64, CircleError> {
-        let name = path.display().to_string();
-        let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
-        let format = self.kit.format(&name).ok_or_else(|| CircleError::Mismatch {
-            path: name.clone(),
-            reason: "no format of records is called so".into(),
-        })?;
-        let mut reader = format.reader(Box::new(BufReader::new(file)));
-        let built = build(reader.as_mut(), self.features, plan, rows, &mut |_| ControlFlow::Continue(()))
-            .map_err(|error| CircleError::Dataset { path: name, error })?;
-        Ok(built.games)
-    }
-
-    fn save(&self, path: &Path, weights: &Weights) -> Result<(), CircleError> {
-        save_weights(path, weights, self.features.game(), self.features.terms())
-            .map_err(|e| CircleError::Mismatch { path: path.display().to_string(), reason: e.to_string() })
+    /// What the test of a round's match says.
+    fn tested(&self, standing: &Standing) -> Decision {
+        let [low, high] = match self.settings.sprt {
+            Some(bounds) if standing.games() > 0 => bounds,
+            _ => return Decision::Continue,
+        };
+        let test = Sprt::new(low, high);
+        test.decide(test.llr_pairs(&Pairs(standing.pairs)))
     }
 
     /// Plays a match, or what is left of it; its pairs are kept as they end.
@@ -354,9 +311,9 @@ impl Improve<'_> {
         let (mut journal, lines) = LineJournal::open(&path, false).map_err(|e| CircleError::file(&path, e))?;
         let played = read_pairs(&path, &lines)?;
         let plan = Duel {
-            setups: contest.weights.map(Setup::with_weights),
+            setups: contest.weights.map(|weights| self.study.setup(weights, &self.settings)),
             openings: self.openings(contest.seed),
-            conditions: conditions(contest.nodes),
+            conditions: self.study.conditions(&self.settings, contest.nodes),
             pairs: contest.pairs.unwrap_or(u64::MAX / 2),
             jobs: self.settings.jobs,
             until: contest.until,
@@ -364,7 +321,7 @@ impl Improve<'_> {
         duel(self.kit, &plan, &played, self.stop, &mut |standing, [a, b], _| {
             journal.append(&format!("{a} {b}")).map_err(|e| CircleError::file(&path, e))?;
             tell(&News::Match { standing, match_: contest.match_ });
-            Ok(true)
+            Ok(contest.match_ != MatchOf::Round || self.tested(standing) == Decision::Continue)
         })
     }
 
@@ -382,7 +339,7 @@ impl Improve<'_> {
             None => {
                 let left = clock.left().map(|left| left.saturating_sub(clock.confirmation()));
                 let Some(standing) = self.prove(best, MatchOf::Verdict, left, tell)? else { return Ok(None) };
-                let weights = self.folder.join("weights.json");
+                let weights = self.folder.join(self.file("weights"));
                 std::fs::copy(best, &weights).map_err(|e| CircleError::file(&weights, e))?;
                 let verdict = Verdict { standing, weights: weights.display().to_string(), confirmed: None };
                 save(&file, &verdict)?;
@@ -414,7 +371,7 @@ impl Improve<'_> {
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder).map_err(|e| CircleError::file(&folder, e))?;
         let contest = Contest {
-            weights: [best, &self.folder.join("start.json")],
+            weights: [best, &self.folder.join(self.file("start"))],
             folder: &folder,
             seed: self.settings.seed ^ seed,
             nodes: self.settings.nodes.saturating_mul(times),

@@ -1,9 +1,11 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
+mod go;
 mod page;
 
 use crate::{
-    games, lessons,
+    games,
+    lessons::{self, Subject},
     selfplay::{stock, threads},
     version,
 };
@@ -17,9 +19,9 @@ use std::{
 };
 use tesuji_circle::{
     Standing,
-    improve::{CONFIRM_TIMES, End, Improve, MatchOf, News, Round, Settings, Verdict},
+    improve::{CONFIRM_TIMES, End, Improve, LessonNews, MatchOf, News, Round, Settings, Study, Tallied, Verdict},
 };
-use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tune::{Settings as Learning, save_weights};
 
@@ -29,15 +31,17 @@ use tesuji_tune::{Settings as Learning, save_weights};
     tesuji improve chess --from material --budget 5m\n  \
     tesuji improve chess --rounds 3 --games 2000 --pairs 200 --nodes 2000 --out runs/a\n  \
     tesuji improve chess --resume runs/a --confirm\n  \
-    tesuji improve shogi --from material --budget 15m\n\n\
+    tesuji improve shogi --from material --budget 15m\n  \
+    tesuji improve go --from uniform --budget 15m\n\n\
     Each round: self-play with the present weights, learning from the games, a match of the new weights against the\n\
-    old; they are adopted when they score half or more. At the end the final weights meet those of the start.\n\
+    old; they are adopted when they score half or more (in go a test decides as soon as it can). At the end the final weights meet those of the start.\n\
     The folder of the run then holds report.html with all of it. See docs/improve.md.\n\
     Exit codes: 0 done, whatever the verdict; 2 wrong usage or input; 4 stopped (go on with --resume).")]
 pub(crate) struct Args {
-    /// The game: chess or shogi
+    /// The game: chess, shogi or go
     game: String,
-    /// Weights to start from: material (piece values alone), builtin, or a file
+    /// Weights to start from: material (piece values alone), uniform (go: every move alike, light playouts), builtin, or a
+    /// file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     from: String,
     /// Time for everything, verdict included: 20s, 5m, 2h
@@ -52,9 +56,15 @@ pub(crate) struct Args {
     /// Pairs of games in each match; the verdict has twice as many [default: as many as there is time for]
     #[arg(long, value_name = "N")]
     pairs: Option<u64>,
-    /// Nodes a move
-    #[arg(long, default_value_t = 400, value_name = "K")]
-    nodes: u64,
+    /// Nodes a move; playouts in go [default: 400, in go 200]
+    #[arg(long, value_name = "K")]
+    nodes: Option<u64>,
+    /// The rules that are played [default: the usual ones, in go '9x9 chinese komi 7.5']
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
+    /// An option of the players, such as PlayoutPolicy=heavy. May be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Begin games with the positions of a file (.sfen, .hcp, .hcpe, .psv and others), in an order that the seed decides
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
@@ -74,7 +84,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with the run in DIR, with its settings
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts", "rules", "set"])]
     resume: Option<PathBuf>,
     /// Print the outcome as JSON
     #[arg(long)]
@@ -83,6 +93,9 @@ pub(crate) struct Args {
     #[arg(long, short)]
     quiet: bool,
 }
+
+/// Nodes a move where no number is asked for.
+const NODES: u64 = 400;
 
 /// Reads `20s`, `5m`, `2h`.
 fn duration(text: &str) -> Result<Duration, String> {
@@ -102,8 +115,8 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 /// Goes round.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (kit, subject) = (games::kit(&args.game)?, lessons::subject(&args.game)?);
-    let (folder, settings) = open(&args)?;
+    let (kit, pupil) = (games::kit(&args.game)?, Pupil::of(&args.game)?);
+    let (folder, settings) = open(&args, &pupil)?;
     let quiet = args.quiet || args.json;
     if !quiet {
         let time = settings.budget.map_or("no limit of time".into(), |b| format!("{:.0} s", b.as_secs_f64()));
@@ -118,15 +131,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let starts = settings.starts.as_deref().map(|path| stock(kit, path)).transpose()?;
     let stop = Interrupt::of_process();
-    let improve = Improve {
-        kit,
-        features: subject.features,
-        canon: (subject.canon)(),
-        starts,
-        folder: &folder,
-        settings: settings.clone(),
-        stop: &stop,
-    };
+    let study = pupil.study();
+    let improve = Improve { kit, study: &*study, starts, folder: &folder, settings: settings.clone(), stop: &stop };
     let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
     let end = improve.run(&mut |news| view.tell(news)).with_context(|| format!("the run in {}", folder.display()))?;
     view.progress = None;
@@ -136,14 +142,69 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(4))
         }
         End::Done(verdict) => {
-            let page = page::write(&folder, subject).with_context(|| format!("the report of {}", folder.display()))?;
+            let page = page::write(&folder, &pupil).with_context(|| format!("the report of {}", folder.display()))?;
             report(&args, &settings, &verdict, &page)
         }
     }
 }
 
+/// Who learns.
+enum Pupil {
+    /// A game with a hand-made evaluation: its weights.
+    Weights(&'static Subject),
+    /// Go: strengths of moves.
+    Gammas,
+}
+
+impl Pupil {
+    /// Whoever learns of `game`.
+    fn of(game: &str) -> anyhow::Result<Pupil> {
+        if game.eq_ignore_ascii_case("go") { Ok(Pupil::Gammas) } else { Ok(Pupil::Weights(lessons::subject(game)?)) }
+    }
+
+    fn game(&self) -> &'static str {
+        match self {
+            Pupil::Weights(subject) => subject.game(),
+            Pupil::Gammas => "go",
+        }
+    }
+
+    /// How it learns.
+    fn study(&self) -> Box<dyn Study> {
+        match self {
+            Pupil::Weights(subject) => Box::new(Tallied { features: subject.features, canon: (subject.canon)() }),
+            Pupil::Gammas => Box::new(go::GoStudy),
+        }
+    }
+
+    /// Writes what `from` means as the start of a run in `folder`.
+    fn start(&self, from: &str, folder: &Path) -> anyhow::Result<()> {
+        match self {
+            Pupil::Weights(subject) => {
+                let start = subject.weights(from)?;
+                make(folder)?;
+                save_weights(&folder.join("start.json"), &start, subject.game(), subject.terms())?;
+            }
+            Pupil::Gammas => {
+                let start = go::gammas(from, made_by())?;
+                make(folder)?;
+                AtomicFile::write(&folder.join("start.txt"), start.text().as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn make(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))
+}
+
+fn made_by() -> String {
+    format!("tesuji {}", version::short())
+}
+
 /// The folder and settings of the run, new or there already.
-fn open(args: &Args) -> anyhow::Result<(PathBuf, Settings)> {
+fn open(args: &Args, pupil: &Pupil) -> anyhow::Result<(PathBuf, Settings)> {
     if let Some(folder) = &args.resume {
         let settings = Settings::load(folder)?;
         let mut settings = settings.with_context(|| format!("{}: no run of improve is there", folder.display()))?;
@@ -156,32 +217,54 @@ fn open(args: &Args) -> anyhow::Result<(PathBuf, Settings)> {
     if args.budget.is_none() && (args.games.is_none() || args.pairs.is_none()) {
         bail!("say when to stop: --budget TIME, or --games and --pairs (and --rounds)");
     }
-    let settings = Settings {
-        made_by: format!("tesuji {}", version::short()),
+    let settings = settings(args, pupil)?;
+    let folder = args.out.clone().unwrap_or_else(|| free_folder(pupil.game()));
+    if folder.join("improve.json").exists() {
+        bail!("{} holds a run already; go on with --resume {0}, or choose another --out", folder.display());
+    }
+    pupil.start(&args.from, &folder)?;
+    settings.save(&folder)?;
+    Ok((folder, settings))
+}
+
+/// The settings of a new run.
+fn settings(args: &Args, pupil: &Pupil) -> anyhow::Result<Settings> {
+    let is_go = matches!(pupil, Pupil::Gammas);
+    let kit = games::kit(pupil.game())?;
+    let rules = args.rules.as_deref().unwrap_or(if is_go { go::RULES } else { "" });
+    let rules = if is_go { games::rules_text("go", rules)? } else { rules.to_string() };
+    kit.table(&rules, None).with_context(|| format!("--rules {rules}"))?;
+    let mut options = Vec::new();
+    if is_go && args.from == "uniform" {
+        options.push(("PlayoutPolicy".to_string(), "light".to_string()));
+    }
+    let mut player = kit.player("")?;
+    for setting in &args.set {
+        let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
+        player.options().set(name, value)?;
+        options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
+        options.push((name.to_string(), value.to_string()));
+    }
+    // Positions of a file come again: a little chance keeps their games apart.
+    let plies_usual = if is_go { go::RANDOM_PLIES } else { 8 };
+    Ok(Settings {
+        made_by: made_by(),
         from: args.from.clone(),
         rounds: args.rounds.unwrap_or_else(|| rounds_for(args.budget)).max(1),
         budget: args.budget,
         games: args.games,
         pairs: args.pairs,
-        nodes: args.nodes,
-        // Positions of a file come again: a little chance keeps their games apart.
-        random_plies: if args.starts.is_some() { 2 } else { 8 },
+        nodes: args.nodes.unwrap_or(if is_go { go::NODES } else { NODES }),
+        rules,
+        options,
+        sprt: is_go.then_some(go::SPRT),
+        random_plies: if args.starts.is_some() { 2 } else { plies_usual },
         starts: args.starts.clone(),
         result_share: args.result_share,
         confirm: args.confirm,
         seed: args.seed,
         jobs: threads(args.jobs),
-    };
-    let subject = lessons::subject(&args.game)?;
-    let start = subject.weights(&args.from)?;
-    let folder = args.out.clone().unwrap_or_else(|| free_folder(subject.game()));
-    if folder.join("improve.json").exists() {
-        bail!("{} holds a run already; go on with --resume {0}, or choose another --out", folder.display());
-    }
-    fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
-    save_weights(&folder.join("start.json"), &start, subject.game(), subject.terms())?;
-    settings.save(&folder)?;
-    Ok((folder, settings))
+    })
 }
 
 /// Rounds that a budget is good for: each needs enough games to learn from.
@@ -234,21 +317,19 @@ impl View {
                     progress.set(played.games);
                 }
             }
-            News::Rows { rows, games } => {
+            News::Learning(LessonNews::Read { games, rows, what }) => {
                 self.progress = None;
-                self.line(&format!("  {games} games to learn from, {rows} quiet boards"));
+                self.line(&format!("  {games} games to learn from, {rows} {what}"));
                 self.begin("  learning", "epochs", None);
             }
-            News::Epoch(p) => {
+            News::Learning(LessonNews::Epoch(epoch, loss)) => {
                 if let Some(progress) = &self.progress {
-                    progress.set_noted(u64::from(p.epoch), &format!("validation loss {:.5}", p.decisive_loss()));
+                    progress.set_noted(u64::from(*epoch), &format!("validation loss {loss:.5}"));
                 }
             }
-            News::Learned(trained) => {
+            News::Learning(LessonNews::Learned { loss: [before, after], note }) => {
                 self.progress = None;
-                let before = trained.history.first().map_or(0.0, |p| p.decisive_loss());
-                let after = trained.held_loss.unwrap_or(trained.train_loss);
-                self.line(&format!("  validation loss {before:.5} -> {after:.5}, K {:.0}", trained.k));
+                self.line(&format!("  validation loss {before:.5} -> {after:.5}, {note}"));
             }
             News::Match { standing, match_ } => {
                 if standing.games() <= 2 || self.progress.is_none() {
@@ -327,6 +408,7 @@ fn report(args: &Args, settings: &Settings, verdict: &Verdict, page: &Path) -> a
     println!("  {words}");
     println!("report: {}", page.display());
     println!("weights: {}", verdict.weights);
-    println!("play with them: tesuji engine {} --set EvalFile={}", args.game, verdict.weights);
+    let options: String = settings.options.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
+    println!("play with them: tesuji engine {} --set EvalFile={}{options}", args.game, verdict.weights);
     Ok(ExitCode::SUCCESS)
 }

@@ -12,6 +12,8 @@ mod report;
 mod steps;
 mod sweep;
 
+pub(crate) use collection::collect;
+pub(crate) use gammas::{Learning, Teaching, loss_of};
 pub(crate) use pupil::{Pupil, Set};
 pub(crate) use steps::GrekoLog;
 
@@ -152,6 +154,9 @@ pub(crate) struct Args {
     /// Learn patterns that were met at least so often around a move that was played (go)
     #[arg(long, default_value_t = 20, value_name = "N")]
     pattern_min: usize,
+    /// The largest patterns that are learned, from 3 (the points around) to 12 (go); 3 is for playouts
+    #[arg(long, default_value_t = 12, value_name = "SIZE", value_parser = clap::value_parser!(u8).range(3..=12))]
+    pattern_max: u8,
     /// Contests that each feature and pattern is taken to have won, and lost, against a plain move (go): rare ones stay near it
     #[arg(long, default_value_t = 1.0, value_name = "N")]
     pattern_prior: f64,

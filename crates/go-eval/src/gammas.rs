@@ -107,6 +107,11 @@ impl Gammas {
         level.checked_sub(1).and_then(|i| levels?.get(i).copied()).unwrap_or(1.0)
     }
 
+    /// The strength of the pattern with this key; 1 where it is not known.
+    pub fn of_pattern(&self, key: u64) -> f32 {
+        self.known.get(&key).copied().unwrap_or(1.0)
+    }
+
     /// The strength of a move by what it does.
     pub fn of_features(&self, features: MoveFeatures) -> f32 {
         Family::ALL.iter().map(|&family| self.of(family, features.level(family))).product()

@@ -19,6 +19,7 @@
 mod count;
 mod gammas;
 mod heavy;
+mod learned;
 mod move_features;
 mod oracle;
 pub mod patterns;
@@ -30,6 +31,7 @@ mod vital;
 
 pub use gammas::{Gammas, GammasError, Pattern};
 pub use heavy::{Heavy, HeavyKnobs};
+pub use learned::{Learned, PlayoutStrengths};
 pub use move_features::{Family, MoveFeatures, fill_features};
 pub use oracle::{PlayoutKnobs, PlayoutOracle};
 pub use planes::GoPlanes;

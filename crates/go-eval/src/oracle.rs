@@ -1,6 +1,6 @@
 //! Playouts as an oracle for tree search: each leaf is valued by a few of them, its moves by strengths learned from games.
 
-use crate::{Gammas, Heavy, HeavyKnobs, Light, Totals};
+use crate::{Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutStrengths, Totals};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering::Relaxed},
@@ -14,8 +14,9 @@ options! {
     pub struct PlayoutKnobs(expert) {
         /// Playouts for each leaf of the tree.
         playouts: usize = 1 in 1..=10000, "Playouts";
-        /// How playouts choose moves: light evenly, heavy by captures, escapes and shapes near the last move.
-        policy: Choice = "heavy" of ["light", "heavy"], "PlayoutPolicy";
+        /// How playouts choose moves: light evenly, heavy by captures, escapes and shapes near the last move, learned by strengths
+        /// learned from games.
+        policy: Choice = "heavy" of ["light", "heavy", "learned"], "PlayoutPolicy";
         /// How much the margin counts in the value of a leaf, against winning and losing alone.
         margin_share: f32 = 0.0 in 0.0..=1.0, "MarginShare";
         /// Where the priors of moves come from: nowhere, or strengths of what a move does and of the patterns around it, learned
@@ -31,6 +32,8 @@ pub struct PlayoutOracle<A: Area> {
     knobs: PlayoutKnobs,
     heavy: Heavy,
     gammas: Arc<Gammas>,
+    /// Chooses in learned playouts.
+    learned: Option<Learned<A>>,
     totals: Totals<A>,
     /// Which of the clones this is.
     stream: u64,
@@ -48,6 +51,7 @@ impl<A: Area> PlayoutOracle<A> {
             knobs,
             heavy: Heavy::new(HeavyKnobs::default()),
             gammas: Gammas::builtin(),
+            learned: None,
             totals: Totals::default(),
             stream: 0,
             clones: Arc::new(AtomicU64::new(0)),
@@ -66,6 +70,12 @@ impl<A: Area> PlayoutOracle<A> {
     /// The same with other strengths of moves.
     pub fn with_gammas(mut self, gammas: Arc<Gammas>) -> Self {
         self.gammas = gammas;
+        self
+    }
+
+    /// The same with strengths for learned playouts; without them these are heavy.
+    pub fn with_playouts(mut self, strengths: Arc<PlayoutStrengths>) -> Self {
+        self.learned = Some(Learned::new(strengths));
         self
     }
 
@@ -93,10 +103,11 @@ impl<A: Area> PlayoutOracle<A> {
         let [last, _] = last_cells::<A>(query);
         let totals = &mut self.totals;
         totals.begin(pos);
-        if self.knobs.policy == "light" {
-            totals.play(pos, last, self.knobs.playouts, &mut Light, &mut random);
-        } else {
-            totals.play(pos, last, self.knobs.playouts, &mut self.heavy, &mut random);
+        let count = self.knobs.playouts;
+        match (&*self.knobs.policy, &mut self.learned) {
+            ("light", _) => totals.play(pos, last, count, &mut Light, &mut random),
+            ("learned", Some(learned)) => totals.play(pos, last, count, learned, &mut random),
+            _ => totals.play(pos, last, count, &mut self.heavy, &mut random),
         }
         self.playouts += totals.count() as u64;
         self.plies += totals.plies();
@@ -131,6 +142,7 @@ impl<A: Area> Clone for PlayoutOracle<A> {
             knobs: self.knobs.clone(),
             heavy: self.heavy.clone(),
             gammas: self.gammas.clone(),
+            learned: self.learned.clone(),
             totals: Totals::default(),
             stream: self.clones.fetch_add(1, Relaxed) + 1,
             clones: self.clones.clone(),

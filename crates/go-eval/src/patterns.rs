@@ -74,6 +74,22 @@ pub fn grow<A: Area>(board: &Board<A>, side: Side, cell: Cell, mut seen: impl Fn
     }
 }
 
+/// The key of the smallest pattern, by the colours of the eight points around: row by row from above, leaving out the middle.
+pub(crate) fn smallest(around: [Colour; 8], side: Side) -> u64 {
+    const PLACES: [(i8, i8); 8] = [(-1, 1), (0, 1), (1, 1), (-1, 0), (1, 0), (-1, -1), (0, -1), (1, -1)];
+    let mut keys = [0u64; 8];
+    for point in &RINGS[0] {
+        let Some(place) = PLACES.iter().position(|&at| at == (point.dx, point.dy)) else { continue };
+        let kind = match around[place] {
+            Colour::Empty => continue,
+            Colour::Edge => 2,
+            colour => usize::from(colour != Colour::of(side)),
+        };
+        keys.iter_mut().zip(&point.keys[kind]).for_each(|(all, key)| *all ^= key);
+    }
+    keys.iter().copied().fold(u64::MAX, u64::min) ^ Random::for_item(SEED, SIZE_MIN as u64 | 1 << 40).next_u64()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +117,20 @@ mod tests {
             side = !side;
         }
         board
+    }
+
+    #[test]
+    fn the_smallest_pattern_is_known_by_its_eight_points() {
+        for seed in 0..20 {
+            let board = board(seed);
+            for &cell in board.empties() {
+                let [below, left, right, above] = Small::around(cell);
+                let [low_left, low_right, high_left, high_right] = Small::diagonals(cell);
+                let around = [high_left, above, high_right, left, right, low_left, below, low_right];
+                let expect = keys(&board, Side::Second, Small::vertex(cell))[0];
+                assert_eq!(smallest(around.map(|n| board.colour(n)), Side::Second), expect);
+            }
+        }
     }
 
     #[test]

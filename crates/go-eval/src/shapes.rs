@@ -34,7 +34,7 @@ pub fn is_shape<A: Area>(board: &Board<A>, cell: Cell) -> bool {
 
 /// The colours of the eight points around, two bits each: row by row, leaving out the middle.
 #[inline]
-fn surroundings<A: Area>(board: &Board<A>, cell: Cell) -> usize {
+pub(crate) fn surroundings<A: Area>(board: &Board<A>, cell: Cell) -> usize {
     let [below, left, right, above] = A::around(cell);
     let [low_left, low_right, high_left, high_right] = A::diagonals(cell);
     let around = [high_left, above, high_right, left, right, low_left, below, low_right];

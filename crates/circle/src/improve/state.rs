@@ -30,6 +30,15 @@ pub struct Settings {
     pub pairs: Option<u64>,
     /// Nodes a move, in self-play and matches.
     pub nodes: u64,
+    /// The rules that are played; empty: the game's usual ones.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rules: String,
+    /// Options of the players, as name and value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// The bounds of the test that ends a round's match and decides it, in normalised Elo; without it, the score does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<[f64; 2]>,
     /// Random plies that games begin with.
     pub random_plies: u32,
     /// The file of positions that games begin with; the usual start without it.
@@ -86,9 +95,10 @@ pub struct Learned {
     pub rounds: Vec<u32>,
     /// Games with a result.
     pub games: u64,
-    /// Rows learned from, and kept for validation.
+    /// Rows or positions learned from, and kept for validation.
     pub rows: [usize; 2],
-    /// Centipawns that multiply the odds by e.
+    /// Centipawns that multiply the odds by e; 0 where nothing is told in centipawns.
+    #[serde(default)]
     pub k: f64,
     /// How hard weights were held where they started, in rows.
     #[serde(default)]

@@ -5,7 +5,7 @@ mod toy;
 use std::{fs, path::Path};
 use tesuji_circle::{
     Duel, Openings, Plan, Setup, conditions, duel,
-    improve::{End, Improve, MatchOf, News, Round, Settings, Story, Verdict},
+    improve::{End, Improve, LessonNews, MatchOf, News, Round, Settings, Story, Tallied, Verdict},
     selfplay,
 };
 use tesuji_jobs::Interrupt;
@@ -105,6 +105,15 @@ fn a_duel_is_the_same_for_any_number_of_jobs_and_continues() {
 
 /// Runs `improve` in `folder`; `kill` may stop it at some news.
 fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> Option<Verdict> {
+    improve_tested(folder, None, kill)
+}
+
+/// The same, with a test that ends matches of rounds.
+fn improve_tested(
+    folder: &Path,
+    sprt: Option<[f64; 2]>,
+    kill: &mut (dyn FnMut(&News<'_>) -> bool + Send),
+) -> Option<Verdict> {
     let stop = Interrupt::new();
     let settings = Settings {
         made_by: "test".into(),
@@ -112,8 +121,11 @@ fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> O
         rounds: 2,
         budget: None,
         games: Some(150),
-        pairs: Some(10),
+        pairs: Some(if sprt.is_some() { 400 } else { 10 }),
         nodes: 100,
+        rules: String::new(),
+        options: Vec::new(),
+        sprt,
         random_plies: 4,
         starts: None,
         result_share: 1.0,
@@ -122,8 +134,8 @@ fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> O
         jobs: 2,
     };
     settings.save(folder).unwrap();
-    let run =
-        Improve { kit: &Toy, features: &Toy, canon: Canon::default(), starts: None, folder, settings, stop: &stop };
+    let study = Tallied { features: &Toy, canon: Canon::default() };
+    let run = Improve { kit: &Toy, study: &study, starts: None, folder, settings, stop: &stop };
     let end = run.run(&mut |news| {
         if kill(news) {
             stop.raise();
@@ -160,10 +172,10 @@ fn a_run_that_was_stopped_in_any_stage_ends_the_same() {
     let verdict = improve(&whole, &mut |_| false).unwrap();
     let kills: [&mut (dyn FnMut(&News<'_>) -> bool + Send); 7] = [
         &mut |news| matches!(news, News::Games(played, _) if played.games == 20),
-        &mut |news| matches!(news, News::Epoch(progress) if progress.epoch == 3),
+        &mut |news| matches!(news, News::Learning(LessonNews::Epoch(3, _))),
         &mut |news| matches!(news, News::Match { match_: MatchOf::Round, standing } if standing.games() >= 6),
         &mut |news| matches!(news, News::Games(played, _) if played.games == 100),
-        &mut |news| matches!(news, News::Epoch(progress) if progress.epoch == 1),
+        &mut |news| matches!(news, News::Learning(LessonNews::Epoch(1, _))),
         &mut |news| matches!(news, News::Match { match_: MatchOf::Verdict, .. }),
         &mut |news| matches!(news, News::Match { match_: MatchOf::Confirmation, standing } if standing.games() >= 10),
     ];
@@ -194,6 +206,22 @@ fn a_run_that_was_stopped_in_any_stage_ends_the_same() {
     }
     let third = improve(&whole, &mut |_| panic!("everything is done")).unwrap();
     assert_eq!(third.standing, verdict.standing);
+}
+
+#[test]
+fn a_test_ends_and_decides_the_match_of_a_round() {
+    let folder = tempfile::tempdir().unwrap();
+    // What is learned from so few games of this game is about 100 worse: well below the first bounds, well above the second.
+    for (bounds, adopted) in [([100.0, 200.0], false), ([-300.0, -200.0], true)] {
+        let run = folder.path().join(format!("{adopted}"));
+        fs::create_dir(&run).unwrap();
+        write_start(&run.join("start.json"));
+        let stop = &mut |news: &News<'_>| matches!(news, News::Decided(round) if round.number == 1);
+        assert!(improve_tested(&run, Some(bounds), stop).is_none());
+        let round: Round = serde_json::from_str(&fs::read_to_string(run.join("round-1/round.json")).unwrap()).unwrap();
+        assert!((2..400).contains(&round.standing.unwrap().games()), "{round:?}");
+        assert_eq!(round.adopted, adopted, "{round:?}");
+    }
 }
 
 #[test]

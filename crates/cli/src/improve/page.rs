@@ -1,6 +1,7 @@
 //! The report of a run of `improve` as one page, `report.html` in its folder, and its pictures as files. All of it comes
 //! from what the folder holds, so that it can be made again from there.
 
+use super::{Pupil, go};
 use crate::lessons::Subject;
 use crate::page::{page, section, table};
 use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
@@ -11,6 +12,7 @@ use std::{
 };
 use tesuji_circle::Standing;
 use tesuji_circle::improve::{CONFIRM_TIMES, Round, Settings, Story};
+use tesuji_go_eval::{Family, Gammas};
 use tesuji_jobs::{AtomicFile, duration_text};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::{Weights, feature_name};
@@ -23,13 +25,11 @@ const WEIGHTS_SHOWN: usize = 25;
 ///
 /// # Errors
 /// When the run in `folder` cannot be read, or nothing can be written there.
-pub(super) fn write(folder: &Path, subject: &Subject) -> anyhow::Result<PathBuf> {
+pub(super) fn write(folder: &Path, pupil: &Pupil) -> anyhow::Result<PathBuf> {
     let story = Story::load(folder)?.with_context(|| format!("{}: no run of improve is there", folder.display()))?;
-    let start = load_weights(&folder.join("start.json"), subject.game(), subject.terms())?;
-    let last = folder.join("weights.json");
-    let last = if last.exists() { Some(load_weights(&last, subject.game(), subject.terms())?) } else { None };
+    let moved = Moved::read(folder, pupil)?;
     let path = folder.join("report.html");
-    let report = Report { subject, folder, story: &story, start: &start, last: last.as_ref() };
+    let report = Report { pupil, folder, story: &story, moved: moved.as_ref() };
     AtomicFile::write(&path, report.html().as_bytes())?;
     for (name, svg) in [("elo.svg", report.climb()), ("losses.svg", report.losses())] {
         AtomicFile::write(&folder.join(name), standalone(&svg).as_bytes())?;
@@ -39,11 +39,34 @@ pub(super) fn write(folder: &Path, subject: &Subject) -> anyhow::Result<PathBuf>
 
 /// What the page is made of.
 struct Report<'a> {
-    subject: &'a Subject,
+    pupil: &'a Pupil,
     folder: &'a Path,
     story: &'a Story,
-    start: &'a Weights,
-    last: Option<&'a Weights>,
+    moved: Option<&'a Moved>,
+}
+
+/// What was learned, beside what it was learned from.
+enum Moved {
+    Weights(&'static Subject, [Weights; 2]),
+    Gammas([Gammas; 2]),
+}
+
+impl Moved {
+    /// What the run in `folder` has learned; `None` before its verdict.
+    fn read(folder: &Path, pupil: &Pupil) -> anyhow::Result<Option<Moved>> {
+        let ending = pupil.study().ending().to_string();
+        let [start, last] = ["start", "weights"].map(|name| folder.join(format!("{name}.{ending}")));
+        if !last.exists() {
+            return Ok(None);
+        }
+        Ok(Some(match pupil {
+            Pupil::Weights(subject) => {
+                let load = |path: &Path| load_weights(path, subject.game(), subject.terms());
+                Moved::Weights(subject, [load(&start)?, load(&last)?])
+            }
+            Pupil::Gammas => Moved::Gammas([go::read(&start)?, go::read(&last)?]),
+        }))
+    }
 }
 
 /// `+37 ±12 [+25, +49]`, or that there are too few games.
@@ -86,7 +109,11 @@ impl Report<'_> {
                 section(&mut html, name, &line_chart(name, &points, &[(0.0, "level")]));
             }
         }
-        self.moved(&mut html);
+        match self.moved {
+            Some(Moved::Weights(subject, weights)) => moved_weights(subject, weights, &mut html),
+            Some(Moved::Gammas(gammas)) => moved_gammas(gammas, &mut html),
+            None => {}
+        }
         section(&mut html, "Settings", &settings_table(settings));
         section(&mut html, "To do it again", &self.commands());
         let state = format!(
@@ -98,7 +125,7 @@ impl Report<'_> {
             settings.jobs,
             settings.made_by
         );
-        page(&format!("tesuji improve {}", self.subject.game()), &state, None, &html)
+        page(&format!("tesuji improve {}", self.pupil.game()), &state, None, &html)
     }
 
     /// What the run has gained, and whether it lasts.
@@ -160,54 +187,30 @@ impl Report<'_> {
         curves("Training and validation loss over the epochs of all rounds", &series, None)
     }
 
-    /// The weights that moved most, and how far each group did.
-    fn moved(&self, html: &mut String) {
-        let Some(last) = self.last else { return };
-        let change = |f: usize| {
-            let (a, b) = (self.start.values[f], last.values[f]);
-            (0..2).map(|p| (i32::from(b[p]) - i32::from(a[p])).unsigned_abs()).max().unwrap_or(0)
-        };
-        let mut order: Vec<usize> = (0..last.values.len()).filter(|&f| change(f) > 0).collect();
-        order.sort_by_key(|&f| (std::cmp::Reverse(change(f)), f));
-        let pair = |[mg, eg]: [i16; 2]| format!("{mg} / {eg}");
-        let rows = order.iter().take(WEIGHTS_SHOWN).map(|&f| {
-            let [before, after] = [self.start, last].map(|w| pair(w.values[f]));
-            vec![escaped(&feature_name(self.subject.terms(), f)), before, after, change(f).to_string()]
-        });
-        let heads = ["weight", "start (middlegame / endgame)", "now", "moved by at most"];
-        let note = format!("<p>{} of {} weights moved.</p>\n", order.len(), last.values.len());
-        section(html, "Weights that moved most", &(note + &table(&heads, rows)));
-        let mut groups: Vec<(String, u64)> = Vec::new();
-        for term in self.subject.terms() {
-            let sum: u64 = term.range().map(|f| u64::from(change(f))).sum();
-            match groups.iter_mut().find(|g| g.0 == term.group) {
-                Some(group) => group.1 += sum,
-                None => groups.push((term.group.to_string(), sum)),
-            }
-        }
-        section(html, "Centipawns moved, by group", &bars("Centipawns that the weights of a group moved", &groups));
-    }
-
     /// Commands that repeat the run and its proof.
     fn commands(&self) -> String {
-        let Settings { from, rounds, games, pairs, nodes, result_share, starts, seed, confirm, .. } =
-            &self.story.settings;
+        let settings = &self.story.settings;
+        let Settings { from, rounds, games, pairs, nodes, result_share, starts, seed, confirm, .. } = settings;
         let played = self.story.rounds.iter().filter_map(|(r, _)| r.games.as_ref()).map(|g| g.games);
         let games = games.or_else(|| played.max()).unwrap_or(1000);
         let matched = self.story.rounds.iter().filter_map(|(r, _)| r.standing.as_ref()).map(|s| s.games() / 2);
         let pairs = pairs.or_else(|| matched.max()).unwrap_or(100).max(1);
         let starts = starts.as_ref().map_or(String::new(), |s| format!(" --starts {}", s.display()));
         let confirm = if *confirm { " --confirm" } else { "" };
-        let (at, game) = (self.folder.display(), self.subject.game());
+        let (at, game) = (self.folder.display(), self.pupil.game());
+        let ending = self.pupil.study().ending().to_string();
+        let rules = if settings.rules.is_empty() { String::new() } else { format!(" --rules '{}'", settings.rules) };
+        let set: String = settings.options.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
+        let options: String = settings.options.iter().map(|(name, value)| format!(" option.{name}={value}")).collect();
         let mut text = format!(
             "tesuji improve {game} --from {from} --rounds {rounds} --games {games} --pairs {pairs} --nodes {nodes} \
-             --result-share {result_share} --seed {seed}{starts}{confirm}\n"
+             --result-share {result_share} --seed {seed}{starts}{rules}{set}{confirm}\n"
         );
         for nodes in [*nodes, nodes.saturating_mul(CONFIRM_TIMES)] {
             let _ = writeln!(
                 text,
-                "tesuji match --game {game} --engine \"name=now weights={at}/weights.json\" --engine \"name=start weights={at}/start.json\" \
-                 --nodes {nodes} --games 1000"
+                "tesuji match --game {game}{rules} --engine \"name=now weights={at}/weights.{ending}{options}\" \
+                 --engine \"name=start weights={at}/start.{ending}{options}\" --nodes {nodes} --games 1000"
             );
         }
         format!(
@@ -216,6 +219,48 @@ impl Report<'_> {
             escaped(&text)
         )
     }
+}
+
+/// The weights that moved most, and how far each group did.
+fn moved_weights(subject: &Subject, [start, last]: &[Weights; 2], html: &mut String) {
+    let change = |f: usize| {
+        let (a, b) = (start.values[f], last.values[f]);
+        (0..2).map(|p| (i32::from(b[p]) - i32::from(a[p])).unsigned_abs()).max().unwrap_or(0)
+    };
+    let mut order: Vec<usize> = (0..last.values.len()).filter(|&f| change(f) > 0).collect();
+    order.sort_by_key(|&f| (std::cmp::Reverse(change(f)), f));
+    let pair = |[mg, eg]: [i16; 2]| format!("{mg} / {eg}");
+    let rows = order.iter().take(WEIGHTS_SHOWN).map(|&f| {
+        let [before, after] = [start, last].map(|w| pair(w.values[f]));
+        vec![escaped(&feature_name(subject.terms(), f)), before, after, change(f).to_string()]
+    });
+    let heads = ["weight", "start (middlegame / endgame)", "now", "moved by at most"];
+    let note = format!("<p>{} of {} weights moved.</p>\n", order.len(), last.values.len());
+    section(html, "Weights that moved most", &(note + &table(&heads, rows)));
+    let mut groups: Vec<(String, u64)> = Vec::new();
+    for term in subject.terms() {
+        let sum: u64 = term.range().map(|f| u64::from(change(f))).sum();
+        match groups.iter_mut().find(|g| g.0 == term.group) {
+            Some(group) => group.1 += sum,
+            None => groups.push((term.group.to_string(), sum)),
+        }
+    }
+    section(html, "Centipawns moved, by group", &bars("Centipawns that the weights of a group moved", &groups));
+}
+
+/// The strengths that moved most, as factors.
+fn moved_gammas([start, last]: &[Gammas; 2], html: &mut String) {
+    let levels = Family::ALL.into_iter().flat_map(|family| (1..=family.levels()).map(move |level| (family, level)));
+    let change = |(family, level): (Family, usize)| (last.of(family, level) / start.of(family, level)).ln().abs();
+    let mut order: Vec<(Family, usize)> = levels.filter(|&at| change(at) > 0.0).collect();
+    order.sort_by(|&a, &b| change(b).total_cmp(&change(a)));
+    let rows = order.iter().take(WEIGHTS_SHOWN).map(|&(family, level)| {
+        let [before, after] = [start, last].map(|gammas| gammas.of(family, level));
+        vec![format!("{} {level}", family.name()), format!("{before:.3}"), format!("{after:.3}")]
+    });
+    let patterns = last.patterns().len();
+    let note = format!("<p>{} strengths of what a move does moved; {patterns} patterns are known.</p>\n", order.len());
+    section(html, "Strengths that moved most", &(note + &table(&["a move that is", "start", "now"], rows)));
 }
 
 const CLIMB_NOTE: &str = "<p>The line adds up the matches of new against old; each was played against the weights before it, \
@@ -256,6 +301,9 @@ fn settings_table(settings: &Settings) -> String {
         games,
         pairs,
         nodes,
+        rules,
+        options,
+        sprt,
         random_plies,
         starts,
         result_share,
@@ -272,6 +320,12 @@ fn settings_table(settings: &Settings) -> String {
         ("games a round", open(games)),
         ("pairs a match", open(pairs)),
         ("nodes a move", nodes.to_string()),
+        ("rules", if rules.is_empty() { "the usual ones".into() } else { rules.clone() }),
+        ("options", options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")),
+        (
+            "test of a round's match",
+            sprt.map_or("none: the score decides".into(), |[low, high]| format!("[{low}, {high}] normalised Elo, 5 %")),
+        ),
         ("random plies", random_plies.to_string()),
         ("start positions", starts.as_ref().map_or("the game's own".into(), |s| s.display().to_string())),
         ("share of the result", result_share.to_string()),

@@ -15,16 +15,18 @@ const PLIES_MIN: usize = 20;
 const ALIKE_PLIES: usize = 60;
 
 /// One game: its rules and its moves, all legal.
-pub(super) struct Played {
+pub(crate) struct Played {
     pub rules: Rules,
     pub moves: Vec<Move>,
+    /// How many of them nobody chose: the opening of a game of self-play, which was drawn.
+    pub drawn: usize,
     /// A number of its own, the same in every run.
     pub key: u64,
 }
 
 /// What was left out, and why.
 #[derive(Default)]
-pub(super) struct Dropped {
+pub(crate) struct Dropped {
     pub short: u64,
     pub set_up: u64,
     pub weak: u64,
@@ -32,14 +34,14 @@ pub(super) struct Dropped {
 }
 
 /// Games for learning, and games to judge by what was learned.
-pub(super) struct Collection {
+pub(crate) struct Collection {
     pub train: Vec<Played>,
     pub held_out: Vec<Played>,
     pub dropped: Dropped,
 }
 
 /// Reads `files`. Games of players below `rank_min` are left out where ranks are known; `share` of the games are held out.
-pub(super) fn collect(
+pub(crate) fn collect(
     files: &[PathBuf],
     rank_min: Option<i32>,
     share: f64,
@@ -95,7 +97,9 @@ fn played(record: &GameRecord<String>) -> anyhow::Result<Option<Played>> {
         moves.push(mv);
     }
     let key = key(&rules, &moves);
-    Ok(Some(Played { rules, moves, key }))
+    let unvalued = record.main_nodes().iter().take_while(|&&node| record.note(node).value.is_none()).count();
+    let drawn = if unvalued < moves.len() { unvalued } else { 0 };
+    Ok(Some(Played { rules, moves, drawn, key }))
 }
 
 /// The same for games that begin alike in some turn or reflection.
@@ -114,7 +118,7 @@ fn is_weak(record: &GameRecord<String>, least: i32) -> bool {
 }
 
 /// Reads a rank: `3k`, `6d`, `9p`, as steps from 1d as 0; professionals stand above all others.
-pub(super) fn read_rank(text: &str) -> Result<i32, String> {
+pub(crate) fn read_rank(text: &str) -> Result<i32, String> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number: i32 = text[..digits].parse().unwrap_or(0);

@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if asks_for_weights {
         bail!(
             "tune go learns strengths of moves, not weights of an evaluation: it takes --games, --out, --positions, --epochs, \
-             --rank-min, --pattern-min, --pattern-prior, --held-out, --seed, --jobs, --steps, --json and --quiet"
+             --rank-min, --pattern-min, --pattern-max, --pattern-prior, --held-out, --seed, --jobs, --steps, --json and --quiet"
         );
     }
     let Some(out) = &args.out else { bail!("--out is missing") };
@@ -70,10 +70,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         println!("{}", told(&games));
     }
     pool.install(|| {
-        let mut learning = Learning::prepare(&games, args, show)?;
-        let steps = learning.fit(args, show)?;
-        learning.write(out, args, &games)?;
-        learning.report(args, &steps, began.elapsed());
+        let teaching = Teaching {
+            positions: args.positions.unwrap_or(POSITIONS),
+            pattern_min: args.pattern_min,
+            pattern_max: args.pattern_max,
+            pattern_prior: args.pattern_prior,
+            epochs: args.epochs,
+            seed: args.seed,
+        };
+        let mut learning = Learning::prepare(&games, &teaching, show)?;
+        let steps = fit_telling(&mut learning, args, &teaching, show)?;
+        write(&learning, out, args, &games)?;
+        report(&learning, args, &steps, began.elapsed());
         Ok(if Interrupt::of_process().is_raised() { ExitCode::from(4) } else { ExitCode::SUCCESS })
     })
 }
@@ -96,8 +104,8 @@ fn told(games: &Collection) -> String {
 fn sampled(game: &Played, share: f64, seed: u64, mut see: impl FnMut(&GoPosition<Medium>, [Option<Cell>; 2], Move)) {
     let Ok(mut pos) = GoPosition::<Medium>::start(&game.rules) else { return };
     let (mut random, mut last) = (Random::for_item(seed, game.key), [None; 2]);
-    for &mv in &game.moves {
-        if random.unit() < share {
+    for (ply, &mv) in game.moves.iter().enumerate() {
+        if random.unit() < share && ply >= game.drawn {
             see(&pos, last, mv);
         }
         pos.play(mv);
@@ -107,19 +115,20 @@ fn sampled(game: &Played, share: f64, seed: u64, mut see: impl FnMut(&GoPosition
 
 /// The share of all positions that makes about `wanted` of them.
 fn share_for(games: &[Played], wanted: usize) -> f64 {
-    let all: usize = games.iter().map(|game| game.moves.len()).sum();
+    let all: usize = games.iter().map(|game| game.moves.len() - game.drawn).sum();
     wanted as f64 / all.max(1) as f64
 }
 
 /// The patterns around the moves of `games`, met at least `least` times, the smaller ones first.
-fn harvest(games: &[Played], share: f64, seed: u64, least: usize) -> Vec<(u8, u64)> {
+fn harvest(games: &[Played], share: f64, teaching: &Teaching) -> Vec<(u8, u64)> {
+    let Teaching { pattern_min: least, pattern_max, seed, .. } = *teaching;
     let of_game = |game: &Played| {
         let mut met = Vec::new();
         sampled(game, share, seed, |pos, _, mv| {
             let Some(vertex) = mv.vertex() else { return };
             patterns::grow(pos.board(), pos.side_to_move(), Medium::cell(vertex), |size, key| {
                 met.push((size as u8, key));
-                true
+                size < usize::from(pattern_max)
             });
         });
         met
@@ -142,8 +151,25 @@ struct Choice {
     moves: Vec<(MoveFeatures, u16)>,
 }
 
+/// How to learn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Teaching {
+    /// Positions looked at, about so many.
+    pub positions: usize,
+    /// Patterns met less often are left out.
+    pub pattern_min: usize,
+    /// The largest size of patterns.
+    pub pattern_max: u8,
+    /// Even contests that every strength is thought to have been in.
+    pub pattern_prior: f64,
+    /// Rounds over all positions, at most.
+    pub epochs: u32,
+    /// Decides which positions are looked at.
+    pub seed: u64,
+}
+
 /// All that is learned from, and what is learned.
-struct Learning {
+pub(crate) struct Learning {
     list: Vec<(u8, u64)>,
     train: Contests<COLUMNS>,
     held_out: Contests<COLUMNS>,
@@ -151,18 +177,19 @@ struct Learning {
 }
 
 /// What was seen after a round.
-struct StepSeen {
-    sweep: u32,
-    train: Foresight,
-    held_out: Foresight,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepSeen {
+    pub sweep: u32,
+    pub train: Foresight,
+    pub held_out: Foresight,
 }
 
 impl Learning {
     /// Finds the patterns, and makes contests of positions.
-    fn prepare(games: &Collection, args: &Args, show: Show) -> anyhow::Result<Learning> {
-        let wanted = args.positions.unwrap_or(POSITIONS);
+    pub(crate) fn prepare(games: &Collection, teaching: &Teaching, show: Show) -> anyhow::Result<Learning> {
+        let wanted = teaching.positions;
         let share = share_for(&games.train, wanted);
-        let list = harvest(&games.train, share, args.seed, args.pattern_min);
+        let list = harvest(&games.train, share, teaching);
         let numbers: HashMap<u64, u16> = list.iter().zip(1..).map(|(&(_, key), number)| (key, number)).collect();
         let progress =
             Progress::start("positions", "games", Some((games.train.len() + games.held_out.len()) as u64), show);
@@ -183,7 +210,7 @@ impl Learning {
         for (of, share, into) in [(&games.train, share, 0), (&games.held_out, judged, 1)] {
             for group in of.chunks(GAMES_AT_ONCE) {
                 let choices: Vec<Vec<Choice>> =
-                    group.par_iter().map(|game| choices(game, share, args.seed, &numbers)).collect();
+                    group.par_iter().map(|game| choices(game, share, teaching.seed, &numbers)).collect();
                 for choice in choices.into_iter().flatten() {
                     let teams: Vec<[u16; COLUMNS]> = choice
                         .moves
@@ -209,79 +236,130 @@ impl Learning {
         Ok(Learning { list, train, held_out, strengths: Vec::new() })
     }
 
-    /// Fits the strengths, round after round, until the held-out positions are foreseen no better.
-    fn fit(&mut self, args: &Args, show: Show) -> anyhow::Result<Vec<StepSeen>> {
+    /// Fits the strengths, round after round, until the held-out positions are foreseen no better or `tell` answers
+    /// `false`.
+    pub(crate) fn fit(&mut self, teaching: &Teaching, tell: &mut dyn FnMut(&StepSeen) -> bool) -> Vec<StepSeen> {
         let mut steps: Vec<StepSeen> = Vec::new();
-        let mut file = args.steps.as_ref().map(|path| -> anyhow::Result<_> {
-            let mut file = std::fs::File::create(path).with_context(|| path.display().to_string())?;
-            writeln!(file, "sweep,train_loss,train_top1,held_out_loss,held_out_top1,held_out_top5")?;
-            Ok(file)
-        });
-        let progress = Progress::start("learning", "rounds", Some(u64::from(args.epochs)), show);
         let (train, held_out) = (&self.train, &self.held_out);
-        let strengths = train.fit(args.epochs, args.pattern_prior, &mut |sweep, strengths| {
+        let strengths = train.fit(teaching.epochs, teaching.pattern_prior, &mut |sweep, strengths| {
             let seen = StepSeen { sweep, train: train.foresight(strengths), held_out: held_out.foresight(strengths) };
-            let found = format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1);
-            progress.set_noted(progress.done() + 1, &found);
-            if let Some(Ok(file)) = &mut file {
-                // The curve is a by-product: what cannot be written there must not stop the learning.
-                let _ = writeln!(file, "{}", csv(&seen));
-            }
+            let goes_on = tell(&seen);
             let before = steps.last().map(|step| step.held_out.loss);
             let is_enough = before.is_some_and(|before| before - seen.held_out.loss < WORTH_GOING_ON);
             steps.push(seen);
-            if is_enough || Interrupt::of_process().is_raised() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            if is_enough || !goes_on { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         self.strengths = strengths;
-        file.transpose()?;
-        Ok(steps)
+        steps
     }
 
-    fn write(&self, out: &Path, args: &Args, games: &Collection) -> anyhow::Result<()> {
+    /// What was learned.
+    pub(crate) fn gammas(&self, made_by: String, from: String) -> Gammas {
         let families = Family::ALL.iter().map(|&f| self.strengths[f as usize].iter().map(|&s| s as f32).collect());
         let patterns = self.list.iter().zip(&self.strengths[PATTERNS]);
         let patterns = patterns.map(|(&(size, key), &strength)| Pattern { size, key, strength: strength as f32 });
-        let files: Vec<_> = args.games.iter().filter_map(|path| path.file_name()?.to_str()).collect();
-        let from = format!(
-            "tune go: {} games of {}, {} positions, {} patterns met at least {} times, prior {}, seed {}",
-            games.train.len(),
-            files.join(" "),
-            self.train.len(),
-            self.list.len(),
-            args.pattern_min,
-            args.pattern_prior,
-            args.seed
-        );
-        let made_by = format!("tesuji {}", version::short());
-        let gammas = Gammas::new(made_by, from, families.collect(), patterns.collect());
-        super::pupil::keep_old(out)?;
-        AtomicFile::write(out, gammas.text().as_bytes())?;
-        Ok(())
+        Gammas::new(made_by, from, families.collect(), patterns.collect())
     }
 
-    fn report(&self, args: &Args, steps: &[StepSeen], took: Duration) {
-        let Some(last) = steps.last() else { return };
-        if args.json {
-            let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
-            let report = serde_json::json!({
-                "patterns": self.list.len(), "sweeps": last.sweep, "seconds": took.as_secs_f64(),
-                "train": of(&last.train), "held_out": of(&last.held_out),
-            });
-            println!("{report}");
-            return;
-        }
-        println!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5");
-        for (name, seen) in [("learned from", &last.train), ("held out", &last.held_out)] {
-            let [top1, top5] = [seen.top1, seen.top5].map(|share| format!("{:.2} %", 100.0 * share));
-            println!("{name:<13}{:>10}{:>13.4}{top1:>9}{top5:>9}", seen.contests, seen.loss);
-        }
-        let teams = self.train.teams();
-        println!("{} patterns, {} rounds over {teams} moves, {:.0} s", self.list.len(), last.sweep, took.as_secs_f64());
+    /// How many patterns there are.
+    pub(crate) fn patterns(&self) -> usize {
+        self.list.len()
     }
+
+    /// Positions learned from, and kept to judge by.
+    pub(crate) fn positions(&self) -> [usize; 2] {
+        [self.train.len(), self.held_out.len()]
+    }
+}
+
+/// The loss of `gammas` over the positions that judge, as [`Foresight::loss`].
+pub(crate) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) -> f64 {
+    let share = share_for(&games.held_out, JUDGED.min(teaching.positions));
+    let of_game = |game: &Played| {
+        let mut seen = Vec::new();
+        let (mut moves, mut features) = (Vec::new(), Vec::new());
+        sampled(game, share, teaching.seed, |pos, last, played| {
+            moves.clear();
+            let _ = pos.for_each_move::<()>(|mv| {
+                moves.push(mv);
+                ControlFlow::Continue(())
+            });
+            let Some(winner) = moves.iter().position(|&mv| mv == played) else { return };
+            fill_features(pos, last, &moves, &mut features);
+            let around = |mv: &Move| {
+                mv.vertex().map_or(1.0, |v| gammas.of_surroundings(pos.board(), pos.side_to_move(), Medium::cell(v)))
+            };
+            let strengths: Vec<f32> =
+                moves.iter().zip(&features).map(|(mv, &f)| gammas.of_features(f) * around(mv)).collect();
+            let chance = strengths[winner] / strengths.iter().sum::<f32>();
+            seen.push(-f64::from(chance).max(f64::MIN_POSITIVE).ln());
+        });
+        seen
+    };
+    let seen: Vec<f64> = games.held_out.par_iter().flat_map_iter(of_game).collect();
+    seen.iter().sum::<f64>() / seen.len().max(1) as f64
+}
+
+/// Fits, with progress for people and a file of steps where one is wanted.
+fn fit_telling(learning: &mut Learning, args: &Args, teaching: &Teaching, show: Show) -> anyhow::Result<Vec<StepSeen>> {
+    let mut file = args.steps.as_ref().map(|path| -> anyhow::Result<_> {
+        let mut file = std::fs::File::create(path).with_context(|| path.display().to_string())?;
+        writeln!(file, "sweep,train_loss,train_top1,held_out_loss,held_out_top1,held_out_top5")?;
+        Ok(file)
+    });
+    let progress = Progress::start("learning", "rounds", Some(u64::from(teaching.epochs)), show);
+    let steps = learning.fit(teaching, &mut |seen| {
+        let found = format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1);
+        progress.set_noted(progress.done() + 1, &found);
+        if let Some(Ok(file)) = &mut file {
+            // The curve is a by-product: what cannot be written there must not stop the learning.
+            let _ = writeln!(file, "{}", csv(seen));
+        }
+        !Interrupt::of_process().is_raised()
+    });
+    file.transpose()?;
+    Ok(steps)
+}
+
+/// Writes the file.
+fn write(learning: &Learning, out: &Path, args: &Args, games: &Collection) -> anyhow::Result<()> {
+    let files: Vec<_> = args.games.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    let from = format!(
+        "tune go: {} games of {}, {} positions, {} patterns met at least {} times, prior {}, seed {}",
+        games.train.len(),
+        files.join(" "),
+        learning.train.len(),
+        learning.list.len(),
+        args.pattern_min,
+        args.pattern_prior,
+        args.seed
+    );
+    let made_by = format!("tesuji {}", version::short());
+    let gammas = learning.gammas(made_by, from);
+    super::pupil::keep_old(out)?;
+    AtomicFile::write(out, gammas.text().as_bytes())?;
+    Ok(())
+}
+
+/// Tells how well moves are foreseen.
+fn report(learning: &Learning, args: &Args, steps: &[StepSeen], took: Duration) {
+    let Some(last) = steps.last() else { return };
+    if args.json {
+        let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
+        let report = serde_json::json!({
+            "patterns": learning.list.len(), "sweeps": last.sweep, "seconds": took.as_secs_f64(),
+            "train": of(&last.train), "held_out": of(&last.held_out),
+        });
+        println!("{report}");
+        return;
+    }
+    println!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5");
+    for (name, seen) in [("learned from", &last.train), ("held out", &last.held_out)] {
+        let [top1, top5] = [seen.top1, seen.top5].map(|share| format!("{:.2} %", 100.0 * share));
+        println!("{name:<13}{:>10}{:>13.4}{top1:>9}{top5:>9}", seen.contests, seen.loss);
+    }
+    let teams = learning.train.teams();
+    println!("{} patterns, {} rounds over {teams} moves, {:.0} s", learning.list.len(), last.sweep, took.as_secs_f64());
 }
 
 fn csv(seen: &StepSeen) -> String {

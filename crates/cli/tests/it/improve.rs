@@ -5,9 +5,15 @@ use std::{fs, path::Path, process::Command};
 /// `tesuji improve chess …` in `folder`, which must end well; its words.
 #[track_caller]
 fn improve(folder: &Path, arguments: &str) -> String {
+    improve_game("chess", folder, arguments)
+}
+
+/// The same for any game.
+#[track_caller]
+fn improve_game(game: &str, folder: &Path, arguments: &str) -> String {
     let words = arguments.split(' ').filter(|w| !w.is_empty());
     let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .args(["improve", "chess"])
+        .args(["improve", game])
         .args(words)
         .current_dir(folder)
         .output()
@@ -78,4 +84,57 @@ fn the_commands_of_the_page_about_it_run() {
         }
         improve(folder.path(), &(words.join(" ") + " --quiet"));
     }
+}
+
+/// A run of go on a tiny board.
+const GO: &str = "--from uniform --rules 5 --rounds 2 --games 30 --pairs 3 --nodes 30 --seed 5 --quiet";
+
+/// What a run of go leaves that must not depend on when it was stopped.
+fn left(run: &Path) -> Vec<(String, Vec<u8>)> {
+    let rounds = (1..=2).flat_map(|round| {
+        ["games.sgf", "weights.txt", "losses.json", "pairs.txt"].map(|name| format!("round-{round}/{name}"))
+    });
+    let all = rounds.chain(["verdict/pairs.txt".to_string(), "weights.txt".to_string()]);
+    all.map(|name| (name.clone(), fs::read(run.join(name)).unwrap_or_default())).collect()
+}
+
+#[test]
+fn go_learns_strengths_of_moves_and_goes_on_after_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, torn) = (folder.path().join("whole"), folder.path().join("torn"));
+    let text = improve_game("go", folder.path(), &format!("{GO} --jobs 2 --out whole"));
+    assert!(text.contains("at 30 nodes a move") && text.contains("--set PlayoutPolicy=light"), "{text}");
+    let page = fs::read_to_string(whole.join("report.html")).unwrap();
+    for part in ["Strengths that moved most", "5x5 chinese komi 7.5", "test of a round", "weights.txt"] {
+        assert!(page.contains(part), "{part} is missing");
+    }
+    assert!(!page.contains("NaN"));
+
+    let mut killed = 0;
+    for milliseconds in [300, 700, 1500, 2500] {
+        let begin = if torn.join("improve.json").exists() {
+            "--resume torn --quiet".into()
+        } else {
+            format!("{GO} --out torn")
+        };
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["improve", "go"])
+            .args(begin.split(' '))
+            .current_dir(folder.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        killed += usize::from(process.try_wait().unwrap().is_none());
+        let _ = process.kill();
+        process.wait().unwrap();
+    }
+    assert!(killed > 0, "it was always done already");
+    improve_game("go", folder.path(), "--resume torn --quiet");
+    for ((name, whole), (_, torn)) in left(&whole).into_iter().zip(left(&torn)) {
+        // A match may be without games: nothing was learned.
+        assert!(whole == torn, "{name} differs");
+    }
+    let gammas = fs::read_to_string(whole.join("weights.txt")).unwrap();
+    assert!(gammas.starts_with("tesuji-gammas 1") && gammas.contains("self-play"), "{gammas}");
 }

@@ -1,9 +1,14 @@
 //! How fast playouts and the search with them are, in CPU time, and what threads add, by the clock. Runs only under `SLOW=1`.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tesuji_game::{Limits, Line, Random, Report, Signal, Watch};
 use tesuji_go::{Area, Board, GoPosition, Medium, Move, Rules, Small};
-use tesuji_go_eval::{Chooser, Heavy, HeavyKnobs, Light, PlayoutKnobs, PlayoutOracle, Totals, play_out};
+use tesuji_go_eval::{
+    Chooser, Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutKnobs, PlayoutOracle, PlayoutStrengths, Totals, play_out,
+};
 use tesuji_options::Options;
 use tesuji_search::{
     Searcher,
@@ -62,6 +67,9 @@ fn playouts_are_fast() {
     run::<Medium>("19x19 light", "19x19 chinese", 8_000, &mut Light);
     run::<Small>("9x9 heavy", "9x9 chinese", 10_000, &mut heavy());
     run::<Medium>("19x19 heavy", "19x19 chinese", 2_000, &mut heavy());
+    let strengths = Arc::new(PlayoutStrengths::new(&Gammas::builtin()));
+    run::<Small>("9x9 learned", "9x9 chinese", 10_000, &mut Learned::new(strengths.clone()));
+    run::<Medium>("19x19 learned", "19x19 chinese", 2_000, &mut Learned::new(strengths));
     search::<Small>("9x9", "9x9 chinese", 20_000);
     search::<Medium>("19x19", "19x19 chinese", 4_000);
 }

@@ -4,7 +4,7 @@ use super::super::net::{Either, NetSlot, Touched};
 use std::{fs, sync::Arc};
 use tesuji_game::{Answer, Limits, Line, Oracle, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
-use tesuji_go_eval::{Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle};
+use tesuji_go_eval::{Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle, PlayoutStrengths};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
     Searcher,
@@ -17,6 +17,8 @@ options! {
         /// The file of the strengths of moves behind priors (`tesuji tune go` learns them); empty: those that the program is built
         /// with.
         eval_file: String = "", "EvalFile";
+        /// The file of the strengths behind learned playouts (`tesuji tune go --pattern-max 3`); empty: that of EvalFile.
+        playout_file: String = "", "PlayoutFile";
     }
 }
 
@@ -45,6 +47,8 @@ pub(super) struct GoSearch<A: Area> {
     habits: HeavyKnobs,
     source: GammasSource,
     gammas: Arc<Gammas>,
+    /// Strengths for learned playouts, where these are played.
+    playouts: Option<Arc<PlayoutStrengths>>,
     net: NetSlot<GoPlanes>,
     touched: Touched,
 }
@@ -56,14 +60,27 @@ impl<A: Area> GoSearch<A> {
         let mut tree = Mcts::new(Either::Own(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone())));
         tree.set_knobs(Knobs::playouts());
         let (source, gammas) = (GammasSource::default(), Gammas::builtin());
-        GoSearch { tree, knobs, habits, source, gammas, net: NetSlot::default(), touched: Touched::default() }
+        GoSearch {
+            tree,
+            knobs,
+            habits,
+            source,
+            gammas,
+            playouts: None,
+            net: NetSlot::default(),
+            touched: Touched::default(),
+        }
     }
 
     /// What answers now.
     pub(super) fn oracle(&self) -> GoOracle<A> {
         let playouts = || {
             let oracle = PlayoutOracle::new(self.knobs.clone()).with_heavy(self.habits.clone());
-            oracle.with_gammas(self.gammas.clone())
+            let oracle = oracle.with_gammas(self.gammas.clone());
+            match &self.playouts {
+                Some(strengths) => oracle.with_playouts(strengths.clone()),
+                None => oracle,
+            }
         };
         self.net.oracle::<GoPosition<A>>().map_or_else(|| Either::Own(playouts()), |net| Either::Net(Box::new(net)))
     }
@@ -106,14 +123,24 @@ impl<A: Area> Options for GoSearch<A> {
             self.habits.set(spec.name, value)?;
         } else if GammasSource::SPECS.contains(&spec) {
             // What there was stays where the file cannot be had.
-            self.gammas = load_gammas(value).map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
+            let read = load_gammas(value).map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
+            if spec.name == "EvalFile" {
+                self.gammas = read;
+            }
             self.source.set(spec.name, value)?;
+            self.playouts = None;
         } else if NetSlot::<GoPlanes>::specs().contains(&spec) {
             self.set_net(spec.name, value)?;
         } else {
             self.tree.set(spec.name, value)?;
             self.touched.note(spec.name, value);
             return Ok(());
+        }
+        if self.knobs.policy == "learned" && self.playouts.is_none() {
+            let path = &self.source.playout_file;
+            let own = if path.is_empty() { Ok(self.gammas.clone()) } else { load_gammas(path) };
+            let own = own.map_err(|reason| OptionError::Failed { name: "PlayoutFile", reason })?;
+            self.playouts = Some(Arc::new(PlayoutStrengths::new(&own)));
         }
         self.tree.set_oracle(self.oracle());
         Ok(())

@@ -1,0 +1,100 @@
+//! How a game learns from games of its own: what `improve` asks of it between self-play and match.
+
+use super::{EpochLoss, Learned, Settings};
+use crate::{CircleError, Openings, Plan, Played, Setup, conditions, selfplay};
+use std::path::{Path, PathBuf};
+use tesuji_arena::Conditions;
+use tesuji_engine::Kit;
+use tesuji_jobs::Interrupt;
+
+/// How a game learns. What it learns, "weights", is a file that players of the game take.
+pub trait Study: Sync {
+    /// The ending of files of weights.
+    fn ending(&self) -> &str {
+        "json"
+    }
+
+    /// Whoever plays with the weights in the file `weights`.
+    fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
+        let mut setup = Setup::with_weights(weights);
+        setup.options.extend(settings.options.iter().cloned());
+        setup
+    }
+
+    /// How games at `nodes` a move are played and end.
+    fn conditions(&self, settings: &Settings, nodes: u64) -> Conditions {
+        Conditions { rules: settings.rules.clone(), ..conditions(nodes) }
+    }
+
+    /// How games begin, where they do not begin with positions of a file.
+    fn openings(&self, settings: &Settings, seed: u64) -> Openings {
+        Openings::random(settings.random_plies, seed)
+    }
+
+    /// Plays games to learn from into the file `path`, or goes on with it, as [`selfplay`] does.
+    ///
+    /// # Errors
+    /// Those of [`selfplay`].
+    fn play(
+        &self,
+        kit: &dyn Kit,
+        plan: &Plan,
+        path: &Path,
+        stop: &Interrupt,
+        tell: &mut dyn FnMut(&Played),
+    ) -> Result<Played, CircleError> {
+        selfplay(kit, plan, path, path.exists(), stop, tell)
+    }
+
+    /// Learns from games, and writes the weights to [`Lesson::into`]. `None` when it was stopped; `tell` may say so by
+    /// `false`.
+    ///
+    /// # Errors
+    /// When games or weights cannot be read or written, or nothing can be learned.
+    fn learn(
+        &self,
+        lesson: &Lesson<'_>,
+        tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
+    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError>;
+}
+
+/// What a round learns from.
+pub struct Lesson<'a> {
+    /// The game.
+    pub kit: &'a dyn Kit,
+    /// The round, from 1.
+    pub number: u32,
+    /// Rounds and the files of their games, the latest last.
+    pub games: Vec<(u32, PathBuf)>,
+    /// The weights that played the latest.
+    pub best: &'a Path,
+    /// Where the weights go.
+    pub into: &'a Path,
+    /// What the first round learned, if this is a later one.
+    pub first: Option<&'a Learned>,
+    /// How the run runs.
+    pub settings: &'a Settings,
+}
+
+/// What happens while something is learned.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LessonNews {
+    /// Games were read.
+    Read {
+        /// Games.
+        games: u64,
+        /// What they were made into, and what that is called.
+        rows: usize,
+        /// `quiet boards`.
+        what: &'static str,
+    },
+    /// An epoch ended, with this loss.
+    Epoch(u32, f64),
+    /// It is done.
+    Learned {
+        /// The loss of the weights before, and of those learned, where it is judged.
+        loss: [f64; 2],
+        /// What else there is to say.
+        note: String,
+    },
+}

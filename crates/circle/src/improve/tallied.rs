@@ -1,0 +1,102 @@
+//! Learning of games with a hand-made evaluation: rows of features, weights fitted to results and scores.
+
+use super::{EpochLoss, Learned, Lesson, LessonNews, Study};
+use crate::CircleError;
+use std::{fs::File, io::BufReader, ops::ControlFlow, path::Path, time::Instant};
+use tesuji_dataset::{Features, Plan as RowPlan, Rows, build};
+use tesuji_engine::Kit;
+use tesuji_tune::{Canon, Settings as TuneSettings, learn, load_weights, save_weights};
+
+/// Rows that learning holds in memory.
+const ROWS_MAX: usize = 5_000_000;
+
+/// A game with a hand-made evaluation.
+pub struct Tallied<'a> {
+    /// Its features.
+    pub features: &'a dyn Features,
+    /// What makes its weights readable.
+    pub canon: Canon,
+}
+
+impl Study for Tallied<'_> {
+    fn learn(
+        &self,
+        lesson: &Lesson<'_>,
+        tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
+    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError> {
+        let (began, settings) = (Instant::now(), lesson.settings);
+        let mut rows = Rows::default();
+        let mut games = 0;
+        for (earlier, path) in &lesson.games {
+            // A game that was learned from must never judge what a later round learned.
+            let first_game = (earlier % 256) << 24;
+            let (jobs, seed) = (settings.jobs, settings.seed);
+            let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, first_game, ..RowPlan::default() };
+            games += self.add_rows(lesson.kit, path, &plan, &mut rows)?;
+        }
+        tell(LessonNews::Read { games, rows: rows.len(), what: "quiet boards" });
+        let terms = self.features.terms();
+        let mismatch = |path: &Path, reason: String| CircleError::Mismatch { path: path.display().to_string(), reason };
+        let start =
+            load_weights(lesson.best, self.features.game(), terms).map_err(|e| mismatch(lesson.best, e.to_string()))?;
+        let settings = TuneSettings {
+            seed: settings.seed,
+            jobs: settings.jobs,
+            result_share: settings.result_share,
+            // Later rounds start from weights that have learned from some of their games already, which then seem to
+            // contradict nothing: they take the pull that the first round found best.
+            pull_rows: lesson.first.map(|learned| learned.pull_rows).filter(|&rows| rows > 0.0),
+            ..TuneSettings::default()
+        };
+        let mut trained = learn(&rows, &start, &self.canon, &settings, &mut |progress| match tell(LessonNews::Epoch(
+            progress.epoch,
+            progress.decisive_loss(),
+        )) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        })?;
+        if trained.stopped {
+            return Ok(None);
+        }
+        let loss_before = trained.history.first().map_or(0.0, |p| p.decisive_loss());
+        let loss_after = trained.held_loss.unwrap_or(trained.train_loss);
+        tell(LessonNews::Learned { loss: [loss_before, loss_after], note: format!("K {:.0}", trained.k) });
+        trained.weights.origin.made_by = lesson.settings.made_by.clone();
+        trained.weights.origin.from = format!(
+            "improve round {}: {games} games of self-play at {} nodes, {} boards, seed {}",
+            lesson.number, lesson.settings.nodes, trained.rows[0], lesson.settings.seed
+        );
+        save_weights(lesson.into, &trained.weights, self.features.game(), terms)
+            .map_err(|e| mismatch(lesson.into, e.to_string()))?;
+        let losses =
+            trained.history.iter().map(|p| EpochLoss { epoch: p.epoch, train: p.train_loss, held: p.held_loss });
+        let learned = Learned {
+            rounds: lesson.games.iter().map(|(round, _)| *round).collect(),
+            games,
+            rows: trained.rows,
+            k: trained.k,
+            pull_rows: trained.pull_rows,
+            loss_before,
+            loss_after,
+            best_epoch: trained.best_epoch,
+            result_share: settings.result_share,
+            seconds: began.elapsed().as_secs_f64(),
+        };
+        Ok(Some((learned, losses.collect())))
+    }
+}
+
+impl Tallied<'_> {
+    fn add_rows(&self, kit: &dyn Kit, path: &Path, plan: &RowPlan, rows: &mut Rows) -> Result<u64, CircleError> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
+        let format = kit.format(&name).ok_or_else(|| CircleError::Mismatch {
+            path: name.clone(),
+            reason: "no format of records is called so".into(),
+        })?;
+        let mut reader = format.reader(Box::new(BufReader::new(file)));
+        let built = build(reader.as_mut(), self.features, plan, rows, &mut |_| ControlFlow::Continue(()))
+            .map_err(|error| CircleError::Dataset { path: name, error })?;
+        Ok(built.games)
+    }
+}
