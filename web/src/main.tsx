@@ -47,7 +47,7 @@ function App() {
       {place === "help" && <Help />}
       {place === "play" && info && <Play key={info.name} game={info} />}
       {place === "play" && games && !info && <p>{t("no_page")}</p>}
-      {place === "tree" && games && (game === "new" ? <Demo /> : game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
+      {place === "tree" && games && (game === "new" ? <Demo key={location.search} games={games} /> : game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
       <Suspense fallback={<p aria-busy="true">…</p>}>
         {place === "" && <HomeJobs />}
         {place === "arena" && <Arena id={number} games={games} />}

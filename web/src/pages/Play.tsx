@@ -4,6 +4,7 @@ import { type GameInfo, type Goal, type SessionState, type Standing, api, follow
 import type { Arrow } from "../boards/board";
 import { Board } from "../boards";
 import { Announce, Trouble } from "../parts";
+import { asQuery, spotOf } from "../places";
 import * as tree from "../tree";
 import { chance, inWords } from "../value";
 import { t } from "../words";
@@ -81,10 +82,32 @@ export function Play({ game }: { game: GameInfo }) {
   const [problem, setProblem] = useState<unknown>(null);
   const [said, say] = useState("");
   const entry = useRef<HTMLInputElement>(null);
+  const sweeps = useMemo(() => new URLSearchParams(location.search).has("sweep"), []);
   const place = useMemo(() => tree.place(record), [record.here, record.rules, record.start, record.nodes.length]);
   const placeKey = JSON.stringify(place);
   const session = useSession(name, seat, setState, setProblem);
   const played = useRef(0);
+
+  // The address names the game up to its end and where one stands: at first it is read, later it follows.
+  const [loaded, setLoaded] = useState(() => spotOf(location.search) === null);
+  useEffect(() => {
+    const load = () => {
+      const spot = spotOf(location.search);
+      if (!spot) return setLoaded(true);
+      api.position(name, spot.place).then((now) => {
+        setRecord({ ...tree.fromLine(spot.place, now.played, []), here: spot.ply });
+        setLoaded(true);
+      }, (wrong) => (setProblem(wrong), setLoaded(true)));
+    };
+    load();
+    addEventListener("popstate", load);
+    return () => removeEventListener("popstate", load);
+  }, [name]);
+  useEffect(() => {
+    if (!loaded || location.pathname !== `/play/${name}`) return;
+    const spot = { place: tree.place(record, tree.lineEnd(record)), ply: place.moves.length };
+    history.replaceState(null, "", `/play/${name}${asQuery(spot)}`);
+  }, [loaded, placeKey, record.nodes.length]);
 
   // The position, from the server: the page knows no rules.
   useEffect(() => {
@@ -237,7 +260,7 @@ export function Play({ game }: { game: GameInfo }) {
       </div>
       <div class="play-record">
         <Moves record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
-        <Sweep game={game} family={seat.family} record={record} setRecord={setRecord} say={say} fail={setProblem} />
+        <Sweep auto={loaded && sweeps} game={game} family={seat.family} record={record} setRecord={setRecord} say={say} fail={setProblem} />
         <Graph record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
         <RecordsBox game={game} record={record} place={place} position={standing?.position ?? ""} setRecord={setRecord} fail={setProblem} />
       </div>

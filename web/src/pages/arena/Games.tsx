@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Standing, api } from "../../api";
 import { StillBoard } from "../../boards/Still";
+import { OpenIn } from "../../OpenIn";
 import { Heads, Link, Trouble, go } from "../../parts";
 import { count, fixed, t } from "../../words";
 import { useKeys } from "../keys";
@@ -117,6 +118,7 @@ export function GameViewer({ id, n }: { id: number; n: number }) {
             <span class="number">
               {at} / {end}
             </span>
+            {view && <OpenIn game={view.game} place={view.place} ply={at} />}
             <button onClick={() => go(`/arena/${id}`)}>{t("close")}</button>
           </div>
         </div>

@@ -1,6 +1,8 @@
 // Boards of games in play: four small ones, or one that is followed.
 import { useEffect, useState } from "preact/hooks";
 import { StillBoard } from "../../boards/Still";
+import { Link } from "../../parts";
+import { treeAt } from "../../places";
 import { fixed, lasting, t } from "../../words";
 import type { LiveGame, MatchView } from "./types";
 
@@ -49,7 +51,8 @@ export function LiveBoards({ view }: { view: MatchView }) {
             {t("game_n", { n: game.game })} · {t("ply_n", { n: game.plies })} · {lasting(game.seconds)}{" "}
             <button aria-pressed={followed === game.game} onClick={() => follow(followed === game.game ? null : game.game)}>
               {t("follow")}
-            </button>
+            </button>{" "}
+            {game.position !== null && <Link to={treeAt(view.game, { place: { rules: view.rules, start: game.position, moves: [] }, ply: 0 })}>{t("tree")}</Link>}
           </p>
         </article>
       ))}

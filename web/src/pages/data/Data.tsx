@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, type Standing, api, call } from "../../api";
 import { StillBoard } from "../../boards/Still";
 import { type Job, jobs, useJobs } from "../../jobs";
+import { OpenIn } from "../../OpenIn";
 import { Heads, Link, Trouble, go } from "../../parts";
 import { count, short, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
@@ -97,6 +98,7 @@ function Cell({ game, row }: { game: string; row: Row }) {
     <article class="live" aria-label={`#${row.record ?? row.game}`}>
       {stand && <StillBoard game={game} position={stand.position} side={stand.side} last={row.moves?.[row.moves.length - 1] ?? null} />}
       <p class="soft">{facts.filter((f) => f !== null && f !== undefined && f !== "").join(" · ")}</p>
+      <OpenIn game={game} place={{ rules: row.rules, start, moves: row.moves ?? [] }} />
     </article>
   );
 }

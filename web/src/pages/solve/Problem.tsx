@@ -5,6 +5,7 @@ import { Board } from "../../boards";
 import { StillBoard } from "../../boards/Still";
 import { jobs, useJobs } from "../../jobs";
 import { Announce, Trouble } from "../../parts";
+import { OpenIn } from "../../OpenIn";
 import { count, fixed, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { useKeys } from "../keys";
@@ -126,6 +127,7 @@ function Stepper({ game, proof }: { game: string; proof: Proof }) {
           >
             {t("defend_yourself")}
           </button>
+          <OpenIn game={game} place={{ rules: "", start: node.position, moves: [] }} />
         </div>
         <p data-testid="stand">
           <b>{words}</b> {!isOver && t("plies_left", { n: long[here]! })}

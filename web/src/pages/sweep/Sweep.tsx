@@ -8,6 +8,8 @@ import { useKeys } from "../keys";
 import { LINES, type Mark, SIGN, judge, loss, next } from "./judge";
 
 interface Props {
+  /** Whether it begins by itself, as soon as there is a game. */
+  auto: boolean;
   game: GameInfo;
   family: string;
   record: tree.GameTree;
@@ -71,7 +73,7 @@ async function sweep(game: string, family: string, record: tree.GameTree, nodes:
   }
 }
 
-export function Sweep({ game, family, record, setRecord, say, fail }: Props) {
+export function Sweep({ auto, game, family, record, setRecord, say, fail }: Props) {
   const [nodes, setNodes] = useState(5000);
   const [done, setDone] = useState<[number, number] | null>(null);
   const on = useRef(false);
@@ -95,6 +97,12 @@ export function Sweep({ game, family, record, setRecord, say, fail }: Props) {
     on.current = false;
     setDone(null);
   };
+  const begun = useRef(false);
+  useEffect(() => {
+    if (!auto || begun.current || record.nodes.length < 2) return;
+    begun.current = true;
+    void start();
+  }, [auto, record.nodes.length]);
   const jump = (least: Mark) => {
     const to = next(marks, steps.indexOf(record.here), least);
     if (to < 0) return say(t("sweep_none"));

@@ -1,7 +1,9 @@
 // The chosen node: the board there, every field of its record, its line, and what can be done with it.
-import type { Standing } from "../../api";
+import type { Place, Standing } from "../../api";
 import { Board } from "../../boards";
 import type { Arrow } from "../../boards/board";
+import { Link } from "../../parts";
+import { playAt } from "../../places";
 import { short, t } from "../../words";
 import { REASONS, glyphs, named, percent } from "./signs";
 import type { Forest } from "./store";
@@ -12,6 +14,7 @@ interface Props {
   forest: Forest | null;
   slot: number;
   standing: Standing | null;
+  place: Place | null;
   byEffort: boolean;
   words: { known: Map<number, Words>; want: (ids: number[]) => void };
   pins: string[];
@@ -27,7 +30,7 @@ function firmness(forest: Forest, from: number, line: number[]): number[] {
   return line.map((s, i) => forest.effort[s]! / Math.max(1, forest.effort[i === 0 ? from : line[i - 1]!]!));
 }
 
-export function NodeBox({ game, forest, slot, standing, byEffort, words, pins, onPick, onMoves, onMove, onPin, onSearch }: Props) {
+export function NodeBox({ game, forest, slot, standing, place, byEffort, words, pins, onPick, onMoves, onMove, onPin, onSearch }: Props) {
   const has = forest !== null && slot >= 0;
   const line = has ? forest.line(slot, byEffort).slice(0, 12) : [];
   if (has) words.want([slot, ...line].map((s) => forest.id[s]!));
@@ -98,6 +101,7 @@ export function NodeBox({ game, forest, slot, standing, byEffort, words, pins, o
       <div class="tree-deeds">
         <button onClick={onPin}>{t("tree_pin")}</button>
         <button onClick={onSearch}>{t("tree_here")}</button>
+        {place && <Link to={playAt(game, { place, ply: place.moves.length })}>{t("open_play")}</Link>}
       </div>
       {pins.length > 0 && (
         <p>

@@ -143,6 +143,9 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     },
     [forest, moves],
   );
+  const now = useRef(pick);
+  now.current = pick;
+  const pickHere = useCallback((to: number) => now.current(to), []);
   const sibling = (n: number) => {
     if (!forest || slot < 0) return;
     const above = slot === forest.root ? forest.root : forest.parent[slot]!;
@@ -191,7 +194,10 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     here: () => run(searchHere()),
   };
   useKeys((key) => treeDeed(key, deeds));
-  const pinned = new Set(forest && forest.root >= 0 ? pins.map((p) => forest.find(p.split("."))).filter((f) => f.whole).map((f) => forest.id[f.slot]!) : []);
+  const pinned = useMemo(
+    () => new Set(forest && forest.root >= 0 ? pins.map((p) => forest.find(p.split("."))).filter((f) => f.whole).map((f) => forest.id[f.slot]!) : []),
+    [forest, forest?.version, pins],
+  );
   const game = games.find((g) => g.name === session?.game);
   if (!session) return <Trouble problem={problem} onClose={() => setProblem(null)} />;
   return (
@@ -254,6 +260,7 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
           forest={forest}
           slot={whole ? slot : -1}
           standing={standing}
+          place={place}
           byEffort={byEffort}
           words={words}
           pins={pins}
@@ -284,7 +291,7 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
                   found={found}
                   resort={resort}
                   words={words}
-                  onPick={pick}
+                  onPick={pickHere}
                   onStale={setStale}
                 />
               )}

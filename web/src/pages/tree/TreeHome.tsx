@@ -2,24 +2,37 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type GameInfo, type Session, api } from "../../api";
 import { Link, Trouble, go } from "../../parts";
+import { spotOf } from "../../places";
 import { short, t } from "../../words";
 
 /** Plies of alpha-beta that are traced for the page. */
 export const TRACE = { TracePlies: "4" };
 
 /** Starts a search whose tree is shown. */
-export async function plant(game: string, family: string, place = { rules: "", start: null as string | null, moves: [] as string[] }, view = "") {
+export async function plant(game: string, family: string, place = { rules: "", start: null as string | null, moves: [] as string[] }, view = "", leave = go) {
   const made = await api.start(game, family, place, family === "alpha-beta" ? TRACE : {});
   // Whoever asks for the course has moments kept from the first on.
   await api.course(made.id);
   await api.go(made.id, {});
-  go(`/tree/${made.id}${view}`);
+  leave(`/tree/${made.id}${view}`);
 }
 
-/** A search of chess whose tree one may watch, without questions. */
-export function Demo() {
+/** A search whose tree one may watch, without questions: where the address says, or of chess from the start. */
+export function Demo({ games }: { games: GameInfo[] }) {
   const [problem, setProblem] = useState<unknown>(null);
-  useEffect(() => void plant("chess", "mcts").catch(setProblem), []);
+  useEffect(() => {
+    const asked = new URLSearchParams(location.search);
+    const game = games.find((g) => g.name === (asked.get("game") ?? "chess")) ?? games[0];
+    if (!game) return;
+    const known = game.families.map((f) => f.name);
+    const family = [asked.get("family") ?? "mcts", "mcts"].find((f) => known.includes(f)) ?? known[0]!;
+    // The way back leads to where one came from, not to another search.
+    const leave = (path: string) => {
+      history.replaceState(null, "", path);
+      dispatchEvent(new PopStateEvent("popstate"));
+    };
+    void plant(game.name, family, spotOf(location.search)?.place, "", leave).catch(setProblem);
+  }, []);
   return problem ? <Trouble problem={problem} onClose={() => go("/tree")} /> : <p>{t("thinking")}</p>;
 }
 

@@ -1,0 +1,40 @@
+// A person goes on with what a page shows on another page: games to Play, Sweep and Tree.
+import { expect, test } from "@playwright/test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const space = process.env.TESUJI_SPACE;
+const end = (page, id) => page.request.delete(`/api/v1/sessions/${id}`);
+
+test("a record of a file opens in Play, is looked over, and grows a tree", async ({ page }) => {
+  writeFileSync(join(space, "open.pgn"), '[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 1-0\n\n');
+  const data = "/data/file?path=open.pgn&game=chess";
+  await page.goto(data);
+  const open = page.getByRole("article").first().getByRole("group", { name: "Open in" });
+  await open.getByRole("link", { name: "Play" }).click();
+  await expect(page).toHaveURL(/play\/chess\?moves=e2e4\.e7e5/);
+  await expect(page.locator('.moves [aria-current="step"]')).toContainText("Kxf7");
+  // The address follows, and says the same when it is opened again.
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(/ply=1/);
+  await page.reload();
+  await expect(page.locator('.moves [aria-current="step"]')).toContainText("e4");
+  await page.goto(data);
+  await open.getByRole("link", { name: "Look the game over" }).click();
+  await expect(page.locator(".moves .mark.blunder")).toHaveCount(1);
+  await page.goto(data);
+  await open.getByRole("link", { name: "Tree" }).click();
+  await expect(page).toHaveURL(/tree\/\d+/);
+  await expect(page.getByRole("treeitem").first()).toBeVisible();
+  await page.getByRole("link", { name: "Play", exact: true }).click();
+  await expect(page.locator('.moves [aria-current="step"]')).toContainText("Kxf7");
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(/data\/file/);
+});
+
+test("an address that names no game says what is wrong", async ({ page }) => {
+  await page.goto("/play/chess?moves=e2e5");
+  await expect(page.getByRole("alert")).toContainText("e2e5");
+});

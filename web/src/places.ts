@@ -1,0 +1,35 @@
+// Addresses of positions and games: what opens them on the pages that play, look over, and grow trees.
+import type { Place } from "./api";
+
+/** A place with where in its moves one stands. */
+export interface Spot {
+  place: Place;
+  ply: number;
+}
+
+/** The place in an address; none where it names none. */
+export function spotOf(search: string): Spot | null {
+  const asked = new URLSearchParams(search);
+  if (!asked.has("start") && !asked.has("moves") && !asked.has("rules")) return null;
+  const moves = (asked.get("moves") ?? "").split(".").filter(Boolean);
+  const ply = asked.has("ply") ? Number(asked.get("ply")) || 0 : moves.length;
+  const place = { rules: asked.get("rules") ?? "", start: asked.get("start") || null, moves };
+  return { place, ply: Math.max(0, Math.min(moves.length, ply)) };
+}
+
+/** What of an address names a place; empty where it is the usual start of a game. */
+export function asQuery({ place, ply }: Spot, more: Record<string, string> = {}): string {
+  const asked = new URLSearchParams(more);
+  if (place.rules) asked.set("rules", place.rules);
+  if (place.start) asked.set("start", place.start);
+  if (place.moves.length > 0) asked.set("moves", place.moves.join("."));
+  if (ply < place.moves.length) asked.set("ply", String(ply));
+  const text = asked.toString();
+  return text && `?${text}`;
+}
+
+export const playAt = (game: string, spot: Spot, more: Record<string, string> = {}): string => `/play/${game}${asQuery(spot, more)}`;
+
+/** A tree grows from where one stands: moves after that are left out. */
+export const treeAt = (game: string, { place, ply }: Spot): string =>
+  `/tree/new${asQuery({ place: { ...place, moves: place.moves.slice(0, ply) }, ply }, { game })}`;
