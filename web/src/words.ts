@@ -44,30 +44,48 @@ export function t(key: Key, fill: Record<string, string | number> = {}): string 
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
 }
 
+/** The words for a key that comes from the server; the key's own last word where there are none. */
+export function told(family: string, name: string): string {
+  const key = `${family}_${name}`;
+  return key in ALL.en! ? t(key as Key) : name;
+}
+
+/** Formats that were made: making one takes a hundred times as long as using it, and a tree shows hundreds of numbers. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(n: number, key: string, style: () => Intl.NumberFormatOptions): string {
+  const whole = `${language} ${key}`;
+  let made = formats.get(whole);
+  if (!made) formats.set(whole, (made = new Intl.NumberFormat(language, style())));
+  return made.format(n);
+}
+
 /** A large number in few letters: 61k, 1.2M. */
 export function short(n: number): string {
-  return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(n);
+  return format(n, "short", () => ({ notation: "compact", maximumFractionDigits: 1 }));
 }
 
 /** A number with as many digits as it deserves. */
 export function count(n: number): string {
-  return new Intl.NumberFormat(language, { maximumSignificantDigits: n < 1000 && n % 1 !== 0 ? 3 : 21 }).format(n);
+  const digits = n < 1000 && n % 1 !== 0 ? 3 : 21;
+  return format(n, `count ${digits}`, () => ({ maximumSignificantDigits: digits }));
 }
 
 /** A number with `digits` decimals, and its sign if wanted. */
 export function fixed(n: number, digits: number, signed = false): string {
   const style = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat(language, { ...style, signDisplay: signed ? "exceptZero" : "auto" }).format(n);
+  return format(n, `fixed ${digits} ${signed}`, () => ({ ...style, signDisplay: signed ? "exceptZero" : "auto" }));
 }
 
 /** Seconds in the unit that fits: 12 s, 3.4 min, 2.1 h. */
 export function lasting(seconds: number): string {
   const [n, unit] = seconds < 99.5 ? [seconds, "second"] : seconds < 5970 ? [seconds / 60, "minute"] : [seconds / 3600, "hour"];
   const maximumFractionDigits = n < 10 && unit !== "second" ? 1 : 0;
-  return new Intl.NumberFormat(language, { style: "unit", unit: unit as string, unitDisplay: "short", maximumFractionDigits }).format(n as number);
+  const style = { style: "unit", unit: unit as string, unitDisplay: "short", maximumFractionDigits } as const;
+  return format(n as number, `lasting ${unit} ${maximumFractionDigits}`, () => style);
 }
 
 /** A share in percent. */
 export function percent(n: number, digits = 1): string {
-  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: digits }).format(n);
+  return format(n, `percent ${digits}`, () => ({ style: "percent", maximumFractionDigits: digits }));
 }

@@ -1,5 +1,6 @@
 // Columns: the children of the root, then the children of each node on the way to the chosen one.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { memo } from "preact/compat";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { short, t } from "../../words";
 import { glyphs, named, percent, shade } from "./signs";
 import type { Forest, Order } from "./store";
@@ -20,7 +21,7 @@ interface Props {
   pins: Set<number>;
   found: string;
   resort: number;
-  words: { known: Map<number, Words>; want: (ids: number[]) => void };
+  words: { known: Map<number, Words>; want: (ids: number[]) => void; said: number };
   onPick: (slot: number) => void;
   onStale: (stale: boolean) => void;
 }
@@ -59,6 +60,7 @@ export function Columns(props: Props) {
   const [open, setOpen] = useState<Set<number>>(new Set());
   const box = useRef<HTMLDivElement>(null);
   const rows = useRows(props, held);
+  const show = useCallback((id: number) => setOpen((old) => new Set([...old, id])), []);
   const chosen = path.length > 0 ? path[path.length - 1]! : -1;
   useEffect(() => {
     const at = box.current;
@@ -85,25 +87,39 @@ export function Columns(props: Props) {
         const all = rows(parent);
         if (all.length === 0 && depth > 0) return null;
         const shown = open.has(forest.id[parent]!) ? all : all.filter((s) => !forest.isIdle(s) && forest.effort[s]! >= floor);
-        const show = () => setOpen(new Set([...open, forest.id[parent]!]));
-        return <Column key={depth} {...props} parent={parent} depth={depth} list={shown} rest={all.length - shown.length} show={show} />;
+        return (
+          <Column
+            key={depth} forest={forest} version={forest.version} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown}
+            rest={all.length - shown.length} byEffort={props.byEffort} pins={props.pins} found={props.found} words={props.words}
+            said={props.words.said} show={show} onPick={props.onPick}
+          />
+        );
       })}
     </div>
   );
 }
 
-interface ColumnProps extends Props {
+interface ColumnProps extends Pick<Props, "forest" | "version" | "byEffort" | "pins" | "found" | "words" | "onPick"> {
   parent: number;
   depth: number;
+  /** The child on the way to the chosen node; -1: none. */
+  chosen: number;
   list: number[];
   rest: number;
-  show: () => void;
+  /** Grows when words come. */
+  said: number;
+  show: (id: number) => void;
 }
 
-function Column({ forest, path, parent, depth, list, rest, show, byEffort, pins, found, words, onPick }: ColumnProps) {
+/** Whether a column would look the same: those that a key press does not touch are not drawn again. */
+function same(a: ColumnProps, b: ColumnProps): boolean {
+  const keys = ["forest", "version", "parent", "depth", "chosen", "rest", "byEffort", "pins", "found", "said", "onPick"] as const;
+  return keys.every((key) => a[key] === b[key]) && a.list.length === b.list.length && a.list.every((slot, i) => slot === b.list[i]);
+}
+
+const Column = memo(function Column({ forest, parent, depth, chosen, list, rest, show, byEffort, pins, found, words, onPick }: ColumnProps) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
-  const chosen = path[depth] ?? -1;
   const at = list.indexOf(chosen);
   useEffect(() => {
     const el = box.current;
@@ -165,10 +181,10 @@ function Column({ forest, path, parent, depth, list, rest, show, byEffort, pins,
         </div>
       </div>
       {rest > 0 && (
-        <div class="column-rest" role="treeitem" aria-level={depth + 1} aria-selected={false} onClick={show}>
+        <div class="column-rest" role="treeitem" aria-level={depth + 1} aria-selected={false} onClick={() => show(forest.id[parent]!)}>
           {t("tree_rest", { n: rest })}
         </div>
       )}
     </div>
   );
-}
+}, same);

@@ -173,7 +173,9 @@ export class Forest {
     let top = -Infinity;
     for (const s of this.children(slot)) {
       if (this.isIdle(s) || this.move(s) === "") continue;
-      const rank = byEffort ? this.effort[s]! : turn * this.value[s]! + this.effort[s]! * 1e-12;
+      // A bound says that a move is no better: what is known exactly goes first.
+      const bound = this.flags[s]! & CUT ? 4 : 0;
+      const rank = byEffort ? this.effort[s]! : turn * this.value[s]! - bound + this.effort[s]! * 1e-12;
       if (rank > top) [best, top] = [s, rank];
     }
     return best;

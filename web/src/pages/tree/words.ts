@@ -12,7 +12,7 @@ export function useWords(session: number, search: number, seq: number | null) {
   const known = useRef(new Map<number, Words>());
   const asked = useRef(new Set<number>());
   const timer = useRef(0);
-  const [, redraw] = useState(0);
+  const [said, redraw] = useState(0);
   useEffect(() => {
     known.current = new Map();
     asked.current = new Set();
@@ -40,5 +40,5 @@ export function useWords(session: number, search: number, seq: number | null) {
       }
     }, 40);
   };
-  return { known: known.current, want };
+  return { known: known.current, want, said };
 }
