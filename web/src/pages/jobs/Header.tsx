@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Deed, type Job, type JobState, jobs, share } from "../../jobs";
 import { Announce, Trouble, go } from "../../parts";
-import { count, lasting, t } from "../../words";
+import { count, lasting, t, told } from "../../words";
 
 /** A shape for each state: colours are not enough. */
 export const SIGNS: Record<JobState, string> = {
@@ -29,7 +29,7 @@ export function ProgressLine({ job }: { job: Job }) {
       {part !== null && <progress value={part} max={1} aria-label={t("progress")} />}
       {p && (
         <span class="number">
-          {t(p.total ? "done_of" : "done_n", { done: count(p.done), total: count(p.total ?? 0), unit: p.unit })}
+          {t(p.total ? "done_of" : "done_n", { done: count(p.done), total: count(p.total ?? 0), unit: told("unit", p.unit) })}
           {alive && p.rate > 0 && ` · ${t("rate", { rate: count(p.rate) })}`}
           {left && ` · ${left[1] - left[0] < 1 ? t("left", { time: lasting(left[1]) }) : t("left_range", { low: lasting(left[0]), high: lasting(left[1]) })}`}
           {left && ` (${t(p.basis === "model" ? "basis_model" : "basis_rate")})`}
