@@ -97,6 +97,7 @@ export interface WhyCandidate {
   prior_rank: number | null;
   line: { move: string; text: string; value: number; effort: number }[];
   end: { value: number; phase: number; scale: number; sum_mg: number; sum_eg: number; is_sound: boolean } | null;
+  worths: [string, number][];
 }
 export interface WhyAnswer {
   seq: number;
@@ -106,6 +107,7 @@ export interface WhyAnswer {
   vs: WhyCandidate | null;
   difference: number | null;
   margin: number | null;
+  spread: { unit: "visits" | "leaves" | "moves"; of: number[]; vs: number[] | null; of_quartiles: number[]; vs_quartiles: number[] | null };
   swing: { ply: number; before: number; after: number } | null;
   terms: { name: string; group: string; of: number; vs: number }[];
   found: { since_nodes: number | null; changes: number; before: string | null; steady: number | null } | null;

@@ -1,5 +1,8 @@
 //! Why this move and not that one: what a search's tree and its evaluation say, computed, with what backs each line.
 
+mod spread;
+
+use self::spread::Spread;
 use crate::{
     App, Problem,
     grove::{Change, Moment, Snapshot},
@@ -72,6 +75,8 @@ pub(crate) struct Candidate {
     line: Vec<Step>,
     /// The evaluation at the end of the line.
     end: Option<End>,
+    /// What each man is worth at the end of the line: square, and centipawns for the first side.
+    worths: Vec<(String, i32)>,
 }
 
 /// The static evaluation of a position as a sum, for the first side.
@@ -147,6 +152,8 @@ pub(crate) struct Why {
     difference: Option<f32>,
     /// Half of a 95 % interval around the difference, where both are means of visits.
     margin: Option<f32>,
+    /// How values spread below both moves.
+    spread: Spread,
     /// Where the other move's line goes wrong.
     swing: Option<Swing>,
     /// The terms that differ, those that differ most first.
@@ -245,9 +252,11 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
     let (mut of_view, mut vs_view) = (view(of), vs.map(view));
     let mut ends = Ends::default();
     session.advise(|player| ends.look(player, &place, &of_view, vs_view.as_ref()))?;
-    of_view.end = ends.accounts[0].as_ref().map(end_of);
-    if let Some(vs) = &mut vs_view {
-        vs.end = ends.accounts[1].as_ref().map(end_of);
+    let there = std::mem::take(&mut ends.worths_there);
+    for ((view, account), worths) in [Some(&mut of_view), vs_view.as_mut()].into_iter().zip(&ends.accounts).zip(there) {
+        let Some(view) = view else { continue };
+        view.end = account.as_ref().map(end_of);
+        view.worths = worths;
     }
     let difference = vs_view.as_ref().map(|vs| of_view.value - vs.value);
     let margin = vs_view.as_ref().and_then(|vs| Some(of_view.margin?.hypot(vs.margin?)));
@@ -258,6 +267,7 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
         family: session.family.clone(),
         difference,
         margin,
+        spread: spread::spread(&grown, &session.family, &ranked, of, vs),
         swing: vs_view.as_ref().and_then(|vs| swing(&vs.line)),
         terms: ends.terms(),
         found: (here == 0).then(|| {
@@ -310,6 +320,7 @@ fn candidate(
         prior_rank: has_priors.then_some(better + 1),
         line,
         end: None,
+        worths: Vec::new(),
     }
 }
 
@@ -342,6 +353,7 @@ fn found(changes: &[Change], moments: &[Moment], snapshot: &Snapshot, code: &str
 struct Ends {
     accounts: [Option<Account>; 2],
     worths: Vec<(String, i32)>,
+    worths_there: [Vec<(String, i32)>; 2],
     owners: Option<[Vec<Vec<f32>>; 2]>,
     told: Option<[String; 2]>,
 }
@@ -365,9 +377,11 @@ impl Ends {
         let mut told = Vec::new();
         for (i, candidate) in [Some(of), vs].into_iter().enumerate() {
             let Some(candidate) = candidate else { continue };
-            let (account, words, points, _) = stand(&after(place, candidate.line.iter().map(|s| s.mv.code.clone())))?;
+            let (account, words, points, worths) =
+                stand(&after(place, candidate.line.iter().map(|s| s.mv.code.clone())))?;
             told.extend(words.filter(|_| account.is_none()));
             self.accounts[i] = account;
+            self.worths_there[i] = worths.unwrap_or_default();
             owners.extend(points);
         }
         self.owners = <[_; 2]>::try_from(owners).ok();

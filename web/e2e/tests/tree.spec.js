@@ -142,8 +142,10 @@ for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], 
     await expect(why.getByRole("heading", { name: /^Why .+ and not .+\?$/ })).toBeVisible();
     await expect(why).toContainText("Value.");
     await expect(why).toContainText("of the effort");
+    await expect(why.getByTestId("spread").getByRole("img", { name: /half of them between/ })).toBeVisible();
     if (game === "go") {
-      await expect(why.getByRole("img", { name: /points for the first side/ })).toHaveCount(2);
+      await expect(why.locator("figcaption").filter({ hasText: /points for the first side/ })).toHaveCount(2);
+      await expect(why.getByRole("img", { name: /Board: Go/ })).toHaveCount(2);
     } else {
       const sum = page.getByTestId("why-sum");
       await expect(sum).toHaveAttribute("data-sound", "true");
@@ -153,6 +155,8 @@ for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], 
       expect(Math.abs(added - Number(await sum.getAttribute("data-end")))).toBeLessThanOrEqual(cells.length / 2 + 1);
       expect(cells.length).toBeGreaterThan(10);
       await expect(why).toContainText("What each man is worth");
+      await expect(why.getByTestId("overlay").getByRole("img", { name: /Board:/ })).toHaveCount(2);
+      await expect(why.locator(".marks").first().locator(".mark-first text").first()).toContainText("+");
     }
     const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
     expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);

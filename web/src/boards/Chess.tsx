@@ -8,6 +8,7 @@ import type { DrawShape } from "@lichess-org/chessground/draw";
 import type { Key } from "@lichess-org/chessground/types";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../words";
+import { Marks, chessSquare } from "./Marks";
 import { type BoardProps, INK } from "./board";
 
 const from = (code: string) => code.slice(0, 2) as Key;
@@ -72,6 +73,7 @@ export default function ChessBoard(props: BoardProps) {
   return (
     <div class="board-square">
       <div ref={box} class="cg-wrap" />
+      {props.marks && <Marks marks={props.marks} columns={8} rows={8} where={chessSquare} flipped={props.flipped} />}
       {asked.length > 0 && (
         <div class="ask" role="dialog" aria-label={t("promotion")}>
           {asked.map((move) => (

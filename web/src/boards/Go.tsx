@@ -48,6 +48,13 @@ export default function GoBoard(props: BoardProps) {
   if (props.last) put(props.last, { type: "circle" });
   for (const { move, rank, chip } of props.arrows) put(move, { type: "label", label: chip ?? String(rank) });
 
+  // Whose the points will be: shudan paints them in the colour of their owner, stones that will be taken among them.
+  const paint = props.marks && signs.map((row) => row.map(() => 0));
+  for (const { at, weight } of props.marks ?? []) {
+    const point = vertex(at, rows);
+    if (point && paint![point[1]]) paint![point[1]]![point[0]] = Math.abs(weight) < 0.1 ? 0 : weight;
+  }
+
   const click = (_: unknown, [x, y]: Vertex) => {
     const code = `${COLUMNS[x]}${rows - y}`;
     if (props.open && props.legal.some((m) => m.move.toUpperCase() === code)) props.onMove(code);
@@ -59,6 +66,7 @@ export default function GoBoard(props: BoardProps) {
       <Goban
         signMap={signs}
         markerMap={markers}
+        paintMap={paint as (0 | 1 | -1)[][] | undefined}
         vertexSize={size}
         showCoordinates
         onVertexMouseUp={click as unknown as JSX.MouseEventHandler<HTMLDivElement> & typeof click}

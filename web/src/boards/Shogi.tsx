@@ -4,7 +4,9 @@ import { Shogiground } from "shogiground";
 import type { Api } from "shogiground/api";
 import type { DrawShape } from "shogiground/draw";
 import type { Key, Piece, PieceName } from "shogiground/types";
-import { useEffect, useRef } from "preact/hooks";
+import { createPortal } from "preact/compat";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Marks, shogiSquare } from "./Marks";
 import { type BoardProps, INK } from "./board";
 
 const ROLES: Record<string, string> = {
@@ -43,6 +45,7 @@ export default function ShogiBoard(props: BoardProps) {
   const ground = useRef<Api | null>(null);
   const now = useRef(props);
   now.current = props;
+  const [squares, setSquares] = useState<Element | null>(null);
 
   const has = (code: string) => now.current.legal.some((m) => m.move === code);
   const moved = (orig: Key, dest: Key, prom: boolean) => now.current.onMove(`${orig}${dest}${prom ? "+" : ""}`);
@@ -68,6 +71,7 @@ export default function ShogiBoard(props: BoardProps) {
       { board: box.current! },
     );
     ground.current = api;
+    setSquares(box.current!.querySelector("sg-board"));
     return () => api.destroy();
   }, []);
 
@@ -105,6 +109,7 @@ export default function ShogiBoard(props: BoardProps) {
     <div class="shogi">
       <style>{sheet.join("")}</style>
       <div ref={box} />
+      {props.marks && squares && createPortal(<Marks marks={props.marks} columns={9} rows={9} tall={12 / 11} where={shogiSquare} flipped={props.flipped} />, squares)}
     </div>
   );
 }

@@ -12,6 +12,18 @@ export interface Arrow {
   share: number;
 }
 
+/** A value on a square or point. */
+export interface BoardMark {
+  /** The square as the game's notation names it. */
+  at: string;
+  /** In -1..1: 1 speaks most for the first side. */
+  weight: number;
+  /** What stands on it; none: only a sign as large as the weight. */
+  text?: string;
+  /** Whether it is one of those that matter. */
+  ring?: boolean;
+}
+
 export interface BoardProps {
   /** The position in the game's notation. */
   position: string;
@@ -22,6 +34,8 @@ export interface BoardProps {
   /** The last move in the protocol's notation. */
   last: string | null;
   arrows: Arrow[];
+  /** Values drawn over the squares. */
+  marks?: BoardMark[];
   flipped: boolean;
   /** Whether a person may move now. */
   open: boolean;

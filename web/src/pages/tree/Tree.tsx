@@ -278,7 +278,7 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
             <p class="soft">{t("tree_none")}</p>
           ) : (
             <>
-              {why && <Why id={id} moves={whole ? moves : []} at={at} seq={thinking ? Math.floor((head?.time ?? 0) / 2000) : -1} onMoves={setMoves} />}
+              {why && head && <Why id={id} game={session.game} place={head.place} moves={whole ? moves : []} at={at} seq={thinking ? Math.floor((head?.time ?? 0) / 2000) : -1} onMoves={setMoves} />}
               {(view === "columns" || view === "icicle") && (
                 <Columns
                   forest={forest}

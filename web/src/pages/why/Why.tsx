@@ -1,14 +1,18 @@
 // Why this move and not that one: each line is computed by the server and leads to what backs it.
 import "./why.css";
 import { useEffect, useState } from "preact/hooks";
-import { type WhyAnswer, type WhyCandidate, api } from "../../api";
+import { type Place, type WhyAnswer, type WhyCandidate, api } from "../../api";
 import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
-import { Owners, Worths } from "./Squares";
+import { Spread } from "./Spread";
+import { Overlay } from "./Squares";
 import { cp, inText, points, reasons, sums } from "./say";
 
 interface Props {
   id: number;
+  game: string;
+  /** Where the root is. */
+  place: Place;
   moves: string[];
   at: number | null;
   /** Changes when there is something new to explain. */
@@ -16,7 +20,7 @@ interface Props {
   onMoves: (moves: string[]) => void;
 }
 
-export function Why({ id, moves, at, seq, onMoves }: Props) {
+export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
   const [of, setOf] = useState("");
   const [vs, setVs] = useState("");
   const [why, setWhy] = useState<WhyAnswer | null>(null);
@@ -127,8 +131,8 @@ export function Why({ id, moves, at, seq, onMoves }: Props) {
           <pre>{why.told.join("\n\n")}</pre>
         </details>
       )}
-      {why.owners && <Owners owners={why.owners} names={[why.of.text, why.vs?.text ?? "–"]} />}
-      {why.worths.length > 0 && <Worths worths={why.worths} />}
+      <Spread why={why} />
+      <Overlay game={game} place={{ ...place, moves: [...place.moves, ...moves] }} why={why} />
       <p class="soft">{t("why_note", { margin: points(why.margin ?? 0) })}</p>
     </section>
   );
