@@ -24,7 +24,7 @@ export async function serve(space, port) {
     child.kill(signal);
     return gone;
   };
-  return { url, kill: () => end("SIGKILL"), stop: () => end("SIGINT") };
+  return { url, pid: child.pid, kill: () => end("SIGKILL"), stop: () => end("SIGINT") };
 }
 
 /** The words of all violations that axe finds on `page`, in both themes. */
