@@ -48,7 +48,7 @@ export function Chart({ title, data, curves, bands, height, marks, log, legend, 
         x: { time: false },
         y: log ? { distr: 3 } : { range: (_, min, max) => wanted(min ?? 0, max ?? 1) },
       },
-      axes: [{ stroke: soft, grid, label: xLabel, labelSize: 20, size: 34 }, { stroke: soft, grid, size: 60 }],
+      axes: [{ stroke: soft, grid, label: xLabel, labelSize: 20, size: 34 }, { stroke: soft, grid, size: 60, ...(log && { values: (_: uPlot, all: (number | null)[]) => all.map((n) => (n === null ? "" : String(Number(n.toPrecision(2))))) }) }],
       bands: bands?.map((series) => ({ series, fill: "#0072b222" })),
       series: [
         { label: xLabel ?? "x" },

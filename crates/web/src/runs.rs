@@ -36,7 +36,8 @@ const STEPS_HEAD: &str = "run,epoch,train_loss,validation_loss";
 pub(crate) struct Run {
     /// Its folder or file as called from the workspace.
     path: String,
-    /// `improve` (a folder), `steps` (a CSV of `tesuji tune --steps`) or `greko` (a log in GreKo's words).
+    /// `improve` and `sweep` (folders), `steps` (a CSV of `tesuji tune --steps`), `greko` (a log in GreKo's words) or `net`
+    /// (the log of `tesuji train`).
     kind: &'static str,
     /// When it changed last, in seconds since 1970.
     changed: u64,
@@ -49,7 +50,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Run>>, 
         let mut runs = Vec::new();
         each_file(app.jobs.space.root(), &mut |path| {
             if let Some(kind) = kind_of(path) {
-                let path = if kind == "improve" { path.parent().unwrap_or(path) } else { path };
+                let path = if ["improve", "sweep"].contains(&kind) { path.parent().unwrap_or(path) } else { path };
                 runs.push(Run { path: app.jobs.space.name_of(path), kind, changed: changed(path) });
             }
         });
@@ -100,6 +101,8 @@ fn kind_of(path: &Path) -> Option<&'static str> {
     };
     match name.rsplit_once('.')?.1 {
         "json" if name == "improve.json" => Some("improve"),
+        "toml" if name == "sweep.toml" => Some("sweep"),
+        "log" if is_net(&head()?) => Some("net"),
         "csv" if head()?.starts_with(STEPS_HEAD) => Some("steps"),
         "log" | "txt" if is_greko(&head()?) => Some("greko"),
         _ => None,
@@ -115,6 +118,11 @@ fn is_greko(text: &str) -> bool {
     })
 }
 
+/// Whether a log begins as those of `tesuji train` do: JSON with `what` and `policy`.
+fn is_net(text: &str) -> bool {
+    text.starts_with("{\"what\":\"") && text.lines().next().is_some_and(|line| line.contains("\"policy\":"))
+}
+
 /// Which run.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct RunWish {
@@ -127,12 +135,16 @@ pub(crate) struct RunWish {
     responses((status = 200, body = Object), (status = "4XX", body = Problem)))]
 pub(crate) async fn story(State(app): State<Arc<App>>, Query(wish): Query<RunWish>) -> Result<Json<Value>, Problem> {
     let path = app.jobs.space.find(&wish.path)?;
-    let told = tokio::task::spawn_blocking(move || if path.is_dir() { improve(&path) } else { log(&path) });
+    let told = tokio::task::spawn_blocking(move || match path.is_dir() {
+        true if path.join("sweep.toml").is_file() => sweep(&path),
+        true => improve(&path),
+        false => log(&path),
+    });
     told.await.map_err(|error| Problem::internal(error.to_string()))?.map(Json)
 }
 
 fn log(path: &Path) -> Result<Value, Problem> {
-    let kind = kind_of(path).filter(|kind| *kind != "improve");
+    let kind = kind_of(path).filter(|kind| !["improve", "sweep"].contains(kind));
     let kind = kind.ok_or_else(|| Problem::unprocessable("this is no log of learning").at("path"))?;
     let mut bytes = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(LOG_MAX).read_to_end(&mut bytes));
@@ -158,6 +170,30 @@ fn improve(folder: &Path) -> Result<Value, Problem> {
         "weights": weights(&folder.join("weights.json")), "verdict": load(&folder.join("verdict.json")),
         "seconds": load(&folder.join("spent.json")),
     }))
+}
+
+/// What a sweep is made of, its versions as far as they are, and the table when all games are played.
+fn sweep(folder: &Path) -> Result<Value, Problem> {
+    let broken = |error: std::io::Error| Problem::internal(error.to_string());
+    let settings = fs::read_to_string(folder.join("sweep.toml")).map_err(broken)?;
+    let mut versions = Vec::new();
+    for entry in fs::read_dir(folder).map_err(broken)?.flatten().take(LOOKED_MAX) {
+        let of_version = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !of_version.is_dir() || !name.chars().all(|c| c.is_ascii_uppercase()) {
+            continue;
+        }
+        let pairs = (1..).map_while(|n| fs::read_to_string(of_version.join(format!("pairs-{n}.txt"))).ok());
+        let pairs: Vec<usize> = pairs.map(|text| text.lines().count()).collect();
+        versions.push(json!({ "version": name, "learned": of_version.join("weights.json").exists(), "pairs": pairs }));
+    }
+    versions.sort_by_key(|version| {
+        let name = version["version"].as_str().unwrap_or_default().to_string();
+        (name.len(), name)
+    });
+    let text = fs::read_to_string(folder.join("table.txt")).ok();
+    let table = load(&folder.join("table.json"));
+    Ok(json!({ "kind": "sweep", "settings": settings, "versions": versions, "table": table, "text": text }))
 }
 
 /// A JSON file, if it is there and whole.
@@ -278,6 +314,8 @@ mod tests {
     fn logs_are_known_by_their_heads() {
         assert!(is_greko("0 0.139602240177 0.140008376153 2016-07-21 17:01:16\n"));
         assert!(is_greko("a word before\n3 0.1 0.2 2026-01-01 00:00:00 [1.7] -20\n"));
+        assert!(is_net("{\"what\":\"training\",\"step\":70,\"loss\":2.6,\"policy\":2.2}\n{"));
+        assert!(!is_net("{\"what\":\"game\"}\n{\"policy\":1}") && !is_net(""));
         assert!(!is_greko("1 2 3 4") && !is_greko("") && !is_greko("x 0.1 0.2 2016-07-21"));
     }
 }

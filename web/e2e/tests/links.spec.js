@@ -38,3 +38,18 @@ test("an address that names no game says what is wrong", async ({ page }) => {
   await page.goto("/play/chess?moves=e2e5");
   await expect(page.getByRole("alert")).toContainText("e2e5");
 });
+
+test("trainings of networks and sweeps are shown, and compared", async ({ page }) => {
+  const line = (what, positions, loss) => JSON.stringify({ what, step: positions / 64, positions, of: 64, loss, policy: loss - 0.4, top1: 0.41, top5: 0.73, value: 0.94, sign: 0.6, score: 9.1, rate: 0.0005, gradient: 2.2 });
+  const log = (shift) => [640, 1280, 1920].flatMap((n) => [line("training", n, 2.7 - shift - n / 1e4), line("validation", n, 2.8 - shift - n / 1e4)]).join("\n");
+  writeFileSync(join(space, "one.net.log"), log(0));
+  writeFileSync(join(space, "two.net.log"), log(0.1));
+  await page.goto("/tune");
+  await page.getByRole("checkbox", { name: "Compare one.net.log" }).check();
+  await page.getByRole("checkbox", { name: "Compare two.net.log" }).check();
+  await page.getByRole("button", { name: "Compare" }).click();
+  const shown = page.getByTestId("net-runs");
+  await expect(shown.getByRole("img", { name: "Loss" })).toBeVisible();
+  await expect(shown.getByRole("img", { name: "First guess hits, First five hit" })).toBeVisible();
+  await expect(shown.getByRole("row", { name: /two\.net\.log/ })).toContainText("73%");
+});

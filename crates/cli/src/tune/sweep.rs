@@ -145,9 +145,11 @@ pub(super) fn run(args: &Args, file: &Path, out: &Path) -> anyhow::Result<ExitCo
     let mut ratings = rate(pool.len() + versions.len(), &met, Given::default());
     ratings.anchor(0, 0.0);
     let table = table(&plan, &versions, &ratings);
+    let told = serde_json::to_string_pretty(&told(&plan, &versions, &ratings))?;
     AtomicFile::write(&out.join("table.txt"), table.as_bytes())?;
+    AtomicFile::write(&out.join("table.json"), told.as_bytes())?;
     match args.json {
-        true => println!("{}", serde_json::to_string_pretty(&told(&plan, &versions, &ratings))?),
+        true => println!("{told}"),
         false => print!("{table}"),
     }
     Ok(ExitCode::SUCCESS)
@@ -282,7 +284,8 @@ fn told(plan: &Plan, versions: &[Version], ratings: &Ratings) -> serde_json::Val
         let rating = &ratings.players[player];
         let elo = (ratings.relation(player, 0) == Relation::Measured).then_some(rating.elo);
         json!({ "version": v.name, "games": v.games, "only": v.only, "lambda": v.lambda, "elo": elo,
-            "error": rating.error, "los": ratings.los(player, 0), "played": rating.games.games() })
+            "error": rating.error, "los": ratings.los(player, 0), "played": rating.games.games(),
+            "points": rating.games.points() })
     };
     json!({ "anchor": plan.pool[0], "versions": versions.iter().enumerate().map(version).collect::<Vec<_>>() })
 }

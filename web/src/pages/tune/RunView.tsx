@@ -4,18 +4,26 @@ import { call } from "../../api";
 import { Chart, type Curve } from "../../chart";
 import { Heads, Trouble } from "../../parts";
 import { fixed, percent, t } from "../../words";
+import { NetView } from "./NetView";
+import { type SweepRun, SweepView } from "./SweepView";
 import { type ImproveRun, type Story, type Weight, csv, eloOf, greko, improve } from "./log";
+import { type NetRun, netLog } from "./net";
 
 /** Colours that stay apart for the colour-blind (Okabe and Ito, 2008). */
 const INK = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#888888"];
 /** Weights in one picture: more are in the table. */
 const CURVES_MAX = 14;
 
-type Told = { kind: "improve" } & ImproveRun | { kind: "steps" | "greko"; text: string; report: never };
+/** A run as it is shown: by weights, as a network or as a sweep. */
+type Shown = Story & { net?: NetRun; sweep?: SweepRun };
+type Told = { kind: "improve" } & ImproveRun | { kind: "net"; text: string } | { kind: "sweep" } & SweepRun | { kind: "steps" | "greko"; text: string; report: never };
 
-async function read(path: string): Promise<Story> {
+async function read(path: string): Promise<Shown> {
   const told = await call<Told>("GET", `/runs/story?path=${encodeURIComponent(path)}`);
   if (told.kind === "improve") return improve(path, told);
+  const bare: Story = { path, title: path, steps: [], weights: [], versions: [], facts: [] };
+  if (told.kind === "net") return { ...bare, net: netLog(path, told.text) };
+  if (told.kind === "sweep") return { ...bare, sweep: told };
   return told.kind === "greko" ? greko(path, told.text) : csv(path, told.text, told.report);
 }
 
@@ -110,7 +118,7 @@ function Versions({ story }: { story: Story }) {
 }
 
 export function RunView({ paths, fresh, isYoung }: { paths: string[]; fresh: number; isYoung: boolean }) {
-  const [stories, setStories] = useState<Story[] | null>(null);
+  const [stories, setStories] = useState<Shown[] | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [x, setX] = useState<"step" | "time">("step");
   useEffect(() => {
@@ -119,6 +127,8 @@ export function RunView({ paths, fresh, isYoung }: { paths: string[]; fresh: num
   }, [paths.join("\n"), fresh]);
   if (!stories) return problem ? <Trouble problem={problem} onClose={() => setProblem(null)} /> : <p aria-busy="true">{t("begins")}</p>;
   const main = stories[0]!;
+  const nets = stories.flatMap((story) => story.net ?? []);
+  const hasSteps = stories.some((s) => s.steps.length > 0);
   const of = (test: (w: Weight) => boolean) => main.weights.filter((w) => w.before !== w.after && test(w));
   const parts: [string, Weight[]][] = [
     [t("pawn_chart"), of((w) => /pawn|passed|isolated/i.test(w.name))],
@@ -128,14 +138,16 @@ export function RunView({ paths, fresh, isYoung }: { paths: string[]; fresh: num
   return (
     <section aria-label={t("run")}>
       {paths.length > 1 || !isYoung ? <h1>{stories.map((s) => s.title).join(" · ")}</h1> : null}
-      <div role="group" aria-label={t("x_axis")} class="deeds-line">
+      {nets.length > 0 && <NetView runs={nets} />}
+      {stories.map((story) => story.sweep && <SweepView key={story.path} title={stories.length > 1 ? story.title : null} run={story.sweep} />)}
+      {hasSteps && <div role="group" aria-label={t("x_axis")} class="deeds-line">
         {(["step", "time"] as const).map((key) => (
           <button key={key} aria-pressed={x === key} onClick={() => setX(key)}>
             {t(key === "time" ? "by_time" : "by_steps")}
           </button>
         ))}
-      </div>
-      {stories.some((s) => s.steps.length > 0) && <Losses stories={stories} x={x} />}
+      </div>}
+      {hasSteps && <Losses stories={stories.filter((s) => s.steps.length > 0)} x={x} />}
       <div class="two">
         {parts.filter(([, weights]) => weights.length > 0).map(([title, weights]) => <Weights key={title} story={main} title={title} weights={weights} />)}
       </div>

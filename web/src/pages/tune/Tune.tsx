@@ -10,7 +10,7 @@ import { RunView } from "./RunView";
 
 export interface Run {
   path: string;
-  kind: "improve" | "steps" | "greko";
+  kind: "improve" | "steps" | "greko" | "net" | "sweep";
   changed: number;
 }
 
