@@ -23,6 +23,7 @@ mod owl;
 mod page;
 mod perft;
 mod play;
+mod policy_server;
 mod quiescence;
 mod regress;
 mod selfplay;
@@ -93,6 +94,8 @@ enum Command {
     Weights(weights::Args),
     /// Show, convert, average and time networks
     Net(net::Args),
+    /// Run a network for engines on other machines
+    PolicyServer(policy_server::Args),
     /// Play matches between engines, and say which is stronger
     Match(Box<match_::Args>),
     /// Build versions of an engine from git revisions, ready for a match
@@ -165,6 +168,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Play(args) => play::run(args),
         Command::Weights(args) => weights::run(args),
         Command::Net(args) => net::run(args),
+        Command::PolicyServer(args) => policy_server::run(args),
         Command::Match(args) => match_::run(*args),
         Command::Builds(args) => builds::run(*args),
         Command::Serve(args) => serve::run(args),

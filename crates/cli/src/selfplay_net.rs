@@ -21,9 +21,9 @@ const NEVER: f32 = -2.0;
 #[derive(clap::Args)]
 #[command(next_help_heading = "With networks")]
 pub(crate) struct NetArgs {
-    /// Play with this network (safetensors) by Monte-Carlo tree search, many games at once in each thread. Several: game N
-    /// is played by net N modulo their number
-    #[arg(long, value_name = "FILE")]
+    /// Play with this network (safetensors, or tcp://host:port of a policy server) by Monte-Carlo tree search, many games at
+    /// once in each thread. Several: game N is played by net N modulo their number
+    #[arg(long, value_name = "FILE", visible_alias = "oracle")]
     pub(crate) net: Vec<PathBuf>,
     /// Let all nets answer together, by their mean
     #[arg(long, requires = "net")]
@@ -150,7 +150,12 @@ impl NetArgs {
 
     /// The nets with the beginnings of their sums.
     fn names(&self) -> anyhow::Result<Vec<String>> {
-        self.net.iter().map(|path| crate::selfplay::named_by_content(path)).collect()
+        let is_remote = |path: &Path| path.to_str().is_some_and(|name| name.starts_with(tesuji_serving::SCHEME));
+        let name = |path: &PathBuf| match is_remote(path) {
+            true => Ok(path.display().to_string()),
+            false => crate::selfplay::named_by_content(path),
+        };
+        self.net.iter().map(name).collect()
     }
 
     /// Plays them.

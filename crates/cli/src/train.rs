@@ -8,6 +8,7 @@ mod shogi;
 use anyhow::bail;
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_nn::Architecture;
+use tesuji_train::learn::Outcome;
 use tesuji_train::loss::LossSettings;
 use tesuji_train::optimiser::{OptimiserSettings, Rule, Schedule};
 use tesuji_train::settings::Settings;
@@ -118,7 +119,7 @@ struct Samples {
     /// Mirror boards left to right at random (shogi)
     #[arg(long)]
     mirror: bool,
-    /// Share of the search's score in the value that is learned, where positions have one (shogi); the rest is the result
+    /// Share of the search's score in the value that is learned, where positions have one; the rest is the result
     #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
     search_share: f32,
     /// Games or positions in memory at once; where there are more, give files that are shuffled
@@ -144,6 +145,9 @@ struct RunArgs {
     /// Where the figures go, a line of JSON for every few steps; by default NET.log
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long, short)]
+    quiet: bool,
     /// Draw the hits of the policy and the loss into FILE and FILE with `loss` before its ending
     #[arg(long, value_name = "FILE.svg")]
     curves: Option<PathBuf>,
@@ -253,9 +257,14 @@ impl Args {
 
 /// Runs `tesuji train`.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let outcome = train(&args)?;
+    report::tell(&args, &outcome)
+}
+
+fn train(args: &Args) -> anyhow::Result<Outcome> {
     match args.game.as_str() {
-        "go" => go::run(&args),
-        "shogi" => shogi::run(&args),
+        "go" => go::run(args),
+        "shogi" => shogi::run(args),
         other => bail!("{other} has no nets to train; these games have: go, shogi"),
     }
 }

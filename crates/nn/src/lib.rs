@@ -29,6 +29,7 @@ mod onnx;
 mod oracle;
 mod runner;
 mod safetensors;
+mod service;
 mod weights;
 
 pub use architecture::{Activation, Architecture, PolicyHead, Pool, Squash, Stem, ValueHead};
@@ -37,4 +38,5 @@ pub use mean::MeanOracle;
 pub use net::Net;
 pub use oracle::{NetKnobs, NetOracle};
 pub use runner::{Outputs, Runner};
+pub use service::{Service, Session};
 pub use weights::{Origin, Tensor, Weights};

@@ -1,7 +1,7 @@
 //! A net as an oracle for tree search: positions to planes, logits to priors of legal moves, symmetries, a cache.
 
 use crate::{
-    Architecture, Net, NetError, Outputs, Runner,
+    Architecture, NetError, Outputs, Service, Session,
     cache::{Cache, Question},
 };
 use std::sync::Arc;
@@ -27,14 +27,14 @@ options! {
 
 /// The oracle. Clones share net and cache and are for other threads.
 pub struct NetOracle<E> {
-    net: Arc<Net>,
+    net: Arc<dyn Service>,
     encoding: E,
     knobs: NetKnobs,
     cache: Option<Arc<Cache>>,
     /// How every position is turned, whatever the knobs say of symmetries.
     turn: Option<u8>,
     /// Made for the boards of the last question.
-    runner: Option<(Shape, Runner)>,
+    runner: Option<(Shape, Box<dyn Session>)>,
     planes: Vec<f32>,
     rows: Vec<Row>,
 }
@@ -68,7 +68,18 @@ impl<E> NetOracle<E> {
     ///
     /// # Errors
     /// When the net was trained on other features.
-    pub fn new<P: Position>(net: Arc<Net>, encoding: E, knobs: NetKnobs) -> Result<Self, NetError>
+    pub fn new<P: Position>(net: impl Service + 'static, encoding: E, knobs: NetKnobs) -> Result<Self, NetError>
+    where
+        E: Encoding<P>,
+    {
+        Self::over(Arc::new(net), encoding, knobs)
+    }
+
+    /// [`NetOracle::new`] with a net that others use, too.
+    ///
+    /// # Errors
+    /// When the net was trained on other features.
+    pub fn over<P: Position>(net: Arc<dyn Service>, encoding: E, knobs: NetKnobs) -> Result<Self, NetError>
     where
         E: Encoding<P>,
     {
@@ -106,7 +117,7 @@ impl<E> NetOracle<E> {
     {
         let Some((shape, runner)) = &mut self.runner else { return Ok(()) };
         let each = shape.planes * shape.height * shape.width;
-        let outputs = runner.run(&self.planes[..self.rows.len() * each], self.rows.len());
+        let outputs = runner.run(&self.planes[..self.rows.len() * each], self.rows.len())?;
         for (n, row) in self.rows.drain(..).enumerate() {
             let query = &mut batch[row.query];
             take(&self.encoding, *shape, &outputs, n, row, self.knobs.temperature, query)?;
@@ -123,9 +134,8 @@ impl<E> NetOracle<E> {
             return Ok(());
         }
         self.run(batch)?;
-        let failed = |e: NetError| OracleError::Backend(e.to_string());
         let room = self.knobs.batch_max.min(RUN_MAX);
-        let runner = Runner::new(self.net.clone(), shape.height, shape.width, room).map_err(failed)?;
+        let runner = self.net.session(shape.height, shape.width, room)?;
         let actions = self.net.architecture().actions(shape.height, shape.width);
         if actions != shape.actions {
             let text = format!("the net has {actions} actions, its features {}", shape.actions);

@@ -119,7 +119,7 @@ fn play<G: Game, E: Encoding<G::Position> + Clone, O: Oracle<G::Position> + Clon
     for file in nets.files {
         let name = file.display().to_string();
         let (net, planes) = load_net::<G::Position, E>(&name, known).map_err(|reason| anyhow!(reason))?;
-        let oracle = NetOracle::new::<G::Position>(net, planes, nets.knobs.clone());
+        let oracle = NetOracle::over::<G::Position>(net, planes, nets.knobs.clone());
         oracles.push(oracle.map_err(|e| anyhow!("{name}: {e}"))?);
     }
     let groups = if nets.average { vec![oracles] } else { oracles.into_iter().map(|oracle| vec![oracle]).collect() };

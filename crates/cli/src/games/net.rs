@@ -2,34 +2,43 @@
 
 use std::{fs, sync::Arc};
 use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
-use tesuji_nn::{Net, NetKnobs, NetOracle, Weights};
+use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_search::mcts::Knobs;
+use tesuji_serving::{Remote, SCHEME};
 
 options! {
     /// Which net answers.
     pub(super) struct NetSource {
-        /// The file of the network that values positions and moves (safetensors); empty: none. With a net moves are chosen by its
+        /// The file of the network that values positions and moves (safetensors), or a policy server (tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
         net_file: String = "", "NetFile";
     }
 }
 
-/// Reads the net of `path` and finds the planes that it wants among `known`.
+/// A net, here or on another machine, and how it sees positions.
+pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
+
+/// Reads the net of `path`, or reaches for the policy server at an address that begins with `tcp://`, and finds the planes that it wants among `known`.
 ///
 /// # Errors
 /// In one line: the file cannot be read, is no net, or wants planes that this game does not have.
-pub(crate) fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) -> Result<(Arc<Net>, E), String> {
-    let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-    let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
-    let features = &weights.architecture.features;
+pub(crate) fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) -> Result<Seeing<E>, String> {
+    let net: Arc<dyn Service> = match path.starts_with(SCHEME) {
+        true => Arc::new(Remote::connect(path).map_err(|error| error.to_string())?),
+        false => {
+            let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
+            Arc::new(Arc::new(Net::new(&weights).map_err(|error| format!("{path}: {error}"))?))
+        }
+    };
+    let features = &net.architecture().features;
     let Some(encoding) = known.iter().find(|planes| planes.name() == features) else {
         let names: String = known.iter().map(|planes| format!(" {}", planes.name())).collect();
         return Err(format!("{path}: the net reads features `{features}`; known here:{names}"));
     };
-    let net = Net::new(&weights).map_err(|error| format!("{path}: {error}"))?;
     net.architecture().expect_features(encoding.name(), encoding.planes()).map_err(|e| format!("{path}: {e}"))?;
-    Ok((Arc::new(net), encoding.clone()))
+    Ok((net.clone(), encoding.clone()))
 }
 
 /// The oracle of a game, or a net.
@@ -109,7 +118,7 @@ impl<P: Position> Encoding<P> for NoPlanes {
 pub(super) struct NetSlot<E> {
     source: NetSource,
     knobs: NetKnobs,
-    net: Option<(Arc<Net>, E)>,
+    net: Option<Seeing<E>>,
 }
 
 impl<E> Default for NetSlot<E> {
@@ -162,7 +171,7 @@ impl<E: Clone> NetSlot<E> {
     {
         let (net, planes) = self.net.as_ref()?;
         // Features were compared when it was loaded.
-        NetOracle::new(net.clone(), planes.clone(), self.knobs.clone()).ok()
+        NetOracle::over(net.clone(), planes.clone(), self.knobs.clone()).ok()
     }
 }
 

@@ -4,14 +4,15 @@ use super::Args;
 use anyhow::{Context, bail};
 use std::{
     path::PathBuf,
-    process::ExitCode,
     sync::{Arc, Mutex, PoisonError},
 };
-use tesuji_game::{By, Encoding, Line, Outcome, Position, Side};
+use tesuji_game::{By, Encoding, Line, Outcome, Position, Side, Value};
 use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Size, Small};
 use tesuji_go_eval::GoPlanes;
 use tesuji_nn::Architecture;
 use tesuji_record::{GameRecord, RecordReader};
+use tesuji_search::mcts::Knobs;
+use tesuji_train::learn::Outcome as Taught;
 use tesuji_train::pool::{Pool, Stream};
 use tesuji_train::sample::{Sample, Source, SourceError};
 
@@ -19,10 +20,21 @@ use tesuji_train::sample::{Sample, Source, SourceError};
 pub(super) struct Played {
     rules: Rules,
     moves: Box<[u16]>,
+    /// What a search found where it looked, in the order of plies; nothing for a game without searches.
+    searched: Box<[Searched]>,
     /// The result for Black, if it says something about the moves.
     value: Option<f32>,
     /// The margin for Black in points, if it can be trusted.
     margin: Option<f32>,
+}
+
+/// What a search found before a move of a game.
+struct Searched {
+    ply: usize,
+    /// Moves and their visits.
+    visits: Box<[(u16, u32)]>,
+    /// The result that it expected for the side to move, in -1..=1.
+    value: Option<f32>,
 }
 
 /// Which games of the files are meant.
@@ -68,10 +80,24 @@ impl Games {
         if moves.is_empty() || (hash(&moves) % 1000 < self.held_out) != (self.part == Part::HeldOut) {
             return None;
         }
+        let searched = searches(record, moves.len());
         let fox = record.tag("Source").is_some_and(|source| source == "foxpro");
         let (value, margin) = results(record.outcome, &rules);
-        Some(Played { rules, moves, value, margin: margin.filter(|_| !fox) })
+        Some(Played { rules, moves, searched, value, margin: margin.filter(|_| !fox) })
     }
+}
+
+/// What searches found before the first `plies` moves of a game.
+fn searches(record: &GameRecord<String>, plies: usize) -> Box<[Searched]> {
+    let expected = |value: Value| {
+        let scale = Knobs::default().scale_cp;
+        2.0 / (1.0 + (-(value.raw() as f32) / scale).exp()) - 1.0
+    };
+    let notes = record.main_nodes().into_iter().take(plies).map(|node| record.note(node)).enumerate();
+    notes
+        .filter(|(_, note)| !note.visits.is_empty())
+        .map(|(ply, note)| Searched { ply, visits: note.visits.clone().into(), value: note.value.map(expected) })
+        .collect()
 }
 
 /// What the end of a game says: the result for Black where the komi was fair (5.5 to 7.5) and the clock did not decide,
@@ -138,7 +164,7 @@ impl Stream for Games {
 }
 
 /// Trains a net of go.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Taught> {
     let Some(size) = Size::square(args.size) else { bail!("--size {}: expected 2 to 25 lines", args.size) };
     if Small::holds(size) {
         run_on::<Small>(args, size)
@@ -150,7 +176,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// [`run`] on boards that fit an area.
-fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<ExitCode> {
+fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<Taught> {
     let name = args.features.as_deref().unwrap_or(GoPlanes::Rich.name());
     let Some(planes) = GoPlanes::named(name) else {
         bail!("no encoding of go is called {name:?}; there are: {}", GoPlanes::ALL.map(|e| e.name()).join(", "));
@@ -160,26 +186,30 @@ fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<ExitCode> {
     // Records of games do not say whose each point was.
     architecture.ownership = false;
     let seed = args.how.seed;
+    let share = args.samples.search_share;
     let source = |part, symmetries, seed| -> anyhow::Result<Positions<A>> {
         let games = Games::new(&args.games, size, part, args.held_out());
         let pool = Pool::new(games, args.samples.room, args.samples.times, seed);
         let words = if part == Part::Learned { "games to learn from" } else { "held-out games" };
-        Ok(Positions::new(pool.context(words)?, planes, symmetries))
+        Ok(Positions::new(pool.context(words)?, planes, symmetries, share))
     };
     let symmetries = if args.samples.no_symmetries { 1 } else { 8 };
     let learned = source(Part::Learned, symmetries, seed)?;
     let held_out = source(Part::HeldOut, 1, 0)?;
     let more = |pool: &Pool<Games>| if pool.is_whole() { "" } else { " at once" };
     let samples = format!(
-        "{}: {}{} games of {size} to learn from, {}{} held out ({} of 1000, by a hash of their moves), {symmetries} symmetries",
+        "{}: {}{} games of {size} to learn from, {}{} held out ({} of 1000, by a hash of their moves), {symmetries} symmetries{}",
         args.files(),
         learned.pool.len(),
         more(&learned.pool),
         held_out.pool.len(),
         more(&held_out.pool),
         args.held_out(),
+        if share > 0.0 { format!(", share of the search in the value: {share}") } else { String::new() },
     );
-    eprintln!("{samples}");
+    if !args.run.quiet {
+        eprintln!("{samples}");
+    }
     super::report::train(args, architecture, samples, (learned, held_out))
 }
 
@@ -187,6 +217,8 @@ fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<ExitCode> {
 pub(super) struct Moment {
     game: Arc<Played>,
     ply: usize,
+    /// Which of the game's searches was made there.
+    search: Option<usize>,
     symmetry: u8,
 }
 
@@ -196,12 +228,14 @@ pub(super) struct Positions<A: Area> {
     planes: GoPlanes,
     /// How many of the board's symmetries are used: 8, or 1.
     symmetries: u8,
+    /// Of the search's value in the value, where there was one.
+    search_share: f32,
     area: std::marker::PhantomData<fn() -> A>,
 }
 
 impl<A: Area> Positions<A> {
-    pub(super) fn new(pool: Pool<Games>, planes: GoPlanes, symmetries: u8) -> Positions<A> {
-        Positions { pool, planes, symmetries, area: std::marker::PhantomData }
+    pub(super) fn new(pool: Pool<Games>, planes: GoPlanes, symmetries: u8, search_share: f32) -> Positions<A> {
+        Positions { pool, planes, symmetries, search_share, area: std::marker::PhantomData }
     }
 }
 
@@ -211,13 +245,21 @@ impl<A: Area> Source for Positions<A> {
     fn draw(&mut self) -> Result<Moment, SourceError> {
         let symmetries = usize::from(self.symmetries);
         let (game, random) = self.pool.draw()?;
-        let ply = random.below(game.moves.len());
+        // Where a game was searched, moves without a search were drawn by lot and teach nothing.
+        let (ply, search) = match game.searched.len() {
+            0 => (random.below(game.moves.len()), None),
+            count => {
+                let search = random.below(count);
+                (game.searched[search].ply, Some(search))
+            }
+        };
         let symmetry = if symmetries > 1 { random.below(symmetries) as u8 } else { 0 };
-        Ok(Moment { game, ply, symmetry })
+        Ok(Moment { game, ply, search, symmetry })
     }
 
     fn fill(&self, moment: &Moment, sample: &mut Sample) {
-        let Moment { game, ply, symmetry } = moment;
+        let Moment { game, ply, search, symmetry } = moment;
+        let search = search.map(|search| &game.searched[search]);
         sample.clear();
         let Ok(start) = GoPosition::<A>::start(&game.rules) else { return };
         let mut line = Line::new(start);
@@ -230,11 +272,26 @@ impl<A: Area> Source for Positions<A> {
         let shape = self.planes.shape(line.here());
         sample.planes.resize(shape.planes * shape.height * shape.width, 0.0);
         self.planes.encode(&line, *symmetry, &mut sample.planes);
-        if let Some(mv) = known(game.moves[*ply], line.here()) {
-            sample.policy.push((self.planes.action(line.here(), mv, *symmetry) as u16, 1.0));
+        match search {
+            Some(search) => {
+                let all: f32 = search.visits.iter().map(|&(_, visits)| visits as f32).sum();
+                for &(bits, visits) in search.visits.iter().filter(|&&(_, visits)| visits > 0) {
+                    if let Some(mv) = known(bits, line.here()) {
+                        let action = self.planes.action(line.here(), mv, *symmetry);
+                        sample.policy.push((action as u16, visits as f32 / all));
+                    }
+                }
+            }
+            None => {
+                if let Some(mv) = known(game.moves[*ply], line.here()) {
+                    sample.policy.push((self.planes.action(line.here(), mv, *symmetry) as u16, 1.0));
+                }
+            }
         }
         let own = if line.here().side_to_move() == Side::First { 1.0 } else { -1.0 };
-        sample.value = own * game.value.unwrap_or(0.0);
+        let expected = search.and_then(|search| search.value);
+        let share = if expected.is_some() { self.search_share } else { 0.0 };
+        sample.value = (1.0 - share) * own * game.value.unwrap_or(0.0) + share * expected.unwrap_or(0.0);
         sample.value_weight = f32::from(u8::from(game.value.is_some()));
         sample.score = game.margin.map(|margin| own * margin);
     }
@@ -243,6 +300,9 @@ impl<A: Area> Source for Positions<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_game::{Oracle, OracleError, Query};
+    use tesuji_nn::{Net, NetKnobs, NetOracle, Outputs, Service, Session, Weights};
+    use tesuji_serving::{Remote, Server, ServerKnobs};
 
     /// A list of two games, the second of which says nothing about values.
     const LIST: &str = "#go-games 1\n\
@@ -270,6 +330,86 @@ mod tests {
         assert_eq!(games(1000, Part::HeldOut).len(), 2);
     }
 
+    /// A net that keeps what it was shown.
+    struct Witness(Architecture, Arc<Mutex<Vec<f32>>>, Arc<Net>);
+
+    struct Seat(Box<dyn Session>, Arc<Mutex<Vec<f32>>>);
+
+    impl Service for Witness {
+        fn architecture(&self) -> &Architecture {
+            &self.0
+        }
+
+        fn session(&self, h: usize, w: usize, batch: usize) -> Result<Box<dyn Session>, OracleError> {
+            Ok(Box::new(Seat(self.2.session(h, w, batch)?, self.1.clone())))
+        }
+    }
+
+    impl Session for Seat {
+        fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
+            *self.1.lock().unwrap() = planes.to_vec();
+            self.0.run(planes, batch)
+        }
+    }
+
+    #[test]
+    fn training_play_and_serving_show_a_net_the_same() {
+        let game = games(0, Part::Learned).remove(0);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        std::fs::write(&path, LIST).unwrap();
+        let stream = Games::new(&[path], Size::square(19).unwrap(), Part::Learned, 0);
+        for planes in GoPlanes::ALL {
+            let pool = Pool::new(Games::new(&stream.files, stream.size, Part::Learned, 0), 10, 4, 1).unwrap();
+            let source = Positions::<Medium>::new(pool, planes, 8, 0.0);
+            let mut sample = Sample::default();
+            let architecture = Architecture::preset("go-1x8", planes.name(), planes.planes(), 19).unwrap();
+            let net = Arc::new(Net::new(&Weights::random(architecture.clone(), 1)).unwrap());
+            let seen = Arc::new(Mutex::new(Vec::new()));
+            let witness = || Witness(architecture.clone(), seen.clone(), net.clone());
+            let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            let server = Server::start(Arc::new(witness()), listener, ServerKnobs::default()).unwrap();
+            let remote = Remote::connect(&server.address().to_string()).unwrap();
+            let knobs = NetKnobs::default();
+            let mut near = NetOracle::new::<GoPosition<Medium>>(witness(), planes, knobs.clone()).unwrap();
+            let mut far = NetOracle::new::<GoPosition<Medium>>(remote, planes, knobs).unwrap();
+            for symmetry in [0, 3, 6] {
+                source.fill(&Moment { game: game.clone(), ply: 3, search: None, symmetry }, &mut sample);
+                let mut line = Line::new(GoPosition::<Medium>::start(&game.rules).unwrap());
+                game.moves[..3].iter().for_each(|&bits| line.push(Move::from_bits(bits).unwrap()));
+                for oracle in [&mut near, &mut far] {
+                    let mut query = Query::new(line.clone());
+                    line.legal_moves(&mut query.moves);
+                    let mut turned = oracle.clone().alone(Some(symmetry));
+                    seen.lock().unwrap().clear();
+                    turned.ask(std::slice::from_mut(&mut query)).unwrap();
+                    assert!(*seen.lock().unwrap() == sample.planes, "{} turned by {symmetry}", planes.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn visits_are_what_is_learned_where_a_search_looked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.sgf");
+        let (a, b) = (Move::parse("D4", Size::square(9).unwrap()).unwrap(), Move::PASS);
+        let words = format!("v={}:30,{}:10", a.bits(), b.bits());
+        let game = format!("(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]RE[B+R];B[ee];W[dc]C[+0.00, {words}];B[gg])");
+        std::fs::write(&path, game).unwrap();
+        let stream = Games::new(&[path], Size::square(9).unwrap(), Part::Learned, 0);
+        let pool = Pool::new(stream, 10, 4, 1).unwrap();
+        let mut source = Positions::<Small>::new(pool, GoPlanes::Rich, 1, 0.25);
+        for _ in 0..8 {
+            let moment = source.draw().unwrap();
+            assert_eq!((moment.ply, moment.search), (1, Some(0)), "the opening teaches nothing");
+            let mut sample = Sample::default();
+            source.fill(&moment, &mut sample);
+            assert_eq!(sample.policy, [(3 * 9 + 3, 0.75), (81, 0.25)]);
+            assert_eq!((sample.value, sample.value_weight), (-0.75, 1.0), "White lost, the search saw nothing");
+        }
+    }
+
     #[test]
     fn a_position_shows_the_move_that_was_played_in_all_directions() {
         let game = games(0, Part::Learned).remove(0);
@@ -277,11 +417,11 @@ mod tests {
         let path = folder.path().join("games.txt");
         std::fs::write(&path, LIST).unwrap();
         let stream = Games::new(&[path], Size::square(19).unwrap(), Part::Learned, 0);
-        let source = Positions::<Medium>::new(Pool::new(stream, 10, 4, 1).unwrap(), GoPlanes::Rich, 8);
+        let source = Positions::<Medium>::new(Pool::new(stream, 10, 4, 1).unwrap(), GoPlanes::Rich, 8, 0.0);
         let mut actions = std::collections::BTreeSet::new();
         for symmetry in 0..8 {
             let mut sample = Sample::default();
-            source.fill(&Moment { game: game.clone(), ply: 1, symmetry }, &mut sample);
+            source.fill(&Moment { game: game.clone(), ply: 1, search: None, symmetry }, &mut sample);
             assert_eq!((sample.value, sample.value_weight, sample.score), (-1.0, 1.0, Some(-3.5)), "White is to move");
             assert_eq!(sample.planes.len(), GoPlanes::Rich.planes() * 361);
             actions.insert(sample.policy[0].0);

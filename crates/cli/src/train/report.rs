@@ -17,17 +17,18 @@ pub(super) fn train<T: Source, V: Source>(
     architecture: Architecture,
     samples: String,
     (mut source, mut held_out): (T, V),
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Outcome> {
     let settings = args.settings(architecture, samples)?;
     let from = args.from.as_deref().map(net).transpose()?;
     let checkpoint = args.beside(&args.run.checkpoint, "checkpoint");
     let log = args.beside(&args.run.journal, "log");
     let state = begin(&settings, Some(&checkpoint), from.as_ref())?;
     let begun = state.optimiser.step;
-    if begun > 0 {
+    if begun > 0 && !args.run.quiet {
         eprintln!("going on with {} after {} positions", checkpoint.display(), begun * settings.batch as u64);
     }
-    let progress = Progress::start("training", "positions", None, Show::Lines);
+    let show = if args.run.quiet { Show::Quiet } else { Show::Lines };
+    let progress = Progress::start("training", "positions", None, show);
     let threads = threads(args.run.threads);
     let around = Surroundings {
         checkpoint: Some(&checkpoint),
@@ -42,17 +43,32 @@ pub(super) fn train<T: Source, V: Source>(
     if let Some(path) = &args.run.curves {
         draw(&log, path)?;
     }
+    if !outcome.stopped {
+        let mut weights = outcome.net()?;
+        weights.origin = origin(&outcome, from.as_ref());
+        AtomicFile::write(&args.out, &weights.write()).with_context(|| args.out.display().to_string())?;
+    }
+    Ok(outcome)
+}
+
+/// Says how a run ended.
+pub(super) fn tell(args: &Args, outcome: &Outcome) -> anyhow::Result<ExitCode> {
+    let seen = outcome.state.optimiser.step * outcome.state.settings.batch as u64;
     if outcome.stopped {
-        let seen = outcome.state.optimiser.step * settings.batch as u64;
         eprintln!("stopped after {seen} positions; the same command goes on");
         return Ok(ExitCode::from(4));
     }
-    let mut weights = outcome.net()?;
-    weights.origin = origin(&outcome, from.as_ref());
-    AtomicFile::write(&args.out, &weights.write()).with_context(|| args.out.display().to_string())?;
-    println!("{}", weights.origin["validation"]);
-    println!("{} parameters in {}", weights.architecture.parameters(), args.out.display());
+    println!("{}", validation(outcome));
+    let parameters = outcome.state.settings.architecture.parameters();
+    println!("{parameters} parameters in {}", args.out.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// The last validation in words.
+fn validation(outcome: &Outcome) -> String {
+    let step = outcome.state.optimiser.step;
+    let seen = step * outcome.state.settings.batch as u64;
+    outcome.validation.map(|figures| Entry::validation(step, seen, &figures).text()).unwrap_or_default()
 }
 
 /// The net of a file.
@@ -65,15 +81,13 @@ fn net(path: &Path) -> anyhow::Result<Weights> {
 fn origin(outcome: &Outcome, from: Option<&Weights>) -> Origin {
     let settings = &outcome.state.settings;
     let seen = outcome.state.optimiser.step * settings.batch as u64;
-    let validation =
-        outcome.validation.map(|figures| Entry::validation(outcome.state.optimiser.step, seen, &figures).text());
     let words = std::env::args().skip(1);
     let mut origin = Origin::from([
         ("made by".to_owned(), format!("tesuji {}", version::short())),
         ("command".to_owned(), format!("tesuji {}", words.collect::<Vec<_>>().join(" "))),
         ("data".to_owned(), settings.samples.clone()),
         ("positions".to_owned(), seen.to_string()),
-        ("validation".to_owned(), validation.unwrap_or_default()),
+        ("validation".to_owned(), validation(outcome)),
     ]);
     if let Some(from) = from {
         origin.insert(

@@ -5,7 +5,6 @@ use anyhow::{Context, bail};
 use std::{
     io::{BufRead, Read},
     path::{Path, PathBuf},
-    process::ExitCode,
     sync::{Arc, Mutex, PoisonError},
 };
 use tesuji_game::{Encoding, Line, Position, Side};
@@ -16,6 +15,7 @@ use tesuji_shogi::packed::{
     side_of, unpack,
 };
 use tesuji_shogi_eval::DlshogiPlanes;
+use tesuji_train::learn::Outcome;
 use tesuji_train::pool::{Pool, Stream};
 use tesuji_train::sample::{Sample, Source, SourceError};
 
@@ -266,7 +266,7 @@ impl Source for Drawn {
 }
 
 /// Trains a net of shogi.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let name = args.features.as_deref().unwrap_or(Encoding::name(&DlshogiPlanes::PLAIN));
     let Some(planes) = DlshogiPlanes::named(name) else {
         let known = DlshogiPlanes::ALL.map(|e| Encoding::name(&e));
@@ -297,7 +297,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.held_out(),
         args.samples.mirror,
     );
-    eprintln!("{samples}");
+    if !args.run.quiet {
+        eprintln!("{samples}");
+    }
     super::report::train(args, architecture, samples, (learned, held_out))
 }
 

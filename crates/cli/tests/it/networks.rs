@@ -2,9 +2,9 @@
 
 use std::{
     fs,
-    io::Write,
+    io::{BufRead, BufReader, Write},
     path::Path,
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 use tesuji_nn::{Architecture, Weights};
 
@@ -114,4 +114,52 @@ fn shogi_games_of_nets_keep_their_visits() {
     assert!(fs::metadata(folder.path().join("g.hcpe3")).expect("games").len() > 3 * 28 * 10);
     let chess = said(folder.path(), "selfplay chess --games 1 --net go.safetensors --out g.sgs", "", 2);
     assert!(chess.contains("chess has no networks"), "{chess}");
+}
+
+/// A policy server of a net, and its address.
+fn served(folder: &Path, net: &str) -> (Child, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(["policy-server", net, "--listen", "127.0.0.1:0"]).current_dir(folder);
+    let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let mut line = String::new();
+    BufReader::new(server.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let address = line.split_whitespace().last().expect("an address").to_string();
+    assert!(address.starts_with("tcp://127.0.0.1:"), "{line}");
+    (server, address)
+}
+
+#[test]
+fn a_policy_server_plays_as_its_net_until_it_is_killed() {
+    let folder = nets();
+    let path = folder.path();
+    let (mut server, address) = served(path, "go.safetensors");
+    let words = "selfplay go --games 4 --rules 5x5 --nodes 12 --seed 3 --quiet --max-plies 40 --batch 2";
+    said(path, &format!("{words} --net go.safetensors --out near.sgf"), "", 0);
+    std::thread::scope(|scope| {
+        for client in ["a", "b"] {
+            let words = format!("{words} --threads 2 --oracle {address} --out {client}.sgf");
+            scope.spawn(move || said(path, &words, "", 0));
+        }
+    });
+    // All but the line that says where the games come from.
+    let games = |name: &str| {
+        let text = fs::read_to_string(path.join(name)).expect("games");
+        text.lines().filter(|line| !line.contains("selfplay, nets")).collect::<Vec<_>>().join("\n")
+    };
+    assert!(games("near.sgf").matches("v=").count() > 40);
+    assert_eq!(games("a.sgf"), games("near.sgf"));
+    assert_eq!(games("b.sgf"), games("near.sgf"));
+    let engine = format!("engine go --set NetFile={address} --set Visits=20");
+    let input = "boardsize 9\ngenmove b\nquit\n";
+    let near = said(path, "engine go --set NetFile=go.safetensors --set Visits=20", input, 0);
+    assert_eq!(said(path, &engine, input, 0), near);
+    let shogi = said(path, &format!("engine shogi --search mcts --set NetFile={address}"), "quit\n", 2);
+    assert!(shogi.contains("the net reads features `go-1`; known here: dlshogi-1"), "{shogi}");
+    server.kill().expect("it ran");
+    server.wait().expect("it ended");
+    let dead = format!("the policy server at {}: ", address.trim_start_matches("tcp://"));
+    let text = said(path, &engine, "quit\n", 2);
+    assert!(text.contains(&dead) && text.trim_end().lines().count() == 1, "{text}");
+    let text = said(path, &format!("{words} --oracle {address} --out c.sgf"), "", 2);
+    assert!(text.contains(&dead), "{text}");
 }

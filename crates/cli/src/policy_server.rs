@@ -1,0 +1,65 @@
+//! `tesuji policy-server`: one network for engines and self-play on other machines.
+
+use anyhow::Context;
+use std::{net::TcpListener, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use tesuji_jobs::Interrupt;
+use tesuji_nn::{Net, Weights};
+use tesuji_serving::{SCHEME, Server, ServerKnobs};
+
+/// Between two looks at whether it should stop.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Arguments of `tesuji policy-server`.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tesuji policy-server go.safetensors --listen 0.0.0.0:4477 --threads 4\n  \
+    tesuji selfplay go --net tcp://server:4477 --games 1000 --out games.sgf\n  \
+    tesuji engine go --set NetFile=tcp://server:4477\n\n\
+    Positions of all clients go through the net together. There are no passwords: listen where only friends are.\n\
+    Exit codes: 0 stopped by Ctrl-C; 2 wrong usage or input.")]
+pub(crate) struct Args {
+    /// The network (safetensors)
+    net: PathBuf,
+    /// Where to listen, as host:port; port 0 takes one that is free
+    #[arg(long, default_value = "127.0.0.1:4477", value_name = "ADDRESS")]
+    listen: String,
+    /// Threads that run the net (0: one for each core)
+    #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
+    threads: usize,
+    /// Positions of one call of the net at most
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    batch: u32,
+    /// Microseconds that a batch which is not full waits for more
+    #[arg(long, default_value_t = 200, value_name = "US", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    wait: u64,
+    /// Positions that wait at most; clients that bring more are not read from until there is room
+    #[arg(long, default_value_t = 1024, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    queue: u32,
+}
+
+/// Serves.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let name = args.net.display().to_string();
+    let bytes = std::fs::read(&args.net).with_context(|| name.clone())?;
+    let weights = Weights::read(&bytes).with_context(|| name.clone())?;
+    let net = Net::new(&weights).with_context(|| name.clone())?;
+    let listener = TcpListener::bind(&args.listen).with_context(|| format!("--listen {}", args.listen))?;
+    let knobs = ServerKnobs {
+        threads: crate::selfplay::threads(args.threads),
+        batch_max: args.batch as usize,
+        wait: Duration::from_micros(args.wait),
+        queue_max: args.queue as usize,
+    };
+    let server = Server::start(Arc::new(Arc::new(net)), listener, knobs)?;
+    println!("serving {name} at {SCHEME}{}", server.address());
+    let stop = Interrupt::of_process();
+    while !stop.is_raised() {
+        std::thread::sleep(LOOK);
+    }
+    let served = server.counts().so_far();
+    eprintln!(
+        "{} connections, {} positions in {} calls of the net; {} times a client waited for room",
+        served.clients, served.positions, served.batches, served.full
+    );
+    Ok(ExitCode::SUCCESS)
+}
