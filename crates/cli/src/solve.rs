@@ -24,7 +24,7 @@ use tesuji_shogi::Shogi;
     tesuji solve chess --fen '7k/8/5K2/6Q1/8/8/8/8 w - - 0 1'\n  \
     tesuji solve shogi --sfen '4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1' --verify --json\n  \
     tesuji solve shogi --set problems.txt --nodes 1000000 --jobs 4\n  \
-    tesuji solve shogi --sfen '…' --shortest --proof proof.dot\n  \
+    tesuji solve shogi --sfen '…' --threads 4 --shortest --proof proof.dot\n  \
     tesuji solve go --position '5/5/1XX2/1XO2/2X2 b' --goal 'capture C2' --verify\n  \
     tesuji solve go --set problems/ --time 10\n\n\
     Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --set: 0), 2 wrong usage or input.")]
@@ -77,6 +77,9 @@ pub(crate) struct Args {
     /// Problems at a time (with --set)
     #[arg(long, short, value_name = "J", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     jobs: u16,
+    /// Threads on each problem. One finds the same with the same nodes every time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
+    threads: u16,
     /// Print JSON; with --set one object a line
     #[arg(long)]
     json: bool,
@@ -137,7 +140,7 @@ where
             return self.run_set(file);
         }
         let pos = self.position()?;
-        let mut search = MateSearch::new(&self.settings, &self.knobs);
+        let mut search = self.search();
         let (solved, strategy) = self.solve(&mut search, &pos, &Interrupt::of_process())?;
         if let (Some(path), Some(strategy)) = (&self.args.proof, &strategy) {
             proof::write::<G>(path, &pos, strategy)?;
@@ -151,6 +154,11 @@ where
         }
         let is_mate = matches!(solved.answer, Answer::Mate(_));
         Ok(if is_mate { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// A search as the arguments want it.
+    fn search(&self) -> MateSearch<G::Position> {
+        MateSearch::with_threads(&self.settings, &self.knobs, usize::from(self.args.threads))
     }
 
     fn position(&self) -> anyhow::Result<G::Position> {

@@ -12,7 +12,7 @@ use std::sync::mpsc::channel;
 use std::time::Instant;
 use tesuji_game::{Game, Mating, Tactical};
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
-use tesuji_search::mate::{Answer, MateSearch};
+use tesuji_search::mate::Answer;
 
 /// A problem of a file.
 struct Problem<P> {
@@ -105,7 +105,7 @@ where
             for _ in 0..self.args.jobs {
                 let (sender, next) = (sender.clone(), &next);
                 let work = move || {
-                    let mut search = MateSearch::new(&self.settings, &self.knobs);
+                    let mut search = self.search();
                     while !interrupt.is_raised() {
                         let index = next.fetch_add(1, Relaxed);
                         let Some(problem) = problems.get(index) else { break };

@@ -1,5 +1,6 @@
 //! A node's moves with what is known of each, and what follows from them for the node.
 
+use super::crowd::crowded;
 use super::numbers::{NEVER, NONE, Numbers};
 use super::solver::Solver;
 use std::ops::ControlFlow::Continue;
@@ -9,7 +10,7 @@ use tesuji_game::{Hand, Key, Mating};
 pub(crate) struct Child<P: Mating> {
     pub mv: P::Move,
     /// The board's key, the key and the attacker's hand after it.
-    after: (Key, Key, P::Hand),
+    pub after: (Key, Key, P::Hand),
     pub numbers: Numbers<P::Hand>,
     /// The least depth at which it was reached before; `None`: nobody was there.
     pub seen_at: Option<u16>,
@@ -17,6 +18,8 @@ pub(crate) struct Child<P: Mating> {
     before: Option<u16>,
     /// It and all its kin before it have failed.
     has_failed: bool,
+    /// How often others had left it when it was last looked at.
+    pub left: u32,
 }
 
 impl<P: Mating> Child<P> {
@@ -30,8 +33,10 @@ impl<P: Mating> Child<P> {
 /// What follows from all children.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sums {
-    /// The least of one number.
+    /// The least of one number, as it looks where others are at work.
     pub least: u32,
+    /// The least as it is.
+    pub real: u32,
     /// The sum of the other.
     pub sum: u32,
     /// The next to the least.
@@ -47,7 +52,7 @@ impl Sums {
 
     /// As numbers of the node.
     pub fn open<H: tesuji_game::Hand>(&self, is_or: bool, hand: H) -> Numbers<H> {
-        let (pn, dn) = if is_or { (self.least, self.sum) } else { (self.sum, self.least) };
+        let (pn, dn) = if is_or { (self.real, self.sum) } else { (self.sum, self.real) };
         Numbers::open(pn.min(NEVER - 1), dn.min(NEVER - 1), hand)
     }
 }
@@ -55,8 +60,9 @@ impl Sums {
 impl<P: Mating> Solver<P> {
     /// What follows from the children from `first` on.
     pub fn sums(&mut self, first: usize, is_or: bool) -> Sums {
+        let crowd = self.table.crowd();
         let children = &mut self.children[first..];
-        let mut sums = Sums { least: NEVER, sum: 0, second: NEVER, best: first };
+        let mut sums = Sums { least: NEVER, real: NEVER, sum: 0, second: NEVER, best: first };
         for i in 0..children.len() {
             // Kin is one thing to do: the first of it that has not failed.
             let is_seen = children[i].before.is_none_or(|before| children[usize::from(before)].has_failed);
@@ -64,13 +70,15 @@ impl<P: Mating> Solver<P> {
             let (least, sum) = child.parts(is_or);
             // What decides the node counts even where it would not be looked at yet.
             if least == 0 {
-                return Sums { least: 0, sum: NEVER, second: NEVER, best: first + i };
+                return Sums { least: 0, real: 0, sum: NEVER, second: NEVER, best: first + i };
             }
             child.has_failed = is_seen && sum == 0;
             if sum == 0 || !is_seen {
                 continue;
             }
             sums.sum = sums.sum.saturating_add(sum).min(NEVER);
+            sums.real = sums.real.min(least);
+            let least = crowd.map_or(least, |crowd| crowded(least, crowd.at(child.after.1).0));
             if least < sums.least {
                 (sums.second, sums.least, sums.best) = (sums.least, least, first + i);
             } else if least < sums.second {
@@ -92,13 +100,14 @@ impl<P: Mating> Solver<P> {
             table.prefetch(after.0);
             firsts.prefetch(after.1, attacker);
             let numbers = Numbers::open(1, 1, hand);
-            children.push(Child { mv, after, numbers, seen_at: None, before: None, has_failed: false });
+            children.push(Child { mv, after, numbers, seen_at: None, before: None, has_failed: false, left: 0 });
         });
         if self.knobs.delay {
             self.find_kin(pos, first);
         }
         let mut has_old = false;
         for index in first..self.children.len() {
+            self.has_left(index);
             let (numbers, seen_at) = self.judge(pos, index, plies.saturating_sub(1), !is_or);
             let child = &mut self.children[index];
             (child.numbers, child.seen_at) = (numbers, seen_at);
@@ -110,6 +119,30 @@ impl<P: Mating> Solver<P> {
             }
         }
         has_old && self.knobs.threshold_control
+    }
+
+    /// Notes that a child's numbers are as fresh as they can be.
+    pub fn has_left(&mut self, index: usize) {
+        if let Some(crowd) = self.table.crowd() {
+            let child = &mut self.children[index];
+            child.left = crowd.at(child.after.1).1;
+        }
+    }
+
+    /// Looks again at the children that others have left since.
+    pub fn refresh(&mut self, first: usize, plies: u16) {
+        let Some(crowd) = self.table.crowd() else { return };
+        for child in &mut self.children[first..] {
+            let left = crowd.at(child.after.1).1;
+            if left == child.left || child.numbers.is_proved() || child.numbers.is_disproved() {
+                continue;
+            }
+            child.left = left;
+            if let Ok(found) = self.table.look(child.after.0, child.after.2, plies) {
+                child.numbers = found.numbers;
+                child.seen_at = child.seen_at.min(found.depth).or(child.seen_at).or(found.depth);
+            }
+        }
     }
 
     /// What is known of the position that a move leads to, and at what depth it was reached before. The move is played

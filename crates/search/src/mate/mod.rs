@@ -4,6 +4,7 @@
 //! is [`Mating`]. Every answer can be checked by [`Strategy`], which knows nothing of the search.
 
 mod children;
+mod crowd;
 mod explain;
 mod numbers;
 mod root;
@@ -15,8 +16,11 @@ pub use explain::NoStrategy;
 pub use root::RootMates;
 pub use strategy::{Flaw, Strategy};
 
-use numbers::NONE;
+use crowd::Store;
+use numbers::{NONE, Numbers};
 use solver::Solver;
+use std::panic::resume_unwind;
+use std::sync::Arc;
 use tesuji_game::{Mating, Side};
 use tesuji_options::options;
 
@@ -78,26 +82,47 @@ pub enum Answer {
 /// Solves problems, one after the other, with one memory.
 pub struct MateSearch<P: Mating> {
     solver: Solver<P>,
+    /// They work on the same problem, each on its own thread.
+    helpers: Vec<Solver<P>>,
 }
+
+/// The stack of a helper's thread, in bytes: mates of thousands of plies recurse.
+const STACK: usize = 64 << 20;
 
 impl<P: Mating> MateSearch<P> {
     /// With so much memory.
     pub fn new(settings: &Settings, knobs: &Knobs) -> MateSearch<P> {
-        MateSearch { solver: Solver::new(settings, knobs) }
+        MateSearch::with_threads(settings, knobs, 1)
+    }
+
+    /// With so much memory, and so many threads at work on each problem. One thread finds the same with the same nodes
+    /// every time; of more nobody knows who comes first.
+    pub fn with_threads(settings: &Settings, knobs: &Knobs, threads: usize) -> MateSearch<P> {
+        let solver = Solver::new(settings, knobs, threads);
+        let bytes = (settings.hash_mib << 20) / threads.max(1);
+        let helper = || match &solver.table {
+            Store::Own(_) => None,
+            Store::Shared(crowd) => Some(Solver::with_table(Store::Shared(Arc::clone(crowd)), bytes, knobs)),
+        };
+        let helpers = (1..threads).filter_map(|_| helper()).collect();
+        MateSearch { solver, helpers }
     }
 
     /// Whether `attacker` mates from `pos`, whoever moves, by checks alone. `stop` is asked now and then with the number
     /// of nodes.
     pub fn solve(&mut self, pos: &P, attacker: Side, limits: MateLimits, stop: &mut dyn FnMut(u64) -> bool) -> Answer {
         self.solver.clear();
-        self.solver.attacker = attacker;
-        self.solver.nodes_max = limits.nodes.unwrap_or(u64::MAX);
+        self.helpers.iter_mut().for_each(Solver::begin);
+        for solver in self.helpers.iter_mut().chain([&mut self.solver]) {
+            solver.attacker = attacker;
+            solver.nodes_max = limits.nodes.unwrap_or(u64::MAX);
+        }
         self.answer(pos, limits.plies.unwrap_or(PLIES_MAX).min(PLIES_MAX), stop)
     }
 
     /// Goes on with the problem last solved for a mate in `plies` at most; node limits count from its beginning.
     fn answer(&mut self, pos: &P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Answer {
-        let numbers = self.solver.solve(&mut pos.clone(), plies, stop);
+        let numbers = self.numbers(pos, plies, stop);
         if numbers.is_proved() {
             Answer::Mate(numbers.plies)
         } else if !numbers.is_disproved() {
@@ -107,6 +132,30 @@ impl<P: Mating> MateSearch<P> {
         } else {
             Answer::NoMateWithin(plies)
         }
+    }
+
+    /// What all threads together find of a position.
+    fn numbers(&mut self, pos: &P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
+        let solver = &mut self.solver;
+        let Store::Shared(crowd) = &solver.table else { return solver.solve(&mut pos.clone(), plies, stop) };
+        let crowd = Arc::clone(crowd);
+        crowd.begin(solver.nodes);
+        let numbers = std::thread::scope(|scope| {
+            // Where the system gives no more threads, fewer work.
+            let threads = self.helpers.iter_mut().map_while(|helper| {
+                let work = move || helper.solve_together(&mut pos.clone(), plies, &mut |_| false);
+                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
+            });
+            let threads: Vec<_> = threads.collect();
+            let own = solver.solve_together(&mut pos.clone(), plies, stop);
+            let others = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|dead| resume_unwind(dead)));
+            others.fold(own, |best, numbers| if best.is_solved() { best } else { numbers })
+        });
+        solver.nodes = crowd.nodes();
+        solver.is_stopped &= !numbers.is_solved();
+        // What is looked up afterwards is looked up alone.
+        crowd.begin(solver.nodes);
+        numbers
     }
 
     /// Nodes of the problem last solved.

@@ -45,6 +45,10 @@ impl<H: Hand> Numbers<H> {
         self.pn == 0
     }
 
+    pub fn is_solved(&self) -> bool {
+        self.is_proved() || self.is_disproved()
+    }
+
     pub fn is_disproved(&self) -> bool {
         self.dn == 0
     }

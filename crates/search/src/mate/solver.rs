@@ -2,8 +2,9 @@
 //! boards whose hands tell of each other, and positions that come back kept apart by their path.
 
 use super::children::{Child, Sums};
+use super::crowd::{NOWHERE, Store, crowded};
 use super::numbers::{NEVER, NONE, Numbers, next};
-use super::table::{Firsts, Returns, Table};
+use super::table::{Firsts, Returns};
 use super::{Knobs, Settings};
 use tesuji_game::{Hand, Key, Mating, Side};
 
@@ -12,7 +13,7 @@ const ASK_EVERY: u64 = 256;
 
 /// Solves one problem after the other with one memory.
 pub(crate) struct Solver<P: Mating> {
-    pub table: Table<P::Hand>,
+    pub table: Store<P::Hand>,
     pub returns: Returns,
     pub firsts: Firsts,
     pub knobs: Knobs,
@@ -31,6 +32,10 @@ pub(crate) struct Solver<P: Mating> {
     path: Vec<Step<P::Hand>>,
     /// How many boards of the path have keys that end alike.
     standing: Vec<u16>,
+    /// Of what others solved above this worker, as much as it knows of.
+    news: u64,
+    /// The depth to go back to, where a node was solved by another worker.
+    back_to: u16,
 }
 
 /// A node on the path.
@@ -39,6 +44,8 @@ struct Step<H> {
     hand: H,
     /// All of the path up to here, in one number.
     path: u64,
+    /// Plies left there.
+    plies: u16,
 }
 
 /// Counts of the boards on the path by a part of their keys: most boards are told at once not to be there.
@@ -59,10 +66,15 @@ impl Thresholds {
 }
 
 impl<P: Mating> Solver<P> {
-    pub fn new(settings: &Settings, knobs: &Knobs) -> Solver<P> {
+    /// The first of so many workers.
+    pub fn new(settings: &Settings, knobs: &Knobs, workers: usize) -> Solver<P> {
         let bytes = settings.hash_mib << 20;
-        let mut table = Table::new(bytes / 16 * 14);
-        table.dominance = knobs.dominance;
+        let table = Store::new(bytes / 16 * 14, knobs.dominance, workers);
+        Solver::with_table(table, bytes / workers.max(1), knobs)
+    }
+
+    /// A worker with this table; the rest of its memory is a part of `bytes`.
+    pub fn with_table(table: Store<P::Hand>, bytes: usize, knobs: &Knobs) -> Solver<P> {
         let mut knobs = knobs.clone();
         // A hand other than a position's own is found by dominance alone.
         knobs.proof_hands &= knobs.dominance;
@@ -81,12 +93,19 @@ impl<P: Mating> Solver<P> {
             kin: Vec::new(),
             path: Vec::new(),
             standing: vec![0; STANDING],
+            news: 0,
+            back_to: NOWHERE,
         }
     }
 
     /// Forgets all, for another problem.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.begin();
+    }
+
+    /// Forgets what is its own, for another problem.
+    pub fn begin(&mut self) {
         self.returns.clear();
         self.nodes = 0;
         self.is_stopped = false;
@@ -97,6 +116,7 @@ impl<P: Mating> Solver<P> {
         self.path.clear();
         self.standing.fill(0);
         self.children.clear();
+        self.back_to = NOWHERE;
         let is_or = pos.side_to_move() == self.attacker;
         let hand = pos.hand(self.attacker);
         let mut numbers = match self.table.look(pos.board_key(), hand, plies) {
@@ -104,8 +124,18 @@ impl<P: Mating> Solver<P> {
             Err(bounds) => bounds.raise(self.first_numbers(pos, plies, is_or)),
         };
         let mut grows = false;
-        while !numbers.is_proved() && !numbers.is_disproved() && !self.must_stop(stop) {
+        while !numbers.is_solved() && !self.must_stop(stop) {
             numbers = self.visit(pos, plies, Thresholds::SOLVE, Some(0), &mut grows, stop);
+        }
+        numbers
+    }
+
+    /// The same as one of several workers: who comes first ends the work of all.
+    pub fn solve_together(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
+        self.is_stopped = false;
+        let numbers = self.solve(pos, plies, stop);
+        if let Some(crowd) = self.table.crowd() {
+            crowd.finish();
         }
         numbers
     }
@@ -130,11 +160,14 @@ impl<P: Mating> Solver<P> {
         self.path.len() as u16
     }
 
-    fn enter(&mut self, pos: &P) {
+    fn enter(&mut self, pos: &P, plies: u16) {
+        if let Some(crowd) = self.table.crowd() {
+            crowd.enter(pos.key());
+        }
         let (key, hand) = (pos.board_key(), pos.hand(self.attacker));
         let path = self.path_to(pos.key());
         self.standing[key.0 as usize % STANDING] += 1;
-        self.path.push(Step { key, hand, path });
+        self.path.push(Step { key, hand, path, plies });
     }
 
     fn leave(&mut self) {
@@ -160,51 +193,101 @@ impl<P: Mating> Solver<P> {
         let depth = self.path.len() as u16;
         let nodes_before = self.nodes;
         self.nodes += 1;
-        self.enter(pos);
+        self.enter(pos, plies);
         let first = self.children.len();
         let has_old = self.expand(pos, plies, is_or, seen_at.map_or(depth, |seen_at| seen_at.min(depth)));
         *grows = (*grows && seen_at.is_some()) || has_old;
         let mut is_first = true;
         let numbers = loop {
+            if self.table.crowd().is_some() {
+                if let Some(found) = self.solved_meanwhile(depth) {
+                    break found;
+                }
+                self.refresh(first, plies.saturating_sub(1));
+            }
             let sums = self.sums(first, is_or);
             if sums.is_solved() {
                 break self.solved(pos, first, is_or);
             }
-            if *grows && is_first {
+            // Where another worker holds the numbers up, each goes on to a new leaf all the same, lest they wait for each other.
+            let must_go_on = self.table.crowd().is_some() && seen_at.is_some();
+            if (*grows || must_go_on) && is_first {
                 limit.least = limit.least.max(sums.least.saturating_add(1)).min(NEVER);
                 limit.sum = limit.sum.max(sums.sum.saturating_add(1)).min(NEVER);
             }
-            if sums.least >= limit.least || sums.sum >= limit.sum || self.must_stop(stop) {
+            let reach = self.reach(limit.least, &sums, full, is_first && must_go_on);
+            if sums.least >= reach || sums.sum >= limit.sum || self.back_to < depth || self.must_stop(stop) {
                 break sums.open(is_or, hand);
             }
             is_first = false;
-            let (child, below) = self.next_child(&sums, limit, is_or);
+            let (child, below) = self.next_child(&sums, limit, reach, is_or);
             let undo = pos.play_seen(child, |_| ());
             let seen_at = self.children[sums.best].seen_at;
             let numbers = self.visit(pos, plies.saturating_sub(1), below, seen_at, grows, stop);
             pos.undo(child, undo);
             let child = &mut self.children[sums.best];
             (child.numbers, child.seen_at) = (numbers, seen_at.or(Some(depth + 1)));
+            self.has_left(sums.best);
         };
         self.children.truncate(first);
         self.leave();
-        self.remember(key, full, numbers, depth, (self.nodes - nodes_before) as u32)
+        let numbers = self.remember(key, full, numbers, depth, (self.nodes - nodes_before) as u32);
+        if let Some(crowd) = self.table.crowd() {
+            crowd.leave(full, numbers.is_solved());
+        }
+        numbers
     }
 
     /// The most promising child, and how far it may be searched: until another one is more promising, or its parent has
     /// enough. What the parent adds up is the least of the child's children, and the other way round.
-    fn next_child(&self, sums: &Sums, limit: Thresholds, is_or: bool) -> (P::Move, Thresholds) {
+    fn next_child(&self, sums: &Sums, limit: Thresholds, reach: u32, is_or: bool) -> (P::Move, Thresholds) {
         let child = &self.children[sums.best];
-        let (_, own) = child.parts(is_or);
+        let (now, own) = child.parts(is_or);
         // A little more than needed, lest the search jumps to and fro (Pawlewicz and Lew 2007).
         let widened = sums.second.saturating_add(sums.second / 4).saturating_add(1);
         let second = if self.knobs.widen { widened } else { sums.second.saturating_add(1) };
         let least = limit.sum.saturating_sub(sums.sum.saturating_sub(own)).min(NEVER);
-        (child.mv, Thresholds { least, sum: limit.least.min(second).min(NEVER) })
+        // Numbers that look greater for the sake of others are told to those who go on alone only.
+        let others = self.table.crowd().map_or(0, |crowd| crowd.at(child.after.1).0);
+        let most = if others == 0 { reach } else { limit.least };
+        let sum = most.min(second / (others + 1)).max(now.saturating_add(1));
+        (child.mv, Thresholds { least, sum: sum.min(NEVER) })
+    }
+
+    /// The limit of the least number as it looks to one of several workers here. Who must go on goes one step at
+    /// least.
+    fn reach(&self, limit: u32, sums: &Sums, full: Key, must_go_on: bool) -> u32 {
+        let Some(crowd) = self.table.crowd() else { return limit };
+        let reach = crowded(limit, crowd.at(full).0.saturating_sub(1));
+        if must_go_on { reach.max(sums.least.saturating_add(1)) } else { reach }
+    }
+
+    /// What is known of the node at this depth, where another worker has solved it meanwhile. Whoever is below such a node
+    /// goes back to it.
+    fn solved_meanwhile(&mut self, depth: u16) -> Option<Numbers<P::Hand>> {
+        let known = |table: &Store<P::Hand>, step: &Step<P::Hand>| {
+            let found = table.look(step.key, step.hand, step.plies).ok()?.numbers;
+            found.is_solved().then_some(found)
+        };
+        let news = self.table.crowd()?.news();
+        if news != self.news {
+            self.news = news;
+            let solved = self.path.iter().position(|step| known(&self.table, step).is_some());
+            self.back_to = solved.map_or(NOWHERE, |depth| depth as u16);
+        }
+        if self.back_to != depth {
+            return None;
+        }
+        self.back_to = NOWHERE;
+        known(&self.table, &self.path[usize::from(depth)])
     }
 
     fn must_stop(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> bool {
-        if self.nodes >= self.nodes_max || self.nodes.is_multiple_of(ASK_EVERY) && stop(self.nodes) {
+        if let Some(crowd) = self.table.crowd() {
+            let asks = self.nodes.is_multiple_of(ASK_EVERY);
+            let is_over = crowd.is_over() || asks && stop(crowd.nodes()) || !crowd.takes_node(self.nodes_max);
+            self.is_stopped |= is_over;
+        } else if self.nodes >= self.nodes_max || self.nodes.is_multiple_of(ASK_EVERY) && stop(self.nodes) {
             self.is_stopped = true;
         }
         self.is_stopped

@@ -60,6 +60,9 @@ impl Bounds {
 }
 
 impl<H: Hand> Table<H> {
+    /// Bytes of an entry.
+    pub const ENTRY_BYTES: usize = size_of::<Entry<H>>();
+
     /// Of so many bytes.
     pub fn new(bytes: usize) -> Table<H> {
         let places = (bytes / size_of::<Entry<H>>()).max(1024);
@@ -200,26 +203,43 @@ impl<H: Hand> Table<H> {
 pub(crate) struct Returns {
     entries: Vec<(u64, u16, u16, u32)>,
     generation: u32,
-    /// Nothing was remembered yet: the usual case, which needs no look.
+    /// A bit for each path that may be remembered: the look at far memory, which nearly always finds nothing, took a seventh of
+    /// the time of a search.
+    sieve: Vec<u64>,
+    /// Nothing was remembered yet.
     is_empty: bool,
 }
+
+/// Bits of the sieve.
+const SIEVE: usize = 1 << 19;
 
 impl Returns {
     /// Of so many bytes.
     pub fn new(bytes: usize) -> Returns {
         let places = (bytes / 24).max(64).next_power_of_two();
-        Returns { entries: vec![(0, 0, 0, 0); places], generation: 1, is_empty: true }
+        let sieve = vec![0; SIEVE / 64];
+        Returns { entries: vec![(0, 0, 0, 0); places], generation: 1, sieve, is_empty: true }
     }
 
     /// Forgets all.
     pub fn clear(&mut self) {
+        if !self.is_empty {
+            self.sieve.fill(0);
+        }
         self.is_empty = true;
         self.generation += 1;
     }
 
+    /// The word and the bit of the sieve for a path.
+    fn bit(path: u64) -> (usize, u64) {
+        let bit = (path >> 32) as usize % SIEVE;
+        (bit / 64, 1 << (bit % 64))
+    }
+
     /// The plies and the depth on which the disproof of a node rests, reached by this path.
     pub fn look(&self, path: u64) -> Option<(u16, u16)> {
-        if self.is_empty {
+        let (word, bit) = Self::bit(path);
+        if self.is_empty || self.sieve[word] & bit == 0 {
             return None;
         }
         let &(key, plies, rests_on, generation) = &self.entries[path as usize & (self.entries.len() - 1)];
@@ -228,6 +248,8 @@ impl Returns {
 
     /// Remembers one; whatever lies there is forgotten.
     pub fn store(&mut self, path: u64, plies: u16, rests_on: u16) {
+        let (word, bit) = Self::bit(path);
+        self.sieve[word] |= bit;
         self.is_empty = false;
         let place = path as usize & (self.entries.len() - 1);
         self.entries[place] = (path, plies, rests_on, self.generation);

@@ -167,6 +167,39 @@ fn no_part_is_needed_for_truth() {
     }
 }
 
+/// Several threads on one problem: each claim is confirmed, no limit is passed, and whoever is alone finds the same each time.
+#[test]
+fn threads_together_are_as_right() {
+    let mut together = MateSearch::with_threads(&small(), &Knobs::default(), 3);
+    let mut solved = 0;
+    for (name, board, known) in problems() {
+        let answer = proved(&mut together, &board, board.side_to_move(), limited(4_000));
+        assert!(together.nodes() <= 4_000, "{name}");
+        let wrong = match answer {
+            Answer::Mate(plies) => known == "nomate" || known.parse::<u16>().is_ok_and(|least| plies < least),
+            Answer::NoMate => known == "mate" || known.parse::<u16>().is_ok(),
+            _ => false,
+        };
+        assert!(!wrong, "{name} by three threads: {answer:?}, but it is {known}");
+        solved += u32::from(matches!(answer, Answer::Mate(_) | Answer::NoMate));
+    }
+    assert!(solved >= 40, "{solved}");
+    // Whoever finds a mate within three plies only must not take it for the end of all mates.
+    let board = problem("yo_mate7_01");
+    let me = board.side_to_move();
+    let limits = MateLimits { plies: Some(3), nodes: None };
+    assert_eq!(together.solve(&board, me, limits, &mut |_| false), Answer::NoMateWithin(3));
+    assert_eq!(together.solve(&problem("diary_15ply"), me, limited(u64::MAX), &mut |_| true), Answer::Unknown);
+    let Answer::Mate(plies) = together.solve(&board, me, limited(200_000), &mut |_| false) else { panic!("a mate") };
+    assert_eq!(together.shorten(&board, plies, &mut |_| false), (7, true));
+    let alone = |threads| {
+        let mut search = MateSearch::with_threads(&small(), &Knobs::default(), threads);
+        let answer = search.solve(&problem("diary_15ply"), me, limited(20_000), &mut |_| false);
+        (answer, search.nodes())
+    };
+    assert_eq!(alone(1), alone(1));
+}
+
 /// A strategy with a hole, a foreign move or a wrong claim is found out.
 #[test]
 fn false_strategies_are_found_out() {
