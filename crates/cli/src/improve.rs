@@ -40,7 +40,7 @@ use tesuji_tune::{Settings as Learning, save_weights};
 pub(crate) struct Args {
     /// The game: chess, shogi or go
     game: String,
-    /// Weights to start from: material (piece values alone), uniform (go: every move alike, light playouts), builtin, or a
+    /// Weights to start from: material (piece values alone), uniform (go: every move alike, in playouts too), builtin, or a
     /// file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     from: String,
@@ -236,7 +236,7 @@ fn settings(args: &Args, pupil: &Pupil) -> anyhow::Result<Settings> {
     kit.table(&rules, None).with_context(|| format!("--rules {rules}"))?;
     let mut options = Vec::new();
     if is_go && args.from == "uniform" {
-        options.push(("PlayoutPolicy".to_string(), "light".to_string()));
+        options.push(("PlayoutPolicy".to_string(), "learned".to_string()));
     }
     let mut player = kit.player("")?;
     for setting in &args.set {

@@ -20,6 +20,10 @@ const HEAD: &str = "tesuji-gammas 1";
 static BUILTIN: LazyLock<Arc<Gammas>> =
     LazyLock::new(|| Arc::new(Gammas::parse(include_str!("../data/gammas.txt")).unwrap_or_default()));
 
+/// The same for playouts: small patterns alone.
+static PLAYOUTS: LazyLock<Arc<Gammas>> =
+    LazyLock::new(|| Arc::new(Gammas::parse(include_str!("../data/playouts.txt")).unwrap_or_default()));
+
 /// Keys of patterns are as good as random already.
 #[derive(Default)]
 struct KeyHasher(u64);
@@ -87,6 +91,11 @@ impl Gammas {
     /// The strengths that the program is built with, learned from games of strong players.
     pub fn builtin() -> Arc<Gammas> {
         BUILTIN.clone()
+    }
+
+    /// The strengths that playouts are built with, learned from the same games with the smallest patterns alone.
+    pub fn playouts() -> Arc<Gammas> {
+        PLAYOUTS.clone()
     }
 
     /// Strengths by family, for levels from 1 on, and of patterns; a pattern counts only if those within it are known.
@@ -280,5 +289,9 @@ mod tests {
         let gammas = Gammas::parse(text).unwrap();
         assert!(gammas.patterns().len() > 1000 && !gammas.from.is_empty());
         assert_eq!(gammas.text(), text);
+        let text = include_str!("../data/playouts.txt");
+        let gammas = Gammas::parse(text).unwrap();
+        assert!(gammas.patterns().iter().all(|pattern| usize::from(pattern.size) == patterns::SIZE_MIN));
+        assert!(gammas.patterns().len() > 500 && gammas.text() == text);
     }
 }

@@ -261,12 +261,30 @@ impl Heavy {
     }
 }
 
+impl Heavy {
+    /// Which habits are thought of at this move: one draw for all, eight bits each.
+    fn habits(&self, random: &mut Random) -> [bool; HABITS] {
+        let draw = random.next_u64();
+        std::array::from_fn(|habit| ((draw >> (8 * habit) & 255) as u32) < self.shares[habit])
+    }
+
+    /// An answer to the last move without a look at shapes.
+    pub(crate) fn tactical<A: Area>(
+        &self,
+        board: &Board<A>,
+        side: Side,
+        last: Cell,
+        random: &mut Random,
+    ) -> Option<Cell> {
+        let mut habits = self.habits(random);
+        habits[4] = false;
+        self.answer(board, side, last, habits, random)
+    }
+}
+
 impl<A: Area> Chooser<A> for Heavy {
     fn choose(&mut self, board: &Board<A>, side: Side, last: Option<Cell>, random: &mut Random) -> Option<Cell> {
-        // One draw for all habits: eight bits each.
-        let draw = random.next_u64();
-        let think = |habit: usize| ((draw >> (8 * habit) & 255) as u32) < self.shares[habit];
-        let habits: [bool; HABITS] = std::array::from_fn(think);
+        let habits = self.habits(random);
         if let Some(cell) = last.and_then(|last| self.answer(board, side, last, habits, random)) {
             return Some(cell);
         }

@@ -1,10 +1,12 @@
 //! Playouts that draw moves by learned strengths: the eight points around, the line from the edge, nearness to the last move,
 //! captures and escapes beside it (the fast features of R. Coulom, 2007).
 //!
+//! Where answers come first (`mixed`), only moves that none of them finds are drawn.
+//!
 //! A point's share is kept from move to move; only what lies around the last stone is looked at anew, and everything after a
 //! capture.
 
-use crate::{Chooser, Family, Gammas, patterns, playout::choose_evenly, shapes::surroundings};
+use crate::{Chooser, Family, Gammas, Heavy, patterns, playout::choose_evenly, shapes::surroundings};
 use std::sync::Arc;
 use tesuji_game::{Random, Side};
 use tesuji_go::{Area, Board, Cell, CellMap, CellSet, Colour, Size};
@@ -84,6 +86,8 @@ pub struct Learned<A: Area> {
     sums: [u32; 2],
     /// The strength of each point's line.
     lines: A::Map<f32>,
+    /// Answers that come first.
+    answers: Option<Heavy>,
 }
 
 /// Rows of cells of the largest board.
@@ -118,7 +122,14 @@ impl<A: Area> Learned<A> {
             rows: [[0; 2]; ROWS],
             sums: [0; 2],
             lines: <A::Map<f32> as CellMap<f32>>::filled(0.0),
+            answers: None,
         }
+    }
+
+    /// The same that answers the last move as heavy playouts do, shapes apart, and draws by strengths where there is no answer.
+    pub fn with_answers(mut self, heavy: Heavy) -> Self {
+        self.answers = Some(heavy);
+        self
     }
 
     /// Brings the shares to `board`.
@@ -319,7 +330,12 @@ impl<A: Area> Chooser<A> for Learned<A> {
     fn choose(&mut self, board: &Board<A>, side: Side, last: Option<Cell>, random: &mut Random) -> Option<Cell> {
         self.follow(board);
         let plain = |cell: Cell| board.is_legal(side, cell) && !board.is_true_eye(side, cell);
-        let chosen = self.sample(board, side, last, random).or_else(|| choose_evenly(board, random, plain));
+        let answer = match (&self.answers, last) {
+            (Some(heavy), Some(last)) => heavy.tactical(board, side, last, random),
+            _ => None,
+        };
+        let chosen =
+            answer.or_else(|| self.sample(board, side, last, random)).or_else(|| choose_evenly(board, random, plain));
         self.chosen = chosen.map(|cell| (side, cell));
         chosen
     }
@@ -337,7 +353,7 @@ mod tests {
 
     #[test]
     fn shares_kept_from_move_to_move_are_those_of_a_fresh_look() {
-        let strengths = Arc::new(PlayoutStrengths::new(&Gammas::builtin()));
+        let strengths = Arc::new(PlayoutStrengths::new(&Gammas::playouts()));
         let mut random = Random::new(5);
         for lines in [5, 9] {
             let mut board: Board<Small> = Board::new(Size::square(lines).unwrap());

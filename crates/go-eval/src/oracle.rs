@@ -15,8 +15,8 @@ options! {
         /// Playouts for each leaf of the tree.
         playouts: usize = 1 in 1..=10000, "Playouts";
         /// How playouts choose moves: light evenly, heavy by captures, escapes and shapes near the last move, learned by strengths
-        /// learned from games.
-        policy: Choice = "heavy" of ["light", "heavy", "learned"], "PlayoutPolicy";
+        /// learned from games, mixed by the answers of heavy ones and by learned strengths where there is none.
+        policy: Choice = "heavy" of ["light", "heavy", "learned", "mixed"], "PlayoutPolicy";
         /// How much the margin counts in the value of a leaf, against winning and losing alone.
         margin_share: f32 = 0.0 in 0.0..=1.0, "MarginShare";
         /// Where the priors of moves come from: nowhere, or strengths of what a move does and of the patterns around it, learned
@@ -73,9 +73,11 @@ impl<A: Area> PlayoutOracle<A> {
         self
     }
 
-    /// The same with strengths for learned playouts; without them these are heavy.
+    /// The same with strengths for learned and mixed playouts, as the knobs and habits are now; without them these are heavy.
     pub fn with_playouts(mut self, strengths: Arc<PlayoutStrengths>) -> Self {
-        self.learned = Some(Learned::new(strengths));
+        let learned = Learned::new(strengths);
+        let mixes = self.knobs.policy == "mixed";
+        self.learned = Some(if mixes { learned.with_answers(self.heavy.clone()) } else { learned });
         self
     }
 
@@ -106,7 +108,7 @@ impl<A: Area> PlayoutOracle<A> {
         let count = self.knobs.playouts;
         match (&*self.knobs.policy, &mut self.learned) {
             ("light", _) => totals.play(pos, last, count, &mut Light, &mut random),
-            ("learned", Some(learned)) => totals.play(pos, last, count, learned, &mut random),
+            ("learned" | "mixed", Some(learned)) => totals.play(pos, last, count, learned, &mut random),
             _ => totals.play(pos, last, count, &mut self.heavy, &mut random),
         }
         self.playouts += totals.count() as u64;

@@ -58,7 +58,10 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Gammas> {
 
 /// Whether playouts draw by what is learned, too.
 fn is_learned(settings: &Settings) -> bool {
-    settings.options.iter().any(|(name, value)| name.eq_ignore_ascii_case("PlayoutPolicy") && value == "learned")
+    settings
+        .options
+        .iter()
+        .any(|(name, value)| name.eq_ignore_ascii_case("PlayoutPolicy") && matches!(&**value, "learned" | "mixed"))
 }
 
 /// Go learns strengths of moves.

@@ -103,7 +103,7 @@ fn go_learns_strengths_of_moves_and_goes_on_after_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, torn) = (folder.path().join("whole"), folder.path().join("torn"));
     let text = improve_game("go", folder.path(), &format!("{GO} --jobs 2 --out whole"));
-    assert!(text.contains("at 30 nodes a move") && text.contains("--set PlayoutPolicy=light"), "{text}");
+    assert!(text.contains("at 30 nodes a move") && text.contains("--set PlayoutPolicy=learned"), "{text}");
     let page = fs::read_to_string(whole.join("report.html")).unwrap();
     for part in ["Strengths that moved most", "5x5 chinese komi 7.5", "test of a round", "weights.txt"] {
         assert!(page.contains(part), "{part} is missing");

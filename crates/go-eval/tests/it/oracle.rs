@@ -1,9 +1,10 @@
 //! The oracle's answers, and tree search with them.
 
 use super::position;
+use std::sync::Arc;
 use tesuji_game::{Answer, Line, Oracle, Query};
 use tesuji_go::{BLACK, GoPosition, Move, Small, WHITE};
-use tesuji_go_eval::{PlayoutKnobs, PlayoutOracle};
+use tesuji_go_eval::{Gammas, PlayoutKnobs, PlayoutOracle, PlayoutStrengths};
 use tesuji_options::Options;
 use tesuji_search::mcts::{Knobs, Seat, Tree, grow_all};
 
@@ -72,7 +73,8 @@ fn best(pos: GoPosition<Small>, rule: &str, policy: &str, playouts: u64) -> Stri
     let tree = Tree::new(&line, &Knobs { rule: rule.into(), ..Knobs::default() }, 1 << 24);
     tree.set_budget(Some(playouts));
     let seats = [Seat { tree: &tree, line: &line }];
-    let mut oracle = PlayoutOracle::new(knobs(1, policy));
+    let strengths = Arc::new(PlayoutStrengths::new(&Gammas::playouts()));
+    let mut oracle = PlayoutOracle::new(knobs(1, policy)).with_playouts(strengths);
     grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
     tree.root_moves().into_iter().max_by_key(|arm| arm.visits).unwrap().mv.to_string()
 }
@@ -82,7 +84,7 @@ fn search_takes_what_wins() {
     // White to move kills the large black group at the middle of its three points; Black to move lives there.
     let rows = ["O.O.O", "OOOOO", "XXXXX", "X...X", "XXXXX"];
     for rule in ["rave", "puct", "ucb1"] {
-        for policy in ["light", "heavy"] {
+        for policy in ["light", "heavy", "learned", "mixed"] {
             for side in [BLACK, WHITE] {
                 let pos = position("5x5 chinese komi 4", &rows, side);
                 assert_eq!(best(pos, rule, policy, 800), "C2", "{rule} {policy} {side:?}");

@@ -67,9 +67,11 @@ fn playouts_are_fast() {
     run::<Medium>("19x19 light", "19x19 chinese", 8_000, &mut Light);
     run::<Small>("9x9 heavy", "9x9 chinese", 10_000, &mut heavy());
     run::<Medium>("19x19 heavy", "19x19 chinese", 2_000, &mut heavy());
-    let strengths = Arc::new(PlayoutStrengths::new(&Gammas::builtin()));
+    let strengths = Arc::new(PlayoutStrengths::new(&Gammas::playouts()));
     run::<Small>("9x9 learned", "9x9 chinese", 10_000, &mut Learned::new(strengths.clone()));
-    run::<Medium>("19x19 learned", "19x19 chinese", 2_000, &mut Learned::new(strengths));
+    run::<Medium>("19x19 learned", "19x19 chinese", 2_000, &mut Learned::new(strengths.clone()));
+    run::<Small>("9x9 mixed", "9x9 chinese", 10_000, &mut Learned::new(strengths.clone()).with_answers(heavy()));
+    run::<Medium>("19x19 mixed", "19x19 chinese", 2_000, &mut Learned::new(strengths).with_answers(heavy()));
     search::<Small>("9x9", "9x9 chinese", 20_000);
     search::<Medium>("19x19", "19x19 chinese", 4_000);
 }

@@ -17,7 +17,8 @@ options! {
         /// The file of the strengths of moves behind priors (`tesuji tune go` learns them); empty: those that the program is built
         /// with.
         eval_file: String = "", "EvalFile";
-        /// The file of the strengths behind learned playouts (`tesuji tune go --pattern-max 3`); empty: that of EvalFile.
+        /// The file of the strengths behind learned and mixed playouts (`tesuji tune go --pattern-max 3`); empty: that of EvalFile,
+        /// or those that the program is built with.
         playout_file: String = "", "PlayoutFile";
     }
 }
@@ -136,9 +137,12 @@ impl<A: Area> Options for GoSearch<A> {
             self.touched.note(spec.name, value);
             return Ok(());
         }
-        if self.knobs.policy == "learned" && self.playouts.is_none() {
-            let path = &self.source.playout_file;
-            let own = if path.is_empty() { Ok(self.gammas.clone()) } else { load_gammas(path) };
+        if matches!(&*self.knobs.policy, "learned" | "mixed") && self.playouts.is_none() {
+            let own = match (&*self.source.playout_file, &*self.source.eval_file) {
+                ("", "") => Ok(Gammas::playouts()),
+                ("", _) => Ok(self.gammas.clone()),
+                (path, _) => load_gammas(path),
+            };
             let own = own.map_err(|reason| OptionError::Failed { name: "PlayoutFile", reason })?;
             self.playouts = Some(Arc::new(PlayoutStrengths::new(&own)));
         }
