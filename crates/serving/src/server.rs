@@ -278,10 +278,13 @@ fn attend(shared: &Shared, stream: &TcpStream) -> io::Result<()> {
     }
 }
 
+/// A way to the net, for boards of so many rows and columns, and as many positions at most.
+type Seated = ((usize, usize, usize), Box<dyn Session>);
+
 /// Runs the net on batch after batch.
 fn work(shared: &Shared) {
     // Sessions for boards of other sizes are rare; one of each is kept.
-    let mut sessions: Vec<((usize, usize, usize), Box<dyn Session>)> = Vec::new();
+    let mut sessions: Vec<Seated> = Vec::new();
     while !shared.stop.load(Relaxed) {
         let jobs = shared.pull();
         let Some(first) = jobs.first() else { continue };
