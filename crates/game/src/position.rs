@@ -85,6 +85,12 @@ pub trait Position: Clone + Send + Sync + 'static {
     fn allows(&self, _mv: Self::Move, _past: &[Self::Mark]) -> bool {
         true
     }
+
+    /// What of the way here decides which moves there are or what they lead to, as a hash, 0 if nothing does: positions that
+    /// two ways lead to are one for a search only if this is equal, too.
+    fn way(&self, _past: &[Self::Mark]) -> u64 {
+        0
+    }
 }
 
 /// What depth-first search needs to know beyond the rules.

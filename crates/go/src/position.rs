@@ -388,8 +388,19 @@ impl<A: Area> Position for GoPosition<A> {
             return true;
         }
         let after = self.board.key_after(self.side, cell);
-        let any_side = self.rules.ko == Ko::Positional;
-        past.iter().all(|mark| mark.board != after || !(any_side || mark.side != self.side))
+        !self.has_been(after, past)
+    }
+
+    /// The points where a stone would bring an earlier board back, whatever the rules say to that.
+    fn way(&self, past: &[Mark]) -> u64 {
+        let ever = &self.ever[self.side.index()];
+        let comes_back = |cell: &Cell| {
+            let old = ever.contains(*cell) || (self.rules.suicide && self.board.is_suicide(self.side, *cell));
+            old && self.is_legal(*cell) && self.has_been(self.board.key_after(self.side, *cell), past)
+        };
+        let keys = A::keys();
+        let mix = |way: u64, cell: &Cell| way ^ keys[*cell][self.side.index()].rotate_left(17);
+        self.board.empties().iter().filter(|cell| comes_back(cell)).fold(0, mix)
     }
 }
 
@@ -405,6 +416,12 @@ impl<A: Area> PartialEq for GoPosition<A> {
 impl<A: Area> Eq for GoPosition<A> {}
 
 impl<A: Area> GoPosition<A> {
+    /// Whether a board was there before, with the other side to move unless only the stones matter.
+    fn has_been(&self, board: u64, past: &[Mark]) -> bool {
+        let any_side = self.rules.ko == Ko::Positional;
+        past.iter().any(|mark| mark.board == board && (any_side || mark.side != self.side))
+    }
+
     /// What follows a stone at `cell`; whether the point had never had one of the mover.
     fn moved(&mut self, cell: Cell, suicide: bool) -> bool {
         let fresh = self.ever[self.side.index()].insert(cell) == 1;

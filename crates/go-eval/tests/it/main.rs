@@ -6,6 +6,7 @@ mod planes;
 mod playouts;
 mod problems;
 mod speed;
+mod transpositions;
 
 use tesuji_go::{GoPosition, Small, Vertex};
 

@@ -29,7 +29,7 @@ impl Allowance {
         self.used.load(Relaxed).min(self.limit)
     }
 
-    fn take(&self, bytes: usize) -> bool {
+    pub(super) fn take(&self, bytes: usize) -> bool {
         let enough = |used: usize| (used + bytes <= self.limit).then_some(used + bytes);
         self.used.fetch_update(Relaxed, Relaxed, enough).is_ok()
     }

@@ -2,9 +2,10 @@
 
 use super::{
     node::{Block, Edge, Edges, Node, Rave},
+    places::{EDGE_BYTES, NODE_BYTES},
     tree::Tree,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use tesuji_game::{Line, Position};
 
 impl<P: Position> Tree<P> {
@@ -42,11 +43,12 @@ impl<P: Position> Tree<P> {
         let tree = Tree::new(line, &self.knobs, limit);
         let kept = self.most_visited(from, limit / 2);
         tree.node(0).copy_counts(self.node(from));
+        let mut copies = HashMap::new();
         // A proof of another line's children is one here, too: it holds for every way to the position below.
         let mut todo = vec![(from, 0)];
         while let Some((old, new)) = todo.pop() {
             let Edges::Open(block) = self.node(old).edges() else { continue };
-            if kept.contains(&old) && self.copy_children(block, &tree, new, &mut todo).is_none() {
+            if kept.contains(&old) && self.copy_children(block, &tree, new, &mut todo, &mut copies).is_none() {
                 break;
             }
         }
@@ -54,7 +56,15 @@ impl<P: Position> Tree<P> {
     }
 
     /// Copies the edges of `block` and the nodes that they lead to; `None` when the new tree is full.
-    fn copy_children(&self, block: Block, tree: &Tree<P>, new: u32, todo: &mut Vec<(u32, u32)>) -> Option<()> {
+    /// `copies`: where transpositions are one, which nodes were copied, and to what.
+    fn copy_children(
+        &self,
+        block: Block,
+        tree: &Tree<P>,
+        new: u32,
+        todo: &mut Vec<(u32, u32)>,
+        copies: &mut HashMap<u32, u32>,
+    ) -> Option<()> {
         let first = tree.take_edges(usize::from(block.len))?;
         let copied = Block { first, ..block };
         for (i, (from, to)) in self.edges_of(block).iter().zip(tree.edges_of(copied)).enumerate() {
@@ -65,11 +75,22 @@ impl<P: Position> Tree<P> {
             }
         }
         tree.node(new).publish(Edges::Open(copied));
-        for (from, to) in self.edges_of(block).iter().zip(tree.edges_of(copied)) {
+        let shares = self.knobs.transpositions;
+        for (i, (from, to)) in (0..).zip(self.edges_of(block).iter().zip(tree.edges_of(copied))) {
             let word = from.load();
             // A child that was made and never counted is not worth its memory.
             let Some(child) = self.child(word).filter(|child| child.visits() > 0) else { continue };
-            let id = tree.take_node()?;
+            if shares {
+                tree.places.set_visits(copied.first + i, self.places.visits_of(block.first + i));
+                if let Some(&copy) = copies.get(&word.child()) {
+                    to.set(word.with_child(copy).barred(false));
+                    continue;
+                }
+            }
+            let id = if shares { self.copy_place(word.child(), tree)? } else { tree.take_node()? };
+            if shares {
+                copies.insert(word.child(), id);
+            }
             tree.node(id).copy_counts(child);
             tree.node(id).set_parent(new);
             to.set(word.with_child(id).barred(false));
@@ -78,17 +99,30 @@ impl<P: Position> Tree<P> {
         Some(())
     }
 
+    /// A node of `tree` for what is the same place there.
+    fn copy_place(&self, node: u32, tree: &Tree<P>) -> Option<u32> {
+        tree.places.find_or(self.places.of(node), tree.allowance(), || tree.take_node())
+    }
+
     /// The nodes below `from` whose children are kept if no more than `bytes` are to be used: by falling visits, so that
     /// parents come before their children.
     fn most_visited(&self, from: u32, bytes: usize) -> HashSet<u32> {
         let mut open: Vec<(u32, u32, usize)> = Vec::new();
         let mut todo = std::collections::VecDeque::from([from]);
-        let per_edge = size_of::<Edge>() + if self.selection().uses_rave() { size_of::<Rave>() } else { 0 };
+        let mut per_edge = size_of::<Edge>() + if self.selection().uses_rave() { size_of::<Rave>() } else { 0 };
+        let mut per_node = size_of::<Node>();
+        if self.knobs.transpositions {
+            (per_edge, per_node) = (per_edge + EDGE_BYTES, per_node + NODE_BYTES);
+        }
+        let mut seen = HashSet::new();
         while let Some(id) = todo.pop_front() {
+            if self.knobs.transpositions && !seen.insert(id) {
+                continue;
+            }
             if let Edges::Open(block) = self.node(id).edges() {
                 let before = todo.len();
                 todo.extend(self.children_of(id));
-                let cost = usize::from(block.len) * per_edge + (todo.len() - before) * size_of::<Node>();
+                let cost = usize::from(block.len) * per_edge + (todo.len() - before) * per_node;
                 open.push((self.node(id).visits(), id, cost));
             }
         }

@@ -3,6 +3,7 @@
 //! | file | what it is for |
 //! |---|---|
 //! | `tree`, `node`, `arena` | the tree, what it stores, and where; the walk from the root to a leaf |
+//! | `places` | transpositions: one node for a position, visits for each way to it |
 //! | `rule` | which child to visit: UCB1, UCB with all-moves-as-first counts, PUCT |
 //! | `ticket` | a visit under way: virtual loss, backing up, proven results |
 //! | `expand` | opening a leaf: candidates, priors, noise |
@@ -18,7 +19,9 @@
 //! One thread is deterministic: the same options, line and limit of playouts after [`crate::Searcher::new_game`] build the same
 //! tree, on every machine. A node is a playout; limits of nodes are exact on any number of threads. A limit of depth ends a search
 //! when the playouts' paths are so long on average: that is for benches, since long paths come slowly. The sides are taken to
-//! alternate. There are no transpositions: what repetition rules say hangs on the way to a position, and a tree knows its way.
+//! alternate. A position that two orders of moves lead to is two nodes unless [`Knobs::transpositions`] is set: what repetition rules
+//! say hangs on the way to a position. With it they are one where nothing of the way matters ([`tesuji_game::Position::way`]); a way
+//! that would come to a node whose future is another there is turned back, so that no walk goes round in a circle.
 
 mod arena;
 mod batch;
@@ -31,6 +34,7 @@ mod leaf_mates;
 mod math;
 mod node;
 mod options;
+mod places;
 mod rule;
 mod think;
 mod ticket;

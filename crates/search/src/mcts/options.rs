@@ -81,6 +81,8 @@ options! {
         widening_power: f32 = 0.5 in 0.0..=1.0, "WideningPower";
         /// Propagate proven wins, draws and losses.
         proofs: bool = true, "Proofs";
+        /// Positions that are reached by moves of different orders are one node: their results are shared, visits are counted for each way.
+        transpositions: bool = false, "Transpositions";
         /// Keep the part of the tree below the moves played.
         reuse: bool = true, "TreeReuse";
         /// The move to play: by visits, by value, or by the value's lower bound.

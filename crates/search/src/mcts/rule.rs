@@ -212,6 +212,11 @@ impl<P: Position> Tree<P> {
             }
             (arm.visits, arm.in_flight) = (child.visits() as f32, child.in_flight() as f32);
             arm.sum = child.sum() as f32;
+            if self.knobs.transpositions {
+                // What other ways brought tells how good the child is, not how often it was looked at from here.
+                let followed = self.visits_of(block.first + i as u32, child) as f32;
+                (arm.sum, arm.visits) = (arm.sum / arm.visits.max(1.0) * followed, followed);
+            }
             arm.known = proof.value().map(|v| -v);
             visited += arm.prior;
             consider(&arm, parent.value, (i, word));

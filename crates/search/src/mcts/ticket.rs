@@ -2,7 +2,7 @@
 
 use super::{
     node::{Block, Edges, Proof},
-    tree::{Step, Tree},
+    tree::{NO_EDGE, Step, Tree},
 };
 use tesuji_game::{Answer, AsFirst, Position, Query};
 
@@ -84,6 +84,12 @@ impl<'t, P: Position> Ticket<'t, P> {
         self.path.last().map_or(0, |step| step.node)
     }
 
+    /// Counts a visit that found no way along `edge`, which leaves the path's end. `value` is for the side to move there.
+    pub(super) fn turn_back(self, edge: u32, value: f32) {
+        self.tree.places.count(edge);
+        self.end(value);
+    }
+
     /// Ends the playout without a result.
     pub(super) fn rest(mut self) {
         self.is_done = true;
@@ -107,6 +113,9 @@ impl<'t, P: Position> Ticket<'t, P> {
             was_proven = proof != Proof::Unknown;
             value = proof.value().unwrap_or(value);
             node.count(-value);
+            if tree.knobs.transpositions && step.edge != NO_EDGE {
+                tree.places.count(step.edge);
+            }
             value = -value;
         }
     }

@@ -4,9 +4,11 @@ use super::{
     arena::{Allowance, Arena},
     node::{Block, Edge, EdgeWord, Edges, Node, Proof, Rave},
     options::Knobs,
+    places::{Passage, Places},
     rule::{Kicks, Selection},
     ticket::Ticket,
 };
+use std::collections::HashSet;
 use std::sync::{
     Mutex, PoisonError, RwLock,
     atomic::{
@@ -17,7 +19,7 @@ use std::sync::{
 use tesuji_game::{Key, Line, Outcome, Position, Query};
 
 /// Nodes in a chunk.
-const NODES: usize = 2048;
+pub(super) const NODES: usize = 2048;
 /// Edges in a chunk, and so the most children of a node.
 pub(super) const EDGES: usize = 8192;
 
@@ -49,6 +51,8 @@ pub struct Tree<P: Position> {
     edges: Arena<Edge, EDGES>,
     /// Beside `edges`, with the same numbers; empty unless the rule uses them.
     raves: Arena<Rave, EDGES>,
+    /// Empty unless transpositions are one node.
+    pub(super) places: Places,
     allowance: Allowance,
     selection: Selection,
     pub(super) knobs: Knobs,
@@ -119,7 +123,12 @@ pub(super) struct Step {
     pub(super) node: u32,
     /// The packed move that led here; 0 at the root.
     pub(super) mv: u16,
+    /// The edge that led here; [`NO_EDGE`] at the root.
+    pub(super) edge: u32,
 }
+
+/// What leads to the root.
+pub(super) const NO_EDGE: u32 = u32::MAX;
 
 impl<P: Position> Tree<P> {
     /// A tree of the one position at the end of `line`, that grows to `bytes` at most.
@@ -141,6 +150,7 @@ impl<P: Position> Tree<P> {
             nodes: Arena::new(bytes),
             edges: Arena::new(bytes),
             raves: Arena::new(if selection.uses_rave() { bytes } else { 0 }),
+            places: Places::new(knobs.transpositions, bytes),
             allowance: Allowance::new(bytes),
             selection,
             knobs: knobs.clone(),
@@ -171,7 +181,7 @@ impl<P: Position> Tree<P> {
         query.line.clone_from(line);
         query.answer.clear();
         let mut ticket = Ticket::new(self);
-        ticket.enter(Step { node: 0, mv: 0 });
+        ticket.enter(Step { node: 0, mv: 0, edge: NO_EDGE });
         let mut id = 0;
         loop {
             let node = self.node(id);
@@ -182,15 +192,27 @@ impl<P: Position> Tree<P> {
                 return Selected::Ended;
             }
             if let Edges::Open(block) = node.edges() {
-                let Some(step) = self.step(id, block) else {
-                    self.is_full.store(true, Relaxed);
-                    ticket.cancel();
-                    return Selected::Full;
-                };
-                let mv = query.line.here().unpack(step.mv);
-                query.line.push(mv.unwrap_or_else(|| unreachable!("edges are legal moves of their node")));
-                ticket.enter(step);
-                id = step.node;
+                let (i, word) = self.choose(id, block).unwrap_or_else(|| unreachable!("not all moves are barred"));
+                let mv = query.line.here().unpack(word.mv());
+                let mv = mv.unwrap_or_else(|| unreachable!("edges are legal moves of their node"));
+                debug_assert!(query.line.here().allows(mv, query.line.past()), "edges are allowed on every way");
+                query.line.push(mv);
+                let (edge, mv) = (block.first + i as u32, word.mv());
+                match self.pass(id, edge, &query.line) {
+                    Passage::To(node) => {
+                        ticket.enter(Step { node, mv, edge });
+                        id = node;
+                    }
+                    Passage::Closed(value) => {
+                        ticket.turn_back(edge, value);
+                        return Selected::Ended;
+                    }
+                    Passage::Full => {
+                        self.is_full.store(true, Relaxed);
+                        ticket.cancel();
+                        return Selected::Full;
+                    }
+                }
                 continue;
             }
             query.line.legal_moves(&mut query.moves);
@@ -242,27 +264,48 @@ impl<P: Position> Tree<P> {
         if query.wants_policy { Wanted::Policy } else { Wanted::Value }
     }
 
-    /// The next node below `id` and the move to it; `None` when there is no room for it.
-    fn step(&self, id: u32, block: Block) -> Option<Step> {
-        let (i, word) = self.choose(id, block).unwrap_or_else(|| unreachable!("not all moves are barred"));
-        let child = match word.child() {
-            0 => self.grow(id, block, i)?,
-            child => child,
-        };
-        Some(Step { node: child, mv: word.mv() })
+    /// Where an edge of `id` leads, whose move ends `line`; makes the node if there is none.
+    fn pass(&self, id: u32, edge: u32, line: &Line<P>) -> Passage {
+        let word = self.edge(edge).load();
+        let place = if self.knobs.transpositions { self.place_of(line) } else { 0 };
+        if word.child() == 0 {
+            return self.grow(id, edge, word, place).map_or(Passage::Full, Passage::To);
+        }
+        // A node of its own place is reached in one way only.
+        if !self.knobs.transpositions || [0, place].contains(&self.places.of(word.child())) {
+            return Passage::To(word.child());
+        }
+        let ended = || self.ended_by_way(line).map(|value| -value);
+        Passage::Closed(ended().or_else(|| self.node(word.child()).mean()).unwrap_or(0.0))
     }
 
-    /// Makes a child, unless another thread was faster: then takes that.
-    fn grow(&self, id: u32, block: Block, i: usize) -> Option<u32> {
-        let edge = &self.edges_of(block)[i];
-        let word = edge.load();
-        if word.child() != 0 {
-            return Some(word.child());
-        }
-        let child = self.nodes.take(1, &self.allowance)?;
-        self.node(child).set_parent(id);
+    /// Makes a child, unless another thread was faster, or the place was reached in another way: then takes that.
+    fn grow(&self, id: u32, edge: u32, word: EdgeWord, place: u64) -> Option<u32> {
+        let make = || {
+            let child = self.nodes.take(1, &self.allowance)?;
+            self.node(child).set_parent(id);
+            Some(child)
+        };
+        let child =
+            if self.knobs.transpositions { self.places.find_or(place, &self.allowance, make)? } else { make()? };
         // A node that came too late stays unused until the tree is copied.
-        Some(edge.set_child(word, child))
+        Some(self.edge(edge).set_child(word, child))
+    }
+
+    /// What is equal for ways that lead to the same: the position and what of the way matters there; 0 where the way ends the
+    /// game, so that the node is for this way alone.
+    fn place_of(&self, line: &Line<P>) -> u64 {
+        if self.ended_by_way(line).is_some() {
+            return 0;
+        }
+        let here = line.here();
+        here.key().0.wrapping_add(here.way(line.past()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).max(1)
+    }
+
+    /// The result for the side to move if the way here ends the game.
+    fn ended_by_way(&self, line: &Line<P>) -> Option<f32> {
+        let outcome = line.ended(self.root.plies)?;
+        Some((outcome.score(line.here().side_to_move()) * 2.0 - 1.0) as f32)
     }
 
     /// The result for the side to move if the game is over at the end of `line`, and what of it is proven.
@@ -284,7 +327,10 @@ impl<P: Position> Tree<P> {
         if id == 0 {
             return None;
         }
-        if let Some(outcome) = line.ended(line.len()) {
+        // What hangs on the way proves nothing about nodes that several ways lead to.
+        if !self.knobs.transpositions
+            && let Some(outcome) = line.ended(line.len())
+        {
             return Some(of(outcome));
         }
         // A return to the path ends the search here, but once the root has moved on it proves nothing.
@@ -383,9 +429,12 @@ impl<P: Position> Tree<P> {
 
     /// Visits under way in the whole tree: 0 when no ticket is out.
     pub fn in_flight(&self) -> u64 {
-        let mut sum = 0;
-        let mut todo = vec![0];
+        let (mut sum, mut todo) = (0, vec![0]);
+        let mut seen = HashSet::new();
         while let Some(id) = todo.pop() {
+            if self.knobs.transpositions && !seen.insert(id) {
+                continue;
+            }
             sum += u64::from(self.node(id).in_flight());
             todo.extend(self.children_of(id));
         }
@@ -445,6 +494,15 @@ impl<P: Position> Tree<P> {
         self.edges.slice(block.first, usize::from(block.len))
     }
 
+    pub(super) fn edge(&self, number: u32) -> &Edge {
+        self.edges.at(number)
+    }
+
+    /// How often an edge was followed; where each node has one parent, that is how often its child was visited.
+    pub(super) fn visits_of(&self, number: u32, child: &Node) -> u32 {
+        if self.knobs.transpositions { self.places.visits_of(number) } else { child.visits() }
+    }
+
     pub(super) fn rave_of(&self, block: Block, i: usize) -> &Rave {
         self.raves.at(block.first + i as u32)
     }
@@ -469,12 +527,19 @@ impl<P: Position> Tree<P> {
         if self.selection.uses_rave() {
             self.raves.reach(first, &self.allowance)?;
         }
+        if self.knobs.transpositions {
+            self.places.reach_edges(first, &self.allowance)?;
+        }
         Some(first)
     }
 
     /// Whether there is a node with this number.
     pub(super) fn has_node(&self, id: u32) -> bool {
         self.nodes.has(id)
+    }
+
+    pub(super) fn allowance(&self) -> &Allowance {
+        &self.allowance
     }
 
     pub(super) fn take_node(&self) -> Option<u32> {

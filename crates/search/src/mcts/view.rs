@@ -5,7 +5,7 @@ use super::{
     node::{Edge, EdgeWord, Edges, Node, Proof},
     tree::Tree,
 };
-use std::fmt;
+use std::{collections::HashSet, fmt};
 use tesuji_game::{Bound, Candidate, Position, Random, TreeRow, TreeView, Value};
 
 /// A move at the root, as the choice among them sees it.
@@ -39,8 +39,9 @@ impl<P: Position> Tree<P> {
     pub fn root_moves(&self) -> Vec<RootMove<P::Move>> {
         let Edges::Open(block) = self.node(0).edges() else { return Vec::new() };
         let here = self.root_position();
-        let words = self.edges_of(block).iter().map(Edge::load).filter(|word| !word.is_barred());
-        let of = |word: EdgeWord| {
+        let words = (block.first..).zip(self.edges_of(block).iter().map(Edge::load));
+        let words = words.filter(|(_, word)| !word.is_barred());
+        let of = |(edge, word): (u32, EdgeWord)| {
             let mv = here.unpack(word.mv())?;
             let child = self.child(word);
             let proof = child.map_or(Proof::Unknown, Node::proof);
@@ -49,7 +50,7 @@ impl<P: Position> Tree<P> {
                 Proof::Win(plies) => Some(-(plies as i32 + 1)),
                 _ => None,
             };
-            let visits = child.map_or(0, |c| u64::from(c.visits()));
+            let visits = child.map_or(0, |c| u64::from(self.visits_of(edge, c)));
             let value = child.and_then(Node::mean).unwrap_or(self.value());
             Some(RootMove { mv, visits, value, prior: word.prior(), mate_plies, rank: rank(proof), node: word.child() })
         };
@@ -108,7 +109,10 @@ impl<P: Position> Tree<P> {
         let mut line = vec![first.mv];
         pos.play(first.mv);
         let mut id = first.node;
+        // Ways of transpositions may lead back to where they were.
+        let mut seen = HashSet::new();
         while id != 0
+            && seen.insert(id)
             && let Some(word) = self.favourite(id)
             && let Some(mv) = pos.unpack(word.mv())
         {
@@ -123,14 +127,18 @@ impl<P: Position> Tree<P> {
     fn favourite(&self, id: u32) -> Option<EdgeWord> {
         let Edges::Open(block) = self.node(id).edges() else { return None };
         let mut best: Option<((i8, i64, u32), EdgeWord)> = None;
-        for word in self.edges_of(block).iter().map(Edge::load) {
-            let Some(child) = self.child(word).filter(|c| c.visits() > 0) else { continue };
+        for (edge, word) in (block.first..).zip(self.edges_of(block).iter().map(Edge::load)) {
+            let Some(child) = self.child(word) else { continue };
+            let visits = self.visits_of(edge, child);
+            if visits == 0 {
+                continue;
+            }
             let plies = match child.proof() {
                 Proof::Loss(plies) => -i64::from(plies),
                 Proof::Win(plies) => i64::from(plies),
                 _ => 0,
             };
-            let merit = (rank(child.proof()), plies, child.visits());
+            let merit = (rank(child.proof()), plies, visits);
             if best.is_none_or(|(known, _)| merit > known) {
                 best = Some((merit, word));
             }
@@ -277,7 +285,12 @@ pub fn write_dot<M: Copy>(
     writeln!(out, "digraph tree {{\n  node [shape=box];")?;
     let mut todo: Vec<(TreeRow<M>, usize)> = tree.row(0).map(|row| (row, 0)).into_iter().collect();
     let mut children = Vec::new();
+    let mut seen = HashSet::new();
     while let Some((row, depth)) = todo.pop() {
+        // With transpositions several edges lead to a node.
+        if !seen.insert(row.node) {
+            continue;
+        }
         let label = row.mv.map_or("root".to_string(), name).replace('\\', "\\\\").replace('"', "\\\"");
         writeln!(out, "  n{} [label=\"{label}\\n{} visits\\n{:+.3}\"];", row.node, row.effort, row.value)?;
         if depth == depth_max {
