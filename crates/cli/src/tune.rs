@@ -51,7 +51,7 @@ pub(crate) struct Args {
     /// The game: chess or shogi (weights of the evaluation), or go (strengths of move features and patterns)
     game: String,
     /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst or .gz);
-    /// several times for several files
+    /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2) of SGF files
     #[arg(long, value_name = "FILE", required_unless_present = "sweep")]
     games: Vec<PathBuf>,
     /// Where the weights go; what is there is kept as FILE.old

@@ -56,7 +56,7 @@ impl<R: Read> Read for Counted<R> {
 const BUFFER: usize = 1 << 17;
 
 /// Reads `raw` through zstd or gzip where its first bytes say so.
-fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
+pub(crate) fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
     let mut magic = Vec::with_capacity(4);
     raw.by_ref().take(4).read_to_end(&mut magic)?;
     let whole = io::Cursor::new(magic.clone()).chain(raw);

@@ -1,5 +1,6 @@
 //! Long work: progress with rate and time left, a clean stop by Ctrl-C, files that are whole or absent, journals that survive a kill. The same for a terminal and the page.
 
+mod bundle;
 mod files;
 mod interrupt;
 mod journal;
@@ -9,6 +10,7 @@ mod progress;
 pub mod words;
 mod zipped;
 
+pub use bundle::{Member, each_member};
 pub use files::{AtomicFile, open_input, open_watched};
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;

@@ -3,11 +3,11 @@
 use super::reader;
 use crate::games;
 use anyhow::{Context, bail};
-use std::{collections::HashSet, path::PathBuf};
+use std::{collections::HashSet, io::BufRead, path::PathBuf};
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, GoPosition, Medium, Move, Rules, Symmetry};
-use tesuji_jobs::Progress;
-use tesuji_record::{GameRecord, Step};
+use tesuji_jobs::{Progress, each_member};
+use tesuji_record::{GameRecord, RecordReader, Step};
 
 /// Fewer plies are no game.
 const PLIES_MIN: usize = 20;
@@ -40,7 +40,11 @@ pub(crate) struct Collection {
     pub dropped: Dropped,
 }
 
-/// Reads `files`. Games of players below `rank_min` are left out where ranks are known; `share` of the games are held out.
+/// What games in folders and archives are written in.
+const SGF: &str = "sgf";
+
+/// Reads `files`, folders and archives. Games of players below `rank_min` are left out where ranks are known; `share` of the games are
+/// held out.
 pub(crate) fn collect(
     files: &[PathBuf],
     rank_min: Option<i32>,
@@ -50,17 +54,17 @@ pub(crate) fn collect(
 ) -> anyhow::Result<Collection> {
     let kit = games::kit("go")?;
     let mut all = Collection { train: Vec::new(), held_out: Vec::new(), dropped: Dropped::default() };
-    let (mut seen, mut read) = (HashSet::new(), 0);
-    for path in files {
-        let mut records = reader(kit, path)?;
-        while let Some(record) = records.read().with_context(|| path.display().to_string())? {
-            read += 1;
-            progress.set(read);
+    let (mut seen, mut all_read) = (HashSet::new(), 0);
+    let mut take = |name: &str, mut records: Box<dyn RecordReader>| -> anyhow::Result<()> {
+        let mut read = 0;
+        while let Some(record) = records.read().with_context(|| name.to_string())? {
+            (read, all_read) = (read + 1, all_read + 1);
+            progress.set(all_read);
             if rank_min.is_some_and(|least| is_weak(&record, least)) {
                 all.dropped.weak += 1;
                 continue;
             }
-            let Some(game) = played(&record).with_context(|| format!("{}, game {read}", path.display()))? else {
+            let Some(game) = played(&record).with_context(|| format!("{name}, game {read}"))? else {
                 all.dropped.set_up += 1;
                 continue;
             };
@@ -73,6 +77,18 @@ pub(crate) fn collect(
             } else {
                 all.train.push(game);
             }
+        }
+        Ok(())
+    };
+    // What else lies beside the games is no game.
+    let is_sgf = |name: &str| kit.format(name).is_some_and(|format| format.name() == SGF);
+    for path in files {
+        let mut member = |name: &str, content: Box<dyn BufRead + Send>| match kit.format(SGF) {
+            Some(format) => take(name, format.reader(content)),
+            None => Ok(()),
+        };
+        if !each_member(path, &is_sgf, &mut member)? {
+            take(&path.display().to_string(), reader(kit, path)?)?;
         }
     }
     Ok(all)

@@ -235,3 +235,62 @@ fn games_of_go_that_cannot_be_learned_from_are_refused() {
     check("broken.sgf", "(;SZ[9];B[aa];W[zz])", &[], "broken.sgf");
     check("rank.sgf", "(;SZ[9];B[aa];W[bb])", &["--rank-min", "strong"], "expected a rank such as 5k, 6d or 9p");
 }
+
+/// A game on every other point, so that all moves are legal: `number` decides where it begins. `turned`: along the diagonal.
+fn spread(number: usize, rank: &str, turned: bool) -> String {
+    let points: Vec<(usize, usize)> = (0..361).map(|i| (i % 19, i / 19)).filter(|(x, y)| (x + y) % 2 == 0).collect();
+    let name = |(x, y): (usize, usize)| {
+        let (x, y) = if turned { (y, x) } else { (x, y) };
+        format!("{}{}", (b'a' + x as u8) as char, (b'a' + y as u8) as char)
+    };
+    let moves: String =
+        (0..24).map(|i| format!(";{}[{}]", ["B", "W"][i % 2], name(points[(number * 11 + i * 7) % 181]))).collect();
+    format!("(;FF[4]GM[1]SZ[19]KM[7.5]BR[{rank}]WR[9p]{moves})")
+}
+
+#[test]
+fn archives_of_games_of_go_are_sifted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut add = |name: &str, content: &str| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, content.as_bytes()).unwrap();
+    };
+    for number in 0..20 {
+        add(&format!("games/g{number:02}.sgf"), &spread(number, "6d", false));
+    }
+    add("games/turned.sgf", &spread(3, "6d", true));
+    add("games/weak.sgf", &spread(30, "5d", false));
+    add("games/handicap.sgf", &spread(31, "7d", false).replace("KM[7.5]", "KM[0.5]HA[2]AB[dd][pp]PL[B]"));
+    add("games/read.me", "no game");
+    let content = archive.into_inner().unwrap();
+    std::fs::write(folder.path().join("games.tar"), &content).unwrap();
+    std::fs::create_dir(folder.path().join("more")).unwrap();
+    std::fs::write(folder.path().join("more/g.sgf"), spread(40, "9d", false)).unwrap();
+    let run = |file: &str| {
+        let words = ["tune", "go", "--games", file, "--games", "more", "--out", "w.txt", "--rank-min", "6d"];
+        let less = ["--positions", "100", "--held-out", "0.3", "--epochs", "1", "--quiet"];
+        tesuji(folder.path(), &[&words[..], &less].concat())
+    };
+    let out = run("games.tar");
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    assert!(text.contains("left out: 1 met before, 1 with stones set up, 1 by weaker players"), "{text}");
+    let numbers: Vec<u32> =
+        text.lines().next().unwrap_or_default().split(' ').filter_map(|word| word.parse().ok()).collect();
+    assert_eq!(numbers[..2].iter().sum::<u32>(), 21, "{text}");
+    let check = |name: &str, content: &[u8], expect: &str| {
+        std::fs::write(folder.path().join(name), content).unwrap();
+        let out = run(name);
+        let error = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.code() == Some(2) && error.contains(expect) && error.lines().count() == 1, "{error}");
+    };
+    check("cut.tar", &content[..content.len() / 2], "cut.tar: ");
+    let mut wrong = content.clone();
+    // A move beyond the board, in the first game.
+    let at = content.windows(3).position(|bytes| bytes == b";W[").unwrap() + 3;
+    wrong[at..at + 2].copy_from_slice(b"zz");
+    check("wrong.tar", &wrong, "wrong.tar: games/");
+}
