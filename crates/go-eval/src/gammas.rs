@@ -126,6 +126,16 @@ impl Gammas {
         Family::ALL.iter().map(|&family| self.of(family, features.level(family))).product()
     }
 
+    /// The largest known pattern around `cell`.
+    pub fn pattern_around<A: Area>(&self, board: &Board<A>, side: Side, cell: Cell) -> Option<Pattern> {
+        let mut largest = None;
+        patterns::grow(board, side, cell, |size, key| {
+            let found = self.known.get(&key);
+            found.inspect(|found| largest = Some(Pattern { size: size as u8, key, strength: **found })).is_some()
+        });
+        largest
+    }
+
     /// The strength of the largest known pattern around `cell`; 1 where none is known.
     pub fn of_surroundings<A: Area>(&self, board: &Board<A>, side: Side, cell: Cell) -> f32 {
         let mut strength = 1.0;
@@ -220,7 +230,7 @@ impl Gammas {
 }
 
 /// What is left of the strength of a move that fills an own eye.
-const EYE: f32 = 1e-7;
+pub(crate) const EYE: f32 = 1e-7;
 /// The strength of a pass, of all other moves together; after a pass of the other side, which a second one would end.
 const PASS: [f32; 2] = [0.001, 0.05];
 /// The strength of a pass where nothing else makes sense.

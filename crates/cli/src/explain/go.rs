@@ -1,4 +1,4 @@
-//! A position of go, explained: moves by the search with what patterns make of them, and whose each point will be.
+//! A position of go, explained: moves by the search, the learned features that made each of them likely, and whose each point will be.
 
 use super::Args;
 use crate::{
@@ -9,7 +9,9 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use std::process::ExitCode;
 use tesuji_engine::Player;
-use tesuji_game::{Report, Side};
+use tesuji_game::{Line, Notation, Report, Side};
+use tesuji_go::{Area, GoPosition, GtpNotation, Large, Rules};
+use tesuji_go_eval::{Gammas, Likely};
 
 /// Moves in the table.
 const MOVES: usize = 10;
@@ -19,16 +21,21 @@ const LIKELY: f32 = 0.3;
 
 /// Explains a position.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.file.is_some() || args.chess960 || args.weights != "builtin" {
-        bail!("explain go takes --rules, --fen, --moves, --nodes, --net and --json");
+    if args.file.is_some() || args.chess960 {
+        bail!("explain go takes --rules, --fen, --moves, --nodes, --weights, --net and --json");
     }
     let mut player = games::kit("go")?.player("")?;
+    if args.weights != "builtin" {
+        player.options().set("EvalFile", &args.weights)?;
+    }
     if let Some(net) = &args.net {
         player.options().set("NetFile", &net.display().to_string())?;
     }
     player.set_position(&args.rules, args.fen.as_deref(), &args.moves).context("explain go")?;
     let mover = player.side_to_move().unwrap_or(Side::First);
     let report = think(player.as_mut(), args.nodes);
+    // A network's prior has no such features.
+    let likely = if args.net.is_some() { Vec::new() } else { likely(args)? };
     if args.json {
         let moves: Vec<_> = report
             .lines
@@ -36,7 +43,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .filter(|line| line.visits > 0)
             .map(|line| {
                 json!({ "move": line.pv.first(), "visits": line.visits, "prior": line.prior, "line": line.pv,
-                        "chance_black": chance_of(line, mover), "lead_black": line.margin.map(|m| sign(mover) * f64::from(m)) })
+                        "chance_black": chance_of(line, mover), "lead_black": line.margin.map(|m| sign(mover) * f64::from(m)),
+                        "why": line.pv.first().and_then(|mv| find(&likely, mv)).map(why_json) })
             })
             .collect();
         let lead = report.margin.map(|m| sign(mover) * f64::from(m));
@@ -44,13 +52,87 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                            "owners": player.owners() });
         println!("{}", serde_json::to_string_pretty(&told)?);
     } else {
-        print(player.as_ref(), mover, &report, args.net.is_some());
+        print(player.as_ref(), mover, &report, &likely);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print(player: &dyn Player, mover: Side, report: &Report<String>, by_net: bool) {
+/// Every legal move with its learned features; none of a network's.
+type Reasons = Vec<(String, Likely)>;
+
+/// What the learned strengths say about the moves of the position.
+fn likely(args: &Args) -> anyhow::Result<Reasons> {
+    let gammas = match args.weights.as_str() {
+        "builtin" => Gammas::builtin(),
+        file => {
+            let text = std::fs::read_to_string(file).with_context(|| file.to_string())?;
+            Gammas::parse(&text).with_context(|| file.to_string())?.into()
+        }
+    };
+    // The largest board holds all.
+    let rules: Rules = if args.rules.is_empty() { Rules::default() } else { args.rules.parse()? };
+    let start = match &args.fen {
+        Some(text) => GtpNotation::parse_position(&rules, text)?,
+        None => GoPosition::<Large>::start(&rules)?,
+    };
+    let mut line = Line::new(start);
+    for text in &args.moves {
+        let mv = <GtpNotation as Notation<GoPosition<Large>, Rules>>::parse_move(line.here(), text)?;
+        line.push(mv);
+    }
+    let cell = |mv: tesuji_go::Move| mv.vertex().map(Large::cell);
+    let mut back = line.moves().rev().map(cell);
+    let last = [back.next().flatten(), back.next().flatten()];
+    let mut legal = Vec::new();
+    line.legal_moves(&mut legal);
+    let told = gammas.explain(line.here(), last, &legal);
+    Ok(told.into_iter().map(|one| (one.mv.to_string(), one)).collect())
+}
+
+fn find<'a>(likely: &'a Reasons, mv: &str) -> Option<&'a Likely> {
+    likely.iter().find(|(text, _)| text.eq_ignore_ascii_case(mv)).map(|(_, one)| one)
+}
+
+fn why_json(one: &Likely) -> serde_json::Value {
+    let features = one
+        .reasons
+        .iter()
+        .map(|reason| json!({ "feature": reason.name, "gamma": reason.strength, "meaning": reason.meaning }));
+    json!({ "features": features.collect::<Vec<_>>(), "product": one.strength, "share": one.share })
+}
+
+/// Why each move of the table is likely.
+fn print_reasons(report: &Report<String>, likely: &Reasons) {
+    println!(
+        "\nWhy they are likely: the strengths (gammas) of their learned features, the product, its share of all moves:"
+    );
+    for line in report.lines.iter().take(MOVES).filter(|line| line.visits > 0) {
+        let Some(one) = find(likely, &line.pv[0]) else { continue };
+        if one.reasons.is_empty() {
+            println!("{:>6}{:>8.1}%  a pass has its share by hand", line.pv[0], one.share * 100.0);
+            continue;
+        }
+        println!("{:>6}{:>8.1}%  product {}", line.pv[0], one.share * 100.0, digits(one.strength));
+        for reason in &one.reasons {
+            println!("{:>17}  {:<14}{}", digits(reason.strength), reason.name, reason.meaning);
+        }
+    }
+}
+
+/// Three digits.
+fn digits(strength: f32) -> String {
+    match strength {
+        x if x >= 100.0 => format!("{x:.0}"),
+        x if x >= 10.0 => format!("{x:.1}"),
+        x if x >= 1.0 => format!("{x:.2}"),
+        x if x >= 0.001 => format!("{x:.3}"),
+        x => format!("{x:.1e}"),
+    }
+}
+
+fn print(player: &dyn Player, mover: Side, report: &Report<String>, likely: &Reasons) {
     println!("{}", player.show());
+    let by_net = likely.is_empty();
     let (what, prior) = if by_net { ("visits with the network", "prior") } else { ("playouts", "pattern") };
     println!("{} moves. What {} {what} say, for Black:", side(mover), report.nodes);
     println!("{:>6}{:>9}{:>9}{:>8}{prior:>9}  line", "move", "visits", "chance", "lead");
@@ -64,6 +146,9 @@ fn print(player: &dyn Player, mover: Side, report: &Report<String>, by_net: bool
             line.prior * 100.0,
             line.pv.join(" ")
         );
+    }
+    if !by_net {
+        print_reasons(report, likely);
     }
     if let Some(rows) = player.owners() {
         println!("\nWhose each point will be (X O sure, x o likely, . open), and the score if so: {}", score(player));
