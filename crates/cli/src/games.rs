@@ -42,7 +42,7 @@ pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
 /// The openings that are built in for a game under these rules, one position a line, `#` before remarks.
 pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
     match game {
-        _ if game == go::GO.name() => Some(go::OPENINGS),
+        _ if game == go::GO.name() => Some(go::openings(rules)),
         _ if !rules.is_empty() => None,
         _ if game == chess::CHESS.name() => Some(chess::OPENINGS),
         _ if game == shogi::SHOGI.name() => Some(shogi::OPENINGS),

@@ -10,7 +10,7 @@ use tesuji_engine::{
     Handicap, HandicapError, Kit, KitError, LiveTree, Placed, Player, PlayerError, TreeBounds, TreeCopy,
 };
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
-use tesuji_go::{GoDoor, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
+use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_record::{AnyGame, HasDoor};
 
@@ -20,17 +20,39 @@ pub(super) static GO: GoKit = GoKit;
 /// Rules and records.
 static DOOR: GoDoor = door(&[&Sgf, &GameList]);
 
-/// What a match begins with: the empty board.
-pub(super) const OPENINGS: &str = "startpos\n";
+/// Balanced openings by the side of the board, and the empty board where there are none for its size.
+const OPENINGS: [(usize, &str); 1] = [(9, include_str!("../../data/openings-go9.txt"))];
+const EMPTY: &str = "startpos\n";
 
-/// Which moves random openings take: on 9x9 those from the third line on, since others are rarely good so early.
+/// What a match begins with.
+pub(super) fn openings(rules: &str) -> &'static str {
+    let Ok(rules) = rules.parse::<Rules>() else { return EMPTY };
+    let fits = |(side, _): &&(usize, &str)| Size::square(*side) == Some(rules.size) && rules.handicap == 0;
+    OPENINGS.iter().find(fits).map_or(EMPTY, |(_, text)| text)
+}
+
+/// Which moves random openings take: on 9x9 those from the third line on, since others are rarely good so early; on 13x13 and 19x19
+/// those about the corners.
 pub(super) fn opening_moves(rules: &str) -> Option<fn(&str) -> bool> {
     fn is_central(mv: &str) -> bool {
-        let (column, row) = mv.split_at_checked(1).unwrap_or_default();
-        ("C"..="G").contains(&column) && ("3"..="7").contains(&row)
+        lines::<9>(mv).is_some_and(|lines| lines.iter().all(|line| *line >= 3))
     }
-    let nine = Size::square(9);
-    rules.parse().is_ok_and(|rules: Rules| Some(rules.size) == nine).then_some(is_central as fn(&str) -> bool)
+    fn is_in_corner<const SIDE: usize>(mv: &str) -> bool {
+        lines::<SIDE>(mv).is_some_and(|lines| lines.iter().all(|line| (3..=5).contains(line)))
+    }
+    let size = rules.parse::<Rules>().ok()?.size;
+    match () {
+        () if Size::square(9) == Some(size) => Some(is_central),
+        () if Size::square(13) == Some(size) => Some(is_in_corner::<13>),
+        () if Size::square(19) == Some(size) => Some(is_in_corner::<19>),
+        () => None,
+    }
+}
+
+/// The lines of a move from the nearest edges, from 1, by column and row.
+fn lines<const SIDE: usize>(mv: &str) -> Option<[usize; 2]> {
+    let vertex = Move::parse(mv, Size::square(SIDE)?).ok()?.vertex()?;
+    Some([vertex.x, vertex.y].map(|at| usize::from(at).min(SIDE - 1 - usize::from(at)) + 1))
 }
 
 /// The stones and the side to move of a position as text, turned and mirrored so that all that are alike have one text.

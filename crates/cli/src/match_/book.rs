@@ -96,7 +96,7 @@ impl Watch<String> for Alone {
 pub(crate) fn built_in(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
     let text = games::openings(kit.name(), rules).unwrap_or_default();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
-    lines.filter_map(|line| read_line(kit, rules, line, 0)).collect()
+    lines.filter_map(|line| read_line(kit, rules, line, usize::MAX)).collect()
 }
 
 /// Reads a book: games where the name is that of a format of games, lines of positions otherwise; of a folder all files of

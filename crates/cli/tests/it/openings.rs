@@ -96,3 +96,61 @@ fn the_built_in_set_is_played_when_nothing_else_is_said() {
         assert!(set.contains(place.as_str()), "{start}");
     }
 }
+
+#[test]
+fn the_built_in_sets_of_go_are_what_they_say() {
+    let sets = [(9, 500, include_str!("../../data/openings-go9.txt"))];
+    for (side, least, text) in sets {
+        let (header, body) = text.split_once('\n').unwrap();
+        assert!(header.starts_with("# tesuji match --game go --rules '"), "{header}");
+        assert!(header.contains("--make-openings ") && header.contains("--balance 40"), "{header}");
+        let lines: Vec<&str> = body.lines().collect();
+        assert!(lines.len() >= least && header.contains(&format!("--count {} ", lines.len())), "{}", lines.len());
+        let rules: tesuji_go::Rules = format!("{side}x{side} chinese").parse().unwrap();
+        let mut seen = HashSet::new();
+        for line in lines {
+            let moves: Vec<&str> = line.strip_prefix("startpos moves ").expect(line).split(' ').collect();
+            assert_eq!(moves.len(), 4, "{line}");
+            let mut pos = tesuji_go::GoPosition::<tesuji_go::Medium>::start(&rules).unwrap();
+            for text in moves {
+                let mv = tesuji_go::Move::parse(text, rules.size).unwrap();
+                assert!(!mv.is_pass() && pos.unpack(mv.bits()).is_some(), "{line}");
+                pos.play(mv);
+            }
+            // The same stones in no turn or reflection.
+            let turns = tesuji_go::Symmetry::of(rules.size).iter().map(|&turn| pos.turned(turn).board().key());
+            assert!(seen.insert(turns.min().unwrap()), "{line} is there twice");
+        }
+    }
+}
+
+#[test]
+fn matches_of_go_begin_with_the_built_in_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = |rules: &str| {
+        let words = ["match", "--game", "go", "--rules", rules, "--engine", "name=a", "--engine", "name=b"];
+        let more = ["--nodes", "2", "--games", "4", "--seed", "1", "--sgf-out", "g.sgf"];
+        let out = tesuji(folder.path(), &[&words[..], &more].concat());
+        let error = String::from_utf8_lossy(&out.stderr).into_owned();
+        let games = fs::read_to_string(folder.path().join("g.sgf")).unwrap_or_default();
+        let _ = fs::remove_file(folder.path().join("g.sgf"));
+        (error, games)
+    };
+    let (error, games) = play("9x9 chinese komi 6.5");
+    assert!(error.contains("2 openings, seed 1"), "{error}");
+    let set = include_str!("../../data/openings-go9.txt");
+    // The first four moves of a game, as the book writes them.
+    let games: Vec<&str> = games.split("(;").filter(|game| game.contains(";B[")).collect();
+    assert_eq!(games.len(), 4);
+    for game in games {
+        let name = |point: &str| {
+            let at = |i: usize| point.as_bytes()[i] - b'a';
+            format!("{}{}", (b"ABCDEFGHJ"[at(0) as usize]) as char, 9 - at(1))
+        };
+        let points = game.split(";").filter(|node| node.starts_with("B[") || node.starts_with("W["));
+        let first: Vec<String> = points.take(4).map(|node| name(&node[2..4])).collect();
+        assert!(set.contains(&format!("moves {}\n", first.join(" "))), "{first:?}");
+    }
+    // No set is known for this size.
+    assert!(play("5x5 chinese komi 0.5").0.contains("1 opening"));
+}
