@@ -16,6 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bakago;
 mod count;
 mod gammas;
 mod heavy;

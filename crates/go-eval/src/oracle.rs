@@ -1,12 +1,12 @@
 //! Playouts as an oracle for tree search: each leaf is valued by a few of them, its moves by strengths learned from games.
 
-use crate::{Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutStrengths, Totals};
+use crate::{Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutStrengths, Totals, bakago};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering::Relaxed},
 };
 use tesuji_game::{Oracle, OracleError, Position, Query, Random};
-use tesuji_go::{Area, Cell, GoPosition, Scoring, score};
+use tesuji_go::{Area, BLACK, Cell, GoPosition, Scoring, score};
 use tesuji_options::options;
 
 options! {
@@ -15,8 +15,9 @@ options! {
         /// Playouts for each leaf of the tree.
         playouts: usize = 1 in 1..=10000, "Playouts";
         /// How playouts choose moves: light evenly, heavy by captures, escapes and shapes near the last move, learned by strengths
-        /// learned from games, mixed by the answers of heavy ones and by learned strengths where there is none.
-        policy: Choice = "heavy" of ["light", "heavy", "learned", "mixed"], "PlayoutPolicy";
+        /// learned from games, mixed by the answers of heavy ones and by learned strengths where there is none, bakago among points
+        /// that its formula likes, with its damped judgement of the end.
+        policy: Choice = "heavy" of ["light", "heavy", "learned", "mixed", "bakago"], "PlayoutPolicy";
         /// How much the margin counts in the value of a leaf, against winning and losing alone.
         margin_share: f32 = 0.0 in 0.0..=1.0, "MarginShare";
         /// Where the priors of moves come from: nowhere, or strengths of what a move does and of the patterns around it, learned
@@ -102,6 +103,16 @@ impl<A: Area> PlayoutOracle<A> {
         let seed = self.knobs.seed ^ self.stream.rotate_left(32) ^ pos.key().0;
         let mut random = Random::for_item(seed, self.asked);
         self.asked += 1;
+        if self.knobs.policy == "bakago" {
+            let moves = query.line.moves();
+            let older = moves.len().saturating_sub(bakago::LAST);
+            let last: Vec<Cell> = moves.skip(older).filter_map(|mv| mv.vertex().map(A::cell)).collect();
+            let (for_black, plies) = bakago::value(pos, &last, self.knobs.playouts, &mut random);
+            self.playouts += self.knobs.playouts as u64;
+            self.plies += plies;
+            query.answer.value = if pos.side_to_move() == BLACK { for_black } else { -for_black };
+            return;
+        }
         let [last, _] = last_cells::<A>(query);
         let totals = &mut self.totals;
         totals.begin(pos);

@@ -1,5 +1,6 @@
 //! Go: its rules and Monte-Carlo tree search with playouts as a kit, on boards of any size.
 
+mod preset;
 mod search;
 mod seat;
 
@@ -126,6 +127,9 @@ impl Kit for GoKit {
 options! {
     /// What only go has.
     struct GoOptions {
+        /// Sets all options of the search to a known program's: bakago as its article describes it, bakago-code as its program does it; default
+        /// sets the same ones back.
+        preset: Choice = "default" of ["default", "bakago", "bakago-code"], "Preset";
         /// Playouts for a move where nothing else limits the search; with a clock, the most.
         visits: u64 = 0 in 0..=1000000000, "Visits";
         /// Passes once the game is surely lost, instead of throwing stones into what belongs to the other side.
@@ -202,7 +206,15 @@ impl Options for GoPlayer {
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let spec = find(&self.specs(), name)?;
         if GoOptions::SPECS.contains(&spec) {
-            return self.options.set(spec.name, value);
+            self.options.set(spec.name, value)?;
+            if spec.name == "Preset" {
+                let usual = GoSearch::<Small>::new();
+                for (name, value) in preset::options(&self.options.preset) {
+                    let value = value.map(str::to_string).or_else(|| Options::get(&usual, name)).unwrap_or_default();
+                    self.set(name, &value)?;
+                }
+            }
+            return Ok(());
         }
         self.seat.options().set(spec.name, value)?;
         self.settings.retain(|(known, _)| known != spec.name);
