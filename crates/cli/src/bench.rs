@@ -1,5 +1,6 @@
 //! `tesuji bench`: nodes and speed of searches to a fixed depth, and with `--rules` the speed of the rules themselves.
 
+mod playouts;
 mod report;
 mod rules;
 mod set;
@@ -44,7 +45,7 @@ pub(crate) struct Args {
     /// Options for the engine, as NAME=VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Time generation, making and taking back, attack queries and replayed searches instead
+    /// Time generation, making and taking back, attack queries, replayed searches and playouts instead
     #[arg(long)]
     rules: bool,
     /// Print JSON
@@ -66,7 +67,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let of = |name: &str, time: fn() -> Vec<rules::Timing>| {
             if kits.iter().any(|kit| kit.name() == name) { time() } else { Vec::new() }
         };
-        let timings = [of("chess", rules::chess), of("shogi", rules::shogi)].concat();
+        let timings = [of("chess", rules::chess), of("shogi", rules::shogi), of("go", playouts::go)].concat();
         print!("{}", if args.json { report::json(&timings)? } else { rules::table(&timings) });
         return Ok(ExitCode::SUCCESS);
     }
@@ -103,8 +104,7 @@ pub(crate) fn for_session(kit: &'static dyn Kit, family: &'static str) -> Bench 
 #[cfg(test)]
 fn signature() -> anyhow::Result<String> {
     let mut text = String::new();
-    // A game without positions has no signature yet.
-    for kit in all()?.into_iter().filter(|kit| !set::classes(kit.name()).is_empty()) {
+    for kit in all()? {
         for family in kit.families() {
             let mut player = kit.player(family)?;
             let depth = depth_of(kit.name(), family);
@@ -112,6 +112,9 @@ fn signature() -> anyhow::Result<String> {
             let nodes: u64 = lines.iter().map(|line| line.sum.nodes).sum();
             text += &format!("{} {family} depth {depth}: {nodes} nodes\n", kit.name());
         }
+    }
+    for (chooser, plies) in playouts::signature() {
+        text += &format!("go {chooser} playouts: {plies} plies\n");
     }
     Ok(text)
 }
@@ -137,7 +140,8 @@ fn search_all(
                 return lines;
             }
             player.new_game();
-            if let Err(error) = player.set_position("", Some(position), &[]) {
+            let (start, moves) = set::split(position);
+            if let Err(error) = player.set_position("", Some(start), &moves) {
                 // Our own positions; a test reads them all.
                 tracing::error!(target: "bench", "{position}: {error}");
                 continue;
@@ -191,13 +195,10 @@ mod tests {
         for kit in all().expect("kits") {
             let mut player = kit.player("").expect("a player");
             let classes = set::classes(kit.name());
-            if classes.is_empty() {
-                assert!(!["chess", "shogi"].contains(&kit.name()));
-                continue;
-            }
             assert!(classes.iter().map(|c| c.1.len()).sum::<usize>() >= 40, "{}", kit.name());
             for position in classes.iter().flat_map(|c| &c.1) {
-                player.set_position("", Some(position), &[]).unwrap_or_else(|e| panic!("{position}: {e}"));
+                let (start, moves) = set::split(position);
+                player.set_position("", Some(start), &moves).unwrap_or_else(|e| panic!("{position}: {e}"));
             }
         }
     }

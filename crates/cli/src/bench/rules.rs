@@ -29,13 +29,13 @@ const ROUNDS: usize = 5;
 #[derive(Clone, Serialize)]
 pub struct Timing {
     /// The class of positions.
-    class: &'static str,
+    pub(super) class: &'static str,
     /// What was timed.
-    what: &'static str,
+    pub(super) what: &'static str,
     /// How often it happens in one pass.
-    count: u64,
+    pub(super) count: u64,
     /// Nanoseconds for one, the median of five rounds.
-    nanoseconds: f64,
+    pub(super) nanoseconds: f64,
 }
 
 /// Times chess.
@@ -115,12 +115,12 @@ pub fn table(timings: &[Timing]) -> String {
 }
 
 /// Nanoseconds an item of work that finds `count` items.
-fn per_item(count: u64, work: impl Fn() -> u64) -> f64 {
+pub(super) fn per_item(count: u64, work: impl Fn() -> u64) -> f64 {
     per_item_with(count, count, work)
 }
 
 /// Nanoseconds an item of work on `count` items that must answer `answer` every time.
-fn per_item_with(count: u64, answer: u64, work: impl Fn() -> u64) -> f64 {
+pub(super) fn per_item_with(count: u64, answer: u64, work: impl Fn() -> u64) -> f64 {
     let mut rounds: Vec<f64> = (0..ROUNDS)
         .map(|_| {
             let began = Instant::now();
@@ -136,7 +136,7 @@ fn per_item_with(count: u64, answer: u64, work: impl Fn() -> u64) -> f64 {
     rounds[ROUNDS / 2]
 }
 
-fn moves_of<P: Position>(board: &P) -> Vec<P::Move> {
+pub(super) fn moves_of<P: Position>(board: &P) -> Vec<P::Move> {
     let mut moves = Vec::new();
     let _ = board.for_each_move(|mv| {
         moves.push(mv);
@@ -158,7 +158,7 @@ fn generate<P: Tactical>(board: &P) -> u64 {
     n
 }
 
-fn make_all<P: Position>(mut board: P, moves: &[P::Move]) -> u64 {
+pub(super) fn make_all<P: Position>(mut board: P, moves: &[P::Move]) -> u64 {
     for &mv in moves {
         let undo = board.play_seen(mv, |change| {
             black_box(change);

@@ -8,6 +8,7 @@ pub fn classes(game: &str) -> Vec<Class> {
     let text = match game {
         "chess" => include_str!("chess.txt"),
         "shogi" => include_str!("shogi.txt"),
+        "go" => include_str!("go.txt"),
         _ => "",
     };
     let mut classes: Vec<Class> = Vec::new();
@@ -19,4 +20,10 @@ pub fn classes(game: &str) -> Vec<Class> {
         }
     }
     classes
+}
+
+/// A position of a set, and the moves behind it: in go the last ones matter.
+pub fn split(text: &str) -> (&str, Vec<String>) {
+    let (position, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    (position, moves.split(' ').filter(|mv| !mv.is_empty()).map(str::to_string).collect())
 }
