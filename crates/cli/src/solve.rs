@@ -2,6 +2,7 @@
 //! by the rules.
 
 mod go;
+mod live;
 mod proof;
 mod set;
 
@@ -189,7 +190,10 @@ where
         let began = Instant::now();
         let time = args.time.map(|s| Duration::from_secs_f64(s.clamp(0.0, 1e9)));
         let mut stop = |_| interrupt.is_raised() || time.is_some_and(|time| began.elapsed() >= time);
-        let mut answer = search.solve(pos, attacker, limits, &mut stop);
+        let mut answer = match tesuji_jobs::leash::folder() {
+            Some(_) => live::solve::<G>(search, pos, attacker, limits, &mut stop),
+            None => search.solve(pos, attacker, limits, &mut stop),
+        };
         let mut is_shortest = false;
         if let (Answer::Mate(plies), true) = (answer, args.shortest) {
             let (plies, proved) = search.shorten(pos, plies, &mut stop);

@@ -78,6 +78,14 @@ impl<H: Hand> Store<H> {
         }
     }
 
+    /// See [`Table::work`].
+    pub fn work(&self, key: Key, hand: H) -> u32 {
+        match self {
+            Store::Own(table) => table.work(key, hand),
+            Store::Shared(crowd) => crowd.part(key).work(key, hand),
+        }
+    }
+
     /// See [`Table::store`].
     #[inline]
     pub fn store(&mut self, key: Key, numbers: &Numbers<H>, depth: u16, work: u32) {

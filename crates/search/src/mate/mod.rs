@@ -6,6 +6,7 @@
 mod children;
 mod crowd;
 mod explain;
+mod grown;
 mod numbers;
 mod root;
 mod solver;
@@ -13,6 +14,7 @@ mod strategy;
 mod table;
 
 pub use explain::NoStrategy;
+pub use grown::GrownNode;
 pub use root::RootMates;
 pub use strategy::{Flaw, Strategy};
 

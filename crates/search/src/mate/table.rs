@@ -141,6 +141,13 @@ impl<H: Hand> Table<H> {
         Ok(Found { numbers, depth: Some(entry.depth) })
     }
 
+    /// Nodes that were searched below a board with this hand or one that tells of it, the most that an entry knows.
+    pub fn work(&self, key: Key, hand: H) -> u32 {
+        let tells = |e: &Entry<H>| e.hand == hand || self.dominance && (hand.covers(e.hand) || e.hand.covers(hand));
+        let known = self.window(key).filter(|(_, e)| e.key == key.0 && tells(e));
+        known.map(|(_, e)| e.work).max().unwrap_or(0)
+    }
+
     /// Remembers what was found with `work` nodes at `depth`.
     pub fn store(&mut self, key: Key, numbers: &Numbers<H>, depth: u16, work: u32) {
         let entry = Entry {

@@ -215,3 +215,27 @@ fn false_strategies_are_found_out() {
     assert!(strategy.check(&later).is_ok());
     assert!(strategy.check(&tesuji_shogi::Shogi::start(&tesuji_shogi::Rules::default())).is_err());
 }
+
+/// Whoever watches sees the tree while it is searched, and stopping for that does not change the answer.
+#[test]
+fn the_tree_is_seen_while_it_grows() {
+    let pos = problem("elmo_t1_09");
+    let mut search = solver(&Knobs::default());
+    let expect = search.solve(&pos, pos.side_to_move(), MateLimits::default(), &mut |_| false);
+    let mut answer = search.solve(&pos, pos.side_to_move(), MateLimits::default(), &mut |nodes| nodes >= 256);
+    let mut sizes = Vec::new();
+    while answer == Answer::Unknown {
+        let tree = search.grown(&pos, MateLimits::default(), 500);
+        assert!(tree[0].parent.is_none() && tree[0].pn > 0 && tree[0].dn > 0, "{:?}", tree[0]);
+        let parents = tree.iter().enumerate().skip(1).all(|(i, node)| node.parent.is_some_and(|p| (p as usize) < i));
+        assert!(parents && tree.iter().skip(1).all(|node| node.mv.is_some() && node.work > 0));
+        sizes.push(tree.len());
+        let until = search.nodes() + 512;
+        answer = search.go_on(&pos, MateLimits::default(), &mut |nodes| nodes >= until);
+        assert!(sizes.len() < 10_000, "it never comes to an end");
+    }
+    assert!(sizes.len() > 2 && sizes.iter().max() > sizes.first(), "{sizes:?}");
+    assert!(matches!((answer, expect), (Answer::Mate(_), Answer::Mate(_))), "{answer:?} {expect:?}");
+    let tree = search.grown(&pos, MateLimits::default(), 500);
+    assert_eq!((tree[0].pn, tree[0].plies.is_some()), (0, true));
+}

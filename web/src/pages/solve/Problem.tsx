@@ -9,6 +9,8 @@ import { OpenIn } from "../../OpenIn";
 import { count, fixed, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { useKeys } from "../keys";
+import { GrownTree } from "./GrownTree";
+import type { Growing } from "./grown";
 import { type Proof, lengths, mainLine, sorted } from "./proof";
 
 interface Answer {
@@ -30,6 +32,11 @@ export function lastObject(text: string): Answer | null {
   } catch {
     return null;
   }
+}
+
+/** The position that a problem starts from, as its command line has it. */
+function startOf(command: string): string {
+  return /--fen '([^']*)'/.exec(command)?.[1] ?? "";
 }
 
 function AnswerLine({ answer, size }: { answer: Answer; size: number | null }) {
@@ -165,7 +172,7 @@ function Stepper({ game, proof }: { game: string; proof: Proof }) {
 }
 
 export function Problem({ id }: { id: number }) {
-  const { all } = useJobs(id);
+  const { all, live } = useJobs<Growing>(id);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [proof, setProof] = useState<Proof | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
@@ -183,8 +190,15 @@ export function Problem({ id }: { id: number }) {
     <>
       <JobHeader job={job} extra={proof && dot} />
       <Trouble problem={problem} onClose={() => setProblem(null)} />
+      {live?.tree && job.state !== "done" && <GrownTree game={job.game ?? "chess"} start={startOf(job.command)} growing={live} />}
       {answer && <AnswerLine answer={answer} size={proof?.nodes.length ?? null} />}
       {proof && proof.claim === "mate" && <Stepper game={job.game ?? "chess"} proof={proof} />}
+      {live?.tree && job.state === "done" && (
+        <details>
+          <summary>{t("solve_tree")}</summary>
+          <GrownTree game={job.game ?? "chess"} start={startOf(job.command)} growing={live} />
+        </details>
+      )}
     </>
   );
 }
