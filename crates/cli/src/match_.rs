@@ -359,11 +359,15 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
     if args.dry_run {
         return foretell::run(kit, &args, seed);
     }
+    for (_, format) in args.outputs() {
+        written_as(kit, format)?;
+    }
+    let plan = plan(kit, &args, book::openings(kit, &args, seed, args.schedule(1)?.rounds())?)?;
+    // Nothing was wrong with what was asked: from here on files change.
     let path = args.journal();
     if path.exists() {
         replace_journal(&path, args.fresh)?;
     }
-    let openings = book::openings(kit, &args, seed, args.schedule(1)?.rounds())?;
     for (path, _) in args.outputs() {
         std::fs::write(path, "").with_context(|| path.display().to_string())?;
     }
@@ -372,9 +376,9 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
         ("arguments", &serde_json::to_string(&args.words)?),
         ("folder", &std::env::current_dir()?.to_string_lossy()),
         ("seed", &seed.to_string()),
-        ("openings", &book::to_text(&openings)?),
+        ("openings", &book::to_text(&plan.openings)?),
     ])?;
-    play(kit, &args, seed, openings, journal, &path)
+    play(kit, &plan, &args, seed, journal, &path)
 }
 
 /// Without the file whose words are among them already.
@@ -435,25 +439,19 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     args.json = now.json;
     args.quiet = now.quiet;
     args.concurrency = now.concurrency.or(args.concurrency);
-    play(games::kit(&args.game)?, &args, seed, openings, journal, &path)
+    let kit = games::kit(&args.game)?;
+    let plan = plan(kit, &args, openings)?;
+    play(kit, &plan, &args, seed, journal, &path)
 }
 
-/// Plays what is not played yet.
-fn play(
-    kit: &'static dyn Kit,
-    args: &Args,
-    seed: u64,
-    openings: Book,
-    mut journal: Journal,
-    path: &Path,
-) -> anyhow::Result<ExitCode> {
-    let lengths = journal.lengths()?.unwrap_or_default();
-    let mut outputs = Vec::new();
-    for (index, (path, format)) in args.outputs().enumerate() {
-        let format = kit.format(format).with_context(|| format!("{} is not written as {format}", kit.name()))?;
-        outputs.push(Output::open(path, format, lengths.get(index).copied().unwrap_or(0))?);
-    }
-    let plan = Plan {
+/// The format of this name for records of the game.
+fn written_as(kit: &dyn Kit, format: &str) -> anyhow::Result<&'static dyn tesuji_record::RecordFormat> {
+    kit.format(format).with_context(|| format!("{} is not written as {format}", kit.name()))
+}
+
+/// What the arguments ask for.
+fn plan<'a>(kit: &'static dyn Kit, args: &'a Args, openings: Book) -> anyhow::Result<Plan<'a>> {
+    Ok(Plan {
         game: kit,
         rules: games::rules_text(kit.name(), &args.rules)?,
         entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance(), &args.game)?,
@@ -467,9 +465,25 @@ fn play(
         side_tags: games::side_tags(kit.name()),
         dialogues: args.protocols.dialogues()?,
         tags: args.tags(),
-    };
-    let mut running = Match::new(&plan, &journal)?;
-    let mut report = Report::new(&plan, seed, &args.statistics, args.json, args.quiet);
+    })
+}
+
+/// Plays what is not played yet.
+fn play(
+    kit: &dyn Kit,
+    plan: &Plan<'_>,
+    args: &Args,
+    seed: u64,
+    mut journal: Journal,
+    path: &Path,
+) -> anyhow::Result<ExitCode> {
+    let lengths = journal.lengths()?.unwrap_or_default();
+    let mut outputs = Vec::new();
+    for (index, (path, format)) in args.outputs().enumerate() {
+        outputs.push(Output::open(path, written_as(kit, format)?, lengths.get(index).copied().unwrap_or(0))?);
+    }
+    let mut running = Match::new(plan, &journal)?;
+    let mut report = Report::new(plan, seed, &args.statistics, args.json, args.quiet);
     report.begin(&running, &journal)?;
     let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("match", "games", Some(running.schedule().games()), show);
@@ -477,14 +491,14 @@ fn play(
     let interrupt = Interrupt::of_process();
     let mut foretold: Option<Instant> = None;
     let mut left = None;
-    show::show(&plan, &running, seed, left, (None, None));
+    show::show(plan, &running, seed, left, (None, None));
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
         News::Tick if leash::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
-            show::show(&plan, running, seed, left, (None, None));
+            show::show(plan, running, seed, left, (None, None));
         }
         // Foretelling takes milliseconds: seldom is often enough.
         News::Tick if progress.has_board() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
-            progress.board(live::lines(&plan, running, Instant::now()));
+            progress.board(live::lines(plan, running, Instant::now()));
         }
         News::Tick if foretold.is_none_or(|at| at.elapsed() >= FORETELL) => {
             foretold = Some(Instant::now());
@@ -527,7 +541,7 @@ fn play(
     }
     report.end(&running, end)?;
     let ratings = report.ratings(&running)?;
-    show::show(&plan, &running, seed, None, (Some(end), ratings.as_ref()));
+    show::show(plan, &running, seed, None, (Some(end), ratings.as_ref()));
     if end == End::Stopped {
         eprintln!("Stopped. Go on with: tesuji match --resume {}", path.display());
     }

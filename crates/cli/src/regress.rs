@@ -101,8 +101,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let mut scripts = Vec::new();
     for path in &args.files {
-        let text = fs::read(path).with_context(|| path.display().to_string())?;
-        let lines = script::read(&String::from_utf8_lossy(&text)).map_err(|e| anyhow!("{}: {e}", path.display()))?;
+        let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+        // Old files are written in Latin letters of one byte, in comments; no text has zeros.
+        if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
+            bail!("{}: not a file of tests: byte {at} is zero", path.display());
+        }
+        let lines = script::read(&String::from_utf8_lossy(&bytes)).map_err(|e| anyhow!("{}: {e}", path.display()))?;
         scripts.push((path, lines));
     }
     let next = AtomicUsize::new(0);

@@ -175,6 +175,11 @@ fn regressions_pass_and_fail() {
     let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(told["summary"], json!({ "pass": 1, "fail": 2, "unexpected_pass": 1, "known_fail": 1, "fault": 0 }));
     assert_eq!((&told["cases"][0]["line"], &told["cases"][0]["answer"]), (&json!(4), &json!("true")));
+    let zeros = folder.path().join("zeros.tst").display().to_string();
+    std::fs::write(&zeros, b"1 name\0").expect("a file");
+    let output = tesuji(&["regress", &zeros], "");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && errors.contains("zeros.tst: not a file of tests: byte 6"), "{errors}");
 }
 
 #[test]

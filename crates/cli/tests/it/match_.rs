@@ -187,6 +187,26 @@ fn books_of_positions_and_games_are_read() {
 }
 
 #[test]
+fn what_cannot_be_played_touches_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let pgn = folder.path().join("games.pgn");
+    std::fs::write(&pgn, "dear games").unwrap();
+    let pair = ["--engine", "name=A", "--engine", "name=B", "--pgn-out", "games.pgn"];
+    let wrongs: [(&[&str], &str); 4] = [
+        (&[], "has no limit"),
+        (&["--nodes", "1", "--openings", "nowhere.epd"], "nowhere.epd: "),
+        (&["--nodes", "1", "--kif-out", "games.kif"], "chess is not written as kif"),
+        (&["--nodes", "1", "--game", "go"], "go is not written as pgn"),
+    ];
+    for (wrong, error) in wrongs {
+        let (code, _, errors) = run(folder.path(), &[&pair, wrong].concat());
+        assert!(code == 2 && errors.contains(error), "{wrong:?}: {code}, {errors}");
+        let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!((left, std::fs::read_to_string(&pgn).unwrap()), (vec!["games.pgn".into()], "dear games".to_string()));
+    }
+}
+
+#[test]
 fn statistics_need_no_games() {
     let folder = tempfile::tempdir().unwrap();
     let (code, text, _) = run(folder.path(), &["--stats", "1940", "1337", "1723", "--sprt", "0", "5"]);
