@@ -115,7 +115,8 @@ impl<E> NetOracle<E> {
     where
         E: Encoding<P>,
     {
-        let Some((shape, runner)) = &mut self.runner else { return Ok(()) };
+        // The cache may have known all of them.
+        let Some((shape, runner)) = self.runner.as_mut().filter(|_| !self.rows.is_empty()) else { return Ok(()) };
         let each = shape.planes * shape.height * shape.width;
         let outputs = runner.run(&self.planes[..self.rows.len() * each], self.rows.len())?;
         for (n, row) in self.rows.drain(..).enumerate() {

@@ -18,7 +18,7 @@ pub trait Service: Send + Sync {
 
 /// One thread's way to a net.
 pub trait Session: Send {
-    /// What the net says of `batch` positions, whose planes lie one after another in `planes`.
+    /// What the net says of `batch` positions, at least one, whose planes lie one after another in `planes`.
     ///
     /// # Errors
     /// When whoever runs it fails or is gone.
