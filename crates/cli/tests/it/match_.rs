@@ -202,7 +202,10 @@ fn what_cannot_be_played_touches_no_file() {
         let (code, _, errors) = run(folder.path(), &[&pair, wrong].concat());
         assert!(code == 2 && errors.contains(error), "{wrong:?}: {code}, {errors}");
         let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!((left, std::fs::read_to_string(&pgn).unwrap()), (vec!["games.pgn".into()], "dear games".to_string()));
+        assert_eq!(
+            (left, std::fs::read_to_string(&pgn).unwrap()),
+            (vec!["games.pgn".into()], "dear games".to_string())
+        );
     }
 }
 
