@@ -86,12 +86,12 @@ fn what_does_not_fit_has_one_clear_error() {
 
 #[test]
 fn the_net_in_the_repository_says_where_it_comes_from() {
-    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../go-eval/data/go19-4x32.safetensors");
+    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../go-eval/data/go19-6x48.safetensors");
     let weights = tesuji_nn::Weights::read(&std::fs::read(net).unwrap()).unwrap();
     let encoding = tesuji_go_eval::GoPlanes::Rich;
     weights.architecture.expect_features(encoding.name(), encoding.planes()).unwrap();
     let says = |name: &str, words: &str| assert!(weights.origin[name].contains(words), "{:?}", weights.origin);
-    says("command", "tesuji train go --games go19.txt.zst --net 4x32");
+    says("command", "tesuji train go --games go19.txt.zst --net 6x48");
     says("data", "held out (50 of 1000, by a hash of their moves)");
     says("validation", "on 8192 positions of held-out games");
 }
