@@ -25,6 +25,9 @@ pub(super) enum OrderArg {
 const RANDOM: &str = "random";
 /// Files of lines are read here: they may hold moves, too.
 const LINES: &str = "epd";
+/// How files of openings that were made begin: with the command, or with a line of moves.
+const MADE: &[u8] = b"# tesuji match ";
+const START: &[u8] = b"startpos";
 /// Random moves of a made opening.
 pub(super) const PLIES: u32 = 8;
 /// Openings that are made at most; longer matches repeat them.
@@ -128,9 +131,17 @@ fn read_book(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> any
     Ok(book)
 }
 
+/// Whether two texts are the same as far as both are there: of a file only the first bytes may be known yet.
+fn agree(a: &[u8], b: &[u8]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, book: &mut Book) -> anyhow::Result<()> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let input = open_input(path)?;
+    let mut input = open_input(path)?;
+    // What --make-openings writes, whatever its name: lists of games of go are `.txt`, too.
+    let is_ours =
+        input.fill_buf().is_ok_and(|begin| begin.len() >= 4 && [MADE, START].iter().any(|made| agree(made, begin)));
     let plies = plies.map_or(usize::MAX, |n| n as usize);
     let mut add = |opening: Opening, place: String| -> anyhow::Result<()> {
         let mut table = kit.table(rules, opening.start.as_deref()).with_context(|| place.clone())?;
@@ -143,7 +154,7 @@ fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, book: 
         }
         Ok(())
     };
-    match kit.format(&name).filter(|format| name.contains('.') && format.name() != LINES) {
+    match kit.format(&name).filter(|format| !is_ours && name.contains('.') && format.name() != LINES) {
         Some(format) => {
             for (index, record) in Records::new(format.reader(input)).enumerate() {
                 let place = format!("{}: game {}", path.display(), index + 1);

@@ -43,6 +43,20 @@ fn made_openings_do_not_depend_on_the_threads() {
 }
 
 #[test]
+fn made_openings_of_go_are_read_whatever_their_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["a.txt", "a.openings"] {
+        let make = ["match", "--game", "go", "--rules", "5x5", "--make-openings", file, "--count", "3", "--plies", "2"];
+        let out = tesuji(folder.path(), &[&make[..], &["--nodes", "20", "--balance", "5000", "-q"]].concat());
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        let play = ["match", "--game", "go", "--rules", "5x5", "--engine", "name=a", "--engine", "name=b"];
+        let rest = ["--nodes", "10", "--games", "2", "--max-plies", "6", "--openings", file, "--fresh", "-q"];
+        let out = tesuji(folder.path(), &[&play[..], &rest[..]].concat());
+        assert!(out.status.success(), "{file}: {}", String::from_utf8_lossy(&out.stderr));
+    }
+}
+
+#[test]
 fn too_much_to_ask_is_said() {
     let folder = tempfile::tempdir().unwrap();
     // After one ply there are twenty positions.
