@@ -117,7 +117,7 @@ impl Problem {
     /// # Examples
     /// ```
     /// use tesuji_go::reading::{Goal, Problem};
-    /// let text = "name one eye\ngoal live\nfirst X\nanswer no\n. x O\nX X O\nO O O\n";
+    /// let text = "name one eye\ngoal live\nfirst X\nanswer no\n. x O .\nX X O .\nO O O .\n";
     /// let problems = Problem::read_all(text)?;
     /// assert_eq!((problems[0].goal(), problems[0].answer()), (Goal::Live, Some("no")));
     /// # Ok::<(), tesuji_go::reading::ProblemError>(())
