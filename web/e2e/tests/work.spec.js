@@ -65,7 +65,7 @@ test("a file of games is browsed, counted and filtered", async ({ page }) => {
   writeFileSync(join(space, "games.pgn"), Array.from({ length: 15 }, (_, n) => game(n, n % 2 ? "1-0" : "1/2-1/2")).join(""));
   await page.goto("/data");
   await page.getByLabel("Filter").fill("games.pgn");
-  await page.getByRole("row", { name: "games.pgn" }).getByRole("link", { name: "Chess" }).click();
+  await page.getByRole("row", { name: "games.pgn" }).first().getByRole("link", { name: "Chess" }).click();
   await expect(page.getByRole("article")).toHaveCount(12);
   await expect(page.getByRole("img", { name: /Board: Chess, r1bqkbnr/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "Forward" }).click();
