@@ -245,7 +245,7 @@ pub enum Item<'a> {
 }
 
 /// A line of a journal.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Point {
     /// What comes next.
     pub(super) place: Place,
@@ -255,6 +255,16 @@ pub(super) struct Point {
     pub(super) lengths: Vec<u64>,
     /// What was done.
     pub(super) tally: Tally,
+    /// Whether nothing is left but to give the outputs their names.
+    #[serde(default)]
+    pub(super) whole: bool,
+}
+
+impl Point {
+    /// Nothing is done yet, for so many outputs.
+    pub(super) fn beginning(outputs: usize) -> Point {
+        Point { lengths: vec![0; outputs], ..Point::default() }
+    }
 }
 
 /// Appends `point` to the journal at `path`.
@@ -332,41 +342,54 @@ fn write(
     let to_stdout = outputs.iter().any(|o| is_stdout(&o.path));
     let path = journal_path(first);
     let (mut journal, point) = if to_stdout { (None, None) } else { open_journal(job, &path)? };
-    let lengths = point.as_ref().map_or(vec![0; outputs.len()], |p| p.lengths.clone());
+    let mut point = point.unwrap_or_else(|| Point::beginning(outputs.len()));
     let mut sinks = Vec::new();
-    for (output, keep) in outputs.iter().zip(lengths) {
-        sinks.push(Sink::open(output, keep)?);
+    for (output, keep) in outputs.iter().zip(&point.lengths) {
+        sinks.push(Sink::open(output, *keep, point.whole)?);
     }
-    let begin = point.map_or((Place::default(), Tally::default(), 0), |p| (p.place, p.tally, p.before));
-    let (mut written, mut found) = (begin.1.written, begin.1.found.clone());
+    let begin = (point.place, point.tally.clone(), point.before);
     let result = pass_blocks(job, begin, finish, |pieces, place, before, tally| {
         let (pieces, found_here) = pieces.map_err(DataError::other)?;
+        let Tally { mut written, mut found, .. } = std::mem::take(&mut point.tally);
         found_here.into_iter().for_each(|(kind, n)| *found.entry(kind.to_string()).or_insert(0) += n);
         for ((bytes, count), sink) in pieces.iter().zip(&mut sinks) {
             sink.append(bytes)?;
             written += count;
         }
-        if let Some(journal) = &mut journal {
-            let lengths = sinks.iter().map(Sink::length).collect();
-            let tally = Tally { written, found: found.clone(), ..tally.clone() };
-            note(journal, &path, &Point { place, before, lengths, tally })?;
-        }
-        Ok(())
+        let lengths = sinks.iter().map(Sink::length).collect();
+        point = Point { place, before, lengths, tally: Tally { written, found, ..tally.clone() }, whole: false };
+        journal.as_mut().map_or(Ok(()), |journal| note(journal, &path, &point))
     });
+    let Tally { written, found, .. } = point.tally.clone();
     let result = result.map(|tally| Tally { written, found, ..tally });
-    if let Ok(Tally { stopped: true, .. }) = result {
-        return result;
-    }
-    drop(journal);
-    if result.is_ok() {
-        for sink in sinks {
-            sink.finish(&job.about)?;
+    match result {
+        Ok(Tally { stopped: true, .. }) => {}
+        Ok(_) => name_outputs(journal, &path, point, sinks, &job.about)?,
+        Err(_) => {
+            outputs.iter().filter(|o| !is_stdout(&o.path)).for_each(|o| drop(std::fs::remove_file(o.aside())));
+            let _ = std::fs::remove_file(&path);
         }
-    } else {
-        outputs.iter().filter(|o| !is_stdout(&o.path)).for_each(|o| drop(std::fs::remove_file(o.aside())));
     }
-    let _ = std::fs::remove_file(&path);
     result
+}
+
+/// Gives the outputs their names when all is written, and drops the journal. Killed in between, the same work with
+/// `resume` does the rest.
+pub(super) fn name_outputs(
+    journal: Option<LineJournal>,
+    path: &Path,
+    point: Point,
+    sinks: Vec<Sink>,
+    about: &[(String, String)],
+) -> Result<(), DataError> {
+    if let Some(mut journal) = journal {
+        note(&mut journal, path, &Point { whole: true, ..point })?;
+    }
+    for sink in sinks {
+        sink.finish(about)?;
+    }
+    let _ = std::fs::remove_file(path);
+    Ok(())
 }
 
 /// The journal of a pass, and the point to go on from if there is one.

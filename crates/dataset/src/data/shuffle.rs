@@ -1,7 +1,7 @@
 //! Shuffling files of any size: every record gets a random key by its number, and records are sorted by their keys.
 
 use super::encode::{At, encode_each, join};
-use super::run::{Point, journal_path, note, open_journal, pass, to_hold};
+use super::run::{Point, journal_path, name_outputs, note, open_journal, pass, to_hold};
 use super::sink::{Sink, is_stdout};
 use super::source::{Parsed, Place};
 use super::spill::Spill;
@@ -41,9 +41,10 @@ pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder:
     let spill = spill.finish().map_err(|e| DataError::of_file(folder, e))?;
     let path = journal_path(output);
     let (mut journal, point) = if is_stdout(&output.path) { (None, None) } else { open_journal(job, &path)? };
-    let (from, keep) = point.map_or((0, 0), |p| (p.place.blocks, p.lengths.first().copied().unwrap_or(0)));
-    let (mut sink, mut done) = (Sink::open(output, keep)?, from);
-    let mut pieces = from..spill.pieces();
+    let mut point = point.unwrap_or_else(|| Point::beginning(1));
+    let keep = point.lengths.first().copied().unwrap_or(0);
+    let mut sink = Sink::open(output, keep, point.whole)?;
+    let mut pieces = point.place.blocks..spill.pieces();
     let source = || Ok(if job.interrupt.is_raised() { None } else { pieces.next() });
     let work = |(): &mut (), piece: usize| {
         let sorted = spill.read(piece).map_err(|e| DataError::of_file(folder, e))?;
@@ -57,20 +58,19 @@ pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder:
         work,
         |piece| {
             sink.append(&piece)?;
-            done += 1;
-            let place = Place { blocks: done, ..Place::default() };
-            let point = Point { place, before: 0, lengths: vec![sink.length()], tally: tally.clone() };
+            let place = Place { blocks: point.place.blocks + 1, ..Place::default() };
+            point = Point { place, lengths: vec![sink.length()], tally: tally.clone(), ..Point::default() };
             journal.as_mut().map_or(Ok(()), |journal| note(journal, &path, &point))
         },
     );
-    if written.is_ok() && done < spill.pieces() {
-        return Ok(Tally { stopped: true, ..tally });
-    }
-    let _ = std::fs::remove_file(&path);
     if let Err(error) = written {
         let _ = std::fs::remove_file(output.aside());
+        let _ = std::fs::remove_file(&path);
         return Err(error);
     }
-    sink.finish(&job.about)?;
+    if point.place.blocks < spill.pieces() {
+        return Ok(Tally { stopped: true, ..tally });
+    }
+    name_outputs(journal, &path, point, vec![sink], &job.about)?;
     Ok(tally)
 }

@@ -50,29 +50,44 @@ pub(super) fn is_stdout(path: &Path) -> bool {
 /// An output that is open.
 pub(super) struct Sink {
     output: Output,
-    file: Option<File>,
+    target: Target,
     length: u64,
 }
 
+/// Where pieces go.
+enum Target {
+    Stdout,
+    /// The file aside.
+    Aside(File),
+    /// Nowhere: the file is whole and has its name.
+    Named,
+}
+
 impl Sink {
-    /// Opens `output` aside, and keeps the first `keep` bytes of what is there.
-    pub(super) fn open(output: &Output, keep: u64) -> Result<Sink, DataError> {
+    /// Opens `output` aside, and keeps the first `keep` bytes of what is there. When these are all (`whole`), the file may
+    /// have got its name already.
+    pub(super) fn open(output: &Output, keep: u64, whole: bool) -> Result<Sink, DataError> {
         let aside = output.aside();
         let open = || {
-            let file = OpenOptions::new().write(true).create(true).truncate(false).open(&aside)?;
+            let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&aside)?;
             let length = file.metadata()?.len();
             if length < keep {
                 let words = format!("it has {length} bytes, and {keep} had been written");
                 return Err(io::Error::new(io::ErrorKind::InvalidData, words));
             }
             file.set_len(keep)?;
-            let mut file = file;
             io::Seek::seek(&mut file, io::SeekFrom::End(0))?;
-            Ok(Some(file))
+            Ok(Target::Aside(file))
         };
-        let file = if is_stdout(&output.path) { Ok(None) } else { open() };
-        let file = file.map_err(|e| DataError::of_file(&aside, e))?;
-        Ok(Sink { output: output.clone(), file, length: keep })
+        let target = if is_stdout(&output.path) {
+            Ok(Target::Stdout)
+        } else if whole && !aside.exists() && output.path.exists() {
+            Ok(Target::Named)
+        } else {
+            open()
+        };
+        let target = target.map_err(|e| DataError::of_file(&aside, e))?;
+        Ok(Sink { output: output.clone(), target, length: keep })
     }
 
     /// Bytes written so far.
@@ -87,16 +102,17 @@ impl Sink {
         }
         let head = (piece.len() as u64).to_le_bytes();
         let head: &[u8] = if matches!(self.output.format, Format::Columns) { &head } else { &[] };
-        let mut write = || match &mut self.file {
-            Some(file) => {
+        let mut write = || match &mut self.target {
+            Target::Aside(file) => {
                 file.write_all(head)?;
                 file.write_all(piece)
             }
-            None => {
+            Target::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(piece)?;
                 out.flush()
             }
+            Target::Named => Err(io::Error::other("its journal said that it is whole, and there is more to write")),
         };
         write().map_err(|e| DataError::of_file(&self.output.path, e))?;
         self.length += (head.len() + piece.len()) as u64;
@@ -105,7 +121,7 @@ impl Sink {
 
     /// Gives the file its name. `about` goes into the metadata of columns.
     pub(super) fn finish(self, about: &[(String, String)]) -> Result<(), DataError> {
-        let Some(file) = self.file else { return Ok(()) };
+        let Target::Aside(file) = self.target else { return Ok(()) };
         let (aside, path) = (self.output.aside(), &self.output.path);
         let finish = || -> io::Result<()> {
             file.sync_all()?;

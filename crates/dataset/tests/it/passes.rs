@@ -120,6 +120,37 @@ fn a_stopped_pass_goes_on_where_it_was() {
     }
 }
 
+/// All is written, and the second output cannot get its name: as a kill between the two names would leave it.
+#[test]
+fn a_pass_that_ended_between_two_names_is_ended_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let inputs = [input(&games_file(folder.path(), "a.sgs", GAMES, 3))];
+    for ending in ["parquet", "txt", "sgs"] {
+        let run = |names: [&str; 2]| {
+            let outputs = names.map(|name| output(&at(&format!("{name}.{ending}"))));
+            with_job(&inputs, 2, |job| {
+                let job = Job { resume: true, ..job.clone() };
+                convert(&job, &outputs, |block, routed: Routed, _| routed.part(2, |_, _| Some(block % 2)))
+            })
+        };
+        let whole = run(["odd", "even"]).unwrap();
+        let second = at(&format!("second.{ending}"));
+        std::fs::create_dir_all(second.join("in the way")).unwrap();
+        let error = run(["first", "second"]).unwrap_err().to_string();
+        assert!(error.contains(&format!("second.{ending}: ")), "{error}");
+        assert!(at(&format!("first.{ending}")).exists() && !at(&format!("first.{ending}.part")).exists());
+        std::fs::remove_dir_all(&second).unwrap();
+        let ended = run(["first", "second"]).unwrap();
+        assert_eq!((ended.records, ended.written), (whole.records, whole.written));
+        for (done, expected) in [("first", "odd"), ("second", "even")] {
+            let [done, expected] = [done, expected].map(|name| bytes(&at(&format!("{name}.{ending}"))));
+            assert!(done == expected && done.len() > 1000, "{ending}");
+        }
+        assert!(names(folder.path()).iter().all(|name| !name.contains(".part")));
+    }
+}
+
 #[test]
 fn other_work_is_not_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
