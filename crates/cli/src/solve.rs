@@ -140,18 +140,21 @@ where
         if let Some(file) = &self.args.set {
             return self.run_set(file);
         }
+        if let Some(path) = &self.args.proof {
+            proof::expect_form(G::NAME, path)?;
+        }
         let pos = self.position()?;
         let mut search = self.search();
         let (solved, strategy) = self.solve(&mut search, &pos, &Interrupt::of_process())?;
-        if let (Some(path), Some(strategy)) = (&self.args.proof, &strategy) {
-            proof::write::<G>(path, &pos, strategy)?;
-        } else if let Some(path) = &self.args.proof {
-            bail!("{}: there is nothing proved to be written", path.display());
-        }
         if self.args.json {
             println!("{}", self.json(&pos, &solved));
         } else {
             self.print(&pos, &solved);
+        }
+        match (&self.args.proof, &strategy) {
+            (Some(path), Some(strategy)) => proof::write::<G>(path, &pos, strategy)?,
+            (Some(path), None) => eprintln!("tesuji: {} is not written: nothing is proved", path.display()),
+            (None, _) => {}
         }
         let is_mate = matches!(solved.answer, Answer::Mate(_));
         Ok(if is_mate { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -10,7 +10,7 @@ use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
 use tesuji_game::{Game, Notation, Position, Tactical};
 use tesuji_jobs::AtomicFile;
-use tesuji_record::{GameRecord, Step};
+use tesuji_record::{GameRecord, RecordFormat, Step};
 use tesuji_search::mate::Strategy;
 
 /// A position of a proof and where its moves lead.
@@ -18,6 +18,42 @@ struct Node {
     position: String,
     is_attackers: bool,
     moves: Vec<(String, usize)>,
+}
+
+/// How a proof is written.
+#[derive(Clone, Copy)]
+enum Form {
+    Json,
+    Graphviz,
+    /// As a game with variations.
+    Game(&'static dyn RecordFormat),
+}
+
+impl Form {
+    /// What the name's ending says.
+    fn of(game: &str, path: &Path) -> anyhow::Result<Form> {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match ending {
+            "json" => Ok(Form::Json),
+            "dot" | "gv" => Ok(Form::Graphviz),
+            "kif" | "ki2" | "pgn" => {
+                let kit = games::kit(game)?;
+                let format = kit.formats().iter().find(|format| format.extensions().contains(&ending));
+                let format =
+                    format.with_context(|| format!("{}: {game} has no games that end in .{ending}", path.display()))?;
+                Ok(Form::Game(*format))
+            }
+            _ => bail!("{}: a proof is written as .json, .dot, .kif (shogi) or .pgn (chess)", path.display()),
+        }
+    }
+}
+
+/// Whether a proof can be written under this name, before anything is searched.
+///
+/// # Errors
+/// When the name's ending says no known form.
+pub(super) fn expect_form(game: &str, path: &Path) -> anyhow::Result<()> {
+    Form::of(game, path).map(drop)
 }
 
 /// Writes the proof that `strategy` gives from `pos` on.
@@ -29,17 +65,16 @@ where
     G: Game,
     G::Position: Tactical,
 {
+    let form = Form::of(G::NAME, path)?;
     let nodes = collect::<G>(pos, strategy);
-    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let text = match ending {
-        "json" => json_text(&nodes, strategy.is_mate(), side_word(strategy.attacker())),
-        "dot" | "gv" => dot_text(&nodes),
-        "kif" | "ki2" | "pgn" => {
+    let text = match form {
+        Form::Json => json_text(&nodes, strategy.is_mate(), side_word(strategy.attacker())),
+        Form::Graphviz => dot_text(&nodes),
+        Form::Game(format) => {
             let line = if strategy.is_mate() { strategy.line(pos) } else { Vec::new() };
             let game = variations(&nodes, &line_text::<G>(pos, &line));
-            return write_game(G::NAME, path, ending, &game);
+            return write_game(format, path, &game);
         }
-        _ => bail!("{}: a proof is written as .json, .dot, .kif (shogi) or .pgn (chess)", path.display()),
     };
     Ok(AtomicFile::write(path, text.as_bytes())?)
 }
@@ -120,11 +155,7 @@ fn variations(nodes: &[Node], line: &[String]) -> GameRecord<String> {
     game
 }
 
-fn write_game(game: &str, path: &Path, ending: &str, record: &GameRecord<String>) -> anyhow::Result<()> {
-    let kit = games::kit(game)?;
-    let Some(format) = kit.formats().iter().find(|format| format.extensions().contains(&ending)) else {
-        bail!("{}: {game} has no games that end in .{ending}", path.display());
-    };
+fn write_game(format: &dyn RecordFormat, path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
     let text = Pot::default();
     let mut writer = format.writer(Box::new(text.clone()));
     writer.write(record)?;

@@ -84,6 +84,23 @@ fn wrong_input_is_named() {
 }
 
 #[test]
+fn an_answer_is_told_where_there_is_no_proof_to_write() {
+    let folder = tempfile::tempdir().unwrap();
+    // A king hunted by a queen alone: no mate, and no end to the checks within so few nodes.
+    let hunt = ["chess", "--fen", "8/8/4k3/8/3Q4/8/8/K7 w - - 0 1", "--nodes", "2000", "--verify", "--json"];
+    let (code, told, errors) = solve(folder.path(), &[&hunt[..], &["--proof", "p.json"]].concat());
+    let answer: Value = serde_json::from_str(&told).expect(&errors);
+    assert_eq!((code, answer["answer"].as_str()), (1, Some("limit")), "{told}{errors}");
+    assert!(errors.contains("p.json is not written: nothing is proved"), "{errors}");
+    assert!(!folder.path().join("p.json").exists());
+    // A name that no proof can have is refused before the search, which would go on for a minute.
+    let began = std::time::Instant::now();
+    let (code, told, errors) = solve(folder.path(), &[&hunt[..3], &["--time", "60", "--proof", "p.kif"]].concat());
+    assert!(code == 2 && told.is_empty() && errors.contains("p.kif: chess has no games that end in .kif"), "{errors}");
+    assert!(began.elapsed().as_secs() < 30);
+}
+
+#[test]
 fn proofs_are_games_with_variations() {
     let folder = tempfile::tempdir().unwrap();
     let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
