@@ -113,6 +113,28 @@ fn sampled(game: &Played, share: f64, seed: u64, mut see: impl FnMut(&GoPosition
     }
 }
 
+/// The contests of the sampled positions: all moves with what they do, and the place of the one that was played.
+fn contests(
+    game: &Played,
+    share: f64,
+    seed: u64,
+    mut see: impl FnMut(&GoPosition<Medium>, &[(Move, MoveFeatures)], usize),
+) {
+    let (mut moves, mut features, mut field) = (Vec::new(), Vec::new(), Vec::new());
+    sampled(game, share, seed, |pos, last, played| {
+        moves.clear();
+        let _ = pos.for_each_move::<()>(|mv| {
+            moves.push(mv);
+            ControlFlow::Continue(())
+        });
+        let Some(winner) = moves.iter().position(|&mv| mv == played) else { return };
+        fill_features(pos, last, &moves, &mut features);
+        field.clear();
+        field.extend(moves.iter().copied().zip(features.iter().copied()));
+        see(pos, &field, winner);
+    });
+}
+
 /// The share of all positions that makes about `wanted` of them.
 fn share_for(games: &[Played], wanted: usize) -> f64 {
     let all: usize = games.iter().map(|game| game.moves.len() - game.drawn).sum();
@@ -277,20 +299,11 @@ pub(crate) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) 
     let share = share_for(&games.held_out, JUDGED.min(teaching.positions));
     let of_game = |game: &Played| {
         let mut seen = Vec::new();
-        let (mut moves, mut features) = (Vec::new(), Vec::new());
-        sampled(game, share, teaching.seed, |pos, last, played| {
-            moves.clear();
-            let _ = pos.for_each_move::<()>(|mv| {
-                moves.push(mv);
-                ControlFlow::Continue(())
-            });
-            let Some(winner) = moves.iter().position(|&mv| mv == played) else { return };
-            fill_features(pos, last, &moves, &mut features);
+        contests(game, share, teaching.seed, |pos, field, winner| {
             let around = |mv: &Move| {
                 mv.vertex().map_or(1.0, |v| gammas.of_surroundings(pos.board(), pos.side_to_move(), Medium::cell(v)))
             };
-            let strengths: Vec<f32> =
-                moves.iter().zip(&features).map(|(mv, &f)| gammas.of_features(f) * around(mv)).collect();
+            let strengths: Vec<f32> = field.iter().map(|(mv, does)| gammas.of_features(*does) * around(mv)).collect();
             let chance = strengths[winner] / strengths.iter().sum::<f32>();
             seen.push(-f64::from(chance).max(f64::MIN_POSITIVE).ln());
         });
@@ -375,15 +388,8 @@ fn features_of(does: MoveFeatures) -> Vec<(usize, usize)> {
 
 /// The sampled positions of a game.
 fn choices(game: &Played, share: f64, seed: u64, numbers: &HashMap<u64, u16>) -> Vec<Choice> {
-    let (mut all, mut moves, mut features) = (Vec::new(), Vec::new(), Vec::new());
-    sampled(game, share, seed, |pos, last, played| {
-        moves.clear();
-        let _ = pos.for_each_move::<()>(|mv| {
-            moves.push(mv);
-            ControlFlow::Continue(())
-        });
-        let Some(winner) = moves.iter().position(|&mv| mv == played) else { return };
-        fill_features(pos, last, &moves, &mut features);
+    let mut all = Vec::new();
+    contests(game, share, seed, |pos, field, winner| {
         let pattern = |mv: &Move| {
             let mut number = 0;
             let vertex = mv.vertex()?;
@@ -392,7 +398,7 @@ fn choices(game: &Played, share: f64, seed: u64, numbers: &HashMap<u64, u16>) ->
             });
             Some(number)
         };
-        let moves = moves.iter().zip(&features).map(|(mv, &features)| (features, pattern(mv).unwrap_or(0))).collect();
+        let moves = field.iter().map(|(mv, does)| (*does, pattern(mv).unwrap_or(0))).collect();
         all.push(Choice { winner, moves });
     });
     all
