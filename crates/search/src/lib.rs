@@ -12,6 +12,7 @@ pub mod mcts;
 pub mod pool;
 mod prefetch;
 pub mod probe;
+mod proof;
 mod prover;
 mod searcher;
 mod settle;

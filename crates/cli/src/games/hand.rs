@@ -151,6 +151,10 @@ impl<G: Handmade> HandSearch<G::Position, G::Eval> for EvalMcts<G> {
     fn set_probe(&mut self, probe: Probe<G::Position>) {
         self.set_probe(probe);
     }
+
+    fn set_prover(&mut self, prover: Option<Box<dyn Prover<G::Position>>>) {
+        self.set_prover(prover);
+    }
 }
 
 impl<G: Handmade> HandSearch<G::Position, G::Eval> for EvalBestFirst<G> {

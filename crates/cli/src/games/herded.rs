@@ -82,7 +82,7 @@ impl Herded {
         ) -> anyhow::Result<HerdPlayed> {
             play::<Go<A>, _, _>(kit, plan, &GoPlanes::ALL, nets, |oracle| oracle, to, stop, tell)
         }
-        let mates = |oracle| LeafMates::new(oracle, nets.mates.clone());
+        let mates = |oracle| LeafMates::<<Shogi as Game>::Position, _>::new(oracle, nets.mates.clone());
         match self {
             Herded::Shogi => play::<Shogi, _, _>(kit, plan, &DlshogiPlanes::ALL, nets, mates, to, stop, tell),
             Herded::Go(rules) if Small::holds(rules.size) => of::<Small>(kit, plan, nets, to, stop, tell),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tesuji_game::{Game, Limits, Line, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_search::{
-    Searcher,
+    Prover, Searcher,
     mcts::{EvalKnobs, EvalOracle, Knobs, LeafMateKnobs, LeafMates, Mcts},
 };
 
@@ -16,7 +16,7 @@ use tesuji_search::{
 type At<G> = <G as Game>::Position;
 type Moved<G> = <<G as Game>::Position as tesuji_game::Position>::Move;
 /// What values its leaves.
-type Values<G> = LeafMates<Either<EvalOracle<At<G>, <G as Handmade>::Eval>, <G as Handmade>::Planes>>;
+type Values<G> = LeafMates<At<G>, Either<EvalOracle<At<G>, <G as Handmade>::Eval>, <G as Handmade>::Planes>>;
 
 /// Monte-Carlo tree search whose leaves an evaluator or a net values.
 pub(super) struct EvalMcts<G: Handmade> {
@@ -49,6 +49,11 @@ impl<G: Handmade> EvalMcts<G> {
         self.tree.set_probe(probe.clone());
         self.probe = probe;
         self.renew();
+    }
+
+    /// Takes a search for forced wins at the root.
+    pub(super) fn set_prover(&mut self, prover: Option<Box<dyn Prover<At<G>>>>) {
+        self.tree.set_prover(prover);
     }
 
     /// Brings the oracle into step with all that it is made of.

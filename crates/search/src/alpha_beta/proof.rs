@@ -1,23 +1,13 @@
 //! The step before the first iteration: a forced win that another search proves needs no search.
 
 use super::AlphaBeta;
-use crate::clock;
+pub(super) use crate::proof::Before;
+use crate::proof::{Allowed, prove_root};
 use std::time::Duration;
-use tesuji_game::{
-    Bound, Candidate, Choice, Evaluator, Limits, Line, Position, Report, Signal, Tactical, Value, Watch,
-};
-
-/// What the proving search left over.
-pub(super) enum Before<M> {
-    /// The game is decided.
-    Won(Report<M>),
-    /// It spent so many nodes.
-    Spent(u64),
-}
+use tesuji_game::{Evaluator, Limits, Line, Tactical, Watch};
 
 impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
-    /// Asks the prover about the last position of `line`, with a small part of what limits the move. It is not asked where
-    /// several lines or a fixed depth are wanted: it knows nothing of either.
+    /// Asks the prover about the last position of `line`. It is not asked where several lines are wanted.
     pub(super) fn prove_root(
         &mut self,
         line: &Line<P>,
@@ -26,55 +16,12 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         watch: &mut dyn Watch<P::Move>,
     ) -> Before<P::Move> {
         let is_wanted = self.knobs.root_mate && only.is_empty() && self.settings.multi_pv == 1;
-        let is_plain = limits.depth.is_none() && limits.mate_plies.is_none();
-        let Some(prover) = self.prover.as_mut().filter(|_| is_wanted && is_plain) else { return Before::Spent(0) };
-        let percent = self.knobs.root_mate_percent;
-        let nodes_max = limits.nodes.map_or(u64::MAX, |n| n / 100 * percent).min(self.knobs.root_mate_nodes);
-        let overhead = Duration::from_millis(self.settings.move_overhead_ms);
-        let budget = clock::budget(limits, line.here().side_to_move(), overhead).filter(|_| !limits.ponder);
-        let time = budget.map(|b| b.soft.unwrap_or(b.hard).min(b.hard).mul_f64(percent as f64 / 100.0));
-        let began = watch.elapsed();
-        let mut stop = || {
-            let spent = watch.elapsed().saturating_sub(began);
-            watch.signal() == Signal::Stop || time.is_some_and(|most| spent >= most)
+        let Some(prover) = self.prover.as_mut().filter(|_| is_wanted) else { return Before::Spent(0) };
+        let allowed = Allowed {
+            nodes_max: self.knobs.root_mate_nodes,
+            percent: self.knobs.root_mate_percent,
+            overhead: Duration::from_millis(self.settings.move_overhead_ms),
         };
-        if nodes_max == 0 {
-            return Before::Spent(0);
-        }
-        let proof = prover.prove(line.here(), nodes_max, &mut stop);
-        match proof.line.first() {
-            Some(&mv) if is_new(line, mv) => {
-                let report = won(proof.line, proof.nodes, watch.elapsed());
-                watch.report(&report);
-                Before::Won(report)
-            }
-            _ => Before::Spent(proof.nodes),
-        }
+        prove_root(&mut **prover, line, limits, allowed, watch)
     }
-}
-
-/// Whether the position after `mv` was never on the board: a mate that begins with it cannot go round for ever.
-fn is_new<P: Position>(line: &Line<P>, mv: P::Move) -> bool {
-    let mut next = line.here().clone();
-    next.play(mv);
-    let key = next.key();
-    let mut before = line.start().clone();
-    let is_other = |pos: &P| pos.key() != key;
-    is_other(&before)
-        && line.moves().all(|mv| {
-            before.play(mv);
-            is_other(&before)
-        })
-}
-
-/// The report of a win by force, as all reports are.
-fn won<M: Copy>(pv: Vec<M>, nodes: u64, time: Duration) -> Report<M> {
-    let plies = pv.len();
-    let longest = (Value::MATE - Value::CP_MAX) as usize - 1;
-    let value = Value::mate_in(plies.min(longest) as i32);
-    let (choice, ponder) = (pv.first().map(|&mv| Choice::Play(mv)), pv.get(1).copied());
-    let (bound, wdl, prior) = (Bound::Exact, None, 0.0);
-    let lines = vec![Candidate { pv, value, bound, wdl, visits: nodes, prior, expected: None, margin: None }];
-    let depth = plies as u32;
-    Report { choice, ponder, lines, depth, depth_max: depth, nodes, time, ..Report::default() }
 }

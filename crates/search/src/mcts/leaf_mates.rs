@@ -1,7 +1,12 @@
 //! Short mates at the leaves of a tree: all checks and all answers to them, before the leaf goes to an oracle that would only guess.
 
+use crate::{
+    Prover,
+    mate::{MateSearch, RootMates},
+    proof::is_new,
+};
 use std::ops::ControlFlow::Continue;
-use tesuji_game::{Mating, Oracle, OracleError, Query};
+use tesuji_game::{Line, Mating, Oracle, OracleError, Query, Tactical};
 use tesuji_options::options;
 
 options! {
@@ -9,6 +14,8 @@ options! {
     pub struct LeafMateKnobs(expert) {
         /// Mates of so many plies are found at leaves by looking at all checks and all answers; 0 looks for none.
         plies: u32 = 0 in 0..=9, "LeafMatePlies";
+        /// Where that finds none, df-pn looks for a longer mate at the leaf with so many nodes; 0: it does not.
+        mate_nodes: u64 = 0 in 0..=1_000_000, "LeafMateNodes";
     }
 }
 
@@ -57,29 +64,62 @@ fn is_mated<P: Mating>(pos: &mut P, plies: u32) -> bool {
     })
 }
 
-/// Asks another oracle about positions that have no short mate, and answers for those that have one.
-#[derive(Clone)]
-pub struct LeafMates<O> {
+/// Asks another oracle about positions that have no short mate, and answers for those that have one. Clones, for other
+/// threads, have tables of their own.
+pub struct LeafMates<P: Mating, O> {
     oracle: O,
     knobs: LeafMateKnobs,
+    prover: RootMates<P>,
     probes: u64,
     hits: u64,
 }
 
-impl<O> LeafMates<O> {
+impl<P: Mating, O> LeafMates<P, O> {
     /// Short mates before `oracle`.
     pub fn new(oracle: O, knobs: LeafMateKnobs) -> Self {
-        LeafMates { oracle, knobs, probes: 0, hits: 0 }
+        LeafMates { oracle, knobs, prover: RootMates::default(), probes: 0, hits: 0 }
     }
 }
 
-impl<P: Mating, O: Oracle<P>> Oracle<P> for LeafMates<O> {
+impl<P: Mating, O: Clone> Clone for LeafMates<P, O> {
+    fn clone(&self) -> Self {
+        LeafMates::new(self.oracle.clone(), self.knobs.clone())
+    }
+}
+
+impl<P: Mating + Tactical, O> LeafMates<P, O>
+where
+    MateSearch<P>: Send,
+{
+    /// The mate that is found at the end of `line`: its first move, and plies. One that would begin with a position of the
+    /// game is none: repetition may come before its end.
+    fn mate(&mut self, line: &Line<P>) -> Option<(P::Move, u32)> {
+        let found = self.mate_of(&mut line.here().clone());
+        found.filter(|&(mv, plies)| plies == 1 || is_new(line, mv))
+    }
+
+    fn mate_of(&mut self, pos: &mut P) -> Option<(P::Move, u32)> {
+        if let Some(mate) = mate_within(pos, self.knobs.plies) {
+            return Some(mate);
+        }
+        if self.knobs.mate_nodes == 0 {
+            return None;
+        }
+        let line = self.prover.prove(pos, self.knobs.mate_nodes, &mut || false).line;
+        Some((*line.first()?, line.len() as u32))
+    }
+}
+
+impl<P: Mating + Tactical, O: Oracle<P>> Oracle<P> for LeafMates<P, O>
+where
+    MateSearch<P>: Send,
+{
     fn batch_max(&self) -> usize {
         self.oracle.batch_max()
     }
 
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
-        if self.knobs.plies == 0 {
+        if self.knobs.plies == 0 && self.knobs.mate_nodes == 0 {
             return self.oracle.ask(batch);
         }
         // Those with a mate change places with the last of the others.
@@ -88,9 +128,8 @@ impl<P: Mating, O: Oracle<P>> Oracle<P> for LeafMates<O> {
         let mut at = 0;
         while at < open {
             let query = &mut batch[at];
-            let mut pos = query.line.here().clone();
             self.probes += 1;
-            let Some((mv, plies)) = mate_within(&mut pos, self.knobs.plies) else {
+            let Some((mv, plies)) = self.mate(&query.line) else {
                 at += 1;
                 continue;
             };

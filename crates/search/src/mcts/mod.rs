@@ -52,7 +52,13 @@ pub use tree::{Selected, Tree};
 pub(crate) use view::to_expected as expected;
 pub use view::{RootMove, write_dot};
 
-use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool, shown::Shown};
+use crate::{
+    EndgameProbe, Prover, Searcher, clock,
+    control::Control,
+    pool::Pool,
+    proof::{Allowed, Before, prove_root},
+    shown::Shown,
+};
 use drive::{End, Hand};
 use std::{
     sync::{
@@ -68,6 +74,9 @@ use tree::Wishes;
 
 /// The part of the memory that a tree may fill: a pruned copy of half its size must fit beside it.
 const TREE_SHARE: (usize, usize) = (2, 3);
+
+/// Of the time of a move that a search for a forced win may take, in per cent.
+const ROOT_MATE_PERCENT: u64 = 10;
 
 /// The Monte-Carlo tree searcher. Its options are [`Settings`] and, for experts, [`Knobs`].
 ///
@@ -94,6 +103,7 @@ pub struct Mcts<P: Position, O> {
     /// The oracle that new threads begin with.
     seed: O,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
+    prover: Option<Box<dyn Prover<P>>>,
     hand: Hand<P, O>,
     helpers: Pool<Task<P>, Reply>,
     kept: Option<Kept<P>>,
@@ -155,6 +165,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
             hand: Hand::new(oracle.clone()),
             seed: oracle,
             probe: None,
+            prover: None,
             knobs: Knobs::default(),
             kept: None,
             shown: Arc::default(),
@@ -178,6 +189,11 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
     pub fn set_probe(&mut self, probe: Option<Arc<dyn EndgameProbe<P>>>) {
         self.probe = probe;
         self.forget();
+    }
+
+    /// Takes a search for forced wins that is asked about the root before the tree grows, where `RootMateNodes` allows it.
+    pub fn set_prover(&mut self, prover: Option<Box<dyn Prover<P>>>) {
+        self.prover = prover;
     }
 
     /// How the tree grows.
@@ -332,11 +348,26 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
             wanted = if kept.is_empty() { wanted } else { kept };
         }
         (self.means, self.fault) = (Means::default(), None);
+        let nodes_max = self.knobs.root_mate_nodes;
+        let mut limits = limits.clone();
+        // Whoever looks on, or thinks on the other's time, wants a tree.
+        let is_plain = wanted.is_empty() && self.settings.multi_pv == 1 && !limits.infinite && !limits.ponder;
+        if let Some(prover) = self.prover.as_mut().filter(|_| is_plain) {
+            let overhead = Duration::from_millis(self.settings.move_overhead_ms);
+            // Its nodes are moves, not evaluations: they do not count against the playouts.
+            let own = Limits { nodes: None, ..limits.clone() };
+            let allowed = Allowed { nodes_max, percent: ROOT_MATE_PERCENT, overhead };
+            if let Before::Won(report) = prove_root(&mut **prover, line, &own, allowed, watch) {
+                return report;
+            }
+        }
+        limits.nodes = limits.nodes.map(|nodes| nodes.max(1));
+        let limits = &limits;
         let all = wanted.is_empty() || wanted.len() == legal.len();
         let only = if all { Vec::new() } else { wanted.iter().map(|&mv| P::pack(mv)).collect() };
         let wishes = Wishes { only, noise: self.noise_seed(line) };
         let tree = self.tree_for(line, &wishes);
-        tree.begin(limits.nodes.map(|n| n.max(1)));
+        tree.begin(limits.nodes);
         tree.wish(wishes);
         tree.seed_kicks(self.settings.seed.wrapping_add(line.len() as u64));
         let overhead = Duration::from_millis(self.settings.move_overhead_ms);

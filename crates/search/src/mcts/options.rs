@@ -31,6 +31,8 @@ options! {
 options! {
     /// How the tree grows.
     pub struct Knobs(expert) {
+        /// Before the tree grows, mates at the root are looked for with so many nodes; 0 looks for none.
+        root_mate_nodes: u64 = 0 in 0..=100_000_000, "RootMateNodes";
         /// How to choose among moves: ucb1 by results alone, rave by results and all-moves-as-first counts, puct by results and priors.
         rule: Choice = "puct" of ["ucb1", "rave", "puct"], "SelectionRule";
         /// Weight of exploration in ucb1 and rave, for results in 0..=1.

@@ -1,9 +1,14 @@
 //! Short mates at leaves: the same as the mate solver finds, and what a tree makes of them.
 
-use tesuji_game::{Game, Line, Oracle, OracleError, Position, Query, Random};
+use std::time::{Duration, Instant};
+use tesuji_game::{
+    Choice, Game, Limits, Line, Notation, Oracle, OracleError, Position, Query, Random, Report, Signal, Watch,
+};
+use tesuji_options::Options;
 use tesuji_search::{
-    mate::{Answer, Knobs as MateKnobs, MateLimits, MateSearch, Settings},
-    mcts::{Knobs, LeafMateKnobs, LeafMates, Seat, Tree, grow_all, mate_within},
+    Searcher,
+    mate::{Answer, Knobs as MateKnobs, MateLimits, MateSearch, RootMates, Settings},
+    mcts::{Knobs, LeafMateKnobs, LeafMates, Mcts, Seat, Tree, grow_all, mate_within},
 };
 use tesuji_shogi::{Board, Rules, Shogi, sfen};
 
@@ -76,7 +81,7 @@ fn only_what_has_no_mate_is_asked_about() {
         })
         .collect();
     let mut batch = queries.clone();
-    let mut oracle = LeafMates::new(Blank::default(), LeafMateKnobs { plies: 3 });
+    let mut oracle = LeafMates::new(Blank::default(), LeafMateKnobs { plies: 3, mate_nodes: 0 });
     oracle.ask(&mut batch).unwrap();
     let (name, probes, hits) = oracle.counts()[0];
     assert_eq!((name, probes), ("leaf mates", 60));
@@ -103,7 +108,7 @@ fn proven_mates_at_leaves_prove_what_leads_there() {
         let tree = Tree::new(&line, &Knobs::default(), 4 << 20);
         tree.set_budget(Some(40));
         let seats = [Seat { tree: &tree, line: &line }];
-        let mut oracle = LeafMates::new(Weak, LeafMateKnobs { plies });
+        let mut oracle = LeafMates::new(Weak, LeafMateKnobs { plies, mate_nodes: 0 });
         grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
         let best = tree.root_moves().into_iter().next().unwrap();
         if plies > 0 {
@@ -124,5 +129,133 @@ impl Oracle<Board> for Weak {
     fn ask(&mut self, batch: &mut [Query<Board>]) -> Result<(), OracleError> {
         batch.iter_mut().for_each(|query| query.answer.clear());
         Ok(())
+    }
+}
+
+/// A world that never interrupts.
+struct Calm;
+
+impl<M> Watch<M> for Calm {
+    fn signal(&mut self) -> Signal {
+        Signal::Run
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&mut self, _: &Report<M>) {}
+}
+
+/// Questions about positions of random games.
+fn questions(count: usize) -> Vec<Query<Board>> {
+    let query = |board| {
+        let mut query = Query::new(Line::new(board));
+        query.line.legal_moves(&mut query.moves);
+        query
+    };
+    positions(count).into_iter().map(query).collect()
+}
+
+#[test]
+fn df_pn_at_leaves_finds_longer_mates_that_are_some() {
+    let mut batch = questions(150);
+    let mut short = LeafMates::new(Weak, LeafMateKnobs { plies: 3, mate_nodes: 0 });
+    short.ask(&mut batch).unwrap();
+    let known: Vec<bool> = batch.iter().map(|query| query.answer.win_plies.is_some()).collect();
+    let mut long = LeafMates::new(Weak, LeafMateKnobs { plies: 0, mate_nodes: 3000 });
+    long.ask(&mut batch).unwrap();
+    let mut search = MateSearch::new(&Settings { hash_mib: 32 }, &MateKnobs::default());
+    let mut more = 0;
+    for (query, known) in batch.iter().zip(known) {
+        assert!(query.answer.win_plies.is_some() >= known, "{}", query.line.here());
+        if query.answer.win_plies.is_none() || known {
+            continue;
+        }
+        more += 1;
+        let limits = MateLimits { plies: None, nodes: Some(2_000_000) };
+        let answer = search.solve(query.line.here(), query.line.here().side_to_move(), limits, &mut |_| false);
+        assert!(matches!(answer, Answer::Mate(_)), "{}", query.line.here());
+        // All checks and all answers find one as short.
+        if let Some(plies @ 1..=5) = query.answer.win_plies {
+            let short = mate_within(&mut query.line.here().clone(), u32::from(plies));
+            assert!(short.is_some(), "{}", query.line.here());
+        }
+        assert_eq!(query.answer.policy.iter().sum::<f32>(), 1.0);
+    }
+    assert!(more > 3, "{more}");
+}
+
+/// Five plies to mate, by cshogi's search of all checks and answers (ElmoTeacherDecoder's test 4, position 21).
+const FIVE: &str = "lnsgr1s+Pl/3k1g3/1ppp1p1+Pp/4p+bp2/p8/2P1P4/PP1P1PP1P/3KGS1R1/+b1SG3NL w Nnl 1";
+
+/// What is found in the position of `line`: the plies of a mate.
+fn found(line: &Line<Board>, plies: u32, mate_nodes: u64) -> Option<u16> {
+    let mut query = Query::new(line.clone());
+    query.line.legal_moves(&mut query.moves);
+    let mut batch = [query];
+    LeafMates::new(Weak, LeafMateKnobs { plies, mate_nodes }).ask(&mut batch).unwrap();
+    batch[0].answer.win_plies
+}
+
+#[test]
+fn a_mate_in_five_is_found_at_a_leaf() {
+    let line = Line::new(sfen::parse(FIVE).unwrap());
+    assert_eq!(found(&line, 3, 0), None);
+    assert_eq!(found(&line, 5, 0), Some(5));
+    assert_eq!(found(&line, 0, 3000), Some(5));
+    // Whoever must mate has no mate of his own, whatever the nodes.
+    let start = Line::new(Shogi::start(&Rules::default()));
+    assert_eq!(found(&start, 5, 3000), None);
+}
+
+#[test]
+fn a_mate_that_begins_with_a_position_of_the_game_is_not_claimed() {
+    // The dragon comes down to the first rank, the gold mates beside the pawn.
+    let sfen = "8k/9/6G2/7P1/9/9/9/9/K3+R4 b - 1";
+    let mut line = Line::new(sfen::parse(sfen).unwrap());
+    assert_eq!((found(&line, 3, 0), found(&line, 0, 500)), (Some(3), Some(3)));
+    for text in ["5i5a", "1a1b", "5a5i", "1b1a"] {
+        line.push(<Shogi as Game>::Notation::parse_move(line.here(), text).unwrap());
+    }
+    assert_eq!(line.here().key(), line.start().key());
+    assert_eq!((found(&line, 3, 0), found(&line, 0, 500)), (None, None));
+}
+
+#[test]
+fn a_mate_at_the_root_needs_no_tree() {
+    // 20 playouts of a net that knows nothing do not see it.
+    let line = Line::new(sfen::parse(FIVE).unwrap());
+    let limits = Limits { nodes: Some(20), ..Limits::default() };
+    let mut search = Mcts::new(Weak);
+    let plain = search.search(&line, &limits, &[], &mut Calm);
+    assert_eq!(plain.nodes, 20);
+    search.set_prover(Some(Box::new(RootMates::default())));
+    assert_eq!(search.search(&line, &limits, &[], &mut Calm).nodes, 20, "it is not asked unless somebody wants it");
+    search.set("RootMateNodes", "5000").unwrap();
+    let found = search.search(&line, &limits, &[], &mut Calm);
+    let best = &found.lines[0];
+    assert!(best.value.raw() > 31_000 && found.choice == Some(Choice::Play(best.pv[0])), "{found:?}");
+    assert_eq!(best.pv.len() % 2, 1);
+    // Where there is none the tree grows as it would.
+    let start = Line::new(Shogi::start(&Rules::default()));
+    assert_eq!(search.search(&start, &limits, &[], &mut Calm).nodes, 20);
+}
+
+#[test]
+fn what_mates_at_leaves_cost() {
+    if std::env::var("SLOW").is_err() {
+        eprintln!("skipped: what mates at leaves cost (SLOW=1)");
+        return;
+    }
+    let questions = questions(600);
+    for (plies, nodes) in [(0, 0), (1, 0), (3, 0), (5, 0), (7, 0), (0, 40), (0, 200), (0, 1000), (3, 200)] {
+        let mut batch = questions.clone();
+        let mut oracle = LeafMates::new(Weak, LeafMateKnobs { plies, mate_nodes: nodes });
+        let began = Instant::now();
+        oracle.ask(&mut batch).unwrap();
+        let micros = began.elapsed().as_secs_f64() * 1e6 / batch.len() as f64;
+        let found = batch.iter().filter(|query| query.answer.win_plies.is_some()).count();
+        println!("{plies} plies, df-pn {nodes:4}: {micros:8.1} us a leaf, {found} mates in {}", batch.len());
     }
 }
