@@ -1,6 +1,7 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
 mod go;
+mod nets;
 mod page;
 
 use crate::{
@@ -10,6 +11,7 @@ use crate::{
     version,
 };
 use anyhow::{Context, bail};
+use nets::NetStudy;
 use serde_json::json;
 use std::{
     fs,
@@ -32,18 +34,26 @@ use tesuji_tune::{Settings as Learning, save_weights};
     tesuji improve chess --rounds 3 --games 2000 --pairs 200 --nodes 2000 --out runs/a\n  \
     tesuji improve chess --resume runs/a --confirm\n  \
     tesuji improve shogi --from material --budget 15m\n  \
-    tesuji improve go --from uniform --budget 15m\n\n\
+    tesuji improve go --from uniform --budget 15m\n  \
+    tesuji improve go --search mcts --from new --net 4x32 --budget 2h\n\n\
     Each round: self-play with the present weights, learning from the games, a match of the new weights against the\n\
-    old; they are adopted when they score half or more (in go a test decides as soon as it can). At the end the final weights meet those of the start.\n\
+    old; they are adopted when they score half or more (in go and for nets a test decides as soon as it can). At the end the final weights meet those of the start.\n\
     The folder of the run then holds report.html with all of it. See docs/improve.md.\n\
     Exit codes: 0 done, whatever the verdict; 2 wrong usage or input; 4 stopped (go on with --resume).")]
 pub(crate) struct Args {
     /// The game: chess, shogi or go
     game: String,
-    /// Weights to start from: material (piece values alone), uniform (go: every move alike, in playouts too), builtin, or a
-    /// file
+    /// Weights to start from: material (piece values alone), uniform (go: every move alike, in playouts too), builtin, new
+    /// (with --search mcts: a net of random numbers), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     from: String,
+    /// Who learns: mcts, a network that plays by Monte-Carlo tree search (go and shogi) [default: the hand-made evaluation;
+    /// in go strengths of moves]
+    #[arg(long, value_name = "FAMILY", value_parser = ["mcts"])]
+    search: Option<String>,
+    /// Residual blocks and channels of a new net [default: 4x32]
+    #[arg(long, value_name = "BLOCKSxCHANNELS", requires = "search")]
+    net: Option<String>,
     /// Time for everything, verdict included: 20s, 5m, 2h
     #[arg(long, value_parser = duration, value_name = "TIME")]
     budget: Option<Duration>,
@@ -56,10 +66,10 @@ pub(crate) struct Args {
     /// Pairs of games in each match; the verdict has twice as many [default: as many as there is time for]
     #[arg(long, value_name = "N")]
     pairs: Option<u64>,
-    /// Nodes a move; playouts in go [default: 400, in go 200]
+    /// Nodes a move; playouts in go and with nets [default: 400, in go 200, with nets 100]
     #[arg(long, value_name = "K")]
     nodes: Option<u64>,
-    /// The rules that are played [default: the usual ones, in go '9x9 chinese komi 7.5']
+    /// The rules that are played [default: the usual ones, in go '9x9 chinese komi 7.5', with nets komi 7]
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
     /// An option of the players, such as PlayoutPolicy=heavy. May be repeated
@@ -68,9 +78,9 @@ pub(crate) struct Args {
     /// Begin games with the positions of a file (.sfen, .hcp, .hcpe, .psv and others), in an order that the seed decides
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
-    /// Share of the game's result in what is learned; the rest is the search's own score
-    #[arg(long, default_value_t = Learning::default().result_share, value_name = "SHARE")]
-    result_share: f64,
+    /// Share of the game's result in what is learned; the rest is the search's own score [default: 0.5, with nets 0.8]
+    #[arg(long, value_name = "SHARE")]
+    result_share: Option<f64>,
     /// Repeat the verdict with ten times as many nodes a move (with --resume also of a run that is done)
     #[arg(long)]
     confirm: bool,
@@ -84,7 +94,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with the run in DIR, with its settings
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts", "rules", "set"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts", "rules", "set", "search", "net"])]
     resume: Option<PathBuf>,
     /// Print the outcome as JSON
     #[arg(long)]
@@ -115,7 +125,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 /// Goes round.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (kit, pupil) = (games::kit(&args.game)?, Pupil::of(&args.game)?);
+    let (kit, pupil) = (games::kit(&args.game)?, Pupil::of(&args)?);
     let (folder, settings) = open(&args, &pupil)?;
     let quiet = args.quiet || args.json;
     if !quiet {
@@ -143,7 +153,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         End::Done(verdict) => {
             let page = page::write(&folder, &pupil).with_context(|| format!("the report of {}", folder.display()))?;
-            report(&args, &settings, &verdict, &page)
+            report((&args, &pupil), &settings, &verdict, &page)
         }
     }
 }
@@ -154,19 +164,37 @@ enum Pupil {
     Weights(&'static Subject),
     /// Go: strengths of moves.
     Gammas,
+    /// Go or shogi: a network.
+    Net(NetStudy),
 }
 
 impl Pupil {
-    /// Whoever learns of `game`.
-    fn of(game: &str) -> anyhow::Result<Pupil> {
-        if game.eq_ignore_ascii_case("go") { Ok(Pupil::Gammas) } else { Ok(Pupil::Weights(lessons::subject(game)?)) }
+    /// Whoever learns: in a run that goes on, the one whose start is there.
+    fn of(args: &Args) -> anyhow::Result<Pupil> {
+        let had_net = |folder: &PathBuf| folder.join("start.safetensors").exists();
+        let kit = games::kit(&args.game)?;
+        match kit.name() {
+            _ if args.search.is_none() && !args.resume.as_ref().is_some_and(had_net) => {}
+            game @ ("go" | "shogi") => return Ok(Pupil::Net(NetStudy { game })),
+            game => bail!("{game} has no networks; go and shogi have"),
+        }
+        match kit.name() {
+            "go" => Ok(Pupil::Gammas),
+            game => Ok(Pupil::Weights(lessons::subject(game)?)),
+        }
     }
 
     fn game(&self) -> &'static str {
         match self {
             Pupil::Weights(subject) => subject.game(),
             Pupil::Gammas => "go",
+            Pupil::Net(study) => study.game,
         }
+    }
+
+    /// The words of an engine that go before the name of a file of what was learned.
+    fn file_option(&self) -> &'static str {
+        if let Pupil::Net(_) = self { "NetFile" } else { "EvalFile" }
     }
 
     /// How it learns.
@@ -174,12 +202,36 @@ impl Pupil {
         match self {
             Pupil::Weights(subject) => Box::new(Tallied { features: subject.features, canon: (subject.canon)() }),
             Pupil::Gammas => Box::new(go::GoStudy),
+            &Pupil::Net(study) => Box::new(study),
+        }
+    }
+
+    /// What is usual.
+    fn usual(&self) -> Usual {
+        let result_share = Learning::default().result_share;
+        match self {
+            Pupil::Weights(_) => Usual { rules: "", nodes: NODES, sprt: None, random_plies: 8, result_share },
+            Pupil::Gammas => {
+                let (sprt, random_plies) = (Some(go::SPRT), go::RANDOM_PLIES);
+                Usual { rules: go::RULES, nodes: go::NODES, sprt, random_plies, result_share }
+            }
+            Pupil::Net(study) => Usual {
+                rules: if study.game == "go" { nets::RULES } else { "" },
+                nodes: nets::NODES,
+                sprt: Some(nets::SPRT),
+                random_plies: nets::RANDOM_PLIES,
+                result_share: nets::RESULT_SHARE,
+            },
         }
     }
 
     /// Writes what `from` means as the start of a run in `folder`.
-    fn start(&self, from: &str, folder: &Path) -> anyhow::Result<()> {
+    fn start(&self, args: &Args, settings: &Settings, folder: &Path) -> anyhow::Result<()> {
+        let from = &*args.from;
         match self {
+            Pupil::Net(study) => {
+                study.start(from, args.net.as_deref().unwrap_or(nets::SHAPE), settings, folder)?;
+            }
             Pupil::Weights(subject) => {
                 let start = subject.weights(from)?;
                 make(folder)?;
@@ -193,6 +245,15 @@ impl Pupil {
         }
         Ok(())
     }
+}
+
+/// What is done where nothing is said.
+struct Usual {
+    rules: &'static str,
+    nodes: u64,
+    sprt: Option<[f64; 2]>,
+    random_plies: u32,
+    result_share: f64,
 }
 
 fn make(folder: &Path) -> anyhow::Result<()> {
@@ -222,45 +283,47 @@ fn open(args: &Args, pupil: &Pupil) -> anyhow::Result<(PathBuf, Settings)> {
     if folder.join("improve.json").exists() {
         bail!("{} holds a run already; go on with --resume {0}, or choose another --out", folder.display());
     }
-    pupil.start(&args.from, &folder)?;
+    pupil.start(args, &settings, &folder)?;
     settings.save(&folder)?;
     Ok((folder, settings))
 }
 
 /// The settings of a new run.
 fn settings(args: &Args, pupil: &Pupil) -> anyhow::Result<Settings> {
-    let is_go = matches!(pupil, Pupil::Gammas);
     let kit = games::kit(pupil.game())?;
-    let rules = args.rules.as_deref().unwrap_or(if is_go { go::RULES } else { "" });
-    let rules = if is_go { games::rules_text("go", rules)? } else { rules.to_string() };
+    let usual = pupil.usual();
+    let rules = args.rules.as_deref().unwrap_or(usual.rules);
+    let rules = if pupil.game() == "go" { games::rules_text("go", rules)? } else { rules.to_string() };
     kit.table(&rules, None).with_context(|| format!("--rules {rules}"))?;
     let mut options = Vec::new();
-    if is_go && args.from == "uniform" {
+    if matches!(pupil, Pupil::Gammas) && args.from == "uniform" {
         options.push(("PlayoutPolicy".to_string(), "learned".to_string()));
     }
-    let mut player = kit.player("")?;
+    let mut player = kit.player(if let Pupil::Net(_) = pupil { "mcts" } else { "" })?;
     for setting in &args.set {
         let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
         player.options().set(name, value)?;
         options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         options.push((name.to_string(), value.to_string()));
     }
-    // Positions of a file come again: a little chance keeps their games apart.
-    let plies_usual = if is_go { go::RANDOM_PLIES } else { 8 };
+    if let Pupil::Net(study) = pupil {
+        study.knobs(&rules, &options)?;
+    }
     Ok(Settings {
         made_by: made_by(),
-        from: args.from.clone(),
+        from: if args.from == "builtin" && matches!(pupil, Pupil::Net(_)) { "new".into() } else { args.from.clone() },
         rounds: args.rounds.unwrap_or_else(|| rounds_for(args.budget)).max(1),
         budget: args.budget,
         games: args.games,
         pairs: args.pairs,
-        nodes: args.nodes.unwrap_or(if is_go { go::NODES } else { NODES }),
+        nodes: args.nodes.unwrap_or(usual.nodes),
         rules,
         options,
-        sprt: is_go.then_some(go::SPRT),
-        random_plies: if args.starts.is_some() { 2 } else { plies_usual },
+        sprt: usual.sprt,
+        // Positions of a file come again: a little chance keeps their games apart.
+        random_plies: if args.starts.is_some() { 2 } else { usual.random_plies },
         starts: args.starts.clone(),
-        result_share: args.result_share,
+        result_share: args.result_share.unwrap_or(usual.result_share),
         confirm: args.confirm,
         seed: args.seed,
         jobs: threads(args.jobs),
@@ -373,7 +436,12 @@ fn decided(round: &Round) -> String {
     }
 }
 
-fn report(args: &Args, settings: &Settings, verdict: &Verdict, page: &Path) -> anyhow::Result<ExitCode> {
+fn report(
+    (args, pupil): (&Args, &Pupil),
+    settings: &Settings,
+    verdict: &Verdict,
+    page: &Path,
+) -> anyhow::Result<ExitCode> {
     let proven = |standing: &Standing| elo(standing).is_some_and(|e| e.low > 0.0);
     if args.json {
         let told = |standing: &Standing| {
@@ -409,6 +477,7 @@ fn report(args: &Args, settings: &Settings, verdict: &Verdict, page: &Path) -> a
     println!("report: {}", page.display());
     println!("weights: {}", verdict.weights);
     let options: String = settings.options.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
-    println!("play with them: tesuji engine {} --set EvalFile={}{options}", args.game, verdict.weights);
+    let with = pupil.file_option();
+    println!("play with them: tesuji engine {} --set {with}={}{options}", args.game, verdict.weights);
     Ok(ExitCode::SUCCESS)
 }

@@ -55,6 +55,9 @@ pub(crate) struct Args {
     samples: Samples,
     #[command(flatten)]
     run: RunArgs,
+    /// What the net says of its making, where that is not the command of this process.
+    #[arg(skip)]
+    made_by: Option<String>,
 }
 
 /// How steps are made.
@@ -267,4 +270,22 @@ fn train(args: &Args) -> anyhow::Result<Outcome> {
         "shogi" => shogi::run(args),
         other => bail!("{other} has no nets to train; these games have: go, shogi"),
     }
+}
+
+/// Trains as the words after `tesuji train` say, without a word and in this process; the net will say that `command` made
+/// it. The log begins with what the net to begin with is worth.
+///
+/// # Errors
+/// Those of the command.
+pub(crate) fn by_words(words: Vec<String>, command: String) -> anyhow::Result<Outcome> {
+    /// [`Args`] alone.
+    #[derive(clap::Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: Args,
+    }
+    let mut args = <Words as clap::Parser>::try_parse_from(["train".to_string()].into_iter().chain(words))?.args;
+    args.run.quiet = true;
+    args.made_by = Some(command);
+    train(&args)
 }

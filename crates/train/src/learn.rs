@@ -82,6 +82,8 @@ pub struct Surroundings<'a> {
     pub interrupt: &'a Interrupt,
     /// Counts positions.
     pub progress: &'a Progress,
+    /// Whether the log begins with a validation of what the run begins with.
+    pub judges_start: bool,
 }
 
 /// How a run ended.
@@ -273,6 +275,9 @@ pub fn learn<B: Backend, T: Source, V: Source>(
         None => Ok(()),
     };
     let (mut figures, mut saved) = (None, Instant::now());
+    if around.judges_start && run.state.optimiser.step == 0 && log.is_empty() {
+        log.append(&Entry::validation(0, 0, &run.validate(validation, &held_out)?))?;
+    }
     while run.state.optimiser.step < settings.steps && !around.interrupt.is_raised() {
         let gradient = run.step()?;
         let step = run.state.optimiser.step;

@@ -112,7 +112,7 @@ impl Entry {
 }
 
 /// The growing file, or none.
-pub struct Log(Option<(LineJournal, PathBuf)>);
+pub struct Log(Option<(LineJournal, PathBuf)>, usize);
 
 impl Log {
     /// Opens the log of a run that has taken `step` steps: later lines, of a run that was killed, are dropped.
@@ -120,19 +120,24 @@ impl Log {
     /// # Errors
     /// When the file cannot be read or written, or a line is no entry.
     pub fn open(path: Option<&Path>, step: u64) -> Result<Log, TrainError> {
-        let Some(path) = path else { return Ok(Log(None)) };
+        let Some(path) = path else { return Ok(Log(None, 0)) };
         let fault = |error| TrainError::Io { path: path.to_owned(), error };
         let (journal, lines) = LineJournal::open(path, false).map_err(fault)?;
         let kept = read(&lines).map_err(|why| fault(std::io::Error::new(std::io::ErrorKind::InvalidData, why)))?;
         let kept = kept.iter().take_while(|entry| entry.step <= step).count();
         if kept == lines.len() {
-            return Ok(Log(Some((journal, path.to_owned()))));
+            return Ok(Log(Some((journal, path.to_owned())), kept));
         }
         drop(journal);
         let text: String = lines[..kept].iter().flat_map(|line| [line, "\n"]).collect();
         AtomicFile::write(path, text.as_bytes()).map_err(fault)?;
         let (journal, _) = LineJournal::open(path, false).map_err(fault)?;
-        Ok(Log(Some((journal, path.to_owned()))))
+        Ok(Log(Some((journal, path.to_owned())), kept))
+    }
+
+    /// Whether it had no entry when it was opened.
+    pub fn is_empty(&self) -> bool {
+        self.1 == 0
     }
 
     /// Adds a line.

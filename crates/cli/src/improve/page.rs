@@ -1,7 +1,7 @@
 //! The report of a run of `improve` as one page, `report.html` in its folder, and its pictures as files. All of it comes
 //! from what the folder holds, so that it can be made again from there.
 
-use super::{Pupil, go};
+use super::{Pupil, go, nets};
 use crate::lessons::Subject;
 use crate::page::{page, section, table};
 use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
@@ -49,6 +49,7 @@ struct Report<'a> {
 enum Moved {
     Weights(&'static Subject, [Weights; 2]),
     Gammas([Gammas; 2]),
+    Net(Box<tesuji_nn::Weights>),
 }
 
 impl Moved {
@@ -65,6 +66,7 @@ impl Moved {
                 Moved::Weights(subject, [load(&start)?, load(&last)?])
             }
             Pupil::Gammas => Moved::Gammas([go::read(&start)?, go::read(&last)?]),
+            Pupil::Net(_) => Moved::Net(Box::new(nets::net(&last)?)),
         }))
     }
 }
@@ -112,6 +114,7 @@ impl Report<'_> {
         match self.moved {
             Some(Moved::Weights(subject, weights)) => moved_weights(subject, weights, &mut html),
             Some(Moved::Gammas(gammas)) => moved_gammas(gammas, &mut html),
+            Some(Moved::Net(net)) => the_net(net, &mut html),
             None => {}
         }
         section(&mut html, "Settings", &settings_table(settings));
@@ -199,18 +202,28 @@ impl Report<'_> {
         let confirm = if *confirm { " --confirm" } else { "" };
         let (at, game) = (self.folder.display(), self.pupil.game());
         let ending = self.pupil.study().ending().to_string();
+        // With nets these words stand in place of those of hand-made evaluations.
+        let (search, weights) = match self.moved {
+            Some(Moved::Net(net)) => {
+                let shape = &net.architecture;
+                let net =
+                    if from == "new" { format!(" --net {}x{}", shape.blocks, shape.channels) } else { String::new() };
+                (format!(" --search mcts{net}"), "args=--search=mcts option.NetFile")
+            }
+            _ => (String::new(), "weights"),
+        };
         let rules = if settings.rules.is_empty() { String::new() } else { format!(" --rules '{}'", settings.rules) };
         let set: String = settings.options.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
         let options: String = settings.options.iter().map(|(name, value)| format!(" option.{name}={value}")).collect();
         let mut text = format!(
-            "tesuji improve {game} --from {from} --rounds {rounds} --games {games} --pairs {pairs} --nodes {nodes} \
+            "tesuji improve {game}{search} --from {from} --rounds {rounds} --games {games} --pairs {pairs} --nodes {nodes} \
              --result-share {result_share} --seed {seed}{starts}{rules}{set}{confirm}\n"
         );
         for nodes in [*nodes, nodes.saturating_mul(CONFIRM_TIMES)] {
             let _ = writeln!(
                 text,
-                "tesuji match --game {game}{rules} --engine \"name=now weights={at}/weights.{ending}{options}\" \
-                 --engine \"name=start weights={at}/start.{ending}{options}\" --nodes {nodes} --games 1000"
+                "tesuji match --game {game}{rules} --engine \"name=now {weights}={at}/weights.{ending}{options}\" \
+                 --engine \"name=start {weights}={at}/start.{ending}{options}\" --nodes {nodes} --games 1000"
             );
         }
         format!(
@@ -261,6 +274,21 @@ fn moved_gammas([start, last]: &[Gammas; 2], html: &mut String) {
     let patterns = last.patterns().len();
     let note = format!("<p>{} strengths of what a move does moved; {patterns} patterns are known.</p>\n", order.len());
     section(html, "Strengths that moved most", &(note + &table(&["a move that is", "start", "now"], rows)));
+}
+
+/// What the net is, and what it says of its making.
+fn the_net(net: &tesuji_nn::Weights, html: &mut String) {
+    let architecture = &net.architecture;
+    let shape = format!("{} blocks of {} channels", architecture.blocks, architecture.channels);
+    let own = [
+        ("shape", shape),
+        ("numbers", architecture.parameters().to_string()),
+        ("board", format!("{}x{}", architecture.height, architecture.width)),
+        ("features", architecture.features.clone()),
+    ];
+    let own = own.into_iter().map(|(name, value)| vec![name.to_string(), escaped(&value)]);
+    let said = net.origin.iter().map(|(name, value)| vec![escaped(name), escaped(value)]);
+    section(html, "The net", &table(&["what", "value"], own.chain(said)));
 }
 
 const CLIMB_NOTE: &str = "<p>The line adds up the matches of new against old; each was played against the weights before it, \

@@ -37,6 +37,7 @@ pub(super) fn train<T: Source, V: Source>(
         threads,
         interrupt: &Interrupt::of_process(),
         progress: &progress,
+        judges_start: args.made_by.is_some(),
     };
     let outcome = learn(state, Cpu::new(threads, settings.batch)?, (&mut source, &mut held_out), &around)?;
     progress.finish();
@@ -45,7 +46,7 @@ pub(super) fn train<T: Source, V: Source>(
     }
     if !outcome.stopped {
         let mut weights = outcome.net()?;
-        weights.origin = origin(&outcome, from.as_ref());
+        weights.origin = origin(args, &outcome, from.as_ref());
         AtomicFile::write(&args.out, &weights.write()).with_context(|| args.out.display().to_string())?;
     }
     Ok(outcome)
@@ -78,13 +79,13 @@ fn net(path: &Path) -> anyhow::Result<Weights> {
 }
 
 /// Where the net comes from, as its file says it.
-fn origin(outcome: &Outcome, from: Option<&Weights>) -> Origin {
+fn origin(args: &Args, outcome: &Outcome, from: Option<&Weights>) -> Origin {
     let settings = &outcome.state.settings;
     let seen = outcome.state.optimiser.step * settings.batch as u64;
-    let words = std::env::args().skip(1);
+    let words = || format!("tesuji {}", std::env::args().skip(1).collect::<Vec<_>>().join(" "));
     let mut origin = Origin::from([
         ("made by".to_owned(), format!("tesuji {}", version::short())),
-        ("command".to_owned(), format!("tesuji {}", words.collect::<Vec<_>>().join(" "))),
+        ("command".to_owned(), args.made_by.clone().unwrap_or_else(words)),
         ("data".to_owned(), settings.samples.clone()),
         ("positions".to_owned(), seen.to_string()),
         ("validation".to_owned(), validation(outcome)),

@@ -89,6 +89,30 @@ fn the_commands_of_the_page_about_it_run() {
 /// A run of go on a tiny board.
 const GO: &str = "--from uniform --rules 5 --rounds 2 --games 30 --pairs 3 --nodes 30 --seed 5 --quiet";
 
+/// Runs `improve` with `words` into the folder `torn`, kills it after so many milliseconds each time, and lets it end.
+fn tear(game: &str, folder: &Path, words: &str, kills: &[u64]) {
+    let mut killed = 0;
+    for &milliseconds in kills {
+        let begin = match folder.join("torn/improve.json").exists() {
+            true => "--resume torn --quiet".into(),
+            false => format!("{words} --out torn"),
+        };
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["improve", game])
+            .args(begin.split(' '))
+            .current_dir(folder)
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
+        killed += usize::from(process.try_wait().unwrap().is_none());
+        let _ = process.kill();
+        process.wait().unwrap();
+    }
+    assert!(killed > 0, "it was always done already");
+    improve_game(game, folder, "--resume torn --quiet");
+}
+
 /// What a run of go leaves that must not depend on when it was stopped.
 fn left(run: &Path) -> Vec<(String, Vec<u8>)> {
     let rounds = (1..=2).flat_map(|round| {
@@ -110,31 +134,67 @@ fn go_learns_strengths_of_moves_and_goes_on_after_a_kill() {
     }
     assert!(!page.contains("NaN"));
 
-    let mut killed = 0;
-    for milliseconds in [300, 700, 1500, 2500] {
-        let begin = if torn.join("improve.json").exists() {
-            "--resume torn --quiet".into()
-        } else {
-            format!("{GO} --out torn")
-        };
-        let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-            .args(["improve", "go"])
-            .args(begin.split(' '))
-            .current_dir(folder.path())
-            .stdout(std::process::Stdio::null())
-            .spawn()
-            .expect("the binary starts");
-        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
-        killed += usize::from(process.try_wait().unwrap().is_none());
-        let _ = process.kill();
-        process.wait().unwrap();
-    }
-    assert!(killed > 0, "it was always done already");
-    improve_game("go", folder.path(), "--resume torn --quiet");
+    tear("go", folder.path(), GO, &[300, 700, 1500, 2500]);
     for ((name, whole), (_, torn)) in left(&whole).into_iter().zip(left(&torn)) {
         // A match may be without games: nothing was learned.
         assert!(whole == torn, "{name} differs");
     }
     let gammas = fs::read_to_string(whole.join("weights.txt")).unwrap();
     assert!(gammas.starts_with("tesuji-gammas 1") && gammas.contains("self-play"), "{gammas}");
+}
+
+/// A tiny net of go, round after round.
+const GO_NET: &str = "--search mcts --net 1x8 --rules 5 --rounds 2 --games 24 --pairs 3 --nodes 12 --seed 5 --quiet";
+
+#[test]
+fn a_net_of_go_learns_and_goes_on_after_a_kill() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, torn) = (folder.path().join("whole"), folder.path().join("torn"));
+    let text = improve_game("go", folder.path(), &format!("{GO_NET} --jobs 2 --out whole"));
+    assert!(text.contains("at 12 nodes a move") && text.contains("--set NetFile=whole/weights.safetensors"), "{text}");
+    let page = fs::read_to_string(whole.join("report.html")).unwrap();
+    for part in
+        ["The net", "1 blocks of 8 channels", "go-1", "5x5 chinese komi 7", "--search mcts --net 1x8 --from new"]
+    {
+        assert!(page.contains(part), "{part} is missing");
+    }
+    assert!(!page.contains("NaN"));
+    tear("go", folder.path(), GO_NET, &[200, 500, 700, 900, 1200]);
+    let rounds = (1..=2).flat_map(|round| {
+        ["games.sgf", "weights.safetensors", "weights.log", "losses.json", "pairs.txt"]
+            .map(|name| format!("round-{round}/{name}"))
+    });
+    for name in rounds.chain(["verdict/pairs.txt", "start.safetensors", "weights.safetensors"].map(String::from)) {
+        let [whole, torn] = [&whole, &torn].map(|run| fs::read(run.join(&name)).unwrap());
+        assert!(whole == torn && !whole.is_empty(), "{name} differs");
+    }
+    assert!(!whole.join("round-1/weights.checkpoint").exists(), "what a lesson was kept in is gone");
+    // What it begins with must fit.
+    let run = |words: &str| {
+        let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["improve", "go", "--search", "mcts", "--games", "4", "--pairs", "1"])
+            .args(words.split(' '))
+            .current_dir(folder.path())
+            .output()
+            .expect("the binary starts");
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    let (code, words) = run("--set LeafMagic=3");
+    assert!(code == Some(2) && words.contains("LeafMagic"), "{words}");
+    fs::write(folder.path().join("cut.safetensors"), &fs::read(whole.join("weights.safetensors")).unwrap()[..200])
+        .unwrap();
+    let (code, words) = run("--from cut.safetensors");
+    assert!(code == Some(2) && words.contains("cut.safetensors"), "{words}");
+}
+
+#[test]
+fn a_net_of_shogi_learns() {
+    let folder = tempfile::tempdir().unwrap();
+    let words =
+        "--search mcts --net 1x8 --rounds 1 --games 4 --pairs 1 --nodes 2 --seed 5 --set LeafMatePlies=1 --quiet";
+    let text = improve_game("shogi", folder.path(), &format!("{words} --jobs 2 --out run"));
+    assert!(text.contains("4 games at 2 nodes a move") && text.contains("--set LeafMatePlies=1"), "{text}");
+    assert!(fs::metadata(folder.path().join("run/round-1/games.hcpe3")).unwrap().len() > 1000);
+    let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
+    assert!(page.contains("dlshogi-1") && page.contains("--search mcts --net 1x8"));
 }

@@ -95,6 +95,7 @@ fn run(
     let checkpoint = folder.map(|folder| folder.join("run.checkpoint"));
     let log = folder.map(|folder| folder.join("run.log"));
     let around = Surroundings {
+        judges_start: false,
         checkpoint: checkpoint.as_deref(),
         log: log.as_deref(),
         save_every: Duration::ZERO,
