@@ -181,7 +181,7 @@ pub struct Args {
     /// The journal [default: the first output file's name with .journal, or tesuji-match.journal]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
-    /// Go on with the match of this journal; everything else is as it was
+    /// Go on with the match of this journal; everything else is as it was, but --games may ask for more
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = DEFAULT_JOURNAL)]
     resume: Option<PathBuf>,
     /// Begin anew even where a journal holds an unfinished match
@@ -401,7 +401,7 @@ fn replace_journal(path: &Path, fresh: bool) -> anyhow::Result<()> {
     if !fresh {
         let journal = Journal::open(path).with_context(|| name.to_string())?;
         // One that was killed before its first word holds nothing.
-        if journal.setting("arguments")?.is_some() && journal.setting("over")?.is_none() {
+        if journal.setting("arguments")?.is_some() && journal.setting("over")?.as_deref() != Some("yes") {
             bail!(
                 "{name} holds a match that is not over: --resume {name} goes on with it, --fresh begins anew, \
                  --journal FILE leaves it alone"
@@ -425,23 +425,63 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
         bail!("{}: there is no such journal", path.display());
     }
     let path = path.canonicalize()?;
-    let journal = Journal::open(&path).with_context(|| path.display().to_string())?;
+    let mut journal = Journal::open(&path).with_context(|| path.display().to_string())?;
     let setting = |name| {
         let value = journal.setting(name)?;
         value.with_context(|| format!("{}: the journal does not say {name}: no match was begun in it", path.display()))
     };
     let words: Vec<String> = serde_json::from_str(&setting("arguments")?)?;
     let seed = setting("seed")?.parse()?;
-    let openings = book::from_text(&setting("openings")?)?;
-    let mut args = Remembered::try_parse_from(words)?.args;
+    let mut openings = book::from_text(&setting("openings")?)?;
+    let mut args = Remembered::try_parse_from(&words)?.args;
     args.statistics.shown_as(&now.statistics)?;
     std::env::set_current_dir(setting("folder")?)?;
+    let kit = games::kit(&args.game)?;
+    if let Some(games) = now.games.filter(|&games| games != args.games()) {
+        openings = extend(kit, &mut journal, &mut args, (words, seed, openings), games)?;
+    }
     args.json = now.json;
     args.quiet = now.quiet;
     args.concurrency = now.concurrency.or(args.concurrency);
-    let kit = games::kit(&args.game)?;
     let plan = plan(kit, &args, openings)?;
     play(kit, &plan, &args, seed, journal, &path)
+}
+
+/// Notes in the journal that every pairing plays `games` games: those that it would have played, had it been so long from
+/// the beginning. Takes and gives the openings.
+fn extend(
+    kit: &dyn Kit,
+    journal: &mut Journal,
+    args: &mut Args,
+    (mut words, seed, openings): (Vec<String>, u64, Book),
+    games: u64,
+) -> anyhow::Result<Book> {
+    let had = args.games();
+    let schedule = args.schedule(1)?;
+    if schedule.is_knockout() {
+        bail!("--games {games}: a knockout is over when somebody has won it");
+    }
+    if games < had {
+        bail!("--games {games}: the match is of {had}, and what is played stays");
+    }
+    if schedule.is_paired() && had % 2 == 1 {
+        bail!("--games {games}: a match of {had} games ends with half a pair and cannot be made longer");
+    }
+    args.games = Some(games);
+    // A match with fewer openings than rounds has used all that there are.
+    let openings = if (openings.len() as u64) < schedule.rounds() {
+        openings
+    } else {
+        let more = book::openings(kit, args, seed, args.schedule(1)?.rounds())?;
+        if !openings.iter().zip(more.iter()).all(|(had, has)| had == has) || more.len() < openings.len() {
+            bail!("--games {games}: the openings are not those that the match began with");
+        }
+        more
+    };
+    words.extend(["--games".to_string(), games.to_string()]);
+    let words = serde_json::to_string(&words)?;
+    journal.set(&[("arguments", &words), ("openings", &book::to_text(&openings)?), ("over", "no")])?;
+    Ok(openings)
 }
 
 /// The format of this name for records of the game.

@@ -73,6 +73,7 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(arena::series))
         .routes(routes!(arena::games))
         .routes(routes!(arena::game))
+        .routes(routes!(arena::extend))
 }
 
 /// The description of the API as JSON, as `/api/v1/openapi.json` gives it.

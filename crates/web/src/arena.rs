@@ -9,7 +9,7 @@ pub(crate) use index::Indexes;
 use crate::{
     App, Problem,
     api::Body,
-    jobs::{JobView, OUT_FILE, Wish},
+    jobs::{JobView, OUT_FILE, Wish, Words, read_live},
     places::{Move, Place},
 };
 use axum::{
@@ -26,6 +26,8 @@ use utoipa::{IntoParams, ToSchema};
 
 /// Points of a curve when nothing is said.
 const POINTS: usize = 600;
+/// Games of a pairing at most.
+const GAMES_EACH_MAX: u64 = 1_000_000;
 /// Games in one answer at most.
 const GAMES_MAX: usize = 200;
 
@@ -76,6 +78,52 @@ fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
         again: Some(Box::new(again)),
         makes: record.map(|(_, ending)| format!("games.{ending}")),
     })
+}
+
+/// How long a match is to be.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Longer {
+    /// Games of every pairing, those that are played among them.
+    games: u64,
+}
+
+/// Makes a match longer: one that is over goes on, one that is played stops after its moves and goes on at once.
+#[utoipa::path(post, path = "/api/v1/matches/{id}/extend", params(("id" = u64, Path, description = "the job")),
+    request_body = Longer, responses((status = 200, body = JobView), (status = "4XX", body = Problem)))]
+pub(crate) async fn extend(
+    State(app): State<Arc<App>>,
+    Path(id): Path<u64>,
+    Body(wish): Body<Longer>,
+) -> Result<Json<JobView>, Problem> {
+    let (folder, memo) = app.jobs.find(id)?;
+    lines(&app, id)?;
+    let seen: serde_json::Value =
+        read_live(&folder).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    if !seen["test"]["accepted"].is_null() {
+        let decided = Problem::conflict("the test of this match is decided: more games would say nothing new");
+        return Err(decided.hint("Start a new match."));
+    }
+    if memo.words.iter().any(|word| word == "--knockout") {
+        return Err(Problem::conflict("a knockout is over when somebody has won it"));
+    }
+    let pairings = seen["pairings"].as_array().map_or(1, |all| all.len().max(1) as u64);
+    let had = seen["games"].as_u64().unwrap_or(0) / pairings;
+    if wish.games <= had || wish.games > GAMES_EACH_MAX {
+        let expected = format!("{}: expected more than {had} and at most {GAMES_EACH_MAX}", wish.games);
+        return Err(Problem::unprocessable(expected).at("games"));
+    }
+    if had % 2 == 1 {
+        return Err(Problem::conflict(format!(
+            "a match of {had} games ends with half a pair and cannot be made longer"
+        )));
+    }
+    let again: Words = Box::new(move |folder| {
+        let journal = format!("{folder}/journal");
+        ["match", "--resume", &journal, "--games", &wish.games.to_string(), "--json"].map(str::to_string).to_vec()
+    });
+    let longer = tokio::task::spawn_blocking(move || app.jobs.extend(id, again)).await;
+    longer.map_err(|error| Problem::internal(error.to_string()))?.map(Json)
 }
 
 /// The file with a match's games, as lines.

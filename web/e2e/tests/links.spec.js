@@ -1,9 +1,11 @@
-// A person goes on with what a page shows on another page: games to Play, Sweep and Tree.
+// A person goes on with what a page shows on another page: games to Play, Sweep and Tree, matches to more games.
 import { expect, test } from "@playwright/test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { serve, workspace } from "./server.js";
 
 const space = process.env.TESUJI_SPACE;
+const port = Number(process.env.TESUJI_PORT ?? "4183") + 2;
 const end = (page, id) => page.request.delete(`/api/v1/sessions/${id}`);
 
 test("a record of a file opens in Play, is looked over, and grows a tree", async ({ page }) => {
@@ -56,6 +58,28 @@ test("the tree of a solver grows before one's eyes, and stays to be looked at", 
   await expect(page.getByTestId("answer")).toContainText("? not solved");
   await page.getByText("The tree of the solver").first().click();
   await expect(tree.getByRole("treeitem").first()).toBeVisible();
+});
+
+test("a match that is over plays more games, and one of them opens in Play", async ({ page }) => {
+  const server = await serve(workspace(), port);
+  try {
+    const engines = [{ from: "own", name: "A" }, { from: "own", name: "B" }];
+    const data = { game: "chess", limit: "nodes", amount: "50", games: 4, concurrency: 1, seed: 1, max_plies: 30, engines };
+    await page.request.post(`${server.url}/api/v1/matches`, { data });
+    await page.goto(`${server.url}/arena/1`);
+    await expect(page.locator(".state-done")).toBeVisible();
+    await page.getByLabel("Games of each pairing in all").fill("10");
+    await page.getByRole("button", { name: "Play more games" }).click();
+    await expect(page.getByRole("region", { name: "Games", exact: true }).getByRole("link", { name: "10" })).toBeVisible();
+    await expect(page.locator(".state-done")).toBeVisible();
+    await page.getByRole("region", { name: "Games", exact: true }).getByRole("link", { name: "10" }).click();
+    await page.getByRole("button", { name: "To the start" }).click();
+    await page.getByRole("group", { name: "Open in" }).first().getByRole("link", { name: "Play" }).click();
+    await expect(page).toHaveURL(/play\/chess\?.*ply=0/);
+    await expect(page.locator(".moves")).toContainText("1.");
+  } finally {
+    await server.stop();
+  }
 });
 
 test("trainings of networks and sweeps are shown, and compared", async ({ page }) => {

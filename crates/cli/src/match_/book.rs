@@ -42,27 +42,29 @@ const BALANCE_CP: u32 = 80;
 /// # Errors
 /// When a file cannot be read, or holds an opening that cannot be played, or none.
 pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> anyhow::Result<Book> {
-    let openings = match &args.openings {
-        Some(path) if path != Path::new(RANDOM) => read_book(kit, path, &args.rules, args.plies)?,
+    let order = match args.order {
+        OrderArg::Random => Order::Random,
+        OrderArg::Sequential => Order::Sequential(0),
+    };
+    let first = (args.start - 1) as usize;
+    let (openings, order): (Book, Order) = match &args.openings {
+        Some(path) if path != Path::new(RANDOM) => (read_book(kit, path, &args.rules, args.plies)?, order),
         None if args.plies.is_none() && games::openings(kit.name(), &args.rules).is_some() => {
-            built_in(kit, &args.rules).iter().collect()
+            (built_in(kit, &args.rules).iter().collect(), order)
         }
         _ => {
-            let count = rounds.min(MADE_MAX) as usize;
+            let count = rounds.saturating_add(first as u64).min(MADE_MAX) as usize;
             let plies = args.plies.unwrap_or(PLIES);
             let takes = games::opening_moves(kit.name(), &args.rules);
             let making = Making { rules: args.rules.clone(), plies, takes, count, seed, balance_cp: BALANCE_CP };
-            make(kit, &making).iter().collect()
+            // They are random as they are made, and so a longer match begins like a shorter one.
+            (make(kit, &making).iter().collect(), Order::Sequential(0))
         }
     };
     if openings.is_empty() {
         bail!("there is no opening to play");
     }
-    let order = match args.order {
-        OrderArg::Random => Order::Random,
-        OrderArg::Sequential => Order::Sequential(0),
-    };
-    Ok(openings.arranged(order, seed, (args.start - 1) as usize, rounds.max(1) as usize))
+    Ok(openings.arranged(order, seed, first, rounds.max(1) as usize))
 }
 
 /// Makes openings, judged by our own engine where there is one.

@@ -117,14 +117,43 @@ fn a_killed_match_goes_on_and_is_the_same() {
         assert!(kills < 200, "it never comes to an end");
     };
     assert_eq!(table(&stdout), table(&expect), "after {kills} kills");
-    let plain = |folder: &Path| {
-        let times = |game: &String| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();
-        games(&folder.join("games.pgn")).iter().map(times).collect::<Vec<_>>()
-    };
-    assert_eq!(plain(torn.path()), plain(whole.path()));
+    let in_both = |folder: &Path| plain(&folder.join("games.pgn"));
+    assert_eq!(in_both(torn.path()), in_both(whole.path()));
     // A match that is over only tells its result again.
     let (_, again, _) = run(torn.path(), &["--resume", "games.pgn.journal", "--quiet"]);
     assert_eq!(table(&again), table(&expect));
+}
+
+/// The games of a file without their comments, which tell times.
+fn plain(path: &Path) -> Vec<String> {
+    let words = |game: &String| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();
+    games(path).iter().map(words).collect()
+}
+
+/// A match that was made longer has played the same games as one that was so long from the beginning.
+#[test]
+fn a_match_is_made_longer() {
+    let players = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    // Openings that are made, that are built in, and built-in ones from the middle on.
+    for openings in [&["--plies", "4"][..], &[], &["--start", "7"]] {
+        let begin = |folder: &Path, games: &str| {
+            let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--seed", "5"];
+            let files = ["--games", games, "--pgn-out", "a.pgn", "-j", "1", "--quiet"];
+            run(folder, &args.iter().chain(&files).chain(openings).copied().collect::<Vec<_>>())
+        };
+        let (whole, longer) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (_, expect, errors) = begin(whole.path(), "40");
+        assert!(expect.contains("Games: 40, "), "{expect}{errors}");
+        begin(longer.path(), "20");
+        let again = |games: &str| run(longer.path(), &["--resume", "a.pgn.journal", "--games", games, "--quiet"]);
+        let (_, _, errors) = again("2");
+        assert!(errors.contains("the match is of 20"), "{errors}");
+        let (_, stdout, errors) = again("40");
+        assert_eq!(table(&stdout), table(&expect), "{errors}");
+        assert_eq!(plain(&longer.path().join("a.pgn")), plain(&whole.path().join("a.pgn")), "{openings:?}");
+        let (_, stdout, _) = run(longer.path(), &["--resume", "a.pgn.journal", "--quiet"]);
+        assert!(stdout.contains("Games: 40, "), "the journal remembers: {stdout}");
+    }
 }
 
 #[test]

@@ -153,6 +153,17 @@ impl Job {
         }
     }
 
+    /// Goes on by other words: at once if it rests, else when its process has stopped.
+    pub(super) fn extend(&mut self, again: Vec<String>) {
+        self.memo.again = Some(again);
+        if self.is_at_work() {
+            self.say("stop");
+            (self.memo.phase, self.intent) = (Phase::Pausing, Some(Phase::Queued));
+        } else {
+            self.memo.phase = Phase::Queued;
+        }
+    }
+
     /// Closes its leash: the process stops.
     pub(super) fn let_go(&mut self) {
         if let Some((_, stdin)) = &mut self.process {
@@ -191,6 +202,8 @@ impl Job {
         // One that came to its end before it heard is done.
         let has_stopped = status == Some(4) || !is_over || self.memo.kind != "match";
         self.memo.phase = match self.intent.take() {
+            // More was asked of it, even if it came to its end first.
+            Some(Phase::Queued) if is_over => Phase::Queued,
             Some(intent) if has_stopped => intent,
             _ if is_over => Phase::Done,
             _ => Phase::Failed,

@@ -205,6 +205,25 @@ impl Jobs {
         self.show(id)
     }
 
+    /// Gives a job new words to go on with, and lets it go on, whether it rests or works.
+    pub(crate) fn extend(&self, id: u64, again: Words) -> Result<JobView, Problem> {
+        self.wait_for_strays(id, "resume")?;
+        let mut all = self.lock();
+        let job = all.get_mut(&id).ok_or_else(|| unknown(id))?;
+        if job.memo.began.is_none() {
+            return Err(Problem::conflict(format!("job {id} has not begun")).hint("Wait until it runs."));
+        }
+        if matches!(job.memo.phase, Phase::Pausing | Phase::Finishing) {
+            return Err(Problem::conflict(format!("job {id} is {}", job.phase_word())).hint("Wait until it rests."));
+        }
+        job.extend(again(&self.space.name_of(&job.folder)));
+        job.keep();
+        self.start_waiting(&mut all);
+        drop(all);
+        self.tell();
+        self.show(id)
+    }
+
     /// A process of a server before this one may still be ending.
     fn wait_for_strays(&self, id: u64, deed: &str) -> Result<(), Problem> {
         let (folder, memo) = self.find(id)?;

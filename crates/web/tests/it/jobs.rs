@@ -103,6 +103,37 @@ fn a_match_runs_pauses_and_survives_its_server() {
 
 #[cfg(unix)]
 #[test]
+fn a_match_is_made_longer_whether_it_rests_or_runs() {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_in(space.clone(), &program(space.path()), true);
+    assert_eq!(server.ask("POST", "/api/v1/matches", Some(wish())).status, 201);
+    wait(&server, 1, "running");
+    let folder = space.path().join(".tesuji/jobs/1");
+    fs::write(folder.join("live.json"), r#"{"games":10,"pairings":[{}]}"#).unwrap();
+    let extend = |games: u64| server.ask("POST", "/api/v1/matches/1/extend", Some(json!({ "games": games })));
+    let starts = || fs::read_to_string(folder.join("starts")).unwrap().lines().map(str::to_string).collect::<Vec<_>>();
+    let until = |n: usize| {
+        let begun = Instant::now();
+        while starts().len() < n {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", starts());
+            thread::sleep(Duration::from_millis(20));
+        }
+        wait(&server, 1, "running");
+        starts()[n - 1].clone()
+    };
+    assert_eq!(extend(10).status, 422, "it has so many");
+    assert_eq!(extend(20).status, 200, "while it runs");
+    assert_eq!(until(2), "match --resume .tesuji/jobs/1/journal --games 20 --json");
+    assert_eq!(server.ask("POST", "/api/v1/jobs/1/finish", None).status, 200);
+    wait(&server, 1, "done");
+    assert_eq!(extend(30).status, 200, "when it is over");
+    assert!(until(3).contains("--games 30"), "{:?}", starts());
+    fs::write(folder.join("live.json"), r#"{"games":10,"test":{"accepted":"H1"}}"#).unwrap();
+    assert_eq!(extend(40).status, 409, "its test is decided");
+}
+
+#[cfg(unix)]
+#[test]
 fn only_so_many_jobs_run_at_once_and_the_others_follow() {
     let space = Arc::new(tempfile::tempdir().unwrap());
     let server = Running::start_in(space.clone(), &program(space.path()), true);

@@ -6,6 +6,7 @@ import { Trouble } from "../../parts";
 import { fixed, percent, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { SIGNS } from "../jobs/Header";
+import { Extend, canExtend } from "./Extend";
 import { Figures } from "./Figures";
 import { GameList, GameViewer } from "./Games";
 import { LiveBoards } from "./Live";
@@ -107,7 +108,7 @@ export function Match({ id }: { id: number }) {
   return (
     <div class={lost ? "match stale" : "match"}>
       {lost && <p class="lost" role="status">{t("lost")}</p>}
-      <JobHeader job={job} extra={<Exports job={job} view={view} onProblem={setProblem} />} />
+      <JobHeader job={job} extra={<><Exports job={job} view={view} onProblem={setProblem} />{view && canExtend(job, view) && <Extend job={job} view={view} onProblem={setProblem} />}</>} />
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {n > 0 && <GameViewer key={n} id={id} n={n} />}
       {!view && <p aria-busy="true">{t("begins")}</p>}

@@ -113,6 +113,7 @@ export interface Seat {
 export const arena = {
   engines: () => call<{ name: string; game: string | null }[]>("GET", "/engines"),
   create: (form: unknown) => call<Job>("POST", "/matches", form),
+  extend: (id: number, games: number) => call<Job>("POST", `/matches/${id}/extend`, { games }),
   series: (id: number) => call<Series>("GET", `/matches/${id}/series`),
   games: (id: number, skip: number, faults: boolean) =>
     call<{ total: number; games: GameRow[] }>("GET", `/matches/${id}/games?skip=${skip}&faults=${faults}`),

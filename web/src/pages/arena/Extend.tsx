@@ -1,0 +1,35 @@
+// More games for a match that runs or is over: it goes on from its journal.
+import { useState } from "preact/hooks";
+import { type Job, type JobState } from "../../jobs";
+import { t } from "../../words";
+import { type MatchView, arena } from "./types";
+
+const STATES: JobState[] = ["running", "paused", "done", "cancelled", "failed", "interrupted"];
+
+/** Whether more games would say more: a decided test has said all, a knockout has its winner, half a pair cannot go on. */
+export function canExtend(job: Job, view: MatchView | null): boolean {
+  if (!view || !STATES.includes(job.state) || view.test?.accepted || job.command.includes(" --knockout")) return false;
+  return (view.games / Math.max(1, view.pairings.length)) % 2 === 0;
+}
+
+export function Extend({ job, view, onProblem }: { job: Job; view: MatchView; onProblem: (problem: unknown) => void }) {
+  const had = view.games / Math.max(1, view.pairings.length);
+  const [games, setGames] = useState<number | null>(null);
+  const [busy, setBusy] = useState(false);
+  const wanted = games ?? had * 2;
+  return (
+    <form
+      class="extend"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setBusy(true);
+        arena.extend(job.id, wanted).then(() => setGames(null), onProblem).finally(() => setBusy(false));
+      }}
+    >
+      <label>
+        {t("extend_to")} <input type="number" name="games" min={had + 2} step={2} value={wanted} style={{ inlineSize: "7em" }} onInput={(e) => setGames(e.currentTarget.valueAsNumber || null)} />
+      </label>{" "}
+      <button disabled={busy}>{t("do_extend")}</button>
+    </form>
+  );
+}
