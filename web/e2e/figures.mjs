@@ -1,12 +1,12 @@
 // Measures the page against a running server: node figures.mjs http://127.0.0.1:8787 tree.json (a file of 50,000 nodes).
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { chromium } from "@playwright/test";
+import { at, watch, worked } from "./tests/measures.js";
 
 const [, , base, file] = process.argv;
 const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 const page = await browser.newPage({ viewport: { width: 1280, height: 760 } });
-const at = (list, share) => [...list].sort((a, b) => a - b)[Math.floor(list.length * share)];
 const say = (what, list, unit = "ms") => console.log(`${what}: median ${at(list, 0.5).toFixed(1)} ${unit}, 95th ${at(list, 0.95).toFixed(1)} ${unit} of ${list.length}`);
 const post = (path, data) => page.request.post(`${base}/api/v1${path}`, { data });
 
@@ -62,45 +62,15 @@ const keys = await page.evaluate(async () => {
 });
 say("key press to columns", keys);
 
-/** CPU seconds of the server's threads by name, of the search's thread the oldest. */
+/** CPU seconds of the server's threads by name; of the search's thread the oldest counts. */
 const pid = Number(process.env.SERVER_PID);
-const cpu = () => {
-  if (!pid) return {};
-  const sums = {};
-  for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const name = readFileSync(`/proc/${pid}/task/${task}/comm`, "utf8").trim();
-    const run = Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e9;
-    sums[name] ??= { first: run, all: 0 };
-    sums[name].all += run;
-  }
-  return sums;
-};
-const watch = (id, many) =>
-  page.evaluate(
-    ([id, many]) => {
-      window.heard = 0;
-      window.sockets = Array.from({ length: many }, () => {
-        const socket = new WebSocket(`ws://${location.host}/api/v1/sessions/${id}/ws`, ["tesuji"]);
-        let seq = 0;
-        socket.binaryType = "arraybuffer";
-        socket.onmessage = ({ data }) => {
-          if (typeof data === "string") return void (seq = JSON.parse(data).head?.seq ?? seq);
-          if (new DataView(data).getUint8(1) === 3) return;
-          window.heard++;
-          socket.send(JSON.stringify({ ack: seq }));
-        };
-        return socket;
-      });
-    },
-    [id, many],
-  );
-const leave = () => page.evaluate(() => window.sockets.forEach((socket) => socket.close()));
+const cpu = () => (pid ? worked(pid) : {});
 await page.goto(`${base}/help`);
 const costs = { 0: [], 1: [], 100: [] };
 for (let round = 0; round < Number(process.env.ROUNDS ?? 5); round++) {
   for (const many of [0, 1, 100]) {
     const { id } = await (await post("/sessions", { game: "chess", family: "mcts", place: { moves: ["e2e4"] } })).json();
-    if (many) await watch(id, many);
+    const clients = many ? await watch(page, id, many) : null;
     const before = cpu();
     await post(`/sessions/${id}/go`, { nodes: 150000 });
     let state;
@@ -111,8 +81,8 @@ for (let round = 0; round < Number(process.env.ROUNDS ?? 5); round++) {
     const after = cpu();
     const name = `session ${id}`;
     costs[many].push(pid ? after[name].first - (before[name]?.first ?? 0) : state.found.time / 1000);
-    if (many === 100 && round === 0) console.log(`100 clients: ${(await page.evaluate(() => window.heard)) / 100} frames each in ${state.found.time / 1000} s of search`);
-    if (many) await leave();
+    if (many === 100 && round === 0) console.log(`100 clients: ${(await clients.heard()).reduce((sum, n) => sum + n) / 100} frames each in ${state.found.time / 1000} s of search`);
+    await clients?.leave();
     await page.request.delete(`${base}/api/v1/sessions/${id}`);
   }
 }

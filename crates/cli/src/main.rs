@@ -17,6 +17,7 @@ mod learned;
 mod lessons;
 mod logs;
 mod match_;
+mod memory;
 mod net;
 mod options;
 mod owl;

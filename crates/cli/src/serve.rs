@@ -1,6 +1,6 @@
 //! `tesuji serve`: the web page on loopback.
 
-use crate::{games, version};
+use crate::{games, memory, version};
 use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_web::{Settings, serve};
@@ -33,6 +33,8 @@ pub(crate) struct Args {
 
 /// Serves until Ctrl-C.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    // Searches come and go for days; where the C library cannot be told, it keeps more and all works.
+    let _ = memory::give_back();
     let settings = Settings {
         port: args.port,
         with_token: !args.no_token,

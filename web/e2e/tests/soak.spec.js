@@ -1,29 +1,18 @@
 // Ten minutes in which trees are watched, games played and pages changed without a pause: memory of server and page stays
 // flat. And a hundred clients who watch one search. Slow: SLOW=1 runs it, SOAK_MINUTES says for how long.
 import { expect, test } from "@playwright/test";
-import { readFileSync } from "node:fs";
+import { at, held, holdings, watch } from "./measures.js";
 import { serve, workspace } from "./server.js";
 
 const slow = process.env.SLOW === "1";
 const minutes = Number(process.env.SOAK_MINUTES ?? 10);
 const port = Number(process.env.TESUJI_PORT ?? "4183") + 3;
-const middle = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
-
-/** MiB that a process holds. */
-const held = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 
 test("memory is flat while one watches, plays and looks around", async ({ page }) => {
   test.skip(!slow, "slow: SLOW=1 runs it");
   test.setTimeout((minutes + 3) * 60_000);
   const server = await serve(workspace(), port);
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable");
-  const metrics = async () => {
-    await session.send("HeapProfiler.collectGarbage");
-    const { metrics } = await session.send("Performance.getMetrics");
-    const of = (name) => metrics.find((metric) => metric.name === name).value;
-    return { heap: of("JSHeapUsedSize") / 2 ** 20, nodes: of("Nodes"), listeners: of("JSEventListeners") };
-  };
+  const metrics = await holdings(page);
   const to = (name) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
   const ask = (method, path, data) => page.request[method](`${server.url}/api/v1${path}`, { data });
   const looks = [];
@@ -56,10 +45,11 @@ test("memory is flat while one watches, plays and looks around", async ({ page }
   } finally {
     await server.stop();
   }
-  const part = (name, from, until) => middle(looks.slice(Math.floor(looks.length * from), Math.floor(looks.length * until)).map((look) => look[name]));
+  const part = (name, from, until) => at(looks.slice(Math.floor(looks.length * from), Math.floor(looks.length * until)).map((look) => look[name]), 0.5);
+  const fifths = (name) => [0, 1, 2, 3, 4].map((n) => part(name, n / 5, (n + 1) / 5).toFixed(1)).join(", ");
   for (const name of ["heap", "nodes", "listeners", "server"]) {
     const [early, late] = [part(name, 0.2, 0.5), part(name, 0.7, 1)];
-    console.log(`${name}: ${early.toFixed(1)} after a third, ${late.toFixed(1)} at the end of ${looks.length} rounds in ${minutes} minutes`);
+    console.log(`${name}: ${early.toFixed(1)} after a third, ${late.toFixed(1)} at the end of ${looks.length} rounds in ${minutes} minutes; fifths: ${fifths(name)}`);
     expect(late, name).toBeLessThan(early * 1.25 + 4);
   }
 });
@@ -69,24 +59,10 @@ test("a hundred clients watch one search", async ({ page }) => {
   test.setTimeout(180_000);
   const { id } = await (await page.request.post("/api/v1/sessions", { data: { game: "chess", family: "mcts", place: { moves: ["e2e4"] } } })).json();
   await page.goto("/help");
-  await page.evaluate((id) => {
-    window.heard = new Array(100).fill(0);
-    window.sockets = window.heard.map((_, i) => {
-      const socket = new WebSocket(`ws://${location.host}/api/v1/sessions/${id}/ws`, ["tesuji"]);
-      let seq = 0;
-      socket.binaryType = "arraybuffer";
-      socket.onmessage = ({ data }) => {
-        if (typeof data === "string") return void (seq = JSON.parse(data).head?.seq ?? seq);
-        if (new DataView(data).getUint8(1) === 3) return;
-        window.heard[i]++;
-        socket.send(JSON.stringify({ ack: seq }));
-      };
-      return socket;
-    });
-  }, id);
+  const clients = await watch(page, id, 100);
   await page.request.post(`/api/v1/sessions/${id}/go`, { data: {} });
-  await expect.poll(() => page.evaluate(() => Math.min(...window.heard)), { timeout: 120_000 }).toBeGreaterThan(3);
-  expect(await page.evaluate(() => window.sockets.every((socket) => socket.readyState === WebSocket.OPEN))).toBe(true);
-  await page.evaluate(() => window.sockets.forEach((socket) => socket.close()));
+  await expect.poll(() => clients.heard().then((heard) => Math.min(...heard)), { timeout: 120_000 }).toBeGreaterThan(3);
+  expect(await clients.listen()).toBe(true);
+  await clients.leave();
   await page.request.delete(`/api/v1/sessions/${id}`);
 });
