@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Job, place, share } from "./jobs";
 import { optionsOf, wishOf } from "./pages/arena/wish";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
-import { csv, eloOf, flat, greko } from "./pages/tune/log";
+import { csv, eloOf, flat, greko, improve } from "./pages/tune/log";
 
 const job = (id: number, more: Partial<Job> = {}) => ({ id, state: "running", progress: null, ...more }) as Job;
 
@@ -76,5 +76,14 @@ describe("logs of learning", () => {
     expect(elo.elo).toBeCloseTo(22.8, 0);
     expect(elo.los).toBeGreaterThan(0.999);
     expect(eloOf([0, 0, 9, 0, 0])).toBeNull();
+  });
+  it("tell a circle of go, where patterns come and go", () => {
+    const round = (number: number, adopted: boolean, weights: Record<string, number>) => ({ round: { number, adopted, standing: null }, losses: [{ epoch: 0, train: 3, held: 3.1 }], weights });
+    const rounds = [round(1, true, { eye: 0.3, "pattern.3.0016fea7cce2e2b9": 3.05 }), round(2, false, { eye: 0.2 })];
+    const story = improve("run", { settings: { rules: "9x9" }, start: { eye: 1 }, weights: rounds[0]!.weights, rounds, verdict: null, seconds: null });
+    expect(story.weights).toEqual([
+      { name: "eye", group: "eye", at: [0, 1, 2], values: [1, 0.3, 0.2], before: 1, after: 0.3 },
+      { name: "pattern.3.0016fea7cce2e2b9", group: "pattern", at: [0, 1, 2], values: [1, 3.05, 1], before: 1, after: 3.05 },
+    ]);
   });
 });

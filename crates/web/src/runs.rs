@@ -30,6 +30,8 @@ const LOOKED_MAX: usize = 50_000;
 const LOG_MAX: u64 = 32 << 20;
 /// The head of the CSV that `tesuji tune --steps` writes.
 const STEPS_HEAD: &str = "run,epoch,train_loss,validation_loss";
+/// The head of a file of strengths of moves in go.
+const GAMMAS_HEAD: &str = "tesuji-gammas ";
 
 /// A run of learning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -157,19 +159,51 @@ fn log(path: &Path) -> Result<Value, Problem> {
 fn improve(folder: &Path) -> Result<Value, Problem> {
     let settings = load(&folder.join("improve.json"));
     let settings = settings.ok_or_else(|| Problem::unprocessable("this is no folder of a run").at("path"))?;
-    let weights = |path: &Path| load(path).and_then(|weights| weights.get("terms").cloned());
     let mut rounds = Vec::new();
     for number in 1.. {
         let of_round = folder.join(format!("round-{number}"));
         let Some(round) = load(&of_round.join("round.json")) else { break };
-        let (losses, weights) = (load(&of_round.join("losses.json")), weights(&of_round.join("weights.json")));
+        let (losses, weights) = (load(&of_round.join("losses.json")), weights(&of_round, "weights"));
         rounds.push(json!({ "round": round, "losses": losses, "weights": weights }));
     }
     Ok(json!({
-        "kind": "improve", "settings": settings, "start": weights(&folder.join("start.json")), "rounds": rounds,
-        "weights": weights(&folder.join("weights.json")), "verdict": load(&folder.join("verdict.json")),
+        "kind": "improve", "settings": settings, "start": weights(folder, "start"), "rounds": rounds,
+        "weights": weights(folder, "weights"), "verdict": load(&folder.join("verdict.json")),
         "seconds": load(&folder.join("spent.json")),
     }))
+}
+
+/// The weights of a run in its folder: terms of an evaluation, or strengths of moves in go.
+fn weights(folder: &Path, name: &str) -> Option<Value> {
+    let terms = load(&folder.join(format!("{name}.json"))).and_then(|weights| weights.get("terms").cloned());
+    terms.or_else(|| strengths(&fs::read_to_string(folder.join(format!("{name}.txt"))).ok()?))
+}
+
+/// Strengths of moves by families and their levels, from 1, and patterns by size and shape. Lines that say something else
+/// are passed by.
+fn strengths(text: &str) -> Option<Value> {
+    let mut all = serde_json::Map::new();
+    let mut lines = text.lines();
+    lines.next().filter(|line| line.starts_with(GAMMAS_HEAD))?;
+    for line in lines {
+        let mut words = line.split_ascii_whitespace();
+        let Some(name) = words.next() else { continue };
+        if name == "pattern" {
+            let (Some(size), Some(shape), Some(Ok(strength))) =
+                (words.next(), words.next(), words.next().map(str::parse::<f64>))
+            else {
+                continue;
+            };
+            all.insert(format!("pattern.{size}.{shape}"), json!(strength));
+            continue;
+        }
+        let Ok(levels) = words.map(str::parse::<f64>).collect::<Result<Vec<_>, _>>() else { continue };
+        for (level, strength) in levels.iter().enumerate() {
+            let level = if levels.len() > 1 { format!(".{}", level + 1) } else { String::new() };
+            all.insert(format!("{name}{level}"), json!(strength));
+        }
+    }
+    Some(Value::Object(all))
 }
 
 /// What a sweep is made of, its versions as far as they are, and the table when all games are played.
@@ -211,7 +245,7 @@ pub(crate) struct NewRun {
     kind: String,
     /// What a person calls it.
     title: String,
-    /// Weights to start from: `material`, `builtin` or a file of the workspace.
+    /// Weights to start from: `material` (in go `uniform`), `builtin` or a file of the workspace.
     from: String,
     /// improve: time for everything, in seconds.
     seconds: Option<u64>,
@@ -248,7 +282,7 @@ pub(crate) async fn create(
     };
     let from = match wish.from.as_str() {
         "" => "builtin".to_string(),
-        word @ ("material" | "builtin") => word.to_string(),
+        word @ ("material" | "uniform" | "builtin") => word.to_string(),
         file => app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("from"))?),
     };
     let mut words = vec![kind.to_string(), kit.name().to_string()];
@@ -309,6 +343,14 @@ pub(crate) async fn create(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strengths_of_moves_are_read() {
+        let text = "tesuji-gammas 1\nmade-by tesuji 0.1.0\nfrom 3 games of self-play\npass 0.2 1\neye 0.3\npattern 3 0016fea7cce2e2b9 3.05\n";
+        let expect = json!({"pass.1": 0.2, "pass.2": 1.0, "eye": 0.3, "pattern.3.0016fea7cce2e2b9": 3.05});
+        assert_eq!(strengths(text), Some(expect));
+        assert_eq!(strengths("eye 0.3\n"), None);
+    }
 
     #[test]
     fn logs_are_known_by_their_heads() {

@@ -1,7 +1,7 @@
 // A person solves a mate and defends against it, looks at a run of learning, and browses a file of games.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { violations } from "./server.js";
 
@@ -58,6 +58,23 @@ test("runs of learning are shown and compared", async ({ page }) => {
   await page.getByRole("checkbox", { name: "Compare second.log" }).check();
   await page.getByRole("button", { name: "Compare" }).click();
   await expect(page.getByRole("heading", { name: "learning.log · second.log" })).toBeVisible();
+});
+
+test("a circle of go shows strengths of moves", async ({ page }) => {
+  const folder = join(space, "runs/go");
+  mkdirSync(join(folder, "round-1"), { recursive: true });
+  const strengths = (eye, capture) => `tesuji-gammas 1\nmade-by a test\nfrom games\neye ${eye}\ncapture 1 ${capture}\n`;
+  writeFileSync(join(folder, "improve.json"), JSON.stringify({ from: "uniform", rules: "7x7" }));
+  writeFileSync(join(folder, "start.txt"), strengths(1, 1));
+  writeFileSync(join(folder, "round-1/weights.txt"), strengths(0.317, 3.86));
+  writeFileSync(join(folder, "round-1/round.json"), JSON.stringify({ number: 1, adopted: true, standing: { wdl: [6, 0, 0], pairs: [0, 0, 0, 0, 3] } }));
+  writeFileSync(join(folder, "round-1/losses.json"), JSON.stringify([{ epoch: 0, train: 3.06, held: 3.06 }, { epoch: 1, train: 3.01, held: 2.88 }]));
+  await page.goto("/tune");
+  await page.getByLabel("Game").selectOption("go");
+  await expect(page.getByLabel("Start from")).toHaveValue("uniform");
+  await page.getByRole("link", { name: "runs/go" }).click();
+  await expect(page.getByRole("row", { name: "capture.2 1 3.86 +2.86" })).toBeVisible();
+  await expect(page.getByRole("img", { name: "Objective J" })).toBeVisible();
 });
 
 test("a file of games is browsed, counted and filtered", async ({ page }) => {

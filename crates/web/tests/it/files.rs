@@ -21,6 +21,9 @@ fn runs_are_found_and_told() {
         .unwrap();
     fs::write(space.path().join("runs/a/improve.json"), "{\"seed\": 3}").unwrap();
     fs::write(space.path().join("runs/a/round-1/round.json"), "{\"number\": 1}").unwrap();
+    let gammas = |pass: f64| format!("tesuji-gammas 1\nmade-by a test\nfrom games\npass {pass} 1\n");
+    fs::write(space.path().join("runs/a/start.txt"), gammas(1.0)).unwrap();
+    fs::write(space.path().join("runs/a/round-1/weights.txt"), gammas(0.5)).unwrap();
     let runs = server.ask("GET", "/api/v1/runs", None).json();
     let mut found: Vec<(String, String)> = runs
         .as_array()
@@ -35,6 +38,8 @@ fn runs_are_found_and_told() {
     assert_eq!(story("learning.log").json()["text"], log);
     let told = story("runs/a").json();
     assert_eq!((&told["settings"]["seed"], &told["rounds"][0]["round"]["number"]), (&json!(3), &json!(1)));
+    let of_go = [&told["start"], &told["rounds"][0]["weights"]].map(|weights| weights["pass.1"].clone());
+    assert_eq!(of_go, [json!(1.0), json!(0.5)], "strengths of moves in go are text");
     for (path, status) in [("other.log", 422), ("runs", 422), ("no", 404), ("../x", 403), ("%2fetc%2fpasswd", 403)] {
         assert_eq!(story(path).status, status, "{path}");
     }

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
 import { Heads, Link, Trouble, go } from "../../parts";
-import { t } from "../../words";
+import { moment, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
 import { RunView } from "./RunView";
@@ -14,9 +14,16 @@ export interface Run {
   changed: number;
 }
 
+/** A form whose parts go together: go learns from playing only, and from nothing up it is called `uniform`. */
+function fitting<F extends { kind: string; game: string; from: string }>(form: F): F {
+  const game = form.game === "go" && form.kind !== "improve" ? "chess" : form.game;
+  const [nothing, other] = game === "go" ? ["uniform", "material"] : ["material", "uniform"];
+  return { ...form, game, from: form.from === other ? nothing! : form.from };
+}
+
 function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem: unknown) => void }) {
   const [form, setForm] = useState({ kind: "improve", game: "chess", from: "material", minutes: "5", rounds: "", files: "", method: "adam", only: "", epochs: "" });
-  const set = (key: keyof typeof form) => (e: { currentTarget: { value: string } }) => setForm({ ...form, [key]: e.currentTarget.value });
+  const set = (key: keyof typeof form) => (e: { currentTarget: { value: string } }) => setForm(fitting({ ...form, [key]: e.currentTarget.value }));
   const text = (key: "from" | "minutes" | "rounds" | "files" | "only" | "epochs") => (
     <label>
       {t(`run_${key}`)}
@@ -43,7 +50,8 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
       </select>
     </label>
   );
-  const learn = games.filter((g) => g.name !== "go").map((g) => g.name);
+  // Strengths of moves in go are learned from games of one's own here; from others' games by the command.
+  const learn = games.filter((g) => g.name !== "go" || form.kind === "improve").map((g) => g.name);
   return (
     <form class="match-form" onSubmit={start} aria-label={t("new_run")}>
       <h2>{t("new_run")}</h2>
@@ -98,7 +106,7 @@ function Runs({ games }: { games: GameInfo[] }) {
                       <Link to={place(run.path)}>{run.path}</Link>
                     </th>
                     <td>{t(`run_${run.kind}`)}</td>
-                    <td>{new Date(run.changed * 1000).toLocaleString()}</td>
+                    <td>{moment(run.changed)}</td>
                   </tr>
                 ))}
               </tbody>

@@ -129,13 +129,25 @@ export interface ImproveRun {
 
 export function improve(path: string, run: ImproveRun): Story {
   const weights = new Map<string, Weight>();
-  for (const [name, value] of flat(run.start)) weight(weights, name, 0, value);
+  // A pattern of go that a file does not have is worth as much as any move: 1.
+  const patterns = new Set(run.rounds.flatMap((round) => flat(round.weights)).map(([name]) => name).filter((name) => name.startsWith("pattern.")));
+  const whole = (terms: Terms) => {
+    const told = new Map(flat(terms));
+    if (terms) for (const name of patterns) if (!told.has(name)) told.set(name, 1);
+    return told;
+  };
+  for (const [name, value] of whole(run.start)) weight(weights, name, 0, value);
   const steps: Step[] = [];
   const versions: Version[] = [];
   for (const { round, losses, weights: learned } of run.rounds) {
     for (const loss of losses ?? []) steps.push({ at: steps.length, seconds: null, train: loss.train, held: loss.held });
-    for (const [name, value] of flat(learned)) weight(weights, name, round.number, value);
+    for (const [name, value] of whole(learned)) weight(weights, name, round.number, value);
     if (round.standing) versions.push({ name: String(round.number), ...round.standing, adopted: round.adopted });
+  }
+  // The last round may have been rejected: what is in the end is what the run says.
+  for (const [name, value] of run.weights ? whole(run.weights) : []) {
+    const known = weights.get(name);
+    if (known) known.after = value;
   }
   if (run.verdict) versions.push({ name: "✔", ...run.verdict.standing, adopted: true });
   if (run.verdict?.confirmed) versions.push({ name: "✔✔", ...run.verdict.confirmed, adopted: true });
