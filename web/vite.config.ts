@@ -6,5 +6,5 @@ export default defineConfig({
   plugins: [preact()],
   resolve: { alias: { react: "preact/compat", "react-dom": "preact/compat" } },
   build: { target: "es2022", chunkSizeWarningLimit: 600 },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8787", changeOrigin: true } } },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8787", changeOrigin: true, headers: { Origin: "http://127.0.0.1:8787" } } } },
 });

@@ -77,6 +77,11 @@ export function fixed(n: number, digits: number, signed = false): string {
   return format(n, `fixed ${digits} ${signed}`, () => ({ ...style, signDisplay: signed ? "exceptZero" : "auto" }));
 }
 
+/** A moment, in seconds since 1970, as the language writes it. */
+export function moment(seconds: number): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+}
+
 /** Seconds in the unit that fits: 12 s, 3.4 min, 2.1 h. */
 export function lasting(seconds: number): string {
   const [n, unit] = seconds < 99.5 ? [seconds, "second"] : seconds < 5970 ? [seconds / 60, "minute"] : [seconds / 3600, "hour"];

@@ -72,6 +72,15 @@ for (const { game, moves, wrong, record, format, line } of GAMES) {
   }
 }
 
+test("ranks of shogi are numbered from the far side, and from the near one when the board is turned", async ({ page }) => {
+  await page.goto("/play/shogi");
+  const height = async (rank) => (await page.locator("coords.ranks coord", { hasText: rank }).boundingBox()).y;
+  await expect(page.locator("coords.ranks coord")).toHaveCount(9);
+  expect(await height("一")).toBeLessThan(await height("九"));
+  await page.getByRole("button", { name: "Flip" }).click();
+  await expect.poll(async () => (await height("九")) < (await height("一"))).toBe(true);
+});
+
 test("the keyboard alone is enough", async ({ page }) => {
   await page.goto("/play/chess");
   await expect(page.getByRole("application")).toBeVisible();

@@ -4,7 +4,7 @@ import { type Standing, api } from "../../api";
 import { StillBoard } from "../../boards/Still";
 import { OpenIn } from "../../OpenIn";
 import { Heads, Link, Trouble, go } from "../../parts";
-import { count, fixed, t } from "../../words";
+import { count, fixed, t, told } from "../../words";
 import { useKeys } from "../keys";
 import { type GameRow, type GameView, arena } from "./types";
 
@@ -42,7 +42,7 @@ export function GameList({ id, done }: { id: number; done: number }) {
                 <td>{row.second}</td>
                 <td>{row.winner === row.first ? "1–0" : row.winner === row.second ? "0–1" : "½–½"}</td>
                 <td>
-                  {row.by} {row.fault && <span title={row.fault.detail}>⚠</span>}
+                  {told("end", row.by)} {row.fault && <span title={row.fault.detail}>⚠</span>}
                 </td>
                 <td class="number">{row.plies}</td>
                 <td class="number">{fixed(row.seconds, 1)}</td>
@@ -88,7 +88,7 @@ export function GameViewer({ id, n }: { id: number; n: number }) {
   return (
     <section class="viewer" aria-label={t("game_n", { n })}>
       <h2>
-        {t("game_n", { n })} {view && <small class="soft">{view.row.first} – {view.row.second}, {view.row.by}</small>}
+        {t("game_n", { n })} {view && <small class="soft">{view.row.first} – {view.row.second}, {told("end", view.row.by)}</small>}
       </h2>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {view?.row.fault && (

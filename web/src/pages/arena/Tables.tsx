@@ -1,6 +1,6 @@
 // Tables of a match: everybody against everybody, how games ended, what engines used, and what went wrong.
 import { Heads, Link } from "../../parts";
-import { count, fixed, percent, t } from "../../words";
+import { count, fixed, percent, t, told } from "../../words";
 import { eloText } from "./Figures";
 import { type MatchView, best } from "./types";
 
@@ -79,7 +79,7 @@ export function Terminations({ view }: { view: MatchView }) {
         <tbody>
           {Object.entries(view.reasons).sort((a, b) => b[1] - a[1]).map(([reason, n]) => (
             <tr key={reason}>
-              <th scope="row">{reason}</th>
+              <th scope="row">{told("end", reason)}</th>
               <td class="number">{n}</td>
               <td class="number">{percent(n / all, 0)}</td>
             </tr>
@@ -88,7 +88,7 @@ export function Terminations({ view }: { view: MatchView }) {
       </table>
       <table class="rows">
         <caption>{t("used")}</caption>
-        <Heads words={[t("player"), t("ms_a_move"), t("longest_ms"), t("depth"), t("kn_s"), ...kinds]} />
+        <Heads words={[t("player"), t("ms_a_move"), t("longest_ms"), t("depth"), t("kn_s"), ...kinds.map((kind) => told("fault", kind))]} />
         <tbody>
           {view.used.map((used, i) => (
             <tr key={i}>

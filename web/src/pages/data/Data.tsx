@@ -5,7 +5,7 @@ import { StillBoard } from "../../boards/Still";
 import { type Job, jobs, useJobs } from "../../jobs";
 import { OpenIn } from "../../OpenIn";
 import { Heads, Link, Trouble, go } from "../../parts";
-import { count, short, t } from "../../words";
+import { count, moment, short, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { type Summary, Statistics } from "./Statistics";
 
@@ -66,7 +66,7 @@ function Files() {
                     ))}
                   </td>
                   <td class="number">{short(file.size)}</td>
-                  <td>{new Date(file.changed * 1000).toLocaleString()}</td>
+                  <td>{moment(file.changed)}</td>
                 </tr>
               ))}
             </tbody>

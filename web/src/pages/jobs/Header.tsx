@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Deed, type Job, type JobState, jobs, share } from "../../jobs";
 import { Announce, Trouble, go } from "../../parts";
-import { count, lasting, t, told } from "../../words";
+import { count, lasting, moment, t, told } from "../../words";
 
 /** A shape for each state: colours are not enough. */
 export const SIGNS: Record<JobState, string> = {
@@ -129,7 +129,7 @@ export function JobHeader({ job, extra }: { job: Job; extra?: preact.ComponentCh
       {open && (
         <>
           <p class="soft">
-            {t("made_by", { version: job.version, date: new Date(job.created * 1000).toLocaleString() })}
+            {t("made_by", { version: job.version, date: moment(job.created) })}
             <br />
             <code>{job.command}</code>
           </p>
