@@ -16,6 +16,7 @@ mod tree_search;
 
 use anyhow::{Context, bail};
 pub(crate) use herded::{Herded, Nets, herded};
+use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::Kit;
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};
 use tesuji_record::{AnyGame, Survey};
@@ -77,6 +78,15 @@ pub(crate) fn survey(game: &str) -> Option<&'static dyn Survey> {
     match game {
         _ if game == chess::CHESS.name() => Some(&chess::SURVEY),
         _ if game == shogi::SHOGI.name() => Some(&shogi::SURVEY),
+        _ => None,
+    }
+}
+
+/// How the packed moves of a game are written without a board; `None` where its moves need one.
+pub(crate) fn move_words(game: &str) -> Option<MoveWords> {
+    match game {
+        _ if game == go::GO.name() => Some(go::WORDS),
+        _ if game == shogi::SHOGI.name() => Some(shogi::WORDS),
         _ => None,
     }
 }

@@ -17,9 +17,12 @@ use std::{
 };
 use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
 use tesuji_circle::{HerdPlayed, Openings, Plan, Played, Setup, conditions, export, selfplay};
-use tesuji_dataset::data::{Format, Input, Job, Lens, Output, Stock, convert};
+use tesuji_dataset::{
+    data::{Format, Input, Job, Lens, Output, Stock, convert},
+    searched::SearchedWriter,
+};
 use tesuji_engine::Kit;
-use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 
 /// Random plies of games without a book.
 const RANDOM_PLIES: u32 = 8;
@@ -39,7 +42,8 @@ const SUM_DIGITS: usize = 12;
     tesuji selfplay shogi --games 1000 --starts starts.hcp --random-plies 2 --out games.hcpe3\n  \
     tesuji selfplay chess --games 1000 --openings built-in --random-plies 4 --draw 40/8/10 --out g.sgs --out g.pgn\n  \
     tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --nodes 200 --out games.sgf\n  \
-    tesuji selfplay shogi --games 1000 --net a.safetensors --net b.safetensors --batch 64 --out games.hcpe3\n\n\
+    tesuji selfplay shogi --games 1000 --net a.safetensors --net b.safetensors --batch 64 --out games.hcpe3\n  \
+    tesuji selfplay go --games 1000 --rules '9x9 chinese komi 7' --net go9.safetensors --out games.sgf --out visits.parquet\n\n\
     The same seed gives the same bytes for any number of jobs, however often it was stopped. The games lie in the game's own\n\
     format (.sgs for chess), beside the first --out where none is of that; other formats are written from them at the end.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
@@ -170,6 +174,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     for (other, format) in &others {
         let written = match format {
+            _ if args.is_searched(other) => searched(kit, &origin, (&own, other), &stop)?,
             Format::Games(_) => export(kit, &own, other, &stop)?.map(|count| format!("{count} games")),
             _ => positions(kit, (&origin, threads(args.jobs)), (&own, other), *format, &stop)?,
         };
@@ -224,6 +229,32 @@ fn positions(
     Ok(Some(format!("{} positions{left}", tally.written)))
 }
 
+/// Writes the searched positions of the games in the file `own`, with visits, into the Parquet file `to`; how many, in words,
+/// or `None` when it was stopped.
+fn searched(
+    kit: &'static dyn Kit,
+    origin: &str,
+    (own, to): (&Path, &Path),
+    stop: &Interrupt,
+) -> anyhow::Result<Option<String>> {
+    let Some(words) = games::move_words(kit.name()) else { bail!("{} has no networks; go and shogi have", kit.name()) };
+    let about = [("tesuji.version", version::short()), ("tesuji.game", kit.name()), ("tesuji.origin", origin)];
+    let about = about.map(|(key, value)| (key.to_string(), value.to_string()));
+    let at = || to.display().to_string();
+    let file = AtomicFile::create(to).with_context(at)?;
+    let mut writer = SearchedWriter::begin(file, words, &about).with_context(at)?;
+    let mut reader = crate::tune::reader(kit, own)?;
+    while let Some(game) = reader.read().with_context(|| own.display().to_string())? {
+        if stop.is_raised() {
+            return Ok(None);
+        }
+        writer.add(&game).with_context(at)?;
+    }
+    let (count, file) = writer.finish().with_context(at)?;
+    file.commit().with_context(at)?;
+    Ok(Some(format!("{count} positions with their visits")))
+}
+
 /// What audits of resignations found, for the same.
 fn audits(told: &HerdPlayed) -> String {
     if told.audited == 0 {
@@ -242,6 +273,11 @@ fn so_far(played: &Played, began: Instant) -> String {
 }
 
 impl Args {
+    /// Whether the file `path` is for positions with the visits of networks.
+    fn is_searched(&self, path: &Path) -> bool {
+        !self.nets.net.is_empty() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+    }
+
     /// The file that the games are kept in, which is of the game's own format, and those that are written from it.
     fn files(&self, kit: &'static dyn Kit) -> anyhow::Result<(PathBuf, Vec<(PathBuf, Format)>)> {
         let Some(own_format) = kit.formats().first() else { bail!("{} has no format of records", kit.name()) };
@@ -251,7 +287,11 @@ impl Args {
             if [".zst", ".gz", ".zip"].iter().any(|packed| name.to_ascii_lowercase().ends_with(packed)) {
                 bail!("{name}: games are written as they come; pack the file when it is done");
             }
-            outs.push((path.clone(), Format::find(kit, games::survey(kit.name()), &name)?));
+            let format = match Format::find(kit, games::survey(kit.name()), &name) {
+                _ if self.is_searched(path) => Format::Columns,
+                found => found?,
+            };
+            outs.push((path.clone(), format));
         }
         let own = match outs.iter().position(|(_, format)| format.name() == own_format.name()) {
             Some(index) => outs.remove(index).0,

@@ -24,7 +24,7 @@ use tesuji_train::settings::Settings;
 pub(crate) struct Args {
     /// The game: go or shogi
     game: String,
-    /// Games or positions to learn from (go: .sgf and lists of games; shogi: .hcpe, .psv, .hcpe3; also .zst or .gz); several
+    /// Games or positions to learn from (go: .sgf, lists of games, searched positions in .parquet; shogi: .hcpe, .psv, .hcpe3; also .zst or .gz); several
     /// times for several files
     #[arg(long, value_name = "FILE", required = true)]
     games: Vec<PathBuf>,

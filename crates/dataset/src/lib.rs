@@ -12,6 +12,7 @@ mod filter;
 mod list_column;
 mod positions;
 mod rows;
+pub mod searched;
 pub mod sparse;
 pub mod sparse_parquet;
 

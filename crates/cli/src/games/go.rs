@@ -7,6 +7,7 @@ mod seat;
 use search::GoSearch;
 use seat::{GoSeat, seat};
 use std::{collections::HashSet, sync::Arc, time::Duration};
+use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{
     Handicap, HandicapError, Kit, KitError, LiveTree, Placed, Player, PlayerError, TreeBounds, TreeCopy,
 };
@@ -20,6 +21,12 @@ pub(super) static GO: GoKit = GoKit;
 
 /// Rules and records.
 static DOOR: GoDoor = door(&[&Sgf, &GameList]);
+
+/// Packed moves as GTP writes them.
+pub(super) const WORDS: MoveWords = MoveWords {
+    word: |_, code| Move::from_bits(code).map(|mv| mv.to_string()),
+    code: |rules, word| Move::parse(word, rules.parse::<Rules>().ok()?.size).ok().map(Move::bits),
+};
 
 /// Balanced openings by the side of the board, and the empty board where there are none for its size.
 const OPENINGS: [(usize, &str); 1] = [(9, include_str!("../../data/openings-go9.txt"))];

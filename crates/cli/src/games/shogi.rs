@@ -6,12 +6,15 @@ use super::{
     hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
 use std::sync::Arc;
+use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Kit, KitError, Player};
 use tesuji_game::{Choice, Limits, Report, Side};
 use tesuji_options::{Spec, options};
 use tesuji_record::{AnyGame, HasDoor, Of, of};
 use tesuji_search::{Prover, mate::RootMates, mcts::Knobs};
-use tesuji_shogi::{Board, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format};
+use tesuji_shogi::{
+    Board, Move, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format, parse_usi,
+};
 use tesuji_shogi_eval::{DlshogiPlanes, HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
@@ -22,6 +25,12 @@ pub(super) static SHOGI: ShogiKit = ShogiKit;
 static DOOR: Of<Shogi> = of(&[&Hcpe3Format, &Csa, &Kif::KIF, &Kif::KI2, &Kif::KIF_SHIFT_JIS, &Kif::KI2_SHIFT_JIS]);
 /// Its positions one by one.
 pub(super) static SURVEY: ShogiSurvey = ShogiSurvey;
+
+/// Packed moves as USI writes them.
+pub(super) const WORDS: MoveWords = MoveWords {
+    word: |_, code| Move::from_bits(code).map(|mv| mv.to_string()),
+    code: |_, word| parse_usi(word).ok().map(Move::bits),
+};
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
 pub(super) const OPENINGS: &str = include_str!("../../data/openings-shogi.sfen");

@@ -3,9 +3,10 @@
 use super::Args;
 use anyhow::{Context, bail};
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
+use tesuji_dataset::searched::SearchedReader;
 use tesuji_game::{By, Encoding, Line, Outcome, Position, Side, Value};
 use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Size, Small};
 use tesuji_go_eval::GoPlanes;
@@ -127,6 +128,16 @@ fn hash(moves: &[u16]) -> u64 {
     sum ^ (sum >> 29)
 }
 
+/// Opens a file of games, or of searched positions in Parquet.
+fn reader(path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
+    match crate::games::move_words("go") {
+        Some(words) if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) => {
+            Ok(Box::new(SearchedReader::open(path, words)?))
+        }
+        _ => crate::tune::reader(crate::games::kit("go")?, path),
+    }
+}
+
 impl Stream for Games {
     type Item = Arc<Played>;
 
@@ -136,7 +147,7 @@ impl Stream for Games {
             let Some((path, reader)) = slot else {
                 let Some(path) = self.files.get(self.next_file) else { return Ok(None) };
                 self.next_file += 1;
-                let reader = crate::games::kit("go").and_then(|kit| crate::tune::reader(kit, path));
+                let reader = reader(path);
                 *slot = Some((path.clone(), reader.map_err(|error| SourceError::Record(format!("{error:#}")))?));
                 continue;
             };

@@ -116,6 +116,37 @@ fn shogi_games_of_nets_keep_their_visits() {
     assert!(chess.contains("chess has no networks"), "{chess}");
 }
 
+#[test]
+fn visits_in_parquet_teach_what_the_games_teach() {
+    let folder = nets();
+    let path = folder.path();
+    let words = "selfplay go --games 12 --rules 5x5 --nodes 12 --seed 3 --quiet --max-plies 40 --net go.safetensors";
+    let text = said(path, &format!("{words} --out g.sgf --out v.parquet"), "", 0);
+    let count =
+        text.lines().find_map(|line| line.strip_prefix("v.parquet: ")?.strip_suffix(" positions with their visits"));
+    let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{text}"));
+    let searched = fs::read_to_string(path.join("g.sgf")).expect("games").matches("v=").count() as u64;
+    assert_eq!(count, searched);
+    let train = |games: &str| {
+        let words = "--size 5 --net 1x8 --positions 640 --batch 16 --held-out 0.3 --validation 64 --validate-every 320 \
+                     --warm-up 4 --search-share 0.3 --quiet";
+        said(path, &format!("train go --games {games} {words} --out {games}.safetensors"), "", 0)
+    };
+    let figures = |text: String| text.lines().find(|line| line.contains("validation after 640")).map(str::to_string);
+    let of_games = figures(train("g.sgf"));
+    assert!(of_games.is_some());
+    assert_eq!(figures(train("v.parquet")), of_games);
+    let there = said(path, &format!("{words} --out g.sgf --out v.parquet"), "", 2);
+    assert!(there.contains("is there already"), "{there}");
+    said(
+        path,
+        "selfplay shogi --games 1 --nodes 4 --max-plies 8 --quiet --net shogi.safetensors --out s.parquet",
+        "",
+        0,
+    );
+    assert!(path.join("s.parquet.hcpe3").exists(), "the games are kept beside");
+}
+
 /// A policy server of a net, and its address.
 fn served(folder: &Path, net: &str) -> (Child, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
