@@ -18,6 +18,7 @@
 
 mod bakago;
 mod count;
+mod estimate;
 mod gammas;
 mod heavy;
 mod learned;
@@ -31,6 +32,7 @@ mod shapes;
 mod totals;
 mod vital;
 
+pub use estimate::{Estimate, EstimateKnobs};
 pub use gammas::{Gammas, GammasError, Pattern};
 pub use heavy::{Heavy, HeavyKnobs};
 pub use learned::{Learned, PlayoutStrengths};
