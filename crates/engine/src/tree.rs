@@ -74,36 +74,34 @@ impl TreeCopy {
 }
 
 /// A node that waits to be copied: the one with the most effort first, of equals the one found first.
-struct Waiting<P: Position> {
-    row: TreeRow<P::Move>,
+struct Waiting<M> {
+    row: TreeRow<M>,
     parent: u32,
-    /// The position of the parent.
-    above: P,
     plies: u32,
     order: usize,
 }
 
-impl<P: Position> Waiting<P> {
+impl<M> Waiting<M> {
     fn rank(&self) -> (u64, std::cmp::Reverse<usize>) {
         (self.row.effort, std::cmp::Reverse(self.order))
     }
 }
 
-impl<P: Position> PartialEq for Waiting<P> {
+impl<M> PartialEq for Waiting<M> {
     fn eq(&self, other: &Self) -> bool {
         self.rank() == other.rank()
     }
 }
 
-impl<P: Position> Eq for Waiting<P> {}
+impl<M> Eq for Waiting<M> {}
 
-impl<P: Position> PartialOrd for Waiting<P> {
+impl<M> PartialOrd for Waiting<M> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl<P: Position> Ord for Waiting<P> {
+impl<M> Ord for Waiting<M> {
     fn cmp(&self, other: &Self) -> Ordering {
         self.rank().cmp(&other.rank())
     }
@@ -132,22 +130,24 @@ pub fn copy_tree<G: Game>(
     let mut waiting = BinaryHeap::new();
     let mut order = 0;
     let mut rows = Vec::new();
-    let mut queue_children = |id: u32, parent: u32, pos: &G::Position, plies: u32, waiting: &mut BinaryHeap<_>| {
+    let mut queue_children = |id: u32, parent: u32, plies: u32, waiting: &mut BinaryHeap<_>| {
         rows.clear();
         view.children(id, &mut rows);
         for &row in rows.iter().filter(|row| row.effort >= bounds.effort_min) {
             order += 1;
-            waiting.push(Waiting::<G::Position> { row, parent, above: pos.clone(), plies, order });
+            waiting.push(Waiting { row, parent, plies, order });
         }
     };
     if bounds.plies_max > 0 {
-        queue_children(0, 0, here, 1, &mut waiting);
+        queue_children(0, 0, 1, &mut waiting);
     }
+    // Of each node that is copied, not of each that waits: those are many more.
+    let mut positions = vec![here.clone()];
     while copy.nodes.len() < bounds.nodes_max
         && let Some(next) = waiting.pop()
     {
         let mut mv = String::new();
-        let mut pos = next.above;
+        let mut pos = positions[next.parent as usize].clone();
         let mut key = 0;
         if let Some(played) = next.row.mv {
             let _ = G::Notation::write_move(&pos, played, &mut mv);
@@ -157,8 +157,9 @@ pub fn copy_tree<G: Game>(
         copy.nodes.push(node(&next.row, Some(next.parent), mv, key));
         // What follows a pass has no position to name its moves in.
         if next.plies < bounds.plies_max && next.row.mv.is_some() {
-            queue_children(next.row.node, copy.nodes.len() as u32 - 1, &pos, next.plies + 1, &mut waiting);
+            queue_children(next.row.node, copy.nodes.len() as u32 - 1, next.plies + 1, &mut waiting);
         }
+        positions.push(pos);
     }
     Some(copy)
 }

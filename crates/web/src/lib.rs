@@ -78,8 +78,8 @@ pub enum ServeError {
     Broken(std::io::Error),
     /// The binary has no page.
     #[error(
-        "this binary was built without the page ({0}).\nInstall Node 20 or later (on Debian: apt-get install nodejs npm) \
-         and build again: cargo build --release"
+        "this binary was built without the page ({0}).\nInstall Node 20 or later (on Debian: apt-get install nodejs npm), \
+         then build again in its folder: touch web/index.html && cargo build --release"
     )]
     NoPage(String),
 }

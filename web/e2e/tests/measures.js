@@ -7,13 +7,15 @@ export const at = (list, share) => [...list].sort((a, b) => a - b)[Math.floor(li
 /** MiB that process `pid` holds. */
 export const held = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024;
 
-/** CPU seconds of the threads of process `pid` by name; of several with one name those of the first alone, too. */
+/** CPU seconds of the threads of process `pid` by name; of several with one name those of the first alone, too, and how often it
+ * waited. */
 export function worked(pid) {
   const sums = {};
   for (const task of readdirSync(`/proc/${pid}/task`)) {
     const name = readFileSync(`/proc/${pid}/task/${task}/comm`, "utf8").trim();
     const run = Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e9;
-    sums[name] ??= { first: run, all: 0 };
+    const waits = Number(/\nvoluntary_ctxt_switches:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/task/${task}/status`, "utf8"))[1]);
+    sums[name] ??= { first: run, waits, all: 0 };
     sums[name].all += run;
   }
   return sums;
