@@ -100,8 +100,10 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
   const course = useCourse(id, head?.seq ?? 0, view === "course" || at !== null);
 
   useEffect(() => {
-    api.session(id).then((s) => (setSession(s), setThinking(s.state.thinking)), setProblem);
-    return follow(id, (s) => setThinking(s.thinking), () => undefined);
+    // The answer may come after a newer state: that one counts.
+    let told = false;
+    api.session(id).then((s) => (setSession(s), told || setThinking(s.state.thinking)), setProblem);
+    return follow(id, (s) => (setThinking(s.thinking), (told = true)), () => undefined);
   }, [id]);
   useEffect(() => {
     const asked = new URLSearchParams();
