@@ -1,5 +1,5 @@
 // Play and analyse: a board, an engine that thinks with or against you, the game with its variations.
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type GameInfo, type Goal, type SessionState, type Standing, api, follow } from "../api";
 import type { Arrow } from "../boards/board";
 import { Board } from "../boards";
@@ -103,7 +103,7 @@ export function Play({ game }: { game: GameInfo }) {
     addEventListener("popstate", load);
     return () => removeEventListener("popstate", load);
   }, [name]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!loaded || location.pathname !== `/play/${name}`) return;
     const spot = { place: tree.place(record, tree.lineEnd(record)), ply: place.moves.length };
     history.replaceState(null, "", `/play/${name}${asQuery(spot)}`);

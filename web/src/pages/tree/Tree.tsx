@@ -1,6 +1,6 @@
 // The tree of a search: columns, overview, table and course of a session, live or at a kept moment, with the chosen node.
 import "./tree.css";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type GameInfo, type Place, type Session, type Standing, api, follow } from "../../api";
 import { Why } from "../why/Why";
 import { Announce, Trouble, go } from "../../parts";
@@ -105,7 +105,8 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     api.session(id).then((s) => (setSession(s), told || setThinking(s.state.thinking)), setProblem);
     return follow(id, (s) => (setThinking(s.thinking), (told = true)), () => undefined);
   }, [id]);
-  useEffect(() => {
+  // With what is drawn, not after it: who reloads at once comes back to what was seen.
+  useLayoutEffect(() => {
     const asked = new URLSearchParams();
     if (moves.length) asked.set("path", moves.join("."));
     if (view !== "columns") asked.set("view", view);
