@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tesuji_game::{Outcome, Random, Side};
 use tesuji_jobs::{Interrupt, leash};
 use tesuji_record::{AnyGame, GameRecord, RecordError};
-use tesuji_stats::{Ahead, Decision, Durations, Sprt, StopWidth, TimeLeft, time_left};
+use tesuji_stats::{Ahead, Decision, Durations, InPlay, Sprt, StopWidth, TimeLeft, time_left};
 
 /// Makes a contestant for one worker; the flag stops its waiting.
 pub type Maker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Contestant>, Fault> + Send + Sync>;
@@ -216,19 +216,21 @@ impl<'a> Match<'a> {
     /// Time until all games are played, or until the test decides; `None` as long as nothing is known.
     pub fn left(&mut self) -> Option<TimeLeft> {
         let now = Instant::now();
-        let ages: Vec<Duration> = self.running.values().map(|live| now.duration_since(live.began)).collect();
+        let in_play = |live: &Live| InPlay { age: now.duration_since(live.began), plies: live.plies_made() };
+        let playing: Vec<InPlay> = self.running.values().map(in_play).collect();
         let open = self.schedule.games() - self.done.len() as u64;
-        let waiting = open.saturating_sub(ages.len() as u64);
+        let waiting = open.saturating_sub(playing.len() as u64);
         let walk = self.plan.sprt.as_ref().and_then(|sprt| self.standing.walk(sprt));
         let ahead = walk.as_ref().map_or(Ahead::Games(waiting), |walk| Ahead::Test(walk, waiting));
         let random = &mut self.random;
-        time_left(&self.durations, &ages, ahead, self.plan.jobs, &mut || random.unit())
+        time_left(&self.durations, &playing, ahead, self.plan.jobs, &mut || random.unit())
     }
 
     /// Counts a game; returns the games that follow from its result.
     fn count(&mut self, finished: &Finished) -> Vec<u64> {
         self.done.insert(finished.game);
-        self.durations.add(finished.duration, finished.plies);
+        let opening = self.plan.openings.get(self.schedule.fixture(finished.game).opening).unwrap_or_default();
+        self.durations.add(finished.duration, finished.plies.saturating_sub(opening.moves.len() as u32));
         self.standing.add(&self.schedule, finished);
         self.schedule.take(finished.game, finished.outcome.score(Side::First))
     }
@@ -400,9 +402,15 @@ impl<'a> Match<'a> {
     }
 }
 
+/// Openings that tell how many plies openings have.
+const OPENINGS_LOOKED_AT: usize = 64;
+
 /// How long games should take, before any is played.
 fn expectation(plan: &Plan<'_>) -> Durations {
     let Some(plies) = plan.game.plies_usual() else { return Durations::default() };
+    let given: usize = plan.openings.iter().take(OPENINGS_LOOKED_AT).map(|opening| opening.moves.len()).sum();
+    let given = given as f64 / plan.openings.len().clamp(1, OPENINGS_LOOKED_AT) as f64;
+    let plies = (plies - given).max(1.0);
     let times: Option<Vec<Duration>> =
         plan.entrants.iter().map(|e| expected_time([&e.allowance, &e.allowance], plies)).collect();
     let durations = Durations::of_usual(plies);

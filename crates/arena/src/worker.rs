@@ -42,6 +42,8 @@ pub struct Live {
     pub fixture: Fixture,
     /// When it began.
     pub began: Instant,
+    /// Plies of its opening.
+    given: usize,
     scene: Arc<Mutex<Scene>>,
 }
 
@@ -49,6 +51,12 @@ impl Live {
     /// What is on the board by now.
     pub fn scene(&self) -> Scene {
         self.scene.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many plies its players have made.
+    pub fn plies_made(&self) -> u32 {
+        let moves = self.scene.lock().unwrap_or_else(PoisonError::into_inner).moves.len();
+        moves.saturating_sub(self.given) as u32
     }
 }
 
@@ -136,7 +144,7 @@ impl<'a> Worker<'a> {
             let (began, date) = (Instant::now(), SystemTime::now());
             let opening = self.plan.openings.get(fixture.opening).unwrap_or_default();
             let scene = Arc::new(Mutex::new(Scene { moves: opening.moves.clone(), ..Scene::default() }));
-            let live = Live { fixture, began, scene: scene.clone() };
+            let live = Live { fixture, began, given: opening.moves.len(), scene: scene.clone() };
             if self.sender.send(Sent::Began(live)).is_err() {
                 break;
             }

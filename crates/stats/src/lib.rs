@@ -16,7 +16,7 @@ mod walk;
 
 pub use counts::{Counts, Games, Pairs};
 pub use elo::{ELO_PER_NT, Interval, elo_of_score, score_of_elo};
-pub use left::{Ahead, Durations, TimeLeft, time_left};
+pub use left::{Ahead, Durations, InPlay, TimeLeft, time_left};
 pub use plan::{StopWidth, error_of_games, games_for_error, games_to_show};
 pub use ratings::{Given, Met, Rating, Ratings, Relation, rate};
 pub use sprt::{Decision, Model, Sprt};
