@@ -14,6 +14,7 @@ mod html;
 mod live;
 mod making;
 mod numbers;
+mod pages;
 mod plan;
 mod protocols;
 mod ratings;
@@ -239,6 +240,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(engine) = &args.protocols.check {
         return check::run(engine, games::kit(&args.game)?, args.json);
     }
+    pages::forget_code();
     match args.resume.clone() {
         Some(path) => resume(&path, &args),
         None => begin(args),
@@ -517,6 +519,7 @@ fn play(
     mut journal: Journal,
     path: &Path,
 ) -> anyhow::Result<ExitCode> {
+    pages::forget_code();
     let lengths = journal.lengths()?.unwrap_or_default();
     let mut outputs = Vec::new();
     for (index, (path, format)) in args.outputs().enumerate() {
@@ -532,6 +535,7 @@ fn play(
     let mut foretold: Option<Instant> = None;
     let mut left = None;
     show::show(plan, &running, seed, left, (None, None));
+    pages::forget_code();
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
         News::Tick if leash::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
             show::show(plan, running, seed, left, (None, None));
