@@ -18,7 +18,6 @@
 
 mod bakago;
 mod count;
-mod estimate;
 mod gammas;
 mod heavy;
 mod learned;
@@ -32,7 +31,6 @@ mod shapes;
 mod totals;
 mod vital;
 
-pub use estimate::{Estimate, EstimateKnobs};
 pub use gammas::{Gammas, GammasError, Pattern};
 pub use heavy::{Heavy, HeavyKnobs};
 pub use learned::{Learned, PlayoutStrengths};

@@ -1,6 +1,6 @@
 //! A seat at a board of some capacity, and what it says about the end of the game.
 
-use super::{Family, GoSearch, best::GoBest, search::NetView};
+use super::GoSearch;
 use tesuji_engine::{Player, Seat};
 use tesuji_game::{Answer, Notation, Position, Random, Side};
 use tesuji_go::{
@@ -29,28 +29,21 @@ pub(super) trait GoSeat: Player {
     fn start_with(&self, stones: &[Vertex]) -> Option<String>;
 }
 
-/// A seat of a family for boards of these rules, and the longest side that fits it.
-pub(super) fn seat(family: Family, rules: &Rules) -> (Box<dyn GoSeat>, usize) {
-    fn of<A: Area>(family: Family, rules: &Rules) -> (Box<dyn GoSeat>, usize) {
-        let seat: Box<dyn GoSeat> = match family {
-            Family::Tree => Box::new(Seat::<Go<A>, _>::starting(GoSearch::<A>::new(), rules)),
-            Family::Best => Box::new(Seat::<Go<A>, _>::starting(GoBest::<A>::new(), rules)),
-        };
-        (seat, A::LINES)
+/// A seat for boards of these rules, and the longest side that fits it.
+pub(super) fn seat(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
+    fn of<A: Area>(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
+        (Box::new(Seat::<Go<A>, _>::starting(GoSearch::<A>::new(), rules)), A::LINES)
     }
     if Small::holds(rules.size) {
-        of::<Small>(family, rules)
+        of::<Small>(rules)
     } else if Medium::holds(rules.size) {
-        of::<Medium>(family, rules)
+        of::<Medium>(rules)
     } else {
-        of::<Large>(family, rules)
+        of::<Large>(rules)
     }
 }
 
-impl<A: Area, S: NetView<A> + Send> GoSeat for Seat<Go<A>, S>
-where
-    Self: Player,
-{
+impl<A: Area> GoSeat for Seat<Go<A>, GoSearch<A>> {
     fn score_text(&self) -> String {
         let pos = self.line().here();
         let halves = pos.margin_halves(&dead(pos));
