@@ -53,7 +53,7 @@ export function home(job: Job): string {
 /** Follows all jobs, and what can be seen of one of them. `lost`: the connection is down; the browser tries again. */
 export function followJobs(
   watch: number | null,
-  hear: { job: (job: Job) => void; gone: (id: number) => void; live: (seen: unknown) => void; lost: (down: boolean) => void },
+  hear: { open: () => void; job: (job: Job) => void; gone: (id: number) => void; live: (seen: unknown) => void; lost: (down: boolean) => void },
 ): () => void {
   const source = new EventSource(`/api/v1/jobs/events${watch === null ? "" : `?watch=${watch}`}`);
   const on = (name: string, f: (data: string) => void) =>
@@ -64,7 +64,10 @@ export function followJobs(
   on("job", (data) => hear.job(JSON.parse(data) as Job));
   on("gone", (data) => hear.gone(Number(data)));
   on("live", (data) => hear.live(JSON.parse(data)));
-  source.onopen = () => hear.lost(false);
+  source.onopen = () => {
+    hear.lost(false);
+    hear.open();
+  };
   source.onerror = () => hear.lost(true);
   return () => source.close();
 }
@@ -75,15 +78,28 @@ export function useJobs<T>(watch: number | null): { all: Job[] | null; live: T |
   const [live, setLive] = useState<T | null>(null);
   const [lost, setLost] = useState(false);
   useEffect(() => {
-    jobs.list().then(setAll, () => setLost(true));
+    // What is heard before the list comes is newer than the list, and what ended before one listened is only in a list
+    // that was asked for afterwards.
+    const heard = new Map<number, Job | null>();
+    let asked = 0;
+    const ask = () => {
+      const mine = ++asked;
+      jobs.list().then((list) => mine === asked && setAll([...heard].reduce((all, [id, job]) => (job ? place(all, job) : without(all, id)), list)), () => setLost(true));
+    };
+    ask();
     return followJobs(watch, {
-      job: (job) => setAll((old) => (old ? place(old, job) : old)),
-      gone: (id) => setAll((old) => old && old.filter((job) => job.id !== id)),
+      open: () => (heard.clear(), ask()),
+      job: (job) => (heard.set(job.id, job), setAll((old) => (old ? place(old, job) : old))),
+      gone: (id) => (heard.set(id, null), setAll((old) => old && without(old, id))),
       live: (seen) => setLive(seen as T),
       lost: setLost,
     });
   }, [watch]);
   return { all, live, lost };
+}
+
+function without(all: Job[], id: number): Job[] {
+  return all.filter((job) => job.id !== id);
 }
 
 /** `job` in its place among `all`, the newest first. */
