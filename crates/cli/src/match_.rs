@@ -14,17 +14,17 @@ mod html;
 mod live;
 mod making;
 mod numbers;
-mod pages;
 mod plan;
 mod protocols;
 mod ratings;
 mod report;
+mod resume;
 mod show;
 mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
-use crate::games;
+use crate::{games, memory};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engines::EngineArg;
@@ -240,9 +240,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(engine) = &args.protocols.check {
         return check::run(engine, games::kit(&args.game)?, args.json);
     }
-    pages::forget_code();
+    memory::forget_code();
     match args.resume.clone() {
-        Some(path) => resume(&path, &args),
+        Some(path) => resume::run(&path, &args),
         None => begin(args),
     }
 }
@@ -421,71 +421,6 @@ fn replace_journal(path: &Path, fresh: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Goes on with a match as its journal remembers it.
-fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
-    if !path.exists() {
-        bail!("{}: there is no such journal", path.display());
-    }
-    let path = path.canonicalize()?;
-    let mut journal = Journal::open(&path).with_context(|| path.display().to_string())?;
-    let setting = |name| {
-        let value = journal.setting(name)?;
-        value.with_context(|| format!("{}: the journal does not say {name}: no match was begun in it", path.display()))
-    };
-    let words: Vec<String> = serde_json::from_str(&setting("arguments")?)?;
-    let seed = setting("seed")?.parse()?;
-    let mut openings = book::from_text(&setting("openings")?)?;
-    let mut args = Remembered::try_parse_from(&words)?.args;
-    args.statistics.shown_as(&now.statistics)?;
-    std::env::set_current_dir(setting("folder")?)?;
-    let kit = games::kit(&args.game)?;
-    if let Some(games) = now.games.filter(|&games| games != args.games()) {
-        openings = extend(kit, &mut journal, &mut args, (words, seed, openings), games)?;
-    }
-    args.json = now.json;
-    args.quiet = now.quiet;
-    args.concurrency = now.concurrency.or(args.concurrency);
-    let plan = plan(kit, &args, openings)?;
-    play(kit, &plan, &args, seed, journal, &path)
-}
-
-/// Notes in the journal that every pairing plays `games` games: those that it would have played, had it been so long from
-/// the beginning. Takes and gives the openings.
-fn extend(
-    kit: &dyn Kit,
-    journal: &mut Journal,
-    args: &mut Args,
-    (mut words, seed, openings): (Vec<String>, u64, Book),
-    games: u64,
-) -> anyhow::Result<Book> {
-    let had = args.games();
-    let schedule = args.schedule(1)?;
-    if schedule.is_knockout() {
-        bail!("--games {games}: a knockout is over when somebody has won it");
-    }
-    if games < had {
-        bail!("--games {games}: the match is of {had}, and what is played stays");
-    }
-    if schedule.is_paired() && had % 2 == 1 {
-        bail!("--games {games}: a match of {had} games ends with half a pair and cannot be made longer");
-    }
-    args.games = Some(games);
-    // A match with fewer openings than rounds has used all that there are.
-    let openings = if (openings.len() as u64) < schedule.rounds() {
-        openings
-    } else {
-        let more = book::openings(kit, args, seed, args.schedule(1)?.rounds())?;
-        if !openings.iter().zip(more.iter()).all(|(had, has)| had == has) || more.len() < openings.len() {
-            bail!("--games {games}: the openings are not those that the match began with");
-        }
-        more
-    };
-    words.extend(["--games".to_string(), games.to_string()]);
-    let words = serde_json::to_string(&words)?;
-    journal.set(&[("arguments", &words), ("openings", &book::to_text(&openings)?), ("over", "no")])?;
-    Ok(openings)
-}
-
 /// The format of this name for records of the game.
 fn written_as(kit: &dyn Kit, format: &str) -> anyhow::Result<&'static dyn tesuji_record::RecordFormat> {
     kit.format(format).with_context(|| format!("{} is not written as {format}", kit.name()))
@@ -519,7 +454,7 @@ fn play(
     mut journal: Journal,
     path: &Path,
 ) -> anyhow::Result<ExitCode> {
-    pages::forget_code();
+    memory::forget_code();
     let lengths = journal.lengths()?.unwrap_or_default();
     let mut outputs = Vec::new();
     for (index, (path, format)) in args.outputs().enumerate() {
@@ -535,7 +470,7 @@ fn play(
     let mut foretold: Option<Instant> = None;
     let mut left = None;
     show::show(plan, &running, seed, left, (None, None));
-    pages::forget_code();
+    memory::forget_code();
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
         News::Tick if leash::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
             show::show(plan, running, seed, left, (None, None));

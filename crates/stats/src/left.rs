@@ -426,7 +426,7 @@ mod tests {
                 check(World { jobs: 8, spread, done, usual: Some(115.0) }, 0.15, 0.8);
             }
         }
-        // Twice as wide as matches were seen to be; who knew the spread beforehand would err by 14 % after one game.
+        // Twice as wide as matches were seen to be; who knew spread and pace beforehand would err by 13 % after one game.
         for (done, error_max) in [(1, 0.165), (4, 0.15), (8, 0.15)] {
             check(World { jobs: 8, spread: 0.6, done, usual: Some(115.0) }, error_max, 0.8);
         }
