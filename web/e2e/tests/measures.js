@@ -12,11 +12,17 @@ export const held = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${
 export function worked(pid) {
   const sums = {};
   for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const name = readFileSync(`/proc/${pid}/task/${task}/comm`, "utf8").trim();
-    const run = Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ")[0]) / 1e9;
-    const waits = Number(/\nvoluntary_ctxt_switches:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/task/${task}/status`, "utf8"))[1]);
-    sums[name] ??= { first: run, waits, all: 0 };
-    sums[name].all += run;
+    const read = (file) => readFileSync(`/proc/${pid}/task/${task}/${file}`, "utf8");
+    try {
+      const name = read("comm").trim();
+      const run = Number(read("schedstat").split(" ")[0]) / 1e9;
+      const waits = Number(/\nvoluntary_ctxt_switches:\s+(\d+)/.exec(read("status"))[1]);
+      sums[name] ??= { first: run, waits, all: 0 };
+      sums[name].all += run;
+    } catch (error) {
+      // A thread that has ended between the listing and the reading.
+      if (error.code !== "ENOENT" && error.code !== "ESRCH") throw error;
+    }
   }
   return sums;
 }
