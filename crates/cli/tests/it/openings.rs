@@ -113,8 +113,12 @@ fn the_built_in_set_is_played_when_nothing_else_is_said() {
 
 #[test]
 fn the_built_in_sets_of_go_are_what_they_say() {
-    let sets = [(9, 500, include_str!("../../data/openings-go9.txt"))];
-    for (side, least, text) in sets {
+    let sets = [
+        (9, 500, 4, include_str!("../../data/openings-go9.txt")),
+        (13, 300, 4, include_str!("../../data/openings-go13.txt")),
+        (19, 300, 6, include_str!("../../data/openings-go19.txt")),
+    ];
+    for (side, least, plies, text) in sets {
         let (header, body) = text.split_once('\n').unwrap();
         assert!(header.starts_with("# tesuji match --game go --rules '"), "{header}");
         assert!(header.contains("--make-openings ") && header.contains("--balance 40"), "{header}");
@@ -124,7 +128,7 @@ fn the_built_in_sets_of_go_are_what_they_say() {
         let mut seen = HashSet::new();
         for line in lines {
             let moves: Vec<&str> = line.strip_prefix("startpos moves ").expect(line).split(' ').collect();
-            assert_eq!(moves.len(), 4, "{line}");
+            assert_eq!(moves.len(), plies, "{line}");
             let mut pos = tesuji_go::GoPosition::<tesuji_go::Medium>::start(&rules).unwrap();
             for text in moves {
                 let mv = tesuji_go::Move::parse(text, rules.size).unwrap();
