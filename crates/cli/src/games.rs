@@ -15,7 +15,7 @@ mod syzygy;
 mod tree_search;
 
 use anyhow::{Context, bail};
-pub(crate) use herded::{Herded, Nets, herded};
+pub(crate) use herded::{Herded, Nets, PLAYOUTS, herded};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::Kit;
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};

@@ -21,8 +21,8 @@ const NEVER: f32 = -2.0;
 #[derive(clap::Args)]
 #[command(next_help_heading = "With networks")]
 pub(crate) struct NetArgs {
-    /// Play with this network (safetensors, or tcp://host:port of a policy server) by Monte-Carlo tree search, many games at
-    /// once in each thread. Several: game N is played by net N modulo their number
+    /// Play with this network (safetensors, tcp://host:port of a policy server, or in go `playouts`, its own search's) by
+    /// Monte-Carlo tree search, many games at once in each thread. Several: game N is played by net N modulo their number
     #[arg(long, value_name = "FILE", visible_alias = "oracle")]
     pub(crate) net: Vec<PathBuf>,
     /// Let all nets answer together, by their mean
@@ -49,6 +49,9 @@ pub(crate) struct NetArgs {
     /// The share of games in which nobody gives up, to see how often that would have been wrong
     #[arg(long, default_value_t = 0.1, value_name = "SHARE")]
     audit: f64,
+    /// Let games of go hold passes while the board is not settled
+    #[arg(long)]
+    early_passes: bool,
     /// A knob of the search or the network, as in `tesuji engine`: NAME=VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -83,7 +86,7 @@ impl NetArgs {
     /// The games to play, and the knobs of what values their leaves.
     pub(crate) fn plan(&self, kit: &dyn Kit, common: Common) -> anyhow::Result<(HerdPlan, LeafKnobs)> {
         let herded = games::herded(kit.name(), &common.rules)?;
-        let mut knobs = self.noisy(herded.knobs(), &herded);
+        let mut knobs = self.noisy(herded.knobs(&self.net), &herded);
         let mut nets = NetKnobs { batch_max: (self.batch * self.leaves).min(4096) as usize, ..NetKnobs::default() };
         let mut mates = LeafMateKnobs::default();
         for word in &self.set {
@@ -104,6 +107,7 @@ impl NetArgs {
             resign_below: if common.resigns { self.resign_below } else { NEVER },
             audit: self.audit,
             plies_max: common.plies_max.unwrap_or(herded.plies_max()),
+            premature: self.early_passes,
             per_tree: self.leaves as usize,
             tree_bytes: TREE.0 + (TREE.1 * visits) as usize,
             ..HerdRules::default()
@@ -124,6 +128,9 @@ impl NetArgs {
             herd.plies_max,
             self.leaves,
         );
+        if self.early_passes {
+            origin += ", early passes";
+        }
         for part in self.set.iter().chain((!common.rules.is_empty()).then_some(&common.rules)) {
             origin += &format!(", {part}");
         }
@@ -151,7 +158,7 @@ impl NetArgs {
     /// The nets with the beginnings of their sums.
     fn names(&self) -> anyhow::Result<Vec<String>> {
         let is_remote = |path: &Path| path.to_str().is_some_and(|name| name.starts_with(tesuji_serving::SCHEME));
-        let name = |path: &PathBuf| match is_remote(path) {
+        let name = |path: &PathBuf| match is_remote(path) || path.as_os_str() == games::PLAYOUTS {
             true => Ok(path.display().to_string()),
             false => crate::selfplay::named_by_content(path),
         };

@@ -24,7 +24,7 @@ use tesuji_train::settings::Settings;
 pub(crate) struct Args {
     /// The game: go or shogi
     game: String,
-    /// Games or positions to learn from (go: .sgf, lists of games, searched positions in .parquet; shogi: .hcpe, .psv, .hcpe3; also .zst or .gz); several
+    /// Games or positions to learn from (go: .sgf, lists of games; shogi: .hcpe, .psv, .hcpe3; both: searched positions in .parquet; also .zst or .gz); several
     /// times for several files
     #[arg(long, value_name = "FILE", required = true)]
     games: Vec<PathBuf>,
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// The function after each batch norm: relu or swish
     #[arg(long, default_value = "relu", value_name = "NAME")]
     activation: Activation,
-    /// Begin with this net instead of random numbers
+    /// Begin with this net instead of random numbers; one of go may have learned on boards of another size
     #[arg(long, value_name = "NET.safetensors")]
     from: Option<PathBuf>,
     /// Positions to see in all

@@ -81,6 +81,17 @@ pub trait Position: Clone + Send + Sync + 'static {
         None
     }
 
+    /// The result if the game were broken off here, where the board itself tells one: area in go. `None` where only play decides.
+    fn broken_off(&self) -> Option<Outcome> {
+        None
+    }
+
+    /// Whether `mv` ends or abandons something that is still open, so that games for learning had better not hold it: a pass in go
+    /// while the board is not settled.
+    fn is_premature(&self, _mv: Self::Move) -> bool {
+        false
+    }
+
     /// Whether `mv`, legal by the board, is also allowed by what came before (superko).
     fn allows(&self, _mv: Self::Move, _past: &[Self::Mark]) -> bool {
         true

@@ -17,6 +17,7 @@
 //! ```
 
 mod bakago;
+mod blended;
 mod count;
 mod gammas;
 mod heavy;
@@ -31,6 +32,7 @@ mod shapes;
 mod totals;
 mod vital;
 
+pub use blended::{BlendKnobs, Blended};
 pub use gammas::{Gammas, GammasError, Pattern};
 pub use heavy::{Heavy, HeavyKnobs};
 pub use learned::{Learned, PlayoutStrengths};

@@ -36,6 +36,8 @@ pub struct PlayoutOracle<A: Area> {
     /// Chooses in learned playouts.
     learned: Option<Learned<A>>,
     totals: Totals<A>,
+    /// Whether a position is always valued by the same playouts.
+    is_fixed: bool,
     /// Which of the clones this is.
     stream: u64,
     clones: Arc<AtomicU64>,
@@ -54,6 +56,7 @@ impl<A: Area> PlayoutOracle<A> {
             gammas: Gammas::builtin(),
             learned: None,
             totals: Totals::default(),
+            is_fixed: false,
             stream: 0,
             clones: Arc::new(AtomicU64::new(0)),
             asked: 0,
@@ -82,6 +85,13 @@ impl<A: Area> PlayoutOracle<A> {
         self
     }
 
+    /// The same with playouts that the position, the number of moves before it and the seed decide, whoever asked what before: games
+    /// that are to be the same in any company.
+    pub fn fixed(mut self) -> Self {
+        self.is_fixed = true;
+        self
+    }
+
     /// Whether a pass would end the game as a win only because stones stay on the board that playouts call dead: other judges take
     /// them off, so it is better to play on. Where all else loses, the search still comes to the pass.
     fn is_disputed(&mut self, pos: &GoPosition<A>) -> bool {
@@ -97,11 +107,24 @@ impl<A: Area> PlayoutOracle<A> {
         !wins(&score::dead_by_ownership(pos.board(), &ownership, DEAD_BY.1))
     }
 
+    /// The priors of the query's moves by learned strengths.
+    pub(crate) fn fill_patterns(&self, query: &Query<GoPosition<A>>, into: &mut Vec<f32>) {
+        self.gammas.fill_prior(query.line.here(), last_cells::<A>(query), &query.moves, into);
+    }
+
+    /// Leaves a pass that a judge may not like hardly anything of its prior.
+    pub(crate) fn hold_back(&mut self, query: &mut Query<GoPosition<A>>) {
+        if self.is_disputed(query.line.here()) {
+            let shares = query.answer.policy.iter_mut().zip(&query.moves);
+            shares.filter(|(_, mv)| mv.is_pass()).for_each(|(share, _)| *share *= DISPUTED);
+        }
+    }
+
     /// Values the end of the query's line.
     fn value(&mut self, query: &mut Query<GoPosition<A>>) {
         let pos = query.line.here();
         let seed = self.knobs.seed ^ self.stream.rotate_left(32) ^ pos.key().0;
-        let mut random = Random::for_item(seed, self.asked);
+        let mut random = Random::for_item(seed, if self.is_fixed { query.line.len() as u64 } else { self.asked });
         self.asked += 1;
         if self.knobs.policy == "bakago" {
             let moves = query.line.moves();
@@ -157,7 +180,8 @@ impl<A: Area> Clone for PlayoutOracle<A> {
             gammas: self.gammas.clone(),
             learned: self.learned.clone(),
             totals: Totals::default(),
-            stream: self.clones.fetch_add(1, Relaxed) + 1,
+            is_fixed: self.is_fixed,
+            stream: if self.is_fixed { 0 } else { self.clones.fetch_add(1, Relaxed) + 1 },
             clones: self.clones.clone(),
             asked: 0,
             playouts: 0,
@@ -182,12 +206,10 @@ impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
                     query.answer.policy.clear();
                     query.answer.policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
                 } else {
-                    let last = last_cells::<A>(query);
-                    self.gammas.fill_prior(query.line.here(), last, &query.moves, &mut query.answer.policy);
-                    if self.is_disputed(query.line.here()) {
-                        let shares = query.answer.policy.iter_mut().zip(&query.moves);
-                        shares.filter(|(_, mv)| mv.is_pass()).for_each(|(share, _)| *share *= DISPUTED);
-                    }
+                    let mut policy = std::mem::take(&mut query.answer.policy);
+                    self.fill_patterns(query, &mut policy);
+                    query.answer.policy = policy;
+                    self.hold_back(query);
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! A go board with its rules and the side to move, as searches, matches and learning see it.
 
 use crate::{
-    Area, Board, BoardUndo, Cell, CellSet, Colour, Ko, Move, Rules, Scoring, Size, Vertex, life, score, zobrist,
+    Area, Board, BoardUndo, Cell, CellSet, Colour, Ko, Move, Rules, Scoring, Size, Vertex, life,
+    regions::{Region, regions},
+    score, zobrist,
 };
 use std::{fmt, ops::ControlFlow};
 use tesuji_game::{By, Key, Outcome, Position, Side};
@@ -237,6 +239,20 @@ impl<A: Area> GoPosition<A> {
         }
     }
 
+    /// Whether the side to move has nothing left to dispute, as far as empty points tell: each empty region touches stones of one
+    /// side and is no larger than a third of the board, or every move of the side to move in it is illegal or puts itself into
+    /// atari (seki, a half of it, or an approach that costs). One-sided, cheap, and no judgement of life.
+    pub fn is_settled(&self) -> bool {
+        let (board, points) = (&self.board, self.size().points());
+        let open = |region: &Region<A>| {
+            let side_is_beside = |side| region.beside.iter().any(|cell| board.colour(cell) == Colour::of(side));
+            let is_one_sided = side_is_beside(Side::First) != side_is_beside(Side::Second);
+            let may_play = |cell| self.is_legal(cell) && !board.is_self_atari(self.side, cell);
+            (!is_one_sided || 3 * region.points.len() > points) && region.points.iter().any(may_play)
+        };
+        !regions(board, |cell| board.colour(cell) == Colour::Empty).iter().any(open)
+    }
+
     /// The stones that the rule book alone takes off after two passes: none under area rules, where players capture what
     /// is dead before they pass; under territory rules, where capturing costs, stones in unconditional enemy territory.
     pub fn dead_by_rule(&self) -> A::Set {
@@ -370,6 +386,16 @@ impl<A: Area> Position for GoPosition<A> {
         let again = |mark: &&Mark| **mark == here;
         let repeated = path.contains(&here) || older.iter().filter(again).count() >= 2;
         repeated.then_some(Outcome::draw(By::Repetition))
+    }
+
+    /// Area as Tromp and Taylor count it, whatever the rules: every stone stands where it stands.
+    fn broken_off(&self) -> Option<Outcome> {
+        Some(self.result(&A::Set::default()))
+    }
+
+    /// A pass on a board that [`GoPosition::is_settled`] denies.
+    fn is_premature(&self, mv: Move) -> bool {
+        mv.is_pass() && !self.is_settled()
     }
 
     /// Never asked: a pass is always there.

@@ -7,12 +7,15 @@ use tesuji_circle::{HerdPlan, HerdPlayed, selfplay_herd};
 use tesuji_engine::Kit;
 use tesuji_game::{Encoding, Game, Oracle};
 use tesuji_go::{Area, Go, Large, Medium, Rules, Small};
-use tesuji_go_eval::GoPlanes;
+use tesuji_go_eval::{GoPlanes, PlayoutKnobs, PlayoutOracle};
 use tesuji_jobs::Interrupt;
 use tesuji_nn::{MeanOracle, NetKnobs, NetOracle};
 use tesuji_search::mcts::{Knobs, LeafMateKnobs, LeafMates};
 use tesuji_shogi::Shogi;
 use tesuji_shogi_eval::DlshogiPlanes;
+
+/// What stands where a file of a net could: go's playouts and learned priors.
+pub(crate) const PLAYOUTS: &str = "playouts";
 
 /// A game that networks play by the batch, on its board.
 pub(crate) enum Herded {
@@ -36,8 +39,9 @@ pub(crate) fn herded(name: &str, rules: &str) -> anyhow::Result<Herded> {
 
 impl Herded {
     /// The knobs of the search that suit its nets.
-    pub(crate) fn knobs(&self) -> Knobs {
+    pub(crate) fn knobs(&self, files: &[PathBuf]) -> Knobs {
         match self {
+            Herded::Go(_) if matches!(files, [only] if only.as_os_str() == PLAYOUTS) => Knobs::playouts(),
             Herded::Shogi => Knobs::dlshogi(),
             Herded::Go(_) => Knobs::nets(),
         }
@@ -80,6 +84,10 @@ impl Herded {
             stop: &Interrupt,
             tell: &mut dyn FnMut(&HerdPlayed),
         ) -> anyhow::Result<HerdPlayed> {
+            if nets.are_playouts() {
+                let oracle = PlayoutOracle::<A>::new(PlayoutKnobs::default()).fixed();
+                return Ok(selfplay_herd::<Go<A>, _>(kit, plan, &[oracle], to.0, to.1, stop, tell)?);
+            }
             play::<Go<A>, _, _>(kit, plan, &GoPlanes::ALL, nets, |oracle| oracle, to, stop, tell)
         }
         let mates = |oracle| LeafMates::<<Shogi as Game>::Position, _>::new(oracle, nets.mates.clone());
@@ -102,6 +110,13 @@ pub(crate) struct Nets<'a> {
     pub(crate) average: bool,
     /// Mates at leaves, where the game has any.
     pub(crate) mates: &'a LeafMateKnobs,
+}
+
+impl Nets<'_> {
+    /// Whether the game's own playouts answer instead of a net.
+    fn are_playouts(&self) -> bool {
+        matches!(self.files, [only] if only.as_os_str() == PLAYOUTS)
+    }
 }
 
 #[expect(clippy::too_many_arguments, reason = "what a herd needs, from two places")]

@@ -122,7 +122,7 @@ impl NetStudy {
     pub(super) fn knobs(&self, rules: &str, options: &[(String, String)]) -> anyhow::Result<AllKnobs> {
         let mut nets = NetKnobs { batch_max: BATCH, ..NetKnobs::default() };
         let mut mates = LeafMateKnobs { plies: self.mate_plies(), ..LeafMateKnobs::default() };
-        let mut knobs = games::herded(self.game, rules)?.knobs();
+        let mut knobs = games::herded(self.game, rules)?.knobs(&[]);
         for (name, value) in options {
             let all: [&mut dyn Options; 3] = [&mut nets, &mut mates, &mut knobs];
             let Some(options) = all.into_iter().find(|options| options.get(name).is_some()) else {

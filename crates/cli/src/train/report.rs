@@ -19,7 +19,14 @@ pub(super) fn train<T: Source, V: Source>(
     (mut source, mut held_out): (T, V),
 ) -> anyhow::Result<Outcome> {
     let settings = args.settings(architecture, samples)?;
-    let from = args.from.as_deref().map(net).transpose()?;
+    let mut from = args.from.as_deref().map(net).transpose()?;
+    if let Some(weights) = &mut from {
+        // One that fits boards of all sizes goes on with the one of this run.
+        let (height, width) = (settings.architecture.height, settings.architecture.width);
+        let path = || format!("--from {}", args.from.as_deref().unwrap_or(Path::new("")).display());
+        weights.architecture.expect_board(height, width).with_context(path)?;
+        (weights.architecture.height, weights.architecture.width) = (height, width);
+    }
     let checkpoint = args.beside(&args.run.checkpoint, "checkpoint");
     let log = args.beside(&args.run.journal, "log");
     let state = begin(&settings, Some(&checkpoint), from.as_ref())?;

@@ -1,4 +1,4 @@
-//! Positions of shogi from files of hcpe, psv and hcpe3: the move played or the visits of a search, who won, the score.
+//! Positions of shogi from files of hcpe, psv, hcpe3 and searched positions in Parquet: the move played or the visits of a search, who won, the score.
 
 use super::Args;
 use anyhow::{Context, bail};
@@ -7,13 +7,16 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use tesuji_game::{Encoding, Line, Position, Side};
+use tesuji_dataset::searched::SearchedReader;
+use tesuji_game::{Encoding, Game, Line, Notation, Position, Side};
 use tesuji_jobs::open_input;
 use tesuji_nn::Architecture;
+use tesuji_record::{GameRecord, RecordReader};
 use tesuji_shogi::packed::{
-    Checked, Coding, HCPE_BYTES, Hcpe, Hcpe3, POSITION_BYTES, PSV_BYTES, PackedError, Psv, move_of, pack, result,
-    side_of, unpack,
+    Checked, Coding, HCPE_BYTES, Hcpe, Hcpe3, POSITION_BYTES, PSV_BYTES, PackedError, Psv, move_of, move_word, pack,
+    result, side_of, unpack,
 };
+use tesuji_shogi::{Rules, Shogi};
 use tesuji_shogi_eval::DlshogiPlanes;
 use tesuji_train::learn::Outcome;
 use tesuji_train::pool::{Pool, Stream};
@@ -39,6 +42,8 @@ enum Kind {
     Hcpe,
     Psv,
     Hcpe3,
+    /// Searched positions in columns.
+    Searched,
 }
 
 /// The kind that a file's name says.
@@ -49,7 +54,11 @@ fn kind_of(path: &Path) -> Result<Kind, SourceError> {
         Some("hcpe") => Ok(Kind::Hcpe),
         Some("psv") => Ok(Kind::Psv),
         Some("hcpe3") => Ok(Kind::Hcpe3),
-        _ => Err(SourceError::Record(format!("{name}: nets of shogi learn from .hcpe, .psv and .hcpe3"))),
+        Some("parquet") if plain == name => Ok(Kind::Searched),
+        _ => {
+            let words = "nets of shogi learn from .hcpe, .psv, .hcpe3 and .parquet with visits";
+            Err(SourceError::Record(format!("{name}: {words}")))
+        }
     }
 }
 
@@ -58,6 +67,8 @@ struct Open {
     path: PathBuf,
     kind: Kind,
     input: Box<dyn BufRead + Send>,
+    /// In the place of `input` for searched positions.
+    searched: Option<Box<SearchedReader>>,
     /// Records read.
     record: u64,
 }
@@ -157,18 +168,71 @@ fn of_game(game: &Hcpe3) -> Result<Vec<Known>, PackedError> {
     failed.map_or(Ok(all), Err)
 }
 
+/// The searched positions of a game.
+fn of_record(game: &GameRecord<String>) -> Result<Vec<Known>, String> {
+    let rules: Rules = game.rules.parse().map_err(|error| format!("rules {:?}: {error}", game.rules))?;
+    let start = match &game.start {
+        Some(text) => <Shogi as Game>::Notation::parse_position(&rules, text).map_err(|error| error.to_string())?,
+        None => Shogi::start(&rules),
+    };
+    let score_of = |side| game.outcome.map_or(0.0, |outcome| 2.0 * outcome.score(side) as f32 - 1.0);
+    let (mut line, mut all) = (Line::new(start), Vec::new());
+    for (node, word) in game.main_nodes().into_iter().zip(game.main_line()) {
+        let (board, note) = (*line.here(), game.note(node));
+        let visit = |&(code, count): &(u16, u32)| {
+            Some((move_word(board.unpack(code)?, Coding::Apery), u16::try_from(count).unwrap_or(u16::MAX)))
+        };
+        let moves: Option<Vec<_>> = note.visits.iter().filter(|(_, count)| *count > 0).map(visit).collect();
+        let moves = moves.ok_or_else(|| format!("ply {}: visits of what is no move", line.len()))?;
+        if !moves.is_empty() {
+            let position = pack(&board, Coding::Apery).map_err(|error| error.to_string())?;
+            let score = note.value.map_or(0, |value| value.raw() as i16);
+            let result = score_of(board.side_to_move());
+            all.push(Known { position, coding: Coding::Apery, score, result, moves: moves.into() });
+        }
+        let mv = <Shogi as Game>::Notation::parse_move(&board, &word).map_err(|error| error.to_string())?;
+        line.push(mv);
+    }
+    Ok(all)
+}
+
+/// The hash of a game or record, and its positions or why it is left out.
+type Found = (u64, Result<Vec<Known>, String>);
+
+/// Reads the next game of searched positions; `None` at the end.
+fn next_searched(reader: &mut SearchedReader, path: &Path) -> Result<Option<Found>, SourceError> {
+    match reader.read() {
+        Ok(None) => Ok(None),
+        Ok(Some(game)) => {
+            let words = game.start.iter().cloned().chain(game.main_line());
+            let id = hash(words.flat_map(|word| word.into_bytes().into_iter().chain([b' '])));
+            Ok(Some((id, of_record(&game))))
+        }
+        Err(error) if !error.is_fatal() => Ok(Some((0, Err(error.to_string())))),
+        Err(error) => Err(SourceError::Record(format!("{}: {error}", path.display()))),
+    }
+}
+
 impl Positions {
     /// Reads the next record of the open file into `ready`; `false` at its end.
     fn advance(&mut self) -> Result<bool, SourceError> {
         let slot = self.open.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = slot else { return Ok(false) };
+        let told = |found: Result<Vec<Known>, PackedError>| found.map_err(|error| error.to_string());
         let (id, found) = match open.kind {
+            Kind::Searched => {
+                let Some(reader) = &mut open.searched else { return Ok(false) };
+                match next_searched(reader, &open.path)? {
+                    Some(found) => found,
+                    None => return Ok(false),
+                }
+            }
             Kind::Hcpe => match Self::read::<HCPE_BYTES>(open)? {
-                Some(bytes) => (hash(bytes), of_hcpe(&Hcpe::from_bytes(&bytes)).map(Vec::from_iter)),
+                Some(bytes) => (hash(bytes), told(of_hcpe(&Hcpe::from_bytes(&bytes)).map(Vec::from_iter))),
                 None => return Ok(false),
             },
             Kind::Psv => match Self::read::<PSV_BYTES>(open)? {
-                Some(bytes) => (hash(bytes), of_psv(&Psv::from_bytes(&bytes)).map(Vec::from_iter)),
+                Some(bytes) => (hash(bytes), told(of_psv(&Psv::from_bytes(&bytes)).map(Vec::from_iter))),
                 None => return Ok(false),
             },
             Kind::Hcpe3 => {
@@ -178,7 +242,7 @@ impl Positions {
                 match read.map_err(fault)? {
                     Some((game, _)) => {
                         let words = game.steps.iter().flat_map(|step| step.mv.to_le_bytes());
-                        (hash(game.position.into_iter().chain(words)), of_game(&game))
+                        (hash(game.position.into_iter().chain(words)), told(of_game(&game)))
                     }
                     None => return Ok(false),
                 }
@@ -216,8 +280,12 @@ impl Stream for Positions {
                 return Ok(None);
             };
             self.next_file += 1;
-            let (kind, input) = (kind_of(&path)?, open_input(&path)?);
-            self.open = Mutex::new(Some(Open { path, kind, input, record: 0 }));
+            let kind = kind_of(&path)?;
+            let open = |words| SearchedReader::open(&path, words).map(Box::new);
+            let words = crate::games::move_words("shogi").filter(|_| kind == Kind::Searched);
+            let searched = words.map(open).transpose()?;
+            let input = if searched.is_some() { Box::new(std::io::empty()) } else { open_input(&path)? };
+            self.open = Mutex::new(Some(Open { path, kind, input, searched, record: 0 }));
         }
     }
 
@@ -306,8 +374,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_shogi::packed::{Hcpe3Step, move_word};
-    use tesuji_shogi::{Rules, Shogi};
+    use tesuji_dataset::searched::SearchedWriter;
+    use tesuji_game::{By, Value};
+    use tesuji_record::Note;
+    use tesuji_shogi::packed::Hcpe3Step;
 
     /// A game of one move with visits, and the same as hcpe and psv, in files.
     fn files(folder: &Path) -> Vec<PathBuf> {
@@ -358,6 +428,39 @@ mod tests {
         assert_eq!(shares, [0.75, 0.25], "a move without visits teaches nothing");
         assert_eq!((samples[1].policy.len(), &samples[1].planes), (1, &samples[0].planes));
         assert_eq!(samples[2], samples[1]);
+    }
+
+    #[test]
+    fn columns_teach_what_the_game_teaches() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = files(folder.path());
+        let board = Shogi::start(&Rules::default());
+        let moves = board.legal_moves();
+        let mut word = String::new();
+        <Shogi as Game>::Notation::write_move(&board, moves[0], &mut word).unwrap();
+        let mut game = GameRecord::from_moves("", None, [word]);
+        let visits =
+            [30, 10, 0].iter().zip(&moves).map(|(&count, &mv)| (tesuji_shogi::Board::pack(mv), count)).collect();
+        let node = game.main_nodes()[0];
+        *game.note_mut(node) = Note { visits, value: Some(Value::cp(756)), ..Note::default() };
+        game.outcome = Some(tesuji_game::Outcome::win(Side::Second, By::Resignation));
+        let path = folder.path().join("visits.parquet");
+        let words = crate::games::move_words("shogi").unwrap();
+        let mut writer = SearchedWriter::begin(std::fs::File::create(&path).unwrap(), words, &[]).unwrap();
+        writer.add(&game).unwrap();
+        writer.finish().unwrap();
+        let samples = [path, files[0].clone()].map(|file| {
+            let pool = Pool::new(Positions::new(&[file], false, 0), 10, 1, 1).unwrap();
+            let mut drawn = Drawn { pool, planes: DlshogiPlanes::PLAIN, mirror: false, search_share: 0.25 };
+            let key = drawn.draw().unwrap();
+            let mut sample = Sample::default();
+            drawn.fill(&key, &mut sample);
+            sample
+        });
+        assert_eq!(samples[0], samples[1]);
+        let cut = folder.path().join("cut.parquet");
+        std::fs::write(&cut, b"PAR1").unwrap();
+        assert!(Positions::new(&[cut], false, 0).next().err().unwrap().to_string().contains("cut.parquet: no Parquet"));
     }
 
     #[test]

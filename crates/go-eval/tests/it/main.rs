@@ -1,6 +1,8 @@
 //! Playouts and the oracle, seen from outside.
 
+mod blended;
 mod herd;
+mod learning;
 mod oracle;
 mod planes;
 mod playouts;

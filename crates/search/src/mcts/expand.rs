@@ -57,6 +57,11 @@ impl<P: Position> Tree<P> {
         self.wish(Wishes { noise: Some(seed), ..self.wishes() });
     }
 
+    /// Looks at no other moves of the root than these, as long as nothing else is wished. No ticket may be out.
+    pub fn restrict_to(&self, only: &[P::Move]) {
+        self.wish(Wishes { only: only.iter().map(|&mv| P::pack(mv)).collect(), ..self.wishes() });
+    }
+
     /// Takes what the caller wants at the root. No ticket may be out.
     pub(super) fn wish(&self, wishes: Wishes) {
         let before = self.wishes();

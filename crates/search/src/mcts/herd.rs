@@ -31,8 +31,10 @@ pub struct HerdRules {
     pub resign_moves: u32,
     /// The share of games that are played on to see whether giving up would have been right.
     pub audit: f64,
-    /// Games of so many plies end drawn.
+    /// Games of so many plies are broken off: where the board tells a result (area in go) that counts, otherwise they are drawn.
     pub plies_max: usize,
+    /// Whether moves that the game calls premature may be played: passes in go while the board is not settled.
+    pub premature: bool,
     /// Leaves of one tree in a batch; with 1 a tree grows as it would alone.
     pub per_tree: usize,
     /// Memory of a tree in bytes.
@@ -50,6 +52,7 @@ impl Default for HerdRules {
             resign_moves: 2,
             audit: 0.1,
             plies_max: 1000,
+            premature: false,
             per_tree: 1,
             tree_bytes: 8 << 20,
         }
@@ -132,21 +135,30 @@ impl<P: Position> Player<P> {
     /// Makes forced moves, and a tree for the next that is none.
     fn begin_turn(&mut self, rules: &HerdRules) {
         let mut moves = Vec::new();
-        loop {
+        let is_whole = loop {
             self.ended = self.line.outcome();
             if self.ended.is_none() && self.line.len() >= rules.plies_max {
-                self.ended = Some(Outcome::draw(By::Adjudication));
+                let told = self.line.here().broken_off();
+                self.ended = Some(told.unwrap_or(Outcome::draw(By::Adjudication)));
             }
             if self.ended.is_some() {
                 return;
             }
             self.line.legal_moves(&mut moves);
-            let [only] = moves[..] else { break };
+            let all = moves.len();
+            if !rules.premature {
+                leave_premature(self.line.here(), &mut moves);
+            }
+            let is_whole = moves.len() == all;
+            let [only] = moves[..] else { break is_whole };
             let value = self.turns.iter().rev().nth(1).map_or(Value::default(), |turn| turn.value);
             self.turns.push(Turn { value, visits: Vec::new(), nodes: 0 });
             self.line.push(only);
-        }
+        };
         self.tree = Tree::new(&self.line, &rules.knobs, rules.tree_bytes);
+        if !is_whole {
+            self.tree.restrict_to(&moves);
+        }
         self.tree.set_budget(Some(rules.visits));
         let seed = self.random.next_u64();
         if rules.knobs.noise > 0.0 || rules.knobs.noise_kick > 0.0 {
@@ -197,6 +209,14 @@ impl<P: Position> Player<P> {
     fn finish(self) -> Option<Finished<P>> {
         let Player { number, line, opening, turns, gave_up, ended, .. } = self;
         Some(Finished { number, line, opening, turns, outcome: ended?, gave_up })
+    }
+}
+
+/// Takes premature moves out of the list, unless it holds no others.
+fn leave_premature<P: Position>(here: &P, moves: &mut Vec<P::Move>) {
+    let late = |mv: &P::Move| !here.is_premature(*mv);
+    if moves.iter().any(late) {
+        moves.retain(late);
     }
 }
 

@@ -154,6 +154,11 @@ impl Knobs {
         Knobs { puct: 1.1, puct_growth: 0.45, puct_base: 500.0, first_play_reduction: 0.2, ..Knobs::default() }
     }
 
+    /// For nets of go beside playouts: a leaf is valued by playouts twice before the net is asked for its moves.
+    pub fn blended() -> Knobs {
+        Knobs { expand_after: 1, ..Knobs::nets() }
+    }
+
     /// The numbers that dlshogi plays shogi with (`C_init` 1.44, `C_base` 28288, `C_fpu_reduction` 0.27), for results in -1..=1
     /// instead of 0..=1: twice as large.
     pub fn dlshogi() -> Knobs {

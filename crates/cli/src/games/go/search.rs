@@ -2,9 +2,12 @@
 
 use super::super::net::{Either, NetSlot, Touched};
 use std::{fs, sync::Arc};
-use tesuji_game::{Answer, Limits, Line, Oracle, Query, Report, TreeView, Watch};
+use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
-use tesuji_go_eval::{Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle, PlayoutStrengths};
+use tesuji_go_eval::{
+    BlendKnobs, Blended, Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle, PlayoutStrengths,
+};
+use tesuji_nn::NetOracle;
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
     Searcher,
@@ -36,7 +39,46 @@ fn load_gammas(path: &str) -> Result<Arc<Gammas>, String> {
 }
 
 /// The oracle of go on boards of capacity `A`.
-pub(in crate::games) type GoOracle<A> = Either<PlayoutOracle<A>, GoPlanes>;
+pub(in crate::games) type GoOracle<A> = Either<Playing<A>, GoPlanes>;
+
+/// What plays playouts: alone, or beside a net.
+#[derive(Clone)]
+pub(in crate::games) enum Playing<A: Area> {
+    /// Playouts alone.
+    Alone(PlayoutOracle<A>),
+    /// A net and playouts.
+    Beside(Box<Blended<A, NetOracle<GoPlanes>>>),
+}
+
+impl<A: Area> Oracle<GoPosition<A>> for Playing<A> {
+    fn batch_max(&self) -> usize {
+        match self {
+            Playing::Alone(oracle) => oracle.batch_max(),
+            Playing::Beside(oracle) => oracle.batch_max(),
+        }
+    }
+
+    fn ask(&mut self, batch: &mut [Query<GoPosition<A>>]) -> Result<(), OracleError> {
+        match self {
+            Playing::Alone(oracle) => oracle.ask(batch),
+            Playing::Beside(oracle) => oracle.ask(batch),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Playing::Alone(oracle) => oracle.clear(),
+            Playing::Beside(oracle) => oracle.clear(),
+        }
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        match self {
+            Playing::Alone(oracle) => oracle.counts(),
+            Playing::Beside(oracle) => oracle.counts(),
+        }
+    }
+}
 
 /// What a net says of a position, with the moves in the order of its policy.
 pub(super) type Raw = (Answer, Vec<Move>);
@@ -51,6 +93,7 @@ pub(super) struct GoSearch<A: Area> {
     /// Strengths for learned playouts, where these are played.
     playouts: Option<Arc<PlayoutStrengths>>,
     net: NetSlot<GoPlanes>,
+    blend: BlendKnobs,
     touched: Touched,
 }
 
@@ -58,7 +101,8 @@ impl<A: Area> GoSearch<A> {
     /// A search with playouts.
     pub(super) fn new() -> Self {
         let (knobs, habits) = (PlayoutKnobs::default(), HeavyKnobs::default());
-        let mut tree = Mcts::new(Either::Own(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone())));
+        let mut tree =
+            Mcts::new(Either::Own(Playing::Alone(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone()))));
         tree.set_knobs(Knobs::playouts());
         let (source, gammas) = (GammasSource::default(), Gammas::builtin());
         GoSearch {
@@ -69,6 +113,7 @@ impl<A: Area> GoSearch<A> {
             gammas,
             playouts: None,
             net: NetSlot::default(),
+            blend: BlendKnobs::default(),
             touched: Touched::default(),
         }
     }
@@ -83,7 +128,13 @@ impl<A: Area> GoSearch<A> {
                 None => oracle,
             }
         };
-        self.net.oracle::<GoPosition<A>>().map_or_else(|| Either::Own(playouts()), |net| Either::Net(Box::new(net)))
+        match self.net.oracle::<GoPosition<A>>() {
+            None => Either::Own(Playing::Alone(playouts())),
+            Some(net) if self.blend.playout_share > 0.0 => {
+                Either::Own(Playing::Beside(Box::new(Blended::new(net, playouts(), self.blend.clone()))))
+            }
+            Some(net) => Either::Net(Box::new(net)),
+        }
     }
 
     /// What the net alone says of the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
@@ -98,21 +149,35 @@ impl<A: Area> GoSearch<A> {
 
     fn set_net(&mut self, name: &'static str, value: &str) -> Result<(), OptionError> {
         if self.net.set::<GoPosition<A>>(name, value, &GoPlanes::ALL)? {
-            let usual = if self.net.is_full() { Knobs::nets() } else { Knobs::playouts() };
-            self.tree.set_knobs(self.touched.over(usual));
+            self.set_usual();
         }
         Ok(())
+    }
+
+    /// Gives the search the knobs that suit what answers, under those that were set.
+    fn set_usual(&mut self) {
+        let usual = match (self.net.is_full(), self.blend.playout_share > 0.0) {
+            (false, _) => Knobs::playouts(),
+            (true, false) => Knobs::nets(),
+            (true, true) => Knobs::blended(),
+        };
+        self.tree.set_knobs(self.touched.over(usual));
     }
 }
 
 impl<A: Area> Options for GoSearch<A> {
     fn specs(&self) -> Vec<Spec> {
-        let oracles = [GammasSource::SPECS, PlayoutKnobs::SPECS, HeavyKnobs::SPECS].concat();
+        let oracles = [GammasSource::SPECS, PlayoutKnobs::SPECS, HeavyKnobs::SPECS, BlendKnobs::SPECS].concat();
         [self.tree.specs(), NetSlot::<GoPlanes>::specs(), oracles].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        let own = self.knobs.get(name).or_else(|| self.habits.get(name)).or_else(|| self.source.get(name));
+        let own = self
+            .knobs
+            .get(name)
+            .or_else(|| self.habits.get(name))
+            .or_else(|| self.source.get(name))
+            .or_else(|| self.blend.get(name));
         own.or_else(|| self.net.get(name)).or_else(|| Options::get(&self.tree, name))
     }
 
@@ -122,6 +187,9 @@ impl<A: Area> Options for GoSearch<A> {
             self.knobs.set(spec.name, value)?;
         } else if HeavyKnobs::SPECS.contains(&spec) {
             self.habits.set(spec.name, value)?;
+        } else if BlendKnobs::SPECS.contains(&spec) {
+            self.blend.set(spec.name, value)?;
+            self.set_usual();
         } else if GammasSource::SPECS.contains(&spec) {
             // What there was stays where the file cannot be had.
             let read = load_gammas(value).map_err(|reason| OptionError::Failed { name: spec.name, reason })?;

@@ -1,0 +1,89 @@
+//! A net and playouts as one oracle: the net names the moves of a leaf that opens, and both value it.
+//!
+//! The mixture of AlphaGo (Silver et al., "Mastering the game of Go with deep neural networks and tree search", 2016), whose leaves were
+//! valued half by a network and half by a playout.
+
+use crate::PlayoutOracle;
+use tesuji_game::{Oracle, OracleError, Query};
+use tesuji_go::{Area, GoPosition};
+use tesuji_options::options;
+
+options! {
+    /// How a net and playouts share the work.
+    pub struct BlendKnobs(expert) {
+        /// Beside a net: the share of playouts in the value of a leaf. 0 plays none; above, the net is asked once for each leaf,
+        /// when it opens, and later visits of closed leaves (ExpandAfter) are valued by playouts alone.
+        playout_share: f32 = 0.0 in 0.0..=1.0, "PlayoutShare";
+        /// Then: the share of learned pattern strengths in the priors, the rest is the net's.
+        pattern_share: f32 = 0.0 in 0.0..=1.0, "PatternShare";
+    }
+}
+
+/// The oracle. A clone is for another thread.
+#[derive(Clone)]
+pub struct Blended<A: Area, N> {
+    net: N,
+    playouts: PlayoutOracle<A>,
+    knobs: BlendKnobs,
+    patterns: Vec<f32>,
+}
+
+impl<A: Area, N: Oracle<GoPosition<A>>> Blended<A, N> {
+    /// `net` with `playouts`, in the shares that `knobs` say.
+    pub fn new(net: N, playouts: PlayoutOracle<A>, knobs: BlendKnobs) -> Self {
+        Blended { net, playouts, knobs, patterns: Vec::new() }
+    }
+
+    /// Mixes what playouts say into the answer of the net, if it was asked.
+    fn blend(&mut self, query: &mut Query<GoPosition<A>>) -> Result<(), OracleError> {
+        let (opens, of_net) = (query.wants_policy, query.answer.value);
+        if opens {
+            let share = self.knobs.pattern_share;
+            if share > 0.0 {
+                self.playouts.fill_patterns(query, &mut self.patterns);
+                query.answer.policy.iter_mut().zip(&self.patterns).for_each(|(net, own)| *net += share * (own - *net));
+            }
+            self.playouts.hold_back(query);
+        }
+        if query.wants_value {
+            query.wants_policy = false;
+            let asked = self.playouts.ask(std::slice::from_mut(query));
+            query.wants_policy = opens;
+            asked?;
+            if opens {
+                let share = self.knobs.playout_share;
+                query.answer.value = share * query.answer.value + (1.0 - share) * of_net;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<A: Area, N: Oracle<GoPosition<A>>> Oracle<GoPosition<A>> for Blended<A, N> {
+    fn batch_max(&self) -> usize {
+        self.net.batch_max()
+    }
+
+    fn ask(&mut self, batch: &mut [Query<GoPosition<A>>]) -> Result<(), OracleError> {
+        for part in batch.chunk_by_mut(|a, b| a.wants_policy == b.wants_policy) {
+            if part.first().is_some_and(|query| query.wants_policy) {
+                self.net.ask(part)?;
+            } else {
+                part.iter_mut().for_each(|query| query.answer.clear());
+            }
+            for query in part {
+                self.blend(query)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.net.clear();
+        self.playouts.clear();
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        [self.net.counts(), self.playouts.counts()].concat()
+    }
+}
