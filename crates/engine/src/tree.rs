@@ -107,6 +107,47 @@ impl<M> Ord for Waiting<M> {
     }
 }
 
+/// What waits to be copied.
+struct Queue<M> {
+    waiting: BinaryHeap<Waiting<M>>,
+    /// The least effort with which a node may still be among those copied.
+    effort_min: u64,
+    order: usize,
+    rows: Vec<TreeRow<M>>,
+}
+
+impl<M: Copy> Queue<M> {
+    /// Adds the children of node `id`, which stands at `parent` in the copy, `plies` below the root, its position `pos`.
+    fn add<G>(&mut self, view: &dyn TreeView<M>, (id, parent, plies): (u32, u32, u32), pos: &G::Position)
+    where
+        G: Game,
+        G::Position: Position<Move = M>,
+    {
+        self.rows.clear();
+        view.children_above(id, self.effort_min, &|word| pos.unpack(word), &mut self.rows);
+        for &row in &self.rows {
+            self.order += 1;
+            self.waiting.push(Waiting { row, parent, plies, order: self.order });
+        }
+    }
+
+    /// Drops what cannot be among the next `rest`, since so many with more effort wait; of equal effort the first found is taken,
+    /// and so later ones need more. Most nodes of a big tree are leaves, which are not even read after this.
+    fn thin(&mut self, rest: usize) {
+        if self.waiting.len() <= rest + rest / 4 + SLACK {
+            return;
+        }
+        let mut waiting = std::mem::take(&mut self.waiting).into_vec();
+        let (_, last, _) = waiting.select_nth_unstable_by(rest - 1, |a, b| b.cmp(a));
+        self.effort_min = self.effort_min.max(last.row.effort + 1);
+        waiting.truncate(rest);
+        self.waiting = waiting.into();
+    }
+}
+
+/// Nodes that may wait beyond those that can be copied, however few these are.
+const SLACK: usize = 64;
+
 /// Copies a tree whose root is `here`; `None` where there is no root.
 pub fn copy_tree<G: Game>(
     view: &dyn TreeView<<G::Position as Position>::Move>,
@@ -127,25 +168,17 @@ pub fn copy_tree<G: Game>(
         key,
     };
     let mut copy = TreeCopy { nodes: vec![node(&root, None, String::new(), here.key().0)] };
-    let mut waiting = BinaryHeap::new();
-    let mut order = 0;
-    let mut rows = Vec::new();
-    let mut queue_children = |id: u32, parent: u32, plies: u32, waiting: &mut BinaryHeap<_>| {
-        rows.clear();
-        view.children(id, &mut rows);
-        for &row in rows.iter().filter(|row| row.effort >= bounds.effort_min) {
-            order += 1;
-            waiting.push(Waiting { row, parent, plies, order });
-        }
-    };
+    let mut queue = Queue { waiting: BinaryHeap::new(), effort_min: bounds.effort_min, order: 0, rows: Vec::new() };
     if bounds.plies_max > 0 {
-        queue_children(0, 0, 1, &mut waiting);
+        queue.add::<G>(view, (0, 0, 1), here);
     }
     // Of each node that is copied, not of each that waits: those are many more.
     let mut positions = vec![here.clone()];
-    while copy.nodes.len() < bounds.nodes_max
-        && let Some(next) = waiting.pop()
+    while let rest = bounds.nodes_max.saturating_sub(copy.nodes.len())
+        && rest > 0
     {
+        queue.thin(rest);
+        let Some(next) = queue.waiting.pop() else { break };
         let mut mv = String::new();
         let mut pos = positions[next.parent as usize].clone();
         let mut key = 0;
@@ -156,10 +189,92 @@ pub fn copy_tree<G: Game>(
         }
         copy.nodes.push(node(&next.row, Some(next.parent), mv, key));
         // What follows a pass has no position to name its moves in.
-        if next.plies < bounds.plies_max && next.row.mv.is_some() {
-            queue_children(next.row.node, copy.nodes.len() as u32 - 1, next.plies + 1, &mut waiting);
+        if next.plies < bounds.plies_max && next.row.mv.is_some() && next.row.children > 0 {
+            queue.add::<G>(view, (next.row.node, copy.nodes.len() as u32 - 1, next.plies + 1), &pos);
         }
         positions.push(pos);
     }
     Some(copy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+    use tesuji_game::Random;
+    use tesuji_testkit::four::{Four, FourPosition};
+
+    /// A tree of made-up efforts: rows, and the numbers of the children of each.
+    struct Fake {
+        rows: Vec<TreeRow<Column>>,
+        below: Vec<std::ops::Range<u32>>,
+    }
+
+    type Column = <FourPosition as Position>::Move;
+
+    impl TreeView<Column> for Fake {
+        fn row(&self, node: u32) -> Option<TreeRow<Column>> {
+            self.rows.get(node as usize).copied()
+        }
+
+        fn children(&self, node: u32, out: &mut Vec<TreeRow<Column>>) {
+            out.extend(self.below[node as usize].clone().map(|id| self.rows[id as usize]));
+        }
+    }
+
+    fn fake(seed: u64, count: usize) -> Fake {
+        let mut random = Random::new(seed);
+        let row = |node, mv, effort| TreeRow { node, mv, value: 0.0, effort, prior: 0.0, children: 1 };
+        let mut tree = Fake { rows: vec![row(0, None, 1000)], below: Vec::new() };
+        let mut boards = vec![FourPosition::default()];
+        while tree.below.len() < count {
+            let board = boards[tree.below.len()].clone();
+            let first = tree.rows.len() as u32;
+            let _ = board.for_each_move(|mv| {
+                let effort = 1 + random.below(3) * random.below(9);
+                tree.rows.push(row(tree.rows.len() as u32, Some(mv), effort as u64));
+                let mut next = board.clone();
+                next.play(mv);
+                boards.push(next);
+                ControlFlow::<()>::Continue(())
+            });
+            tree.below.push(first..tree.rows.len() as u32);
+        }
+        let leaves = tree.rows.len() - tree.below.len();
+        tree.below.extend(std::iter::repeat_n(0..0, leaves));
+        tree
+    }
+
+    /// The same with nothing dropped: the numbers of the nodes in the order of the copy.
+    fn slowly(tree: &Fake, count: usize) -> Vec<u32> {
+        let mut waiting: Vec<u32> = tree.below[0].clone().collect();
+        let mut copied = vec![0];
+        while copied.len() < count && !waiting.is_empty() {
+            let most = waiting.iter().map(|&id| tree.rows[id as usize].effort).max();
+            let at = waiting.iter().position(|&id| Some(tree.rows[id as usize].effort) == most);
+            let id = waiting.remove(at.unwrap_or_default());
+            waiting.extend(tree.below[id as usize].clone());
+            copied.push(id);
+        }
+        copied
+    }
+
+    #[test]
+    fn what_is_dropped_would_not_have_been_copied() {
+        for seed in 0..20 {
+            let tree = fake(seed, 400);
+            for count in [1, 2, 20, 300, 2000] {
+                let bounds = TreeBounds { nodes_max: count, plies_max: 60, effort_min: 0 };
+                let copy = copy_tree::<Four>(&tree, &FourPosition::default(), &bounds).expect("there is a root");
+                let wanted = slowly(&tree, count);
+                assert_eq!(copy.nodes.len(), wanted.len(), "seed {seed}, {count} nodes");
+                for (node, &id) in copy.nodes.iter().zip(&wanted) {
+                    let row = tree.rows[id as usize];
+                    let above = node.parent.map(|parent| wanted[parent as usize]);
+                    let is_below = above.is_none_or(|above| tree.below[above as usize].contains(&id));
+                    assert!(node.effort == row.effort && is_below, "seed {seed}, {count} nodes: {node:?} for {row:?}");
+                }
+            }
+        }
+    }
 }

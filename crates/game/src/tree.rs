@@ -30,6 +30,13 @@ pub trait TreeView<M>: Send + Sync {
     fn row(&self, node: u32) -> Option<TreeRow<M>>;
     /// Appends the rows of the children of `node`.
     fn children(&self, node: u32, out: &mut Vec<TreeRow<M>>);
+    /// Appends the rows of those children of `node` that have `effort_min` effort or more. `read` reads a packed move in the
+    /// position of `node`: a tree that holds packed moves alone need not play its way there, nor read the moves of others.
+    fn children_above(&self, node: u32, effort_min: u64, _read: &dyn Fn(u16) -> Option<M>, out: &mut Vec<TreeRow<M>>) {
+        let mut rows = Vec::new();
+        self.children(node, &mut rows);
+        out.extend(rows.into_iter().filter(|row| row.effort >= effort_min));
+    }
     /// What else the search knows of `node`, in a few words: its quality, what is proven, why it was cut.
     fn note(&self, _node: u32) -> Option<String> {
         None

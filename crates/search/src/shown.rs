@@ -39,6 +39,12 @@ impl<M, T: TreeView<M> + 'static> TreeView<M> for Shown<T> {
         }
     }
 
+    fn children_above(&self, node: u32, effort_min: u64, read: &dyn Fn(u16) -> Option<M>, out: &mut Vec<TreeRow<M>>) {
+        if let Some(tree) = self.tree() {
+            tree.children_above(node, effort_min, read, out);
+        }
+    }
+
     fn note(&self, node: u32) -> Option<String> {
         self.tree()?.note(node)
     }

@@ -23,8 +23,10 @@ const KEPT_NODES: usize = 8_000;
 const KEPT_MAX: usize = 40;
 /// The first copy that is kept has so many nodes searched; each further one twice as many.
 const KEPT_FROM: u64 = 256;
-/// Time between two copies.
+/// Time between two copies, at least.
 const EVERY: Duration = Duration::from_millis(200);
+/// After a copy the thread that copies rests so many times as long as it took: it never takes more than a twentieth of a processor.
+const REST: u32 = 19;
 /// Nodes that are remembered by number before numbers start anew.
 const NUMBERED_MAX: usize = 400_000;
 /// Moments of a search that are remembered; then every second one is.
@@ -176,7 +178,7 @@ impl History {
             self.next_number = 1;
         }
         // Alpha-beta visits a move several times: equal moves of a node are told apart by their order.
-        let mut seen: HashMap<(u32, u16), u16> = HashMap::new();
+        let mut seen: HashMap<(u32, u16), u16> = HashMap::with_capacity(snapshot.tree.nodes.len());
         for (at, node) in snapshot.tree.nodes.iter().enumerate() {
             let code = self.code(&node.mv);
             let id = match node.parent {
@@ -414,8 +416,9 @@ impl Grove {
     /// Copies the running search again and again until it ends, as long as somebody watches or a copy is to be kept.
     pub(crate) fn copy_while_growing(&self, course: &Course, time: impl Fn() -> Duration, goes_on: impl Fn() -> bool) {
         let mut seen = 0;
+        let mut rest = EVERY;
         while goes_on() {
-            std::thread::park_timeout(EVERY);
+            std::thread::park_timeout(rest);
             let nodes = self.nodes.load(Relaxed);
             let is_due = {
                 let history = self.history();
@@ -427,12 +430,19 @@ impl Grove {
             }
             // While this is held, the search cannot end, nor tell its end before this copy is told.
             let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+            let began = time();
             if let Some(tree) = live.as_ref().and_then(|tree| tree.copy(&BOUNDS)) {
                 seen = nodes;
                 self.publish(course, nodes, time(), true, tree);
             }
+            rest = rest_after(time().saturating_sub(began));
         }
     }
+}
+
+/// How long to wait after a copy that took `took`.
+fn rest_after(took: Duration) -> Duration {
+    EVERY.max(took.saturating_mul(REST))
 }
 
 #[cfg(test)]
@@ -452,6 +462,12 @@ mod tests {
             key: 0,
         };
         TreeCopy { nodes: rows.iter().map(node).collect() }
+    }
+
+    #[test]
+    fn dear_copies_become_rare() {
+        assert_eq!(rest_after(Duration::from_millis(3)), EVERY);
+        assert_eq!(rest_after(Duration::from_millis(100)), Duration::from_millis(1900));
     }
 
     #[test]

@@ -430,6 +430,16 @@ impl<P: Position> TreeView<P::Move> for Shown<P> {
         self.read(|tree| tree.children(node, out));
     }
 
+    fn children_above(
+        &self,
+        node: u32,
+        effort_min: u64,
+        read: &dyn Fn(u16) -> Option<P::Move>,
+        out: &mut Vec<TreeRow<P::Move>>,
+    ) {
+        self.read(|tree| tree.children_above(node, effort_min, read, out));
+    }
+
     fn note(&self, node: u32) -> Option<String> {
         self.read(|tree| tree.note(node))?
     }
