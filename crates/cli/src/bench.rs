@@ -22,6 +22,8 @@ fn depth_of(game: &str, family: &str) -> u32 {
     match (game, family) {
         ("shogi", "mcts") => 3,
         (_, "mcts") => 4,
+        // Each position costs playouts, and one more ply hundreds of positions.
+        ("go", "best-first") => 1,
         (_, "best-first") => 2,
         _ => 10,
     }

@@ -19,6 +19,7 @@
 mod bakago;
 mod blended;
 mod count;
+mod estimate;
 mod gammas;
 mod heavy;
 mod learned;
@@ -33,6 +34,7 @@ mod totals;
 mod vital;
 
 pub use blended::{BlendKnobs, Blended};
+pub use estimate::{Estimate, EstimateKnobs};
 pub use gammas::{Gammas, GammasError, Pattern};
 pub use heavy::{Heavy, HeavyKnobs};
 pub use learned::{Learned, PlayoutStrengths};

@@ -131,7 +131,8 @@ impl<A: Area> Board<A> {
         self.points().filter_map(|cell| self.colours[cell].side().map(|side| (A::vertex(cell), side)))
     }
 
-    /// The board after one of the eight symmetries, captures and ko with it.
+    /// The board after one of the eight symmetries, captures and ko with it. How its chains and empty points are kept does
+    /// not depend on the game that led to it: after the first symmetry it is the same board, as if it had been set up.
     pub fn turned(&self, symmetry: Symmetry) -> Board<A> {
         let to = |cell: Cell| A::cell(symmetry.apply(A::vertex(cell), self.size));
         let mut board: Self = Board::new(symmetry.size(self.size));
@@ -139,8 +140,10 @@ impl<A: Area> Board<A> {
             board.remove_empty(to(cell));
             board.put(to(cell), self.colours[cell]);
         }
-        for cell in self.all_chains() {
-            board.find_chain(to(cell));
+        for cell in self.points().map(to) {
+            if board.colours[cell] != Colour::Empty && board.head[cell] == Cell::NONE {
+                board.find_chain(cell);
+            }
         }
         board.captured = self.captured;
         board.ko = self.ko().map_or(Cell::NONE, to);

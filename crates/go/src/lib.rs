@@ -38,6 +38,7 @@ pub mod score;
 pub mod sgf;
 mod size;
 mod symmetry;
+mod tactical;
 mod tactics;
 mod undo;
 mod vertex;

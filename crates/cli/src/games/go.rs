@@ -1,9 +1,11 @@
-//! Go: its rules and Monte-Carlo tree search with playouts as a kit, on boards of any size.
+//! Go: its rules, Monte-Carlo tree search and best-first search as a kit, on boards of any size.
 
+mod best;
 mod preset;
 mod search;
 mod seat;
 
+use best::GoBest;
 use search::GoSearch;
 use seat::{GoSeat, seat};
 use std::{collections::HashSet, sync::Arc, time::Duration};
@@ -121,12 +123,13 @@ impl HasDoor for GoKit {
 
 impl Kit for GoKit {
     fn families(&self) -> &'static [&'static str] {
-        &["mcts"]
+        &["mcts", "best-first"]
     }
 
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
-            "" | "mcts" => Ok(Box::new(GoPlayer::new())),
+            "" | "mcts" => Ok(Box::new(GoPlayer::new(Family::Tree))),
+            "best-first" => Ok(Box::new(GoPlayer::new(Family::Best))),
             _ => {
                 let (game, family, known) = (self.name(), family.to_string(), self.families());
                 Err(KitError::Family { game, family, known })
@@ -153,9 +156,31 @@ const SURELY_LOST: (f32, u32) = (-0.98, 3);
 
 /// Playouts for a move when nobody says anything, and visits with a net.
 const VISITS_USUAL: (u64, u64) = (10_000, 400);
+/// Positions that best-first search values then, each by playouts of its own.
+const VALUED_USUAL: u64 = 2_000;
+
+/// How a seat searches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// Monte-Carlo tree search.
+    Tree,
+    /// Best-first search.
+    Best,
+}
+
+impl Family {
+    /// A search with default options: the same on every board.
+    fn usual(self) -> Box<dyn Options> {
+        match self {
+            Family::Tree => Box::new(GoSearch::<Small>::new()),
+            Family::Best => Box::new(GoBest::<Small>::new()),
+        }
+    }
+}
 
 /// A player of go: a seat at a board of the capacity that the rules need, made anew when they need another.
 struct GoPlayer {
+    family: Family,
     seat: Box<dyn GoSeat>,
     /// The longest side of a board that fits the seat.
     lines: usize,
@@ -183,15 +208,15 @@ impl GoPlayer {
         }
     }
 
-    fn new() -> GoPlayer {
-        let (seat, lines) = seat(&Rules::default());
-        GoPlayer { seat, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
+    fn new(family: Family) -> GoPlayer {
+        let (seat, lines) = seat(family, &Rules::default());
+        GoPlayer { family, seat, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
     }
 
     /// Changes to a seat that is right for `size`.
     fn sit(&mut self, size: Size) {
         let rules = Rules { size, handicap: 0, ..Rules::default() };
-        let (mut seat, lines) = seat(&rules);
+        let (mut seat, lines) = seat(self.family, &rules);
         if lines != self.lines {
             for (name, value) in &self.settings {
                 // It took the same before.
@@ -204,13 +229,12 @@ impl GoPlayer {
 
 impl Options for GoPlayer {
     fn specs(&self) -> Vec<Spec> {
-        // The search's options are the same on every board.
-        [GoOptions::SPECS.to_vec(), GoSearch::<Small>::new().specs()].concat()
+        [GoOptions::SPECS.to_vec(), self.family.usual().specs()].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
         let set = || self.settings.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let usual = || Options::get(&GoSearch::<Small>::new(), name);
+        let usual = || self.family.usual().get(name);
         self.options.get(name).or_else(|| set().map(|(_, value)| value.clone())).or_else(usual)
     }
 
@@ -263,7 +287,11 @@ impl Player for GoPlayer {
         if free {
             let timed = limits.clock.is_some() || limits.move_time.is_some();
             let with_net = Options::get(self, "NetFile").is_some_and(|path| !path.is_empty());
-            let usual = if with_net { VISITS_USUAL.1 } else { VISITS_USUAL.0 };
+            let usual = match self.family {
+                Family::Best => VALUED_USUAL,
+                Family::Tree if with_net => VISITS_USUAL.1,
+                Family::Tree => VISITS_USUAL.0,
+            };
             limits.nodes = own.or((!timed).then_some(usual));
         }
         let width = self.seat.rules_now().size.width();

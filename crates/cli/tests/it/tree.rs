@@ -43,6 +43,7 @@ fn every_family_shows_saves_and_opens_its_tree() {
         ("shogi", "mcts", ["--nodes", "300"]),
         ("shogi", "best-first", ["--nodes", "5000"]),
         ("go", "mcts", ["--nodes", "200"]),
+        ("go", "best-first", ["--nodes", "600"]),
     ] {
         let path = folder.path().join(format!("{game}-{search}.json"));
         let file = path_text(&path);

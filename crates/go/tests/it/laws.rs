@@ -22,6 +22,7 @@ fn positions_keep_the_laws() {
     for text in RULES {
         let rules: Rules = text.parse().unwrap();
         conform::position_laws(&GoPosition::<Small>::start(&rules).unwrap(), 0..6);
+        conform::tactical_laws(&GoPosition::<Small>::start(&rules).unwrap(), 0..2);
         conform::notation_laws::<Go<Small>>(&rules, 0..6);
     }
     let rules: Rules = "13x19 komi 5.5 ko situational".parse().unwrap();

@@ -96,6 +96,12 @@ impl Knobs {
         }
     }
 
+    /// For games whose evaluator plays on by itself, such as go with playouts: nothing is looked at before a leaf is valued,
+    /// every move costs a ply, and since positions have many moves the tree grows by one ply before the first choice.
+    pub fn settled() -> Knobs {
+        Knobs { base: 10, capture_cost: 10, careful: false, quiescent: false, see_mates: false, ..Knobs::default() }
+    }
+
     /// The first version of the same program: every move costs a ply, and the tree grows to the base and no further.
     ///
     /// A limit of depth sets the base.

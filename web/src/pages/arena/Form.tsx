@@ -110,6 +110,8 @@ interface EngineProps {
 }
 
 function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
+  const bestFirst = engine.family === "best-first" ? info.families.find((f) => f.name === "best-first") : undefined;
+  const hasPresets = bestFirst?.options.some((o) => o.name === "Preset");
   const text = (key: "name" | "preset" | "weights" | "command" | "optionText") => (
     <label>
       {t(`engine_${key}`)}
@@ -139,7 +141,7 @@ function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
             </select>
           </label>
         )}
-        {engine.from === "own" && engine.family === "best-first" && text("preset")}
+        {engine.from === "own" && hasPresets && text("preset")}
         {engine.from === "own" && text("weights")}
         {engine.from === "known" && (
           <label>

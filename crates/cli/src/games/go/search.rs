@@ -137,9 +137,7 @@ impl<A: Area> GoSearch<A> {
         }
     }
 
-    /// What the net alone says of the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
-    /// `None` where there is no net.
-    pub(super) fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
+    fn ask_net(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
         let mut oracle = self.net.oracle::<GoPosition<A>>()?.alone(symmetry);
         let mut query = Query::new(line.clone());
         line.legal_moves(&mut query.moves);
@@ -162,6 +160,19 @@ impl<A: Area> GoSearch<A> {
             (true, true) => Knobs::blended(),
         };
         self.tree.set_knobs(self.touched.over(usual));
+    }
+}
+
+/// A search that may have a net which can be asked by itself.
+pub(super) trait NetView<A: Area>: Searcher<GoPosition<A>> {
+    /// What the net alone says of the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
+    /// `None` where there is no net.
+    fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>>;
+}
+
+impl<A: Area> NetView<A> for GoSearch<A> {
+    fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
+        self.ask_net(line, symmetry)
     }
 }
 

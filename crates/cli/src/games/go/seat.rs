@@ -1,6 +1,6 @@
 //! A seat at a board of some capacity, and what it says about the end of the game.
 
-use super::GoSearch;
+use super::{Family, GoSearch, best::GoBest, search::NetView};
 use tesuji_engine::{Player, Seat};
 use tesuji_game::{Answer, Notation, Position, Random, Side};
 use tesuji_go::{
@@ -29,21 +29,28 @@ pub(super) trait GoSeat: Player {
     fn start_with(&self, stones: &[Vertex]) -> Option<String>;
 }
 
-/// A seat for boards of these rules, and the longest side that fits it.
-pub(super) fn seat(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
-    fn of<A: Area>(rules: &Rules) -> (Box<dyn GoSeat>, usize) {
-        (Box::new(Seat::<Go<A>, _>::starting(GoSearch::<A>::new(), rules)), A::LINES)
+/// A seat of a family for boards of these rules, and the longest side that fits it.
+pub(super) fn seat(family: Family, rules: &Rules) -> (Box<dyn GoSeat>, usize) {
+    fn of<A: Area>(family: Family, rules: &Rules) -> (Box<dyn GoSeat>, usize) {
+        let seat: Box<dyn GoSeat> = match family {
+            Family::Tree => Box::new(Seat::<Go<A>, _>::starting(GoSearch::<A>::new(), rules)),
+            Family::Best => Box::new(Seat::<Go<A>, _>::starting(GoBest::<A>::new(), rules)),
+        };
+        (seat, A::LINES)
     }
     if Small::holds(rules.size) {
-        of::<Small>(rules)
+        of::<Small>(family, rules)
     } else if Medium::holds(rules.size) {
-        of::<Medium>(rules)
+        of::<Medium>(family, rules)
     } else {
-        of::<Large>(rules)
+        of::<Large>(family, rules)
     }
 }
 
-impl<A: Area> GoSeat for Seat<Go<A>, GoSearch<A>> {
+impl<A: Area, S: NetView<A> + Send> GoSeat for Seat<Go<A>, S>
+where
+    Self: Player,
+{
     fn score_text(&self) -> String {
         let pos = self.line().here();
         let halves = pos.margin_halves(&dead(pos));
