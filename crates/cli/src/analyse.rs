@@ -1,6 +1,6 @@
 //! `tesuji analyse`: whole games looked over by the engine, with values, better moves and mistakes, in the format that they came in.
 
-use crate::{games, tune::reader};
+use crate::{games, oracle::OracleArgs, tune::reader};
 use anyhow::{Context, bail};
 use std::{
     io::{self, Write},
@@ -94,6 +94,8 @@ pub(crate) struct Args {
     /// Search with this family instead of the best one
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
+    #[command(flatten)]
+    oracle: OracleArgs,
     /// Set an option of the search
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -147,7 +149,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let mut reader = reader(kit, &args.file)?;
     let format = output_format(kit, args.out.as_deref().unwrap_or(&args.file))?;
-    let mut player = kit.player(&args.search)?;
+    let mut player = kit.player(args.oracle.family(&args.search))?;
     let scale = Scale::of(kit);
     let [dubious, mistake, blunder] = scale.limits();
     let asked = [(args.dubious, dubious), (args.mistake, mistake), (args.blunder, blunder)];
@@ -155,6 +157,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     {
         let mut options = player.options();
         options.set("MultiPV", &args.candidates.to_string())?;
+        args.oracle.load(|name, value| options.set(name, value))?;
         for setting in &args.set {
             let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
             options.set(name, value).with_context(|| format!("--set {setting}"))?;

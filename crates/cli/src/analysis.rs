@@ -4,7 +4,7 @@ mod answer;
 mod query;
 mod queue;
 
-use crate::{games, version};
+use crate::{games, oracle::OracleArgs, version};
 use anyhow::{Context, bail};
 use query::Fault;
 use queue::{Queue, Task};
@@ -40,6 +40,8 @@ pub(crate) struct Args {
     /// End with the input, and not with the last answer
     #[arg(long)]
     quit_without_waiting: bool,
+    #[command(flatten)]
+    oracle: OracleArgs,
     /// Set an option of the search; NAME as in `tesuji options go`
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
@@ -75,7 +77,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn player(kit: &dyn Kit, args: &Args) -> anyhow::Result<Box<dyn Player>> {
-    let mut player = kit.player("")?;
+    let mut player = kit.player(args.oracle.family(""))?;
+    args.oracle.load(|name, value| player.options().set(name, value))?;
     for setting in &args.set {
         let Some((name, value)) = setting.split_once('=') else {
             bail!("--set {setting:?}: expected NAME=VALUE");

@@ -64,8 +64,9 @@ pub(crate) struct Args {
     /// Playouts behind an explanation in go
     #[arg(long, default_value_t = 1000, value_name = "N")]
     nodes: u64,
-    /// A network to explain a position of go by, instead of playouts
-    #[arg(long, value_name = "FILE")]
+    /// A network to explain a position of go by, instead of playouts: a file, or grpc://host:port or tcp://host:port of a
+    /// policy server
+    #[arg(long, value_name = "FILE", visible_alias = "oracle")]
     net: Option<PathBuf>,
     /// Castle as in Chess960
     #[arg(long)]

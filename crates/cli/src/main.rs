@@ -20,6 +20,7 @@ mod match_;
 mod memory;
 mod net;
 mod options;
+mod oracle;
 mod owl;
 mod page;
 mod perft;

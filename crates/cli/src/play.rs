@@ -5,7 +5,11 @@ mod go;
 mod learn;
 mod room;
 
-use crate::tune::{Pupil, Set};
+use crate::{
+    games,
+    oracle::OracleArgs,
+    tune::{Pupil, Set},
+};
 use anyhow::{Context, bail};
 use std::{
     io::{BufRead, IsTerminal, Write, stdin, stdout},
@@ -41,6 +45,8 @@ pub(crate) struct Args {
     /// Playouts of the engine for a move of go
     #[arg(long, default_value_t = 2000, value_name = "N")]
     nodes: u64,
+    #[command(flatten)]
+    oracle: OracleArgs,
     /// Where weights.txt, weights.old and learning.log are
     #[arg(long, default_value = ".", value_name = "FOLDER")]
     folder: PathBuf,
@@ -100,8 +106,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         return go::run(&args);
     }
     if args.game != CHESS {
-        return desk::run(&args.game, args.commands);
+        return desk::run(&args.game, args.commands, &args.oracle);
     }
+    // This engine has none, but the error says so in the words of all others.
+    args.oracle
+        .load(|name, value| games::kit(CHESS)?.player("")?.options().set(name, value).map_err(anyhow::Error::from))?;
     let path = args.folder.join("weights.txt");
     let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
     let weights = Pupil::new(CHESS, Set::Greko)?.start(&name)?;

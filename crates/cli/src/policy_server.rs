@@ -4,7 +4,7 @@ use anyhow::Context;
 use std::{net::TcpListener, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tesuji_jobs::Interrupt;
 use tesuji_nn::{Net, Weights};
-use tesuji_serving::{SCHEME, Server, ServerKnobs};
+use tesuji_serving::{Protocol, Server, ServerKnobs};
 
 /// Between two looks at whether it should stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -12,17 +12,18 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Arguments of `tesuji policy-server`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    tesuji policy-server go.safetensors --listen 0.0.0.0:4477 --threads 4\n  \
+    tesuji policy-server go.safetensors --listen tcp://0.0.0.0:4477 --listen grpc://0.0.0.0:4478 --threads 4\n  \
     tesuji selfplay go --net tcp://server:4477 --games 1000 --out games.sgf\n  \
-    tesuji engine go --set NetFile=tcp://server:4477\n\n\
+    tesuji gtp --oracle grpc://server:4478\n\n\
     Positions of all clients go through the net together. There are no passwords: listen where only friends are.\n\
     Exit codes: 0 stopped by Ctrl-C; 2 wrong usage or input.")]
 pub(crate) struct Args {
     /// The network (safetensors)
     net: PathBuf,
-    /// Where to listen, as host:port; port 0 takes one that is free
-    #[arg(long, default_value = "127.0.0.1:4477", value_name = "ADDRESS")]
-    listen: String,
+    /// Where to listen: tcp://host:port for the plain socket, which is the fastest, or grpc://host:port, for clients in any
+    /// language; without a scheme the plain one. Port 0 takes one that is free. May be repeated
+    #[arg(long, default_values = ["tcp://127.0.0.1:4477", "grpc://127.0.0.1:4478"], value_name = "ADDRESS")]
+    listen: Vec<String>,
     /// Threads that run the net (0: one for each core)
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
     threads: usize,
@@ -43,15 +44,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = std::fs::read(&args.net).with_context(|| name.clone())?;
     let weights = Weights::read(&bytes).with_context(|| name.clone())?;
     let net = Net::new(&weights).with_context(|| name.clone())?;
-    let listener = TcpListener::bind(&args.listen).with_context(|| format!("--listen {}", args.listen))?;
+    let doors = args.listen.iter().map(|address| door(address)).collect::<Result<_, _>>()?;
     let knobs = ServerKnobs {
         threads: crate::selfplay::threads(args.threads),
         batch_max: args.batch as usize,
         wait: Duration::from_micros(args.wait),
         queue_max: args.queue as usize,
     };
-    let server = Server::start(Arc::new(Arc::new(net)), listener, knobs)?;
-    println!("serving {name} at {SCHEME}{}", server.address());
+    let server = Server::start(Arc::new(Arc::new(net)), doors, knobs)?;
+    for address in server.addresses() {
+        println!("serving {name} at {address}");
+    }
     let stop = Interrupt::of_process();
     while !stop.is_raised() {
         std::thread::sleep(LOOK);
@@ -62,4 +65,11 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         served.clients, served.positions, served.batches, served.full
     );
     Ok(ExitCode::SUCCESS)
+}
+
+/// What listens at an address.
+fn door(address: &str) -> anyhow::Result<(Protocol, TcpListener)> {
+    let (protocol, place) = Protocol::of(address).unwrap_or((Protocol::Plain, address));
+    let listener = TcpListener::bind(place).with_context(|| format!("--listen {address}"))?;
+    Ok((protocol, listener))
 }

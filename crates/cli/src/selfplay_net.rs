@@ -21,8 +21,9 @@ const NEVER: f32 = -2.0;
 #[derive(clap::Args)]
 #[command(next_help_heading = "With networks")]
 pub(crate) struct NetArgs {
-    /// Play with this network (safetensors, tcp://host:port of a policy server, or in go `playouts`, its own search's) by
-    /// Monte-Carlo tree search, many games at once in each thread. Several: game N is played by net N modulo their number
+    /// Play with this network (safetensors, grpc://host:port or tcp://host:port of a policy server, or in go `playouts`, its
+    /// own search's) by Monte-Carlo tree search, many games at once in each thread. Several: game N is played by net N modulo
+    /// their number
     #[arg(long, value_name = "FILE", visible_alias = "oracle")]
     pub(crate) net: Vec<PathBuf>,
     /// Let all nets answer together, by their mean
@@ -157,7 +158,7 @@ impl NetArgs {
 
     /// The nets with the beginnings of their sums.
     fn names(&self) -> anyhow::Result<Vec<String>> {
-        let is_remote = |path: &Path| path.to_str().is_some_and(|name| name.starts_with(tesuji_serving::SCHEME));
+        let is_remote = |path: &Path| path.to_str().and_then(tesuji_serving::Protocol::of).is_some();
         let name = |path: &PathBuf| match is_remote(path) || path.as_os_str() == games::PLAYOUTS {
             true => Ok(path.display().to_string()),
             false => crate::selfplay::named_by_content(path),

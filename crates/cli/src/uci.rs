@@ -1,6 +1,6 @@
 //! `tesuji uci`, `tesuji usi`, `tesuji gtp` and `tesuji engine GAME`: an engine on stdin and stdout.
 
-use crate::{bench, games, version, world::Machine};
+use crate::{bench, games, oracle::OracleArgs, version, world::Machine};
 use anyhow::{Context, bail};
 use std::{
     env, fs, io,
@@ -18,6 +18,8 @@ pub(crate) struct Common {
     /// Set the options of a TOML file before those of --set
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    oracle: OracleArgs,
     /// Search with this family instead of the best one
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
@@ -100,7 +102,7 @@ pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
 }
 
 fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
-    let mut session = session(game, &common.search)?.with_expert_options(common.expert);
+    let mut session = session(game, common.oracle.family(&common.search))?.with_expert_options(common.expert);
     if let Some(name) = &common.preset {
         session.set("Preset", name).with_context(|| format!("--preset {name}"))?;
     }
@@ -109,6 +111,7 @@ fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
             session.set(&name, &value).with_context(|| path.display().to_string())?;
         }
     }
+    common.oracle.load(|name, value| session.set(name, value))?;
     for setting in &common.set {
         let Some((name, value)) = setting.split_once('=') else {
             bail!("--set {setting:?}: expected NAME=VALUE");

@@ -1,72 +1,104 @@
-//! The client's end: a net on another machine, asked like one of this thread's own.
+//! The client's end: a net on another machine, asked like one of this thread's own. A server that goes away and comes back
+//! is asked again: a net says the same each time.
 
 use crate::{
-    SCHEME, ServingError,
-    wire::{Reply, read_greeting, read_reply, write_request, wrong},
+    Protocol, ServingError, grpc,
+    plain::Socket,
+    wire::{Reply, wrong},
 };
 use std::{
-    io::{self, BufReader, Write},
-    net::{TcpStream, ToSocketAddrs},
-    time::Duration,
+    io, thread,
+    time::{Duration, Instant},
 };
 use tesuji_game::OracleError;
 use tesuji_nn::{Architecture, Outputs, Service, Session};
 
 /// How long a server may take to greet, and to answer: a stuck one must not hang a game for ever.
-const GREETING_MAX: Duration = Duration::from_secs(5);
-const ANSWER_MAX: Duration = Duration::from_secs(120);
+pub(crate) const GREETING_MAX: Duration = Duration::from_secs(5);
+pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(120);
+/// How long a server that was there may be away.
+const AWAY_MAX: Duration = Duration::from_secs(10);
+/// The first pause before it is looked for again; each is twice as long as the one before, up to the second number.
+const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
+
+/// What is asked.
+pub(crate) struct Asked<'a> {
+    pub(crate) height: usize,
+    pub(crate) width: usize,
+    pub(crate) batch: usize,
+    pub(crate) planes: &'a [f32],
+}
+
+/// A connection, whatever is spoken over it.
+pub(crate) trait Line: Send {
+    /// Asks and waits. An error of kind `InvalidData` is something that will not go away by asking again, `TimedOut` and
+    /// `WouldBlock` a server that is stuck, all others one that is gone.
+    fn ask(&mut self, asked: &Asked<'_>, reply: &mut Reply) -> io::Result<()>;
+}
+
+/// Where a server is.
+#[derive(Debug, Clone)]
+struct Place {
+    protocol: Protocol,
+    /// `host:port`.
+    address: String,
+}
+
+impl Place {
+    fn open(&self) -> io::Result<(Box<dyn Line>, Architecture)> {
+        match self.protocol {
+            Protocol::Plain => Socket::open(&self.address).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net)),
+            Protocol::Grpc => {
+                grpc::Stream::open(&self.address).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net))
+            }
+        }
+    }
+
+    /// A connection to the net that was there before.
+    fn open_again(&self, net: &Architecture) -> io::Result<Box<dyn Line>> {
+        let (line, found) = self.open()?;
+        if found == *net { Ok(line) } else { Err(wrong("it runs another net than before")) }
+    }
+
+    /// An error with the server's name.
+    fn told(&self, error: io::Error) -> ServingError {
+        let address = self.address.clone();
+        match error.kind() {
+            io::ErrorKind::InvalidData => ServingError::Protocol { address, what: error.to_string() },
+            _ => ServingError::Io { address, error },
+        }
+    }
+}
 
 /// A net that a server runs. Each thread that asks has a connection of its own.
 #[derive(Debug)]
 pub struct Remote {
-    address: String,
+    place: Place,
     architecture: Architecture,
+    away_max: Duration,
 }
 
 impl Remote {
-    /// Asks the server at `address`, `host:port` with or without `tcp://`, what it runs.
+    /// Asks the server at `address` what it runs: `tcp://host:port` or `grpc://host:port`; without a scheme, a plain socket.
     ///
     /// # Errors
     /// When nobody answers there, or not as a policy server.
     pub fn connect(address: &str) -> Result<Remote, ServingError> {
-        let address = address.strip_prefix(SCHEME).unwrap_or(address).to_string();
-        let (_, architecture) = open(&address).map_err(|error| told(&address, error))?;
-        Ok(Remote { address, architecture })
+        let (protocol, address) = Protocol::of(address).unwrap_or((Protocol::Plain, address));
+        let place = Place { protocol, address: address.to_string() };
+        let (_, architecture) = place.open().map_err(|error| place.told(error))?;
+        Ok(Remote { place, architecture, away_max: AWAY_MAX })
     }
 
-    /// Where the server is.
+    /// The same, with so long for a server that was there to come back in the middle of the work (10 s where nobody says).
+    pub fn with_patience(self, away_max: Duration) -> Remote {
+        Remote { away_max, ..self }
+    }
+
+    /// Where the server is, as `host:port`.
     pub fn address(&self) -> &str {
-        &self.address
+        &self.place.address
     }
-}
-
-/// An error with the server's name.
-fn told(address: &str, error: io::Error) -> ServingError {
-    let address = address.to_string();
-    match error.kind() {
-        io::ErrorKind::InvalidData => ServingError::Protocol { address, what: error.to_string() },
-        _ => ServingError::Io { address, error },
-    }
-}
-
-/// A new connection and the net at its other end.
-fn open(address: &str) -> io::Result<(BufReader<TcpStream>, Architecture)> {
-    let mut last = io::Error::new(io::ErrorKind::NotFound, "no such host");
-    for socket in address.to_socket_addrs()? {
-        match TcpStream::connect_timeout(&socket, GREETING_MAX) {
-            Ok(stream) => {
-                stream.set_nodelay(true)?;
-                stream.set_read_timeout(Some(GREETING_MAX))?;
-                stream.set_write_timeout(Some(ANSWER_MAX))?;
-                let mut stream = BufReader::with_capacity(1 << 16, stream);
-                let architecture = read_greeting(&mut stream)?;
-                stream.get_ref().set_read_timeout(Some(ANSWER_MAX))?;
-                return Ok((stream, architecture));
-            }
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
 }
 
 impl Service for Remote {
@@ -75,59 +107,82 @@ impl Service for Remote {
     }
 
     fn session(&self, height: usize, width: usize, _: usize) -> Result<Box<dyn Session>, OracleError> {
-        let failed = |error: ServingError| OracleError::Backend(error.to_string());
-        self.architecture
-            .expect_board(height, width)
-            .map_err(|error| OracleError::Backend(format!("the policy server at {}: {error}", self.address)))?;
-        let (stream, architecture) = open(&self.address).map_err(|error| failed(told(&self.address, error)))?;
-        if architecture != self.architecture {
-            return Err(failed(told(&self.address, wrong("it runs another net than before"))));
-        }
-        let actions = architecture.actions(height, width);
+        let place = self.place.clone();
+        let backend = |error: io::Error| OracleError::Backend(place.told(error).to_string());
+        self.architecture.expect_board(height, width).map_err(|error| backend(wrong(error.to_string())))?;
+        let line = Some(place.open_again(&self.architecture).map_err(backend)?);
+        let net = self.architecture.clone();
         let lengths =
-            [actions, 1, if architecture.ownership { height * width } else { 0 }, usize::from(architecture.score)];
-        let (address, reply) = (self.address.clone(), Reply::default());
-        Ok(Box::new(Connection { stream, address, height, width, lengths, request: Vec::new(), reply }))
+            [net.actions(height, width), 1, if net.ownership { height * width } else { 0 }, usize::from(net.score)];
+        let (away_max, reply) = (self.away_max, Reply::default());
+        Ok(Box::new(Connection { place, net, away_max, line, height, width, lengths, reply }))
     }
 }
 
 /// One thread's connection, for boards of one size.
 struct Connection {
-    stream: BufReader<TcpStream>,
-    address: String,
+    place: Place,
+    net: Architecture,
+    away_max: Duration,
+    /// None where the last one broke.
+    line: Option<Box<dyn Line>>,
     height: usize,
     width: usize,
     /// Numbers of each part of a reply for one position.
     lengths: [usize; 4],
-    request: Vec<u8>,
     reply: Reply,
 }
 
 impl Connection {
     fn ask(&mut self, planes: &[f32], batch: usize) -> io::Result<()> {
-        write_request(self.height, self.width, batch, planes, &mut self.request);
-        self.stream.get_mut().write_all(&self.request)?;
-        read_reply(&mut self.stream, &mut self.reply)?.map_err(wrong)?;
+        let mut line = match self.line.take() {
+            Some(line) => line,
+            None => self.place.open_again(&self.net).map_err(|error| match error.kind() {
+                io::ErrorKind::InvalidData => error,
+                // Where nobody answers yet, somebody may later.
+                _ => io::Error::new(io::ErrorKind::NotConnected, error),
+            })?,
+        };
+        line.ask(&Asked { height: self.height, width: self.width, batch, planes }, &mut self.reply)?;
         for (part, length) in self.reply.parts.iter().zip(self.lengths) {
             if part.len() != batch * length {
                 let text = format!("{} numbers came where {} were expected", part.len(), batch * length);
                 return Err(wrong(text));
             }
         }
+        self.line = Some(line);
         Ok(())
     }
+
+    /// Asks until there is an answer, or an error that waiting does not cure.
+    fn ask_patiently(&mut self, planes: &[f32], batch: usize) -> io::Result<()> {
+        let (mut until, mut pause) = (None, PAUSES[0]);
+        loop {
+            let error = match self.ask(planes, batch) {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            };
+            let end = *until.get_or_insert_with(|| Instant::now() + self.away_max);
+            if !is_gone(&error) || Instant::now() + pause > end {
+                return Err(error);
+            }
+            thread::sleep(pause);
+            pause = PAUSES[1].min(pause * 2);
+        }
+    }
+}
+
+/// Whether the server is away, and not merely stuck or of another opinion.
+fn is_gone(error: &io::Error) -> bool {
+    !matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
 }
 
 impl Session for Connection {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
-        self.ask(planes, batch).map_err(|error| {
-            let gone = matches!(
-                error.kind(),
-                io::ErrorKind::UnexpectedEof | io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset
-            );
-            let text = match gone {
-                true => format!("the policy server at {} has gone away", self.address),
-                false => told(&self.address, error).to_string(),
+        self.ask_patiently(planes, batch).map_err(|error| {
+            let text = match is_gone(&error) {
+                true => format!("the policy server at {} has gone away", self.place.address),
+                false => self.place.told(error).to_string(),
             };
             OracleError::Backend(text)
         })?;

@@ -4,14 +4,47 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod client;
+mod grpc;
+mod plain;
+mod queue;
 mod server;
 mod wire;
 
 pub use client::Remote;
 pub use server::{Counts, Served, Server, ServerKnobs};
 
-/// What addresses of servers begin with.
-pub const SCHEME: &str = "tcp://";
+/// How clients and servers talk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// A plain socket, with few bytes and little work for each position.
+    Plain,
+    /// gRPC, for clients in any language; see `proto/policy.proto`.
+    Grpc,
+}
+
+impl Protocol {
+    /// What addresses of such servers begin with.
+    pub fn scheme(self) -> &'static str {
+        match self {
+            Protocol::Plain => "tcp://",
+            Protocol::Grpc => "grpc://",
+        }
+    }
+
+    /// The way to the server that `address` names, and its `host:port`; none where it has no scheme of a policy server, as
+    /// names of files have not.
+    ///
+    /// # Examples
+    /// ```
+    /// use tesuji_serving::Protocol;
+    /// assert_eq!(Protocol::of("grpc://server:4478"), Some((Protocol::Grpc, "server:4478")));
+    /// assert_eq!(Protocol::of("net.safetensors"), None);
+    /// ```
+    pub fn of(address: &str) -> Option<(Protocol, &str)> {
+        let known = [Protocol::Plain, Protocol::Grpc];
+        known.into_iter().find_map(|protocol| Some((protocol, address.strip_prefix(protocol.scheme())?)))
+    }
+}
 
 /// Why a server cannot be reached, or does not answer.
 #[derive(Debug, thiserror::Error)]

@@ -92,13 +92,18 @@ pub(crate) struct Request {
     pub(crate) planes: Vec<f32>,
 }
 
-/// Writes a request into `out`, which is cleared first. `points` numbers are a plane.
+/// Writes a request into `out`, which is cleared first.
 pub(crate) fn write_request(height: usize, width: usize, batch: usize, planes: &[f32], out: &mut Vec<u8>) {
     out.clear();
     for number in [height, width, batch] {
         write_u32(number, out);
     }
-    for plane in planes.chunks(height * width) {
+    pack(height * width, planes, out);
+}
+
+/// Appends planes of so many points to `out`, each in the way that is shortest for it.
+pub(crate) fn pack(points: usize, planes: &[f32], out: &mut Vec<u8>) {
+    for plane in planes.chunks(points) {
         let first = plane[0];
         if plane.iter().all(|&x| x.to_bits() == first.to_bits()) {
             out.push(ALIKE);
@@ -132,7 +137,13 @@ pub(crate) fn read_request(planes: usize, input: &mut impl Read) -> io::Result<O
     if batch == 0 || count.saturating_mul(points) > NUMBERS_MAX {
         return Err(wrong(format!("a request of {batch} positions")));
     }
-    let mut request = Request { height, width, batch, planes: Vec::with_capacity(count * points) };
+    let planes = unpack(points, count, input)?;
+    Ok(Some(Request { height, width, batch, planes }))
+}
+
+/// Reads so many planes of so many points.
+pub(crate) fn unpack(points: usize, count: usize, input: &mut impl Read) -> io::Result<Vec<f32>> {
+    let mut planes = Vec::with_capacity(count * points);
     let mut bits = vec![0; points.div_ceil(8)];
     for _ in 0..count {
         let mut tag = [0];
@@ -141,17 +152,17 @@ pub(crate) fn read_request(planes: usize, input: &mut impl Read) -> io::Result<O
             ALIKE => {
                 let mut bytes = [0; 4];
                 input.read_exact(&mut bytes)?;
-                request.planes.resize(request.planes.len() + points, f32::from_le_bytes(bytes));
+                planes.resize(planes.len() + points, f32::from_le_bytes(bytes));
             }
             BITS => {
                 input.read_exact(&mut bits)?;
-                request.planes.extend((0..points).map(|n| f32::from(bits[n / 8] >> (n % 8) & 1)));
+                planes.extend((0..points).map(|n| f32::from(bits[n / 8] >> (n % 8) & 1)));
             }
-            NUMBERS => read_numbers(points, input, &mut request.planes)?,
+            NUMBERS => read_numbers(points, input, &mut planes)?,
             other => return Err(wrong(format!("a plane told in way {other}"))),
         }
     }
-    Ok(Some(request))
+    Ok(planes)
 }
 
 /// What a net said; see [`tesuji_nn::Outputs`].

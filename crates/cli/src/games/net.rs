@@ -5,12 +5,12 @@ use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
 use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_search::mcts::Knobs;
-use tesuji_serving::{Remote, SCHEME};
+use tesuji_serving::{Protocol, Remote};
 
 options! {
     /// Which net answers.
     pub(super) struct NetSource {
-        /// The file of the network that values positions and moves (safetensors), or a policy server (tcp://host:port); empty: none. With a net moves are chosen by its
+        /// The file of the network that values positions and moves (safetensors), or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
         net_file: String = "", "NetFile";
     }
@@ -19,12 +19,12 @@ options! {
 /// A net, here or on another machine, and how it sees positions.
 pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
 
-/// Reads the net of `path`, or reaches for the policy server at an address that begins with `tcp://`, and finds the planes that it wants among `known`.
+/// Reads the net of `path`, or reaches for the policy server at an address such as `grpc://host:port`, and finds the planes that it wants among `known`.
 ///
 /// # Errors
 /// In one line: the file cannot be read, is no net, or wants planes that this game does not have.
 pub(crate) fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) -> Result<Seeing<E>, String> {
-    let net: Arc<dyn Service> = match path.starts_with(SCHEME) {
+    let net: Arc<dyn Service> = match Protocol::of(path).is_some() {
         true => Arc::new(Remote::connect(path).map_err(|error| error.to_string())?),
         false => {
             let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;

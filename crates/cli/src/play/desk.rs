@@ -1,7 +1,7 @@
 //! A console for any game: play by hand against its engine, look at values, keep the game. All moves are text.
 
 use super::level;
-use crate::games;
+use crate::{games, oracle::OracleArgs};
 use anyhow::{Context, bail};
 use std::{
     fs::File,
@@ -75,9 +75,10 @@ fn told(report: &Report<String>, value: Value, line: &[String]) -> String {
 }
 
 /// Reads commands until `quit` or the end of the input.
-pub(super) fn run(game: &str, commands: Option<String>) -> anyhow::Result<ExitCode> {
+pub(super) fn run(game: &str, commands: Option<String>, oracle: &OracleArgs) -> anyhow::Result<ExitCode> {
     let kit = games::kit(game)?;
-    let (table, player) = (kit.table("", None)?, kit.player("")?);
+    let (table, mut player) = (kit.table("", None)?, kit.player(oracle.family(""))?);
+    oracle.load(|name, value| player.options().set(name, value))?;
     let limits = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
     let mut desk = Desk { kit, table, start: None, player, limits, force: false, over: None };
     println!(

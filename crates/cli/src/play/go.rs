@@ -43,7 +43,9 @@ struct Room {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit("go")?;
     let (rules, nodes) = (args.rules.clone(), args.nodes);
-    let mut room = Room { kit, player: kit.player("")?, rules, moves: Vec::new(), nodes, is_forced: false };
+    let mut player = kit.player(args.oracle.family(""))?;
+    args.oracle.load(|name, value| player.options().set(name, value))?;
+    let mut room = Room { kit, player, rules, moves: Vec::new(), nodes, is_forced: false };
     room.sit()?;
     println!(
         "Go under {}. `help` lists the commands.",

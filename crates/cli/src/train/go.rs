@@ -313,7 +313,7 @@ mod tests {
     use super::*;
     use tesuji_game::{Oracle, OracleError, Query};
     use tesuji_nn::{Net, NetKnobs, NetOracle, Outputs, Service, Session, Weights};
-    use tesuji_serving::{Remote, Server, ServerKnobs};
+    use tesuji_serving::{Protocol, Remote, Server, ServerKnobs};
 
     /// A list of two games, the second of which says nothing about values.
     const LIST: &str = "#go-games 1\n\
@@ -379,8 +379,9 @@ mod tests {
             let seen = Arc::new(Mutex::new(Vec::new()));
             let witness = || Witness(architecture.clone(), seen.clone(), net.clone());
             let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-            let server = Server::start(Arc::new(witness()), listener, ServerKnobs::default()).unwrap();
-            let remote = Remote::connect(&server.address().to_string()).unwrap();
+            let doors = vec![(Protocol::Grpc, listener)];
+            let server = Server::start(Arc::new(witness()), doors, ServerKnobs::default()).unwrap();
+            let remote = Remote::connect(&server.addresses()[0]).unwrap();
             let knobs = NetKnobs::default();
             let mut near = NetOracle::new::<GoPosition<Medium>>(witness(), planes, knobs.clone()).unwrap();
             let mut far = NetOracle::new::<GoPosition<Medium>>(remote, planes, knobs).unwrap();

@@ -147,23 +147,27 @@ fn visits_in_parquet_teach_what_the_games_teach() {
     assert!(path.join("s.parquet.hcpe3").exists(), "the games are kept beside");
 }
 
-/// A policy server of a net, and its address.
-fn served(folder: &Path, net: &str) -> (Child, String) {
+/// A policy server of a net at `listen`, and its address.
+fn served(folder: &Path, net: &str, listen: &str) -> (Child, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    command.args(["policy-server", net, "--listen", "127.0.0.1:0"]).current_dir(folder);
+    command.args(["policy-server", net, "--listen", listen]).current_dir(folder);
     let mut server = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("the program starts");
     let mut line = String::new();
     BufReader::new(server.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
     let address = line.split_whitespace().last().expect("an address").to_string();
-    assert!(address.starts_with("tcp://127.0.0.1:"), "{line}");
+    assert!(address.starts_with(listen.trim_end_matches('0')), "{line}");
     (server, address)
 }
 
 #[test]
 fn a_policy_server_plays_as_its_net_until_it_is_killed() {
-    let folder = nets();
-    let path = folder.path();
-    let (mut server, address) = served(path, "go.safetensors");
+    for scheme in ["tcp://", "grpc://"] {
+        check_policy_server(nets().path(), scheme);
+    }
+}
+
+fn check_policy_server(path: &Path, scheme: &str) {
+    let (mut server, address) = served(path, "go.safetensors", &format!("{scheme}127.0.0.1:0"));
     let words = "selfplay go --games 4 --rules 5x5 --nodes 12 --seed 3 --quiet --max-plies 40 --batch 2";
     said(path, &format!("{words} --net go.safetensors --out near.sgf"), "", 0);
     std::thread::scope(|scope| {
@@ -184,13 +188,56 @@ fn a_policy_server_plays_as_its_net_until_it_is_killed() {
     let input = "boardsize 9\ngenmove b\nquit\n";
     let near = said(path, "engine go --set NetFile=go.safetensors --set Visits=20", input, 0);
     assert_eq!(said(path, &engine, input, 0), near);
+    assert_eq!(said(path, &format!("gtp --oracle {address} --set Visits=20"), input, 0), near);
+    fs::write(path.join("pair.sgf"), "(;SZ[5]KM[7]RU[Chinese];B[cc];W[bb])").expect("a game");
+    let look = |net: &str| said(path, &format!("analyse go pair.sgf --nodes 20 --oracle {net}"), "", 0);
+    assert_eq!(look(&address), look("go.safetensors"));
+    let play = "play go --rules 5x5 --nodes 20 --commands C3;quit";
+    let near = said(path, &format!("{play} --oracle go.safetensors"), "", 0);
+    assert_eq!(said(path, &format!("{play} --oracle {address}"), "", 0), near);
+    let chess = said(path, &format!("uci --oracle {address}"), "quit\n", 2);
+    assert!(chess.contains("NetFile"), "{chess}");
     let shogi = said(path, &format!("engine shogi --search mcts --set NetFile={address}"), "quit\n", 2);
     assert!(shogi.contains("the net reads features `go-1`; known here: dlshogi-1"), "{shogi}");
     server.kill().expect("it ran");
     server.wait().expect("it ended");
-    let dead = format!("the policy server at {}: ", address.trim_start_matches("tcp://"));
+    let dead = format!("the policy server at {}: ", address.trim_start_matches(scheme));
     let text = said(path, &engine, "quit\n", 2);
     assert!(text.contains(&dead) && text.trim_end().lines().count() == 1, "{text}");
     let text = said(path, &format!("{words} --oracle {address} --out c.sgf"), "", 2);
     assert!(text.contains(&dead), "{text}");
+}
+
+#[test]
+fn self_play_outlives_a_policy_server_that_comes_back() {
+    let folder = nets();
+    let path = folder.path();
+    let words = "selfplay go --games 12 --rules 5x5 --nodes 40 --seed 3 --quiet --max-plies 40 --batch 2 --threads 1";
+    said(path, &format!("{words} --net go.safetensors --out near.sgf"), "", 0);
+    for scheme in ["tcp://", "grpc://"] {
+        let (mut server, address) = served(path, "go.safetensors", &format!("{scheme}127.0.0.1:0"));
+        let name = format!("{}.sgf", scheme.trim_end_matches("://"));
+        let mut player = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        player.args(words.split(' ')).args(["--oracle", &address, "--out", &name]).current_dir(path);
+        let mut player = player.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let file = path.join(&name);
+        while fs::metadata(&file).map_or(0, |it| it.len()) < 200 && player.try_wait().expect("a state").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        server.kill().expect("it ran");
+        server.wait().expect("it ended");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        assert!(player.try_wait().expect("a state").is_none(), "the games were done before the server went");
+        let (mut server, again) = served(path, "go.safetensors", &address);
+        assert_eq!(again, address);
+        assert!(player.wait().expect("it ends").success());
+        // All but the line that says where the games come from.
+        let games = |name: &str| {
+            let text = fs::read_to_string(path.join(name)).expect("games");
+            text.lines().filter(|line| !line.contains("selfplay, nets")).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(games(&name), games("near.sgf"));
+        server.kill().expect("it ran");
+        server.wait().expect("it ended");
+    }
 }

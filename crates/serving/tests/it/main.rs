@@ -1,6 +1,7 @@
 //! Clients, a server and what can go wrong between them, on this machine's own network.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod python;
 mod speed;
 
 use std::{
@@ -12,7 +13,7 @@ use std::{
 };
 use tesuji_game::OracleError;
 use tesuji_nn::{Architecture, Net, Outputs, Runner, Service, Session, Weights};
-use tesuji_serving::{Remote, Server, ServerKnobs};
+use tesuji_serving::{Protocol, Remote, Server, ServerKnobs};
 
 /// A small net of 7 planes for boards of 5 lines.
 pub(crate) fn net() -> Arc<Net> {
@@ -25,8 +26,23 @@ pub(crate) fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").unwrap()
 }
 
-fn server(knobs: ServerKnobs) -> Server {
-    Server::start(Arc::new(net()), listener(), knobs).unwrap()
+/// Both ways to talk to a server.
+pub(crate) const BOTH: [Protocol; 2] = [Protocol::Plain, Protocol::Grpc];
+
+/// A server of `net` with a door for each protocol, and its addresses in the order of [`BOTH`].
+pub(crate) fn serve(net: Arc<dyn Service>, knobs: ServerKnobs) -> (Server, Vec<String>) {
+    let server = Server::start(net, BOTH.map(|protocol| (protocol, listener())).into(), knobs).unwrap();
+    let addresses = server.addresses();
+    (server, addresses)
+}
+
+fn server(knobs: ServerKnobs) -> (Server, Vec<String>) {
+    serve(Arc::new(net()), knobs)
+}
+
+/// Without the scheme.
+fn place(address: &str) -> &str {
+    Protocol::of(address).unwrap().1
 }
 
 /// Planes of all three kinds: alike, bits, numbers.
@@ -44,13 +60,12 @@ fn kept(outputs: Outputs<'_>) -> [Vec<f32>; 4] {
 }
 
 #[test]
-fn two_clients_get_what_the_net_says() {
+fn clients_of_both_kinds_get_what_the_net_says() {
     let knobs = ServerKnobs { wait: Duration::from_millis(5), batch_max: 16, ..ServerKnobs::default() };
-    let server = server(knobs);
-    let address = format!("tcp://{}", server.address());
+    let (server, addresses) = server(knobs);
     thread::scope(|scope| {
-        for client in 0..2 {
-            let address = &address;
+        for client in 0..6 {
+            let address = &addresses[client % 2];
             scope.spawn(move || {
                 let remote = Remote::connect(address).unwrap();
                 assert_eq!(remote.architecture(), net().architecture());
@@ -60,27 +75,30 @@ fn two_clients_get_what_the_net_says() {
                     let batch = 1 + (client + round) % 8;
                     let planes = planes(100 * client + round, batch);
                     let expect = kept(Runner::run(&mut runner, &planes, batch));
-                    assert_eq!(kept(session.run(&planes, batch).unwrap()), expect, "client {client} round {round}");
+                    assert_eq!(kept(session.run(&planes, batch).unwrap()), expect, "{address} round {round}");
                 }
             });
         }
     });
     let served = server.counts().so_far();
-    assert_eq!(served.positions, 2 * (0..40).map(|round| 1 + round % 8).sum::<u64>());
+    assert_eq!(served.positions, 6 * (0..40).map(|round| 1 + round % 8).sum::<u64>());
     // Each client connects twice: to ask what the net is, and to ask it.
-    assert_eq!(served.clients, 4);
-    assert!(served.batches < 80, "requests of both clients are gathered: {served:?}");
+    assert_eq!(served.clients, 12);
+    assert!(served.batches < 200, "requests of all clients are gathered: {served:?}");
 }
 
 #[test]
 fn other_boards_and_larger_batches_are_calls_of_their_own() {
-    let server = server(ServerKnobs { batch_max: 2, queue_max: 1, ..ServerKnobs::default() });
-    let remote = Remote::connect(&server.address().to_string()).unwrap();
-    for (height, width, batch) in [(5, 5, 6), (4, 7, 3), (5, 5, 1), (9, 9, 2)] {
-        let planes: Vec<f32> = (0..batch * 7 * height * width).map(|n| (n % 5) as f32 / 5.0).collect();
-        let mut runner = Runner::new(net(), height, width, batch).unwrap();
-        let expect = kept(Runner::run(&mut runner, &planes, batch));
-        assert_eq!(kept(remote.session(height, width, 8).unwrap().run(&planes, batch).unwrap()), expect);
+    let (_server, addresses) = server(ServerKnobs { batch_max: 2, queue_max: 1, ..ServerKnobs::default() });
+    for address in &addresses {
+        let remote = Remote::connect(address).unwrap();
+        // Over gRPC what is more than a message goes in several.
+        for (height, width, batch) in [(5, 5, 6), (4, 7, 3), (5, 5, 1), (9, 9, 2), (5, 5, 1500)] {
+            let planes: Vec<f32> = (0..batch * 7 * height * width).map(|n| (n % 5) as f32 / 5.0).collect();
+            let mut runner = Runner::new(net(), height, width, batch).unwrap();
+            let expect = kept(Runner::run(&mut runner, &planes, batch));
+            assert_eq!(kept(remote.session(height, width, 8).unwrap().run(&planes, batch).unwrap()), expect);
+        }
     }
 }
 
@@ -91,19 +109,60 @@ fn words<T>(result: Result<T, OracleError>) -> String {
 
 #[test]
 fn a_server_that_dies_is_one_clear_error() {
-    let server = server(ServerKnobs::default());
-    let address = server.address().to_string();
-    let remote = Remote::connect(&address).unwrap();
-    let mut session = remote.session(5, 5, 1).unwrap();
-    session.run(&planes(1, 1), 1).unwrap();
+    let (server, addresses) = server(ServerKnobs::default());
+    let remotes: Vec<Remote> =
+        addresses.iter().map(|it| Remote::connect(it).unwrap().with_patience(Duration::ZERO)).collect();
+    let mut sessions: Vec<_> = remotes.iter().map(|remote| remote.session(5, 5, 1).unwrap()).collect();
+    sessions.iter_mut().for_each(|session| assert!(session.run(&planes(1, 1), 1).is_ok()));
     drop(server);
-    let gone = format!("the evaluation failed: the policy server at {address} has gone away");
-    assert_eq!(words(session.run(&planes(1, 1), 1)), gone);
-    assert_eq!(words(session.run(&planes(1, 1), 1)), gone, "and stays so");
-    let refused = words(remote.session(5, 5, 1));
-    assert!(refused.starts_with(&format!("the evaluation failed: the policy server at {address}: ")), "{refused}");
-    let refused = Remote::connect(&address).err().unwrap().to_string();
-    assert!(refused.starts_with(&format!("the policy server at {address}: ")), "{refused}");
+    for ((remote, mut session), address) in remotes.iter().zip(sessions).zip(&addresses) {
+        let place = place(address);
+        let gone = format!("the evaluation failed: the policy server at {place} has gone away");
+        assert_eq!(words(session.run(&planes(1, 1), 1)), gone);
+        assert_eq!(words(session.run(&planes(1, 1), 1)), gone, "and stays so");
+        let expect = format!("the policy server at {place}: Connection refused (os error 111)");
+        assert_eq!(words(remote.session(5, 5, 1)), format!("the evaluation failed: {expect}"));
+        assert_eq!(Remote::connect(address).err().unwrap().to_string(), expect);
+    }
+}
+
+/// A server of `net` where another one was before.
+fn serve_again(net: Arc<Net>, addresses: &[String]) -> Server {
+    let doors = BOTH.into_iter().zip(addresses);
+    let doors = doors.map(|(protocol, address)| (protocol, TcpListener::bind(place(address)).unwrap())).collect();
+    Server::start(Arc::new(net), doors, ServerKnobs::default()).unwrap()
+}
+
+#[test]
+fn a_server_that_comes_back_is_asked_again() {
+    let (server, addresses) = server(ServerKnobs::default());
+    let (planes, mut runner) = (planes(1, 3), Runner::new(net(), 5, 5, 3).unwrap());
+    let expect = kept(Runner::run(&mut runner, &planes, 3));
+    let ask = |address: &String| Remote::connect(address).unwrap().session(5, 5, 3).unwrap();
+    let mut sessions: Vec<_> = addresses.iter().map(ask).collect();
+    for session in &mut sessions {
+        assert_eq!(kept(session.run(&planes, 3).unwrap()), expect);
+    }
+    drop(server);
+    let server = thread::scope(|scope| {
+        for session in &mut sessions {
+            let (planes, expect) = (&planes, &expect);
+            scope.spawn(move || assert_eq!(&kept(session.run(planes, 3).unwrap()), expect));
+        }
+        thread::sleep(Duration::from_millis(300));
+        serve_again(net(), &addresses)
+    });
+    drop(server);
+    let other = Architecture::preset("go-2x16", "go-1", 7, 5).unwrap();
+    let _server = serve_again(Arc::new(Net::new(&Weights::random(other, 3)).unwrap()), &addresses);
+    for (session, address) in sessions.iter_mut().zip(&addresses) {
+        let text = words(session.run(&planes, 3));
+        let place = place(address);
+        assert_eq!(
+            text,
+            format!("the evaluation failed: the policy server at {place}: it runs another net than before")
+        );
+    }
 }
 
 #[test]
@@ -132,29 +191,32 @@ fn someone_else_at_the_address_is_told_apart() {
 fn a_board_that_the_net_is_not_for_is_refused() {
     let weights = Weights::random(Architecture::preset("dlshogi-1x16", "dlshogi-1", 119, 9).unwrap(), 1);
     let net = Arc::new(Net::new(&weights).unwrap());
-    let server = Server::start(Arc::new(net), listener(), ServerKnobs::default()).unwrap();
-    let address = server.address();
-    let remote = Remote::connect(&address.to_string()).unwrap();
-    let text = words(remote.session(5, 5, 1));
-    let expect =
-        format!("the evaluation failed: the policy server at {address}: the net is for boards of 9x9, not 5x5");
-    assert_eq!(text, expect);
+    let (_server, addresses) = serve(Arc::new(net), ServerKnobs::default());
+    for address in &addresses {
+        let text = words(Remote::connect(address).unwrap().session(5, 5, 1));
+        let place = place(address);
+        let expect =
+            format!("the evaluation failed: the policy server at {place}: the net is for boards of 9x9, not 5x5");
+        assert_eq!(text, expect);
+    }
 }
 
 #[test]
 fn nonsense_from_a_client_hurts_nobody_else() {
-    let server = server(ServerKnobs::default());
-    let remote = Remote::connect(&server.address().to_string()).unwrap();
-    let mut session = remote.session(5, 5, 1).unwrap();
+    let (_server, addresses) = server(ServerKnobs::default());
+    let ask = |address: &String| Remote::connect(address).unwrap().session(5, 5, 1).unwrap();
+    let mut sessions: Vec<_> = addresses.iter().map(ask).collect();
     for words in [&[0xFFu8; 64][..], b"GET / HTTP/1.1\r\n\r\n", &[5, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 9, 9]] {
-        let mut stream = TcpStream::connect(server.address()).unwrap();
-        stream.write_all(words).unwrap();
-        let mut answer = Vec::new();
-        // A reason, or nothing where the words were cut off.
-        let _ = stream.set_read_timeout(Some(Duration::from_millis(500)));
-        let _ = stream.read_to_end(&mut answer);
-        drop(stream);
-        session.run(&planes(2, 1), 1).unwrap();
+        for (address, session) in addresses.iter().zip(&mut sessions) {
+            let mut stream = TcpStream::connect(place(address)).unwrap();
+            stream.write_all(words).unwrap();
+            let mut answer = Vec::new();
+            // A reason, or nothing where the words were cut off.
+            let _ = stream.set_read_timeout(Some(Duration::from_millis(500)));
+            let _ = stream.read_to_end(&mut answer);
+            drop(stream);
+            session.run(&planes(2, 1), 1).unwrap();
+        }
     }
 }
 
@@ -183,11 +245,10 @@ impl Session for SlowSession {
 #[test]
 fn a_full_queue_makes_clients_wait_and_loses_nothing() {
     let knobs = ServerKnobs { batch_max: 4, queue_max: 4, ..ServerKnobs::default() };
-    let server = Server::start(Arc::new(Slow(net())), listener(), knobs).unwrap();
-    let address = server.address().to_string();
+    let (server, addresses) = serve(Arc::new(Slow(net())), knobs);
     thread::scope(|scope| {
         for client in 0..6 {
-            let address = &address;
+            let address = &addresses[client % 2];
             scope.spawn(move || {
                 let mut session = Remote::connect(address).unwrap().session(5, 5, 4).unwrap();
                 for round in 0..5 {

@@ -1,6 +1,6 @@
 //! How fast positions go through a server on this machine's own network, beside the net without one.
 
-use crate::listener;
+use crate::serve;
 use std::{
     sync::Arc,
     thread,
@@ -8,11 +8,15 @@ use std::{
 };
 use tesuji_game::OracleError;
 use tesuji_nn::{Architecture, Net, Outputs, Runner, Service, Session, Weights};
-use tesuji_serving::{Remote, Server, ServerKnobs};
+use tesuji_serving::{Remote, ServerKnobs};
 
-/// Planes like those of go: mostly bits.
-fn planes(batch: usize) -> Vec<f32> {
-    (0..batch * 48 * 81).map(|n| f32::from(n / 81 % 3 != 0 && n * 7 % 11 < 3)).collect()
+/// The size of the boards on the way.
+const LINES: usize = 19;
+
+/// Planes like those of go: mostly bits, some all alike.
+fn planes(lines: usize, batch: usize) -> Vec<f32> {
+    let points = lines * lines;
+    (0..batch * 48 * points).map(|n| f32::from(!(n / points).is_multiple_of(3) && n * 7 % 11 < 3)).collect()
 }
 
 /// A net that says nothing at once: what is left is the way there and back.
@@ -26,7 +30,7 @@ impl Service for Hollow {
     }
 
     fn session(&self, _: usize, _: usize, batch_max: usize) -> Result<Box<dyn Session>, OracleError> {
-        Ok(Box::new(HollowSession(self.0.clone(), vec![0.0; batch_max * 362])))
+        Ok(Box::new(HollowSession(self.0.clone(), vec![0.0; batch_max * (LINES * LINES + 1)])))
     }
 }
 
@@ -40,31 +44,64 @@ impl Session for HollowSession {
     }
 }
 
+/// Processor time of this process so far, clients and server together.
+fn cpu() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // After the name, which may have blanks: the 12th and 13th fields are ticks of 10 ms.
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |n: usize| fields.get(n).and_then(|field| field.parse().ok()).unwrap_or(0);
+    Duration::from_millis(10 * (ticks(11) + ticks(12)))
+}
+
+/// How long each request of so many clients takes, one after another for a while, in order of length.
+fn ask_for(time: Duration, address: &str, clients: usize, batch: usize) -> Vec<Duration> {
+    let planes = planes(LINES, batch);
+    let all = thread::scope(|scope| {
+        let ask = || {
+            let mut session = Remote::connect(address).unwrap().session(LINES, LINES, batch).unwrap();
+            let (began, mut times) = (Instant::now(), Vec::new());
+            while began.elapsed() < time {
+                let asked = Instant::now();
+                session.run(&planes, batch).unwrap();
+                times.push(asked.elapsed());
+            }
+            times
+        };
+        let threads: Vec<_> = (0..clients).map(|_| scope.spawn(ask)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    let mut times = all.concat();
+    times.sort();
+    times
+}
+
 #[test]
 fn speed_of_the_way() {
     if std::env::var("SLOW").is_err() {
         eprintln!("skipped: the speed of the way to a server and back (SLOW=1)");
         return;
     }
-    let architecture = Architecture::preset("go-4x32", "go-1", 48, 9).unwrap();
-    let server = Server::start(Arc::new(Hollow(architecture)), listener(), ServerKnobs::default()).unwrap();
-    let remote = Remote::connect(&server.address().to_string()).unwrap();
-    for batch in [1, 8, 32, 64] {
-        let planes = planes(batch);
-        let mut session = remote.session(9, 9, batch).unwrap();
-        let mut times: Vec<Duration> = (0..400)
-            .map(|_| {
-                let began = Instant::now();
-                session.run(&planes, batch).unwrap();
-                began.elapsed()
-            })
-            .collect();
-        times.sort();
-        let micros = times[200].as_secs_f64() * 1e6;
-        println!(
-            "{batch} positions: {micros:.0} us there and back (median), {:.0} positions/s",
-            batch as f64 / micros * 1e6
-        );
+    let architecture = Architecture::preset("go-4x32", "go-1", 48, LINES).unwrap();
+    let knobs = ServerKnobs { threads: 2, ..ServerKnobs::default() };
+    let (_server, addresses) = serve(Arc::new(Hollow(architecture)), knobs);
+    println!("| clients | batch | protocol | positions/s | CPU us a position | median us | p99 us |");
+    println!("|---|---|---|---|---|---|---|");
+    for (clients, batch) in [(1, 1), (1, 8), (1, 64), (4, 1), (4, 8), (4, 64)] {
+        for (name, address) in ["plain", "gRPC"].into_iter().zip(&addresses) {
+            ask_for(Duration::from_millis(200), address, clients, batch);
+            let (began, cpu_began) = (Instant::now(), cpu());
+            let times = ask_for(Duration::from_secs(2), address, clients, batch);
+            let (seconds, used) = (began.elapsed().as_secs_f64(), cpu() - cpu_began);
+            let positions = (times.len() * batch) as f64;
+            let micros = |part: f64| times[(times.len() as f64 * part) as usize].as_secs_f64() * 1e6;
+            println!(
+                "| {clients} | {batch} | {name} | {:.0} | {:.1} | {:.0} | {:.0} |",
+                positions / seconds,
+                used.as_secs_f64() * 1e6 / positions,
+                micros(0.5),
+                micros(0.99)
+            );
+        }
     }
 }
 
@@ -77,10 +114,10 @@ fn speed_of_serving() {
     let architecture = Architecture::preset("go-4x32", "go-1", 48, 9).unwrap();
     let net = Arc::new(Net::new(&Weights::random(architecture, 1)).unwrap());
     let knobs = ServerKnobs { wait: Duration::from_micros(200), ..ServerKnobs::default() };
-    let server = Server::start(Arc::new(net.clone()), listener(), knobs).unwrap();
-    let address = server.address().to_string();
+    let (server, addresses) = serve(Arc::new(net.clone()), knobs);
+    let address = &addresses[0];
     for (clients, batch) in [(1, 1), (1, 8), (1, 32), (2, 8), (4, 8), (8, 1)] {
-        let (rounds, planes) = (600 / batch.min(8), planes(batch));
+        let (rounds, planes) = (600 / batch.min(8), planes(9, batch));
         let mut runner = Runner::new(net.clone(), 9, 9, batch).unwrap();
         let began = Instant::now();
         (0..rounds).for_each(|_| assert!(runner.run(&planes, batch).value[0].is_finite()));
@@ -90,7 +127,7 @@ fn speed_of_serving() {
         thread::scope(|scope| {
             for _ in 0..clients {
                 scope.spawn(|| {
-                    let mut session = Remote::connect(&address).unwrap().session(9, 9, batch).unwrap();
+                    let mut session = Remote::connect(address).unwrap().session(9, 9, batch).unwrap();
                     (0..rounds).for_each(|_| assert!(session.run(&planes, batch).unwrap().value[0].is_finite()));
                 });
             }

@@ -1,0 +1,34 @@
+//! `--oracle`: a network that moves are chosen by, from a file or a policy server.
+
+use anyhow::Context;
+
+/// The option of players that takes a network.
+const OPTION: &str = "NetFile";
+
+/// Arguments of a command whose engine may ask a network.
+#[derive(clap::Args, Default)]
+pub(crate) struct OracleArgs {
+    /// Choose moves by this network: a file (safetensors), or a policy server at grpc://host:port or tcp://host:port. The
+    /// same as NetFile of --set; without a named family the search is Monte-Carlo tree search
+    #[arg(long, value_name = "NET")]
+    oracle: Option<String>,
+}
+
+impl OracleArgs {
+    /// The family of the search where `asked` is what the person named, empty for none.
+    pub(crate) fn family<'a>(&self, asked: &'a str) -> &'a str {
+        if self.oracle.is_some() && asked.is_empty() { "mcts" } else { asked }
+    }
+
+    /// Loads the network, if there is one, by `set`, which carries out an option of a player.
+    ///
+    /// # Errors
+    /// When it cannot be loaded, or the game has no networks.
+    pub(crate) fn load<E>(&self, set: impl FnOnce(&str, &str) -> Result<(), E>) -> anyhow::Result<()>
+    where
+        Result<(), E>: Context<(), E>,
+    {
+        let Some(net) = &self.oracle else { return Ok(()) };
+        set(OPTION, net).with_context(|| format!("--oracle {net}"))
+    }
+}
