@@ -254,7 +254,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
                     }
                 }
             });
-            if thinker.is_called(done) || thinker.nodes_left() == 0 {
+            if thinker.is_called(done, found.len()) || thinker.nodes_left() == 0 {
                 break;
             }
             if thinker.rates_now() {

@@ -10,34 +10,58 @@ use tesuji_game::Position;
 /// Tenths of a ply by which a chosen part grows.
 const STEP: i16 = 10;
 /// Times that the whole tree may be asked to grow before it is taken to be worked out.
-const PUSHES_MAX: usize = 24;
+const PUSHES_MAX: u32 = 24;
+
+/// What came of letting a part of the tree grow.
+#[derive(Debug, Clone, Copy)]
+struct Growth {
+    /// Positions that were queued.
+    count: usize,
+    /// The greatest weight of a leaf that was not, in tenths of a ply.
+    heaviest: i16,
+}
+
+impl Growth {
+    /// Steps until the heaviest leaf is queued.
+    fn steps_left(self) -> u32 {
+        u32::from(self.heaviest.unsigned_abs()) / STEP as u32 + 1
+    }
+}
 
 impl<P: Position> Tree<P> {
     /// Chooses what is to grow and puts it into the queue: whether there is anything. The tree is rated.
     pub(super) fn stage(&mut self, queue: &mut Queue) -> bool {
-        let stamp = self.next_stamp();
+        let stamp = self.next_stamp(1);
         let mut count = 0;
         for child in self.children_of(0) {
             let node = self.nodes.at(child);
             if node.quality < self.knobs.root_grain && !node.is_decided() {
-                count += self.grow(child, stamp, queue);
+                count += self.grow(child, stamp, 1, queue).count;
             }
         }
         count += self.choose(0, stamp, queue);
-        // Where all that is best is decided, the rest has its turn.
-        for _ in 0..PUSHES_MAX {
-            if count > 0 {
-                break;
-            }
-            let stamp = self.next_stamp();
-            count += self.grow(0, stamp, queue);
-        }
-        count > 0
+        count > 0 || self.push_all(queue)
     }
 
-    /// The mark of another stage; new nodes have none of them.
-    fn next_stamp(&mut self) -> u8 {
-        self.stages += 1;
+    /// Where all that is best is decided, the rest has its turn: the whole tree grows until a position is queued. A walk tells how
+    /// far the next has to push, for each costs as much as the tree is large.
+    fn push_all(&mut self, queue: &mut Queue) -> bool {
+        let (mut pushed, mut steps) = (0, 1);
+        while pushed < PUSHES_MAX {
+            let stamp = self.next_stamp(steps);
+            let growth = self.grow(0, stamp, steps as i16, queue);
+            if growth.count > 0 {
+                return true;
+            }
+            pushed += steps;
+            steps = growth.steps_left().min(PUSHES_MAX - pushed);
+        }
+        false
+    }
+
+    /// The mark of the stage `by` stages later; new nodes have none of them.
+    fn next_stamp(&mut self, by: u32) -> u8 {
+        self.stages += by;
         (self.stages % 255 + 1) as u8
     }
 
@@ -62,7 +86,7 @@ impl<P: Position> Tree<P> {
             }
             let node = self.nodes.at(child);
             if node.is_leaf() || node.quality < self.knobs.grain {
-                count += self.grow(child, stamp, queue);
+                count += self.grow(child, stamp, 1, queue).count;
             } else if self.stamp(child, stamp) {
                 count += self.choose(child, stamp, queue);
             }
@@ -77,9 +101,9 @@ impl<P: Position> Tree<P> {
         std::mem::replace(&mut node.stamp, stamp) != stamp && node.plies < PLIES_MAX
     }
 
-    /// Lets all that is below `id` grow by a ply; returns how many positions were queued.
-    fn grow(&mut self, id: u32, stamp: u8, queue: &mut Queue) -> usize {
-        let mut count = 0;
+    /// Lets all that is below `id` grow by so many plies.
+    fn grow(&mut self, id: u32, stamp: u8, plies: i16, queue: &mut Queue) -> Growth {
+        let mut growth = Growth { count: 0, heaviest: i16::MIN };
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {
             let id = self.target(id);
@@ -87,11 +111,13 @@ impl<P: Position> Tree<P> {
             if node.is_decided() || node.plies >= PLIES_MAX {
                 continue;
             }
-            node.weight = node.weight.saturating_add(STEP);
+            node.weight = node.weight.saturating_add(STEP * plies);
             if node.is_leaf() {
                 if node.weight > 0 {
                     queue.push(id, node.weight);
-                    count += 1;
+                    growth.count += 1;
+                } else {
+                    growth.heaviest = growth.heaviest.max(node.weight);
                 }
                 continue;
             }
@@ -106,6 +132,23 @@ impl<P: Position> Tree<P> {
                 todo.extend((node.first..node.first + u32::from(node.len)).rev());
             }
         }
-        count
+        growth
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Growth, STEP};
+
+    #[test]
+    fn as_many_steps_are_left_as_single_pushes_would_take() {
+        for heaviest in -300..=0_i16 {
+            let (mut weight, mut pushes) = (heaviest, 0);
+            while weight <= 0 {
+                weight += STEP;
+                pushes += 1;
+            }
+            assert_eq!(Growth { count: 0, heaviest }.steps_left(), pushes, "{heaviest}");
+        }
     }
 }

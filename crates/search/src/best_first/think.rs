@@ -71,10 +71,10 @@ impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
         self.control.limits.nodes.map_or(u64::MAX, |limit| limit.max(1).saturating_sub(self.nodes))
     }
 
-    /// Counts nodes; whether signals or clock say stop at once.
-    pub(super) fn is_called(&mut self, done: u64) -> bool {
+    /// Counts nodes; whether signals or clock say stop at once. Positions where the game is over cost time, though no nodes.
+    pub(super) fn is_called(&mut self, done: u64, positions: usize) -> bool {
         self.nodes += done;
-        self.since += done;
+        self.since += done.max(positions as u64);
         if self.since < self.control.look_nodes {
             return false;
         }
