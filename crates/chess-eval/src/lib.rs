@@ -18,10 +18,12 @@ mod generated {
 }
 mod geometry;
 mod greko;
+mod lanes;
 mod mop_up;
 mod passed;
 mod pawns;
 mod pieces;
+mod rows;
 pub mod sofcheck;
 pub mod terms;
 mod weights;
@@ -34,6 +36,7 @@ pub use greko::{
     GREKO, GREKO_SET, GREKO_TERMS, GrekoError, GrekoEval, GrekoTerm, greko_start, parse_greko, print_greko,
 };
 pub use mop_up::mop_up;
+pub use rows::HandRows;
 pub use terms::{FEATURES, TERMS};
 pub use weights::{GAME, PACKAGE, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};
 pub use win_model::wdl;

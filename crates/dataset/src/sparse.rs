@@ -64,6 +64,22 @@ impl SparseRows {
         let entries = entries.into_iter();
         self.indices.extend(entries.clone().map(|(index, _)| index));
         self.counts.extend(entries.map(|(_, count)| count));
+        self.end(head);
+    }
+
+    /// Adds a row whose indices and counts stand apart.
+    ///
+    /// # Panics
+    /// When there is not one count for every index, or as [`SparseRows::push`].
+    pub fn push_counted(&mut self, head: Head, indices: &[u16], counts: &[i16]) {
+        assert_eq!(indices.len(), counts.len(), "every index has a count");
+        self.indices.extend_from_slice(indices);
+        self.counts.extend(counts.iter().map(|&count| i32::from(count)));
+        self.end(head);
+    }
+
+    /// Ends the row that was appended to the counts.
+    fn end(&mut self, head: Head) {
         assert!(self.counts.len() <= i32::MAX as usize, "the counts of a table of rows are numbered by 31 bits");
         self.ends.push(self.counts.len() as i32);
         self.heads.push(head);

@@ -6,7 +6,7 @@ mod greko;
 use std::collections::HashMap;
 use tesuji_chess::{Board, Piece, Rules, Square, fen};
 use tesuji_chess_eval::{
-    FEATURES, HandEval, PACKAGE, TERMS, builtin_weights, explain, load_weights, material_weights, mop_up,
+    FEATURES, HandEval, HandRows, PACKAGE, TERMS, builtin_weights, explain, load_weights, material_weights, mop_up,
 };
 use tesuji_game::{Evaluator, Position, Side};
 use tesuji_tally::Row;
@@ -47,6 +47,22 @@ fn positions(wanted: usize, mut check: impl FnMut(&Board)) {
 
 fn many() -> usize {
     if std::env::var_os("SLOW").is_some() { 100_000 } else { 5_000 }
+}
+
+#[test]
+fn rows_along_a_game_are_those_of_single_boards() {
+    let (mut row, mut rows, mut other) = (Row::new(FEATURES), HandRows::default(), HandRows::default());
+    let mut number = 0;
+    positions(many(), |pos| {
+        let blend = HandEval::row(pos, &mut row);
+        let (indices, counts): (Vec<u16>, Vec<i16>) = row.entries().iter().copied().unzip();
+        number += 1;
+        // One that sees every board, one that misses most.
+        for rows in [Some(&mut rows), (number % 7 == 0).then_some(&mut other)].into_iter().flatten() {
+            assert_eq!(rows.row(pos), blend);
+            assert_eq!((rows.indices(), rows.counts()), (&indices[..], &counts[..]), "{}", fen::to_string(pos));
+        }
+    });
 }
 
 #[test]

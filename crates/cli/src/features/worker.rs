@@ -6,10 +6,10 @@ use crate::lessons::walk;
 use anyhow::bail;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_chess::{Board, Chess, Move, UciNotation};
-use tesuji_chess_eval::{FEATURES, HandEval, TERMS, sofcheck};
+use tesuji_chess_eval::{FEATURES, HandRows, TERMS, sofcheck};
 use tesuji_dataset::{Board as Seen, Filter, Head, SparseRows, sparse, sparse_parquet::RowGroup};
 use tesuji_game::{By, Notation, Outcome};
-use tesuji_tally::{Row, SCALE_MAX, feature_name};
+use tesuji_tally::{SCALE_MAX, feature_name};
 
 /// Which features become columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -84,7 +84,7 @@ impl Piece {
 /// What a thread keeps from game to game.
 pub(super) struct Worker<'o> {
     orders: &'o Orders,
-    row: Row,
+    ours: HandRows,
     columns: sofcheck::Columns,
     line: sofcheck::CsvLine,
     quiet: Option<Quiet>,
@@ -94,7 +94,7 @@ impl<'o> Worker<'o> {
     pub(super) fn new(orders: &'o Orders) -> Worker<'o> {
         Worker {
             orders,
-            row: Row::new(FEATURES),
+            ours: HandRows::default(),
             columns: sofcheck::Columns::default(),
             line: sofcheck::CsvLine::default(),
             quiet: orders.quiet.map(Quiet::within),
@@ -160,9 +160,9 @@ impl<'o> Worker<'o> {
                 }
             }
             Layout::Tesuji => {
-                let blend = HandEval::row(board, &mut self.row);
+                let blend = self.ours.row(board);
                 (head.phase, head.scale) = (blend.phase as u16, blend.scale as u16);
-                piece.rows.push(head, self.row.entries().iter().map(|&(i, n)| (i, i32::from(n))));
+                piece.rows.push_counted(head, self.ours.indices(), self.ours.counts());
             }
         }
     }
