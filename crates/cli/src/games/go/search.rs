@@ -45,7 +45,7 @@ pub(in crate::games) type GoOracle<A> = Either<Playing<A>, GoPlanes>;
 #[derive(Clone)]
 pub(in crate::games) enum Playing<A: Area> {
     /// Playouts alone.
-    Alone(PlayoutOracle<A>),
+    Alone(Box<PlayoutOracle<A>>),
     /// A net and playouts.
     Beside(Box<Blended<A, NetOracle<GoPlanes>>>),
 }
@@ -101,8 +101,8 @@ impl<A: Area> GoSearch<A> {
     /// A search with playouts.
     pub(super) fn new() -> Self {
         let (knobs, habits) = (PlayoutKnobs::default(), HeavyKnobs::default());
-        let mut tree =
-            Mcts::new(Either::Own(Playing::Alone(PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone()))));
+        let own = PlayoutOracle::new(knobs.clone()).with_heavy(habits.clone());
+        let mut tree = Mcts::new(Either::Own(Playing::Alone(Box::new(own))));
         tree.set_knobs(Knobs::playouts());
         let (source, gammas) = (GammasSource::default(), Gammas::builtin());
         GoSearch {
@@ -129,7 +129,7 @@ impl<A: Area> GoSearch<A> {
             }
         };
         match self.net.oracle::<GoPosition<A>>() {
-            None => Either::Own(Playing::Alone(playouts())),
+            None => Either::Own(Playing::Alone(Box::new(playouts()))),
             Some(net) if self.blend.playout_share > 0.0 => {
                 Either::Own(Playing::Beside(Box::new(Blended::new(net, playouts(), self.blend.clone()))))
             }
