@@ -228,12 +228,12 @@ mod tests {
         let mut tree = Fake { rows: vec![row(0, None, 1000)], below: Vec::new() };
         let mut boards = vec![FourPosition::default()];
         while tree.below.len() < count {
-            let board = boards[tree.below.len()].clone();
+            let board = boards[tree.below.len()];
             let first = tree.rows.len() as u32;
             let _ = board.for_each_move(|mv| {
                 let effort = 1 + random.below(3) * random.below(9);
                 tree.rows.push(row(tree.rows.len() as u32, Some(mv), effort as u64));
-                let mut next = board.clone();
+                let mut next = board;
                 next.play(mv);
                 boards.push(next);
                 ControlFlow::<()>::Continue(())
