@@ -56,9 +56,10 @@ const RATE: f64 = 0.03;
 const WARM_UP: u64 = 20;
 /// What the average of the weights keeps at each step.
 const AVERAGE: f64 = 0.98;
-/// Share of the games that judge, how many these should be at least, and positions of a validation.
+/// Share of the games that judge, how many are expected at least (a hash draws them: of four expected, none comes in one case of
+/// 55, of twelve in one of 160,000), and positions of a validation.
 const HELD_OUT: f64 = 0.1;
-const JUDGES: f64 = 4.0;
+const JUDGES: f64 = 12.0;
 const VALIDATION: usize = 2048;
 /// Validations of a lesson.
 const VALIDATIONS: u64 = 4;
