@@ -1,6 +1,7 @@
 //! `--oracle`: a network that moves are chosen by, from a file or a policy server.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use tesuji_options::OptionError;
 
 /// The option of players that takes a network.
 const OPTION: &str = "NetFile";
@@ -23,12 +24,14 @@ impl OracleArgs {
     /// Loads the network, if there is one, by `set`, which carries out an option of a player.
     ///
     /// # Errors
-    /// When it cannot be loaded, or the game has no networks.
-    pub(crate) fn load<E>(&self, set: impl FnOnce(&str, &str) -> Result<(), E>) -> anyhow::Result<()>
-    where
-        Result<(), E>: Context<(), E>,
-    {
+    /// When it cannot be loaded, or what plays takes no networks.
+    pub(crate) fn load(&self, set: impl FnOnce(&str, &str) -> Result<(), OptionError>) -> anyhow::Result<()> {
         let Some(net) = &self.oracle else { return Ok(()) };
-        set(OPTION, net).with_context(|| format!("--oracle {net}"))
+        match set(OPTION, net) {
+            Err(OptionError::Unknown { .. }) => {
+                bail!("--oracle {net}: networks are asked in go and shogi, by Monte-Carlo tree search (--search mcts)")
+            }
+            done => done.with_context(|| format!("--oracle {net}")),
+        }
     }
 }

@@ -109,8 +109,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         return desk::run(&args.game, args.commands, &args.oracle);
     }
     // This engine has none, but the error says so in the words of all others.
-    args.oracle
-        .load(|name, value| games::kit(CHESS)?.player("")?.options().set(name, value).map_err(anyhow::Error::from))?;
+    let mut player = games::kit(CHESS)?.player("")?;
+    args.oracle.load(|name, value| player.options().set(name, value))?;
     let path = args.folder.join("weights.txt");
     let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
     let weights = Pupil::new(CHESS, Set::Greko)?.start(&name)?;

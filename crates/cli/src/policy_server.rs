@@ -1,6 +1,6 @@
 //! `tesuji policy-server`: one network for engines and self-play on other machines.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use std::{net::TcpListener, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tesuji_jobs::Interrupt;
 use tesuji_nn::{Net, Weights};
@@ -70,6 +70,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// What listens at an address.
 fn door(address: &str) -> anyhow::Result<(Protocol, TcpListener)> {
     let (protocol, place) = Protocol::of(address).unwrap_or((Protocol::Plain, address));
+    if place.contains("://") {
+        bail!("--listen {address}: expected tcp://host:port or grpc://host:port");
+    }
     let listener = TcpListener::bind(place).with_context(|| format!("--listen {address}"))?;
     Ok((protocol, listener))
 }

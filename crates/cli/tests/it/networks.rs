@@ -196,7 +196,9 @@ fn check_policy_server(path: &Path, scheme: &str) {
     let near = said(path, &format!("{play} --oracle go.safetensors"), "", 0);
     assert_eq!(said(path, &format!("{play} --oracle {address}"), "", 0), near);
     let chess = said(path, &format!("uci --oracle {address}"), "quit\n", 2);
-    assert!(chess.contains("NetFile"), "{chess}");
+    assert!(chess.contains("networks are asked in go and shogi"), "{chess}");
+    let door = said(path, "policy-server go.safetensors --listen grpcs://127.0.0.1:1", "", 2);
+    assert!(door.contains("expected tcp://host:port or grpc://host:port"), "{door}");
     let shogi = said(path, &format!("engine shogi --search mcts --set NetFile={address}"), "quit\n", 2);
     assert!(shogi.contains("the net reads features `go-1`; known here: dlshogi-1"), "{shogi}");
     server.kill().expect("it ran");
