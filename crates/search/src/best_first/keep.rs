@@ -5,7 +5,7 @@ use super::{
     queue::Queue,
     tree::Tree,
 };
-use std::collections::{HashMap, HashSet};
+use std::{collections::HashMap, time::Duration};
 use tesuji_game::{Line, Position};
 
 /// Moves of a position that are never forgotten as its worst.
@@ -14,6 +14,30 @@ const KEPT_MIN: usize = 3;
 const PLY: i16 = 10;
 /// No copied number.
 const NONE: u32 = u32::MAX;
+/// What it takes to copy a node of a large tree, and to rate and queue it again.
+const COPY_TIME: Duration = Duration::from_nanos(100);
+
+/// Nodes that can be copied in so much time, about.
+pub(super) fn copied_in(time: Duration) -> usize {
+    usize::try_from(time.as_nanos() / COPY_TIME.as_nanos()).unwrap_or(usize::MAX)
+}
+
+/// Numbers of nodes, a bit for each node of the tree.
+struct Marks(Vec<u64>);
+
+impl Marks {
+    fn new(len: usize) -> Marks {
+        Marks(vec![0; len.div_ceil(64)])
+    }
+
+    fn set(&mut self, id: u32) {
+        self.0[id as usize / 64] |= 1 << (id % 64);
+    }
+
+    fn has(&self, id: u32) -> bool {
+        self.0[id as usize / 64] >> (id % 64) & 1 != 0
+    }
+}
 
 impl<P: Position> Tree<P> {
     /// The node that `moves` lead to from the root, if there is one.
@@ -26,26 +50,35 @@ impl<P: Position> Tree<P> {
         (!self.nodes.at(id).has(flag::OVER)).then_some(id)
     }
 
-    /// The tree below the end of `line`, which goes on where this tree's root is; `None` where that is not in the tree.
-    pub(super) fn below(&self, line: &Line<P>) -> Option<Tree<P>> {
+    /// The tree below the end of `line`, which goes on where this tree's root is, of so many nodes at most; `None` where that
+    /// is not in the tree.
+    pub(super) fn below(&self, line: &Line<P>, room: usize) -> Option<Tree<P>> {
         let id = self.find(line.moves().skip(self.root_plies))?;
         let played = line.len() - self.root_plies;
         let gain = PLY.saturating_mul(played.min(100) as i16);
-        let mut tree = self.copy(line, id, gain, self.kept_by_quality(id), usize::MAX);
+        let mut tree = self.copy(line, id, gain, self.kept_by_quality(id, room), usize::MAX);
         tree.stages = 0;
         Some(tree)
     }
 
-    /// The same tree in at most half its memory. `line` ends at the root.
-    pub(super) fn trimmed(&self, line: &Line<P>) -> Tree<P> {
+    /// Forgets half of the tree, and queues what is left. `line` ends at the root.
+    pub(super) fn make_room(&mut self, line: &Line<P>, queue: &mut Queue) {
+        self.rate();
+        *self = self.trimmed(line);
+        self.rate();
+        self.requeue(queue);
+    }
+
+    /// The same tree in at most half its memory.
+    fn trimmed(&self, line: &Line<P>) -> Tree<P> {
         let mut tree = if self.knobs.trim == "worst" {
             let children_max = KEPT_MIN.max(self.widest() / 2);
             self.copy(line, 0, 0, None, children_max)
         } else {
-            self.copy(line, 0, 0, self.kept_by_quality(0), usize::MAX)
+            self.copy(line, 0, 0, self.kept_by_quality(0, usize::MAX), usize::MAX)
         };
         if tree.len() > self.limit / 2 {
-            tree = tree.copy(line, 0, 0, tree.kept_by_quality(0), usize::MAX);
+            tree = tree.copy(line, 0, 0, tree.kept_by_quality(0, usize::MAX), usize::MAX);
         }
         (tree.stages, tree.only) = (self.stages, self.only.clone());
         tree
@@ -57,10 +90,10 @@ impl<P: Position> Tree<P> {
     }
 
     /// The positions below `from` whose children are kept, those of the highest quality first, so that no more than half
-    /// of the memory is used; `None` where all fit.
-    fn kept_by_quality(&self, from: u32) -> Option<HashSet<u32>> {
+    /// of the memory is used and no more than `room` nodes; `None` where all fit.
+    fn kept_by_quality(&self, from: u32, room: usize) -> Option<Marks> {
         let from = self.target(from);
-        let room = self.limit / 2;
+        let room = room.min(self.limit / 2);
         if (self.nodes.at(from).count as usize) < room && self.len() < room {
             return None;
         }
@@ -73,80 +106,26 @@ impl<P: Position> Tree<P> {
             used += len;
             used < room
         };
-        let mut kept: HashSet<u32> = open.iter().take_while(fits).map(|&(_, id, _)| id).collect();
-        kept.insert(from);
+        let mut kept = Marks::new(self.len());
+        open.iter().take_while(fits).for_each(|&(_, id, _)| kept.set(id));
+        kept.set(from);
         Some(kept)
     }
 
     /// A copy of what lies below `from`: children of the positions in `kept` (`None`: of all), of each the `children_max` best.
-    fn copy(&self, line: &Line<P>, from: u32, gain: i16, kept: Option<HashSet<u32>>, children_max: usize) -> Tree<P> {
-        let mut tree = Tree::new(line, &self.knobs, self.limit * size_of::<Node>());
+    fn copy(&self, line: &Line<P>, from: u32, gain: i16, kept: Option<Marks>, children_max: usize) -> Tree<P> {
         let from = self.target(from);
-        let mut numbers = vec![NONE; self.len()];
+        let mut tree = Tree::new(line, &self.knobs, self.limit * size_of::<Node>());
         let root = *self.nodes.at(from);
         *tree.nodes.at_mut(0) = Node { parent: 0, mv: 0, plies: 0, stamp: 0, flags: root.flags & !flag::LINK, ..root };
+        let mut numbers = vec![NONE; self.len()];
         numbers[from as usize] = 0;
-        let mut todo = vec![(from, 0)];
-        let mut links = Vec::new();
-        loop {
-            while let Some((old, new)) = todo.pop() {
-                let is_kept = kept.as_ref().is_none_or(|kept| kept.contains(&old));
-                tree.nodes.at_mut(new).weight = tree.nodes.at(new).weight.saturating_add(gain);
-                if self.nodes.at(old).has(flag::LINK) {
-                    links.push((old, new));
-                } else if self.nodes.at(old).has(flag::OPEN) && is_kept {
-                    self.copy_children(old, &mut tree, new, children_max, &mut numbers, &mut todo);
-                } else if self.nodes.at(old).has(flag::OPEN) {
-                    close(tree.nodes.at_mut(new));
-                }
-            }
-            // A link whose other end was not copied takes its place.
-            let Some((old, new)) = links.pop() else { break };
-            let target = self.nodes.at(old).first;
-            let other = numbers[target as usize];
-            if other == NONE {
-                numbers[target as usize] = new;
-                tree.nodes.at_mut(new).flags &= !flag::LINK;
-                tree.nodes.at_mut(new).weight = self.nodes.at(target).weight;
-                todo.push((target, new));
-            } else {
-                tree.nodes.at_mut(new).first = other;
-                tree.links.push(new);
-            }
-        }
+        let mut copying = Copying { old: self, tree, gain, kept, children_max, numbers, todo: Vec::new() };
+        copying.all_below(from);
+        let Copying { mut tree, numbers, .. } = copying;
         self.copy_index(&mut tree, &numbers);
         tree.touch_all();
         tree
-    }
-
-    fn copy_children(
-        &self,
-        old: u32,
-        tree: &mut Tree<P>,
-        new: u32,
-        children_max: usize,
-        numbers: &mut [u32],
-        todo: &mut Vec<(u32, u32)>,
-    ) {
-        let mut children: Vec<u32> = self.children_of(old).collect();
-        if children.len() > children_max {
-            // The worst for the mover are the best for the side that moves there.
-            children.sort_by(|&a, &b| self.nodes.at(a).value.total_cmp(&self.nodes.at(b).value));
-            children.truncate(children_max);
-            children.sort_unstable();
-        }
-        let first = tree.len() as u32;
-        let plies = tree.nodes.at(new).plies + 1;
-        for (i, &child) in children.iter().enumerate() {
-            let node = *self.nodes.at(child);
-            tree.nodes.push(Node { parent: new, plies, stamp: 0, ..node });
-            numbers[child as usize] = first + i as u32;
-            todo.push((child, first + i as u32));
-        }
-        let node = tree.nodes.at_mut(new);
-        (node.first, node.len) = (first, children.len() as u16);
-        node.flags |= flag::OPEN;
-        tree.plies_max = tree.plies_max.max(plies);
     }
 
     /// Numbers of what is still worked out, and links that have lost their other end.
@@ -189,6 +168,83 @@ impl<P: Position> Tree<P> {
                 queue.push(id, node.weight);
             }
         }
+    }
+}
+
+/// A copy on its way.
+struct Copying<'t, P: Position> {
+    old: &'t Tree<P>,
+    tree: Tree<P>,
+    /// What every weight grows by.
+    gain: i16,
+    kept: Option<Marks>,
+    children_max: usize,
+    /// The copy's number of each node.
+    numbers: Vec<u32>,
+    /// Positions that were worked out, and their copies, without children yet.
+    todo: Vec<(u32, u32)>,
+}
+
+impl<P: Position> Copying<'_, P> {
+    /// Copies what lies below `from`, whose copy is the root.
+    fn all_below(&mut self, from: u32) {
+        self.come_to(from, 0);
+        let mut links = Vec::new();
+        loop {
+            while let Some((old, new)) = self.todo.pop() {
+                if self.old.nodes.at(old).has(flag::LINK) {
+                    links.push((old, new));
+                } else if self.kept.as_ref().is_none_or(|kept| kept.has(old)) {
+                    self.children(old, new);
+                } else {
+                    close(self.tree.nodes.at_mut(new));
+                }
+            }
+            // A link whose other end was not copied takes its place.
+            let Some((old, new)) = links.pop() else { break };
+            let target = self.old.nodes.at(old).first;
+            let other = self.numbers[target as usize];
+            if other == NONE {
+                self.numbers[target as usize] = new;
+                self.tree.nodes.at_mut(new).flags &= !flag::LINK;
+                self.tree.nodes.at_mut(new).weight = self.old.nodes.at(target).weight;
+                self.come_to(target, new);
+            } else {
+                self.tree.nodes.at_mut(new).first = other;
+                self.tree.links.push(new);
+            }
+        }
+    }
+
+    /// Gives a copied node its weight, and notes it if it was worked out.
+    fn come_to(&mut self, old: u32, new: u32) {
+        let node = self.tree.nodes.at_mut(new);
+        node.weight = node.weight.saturating_add(self.gain);
+        if node.has(flag::OPEN) {
+            self.todo.push((old, new));
+        }
+    }
+
+    fn children(&mut self, old: u32, new: u32) {
+        let nodes = &self.old.nodes;
+        let mut children: Vec<u32> = self.old.children_of(old).collect();
+        if children.len() > self.children_max {
+            // The worst for the mover are the best for the side that moves there.
+            children.sort_by(|&a, &b| nodes.at(a).value.total_cmp(&nodes.at(b).value));
+            children.truncate(self.children_max);
+            children.sort_unstable();
+        }
+        let first = self.tree.len() as u32;
+        let plies = self.tree.nodes.at(new).plies + 1;
+        for (i, &child) in children.iter().enumerate() {
+            self.tree.nodes.push(Node { parent: new, plies, stamp: 0, ..*nodes.at(child) });
+            self.numbers[child as usize] = first + i as u32;
+            self.come_to(child, first + i as u32);
+        }
+        let node = self.tree.nodes.at_mut(new);
+        (node.first, node.len) = (first, children.len() as u16);
+        node.flags |= flag::OPEN;
+        self.tree.plies_max = self.tree.plies_max.max(plies);
     }
 }
 

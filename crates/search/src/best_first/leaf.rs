@@ -9,7 +9,10 @@ use crate::{
     probe::{EndgameProbe, Wdl5},
     settle::{LOST, Walker},
 };
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
 use tesuji_game::{By, Evaluator, Line, Outcome, Side, Tactical};
 
 /// What was learned of a position in earlier games.
@@ -48,6 +51,24 @@ pub(super) struct Job {
     pub path: Vec<u16>,
     /// The most moves to value.
     pub moves_max: usize,
+}
+
+/// Positions to work out together: each thread takes the next when it is done with one, for some cost many times others.
+pub(super) struct Batch {
+    jobs: Vec<Job>,
+    next: AtomicUsize,
+}
+
+impl Batch {
+    pub(super) fn new(jobs: Vec<Job>) -> Batch {
+        Batch { jobs, next: AtomicUsize::new(0) }
+    }
+
+    /// The next position that no thread has taken, with its place among all.
+    fn take(&self) -> Option<(usize, &Job)> {
+        let place = self.next.fetch_add(1, Relaxed);
+        Some((place, self.jobs.get(place)?))
+    }
 }
 
 /// What came out.
@@ -96,10 +117,13 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
         self.begin();
     }
 
-    /// Works out `jobs`, all of one search.
-    pub(super) fn work(&mut self, shared: &Shared<P>, jobs: &[Job]) -> Vec<Found> {
+    /// Works out positions of `batch` until none is left; what comes out goes with their places.
+    pub(super) fn work(&mut self, shared: &Shared<P>, batch: &Batch) -> Vec<(usize, Found)> {
         let mut line = self.line.take().unwrap_or_else(|| shared.line.clone());
-        let found = jobs.iter().filter_map(|job| self.work_out(shared, &mut line, job)).collect();
+        let mut found = Vec::new();
+        while let Some((place, job)) = batch.take() {
+            found.extend(self.work_out(shared, &mut line, job).map(|f| (place, f)));
+        }
         self.line = Some(line);
         shared.cache.count(self.probes, self.hits);
         (self.probes, self.hits) = (0, 0);

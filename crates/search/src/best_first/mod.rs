@@ -34,9 +34,14 @@ pub use options::{Knobs, Settings};
 pub use tree::Tree;
 pub use view::RootMove;
 
-use crate::{EndgameProbe, Searcher, clock, control::Control, pool::Pool};
+use crate::{
+    EndgameProbe, Searcher,
+    clock::{self, Budget},
+    control::Control,
+    pool::Pool,
+};
 use cache::Cache;
-use leaf::{Found, Job, Shared, Worker};
+use leaf::{Batch, Found, Job, Shared, Worker};
 use node::ESTIMATE_MAX;
 use queue::Queue;
 use std::{
@@ -52,6 +57,10 @@ const TREE_SHARE: usize = 2;
 const CACHE_SHARE: usize = 4;
 /// Moves that a position is taken to have at most, where room is made in time.
 const MOVES_MANY: usize = 640;
+/// Positions that are taken together in a small tree, and nodes for each of them in a large one: with thirty moves a position
+/// some hundredth of it is hung late.
+const BATCH_FIRST: usize = 16;
+const BATCH_SHARE: usize = 2048;
 /// Share of the best move's quality that another must have to be preferred for variety.
 const VARIETY_QUALITY: f32 = 0.05;
 
@@ -82,7 +91,7 @@ pub struct BestFirst<P: Tactical, E> {
     probe: Option<Arc<dyn EndgameProbe<P>>>,
     recall: Option<Arc<dyn Recall<P>>>,
     hand: Worker<P, E>,
-    helpers: Pool<Task<P>, Vec<Found>>,
+    helpers: Pool<Task<P>, Vec<(usize, Found)>>,
     cache: Arc<Cache>,
     /// The way to the root of the tree that is kept.
     kept: Option<(Key, Vec<P::Move>)>,
@@ -94,17 +103,17 @@ pub struct BestFirst<P: Tactical, E> {
 /// What a helper is sent.
 enum Task<P: Tactical> {
     Begin,
-    Work { shared: Arc<Shared<P>>, jobs: Vec<Job> },
+    Work { shared: Arc<Shared<P>>, batch: Arc<Batch> },
     Clear,
 }
 
-fn helpers<P: Tactical, E: Evaluator<P>>(count: usize, seed: &E) -> Pool<Task<P>, Vec<Found>> {
+fn helpers<P: Tactical, E: Evaluator<P>>(count: usize, seed: &E) -> Pool<Task<P>, Vec<(usize, Found)>> {
     Pool::new((0..count).map(|_| {
         let mut hand = Worker::<P, E>::new(seed.clone());
         move |task| {
             match task {
                 Task::Begin => hand.begin(),
-                Task::Work { shared, jobs } => return hand.work(&shared, &jobs),
+                Task::Work { shared, batch } => return hand.work(&shared, &batch),
                 Task::Clear => hand.clear(),
             }
             Vec::new()
@@ -182,17 +191,19 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
 /// The course of a search.
 impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
     /// The tree to go on with: what was kept of the last one, or a new one.
-    fn tree_for(&mut self, line: &Line<P>, limits: &Limits, only: Vec<u16>) -> Tree<P> {
+    fn tree_for(&mut self, line: &Line<P>, limits: &Limits, budget: Option<Budget>, only: Vec<u16>) -> Tree<P> {
         let bytes = (self.settings.hash_mib << 20) / TREE_SHARE;
         let moves: Vec<P::Move> = line.moves().collect();
         let is_whole = self.knobs.stages_max == 0;
+        // Half of the time of a move at most goes into the copy.
+        let room = budget.map_or(usize::MAX, |budget| keep::copied_in(budget.hard / 2));
         let kept = self.kept.take().zip(self.tree.take());
         let fits = |(start, path): &(Key, Vec<P::Move>)| {
             self.knobs.reuse && !is_whole && *start == line.start().key() && moves.starts_with(path)
         };
         let old = kept.filter(|(way, _)| fits(way)).and_then(|((_, path), tree)| {
             // What other moves were kept from would count for those that were wanted.
-            if path.len() < moves.len() { tree.below(line) } else { Some(tree).filter(|tree| tree.only == only) }
+            if path.len() < moves.len() { tree.below(line, room) } else { Some(tree).filter(|tree| tree.only == only) }
         });
         let mut tree = old.filter(|tree| only.is_empty() || tree.only == only).unwrap_or_else(|| {
             let mut knobs = self.knobs.clone();
@@ -207,20 +218,18 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
     }
 
     /// Works out jobs on all threads; what comes out stands in their order.
-    fn work(&mut self, shared: &Arc<Shared<P>>, mut jobs: Vec<Job>) -> Vec<Found> {
-        let hands = self.helpers.len() + 1;
-        if jobs.len() < 2 || hands == 1 {
-            return self.hand.work(shared, &jobs);
+    fn work(&mut self, shared: &Arc<Shared<P>>, jobs: Vec<Job>) -> Vec<Found> {
+        let is_shared = jobs.len() > 1 && !self.helpers.is_empty();
+        let batch = Arc::new(Batch::new(jobs));
+        if is_shared {
+            self.helpers.start(|_| Task::Work { shared: shared.clone(), batch: batch.clone() });
         }
-        let share = jobs.len().div_ceil(hands);
-        let mut rest = jobs.split_off(share.min(jobs.len()));
-        self.helpers.start(|_| {
-            let later = rest.split_off(share.min(rest.len()));
-            Task::Work { shared: shared.clone(), jobs: std::mem::replace(&mut rest, later) }
-        });
-        let mut found = self.hand.work(shared, &jobs);
-        found.extend(self.helpers.wait().into_iter().flatten());
-        found
+        let mut found = self.hand.work(shared, &batch);
+        if is_shared {
+            found.extend(self.helpers.wait().into_iter().flatten());
+            found.sort_unstable_by_key(|&(place, _)| place);
+        }
+        found.into_iter().map(|(_, found)| found).collect()
     }
 
     /// Grows the tree until thinker or limits end it. It is rated then.
@@ -229,16 +238,15 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         let tree = self.tree.clone();
         tree.change(|tree| tree.requeue(&mut queue));
         loop {
-            tree.change(|tree| {
-                if tree.is_full(self.knobs.batch * MOVES_MANY) {
-                    tree.rate();
-                    *tree = tree.trimmed(&shared.line);
-                    tree.rate();
-                    tree.requeue(&mut queue);
+            if tree.read(|tree| tree.is_full(self.knobs.batch * MOVES_MANY)).unwrap_or(false) {
+                if tree.read(|tree| thinker.lacks_time_to_copy(tree.len())).unwrap_or(true) {
+                    break;
                 }
-            });
+                tree.change(|tree| tree.make_room(&shared.line, &mut queue));
+            }
             let left = thinker.nodes_left();
-            let jobs = tree.change(|tree| tree.take_jobs(&mut queue, self.batch_for(left), left)).unwrap_or_default();
+            let jobs =
+                tree.change(|tree| tree.take_jobs(&mut queue, self.batch_for(tree, left), left)).unwrap_or_default();
             if jobs.is_empty() {
                 if !self.stage(&tree, thinker, &mut queue) {
                     break;
@@ -277,9 +285,11 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         goes_on.unwrap_or(false) && !thinker.control.look()
     }
 
-    /// Positions to take together: one where the nodes run out, so that no more are valued than may be.
-    fn batch_for(&self, nodes_left: u64) -> usize {
-        usize::try_from(nodes_left / MOVES_MANY as u64).map_or(self.knobs.batch, |n| n.clamp(1, self.knobs.batch))
+    /// Positions to take together: more as the tree grows, so that threads need not meet so often; one where the nodes run
+    /// out, so that no more are valued than may be.
+    fn batch_for(&self, tree: &Tree<P>, nodes_left: u64) -> usize {
+        let batch = (tree.len() / BATCH_SHARE).max(BATCH_FIRST).min(self.knobs.batch);
+        usize::try_from(nodes_left / MOVES_MANY as u64).map_or(batch, |n| n.clamp(1, batch))
     }
 
     /// The move to play: the best, or one nearly as good that this game prefers.
@@ -339,7 +349,9 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
         }
         let all = wanted.is_empty() || wanted.len() == legal.len();
         let only: Vec<u16> = if all { Vec::new() } else { wanted.iter().map(|&mv| P::pack(mv)).collect() };
-        let tree = self.tree_for(line, limits, only.clone());
+        let overhead = Duration::from_millis(self.settings.move_overhead_ms);
+        let budget = clock::budget(limits, side, overhead);
+        let tree = self.tree_for(line, limits, budget, only.clone());
         self.tree.put(Some(tree));
         let (knobs, cache, probe, recall) =
             (self.knobs.clone(), self.cache.clone(), self.probe.clone(), self.recall.clone());
@@ -347,8 +359,7 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
         self.hand.begin();
         self.helpers.start(|_| Task::Begin);
         self.helpers.wait();
-        let overhead = Duration::from_millis(self.settings.move_overhead_ms);
-        let control = Control::starting(watch, limits, clock::budget(limits, side, overhead), 1);
+        let control = Control::starting(watch, limits, budget, 1);
         let mut thinker = Thinker::new(control, self.settings.multi_pv, &self.knobs);
         self.grow(&shared, &mut thinker);
         thinker.wait();

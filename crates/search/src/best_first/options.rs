@@ -63,8 +63,8 @@ options! {
         trim: Choice = "least" of ["least", "worst"], "Trim";
         /// Keep the part of the tree below the moves played.
         reuse: bool = true, "TreeReuse";
-        /// Positions taken from the queue together; what is found does not hang on the number of threads.
-        batch: usize = 16 in 1..=4096, "Batch";
+        /// Positions taken from the queue together at most; what is found does not hang on the number of threads.
+        batch: usize = 64 in 1..=4096, "Batch";
         /// The level of the rules that end a search early, from 1 to 4; 0: only limits and clock do.
         level: usize = 0 in 0..=4, "Level";
         /// Centipawns at which the odds to win are e to one, where expected results are shown.

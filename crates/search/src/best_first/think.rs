@@ -1,6 +1,6 @@
 //! When the caller's thread stops a search, and what it reports meanwhile.
 
-use super::{node::ESTIMATE_MAX, options::Knobs, tree::Tree, view::RootMove};
+use super::{keep, node::ESTIMATE_MAX, options::Knobs, tree::Tree, view::RootMove};
 use crate::{clock::Settledness, control::Control};
 use std::time::Duration;
 use tesuji_game::{Choice, Position, Report};
@@ -69,6 +69,13 @@ impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
     /// Nodes that the limits still allow.
     pub(super) fn nodes_left(&self) -> u64 {
         self.control.limits.nodes.map_or(u64::MAX, |limit| limit.max(1).saturating_sub(self.nodes))
+    }
+
+    /// Whether a copy of so many nodes would outlast the time for the move.
+    pub(super) fn lacks_time_to_copy(&self, nodes: usize) -> bool {
+        let Some(spent) = self.control.counted(self.control.watch.elapsed()) else { return false };
+        let left = self.control.budget.map(|budget| budget.hard.saturating_sub(spent));
+        left.is_some_and(|left| nodes > keep::copied_in(left))
     }
 
     /// Counts nodes; whether signals or clock say stop at once. Positions where the game is over cost time, though no nodes.

@@ -1,7 +1,8 @@
 //! What a tree says of itself: qualities, links, memory, what is kept between moves, and that it is not beaten twice alike.
 
 use super::{line_of, searcher, think, whole};
-use crate::watch::{nodes, random_line};
+use crate::watch::{World, nodes, random_line};
+use std::time::Duration;
 use tesuji_game::{Choice, Limits, Line, Random, Value};
 use tesuji_search::{
     Searcher,
@@ -71,6 +72,24 @@ fn memory_is_kept_and_the_tree_goes_on_when_it_is_full() {
         assert_eq!(report.lines[0].pv.len().min(3), 3);
         assert!(!whole(&search).is_empty());
     }
+}
+
+/// Half a tree of gigabytes takes seconds to copy. A move in its last moment is played instead.
+#[test]
+fn nothing_is_forgotten_where_that_would_outlast_the_move() {
+    let run = |millis| {
+        let mut search = searcher(&[("Hash", "1"), ("Move Overhead", "0")]);
+        let limits = Limits { move_time: Some(Duration::from_millis(millis)), ..Limits::default() };
+        // Its clock ticks a microsecond at each look: the time is never up.
+        let mut world = World { stop_at: Some(2000), ..World::default() };
+        let report = search.search(&line_of(&[3]), &limits, &[], &mut world);
+        assert!(report.choice.is_some());
+        report.nodes
+    };
+    let full = (1 << 19) / 32;
+    let (short, long) = (run(1), run(1000));
+    assert!((full / 2..full).contains(&short), "{short} of {full}");
+    assert!(long > 2 * full, "{long}");
 }
 
 #[test]
