@@ -10,8 +10,6 @@ use tesuji_game::{Line, Position};
 
 /// Moves of a position that are never forgotten as its worst.
 const KEPT_MIN: usize = 3;
-/// Tenths of a ply that a tree gains for each move played: its base is then as deep as before.
-const PLY: i16 = 10;
 /// No copied number.
 const NONE: u32 = u32::MAX;
 /// What it takes to copy a node of a large tree, and to rate and queue it again.
@@ -55,7 +53,7 @@ impl<P: Position> Tree<P> {
     pub(super) fn below(&self, line: &Line<P>, room: usize) -> Option<Tree<P>> {
         let id = self.find(line.moves().skip(self.root_plies))?;
         let played = line.len() - self.root_plies;
-        let gain = PLY.saturating_mul(played.min(100) as i16);
+        let gain = self.knobs.kept_growth.saturating_mul(played.min(100) as i16);
         let mut tree = self.copy(line, id, gain, self.kept_by_quality(id, room), usize::MAX);
         tree.stages = 0;
         Some(tree)

@@ -63,6 +63,8 @@ options! {
         trim: Choice = "least" of ["least", "worst"], "Trim";
         /// Keep the part of the tree below the moves played.
         reuse: bool = true, "TreeReuse";
+        /// Tenths of a ply by which all that is kept grows for each move played, before anything is chosen.
+        kept_growth: i16 = 0 in 0..=100, "KeptGrowth";
         /// Positions taken from the queue together at most; what is found does not hang on the number of threads.
         batch: usize = 64 in 1..=4096, "Batch";
         /// The level of the rules that end a search early, from 1 to 4; 0: only limits and clock do.
@@ -91,6 +93,7 @@ impl Knobs {
             merge: false,
             see_mates: false,
             trim: "worst".into(),
+            kept_growth: 10,
             level: 2,
             ..Knobs::default()
         }
