@@ -12,29 +12,12 @@ use tesuji_game::{Line, Position};
 const KEPT_MIN: usize = 3;
 /// No copied number.
 const NONE: u32 = u32::MAX;
-/// What it takes to copy a node of a large tree, and to rate and queue it again.
+/// What it takes to copy a node of a large tree, and to rate and queue it again: 33 million took 3.5 s.
 const COPY_TIME: Duration = Duration::from_nanos(100);
 
 /// Nodes that can be copied in so much time, about.
 pub(super) fn copied_in(time: Duration) -> usize {
     usize::try_from(time.as_nanos() / COPY_TIME.as_nanos()).unwrap_or(usize::MAX)
-}
-
-/// Numbers of nodes, a bit for each node of the tree.
-struct Marks(Vec<u64>);
-
-impl Marks {
-    fn new(len: usize) -> Marks {
-        Marks(vec![0; len.div_ceil(64)])
-    }
-
-    fn set(&mut self, id: u32) {
-        self.0[id as usize / 64] |= 1 << (id % 64);
-    }
-
-    fn has(&self, id: u32) -> bool {
-        self.0[id as usize / 64] >> (id % 64) & 1 != 0
-    }
 }
 
 impl<P: Position> Tree<P> {
@@ -87,9 +70,9 @@ impl<P: Position> Tree<P> {
         self.children_of(0).len()
     }
 
-    /// The positions below `from` whose children are kept, those of the highest quality first, so that no more than half
+    /// For each position whether its children are kept below `from`: those of the highest quality first, so that no more than half
     /// of the memory is used and no more than `room` nodes; `None` where all fit.
-    fn kept_by_quality(&self, from: u32, room: usize) -> Option<Marks> {
+    fn kept_by_quality(&self, from: u32, room: usize) -> Option<Vec<bool>> {
         let from = self.target(from);
         let room = room.min(self.limit / 2);
         if (self.nodes.at(from).count as usize) < room && self.len() < room {
@@ -104,14 +87,14 @@ impl<P: Position> Tree<P> {
             used += len;
             used < room
         };
-        let mut kept = Marks::new(self.len());
-        open.iter().take_while(fits).for_each(|&(_, id, _)| kept.set(id));
-        kept.set(from);
+        let mut kept = vec![false; self.len()];
+        open.iter().take_while(fits).for_each(|&(_, id, _)| kept[id as usize] = true);
+        kept[from as usize] = true;
         Some(kept)
     }
 
-    /// A copy of what lies below `from`: children of the positions in `kept` (`None`: of all), of each the `children_max` best.
-    fn copy(&self, line: &Line<P>, from: u32, gain: i16, kept: Option<Marks>, children_max: usize) -> Tree<P> {
+    /// A copy of what lies below `from`: children of the positions that are `kept` (`None`: of all), of each the `children_max` best.
+    fn copy(&self, line: &Line<P>, from: u32, gain: i16, kept: Option<Vec<bool>>, children_max: usize) -> Tree<P> {
         let from = self.target(from);
         let mut tree = Tree::new(line, &self.knobs, self.limit * size_of::<Node>());
         let root = *self.nodes.at(from);
@@ -175,7 +158,7 @@ struct Copying<'t, P: Position> {
     tree: Tree<P>,
     /// What every weight grows by.
     gain: i16,
-    kept: Option<Marks>,
+    kept: Option<Vec<bool>>,
     children_max: usize,
     /// The copy's number of each node.
     numbers: Vec<u32>,
@@ -192,7 +175,7 @@ impl<P: Position> Copying<'_, P> {
             while let Some((old, new)) = self.todo.pop() {
                 if self.old.nodes.at(old).has(flag::LINK) {
                     links.push((old, new));
-                } else if self.kept.as_ref().is_none_or(|kept| kept.has(old)) {
+                } else if self.kept.as_ref().is_none_or(|kept| kept[old as usize]) {
                     self.children(old, new);
                 } else {
                     close(self.tree.nodes.at_mut(new));
