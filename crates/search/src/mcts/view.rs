@@ -262,7 +262,8 @@ impl<P: Position> Tree<P> {
         TreeRow {
             node: id,
             mv,
-            value: node.mean().unwrap_or(0.0),
+            // Sum and visits are read one after the other while others count: the mean may stand beyond a win.
+            value: node.mean().unwrap_or(0.0).clamp(-1.0, 1.0),
             effort: u64::from(node.visits()),
             prior,
             children: self.children_of(id).count() as u32,
