@@ -74,11 +74,15 @@ for (const { game, moves, wrong, record, format, line } of GAMES) {
 
 test("ranks of shogi are numbered from the far side, and from the near one when the board is turned", async ({ page }) => {
   await page.goto("/play/shogi");
-  const height = async (rank) => (await page.locator("coords.ranks coord", { hasText: rank }).boundingBox()).y;
-  await expect(page.locator("coords.ranks coord")).toHaveCount(9);
-  expect(await height("一")).toBeLessThan(await height("九"));
+  // The board is drawn anew whenever its position or its side changes, so all its ranks are read in one moment.
+  const downwards = () => page.locator("coords.ranks coord").evaluateAll((ranks) => ranks
+    .map((rank) => [rank.getBoundingClientRect().y, rank.textContent])
+    .sort(([above], [below]) => above - below)
+    .map(([, rank]) => rank)
+    .join(""));
+  await expect.poll(downwards).toBe("一二三四五六七八九");
   await page.getByRole("button", { name: "Flip" }).click();
-  await expect.poll(async () => (await height("九")) < (await height("一"))).toBe(true);
+  await expect.poll(downwards).toBe("九八七六五四三二一");
 });
 
 test("the keyboard alone is enough", async ({ page }) => {
