@@ -14,11 +14,23 @@ const POINTS: [i32; 5] = [1, 3, 3, 5, 9];
 /// Phase and scale of a position.
 #[inline]
 pub(crate) fn of(board: &Board) -> Blend {
-    let raw: i32 = (KNIGHT..=QUEEN).map(|kind| PHASE_POINTS[kind] * n(board.pieces(Piece::ALL[kind]))).sum();
+    let raw = points(board);
     let phase = phase_of(raw, PHASE_ALL);
     // With most pieces on the board nothing is drawish, and the scale is not asked for often.
     let scale = if raw > PHASE_ALL / 2 { SCALE_MAX } else { scale(board) };
     Blend { phase, scale }
+}
+
+/// Phase of a position.
+#[inline]
+pub(crate) fn phase(board: &Board) -> i32 {
+    phase_of(points(board), PHASE_ALL)
+}
+
+/// Points of all pieces for the phase.
+#[inline(always)]
+fn points(board: &Board) -> i32 {
+    (KNIGHT..=QUEEN).map(|kind| PHASE_POINTS[kind] * n(board.pieces(Piece::ALL[kind]))).sum()
 }
 
 /// What is left of an endgame's value, in 64ths. The stronger side is the one with more nominal points.

@@ -91,7 +91,7 @@ fn shut_in(rook: Square, king: Square) -> bool {
 
 /// Rooks and queens on files, ranks and near the own king of the other side.
 #[inline(always)]
-fn files_of_heavy<U: Us>(us: &SideFacts, them: &SideFacts, t: &mut impl Tally) {
+pub(crate) fn files_of_heavy<U: Us>(us: &SideFacts, them: &SideFacts, t: &mut impl Tally) {
     let with_own = files(us.men[PAWN]);
     let with_enemy = files(them.men[PAWN]);
     let open = !(with_own | with_enemy);

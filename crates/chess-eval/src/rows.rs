@@ -1,43 +1,90 @@
 //! Rows of boards that follow each other, as along a game: what a move leaves as it was is not counted again.
 
 use crate::facts::{KING, PAWN};
-use crate::geometry::{Black, Us, White, put};
+use crate::geometry::{Black, Us, White, place, put};
 use crate::lanes::{BLOCK, there};
 use crate::pawns::{self, PawnSets};
 use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN};
 use crate::{blend, cover_of, uncached};
+use std::marker::PhantomData;
 use tesuji_chess::{Bitboard, Board, Piece};
 use tesuji_tally::{Blend, Tally};
 
-/// Room for a count of every feature in whole blocks.
+/// Room for a count in every column of any layout, in whole blocks.
 const ROOM: usize = FEATURES.next_multiple_of(BLOCK);
-/// Features of men and their squares; those of pawns and of kings among pawns come later.
-const MEN: usize = PSQ_PAWN + 6 * 64;
 /// Entries that are listed at once; those after the last of a block are overwritten.
 const STEP: usize = 4;
 
-/// A count of every feature: the sink of a part of the evaluation.
-#[derive(Clone)]
-struct Counts([i16; ROOM]);
+/// What the columns of a row are. Each feature is counted in one, or in none.
+pub(crate) trait Layout {
+    /// How many there are: at most as many as there are features.
+    const COLUMNS: usize;
+    /// The first one that has nothing to do with squares of men.
+    const MEN: usize;
 
-impl Tally for Counts {
+    /// The column of `feature`, or a number that is none of a column.
+    fn column(feature: usize) -> usize;
+
+    /// Counts what follows from the pawns alone.
+    fn pawns(board: &Board, t: &mut impl Tally) -> PawnSets;
+
+    /// Counts what follows from neither the squares of men, nor pawns, nor kings among pawns.
+    fn rest(board: &Board, sets: &PawnSets, t: &mut impl Tally);
+
+    /// Columns in whole blocks.
+    const BLOCKS: usize = Self::COLUMNS.div_ceil(BLOCK);
+}
+
+/// Every feature is its own column.
+#[derive(Clone)]
+pub(crate) struct Features;
+
+impl Layout for Features {
+    const COLUMNS: usize = FEATURES;
+    const MEN: usize = PSQ_PAWN + 6 * 64;
+
     #[inline(always)]
-    fn add(&mut self, feature: usize, count: i32) {
-        self.0[feature] += count as i16;
+    fn column(feature: usize) -> usize {
+        feature
+    }
+
+    #[inline(always)]
+    fn pawns(board: &Board, t: &mut impl Tally) -> PawnSets {
+        pawns::tally(board, t)
+    }
+
+    #[inline(always)]
+    fn rest(board: &Board, sets: &PawnSets, t: &mut impl Tally) {
+        uncached(board, sets, t);
     }
 }
 
-impl Counts {
-    const NONE: Counts = Counts([0; ROOM]);
+/// A count in every column: the sink of a part of the evaluation.
+#[derive(Clone)]
+struct Counts<L>([i16; ROOM], PhantomData<L>);
+
+impl<L: Layout> Tally for Counts<L> {
+    #[inline(always)]
+    fn add(&mut self, feature: usize, count: i32) {
+        let column = L::column(feature);
+        if L::COLUMNS == FEATURES || column < L::COLUMNS {
+            self.0[column] += count as i16;
+        }
+    }
+}
+
+impl<L: Layout> Counts<L> {
+    const NONE: Counts<L> = Counts([0; ROOM], PhantomData);
 
     /// Makes counts of `part` anew with `count`, and what was added of it, too. A part has nothing to do with squares of men.
     #[inline(always)]
-    fn renew<T>(&mut self, part: &mut Counts, count: impl FnOnce(&mut Counts) -> T) -> T {
-        let before = part.clone();
-        part.0[MEN..].fill(0);
+    fn renew<T>(&mut self, part: &mut Counts<L>, count: impl FnOnce(&mut Counts<L>) -> T) -> T {
+        let before = part.0;
+        let end = BLOCK * L::BLOCKS;
+        part.0[L::MEN..end].fill(0);
         let told = count(part);
-        let change = part.0[MEN..].iter().zip(&before.0[MEN..]);
-        self.0[MEN..].iter_mut().zip(change).for_each(|(sum, (now, before))| *sum += now - before);
+        let change = part.0[L::MEN..end].iter().zip(&before[L::MEN..end]);
+        self.0[L::MEN..end].iter_mut().zip(change).for_each(|(sum, (now, before))| *sum += now - before);
         told
     }
 }
@@ -53,27 +100,49 @@ impl Counts {
 /// assert_eq!(blend.phase, 256);
 /// assert_eq!((rows.indices().len(), rows.counts()), (1, &[1][..])); // Who moves.
 /// ```
+#[derive(Clone, Default)]
+pub struct HandRows(Rows<Features>);
+
+impl HandRows {
+    /// Counts the features of `board` and says how to blend them.
+    pub fn row(&mut self, board: &Board) -> Blend {
+        self.0.row(board);
+        blend::of(board)
+    }
+
+    /// The features of the last board that are there, ascending.
+    pub fn indices(&self) -> &[u16] {
+        self.0.indices()
+    }
+
+    /// How often each of [`HandRows::indices`] is there, the first side's minus the second's; never 0.
+    pub fn counts(&self) -> &[i16] {
+        self.0.counts()
+    }
+}
+
+/// Rows of any layout.
 #[derive(Clone)]
-pub struct HandRows {
+pub(crate) struct Rows<L> {
     /// The men of the last board, by side and kind; none before the first one.
     men: [[Bitboard; 6]; 2],
     /// What pawns told about the last board.
     sets: PawnSets,
     /// Counts of pawns, of kings among pawns, and of both with all men on their squares.
-    pawns: Box<Counts>,
-    cover: Box<Counts>,
-    kept: Box<Counts>,
+    pawns: Box<Counts<L>>,
+    cover: Box<Counts<L>>,
+    kept: Box<Counts<L>>,
     /// Counts of the rest: zeros between two boards.
-    rest: Box<Counts>,
+    rest: Box<Counts<L>>,
     indices: Box<[u16; ROOM + STEP]>,
     counts: Box<[i16; ROOM + STEP]>,
     len: usize,
 }
 
-impl Default for HandRows {
+impl<L: Layout> Default for Rows<L> {
     fn default() -> Self {
         let none = || Box::new(Counts::NONE);
-        HandRows {
+        Rows {
             men: [[Bitboard(0); 6]; 2],
             sets: PawnSets::default(),
             pawns: none(),
@@ -87,16 +156,17 @@ impl Default for HandRows {
     }
 }
 
-impl HandRows {
-    /// Counts the features of `board` and says how to blend them.
-    pub fn row(&mut self, board: &Board) -> Blend {
+impl<L: Layout> Rows<L> {
+    /// Counts what is on `board`.
+    #[inline(always)]
+    pub(crate) fn row(&mut self, board: &Board) {
         let before = self.men;
         self.moved::<White>(board);
         self.moved::<Black>(board);
         let changed = |kind: usize| (0..2).any(|side| self.men[side][kind] != before[side][kind]);
         let (pawns, kings) = (changed(PAWN), changed(KING));
         if pawns {
-            self.sets = self.kept.renew(&mut self.pawns, |t| pawns::tally(board, t));
+            self.sets = self.kept.renew(&mut self.pawns, |t| L::pawns(board, t));
         }
         if pawns || kings {
             self.kept.renew(&mut self.cover, |t| {
@@ -104,18 +174,17 @@ impl HandRows {
                 cover_of::<Black>(board, t);
             });
         }
-        uncached(board, &self.sets, &mut *self.rest);
+        L::rest(board, &self.sets, &mut *self.rest);
         self.list();
-        blend::of(board)
     }
 
-    /// The features of the last board that are there, ascending.
-    pub fn indices(&self) -> &[u16] {
+    /// The columns of the last board that are there, ascending.
+    pub(crate) fn indices(&self) -> &[u16] {
         &self.indices[..self.len]
     }
 
-    /// How often each of [`HandRows::indices`] is there, the first side's minus the second's; never 0.
-    pub fn counts(&self) -> &[i16] {
+    /// How much is in each of [`Rows::indices`].
+    pub(crate) fn counts(&self) -> &[i16] {
         &self.counts[..self.len]
     }
 
@@ -130,7 +199,7 @@ impl HandRows {
                 if kind != KING {
                     put::<U>(&mut *self.kept, MATERIAL + kind, sign);
                 }
-                put::<U>(&mut *self.kept, PSQ_PAWN + 64 * kind + crate::geometry::place::<U>(square.index()), sign);
+                put::<U>(&mut *self.kept, PSQ_PAWN + 64 * kind + place::<U>(square.index()), sign);
             }
         }
     }
@@ -139,9 +208,9 @@ impl HandRows {
     fn list(&mut self) {
         let (kept, rest) = (self.kept.0.as_chunks::<BLOCK>().0, self.rest.0.as_chunks_mut::<BLOCK>().0);
         let mut len = 0;
-        for (block, (kept, rest)) in kept.iter().zip(rest).enumerate() {
-            let all: [i16; BLOCK] = std::array::from_fn(|i| kept[i] + rest[i]);
-            *rest = [0; BLOCK];
+        for block in 0..L::BLOCKS {
+            let all: [i16; BLOCK] = std::array::from_fn(|i| kept[block][i] + rest[block][i]);
+            rest[block] = [0; BLOCK];
             let mut bits = there(&all);
             let end = len + bits.count_ones() as usize;
             let mut at = len;

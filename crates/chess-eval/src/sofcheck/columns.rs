@@ -1,8 +1,13 @@
 //! The columns: which of our features each is, and what one count of it is worth.
 
+use crate::facts::Facts;
+use crate::geometry::{Black, Us, White, n, put};
+use crate::pawns::{self, PawnSets};
+use crate::rows::{Layout, Rows};
 use crate::terms::*;
-use tesuji_chess::Board;
-use tesuji_tally::{Blend, PHASE_MAX, Tally};
+use crate::{blend, pieces};
+use tesuji_chess::{Bitboard, Board, Piece};
+use tesuji_tally::{PHASE_MAX, Tally};
 
 /// The number of columns.
 pub const COLUMNS: usize = KING_END + 64 + 26;
@@ -79,68 +84,83 @@ pub fn column_names() -> Vec<String> {
     names
 }
 
-/// A sink that keeps what SoFCheck's columns need. Reused from position to position, as [`tesuji_tally::Row`] is.
-#[derive(Debug, Clone)]
+/// The columns as a layout of rows: what no column needs is not counted.
+#[derive(Clone)]
+struct Sofcheck;
+
+impl Layout for Sofcheck {
+    const COLUMNS: usize = COLUMNS;
+    const MEN: usize = QUEEN_NEAR;
+
+    #[inline(always)]
+    fn column(feature: usize) -> usize {
+        usize::from(COLUMN_OF[feature])
+    }
+
+    #[inline(always)]
+    fn pawns(board: &Board, t: &mut impl Tally) -> PawnSets {
+        let sets = pawns::tally(board, t);
+        // One column has all passed pawns, whether something stops them or not.
+        put::<White>(t, PASSED_FREE, n(board.of(White::SIDE, Piece::Pawn) & Bitboard(sets.passed)));
+        put::<Black>(t, PASSED_FREE, n(board.of(Black::SIDE, Piece::Pawn) & Bitboard(sets.passed)));
+        sets
+    }
+
+    #[inline(always)]
+    fn rest(board: &Board, sets: &PawnSets, t: &mut impl Tally) {
+        let facts = Facts::new(board, sets);
+        pieces::files_of_heavy::<White>(facts.us::<White>(), facts.them::<White>(), t);
+        pieces::files_of_heavy::<Black>(facts.us::<Black>(), facts.them::<Black>(), t);
+        pieces::numbers::<White>(board, &facts, t);
+        pieces::numbers::<Black>(board, &facts, t);
+    }
+}
+
+/// Lists SoFCheck's columns of one board after the other: the same for any board after any other, sooner for boards that follow
+/// each other along a game.
+#[derive(Clone)]
 pub struct Columns {
-    counts: Box<[i32; COLUMNS]>,
-    /// A bit for each column that was added to.
-    touched: [u64; COLUMNS.div_ceil(64)],
-    entries: Vec<(u16, i32)>,
+    rows: Rows<Sofcheck>,
+    entries: Box<[(u16, i32); COLUMNS + 1]>,
+    len: usize,
 }
 
 impl Default for Columns {
     fn default() -> Self {
-        Columns { counts: Box::new([0; COLUMNS]), touched: Default::default(), entries: Vec::with_capacity(128) }
-    }
-}
-
-impl Tally for Columns {
-    #[inline(always)]
-    fn add(&mut self, feature: usize, count: i32) {
-        let column = usize::from(COLUMN_OF[feature]);
-        if column < COLUMNS {
-            self.counts[column] += count;
-            self.touched[column / 64] |= 1 << (column % 64);
-        }
+        Columns { rows: Rows::default(), entries: Box::new([(0, 0); COLUMNS + 1]), len: 0 }
     }
 }
 
 impl Columns {
-    /// Ends a position of phase `phase` (in `0..=256`): its columns that are not 0, in ascending order, White's minus
-    /// Black's in 256ths.
-    pub fn finish(&mut self, phase: i32) -> &[(u16, i32)] {
-        self.split_kings();
-        self.entries.clear();
+    /// Lists the columns of `board` that are not 0, in ascending order, White's minus Black's in 256ths; see
+    /// [`Columns::entries`]. Returns the phase, in `0..=256`.
+    pub fn list(&mut self, board: &Board) -> i32 {
+        self.rows.row(board);
+        let phase = blend::phase(board);
         let units = [PHASE_MAX, phase, PHASE_MAX - phase];
-        for (word, touched) in self.touched.iter_mut().enumerate() {
-            let mut bits = std::mem::take(touched);
-            while bits != 0 {
-                let column = 64 * word + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                let count = std::mem::take(&mut self.counts[column]) * units[usize::from(UNIT_OF[column])];
-                if count != 0 {
-                    self.entries.push((column as u16, count));
-                }
-            }
-        }
-        &self.entries
+        let (indices, counts) = (self.rows.indices(), self.rows.counts());
+        let (entries, mut len) = (&mut *self.entries, 0);
+        let mut put = |column: u16, count: i16| {
+            let count = i32::from(count) * units[usize::from(UNIT_OF[usize::from(column)])];
+            // Only a phase at its end makes zeros.
+            entries[len] = (column, count);
+            len += usize::from(count != 0);
+        };
+        let split = indices.partition_point(|&column| usize::from(column) < KING_END);
+        indices[..split].iter().zip(&counts[..split]).for_each(|(&column, &count)| put(column, count));
+        // Kings stand in two tables, each by its share of the phase.
+        let kings = indices.iter().zip(counts).skip_while(|(column, _)| usize::from(**column) < KING);
+        kings
+            .take_while(|(column, _)| usize::from(**column) < KNIGHT)
+            .for_each(|(&column, &count)| put(column + (KING_END - KING) as u16, count));
+        indices[split..].iter().zip(&counts[split..]).for_each(|(&column, &count)| put(column, count));
+        self.len = len;
+        phase
     }
 
-    /// What the last [`Columns::finish`] gave.
+    /// What the last [`Columns::list`] listed.
     pub fn entries(&self) -> &[(u16, i32)] {
-        &self.entries
-    }
-
-    /// Counts the kings in their second table, too.
-    fn split_kings(&mut self) {
-        let mut bits = (self.touched[KING / 64] >> (KING % 64)) | (self.touched[KING / 64 + 1] << (64 - KING % 64));
-        while bits != 0 {
-            let place = bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            let to = KING_END + place;
-            self.counts[to] = self.counts[KING + place];
-            self.touched[to / 64] |= 1 << (to % 64);
-        }
+        &self.entries[..self.len]
     }
 }
 
@@ -159,30 +179,14 @@ const UNIT_OF: [u8; COLUMNS] = {
     units
 };
 
-/// Lists the columns of `board` in `sink`, see [`Columns::entries`], and returns the phase. Nothing of other features is
-/// computed that the compiler can leave out.
-pub fn columns(board: &Board, sink: &mut Columns) -> i32 {
-    let blend = crate::tally(board, sink);
-    sink.finish(blend.phase);
-    blend.phase
-}
-
-impl Columns {
-    /// The columns that follow from a row of our own counts, as [`crate::HandEval::row`] lists them.
-    pub fn of_row(&mut self, row: &[(u16, i16)], blend: Blend) -> &[(u16, i32)] {
-        for &(feature, count) in row {
-            self.add(usize::from(feature), i32::from(count));
-        }
-        self.finish(blend.phase)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{HandEval, TERMS};
+    use std::collections::BTreeMap;
     use tesuji_chess::{Rules, fen};
     use tesuji_tally::{Row, feature_name};
+    use tesuji_testkit::conform::random_games;
 
     fn board(text: &str) -> Board {
         fen::parse(text, &Rules::default(), fen::Care::Strict).unwrap()
@@ -208,7 +212,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expect: &[(&str, i32)]) {
         let (board, names, mut sink) = (board(text), column_names(), Columns::default());
-        columns(&board, &mut sink);
+        sink.list(&board);
         let told: Vec<(&str, i32)> = sink.entries().iter().map(|&(c, n)| (names[usize::from(c)].as_str(), n)).collect();
         assert_eq!(told, expect, "{text}");
     }
@@ -246,18 +250,37 @@ mod tests {
         );
     }
 
+    /// The columns that follow from a row of all our features.
+    fn of_row(board: &Board, row: &mut Row) -> (i32, Vec<(u16, i32)>) {
+        let phase = HandEval::row(board, row).phase;
+        let mut counts = BTreeMap::new();
+        for &(feature, count) in row.entries() {
+            let column = COLUMN_OF[usize::from(feature)];
+            *counts.entry(column).or_insert(0) += i32::from(count);
+            if (KING..KNIGHT).contains(&usize::from(column)) {
+                *counts.entry(column - KING as u16 + KING_END as u16).or_insert(0) += i32::from(count);
+            }
+        }
+        counts.remove(&NONE);
+        let worth = |column: u16| [PHASE_MAX, phase, PHASE_MAX - phase][usize::from(UNIT_OF[usize::from(column)])];
+        let columns = counts.into_iter().map(|(column, count)| (column, count * worth(column)));
+        (phase, columns.filter(|&(_, count)| count != 0).collect())
+    }
+
     #[test]
-    fn a_row_gives_the_same_columns() {
-        let (mut row, mut a, mut b) = (Row::new(FEATURES), Columns::default(), Columns::default());
+    fn columns_along_games_are_those_of_rows() {
+        let (mut row, mut columns) = (Row::new(FEATURES), Columns::default());
+        let mut compare = |board: &Board| {
+            let (phase, expected) = of_row(board, &mut row);
+            assert_eq!((columns.list(board), columns.entries()), (phase, &expected[..]), "{}", fen::to_string(board));
+        };
         for text in [
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
             "r1bq1rk1/ppp2ppp/2n2n2/2b1p3/2BpP3/3P1N2/PPP1NPPP/R1BQ1RK1 w - - 0 8",
         ] {
-            let board = board(text);
-            let blend = HandEval::row(&board, &mut row);
-            assert_eq!(columns(&board, &mut a), blend.phase);
-            assert_eq!(a.entries(), b.of_row(row.entries(), blend), "{text}");
+            compare(&board(text));
         }
+        random_games(&Board::start(), 0..20, |line, _| compare(line.here()));
     }
 }

@@ -51,7 +51,7 @@ impl Default for CsvLine {
 }
 
 impl CsvLine {
-    /// Appends a row to `out`: `columns` ascending, as [`super::Columns::finish`] gives them.
+    /// Appends a row to `out`: `columns` ascending, as [`super::Columns::list`] gives them.
     pub fn write(&mut self, row: &CsvRow, columns: &[(u16, i32)], out: &mut Vec<u8>) {
         let len = fill(&mut self.0[..], row, columns);
         out.extend_from_slice(&self.0[..len]);

@@ -2,12 +2,12 @@
 //!
 //! SoFCheck (A. Kernozhitsky, 2020) takes apart what our terms keep together: a king counts in two tables, each by its
 //! share of the phase, and counts are 256ths. Everything else is one of our features, or the sum of some: the columns
-//! are a sink of the same evaluation, from which the compiler leaves out what no column needs.
+//! are another layout of the same rows, in which what no column needs is not counted.
 
 mod columns;
 mod csv;
 mod weights;
 
-pub use columns::{COLUMNS, Columns, column_names, columns};
+pub use columns::{COLUMNS, Columns, column_names};
 pub use csv::{CsvLine, CsvRow, write_header};
 pub use weights::{FeatureWeights, FeaturesError};

@@ -150,7 +150,7 @@ impl<'o> Worker<'o> {
         }
         match self.orders.layout {
             Layout::Sofcheck => {
-                head.phase = sofcheck::columns(board, &mut self.columns) as u16;
+                head.phase = self.columns.list(board) as u16;
                 head.scale = SCALE_MAX as u16;
                 let columns = self.columns.entries();
                 if self.orders.lines {
