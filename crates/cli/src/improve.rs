@@ -1,6 +1,6 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
-mod go;
+pub(crate) mod go;
 mod nets;
 mod page;
 

@@ -14,6 +14,8 @@ pub struct Knob {
     pub bounds: [f64; 2],
     /// How far it is changed in the last iterations: about what makes a few Elo.
     pub step: f64,
+    /// Whether it can only be played with as a whole number.
+    pub whole: bool,
 }
 
 /// How fast what is found out changes the numbers at the end, in squared steps: as fishtest has it.
@@ -25,11 +27,11 @@ pub const SPSA_RATE: f64 = 0.002;
 /// # Examples
 /// ```
 /// use tesuji_tune::{Knob, Spsa};
-/// let knob = Knob { name: "Margin".into(), start: 50.0, bounds: [0.0, 100.0], step: 5.0 };
+/// let knob = Knob { name: "Margin".into(), start: 50.0, bounds: [0.0, 100.0], step: 5.0, whole: true };
 /// let mut spsa = Spsa::new(vec![knob], 100, 0.02, 7);
 /// while let Some([up, down]) = spsa.next() {
 ///     // Whoever is nearer to 70 wins.
-///     let better = (up[0] - 70).abs() < (down[0] - 70).abs();
+///     let better = (up[0] - 70.0).abs() < (down[0] - 70.0).abs();
 ///     spsa.tell(if better { 1.0 } else { -1.0 });
 /// }
 /// assert!(spsa.values()[0] > 55.0);
@@ -86,17 +88,17 @@ impl Spsa {
         self.knobs.iter().map(|_| [if random.below(2) == 0 { 1.0 } else { -1.0 }, random.unit()]).collect()
     }
 
-    /// The whole numbers with which both sides of the next match play; `None` when all iterations are done. Fractions
-    /// are rounded up as often as they say.
+    /// The numbers with which both sides of the next match play; `None` when all iterations are done. Fractions of whole
+    /// numbers are rounded up as often as they say.
     #[allow(clippy::should_implement_trait)]
-    pub fn next(&self) -> Option<[Vec<i64>; 2]> {
+    pub fn next(&self) -> Option<[Vec<f64>; 2]> {
         let open = self.done < self.iterations;
         open.then(|| {
             let side = |sign: f64| {
                 let value = |(i, [direction, dice]): (usize, [f64; 2])| {
                     let [low, high] = self.knobs[i].bounds;
-                    let value = self.values[i] + sign * direction * self.pace(i)[0];
-                    (value.clamp(low, high) + dice).floor().min(high) as i64
+                    let value = (self.values[i] + sign * direction * self.pace(i)[0]).clamp(low, high);
+                    if self.knobs[i].whole { (value + dice).floor().min(high) } else { value }
                 };
                 self.dice().into_iter().enumerate().map(value).collect()
             };
@@ -125,16 +127,14 @@ mod tests {
     use super::*;
 
     fn knob(start: f64, bounds: [f64; 2], step: f64) -> Knob {
-        Knob { name: "k".into(), start, bounds, step }
+        Knob { name: "k".into(), start, bounds, step, whole: true }
     }
 
     /// Matches whose result is a coin that strength makes uneven: the peak is at (300, 12).
     #[test]
     fn the_peak_of_a_noisy_hill_is_found() {
         let mut spsa = Spsa::new(vec![knob(200.0, [0.0, 1000.0], 30.0), knob(20.0, [0.0, 40.0], 3.0)], 4000, 0.01, 3);
-        let elo = |v: &[i64]| -> f64 {
-            -((v[0] as f64 - 300.0) / 30.0).powi(2) * 4.0 - ((v[1] as f64 - 12.0) / 3.0).powi(2) * 4.0
-        };
+        let elo = |v: &[f64]| -> f64 { -((v[0] - 300.0) / 30.0).powi(2) * 4.0 - ((v[1] - 12.0) / 3.0).powi(2) * 4.0 };
         let mut random = Random::new(5);
         while let Some([up, down]) = spsa.next() {
             let mut ahead = 0.0;
@@ -154,11 +154,20 @@ mod tests {
         let (mut one, mut other) = (new(), new());
         for i in 0..50 {
             let [up, down] = one.next().unwrap();
-            assert!((0..=10).contains(&up[0]) && (0..=10).contains(&down[0]), "{up:?} {down:?}");
+            for value in [up[0], down[0]] {
+                assert!((0.0..=10.0).contains(&value) && value.fract() == 0.0, "{up:?} {down:?}");
+            }
             one.tell(f64::from(i % 3) - 1.0);
         }
         assert_eq!((one.next(), one.done()), (None, 50));
         (0..50).for_each(|i| other.tell(f64::from(i % 3) - 1.0));
         assert_eq!(one.values(), other.values());
+    }
+
+    #[test]
+    fn fractions_are_played_as_they_are() {
+        let spsa = Spsa::new(vec![Knob { whole: false, ..knob(0.5, [0.0, 1.0], 0.125) }], 1, 0.5, 1);
+        let [up, down] = spsa.next().unwrap();
+        assert_eq!((up[0] + down[0], (up[0] - down[0]).abs()), (1.0, 0.25));
     }
 }

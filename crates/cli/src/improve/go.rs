@@ -12,15 +12,15 @@ use tesuji_go_eval::{Gammas, patterns};
 use tesuji_jobs::{AtomicFile, Progress, Show};
 
 /// The rules that are played where none are asked for.
-pub(super) const RULES: &str = "9x9 chinese komi 7.5";
+pub(crate) const RULES: &str = "9x9 chinese komi 7.5";
 /// Playouts a move where no number is asked for.
 pub(super) const NODES: u64 = 200;
 /// The bounds of the test of each round's match, in normalised Elo.
 pub(super) const SPRT: [f64; 2] = [0.0, 60.0];
 /// Random plies that games begin with.
-pub(super) const RANDOM_PLIES: u32 = 3;
+pub(crate) const RANDOM_PLIES: u32 = 3;
 /// MiB of the tree: enough for ten times the playouts.
-const HASH_MIB: u32 = 16;
+pub(crate) const HASH_MIB: u32 = 16;
 /// How far ahead a side may be after random plies, in centipawns: games of go are even for long.
 const BALANCE_CP: i32 = 400;
 /// Games longer than this are drawn, in plies: three times the points of a board of 9x9.
@@ -64,6 +64,18 @@ fn is_learned(settings: &Settings) -> bool {
         .any(|(name, value)| name.eq_ignore_ascii_case("PlayoutPolicy") && matches!(&**value, "learned" | "mixed"))
 }
 
+/// The conditions of games under `rules` with `nodes` playouts a move.
+pub(crate) fn terms(rules: &str, nodes: u64) -> Conditions {
+    let usual = conditions(nodes);
+    let adjudication = Adjudication { plies_max: Some(PLIES_MAX), ..usual.adjudication };
+    Conditions { rules: rules.into(), adjudication, ..usual }
+}
+
+/// Openings of `plies` random plies, found even with `nodes` playouts.
+pub(crate) fn begin(plies: u32, nodes: u64, seed: u64) -> Openings {
+    Openings { limit_cp: BALANCE_CP, nodes, ..Openings::random(plies, seed) }
+}
+
 /// Go learns strengths of moves.
 pub(super) struct GoStudy;
 
@@ -80,13 +92,11 @@ impl Study for GoStudy {
     }
 
     fn conditions(&self, settings: &Settings, nodes: u64) -> Conditions {
-        let usual = conditions(nodes);
-        let adjudication = Adjudication { plies_max: Some(PLIES_MAX), ..usual.adjudication };
-        Conditions { rules: settings.rules.clone(), adjudication, ..usual }
+        terms(&settings.rules, nodes)
     }
 
     fn openings(&self, settings: &Settings, seed: u64) -> Openings {
-        Openings { limit_cp: BALANCE_CP, nodes: settings.nodes, ..Openings::random(settings.random_plies, seed) }
+        begin(settings.random_plies, settings.nodes, seed)
     }
 
     fn learn(

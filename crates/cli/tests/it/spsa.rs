@@ -3,8 +3,12 @@
 use std::{path::Path, process::Command};
 
 fn spsa(folder: &Path, arguments: &str) -> (Option<i32>, String) {
+    spsa_of("chess", folder, arguments)
+}
+
+fn spsa_of(game: &str, folder: &Path, arguments: &str) -> (Option<i32>, String) {
     let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .args(["spsa", "chess", "--quiet", "--pairs", "1", "--nodes", "50"])
+        .args(["spsa", game, "--quiet", "--pairs", "1", "--nodes", "50"])
         .args(arguments.split(' '))
         .current_dir(folder)
         .output()
@@ -34,4 +38,21 @@ fn a_tuning_goes_on_from_its_journal() {
     assert!(code == Some(2) && error.contains("Hash"), "{error}");
     let (code, error) = spsa(folder.path(), "--option RazoringMargin=9:1..5/1 --journal x");
     assert!(code == Some(2) && error.contains("START:LEAST..GREATEST/STEP"), "{error}");
+}
+
+#[test]
+fn every_game_is_tuned_and_fractions_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let go = "--rules 5x5 --option RaveEquivalence=1000:100..5000/200 --option PlayoutEscape=0.9:0.5..1/0.1 \
+              --set PlayoutCapture=0.8 --iterations 2 --rate 0.1 --journal go.journal";
+    let (code, told) = spsa_of("go", folder.path(), &go.split_whitespace().collect::<Vec<_>>().join(" "));
+    assert!(code == Some(0) && told.contains("after 2 of 2 matches") && told.contains("--game go"), "{told}");
+    let journal = std::fs::read_to_string(folder.path().join("go.journal")).unwrap();
+    assert!(journal.contains("5x5") && journal.contains("PlayoutCapture"), "{journal}");
+    let (code, told) = spsa_of("shogi", folder.path(), "--option RazoringMargin --iterations 1 --journal s.journal");
+    assert!(code == Some(0) && told.contains("RazoringMargin"), "{told}");
+    let (code, error) = spsa_of("go", folder.path(), "--option PlayoutPolicy --journal x");
+    assert!(code == Some(2) && error.contains("only options that are numbers"), "{error}");
+    let (code, error) = spsa_of("go", folder.path(), "--option PlayoutEscape --set PlayoutCapture=2 --journal x");
+    assert!(code == Some(2) && error.contains("PlayoutCapture"), "{error}");
 }
