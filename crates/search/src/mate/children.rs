@@ -76,7 +76,9 @@ impl<P: Mating> Solver<P> {
             if sum == 0 || !is_seen {
                 continue;
             }
-            sums.sum = sums.sum.saturating_add(sum).min(NEVER);
+            // Moves that meet again are counted once for each way, so that a sum may outgrow all numbers: it says nothing then, but
+            // must not pass for a limit of never, or the search would stand still.
+            sums.sum = sums.sum.saturating_add(sum).min(NEVER - 1);
             sums.real = sums.real.min(least);
             let least = crowd.map_or(least, |crowd| crowded(least, crowd.at(child.after.1).0));
             if least < sums.least {
