@@ -14,10 +14,10 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum CircleError {
     /// There is no such player.
-    #[error("{0}")]
+    #[error(transparent)]
     Kit(#[from] KitError),
     /// A player does not take an option.
-    #[error("{0}")]
+    #[error(transparent)]
     Option(#[from] OptionError),
     /// A player does not take a position: a mistake of ours.
     #[error("a player refused its position: {0}")]
@@ -31,7 +31,7 @@ pub enum CircleError {
         what: String,
     },
     /// Rules or start position cannot be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Notation(#[from] NotationError),
     /// No random opening was balanced enough.
     #[error("no opening of {plies} random plies within {limit_cp} centipawns in {tries} tries; try fewer plies")]
@@ -60,7 +60,7 @@ pub enum CircleError {
         error: RecordError,
     },
     /// A file of positions to start from could not be read.
-    #[error("{0}")]
+    #[error(transparent)]
     Starts(#[from] DataError),
     /// A file was made with other settings.
     #[error("{path}: {reason}")]
@@ -79,7 +79,7 @@ pub enum CircleError {
         error: DatasetError,
     },
     /// Nothing could be learned.
-    #[error("{0}")]
+    #[error(transparent)]
     Tune(#[from] TuneError),
     /// A game's own way to learn failed; why, in one line.
     #[error("{0}")]
