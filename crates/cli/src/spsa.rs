@@ -218,9 +218,13 @@ fn tell(args: &Args, spsa: &Spsa) {
         println!("{:28}{:>8} -> {:>8}", knob.name, knob.start, short(knob, value));
         options += &format!(" option.{}={}", knob.name, text_of(knob, value));
     }
+    let common: String = args.set.iter().map(|setting| format!(" option.{setting}")).collect();
+    let family = if args.search.is_empty() { String::new() } else { format!(" args=\"--search {}\"", args.search) };
     let game = if args.game == "chess" { String::new() } else { format!(" --game {}", args.game) };
+    let rules = args.rules.as_ref().map_or(String::new(), |rules| format!(" --rules '{rules}'"));
     println!(
-        "after {} of {} matches; prove it: tesuji match{game} --engine 'name=new{options}' --engine name=old",
+        "after {} of {} matches; prove it: tesuji match{game}{rules} --engine 'name=new{family}{common}{options}' \
+         --engine 'name=old{family}{common}'",
         spsa.done(),
         args.iterations
     );

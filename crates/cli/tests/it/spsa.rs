@@ -46,7 +46,11 @@ fn every_game_is_tuned_and_fractions_too() {
     let go = "--rules 5x5 --option RaveEquivalence=1000:100..5000/200 --option PlayoutEscape=0.9:0.5..1/0.1 \
               --set PlayoutCapture=0.8 --iterations 2 --rate 0.1 --journal go.journal";
     let (code, told) = spsa_of("go", folder.path(), &go.split_whitespace().collect::<Vec<_>>().join(" "));
-    assert!(code == Some(0) && told.contains("after 2 of 2 matches") && told.contains("--game go"), "{told}");
+    assert!(
+        code == Some(0) && told.contains("after 2 of 2 matches") && told.contains("--game go --rules '5x5'"),
+        "{told}"
+    );
+    assert!(told.contains("'name=old option.PlayoutCapture=0.8'"), "{told}");
     let journal = std::fs::read_to_string(folder.path().join("go.journal")).unwrap();
     assert!(journal.contains("5x5") && journal.contains("PlayoutCapture"), "{journal}");
     let (code, told) = spsa_of("shogi", folder.path(), "--option RazoringMargin --iterations 1 --journal s.journal");
@@ -55,4 +59,6 @@ fn every_game_is_tuned_and_fractions_too() {
     assert!(code == Some(2) && error.contains("only options that are numbers"), "{error}");
     let (code, error) = spsa_of("go", folder.path(), "--option PlayoutEscape --set PlayoutCapture=2 --journal x");
     assert!(code == Some(2) && error.contains("PlayoutCapture"), "{error}");
+    let (code, error) = spsa_of("go", folder.path(), "--option PlayoutEscape --search none --journal x");
+    assert!(code == Some(2) && error.matches("no search family").count() == 1, "{error}");
 }
