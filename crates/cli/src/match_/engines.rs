@@ -188,11 +188,19 @@ impl EngineArg {
         spec.affinity = self.affinity.clone();
         spec.start_patience = self.start_patience.unwrap_or(spec.start_patience);
         spec.quit_patience = self.quit_patience.unwrap_or(spec.quit_patience);
+        let mut options = Vec::new();
         if let Some(weights) = &self.weights {
             let path = weights.canonicalize().with_context(|| weights.display().to_string())?;
-            spec.options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
+            options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
         }
-        spec.options.extend(self.options.iter().cloned());
+        options.extend(self.options.iter().cloned());
+        if self.command.is_some() {
+            spec.options = options;
+        } else {
+            // Over the protocol a file that cannot be read is refused in a line of information, and the game goes on without it.
+            let settings = options.iter().map(|(name, value)| format!("{name}={value}"));
+            spec.args.extend(settings.flat_map(|setting| ["--set".to_string(), setting]));
+        }
         Ok(spec)
     }
 

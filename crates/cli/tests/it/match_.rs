@@ -239,6 +239,18 @@ fn what_cannot_be_played_touches_no_file() {
 }
 
 #[test]
+fn files_that_our_engine_cannot_read_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("w.json"), "{\"broken").unwrap();
+    for (engine, error) in [("weights=w.json", "w.json: EOF"), ("name=A option.BookFile=none.tsv", "none.tsv: ")] {
+        let args = ["--engine", engine, "--engine", "name=B", "--nodes", "1", "--games", "2"];
+        let (code, _, errors) = run(folder.path(), &args);
+        assert!(code == 2 && errors.contains("does not work") && errors.contains(error), "{code}, {errors}");
+        std::fs::remove_file(folder.path().join("tesuji-match.journal")).ok();
+    }
+}
+
+#[test]
 fn statistics_need_no_games() {
     let folder = tempfile::tempdir().unwrap();
     let (code, text, _) = run(folder.path(), &["--stats", "1940", "1337", "1723", "--sprt", "0", "5"]);
