@@ -6,6 +6,10 @@ use super::solver::Solver;
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Hand, Key, Mating};
 
+/// Checks lead to the same positions in another order, so that the sum of their disproof numbers counts these many times: of all but
+/// the greatest one a part is added, one in so many (between the sum and the weak proof numbers of Ueda, Hashimoto, Hashimoto and Iida 2008).
+const DAMPING: u32 = 3;
+
 /// A move of a node on the path.
 pub(crate) struct Child<P: Mating> {
     pub mv: P::Move,
@@ -37,8 +41,10 @@ pub(crate) struct Sums {
     pub least: u32,
     /// The least as it is.
     pub real: u32,
-    /// The sum of the other.
+    /// The sum of the other, damped where the attacker moves.
     pub sum: u32,
+    /// The part of the sum that stays whatever becomes of the best one.
+    pub rest: u32,
     /// The next to the least.
     pub second: u32,
     /// Where the least one lies.
@@ -62,7 +68,8 @@ impl<P: Mating> Solver<P> {
     pub fn sums(&mut self, first: usize, is_or: bool) -> Sums {
         let crowd = self.table.crowd();
         let children = &mut self.children[first..];
-        let mut sums = Sums { least: NEVER, real: NEVER, sum: 0, second: NEVER, best: first };
+        let mut sums = Sums { least: NEVER, real: NEVER, sum: 0, rest: 0, second: NEVER, best: first };
+        let (mut greatest, mut open) = (0, 0);
         for i in 0..children.len() {
             // Kin is one thing to do: the first of it that has not failed.
             let is_seen = children[i].before.is_none_or(|before| children[usize::from(before)].has_failed);
@@ -70,7 +77,7 @@ impl<P: Mating> Solver<P> {
             let (least, sum) = child.parts(is_or);
             // What decides the node counts even where it would not be looked at yet.
             if least == 0 {
-                return Sums { least: 0, real: 0, sum: NEVER, second: NEVER, best: first + i };
+                return Sums { least: 0, real: 0, sum: NEVER, rest: 0, second: NEVER, best: first + i };
             }
             child.has_failed = is_seen && sum == 0;
             if sum == 0 || !is_seen {
@@ -79,12 +86,22 @@ impl<P: Mating> Solver<P> {
             // Moves that meet again are counted once for each way, so that a sum may outgrow all numbers: it says nothing then, but
             // must not pass for a limit of never, or the search would stand still.
             sums.sum = sums.sum.saturating_add(sum).min(NEVER - 1);
+            (greatest, open) = (sum.max(greatest), open + 1);
             sums.real = sums.real.min(least);
             let least = crowd.map_or(least, |crowd| crowded(least, crowd.at(child.after.1).0));
             if least < sums.least {
                 (sums.second, sums.least, sums.best) = (sums.least, least, first + i);
             } else if least < sums.second {
                 sums.second = least;
+            }
+        }
+        if open > 0 {
+            let own = children[sums.best - first].parts(is_or).1;
+            sums.rest = sums.sum.saturating_sub(own);
+            if is_or && self.knobs.damp {
+                // At least one for each: what is open must not look nearer to its end than it can be.
+                sums.rest = ((sums.sum - greatest) / DAMPING).max(open - 1);
+                sums.sum = greatest.saturating_add(sums.rest).min(NEVER - 1);
             }
         }
         sums
@@ -216,8 +233,8 @@ impl<P: Mating> Solver<P> {
             // Whoever knows no limits takes the end of the search for the end of all mates.
             _ if plies == 0 => Numbers::disproved(hand, if self.knobs.loops { 0 } else { NONE }, NONE),
             (true, n) => Numbers::open(1, n, hand),
-            // Each answer counts twice: with n, and with halves, the problems measured took longer.
-            (false, n) => Numbers::open(2 * n, 1, hand),
+            // One more than answers: with twice as many long problems took longer, with as many those of self-play.
+            (false, n) => Numbers::open(n + 1, 1, hand),
         }
     }
 

@@ -53,6 +53,8 @@ options! {
         threshold_control: bool = true, "MateThresholdControl";
         /// A child is searched a little longer than it is the most promising.
         widen: bool = true, "MateWiden";
+        /// Where the attacker moves, disproof numbers are not added up in full, since moves lead to the same positions.
+        damp: bool = true, "MateDamp";
     }
 }
 

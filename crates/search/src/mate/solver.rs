@@ -242,11 +242,11 @@ impl<P: Mating> Solver<P> {
     /// enough. What the parent adds up is the least of the child's children, and the other way round.
     fn next_child(&self, sums: &Sums, limit: Thresholds, reach: u32, is_or: bool) -> (P::Move, Thresholds) {
         let child = &self.children[sums.best];
-        let (now, own) = child.parts(is_or);
+        let now = child.parts(is_or).0;
         // A little more than needed, lest the search jumps to and fro (Pawlewicz and Lew 2007).
-        let widened = sums.second.saturating_add(sums.second / 4).saturating_add(1);
+        let widened = sums.second.saturating_add(sums.second / 3).saturating_add(1);
         let second = if self.knobs.widen { widened } else { sums.second.saturating_add(1) };
-        let least = limit.sum.saturating_sub(sums.sum.saturating_sub(own)).min(NEVER);
+        let least = limit.sum.saturating_sub(sums.rest).min(NEVER);
         // Numbers that look greater for the sake of others are told to those who go on alone only.
         let others = self.table.crowd().map_or(0, |crowd| crowd.at(child.after.1).0);
         let most = if others == 0 { reach } else { limit.least };

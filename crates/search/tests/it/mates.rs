@@ -142,7 +142,7 @@ fn limits_are_told_from_answers() {
 /// Every part can be taken out without a wrong answer, `loops` excepted.
 #[test]
 fn no_part_is_needed_for_truth() {
-    let parts: [fn(&mut Knobs); 7] = [
+    let parts: [fn(&mut Knobs); 8] = [
         |k| k.dominance = false,
         |k| k.proof_hands = false,
         |k| k.disproof_hands = false,
@@ -150,6 +150,7 @@ fn no_part_is_needed_for_truth() {
         |k| k.delay = false,
         |k| k.threshold_control = false,
         |k| k.widen = false,
+        |k| k.damp = false,
     ];
     for (index, part) in parts.iter().enumerate() {
         let mut knobs = Knobs::default();
