@@ -13,17 +13,17 @@ options! {
     /// The habits of heavy playouts, as the share of moves at which each is thought of.
     pub struct HeavyKnobs(expert) {
         /// Save chains beside the last move that are in atari.
-        escape: f32 = 0.9 in 0.0..=1.0, "PlayoutEscape";
+        escape: f32 = 0.86 in 0.0..=1.0, "PlayoutEscape";
         /// Capture chains beside the last move.
-        capture: f32 = 0.9 in 0.0..=1.0, "PlayoutCapture";
+        capture: f32 = 0.86 in 0.0..=1.0, "PlayoutCapture";
         /// Attack the chain that just moved, or defend beside it, where two liberties are left.
-        two_liberties: f32 = 0.8 in 0.0..=1.0, "PlayoutTwoLiberties";
+        two_liberties: f32 = 0.66 in 0.0..=1.0, "PlayoutTwoLiberties";
         /// Play the vital point of an eye space beside the last move.
-        nakade: f32 = 0.3 in 0.0..=1.0, "PlayoutNakade";
+        nakade: f32 = 0.42 in 0.0..=1.0, "PlayoutNakade";
         /// Play a shape next to the last move.
-        shape: f32 = 0.9 in 0.0..=1.0, "PlayoutShape";
+        shape: f32 = 0.99 in 0.0..=1.0, "PlayoutShape";
         /// Refuse self-atari of more than one stone.
-        self_atari: f32 = 0.95 in 0.0..=1.0, "PlayoutSelfAtari";
+        self_atari: f32 = 0.98 in 0.0..=1.0, "PlayoutSelfAtari";
     }
 }
 

@@ -19,7 +19,7 @@ options! {
         /// that its formula likes, with its damped judgement of the end.
         policy: Choice = "heavy" of ["light", "heavy", "learned", "mixed", "bakago"], "PlayoutPolicy";
         /// How much the margin counts in the value of a leaf, against winning and losing alone.
-        margin_share: f32 = 0.0 in 0.0..=1.0, "MarginShare";
+        margin_share: f32 = 0.035 in 0.0..=1.0, "MarginShare";
         /// Where the priors of moves come from: nowhere, or strengths of what a move does and of the patterns around it, learned
         /// from games.
         prior: Choice = "patterns" of ["uniform", "patterns"], "GoPrior";

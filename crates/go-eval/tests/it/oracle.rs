@@ -9,7 +9,7 @@ use tesuji_options::Options;
 use tesuji_search::mcts::{Knobs, Seat, Tree, grow_all};
 
 fn knobs(playouts: usize, policy: &str) -> PlayoutKnobs {
-    PlayoutKnobs { playouts, policy: policy.into(), ..PlayoutKnobs::default() }
+    PlayoutKnobs { playouts, policy: policy.into(), margin_share: 0.0, ..PlayoutKnobs::default() }
 }
 
 fn ask(line: &Line<GoPosition<Small>>, knobs: PlayoutKnobs) -> (Vec<Move>, Answer) {

@@ -144,9 +144,16 @@ impl Knobs {
     }
 
     /// For oracles that answer with playouts and all-moves-as-first counts, as in go: these explore by themselves, and priors only
-    /// order what they do not know yet.
+    /// order what they do not know yet. The numbers were tuned by games on 9x9 (docs/performance.md).
     pub fn playouts() -> Knobs {
-        Knobs { rule: "rave".into(), exploration: 0.0, prior_visits: 30.0, expand_after: 1, ..Knobs::default() }
+        Knobs {
+            rule: "rave".into(),
+            rave_equivalence: 800.0,
+            exploration: 0.0,
+            prior_visits: 25.0,
+            expand_after: 1,
+            ..Knobs::default()
+        }
     }
 
     /// For nets of go, whose priors are sharp: the exploration and first-play reduction that KataGo's author (Wu, 2019) settled on.
