@@ -67,7 +67,7 @@ impl<P: Mating> MateSearch<P> {
         let (mv, next, below) = match self.mating_check(pos, plies) {
             Some(found) => found,
             None => {
-                let numbers = self.solver.solve(&mut pos.clone(), plies, stop);
+                let numbers = self.solver.solve_again(&mut pos.clone(), plies, stop);
                 if !numbers.is_proved() {
                     return Err(NoStrategy::Stopped);
                 }

@@ -113,16 +113,31 @@ impl<P: Mating> Solver<P> {
 
     /// Searches `pos` as a root until it is solved or `stop` says so. `plies`: how far at most.
     pub fn solve(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
+        let is_or = pos.side_to_move() == self.attacker;
+        let numbers = match self.table.look(pos.board_key(), pos.hand(self.attacker), plies) {
+            Ok(found) => found.numbers,
+            Err(bounds) => bounds.raise(self.first_numbers(pos, plies, is_or)),
+        };
+        self.solve_from(numbers, pos, plies, stop)
+    }
+
+    /// The same for a position whose answer is remembered while what it rests on was forgotten.
+    pub fn solve_again(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
+        let open = Numbers::open(1, 1, pos.hand(self.attacker));
+        self.solve_from(open, pos, plies, stop)
+    }
+
+    fn solve_from(
+        &mut self,
+        mut numbers: Numbers<P::Hand>,
+        pos: &mut P,
+        plies: u16,
+        stop: &mut dyn FnMut(u64) -> bool,
+    ) -> Numbers<P::Hand> {
         self.path.clear();
         self.standing.fill(0);
         self.children.clear();
         self.back_to = NOWHERE;
-        let is_or = pos.side_to_move() == self.attacker;
-        let hand = pos.hand(self.attacker);
-        let mut numbers = match self.table.look(pos.board_key(), hand, plies) {
-            Ok(found) => found.numbers,
-            Err(bounds) => bounds.raise(self.first_numbers(pos, plies, is_or)),
-        };
         let mut grows = false;
         while !numbers.is_solved() && !self.must_stop(stop) {
             numbers = self.visit(pos, plies, Thresholds::SOLVE, Some(0), &mut grows, stop);
