@@ -14,6 +14,7 @@ use std::{
 };
 use tesuji_engine::Player;
 use tesuji_jobs::{AtomicFile, Interrupt};
+use tesuji_protocol::usi;
 use tesuji_record::{GameRecord, RecordFormat};
 use tesuji_shogi::csa::{Csa, Ending, Said, Summary, said};
 use wire::{Silence, Wire};
@@ -122,7 +123,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut player = games::kit("shogi")?.player(&args.search)?;
     for setting in &args.set {
         let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
-        player.options().set(name, value).with_context(|| format!("--set {setting}"))?;
+        player.options().set(usi::common_name(name), value).with_context(|| format!("--set {setting}"))?;
     }
     let mut client = Client { args: &args, interrupt: Interrupt::of_process(), score: Score::default() };
     let mut failures = 0;

@@ -48,7 +48,7 @@ pub(crate) fn table(stdout: &str) -> Vec<&str> {
 fn shogi_matches_write_kif_and_csa() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("games")).unwrap();
-    let players = ["--game", "shogi", "--engine", "name=A nodes=60", "--engine", "name=B nodes=20"];
+    let players = ["--game", "shogi", "--engine", "name=A nodes=60 option.USI_Hash=8", "--engine", "name=B nodes=20"];
     let limits = ["--games", "2", "--max-plies", "40", "--seed", "3", "-j", "1", "--quiet"];
     let files = ["--kif-out", "games/a.kif", "--csa-out", "games/b.csa"];
     let args: Vec<&str> = players.iter().chain(&limits).chain(&files).copied().collect();

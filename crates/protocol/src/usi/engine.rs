@@ -105,12 +105,16 @@ fn usi_name(name: &str) -> String {
     }
 }
 
+/// The name that an option of USI has elsewhere, in any case of letters; other names as they are.
+pub fn common_name(name: &str) -> &str {
+    NAMES.into_iter().find(|(usi, _)| usi.eq_ignore_ascii_case(name)).map_or(name, |(_, common)| common)
+}
+
 /// Names are taken as USI has them and as they are.
 fn read_named(words: Words) -> Result<Command, ProtocolError> {
     let mut command = read_option(words)?;
     if let Command::Set { name, .. } = &mut command {
-        let common = NAMES.into_iter().find(|(usi, _)| usi.eq_ignore_ascii_case(name));
-        *name = common.map_or_else(|| name.clone(), |(_, common)| common.to_string());
+        *name = common_name(name).to_string();
     }
     Ok(command)
 }

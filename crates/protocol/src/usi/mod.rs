@@ -8,7 +8,7 @@
 mod engine;
 mod runner;
 
-pub use engine::UsiEngine;
+pub use engine::{UsiEngine, common_name};
 pub use runner::UsiRunner;
 
 /// The words of `checkmate` other than moves.
