@@ -203,6 +203,9 @@ pub trait Mating: Position {
     fn kin(&self, _mv: Self::Move) -> Option<u32> {
         None
     }
+    /// Drops from `checks`, given here, those after which the king can plainly step away: none of them mates. To drop none
+    /// is always right.
+    fn keep_close(&self, _checks: &mut Vec<Self::Move>) {}
     /// The key of the board, the key, and the hand of `side` after `mv`, exactly.
     fn after(&self, mv: Self::Move, side: Side) -> (Key, Key, Self::Hand) {
         let mut next = self.clone();

@@ -68,6 +68,23 @@ impl Board {
         }
     }
 
+    /// Whether after the check `mv` the king may go to one of the squares of `open`, which are free of attacks as the board
+    /// stands but for the king (`standing`). Pieces that come only shelter it, pieces that leave may let others through.
+    fn leaves_open(&self, mv: Move, open: Bitboard, standing: Bitboard) -> bool {
+        let (me, to) = (self.side_to_move(), Bitboard::from(mv.to()));
+        let (piece, standing) = match (mv.from(), mv.dropped()) {
+            (Some(from), _) => (self.piece_at(from), (standing ^ from.into()) | to),
+            (None, piece) => (piece, standing | to),
+        };
+        let Some(piece) = piece else { return false };
+        let form = piece.promoted().filter(|_| mv.is_promotion()).unwrap_or(piece);
+        let left = open.without(attacks::of(form, me, mv.to(), standing)).without(to);
+        match mv.from() {
+            Some(_) => !left.into_iter().all(|square| self.is_attacked(square, me, standing)),
+            None => left.any(),
+        }
+    }
+
     /// Whether `side` could drop a `piece` on one of the empty squares of `targets`, if it held one.
     fn has_room_for(&self, side: Side, piece: Piece, targets: Bitboard) -> bool {
         let files = match piece {
@@ -156,6 +173,14 @@ impl Mating for Board {
             None if self.checkers().any() => Some(81 * 81 + to),
             None => None,
         }
+    }
+
+    fn keep_close(&self, checks: &mut Vec<Move>) {
+        let me = self.side_to_move();
+        let Some(king) = self.king(!me) else { return };
+        let open = self.safe_for_king(!me, king, attacks::king(king).without(self.side(!me)));
+        let standing = self.occupied() ^ king.into();
+        checks.retain(|&mv| !self.leaves_open(mv, open, standing));
     }
 
     #[inline]

@@ -162,7 +162,7 @@ impl Board {
 
     /// Those of `targets` next to the king of `me` on which it would not be attacked.
     #[inline(always)]
-    fn safe_for_king(&self, me: Side, king: Square, targets: Bitboard) -> Bitboard {
+    pub(crate) fn safe_for_king(&self, me: Side, king: Square, targets: Bitboard) -> Bitboard {
         let occupied = self.occupied() ^ king.into();
         let mut safe = targets;
         for to in targets {

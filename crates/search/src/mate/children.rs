@@ -2,7 +2,7 @@
 
 use super::crowd::crowded;
 use super::numbers::{NEVER, NONE, Numbers};
-use super::solver::Solver;
+use super::solver::{Solver, followed};
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Hand, Key, Mating};
 
@@ -112,12 +112,14 @@ impl<P: Mating> Solver<P> {
     pub fn expand(&mut self, pos: &mut P, plies: u16, is_or: bool, depth: u16) -> bool {
         let first = self.children.len();
         let hand = pos.hand(self.attacker);
+        let path = self.path_here();
         let (children, attacker) = (&mut self.children, self.attacker);
-        let (table, firsts) = (&self.table, &self.firsts);
+        let (table, firsts, returns) = (&self.table, &self.firsts, &self.returns);
         for_each_of(pos, is_or, |mv| {
             let after = pos.after(mv, attacker);
             table.prefetch(after.0);
             firsts.prefetch(after.1, attacker);
+            returns.prefetch(followed(path, after.1));
             let numbers = Numbers::open(1, 1, hand);
             children.push(Child { mv, after, numbers, seen_at: None, before: None, has_failed: false, left: 0 });
         });
@@ -208,8 +210,13 @@ impl<P: Mating> Solver<P> {
         let mut checks = std::mem::take(&mut self.checks);
         checks.clear();
         for_each_of(pos, true, |mv| checks.push(mv));
-        let mate = if self.knobs.look_ahead { self.mate_at_once(pos, &checks) } else { None };
         let count = checks.len() as u32;
+        let mate = if self.knobs.look_ahead {
+            pos.keep_close(&mut checks);
+            self.mate_at_once(pos, &checks)
+        } else {
+            None
+        };
         self.checks = checks;
         mate.unwrap_or_else(|| self.numbers_of_moves(pos, plies, true, count))
     }

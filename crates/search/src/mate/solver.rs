@@ -65,6 +65,12 @@ impl Thresholds {
     pub const SOLVE: Thresholds = Thresholds { least: NEVER, sum: NEVER };
 }
 
+/// A path with one more position.
+#[inline]
+pub(crate) fn followed(path: u64, key: Key) -> u64 {
+    (path.rotate_left(11) ^ key.0).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 impl<P: Mating> Solver<P> {
     /// The first of so many workers.
     pub fn new(settings: &Settings, knobs: &Knobs, workers: usize) -> Solver<P> {
@@ -166,8 +172,12 @@ impl<P: Mating> Solver<P> {
 
     /// The path up to `key` as a child of its last node.
     pub fn path_to(&self, key: Key) -> u64 {
-        let before = self.path.last().map_or(0, |step| step.path);
-        (before.rotate_left(11) ^ key.0).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        followed(self.path_here(), key)
+    }
+
+    /// The path to its last node.
+    pub fn path_here(&self) -> u64 {
+        self.path.last().map_or(0, |step| step.path)
     }
 
     /// Nodes on the path.

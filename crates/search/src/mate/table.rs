@@ -243,6 +243,15 @@ impl Returns {
         (bit / 64, 1 << (bit % 64))
     }
 
+    /// Starts loading what may be remembered of a path.
+    #[inline]
+    pub fn prefetch(&self, path: u64) {
+        let (word, bit) = Self::bit(path);
+        if self.sieve[word] & bit != 0 {
+            prefetch::line(&self.entries, path as usize & (self.entries.len() - 1));
+        }
+    }
+
     /// The plies and the depth on which the disproof of a node rests, reached by this path.
     pub fn look(&self, path: u64) -> Option<(u16, u16)> {
         let (word, bit) = Self::bit(path);

@@ -82,6 +82,36 @@ fn mates_beside_the_king_are_mates() {
     assert!(there > 200 && found * 10 > there * 7, "{found} of {there}");
 }
 
+/// In random games: after a check that is dropped for leaving the king a way out, there is one; most others that do are dropped, too.
+#[test]
+fn checks_that_let_the_king_go_are_no_mates() {
+    let (mut random, mut dropped, mut loose) = (Random::new(11), 0, 0);
+    for _ in 0..300 {
+        let mut board: Board = sfen::parse(START).expect("the start");
+        for _ in 0..250 {
+            let moves = board.legal_moves();
+            let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
+            let all = checks(&board);
+            let mut close = all.clone();
+            board.keep_close(&mut close);
+            for &check in &all {
+                let mut next = board;
+                next.play(check);
+                let king = next.king(next.side_to_move());
+                let steps_away = next.legal_moves().iter().any(|mv| mv.from() == king && mv.to() != check.to());
+                if !close.contains(&check) {
+                    assert!(steps_away, "{check} in {board}");
+                    dropped += 1;
+                }
+                loose += u32::from(steps_away);
+            }
+            board.play(mv);
+        }
+    }
+    println!("{dropped} of {loose} checks from which the king steps away");
+    assert!(dropped > 10_000 && dropped * 10 > loose * 9, "{dropped} of {loose}");
+}
+
 /// The problems of the project's data: all parse, short mates have just the length given, and long ones no shorter.
 #[test]
 fn published_problems() {
