@@ -6,8 +6,9 @@ use super::solver::{Solver, followed};
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Hand, Key, Mating};
 
-/// Checks lead to the same positions in another order, so that the sum of their disproof numbers counts these many times: of all but
-/// the greatest one a part is added, one in so many (between the sum and the weak proof numbers of Ueda, Hashimoto, Hashimoto and Iida 2008).
+/// Checks in another order lead to the same positions, which the sum of their disproof numbers counts again for each order. So the
+/// greatest number is added in full and the rest divided by this: something between the plain sum and weak proof numbers (Ueda,
+/// Hashimoto, Hashimoto and Iida 2008), which add only how many moves there are.
 const DAMPING: u32 = 3;
 
 /// A move of a node on the path.

@@ -67,11 +67,9 @@ impl<P: Mating> MateSearch<P> {
         let (mv, next, below) = match self.mating_check(pos, plies) {
             Some(found) => found,
             None => {
-                let numbers = self.solver.solve_again(&mut pos.clone(), plies, stop);
-                if !numbers.is_proved() {
-                    return Err(NoStrategy::Stopped);
-                }
-                self.mating_check(pos, numbers.plies).ok_or(NoStrategy::Forgotten)?
+                let again = self.solver.solve_again(&mut pos.clone(), plies, stop);
+                let (mv, plies) = again.ok_or(NoStrategy::Stopped)?;
+                (mv, after(pos, mv), plies.saturating_sub(1))
             }
         };
         strategy.add(pos, mv);

@@ -34,6 +34,10 @@ pub(crate) struct Solver<P: Mating> {
     standing: Vec<u16>,
     /// Of what others solved above this worker, as much as it knows of.
     news: u64,
+    /// Whether the root is to be solved though its answer is remembered.
+    is_again: bool,
+    /// The root's check that mates soonest, where one was found.
+    mating: Option<P::Move>,
     /// The depth to go back to, where a node was solved by another worker.
     back_to: u16,
 }
@@ -100,6 +104,8 @@ impl<P: Mating> Solver<P> {
             path: Vec::new(),
             standing: vec![0; STANDING],
             news: 0,
+            is_again: false,
+            mating: None,
             back_to: NOWHERE,
         }
     }
@@ -127,10 +133,20 @@ impl<P: Mating> Solver<P> {
         self.solve_from(numbers, pos, plies, stop)
     }
 
-    /// The same for a position whose answer is remembered while what it rests on was forgotten.
-    pub fn solve_again(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
+    /// A check that mates within `plies`, and within how many then, in a position whose answer is remembered while what it rests
+    /// on was forgotten. (It may be forgotten again at once: what took little work makes room first.) `None` where it was stopped.
+    pub fn solve_again(
+        &mut self,
+        pos: &mut P,
+        plies: u16,
+        stop: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<(P::Move, u16)> {
         let open = Numbers::open(1, 1, pos.hand(self.attacker));
-        self.solve_from(open, pos, plies, stop)
+        self.mating = None;
+        self.is_again = true;
+        let numbers = self.solve_from(open, pos, plies, stop);
+        self.is_again = false;
+        self.mating.filter(|_| numbers.is_proved()).map(|mv| (mv, numbers.plies))
     }
 
     fn solve_from(
@@ -232,6 +248,9 @@ impl<P: Mating> Solver<P> {
             }
             let sums = self.sums(first, is_or);
             if sums.is_solved() {
+                if depth == 0 {
+                    self.mating = self.mating_child(first).map(|child| child.mv);
+                }
                 break self.solved(pos, first, is_or);
             }
             // Where another worker holds the numbers up, each goes on to a new leaf all the same, lest they wait for each other.
@@ -297,8 +316,9 @@ impl<P: Mating> Solver<P> {
         let news = self.table.crowd()?.news();
         if news != self.news {
             self.news = news;
-            let solved = self.path.iter().position(|step| known(&self.table, step).is_some());
-            self.back_to = solved.map_or(NOWHERE, |depth| depth as u16);
+            let mut steps = self.path.iter().enumerate().skip(usize::from(self.is_again));
+            let solved = steps.find(|(_, step)| known(&self.table, step).is_some());
+            self.back_to = solved.map_or(NOWHERE, |(depth, _)| depth as u16);
         }
         if self.back_to != depth {
             return None;
@@ -318,12 +338,17 @@ impl<P: Mating> Solver<P> {
         self.is_stopped
     }
 
+    /// The child from `first` on that is proved to be mated soonest.
+    fn mating_child(&self, first: usize) -> Option<&Child<P>> {
+        self.children[first..].iter().filter(|c| c.numbers.is_proved()).min_by_key(|c| c.numbers.plies)
+    }
+
     /// The numbers of a node whose children decide it.
     fn solved(&self, pos: &P, first: usize, is_or: bool) -> Numbers<P::Hand> {
         let children = &self.children[first..];
         let hand = pos.hand(self.attacker);
         if is_or {
-            if let Some(child) = children.iter().filter(|c| c.numbers.is_proved()).min_by_key(|c| c.numbers.plies) {
+            if let Some(child) = self.mating_child(first) {
                 let least = if self.knobs.proof_hands { pos.hand_before(child.mv, child.numbers.hand) } else { hand };
                 return Numbers::proved(least, next(child.numbers.plies));
             }

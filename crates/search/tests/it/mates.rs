@@ -241,16 +241,20 @@ fn the_tree_is_seen_while_it_grows() {
     assert_eq!((tree[0].pn, tree[0].plies.is_some()), (0, true));
 }
 
-/// What the proof rests on is forgotten where memory is short, and solved again, though the answer above it is remembered.
+/// What the proof rests on is forgotten where memory is short, and solved again, though the answer above it is remembered;
+/// so is what several threads have found.
 #[test]
 fn what_was_forgotten_is_solved_again() {
-    let mut search = MateSearch::new(&Settings { hash_mib: 1 }, &Knobs::default());
-    for name in ["elmo_t1_18", "yo_bench_07"] {
-        let board = problem(name);
-        let answer = search.solve(&board, board.side_to_move(), limited(400_000), &mut |_| false);
-        let solved = search.nodes();
-        let strategy = search.strategy(&board, answer, &mut |_| false).unwrap_or_else(|e| panic!("{name}: {e:?}"));
-        strategy.check(&board).unwrap_or_else(|flaw| panic!("{name}: {flaw}"));
-        assert!(strategy.is_mate() && search.nodes() > solved, "{name}: nothing was forgotten");
+    for threads in [1, 2] {
+        let mut search = MateSearch::with_threads(&Settings { hash_mib: 1 }, &Knobs::default(), threads);
+        for name in ["elmo_t1_18", "yo_bench_07"] {
+            let board = problem(name);
+            let answer = search.solve(&board, board.side_to_move(), limited(8_000_000), &mut |_| false);
+            let solved = search.nodes();
+            let strategy = search.strategy(&board, answer, &mut |_| false);
+            let strategy = strategy.unwrap_or_else(|e| panic!("{name}, {threads} threads: {e:?}"));
+            strategy.check(&board).unwrap_or_else(|flaw| panic!("{name}, {threads} threads: {flaw}"));
+            assert!(strategy.is_mate() && search.nodes() > solved, "{name}: nothing was forgotten");
+        }
     }
 }
