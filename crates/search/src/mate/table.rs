@@ -7,11 +7,18 @@ use tesuji_game::{Hand, Key, Side};
 /// Entries that are looked at, from the place of a key on, at most.
 const WINDOW: usize = 64;
 
-/// A table of boards.
+/// Places of a table that nothing was put into: what a small problem needs stays in the processor's cache, and no page of memory is
+/// touched for nothing.
+const PLACES_FIRST: usize = 1 << 15;
+/// How many times as large a table becomes that is half full.
+const GROWTH: usize = 4;
+
+/// A table of boards, which grows with what is in it as far as it may.
 pub(crate) struct Table<H> {
     entries: Vec<Entry<H>>,
-    /// Where keys may lie: the rest are the last window.
+    /// Where keys may lie now; one window more is in use.
     places: usize,
+    places_max: usize,
     generation: u16,
     /// Whether hands tell of each other.
     pub dominance: bool,
@@ -63,15 +70,25 @@ impl<H: Hand> Table<H> {
     /// Bytes of an entry.
     pub const ENTRY_BYTES: usize = size_of::<Entry<H>>();
 
-    /// Of so many bytes.
+    /// Of so many bytes at most.
     pub fn new(bytes: usize) -> Table<H> {
-        let places = (bytes / size_of::<Entry<H>>()).max(1024);
-        let empty = Entry { key: 0, hand: H::default(), pn: 1, dn: 1, work: 0, plies: 0, generation: 0, depth: 0 };
-        Table { entries: vec![empty; places + WINDOW], places, generation: 1, dominance: true, used: 0 }
+        let places_max = (bytes / size_of::<Entry<H>>()).max(1024);
+        let places = PLACES_FIRST.min(places_max);
+        let entries = Self::empty(places + WINDOW);
+        Table { entries, places, places_max, generation: 1, dominance: true, used: 0 }
     }
 
-    /// Forgets all.
+    fn empty(len: usize) -> Vec<Entry<H>> {
+        vec![Entry { key: 0, hand: H::default(), pn: 1, dn: 1, work: 0, plies: 0, generation: 0, depth: 0 }; len]
+    }
+
+    /// Forgets all, and is small again.
     pub fn clear(&mut self) {
+        self.places = PLACES_FIRST.min(self.places_max);
+        self.forget();
+    }
+
+    fn forget(&mut self) {
         self.used = 0;
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
@@ -80,9 +97,30 @@ impl<H: Hand> Table<H> {
         }
     }
 
-    /// How full it is, in thousandths.
+    /// Takes more places, for all that it knows and as much again and more.
+    fn grow(&mut self) {
+        let is_known = |entry: &&Entry<H>| entry.generation == self.generation;
+        let known: Vec<Entry<H>> = self.entries[..self.places + WINDOW].iter().filter(is_known).copied().collect();
+        self.places = (self.places * GROWTH).min(self.places_max);
+        if self.entries.len() < self.places + WINDOW {
+            // What was there goes first, lest both lie in memory.
+            self.entries = Vec::new();
+            self.entries = Self::empty(self.places + WINDOW);
+        }
+        self.forget();
+        for entry in known {
+            let place = self.place(Key(entry.key));
+            let window = &mut self.entries[place..place + WINDOW];
+            if let Some(free) = window.iter_mut().find(|entry| entry.generation != self.generation) {
+                *free = Entry { generation: self.generation, ..entry };
+                self.used += 1;
+            }
+        }
+    }
+
+    /// How full it is, in thousandths of what it may be.
     pub fn fill(&self) -> usize {
-        self.used * 1000 / self.entries.len()
+        self.used * 1000 / (self.places_max + WINDOW)
     }
 
     /// Starts loading what is known of a board.
@@ -150,6 +188,9 @@ impl<H: Hand> Table<H> {
 
     /// Remembers what was found with `work` nodes at `depth`.
     pub fn store(&mut self, key: Key, numbers: &Numbers<H>, depth: u16, work: u32) {
+        if self.used > self.places / 2 && self.places < self.places_max {
+            self.grow();
+        }
         let entry = Entry {
             key: key.0,
             hand: numbers.hand,
@@ -378,6 +419,23 @@ mod tests {
         let kept: Vec<usize> = (0..100).filter(|&i| table.look(key, hand(i), NONE).is_ok()).collect();
         assert_eq!(kept.len(), WINDOW);
         assert!(kept.contains(&99) && !kept.contains(&0));
+    }
+
+    #[test]
+    fn a_table_that_grows_forgets_nothing() {
+        let mut table: Table<Two> = Table::new(64 << 20);
+        for round in 0..2 {
+            let key = |i: u64| Key((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let count = 300_000;
+            for i in 0..count {
+                table.store(key(i), &Numbers::open(3, 5 + round, Two(i as u8, 1)), 2, 1);
+            }
+            let is_there = |i: u64| table.look(key(i), Two(i as u8, 1), NONE).is_ok_and(|f| f.numbers.dn == 5 + round);
+            assert!((0..count).all(is_there), "round {round}");
+            assert!(table.places > PLACES_FIRST && table.used == count as usize);
+            table.clear();
+            assert!(table.look(key(7), Two(7, 1), NONE).is_err() && table.places == PLACES_FIRST);
+        }
     }
 
     #[test]
