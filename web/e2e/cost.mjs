@@ -17,7 +17,7 @@ const [STATES, COPIES] = [10, 5];
  * the last tree is copied after the search. */
 const PARTS = {
   state: /(InText<.*> as .*>|search::(mcts|best_first|alpha_beta)::.*)::report$/,
-  copy: /Grove::copy_while_growing$/,
+  copy: /Grove::copy_once$/,
   publish: /Grove::publish$/,
   last: /think::Mind::show_tree$/,
 };
@@ -96,6 +96,9 @@ for (const family of only.length > 0 ? only : Object.keys(SEARCHES)) {
     told.push({ all, states, trees, state: total("state", "cost") / states, tree: total("copy", "cost") / Math.max(1, trees) });
     console.log(`  ${isWatched ? "watched" : "alone"}: ${millions(all)} on the search's thread, ${states} states of ${millions(told.at(-1).state)}, ${trees} trees of ${millions(told.at(-1).tree)}, ${run.frames} frames sent`);
     execFileSync("rm", ["-r", folder]);
+    // What happened cannot have cost nothing: the part is called otherwise in the program, or has become part of another function.
+    const lost = [[states, "state"], [isWatched ? trees : 0, "copy"]].filter(([times, part]) => times > 0 && total(part, "cost") === 0);
+    if (lost.length > 0) throw new Error(`nothing was counted for ${lost.map(([, part]) => PARTS[part]).join(", ")}: name the function as it is called now`);
   }
   const [alone, watched] = told;
   const second = (alone.all - alone.states * alone.state) / seconds;

@@ -428,15 +428,23 @@ impl Grove {
             if !self.is_wanted() || nodes == seen || (self.watchers.load(Relaxed) == 0 && !is_due) {
                 continue;
             }
-            // While this is held, the search cannot end, nor tell its end before this copy is told.
-            let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
             let began = time();
-            if let Some(tree) = live.as_ref().and_then(|tree| tree.copy(&BOUNDS)) {
+            if self.copy_once(course, nodes, &time) {
                 seen = nodes;
-                self.publish(course, nodes, time(), true, tree);
             }
             rest = rest_after(time().saturating_sub(began));
         }
+    }
+
+    /// Copies the running search as it stands and tells of it; whether there was anything to copy. (It stays a function of its own
+    /// because `web/e2e/cost.mjs` counts what it costs by its name.)
+    #[inline(never)]
+    fn copy_once(&self, course: &Course, nodes: u64, time: &dyn Fn() -> Duration) -> bool {
+        // While this is held, the search cannot end, nor tell its end before this copy is told.
+        let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(tree) = live.as_ref().and_then(|tree| tree.copy(&BOUNDS)) else { return false };
+        self.publish(course, nodes, time(), true, tree);
+        true
     }
 }
 
