@@ -340,3 +340,25 @@ fn tree_search_takes_orders() {
     let words = String::from_utf8_lossy(&out.stderr).to_string();
     assert!(words.contains("there are alpha-beta, mcts"), "{words}");
 }
+
+/// What is kept of a tree where positions come back again and again is a part of it: each node is copied once, however many links lead to it.
+#[test]
+fn a_kept_tree_never_grows() {
+    let mut input = "setoption name Hash value 8\n".to_string();
+    let moves = ["e1f2", "d5d6", "f2f3", "d6c5", "e2e8", "c5c6", "e8d8", "c6c7"];
+    for played in 0..=moves.len() {
+        input += &format!("position fen 8/8/8/3k4/8/8/4R3/4K3 w - - 0 1 moves {}\n", moves[..played].join(" "));
+        input += "go nodes 1\ngo nodes 30000\n";
+    }
+    let output = session(&input, &["uci", "--search", "best-first"]);
+    let fill = |search: &str| -> Option<u32> {
+        let info = search.lines().rfind(|line| line.contains(" hashfull "))?;
+        info.split_once(" hashfull ")?.1.split(' ').next()?.parse().ok()
+    };
+    let fills: Vec<u32> = output.split("bestmove ").filter_map(fill).collect();
+    assert_eq!(fills.len(), 2 * moves.len() + 2, "{output}");
+    for pair in fills[1..].chunks(2).filter(|pair| pair.len() == 2) {
+        assert!(pair[1] <= pair[0] + 1, "{fills:?}");
+    }
+    assert!(fills.iter().any(|&fill| fill > 100), "{fills:?}");
+}

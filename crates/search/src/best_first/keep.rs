@@ -104,6 +104,7 @@ impl<P: Position> Tree<P> {
         let mut copying = Copying { old: self, tree, gain, kept, children_max, numbers, todo: Vec::new() };
         copying.all_below(from);
         let Copying { mut tree, numbers, .. } = copying;
+        debug_assert!(tree.len() <= self.len(), "{} nodes became {}", self.len(), tree.len());
         self.copy_index(&mut tree, &numbers);
         tree.touch_all();
         tree
@@ -191,10 +192,17 @@ impl<P: Position> Copying<'_, P> {
                 self.tree.nodes.at_mut(new).weight = self.old.nodes.at(target).weight;
                 self.come_to(target, new);
             } else {
-                self.tree.nodes.at_mut(new).first = other;
-                self.tree.links.push(new);
+                self.link(new, other);
             }
         }
+    }
+
+    /// Makes a copied node a link to another one.
+    fn link(&mut self, new: u32, other: u32) {
+        let node = self.tree.nodes.at_mut(new);
+        (node.first, node.len) = (other, 0);
+        node.flags |= flag::LINK;
+        self.tree.links.push(new);
     }
 
     /// Gives a copied node its weight, and notes it if it was worked out.
@@ -218,9 +226,16 @@ impl<P: Position> Copying<'_, P> {
         let first = self.tree.len() as u32;
         let plies = self.tree.nodes.at(new).plies + 1;
         for (i, &child) in children.iter().enumerate() {
+            let id = first + i as u32;
             self.tree.nodes.push(Node { parent: new, plies, stamp: 0, ..*nodes.at(child) });
-            self.numbers[child as usize] = first + i as u32;
-            self.come_to(child, first + i as u32);
+            match self.numbers[child as usize] {
+                NONE => {
+                    self.numbers[child as usize] = id;
+                    self.come_to(child, id);
+                }
+                // It was copied where a link led to it, and all below with it.
+                other => self.link(id, other),
+            }
         }
         let node = self.tree.nodes.at_mut(new);
         (node.first, node.len) = (first, children.len() as u16);
