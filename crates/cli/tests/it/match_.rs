@@ -341,3 +341,29 @@ fn a_match_in_a_file_is_foretold_played_and_resumed() {
     let (code, _, error) = run(&["--config", "m.toml"]);
     assert!(code == Some(2) && error.contains("m.toml"), "{error}");
 }
+
+/// Rook against king, where what was kept of a tree has not heard that a position came twice: each game is mate, none comes back thrice.
+#[test]
+fn kept_trees_know_what_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let endings = [
+        "6R1/K7/8/8/8/1k6/8/8 w - - 0 1",
+        "k7/8/8/8/1K6/8/8/1R6 w - - 0 1",
+        "8/8/8/3R4/8/k7/8/7K w - - 0 1",
+        "8/8/6R1/8/3K4/1k6/8/8 w - - 0 1",
+        "8/5k2/8/8/8/6R1/8/1K6 w - - 0 1",
+        "8/6k1/1R6/8/8/8/7K/8 w - - 0 1",
+        "4k3/2R5/8/8/8/8/8/7K w - - 0 1",
+        "8/8/3K3k/8/8/4R3/8/8 w - - 0 1",
+    ];
+    std::fs::write(folder.path().join("rook.epd"), endings.join("\n")).unwrap();
+    let binary = env!("CARGO_BIN_EXE_tesuji");
+    let player = |name| format!("'cmd={binary}' name={name} args='uci --search best-first' option.Hash=64");
+    let players = [player("A"), player("B")];
+    let limits = "--nodes 20000 --games 16 --openings rook.epd --order sequential -j 1 --quiet";
+    let mut args = vec!["--engine", &players[0], "--engine", &players[1]];
+    args.extend(limits.split(' '));
+    let (code, stdout, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("Ended by:     mate 16\n"), "{stdout}");
+}

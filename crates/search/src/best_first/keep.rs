@@ -1,6 +1,7 @@
 //! What survives: the part of a tree below the moves that were played, and what matters most where memory runs out. Both are copies into a new tree.
 
 use super::{
+    leaf::of_outcome,
     node::{Node, flag},
     queue::Queue,
     tree::Tree,
@@ -10,6 +11,8 @@ use tesuji_game::{Line, Position};
 
 /// Moves of a position that are never forgotten as its worst.
 const KEPT_MIN: usize = 3;
+/// Plies below a new root within which returns are judged anew: one's own moves and the answers to them.
+const JUDGED_PLIES: usize = 2;
 /// No copied number.
 const NONE: u32 = u32::MAX;
 /// What it takes to copy a node of a large tree, and to rate and queue it again: 33 million took 3.5 s.
@@ -33,13 +36,35 @@ impl<P: Position> Tree<P> {
 
     /// The tree below the end of `line`, which goes on where this tree's root is, of so many nodes at most; `None` where that
     /// is not in the tree.
-    pub(super) fn below(&self, line: &Line<P>, room: usize) -> Option<Tree<P>> {
+    pub(super) fn below(&mut self, line: &Line<P>, room: usize) -> Option<Tree<P>> {
         let id = self.find(line.moves().skip(self.root_plies))?;
+        self.judge_returns(id, &mut line.clone(), line.len());
         let played = line.len() - self.root_plies;
         let gain = self.knobs.kept_growth.saturating_mul(played.min(100) as i16);
         let mut tree = self.copy(line, id, gain, self.kept_by_quality(id, room), usize::MAX);
         tree.stages = 0;
         Some(tree)
+    }
+
+    /// Judges anew, near the new root, whether positions that come back end the game: what was played meanwhile counts now, and
+    /// what lay between the old root and the new one is no longer searched.
+    fn judge_returns(&mut self, id: u32, line: &mut Line<P>, root: usize) {
+        for child in self.children_of(id) {
+            let Some(mv) = line.here().unpack(self.nodes.at(child).mv) else { continue };
+            line.push(mv);
+            let here = line.here();
+            let node = self.nodes.at_mut(child);
+            if let Some(outcome) = line.ended(root) {
+                close(node);
+                (node.value, node.flags) = (of_outcome(outcome, here.side_to_move()), node.flags | flag::OVER);
+            } else if node.has(flag::OVER) && node.value == 0.0 && here.has_moves() {
+                node.flags &= !flag::OVER;
+            }
+            if line.len() - root < JUDGED_PLIES {
+                self.judge_returns(child, line, root);
+            }
+            line.pop();
+        }
     }
 
     /// Forgets half of the tree, and queues what is left. `line` ends at the root.

@@ -255,7 +255,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
 const KNOWN_WIN: f32 = 30_000.0;
 
 /// What an outcome is worth to `mover`.
-fn of_outcome(outcome: Outcome, mover: Side) -> f32 {
+pub(super) fn of_outcome(outcome: Outcome, mover: Side) -> f32 {
     let worth = if outcome.by == By::Superiority { KNOWN_WIN } else { WON };
     match outcome.winner {
         None => 0.0,

@@ -201,7 +201,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         let fits = |(start, path): &(Key, Vec<P::Move>)| {
             self.knobs.reuse && !is_whole && *start == line.start().key() && moves.starts_with(path)
         };
-        let old = kept.filter(|(way, _)| fits(way)).and_then(|((_, path), tree)| {
+        let old = kept.filter(|(way, _)| fits(way)).and_then(|((_, path), mut tree)| {
             // What other moves were kept from would count for those that were wanted.
             if path.len() < moves.len() { tree.below(line, room) } else { Some(tree).filter(|tree| tree.only == only) }
         });
