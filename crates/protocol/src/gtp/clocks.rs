@@ -1,4 +1,4 @@
-//! Clocks in GTP: whole seconds, set once for both sides, told before each move.
+//! Clocks in GTP: set once for both sides, told before each move; whole seconds, or fractions to those who know KataGo's commands.
 
 use super::colour;
 use crate::{
@@ -20,13 +20,12 @@ pub(super) struct Overtime {
 
 /// The clock that `time_settings` sets, and what must be remembered of it.
 pub(super) fn read_settings(words: &mut Words) -> Result<(Option<Clock>, Overtime), ProtocolError> {
-    let [main, period, stones] = three(words, "time_settings")?;
-    if period > 0 && stones == 0 {
+    let (main, period, stones) = three(words, "time_settings")?;
+    if !period.is_zero() && stones == 0 {
         return Ok((None, Overtime::default())); // so says the standard
     }
-    let overtime = Overtime { period: seconds(period), stones, periods: 0 };
-    let overtime = if period == 0 { Overtime::default() } else { overtime };
-    Ok((Some(clock_of(seconds(main), overtime)), overtime))
+    let overtime = if period.is_zero() { Overtime::default() } else { Overtime { period, stones, periods: 0 } };
+    Ok((Some(clock_of(main, overtime)), overtime))
 }
 
 /// The clock that `kgs-time_settings` sets.
@@ -36,20 +35,20 @@ pub(super) fn read_kgs_settings(words: &mut Words) -> Result<(Option<Clock>, Ove
     let overtime = match words.next() {
         Some("none") => return Ok((None, Overtime::default())),
         Some("absolute") => {
-            let main = seconds(whole(words, AFTER)?);
+            let main = seconds(words, AFTER)?;
             return Ok((Some(clock_of(main, Overtime::default())), Overtime::default()));
         }
         Some(kind @ ("byoyomi" | "canadian")) => {
-            let [main, period, n] = three(words, AFTER)?;
+            let (main, period, n) = three(words, AFTER)?;
             let (stones, periods) = if kind == "byoyomi" { (0, n) } else { (n, 0) };
-            (main, Overtime { period: seconds(period), stones, periods })
+            (main, Overtime { period, stones, periods })
         }
         Some(found) => {
             return Err(ProtocolError::Wrong { after: AFTER, expected: EXPECTED, found: found.to_string() });
         }
         None => return Err(ProtocolError::Missing { after: AFTER, expected: EXPECTED }),
     };
-    Ok((Some(clock_of(seconds(overtime.0), overtime.1)), overtime.1))
+    Ok((Some(clock_of(overtime.0, overtime.1)), overtime.1))
 }
 
 /// The clock that `kata-time_settings` sets: KGS's kinds, and Fischer's.
@@ -59,12 +58,12 @@ pub(super) fn read_kata_settings(words: &mut Words) -> Result<(Option<Clock>, Ov
         return read_kgs_settings(words);
     }
     words.next();
-    let [left, increment] = [fraction(words, AFTER)?, fraction(words, AFTER)?];
+    let [left, increment] = [seconds(words, AFTER)?, seconds(words, AFTER)?];
     Ok((Some(Clock { left, increment, ..Clock::default() }), Overtime::default()))
 }
 
-/// Seconds with a fraction.
-fn fraction(words: &mut Words, after: &'static str) -> Result<Duration, ProtocolError> {
+/// Seconds, with a fraction or without.
+fn seconds(words: &mut Words, after: &'static str) -> Result<Duration, ProtocolError> {
     const EXPECTED: &str = "a number of seconds";
     let word = words.next().ok_or(ProtocolError::Missing { after, expected: EXPECTED })?;
     match word.parse::<f64>() {
@@ -75,7 +74,7 @@ fn fraction(words: &mut Words, after: &'static str) -> Result<Duration, Protocol
 
 /// The clock that `time_left` tells, under what was set before.
 pub(super) fn read_left(words: &mut Words, overtime: Overtime) -> Result<Clock, ProtocolError> {
-    let left = seconds(whole(words, "time_left")?);
+    let left = seconds(words, "time_left")?;
     let stones = if words.peek().is_some() { whole(words, "time_left")? } else { 0 };
     Ok(if stones == 0 {
         clock_of(left, overtime)
@@ -91,53 +90,63 @@ fn clock_of(left: Duration, overtime: Overtime) -> Clock {
     Clock { left, byoyomi, stones, periods, ..Clock::default() }
 }
 
-/// The settings of a whole game. `kgs` and `kata`: whether the engine knows those commands.
+/// The settings of a whole game. `kgs` and `kata`: whether the engine knows those commands. Only the latter's take fractions.
 pub(super) fn settings(clock: &Clock, kgs: bool, kata: bool) -> String {
-    let (left, period) = (whole_seconds(clock.left), whole_seconds(clock.byoyomi));
-    match clock {
-        Clock { byoyomi: Duration::ZERO, increment, .. } if !increment.is_zero() && kata => {
-            let (left, increment) = (clock.left.as_secs_f64(), increment.as_secs_f64());
-            format!("kata-time_settings fischer {left} {increment}")
+    let Clock { left, increment, byoyomi, stones, periods, .. } = *clock;
+    let exact = kata && !(is_whole(left) && is_whole(byoyomi));
+    let word = if exact { "kata-time_settings" } else { "kgs-time_settings" };
+    let [main, period] = [left, byoyomi].map(|time| text(time, exact));
+    match stones {
+        _ if byoyomi.is_zero() && !increment.is_zero() && kata => {
+            format!("kata-time_settings fischer {} {}", text(left, true), text(increment, true))
         }
-        Clock { byoyomi: Duration::ZERO, .. } => format!("time_settings {left} 0 0"),
-        Clock { stones, .. } if *stones > 0 => format!("time_settings {left} {period} {stones}"),
+        _ if byoyomi.is_zero() && exact => format!("{word} absolute {main}"),
+        _ if byoyomi.is_zero() => format!("time_settings {main} 0 0"),
+        1.. if exact => format!("{word} canadian {main} {period} {stones}"),
+        1.. => format!("time_settings {main} {period} {stones}"),
         // A period for each move is what a period of one stone is, as long as there are enough of them.
-        _ if !kgs => format!("time_settings {left} {period} 1"),
-        Clock { periods, .. } => format!("kgs-time_settings byoyomi {left} {period} {periods}"),
+        0 if !kgs && !exact => format!("time_settings {main} {period} 1"),
+        0 => format!("{word} byoyomi {main} {period} {periods}"),
     }
 }
 
-/// A time for each move and nothing else.
-pub(super) fn settings_of_move_time(time: Duration) -> String {
-    format!("time_settings 0 {} 1", whole_seconds(time))
+/// A time for each move and nothing else. `kata`: as for [`settings`].
+pub(super) fn settings_of_move_time(time: Duration, kata: bool) -> String {
+    settings(&Clock { byoyomi: time, stones: 1, ..Clock::default() }, false, kata)
 }
 
-/// What a clock shows.
-pub(super) fn left(side: Side, clock: &Clock) -> String {
+/// What a clock shows. `kata`: whether the engine knows KataGo's command, and so fractions here, too.
+pub(super) fn left(side: Side, clock: &Clock, kata: bool) -> String {
     let colour = colour(side);
     if !clock.left.is_zero() || clock.byoyomi.is_zero() {
-        return format!("time_left {colour} {} 0", whole_seconds(clock.left));
+        return format!("time_left {colour} {} 0", text(clock.left, kata));
     }
     let stones = if clock.stones > 0 { clock.stones } else { clock.periods.max(1) };
-    format!("time_left {colour} {} {stones}", whole_seconds(clock.byoyomi))
+    format!("time_left {colour} {} {stones}", text(clock.byoyomi, kata))
 }
 
-/// Rounded down, lest an engine trust in time that it has not; but not to nothing.
-fn whole_seconds(time: Duration) -> u64 {
-    if time.is_zero() { 0 } else { time.as_secs().max(1) }
+fn is_whole(time: Duration) -> bool {
+    time.subsec_nanos() == 0
 }
 
-fn seconds(n: u32) -> Duration {
-    time(i64::from(n) * 1000)
+/// To the millisecond where that is `exact`; else whole seconds, rounded down, lest an engine trust in time that it has not, but not
+/// to nothing.
+fn text(time: Duration, exact: bool) -> String {
+    match time.as_millis() {
+        millis if exact => (millis as f64 / 1000.0).to_string(),
+        0 => "0".to_string(),
+        _ => time.as_secs().max(1).to_string(),
+    }
 }
 
-fn three(words: &mut Words, after: &'static str) -> Result<[u32; 3], ProtocolError> {
-    Ok([whole(words, after)?, whole(words, after)?, whole(words, after)?])
+/// Main time, period, and how many stones or periods.
+fn three(words: &mut Words, after: &'static str) -> Result<(Duration, Duration, u32), ProtocolError> {
+    Ok((seconds(words, after)?, seconds(words, after)?, whole(words, after)?))
 }
 
 /// A whole number; a fraction, which some runners send, is cut off.
 fn whole(words: &mut Words, after: &'static str) -> Result<u32, ProtocolError> {
-    const EXPECTED: &str = "a whole number of seconds or stones";
+    const EXPECTED: &str = "a whole number of stones or periods";
     let word = words.next().ok_or(ProtocolError::Missing { after, expected: EXPECTED })?;
     let whole = word.split_once('.').map_or(word, |(whole, _)| whole);
     match number(whole) {

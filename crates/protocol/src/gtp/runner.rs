@@ -5,6 +5,9 @@ use crate::{Ask, Board, Command, Glance, Go, ProtocolError, Reply, RunnerEnd};
 use std::{collections::VecDeque, fmt::Write};
 use tesuji_game::{Choice, Clock, Side};
 
+/// KataGo's command for clocks: whoever knows it takes fractions of seconds, in `time_left`, too.
+const KATA: &str = "kata-time_settings";
+
 /// The runner's end of GTP.
 ///
 /// [`Board::Set`] is turned into the `play` and `undo` that lead there from what stands on the engine's board; it goes
@@ -318,7 +321,7 @@ impl GtpRunner {
             }
             if self.may_know("time_left") {
                 for side in Side::ALL {
-                    let text = clocks::left(side, &pair[side.index()]);
+                    let text = clocks::left(side, &pair[side.index()], self.knows(KATA));
                     self.say(Kind::Optional, &text, out);
                 }
             }
@@ -327,7 +330,7 @@ impl GtpRunner {
             && self.may_know("time_settings")
         {
             self.is_clock_set = true;
-            self.say(Kind::Optional, &clocks::settings_of_move_time(time), out);
+            self.say(Kind::Optional, &clocks::settings_of_move_time(time, self.knows(KATA)), out);
         }
         let word = if go.commit { "genmove" } else { "reg_genmove" };
         self.say(Kind::Move { commit: go.commit }, &format!("{word} {}", colour(side)), out);
@@ -335,10 +338,8 @@ impl GtpRunner {
 
     fn write_clock(&mut self, side: Option<Side>, clock: Option<&Clock>, out: &mut String) {
         let text = match (side, clock) {
-            (Some(side), Some(clock)) => clocks::left(side, clock),
-            (None, Some(clock)) => {
-                clocks::settings(clock, self.knows("kgs-time_settings"), self.knows("kata-time_settings"))
-            }
+            (Some(side), Some(clock)) => clocks::left(side, clock, self.knows(KATA)),
+            (None, Some(clock)) => clocks::settings(clock, self.knows("kgs-time_settings"), self.knows(KATA)),
             // No limit, in the standard's words.
             (None, None) => "time_settings 0 1 0".to_string(),
             (Some(_), None) => return,

@@ -162,6 +162,39 @@ fn clocks_are_set_once_and_told_before_each_move() {
     assert_eq!(written(&mut runner, &go), "time_settings 0 2 1\nreg_genmove b\n");
 }
 
+/// Fractions of a second go to those who know KataGo's command, and come back as they were; others get a second rather than nothing.
+#[test]
+fn clocks_have_fractions_for_those_who_know_them() {
+    let ms = Duration::from_millis;
+    let of_move = |time| Limits { move_time: Some(time), ..Limits::default() };
+    let of_clock = |clock| Limits { clock: Some([clock, clock]), ..Limits::default() };
+    let said = |words: &str, limits: Limits| {
+        let mut runner = greeted(words);
+        written(&mut runner, &Command::Go(Go { side: Some(Side::First), commit: true, limits, ..Go::default() }))
+    };
+    const ALL: &str = "genmove time_settings time_left kgs-time_settings kata-time_settings";
+    const FEW: &str = "genmove time_settings time_left";
+    assert_eq!(said(ALL, of_move(ms(200))), "kata-time_settings canadian 0 0.2 1\ngenmove b\n");
+    assert_eq!(said(FEW, of_move(ms(200))), "time_settings 0 1 1\ngenmove b\n");
+    assert_eq!(said(ALL, of_move(ms(3000))), "time_settings 0 3 1\ngenmove b\n");
+    let main = Clock { left: ms(2500), ..Clock::default() };
+    let told = "time_left b 2.5 0\ntime_left w 2.5 0\ngenmove b\n";
+    assert_eq!(said(ALL, of_clock(main)), format!("kata-time_settings absolute 2.5\n{told}"));
+    let period = Clock { left: ms(2500), byoyomi: ms(1250), periods: 3, ..Clock::default() };
+    assert_eq!(said(ALL, of_clock(period)), format!("kata-time_settings byoyomi 2.5 1.25 3\n{told}"));
+    let few = "time_settings 2 1 1\ntime_left b 2 0\ntime_left w 2 0\ngenmove b\n";
+    assert_eq!(said(FEW, of_clock(period)), few);
+    let mut end = GtpEngine::default();
+    let mut read = |line: &str| match end.read(line).unwrap() {
+        Some(Command::Clock { clock: Some(clock), .. }) => clock,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(read("kata-time_settings byoyomi 2.5 1.25 3"), period);
+    assert_eq!(read("time_left w 1.125 2"), Clock { byoyomi: ms(1250), periods: 2, ..Clock::default() });
+    assert_eq!(read("kata-time_settings canadian 0 0.2 1"), Clock { byoyomi: ms(200), stones: 1, ..Clock::default() });
+    assert_eq!(read("kata-time_settings absolute 2.5"), main);
+}
+
 #[test]
 fn rules_and_options_are_commands() {
     let mut runner = greeted("boardsize komi level");
