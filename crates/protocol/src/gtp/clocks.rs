@@ -30,23 +30,27 @@ pub(super) fn read_settings(words: &mut Words) -> Result<(Option<Clock>, Overtim
 
 /// The clock that `kgs-time_settings` sets.
 pub(super) fn read_kgs_settings(words: &mut Words) -> Result<(Option<Clock>, Overtime), ProtocolError> {
-    const AFTER: &str = "kgs-time_settings";
+    read_kind(words, "kgs-time_settings")
+}
+
+/// One of KGS's kinds, after this command.
+fn read_kind(words: &mut Words, after: &'static str) -> Result<(Option<Clock>, Overtime), ProtocolError> {
     const EXPECTED: &str = "none, absolute, byoyomi or canadian";
     let overtime = match words.next() {
         Some("none") => return Ok((None, Overtime::default())),
         Some("absolute") => {
-            let main = seconds(words, AFTER)?;
+            let main = seconds(words, after)?;
             return Ok((Some(clock_of(main, Overtime::default())), Overtime::default()));
         }
         Some(kind @ ("byoyomi" | "canadian")) => {
-            let (main, period, n) = three(words, AFTER)?;
+            let (main, period, n) = three(words, after)?;
             let (stones, periods) = if kind == "byoyomi" { (0, n) } else { (n, 0) };
             (main, Overtime { period, stones, periods })
         }
         Some(found) => {
-            return Err(ProtocolError::Wrong { after: AFTER, expected: EXPECTED, found: found.to_string() });
+            return Err(ProtocolError::Wrong { after, expected: EXPECTED, found: found.to_string() });
         }
-        None => return Err(ProtocolError::Missing { after: AFTER, expected: EXPECTED }),
+        None => return Err(ProtocolError::Missing { after, expected: EXPECTED }),
     };
     Ok((Some(clock_of(overtime.0, overtime.1)), overtime.1))
 }
@@ -55,7 +59,7 @@ pub(super) fn read_kgs_settings(words: &mut Words) -> Result<(Option<Clock>, Ove
 pub(super) fn read_kata_settings(words: &mut Words) -> Result<(Option<Clock>, Overtime), ProtocolError> {
     const AFTER: &str = "kata-time_settings";
     if !matches!(words.peek(), Some("fischer" | "fischer-capped")) {
-        return read_kgs_settings(words);
+        return read_kind(words, AFTER);
     }
     words.next();
     let [left, increment] = [seconds(words, AFTER)?, seconds(words, AFTER)?];
@@ -67,7 +71,8 @@ fn seconds(words: &mut Words, after: &'static str) -> Result<Duration, ProtocolE
     const EXPECTED: &str = "a number of seconds";
     let word = words.next().ok_or(ProtocolError::Missing { after, expected: EXPECTED })?;
     match word.parse::<f64>() {
-        Ok(n) if (0.0..=1e9).contains(&n) => Ok(time((n * 1000.0) as i64)),
+        // Some runners tell overdrawn clocks, and no limit as a very large number: both are read as the nearest time there is.
+        Ok(n) if n.is_finite() => Ok(time((n * 1000.0) as i64)),
         _ => Err(ProtocolError::Wrong { after, expected: EXPECTED, found: word.to_string() }),
     }
 }
@@ -132,9 +137,9 @@ fn is_whole(time: Duration) -> bool {
 /// To the millisecond where that is `exact`; else whole seconds, rounded down, lest an engine trust in time that it has not, but not
 /// to nothing.
 fn text(time: Duration, exact: bool) -> String {
-    match time.as_millis() {
-        millis if exact => (millis as f64 / 1000.0).to_string(),
-        0 => "0".to_string(),
+    match time {
+        _ if exact => (time.as_millis() as f64 / 1000.0).to_string(),
+        Duration::ZERO => "0".to_string(),
         _ => time.as_secs().max(1).to_string(),
     }
 }

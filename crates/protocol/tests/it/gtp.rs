@@ -193,6 +193,13 @@ fn clocks_have_fractions_for_those_who_know_them() {
     assert_eq!(read("time_left w 1.125 2"), Clock { byoyomi: ms(1250), periods: 2, ..Clock::default() });
     assert_eq!(read("kata-time_settings canadian 0 0.2 1"), Clock { byoyomi: ms(200), stones: 1, ..Clock::default() });
     assert_eq!(read("kata-time_settings absolute 2.5"), main);
+    assert!(read("time_settings 2147483647 0 0").left > S(1_000_000), "as good as no limit");
+    assert_eq!(read("time_left b -0.5 0"), Clock::default(), "an overdrawn clock");
+    for wrong in ["time_left b inf 0", "time_left b nan 0", "time_left b soon 0", "time_settings 1 2"] {
+        assert_eq!(answers(&[wrong]), "? syntax error\n\n", "{wrong}");
+    }
+    let told = "? syntax error: kata-time_settings needs a whole number of stones or periods\n\n";
+    assert_eq!(answers(&["kata-time_settings byoyomi 1 2"]), told);
 }
 
 #[test]
