@@ -8,7 +8,6 @@ use std::{
     process::ExitCode,
 };
 use tesuji_engine::{Identity, Session};
-use tesuji_protocol::usi;
 
 /// What engines of all games and protocols are told before they start.
 #[derive(clap::Args, Default)]
@@ -109,7 +108,7 @@ fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &common.config {
         for (name, value) in read_config(path)? {
-            session.set(named(game, &name), &value).with_context(|| path.display().to_string())?;
+            session.set(&name, &value).with_context(|| path.display().to_string())?;
         }
     }
     common.oracle.load(|name, value| session.set(name, value))?;
@@ -117,15 +116,10 @@ fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
         let Some((name, value)) = setting.split_once('=') else {
             bail!("--set {setting:?}: expected NAME=VALUE");
         };
-        session.set(named(game, name), value).with_context(|| format!("--set {setting}"))?;
+        session.set(name, value).with_context(|| format!("--set {setting}"))?;
     }
     session.run(io::stdin().lock(), io::stdout())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What a GUI of shogi calls an option is right on the command line, too.
-fn named<'n>(game: &str, name: &'n str) -> &'n str {
-    if game == "shogi" { usi::common_name(name) } else { name }
 }
 
 /// A session of `game`, not yet running.

@@ -46,6 +46,11 @@ pub trait EngineEnd: Send {
     /// What a person who speaks to the engine may type.
     fn help(&self) -> &'static str;
 
+    /// What an option is called here that has this name in the protocol (USI has names of its own).
+    fn option_name<'n>(&self, name: &'n str) -> &'n str {
+        name
+    }
+
     /// Whether every command is done and answered before the next, even `quit` (GTP). Elsewhere `quit` ends everything at once.
     fn is_orderly(&self) -> bool {
         false

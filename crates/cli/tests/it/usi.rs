@@ -85,3 +85,14 @@ fn perft_and_explain_know_shogi() {
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("7g7e"));
 }
+
+/// A GUI's names of options are right on the command line, too, and wrong ones are told.
+#[test]
+fn options_have_their_names_on_the_command_line() {
+    let out = tesuji(&["usi", "--set", "USI_Hash=8", "--set", "usi_ponder=false"], "usi\n");
+    let text = String::from_utf8_lossy(&out.stdout).to_string();
+    assert!(out.status.success() && text.contains("option name USI_Hash "), "{text}");
+    let out = tesuji(&["usi", "--set", "USI_Hosh=8"], "");
+    let words = String::from_utf8_lossy(&out.stderr).to_string();
+    assert!(!out.status.success() && words.contains("no option is called \"USI_Hosh\""), "{words}");
+}

@@ -118,12 +118,12 @@ impl Session {
         all_options(self.player.as_mut(), &mut self.options).specs()
     }
 
-    /// Sets an option before the session runs.
+    /// Sets an option before the session runs, by our name or the protocol's.
     ///
     /// # Errors
     /// When there is no such option or it does not take the value.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
-        all_options(self.player.as_mut(), &mut self.options).set(name, value)
+        all_options(self.player.as_mut(), &mut self.options).set(self.end.option_name(name), value)
     }
 
     /// Runs until `quit` or the end of the input, and returns when the last search has answered.

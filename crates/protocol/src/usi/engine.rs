@@ -51,6 +51,10 @@ impl EngineEnd for UsiEngine {
         Err(ProtocolError::Unknown { word: first.to_string() })
     }
 
+    fn option_name<'n>(&self, name: &'n str) -> &'n str {
+        common_name(name)
+    }
+
     fn write(&mut self, reply: &Reply, out: &mut String) {
         match reply {
             Reply::Mate(answer) => write_mate(answer, out),
