@@ -57,27 +57,35 @@ fn known_problems() {
     }
 }
 
-/// In random games: what is found beside the king is a mate, and most mates in one are found.
-#[test]
-fn mates_beside_the_king_are_mates() {
-    let (mut random, mut there, mut found) = (Random::new(3), 0, 0);
-    for _ in 0..150 {
+/// Looks at each position of so many games of at most 250 random moves.
+fn in_random_games(seed: u64, games: usize, mut look: impl FnMut(&Board)) {
+    let mut random = Random::new(seed);
+    for _ in 0..games {
         let mut board: Board = sfen::parse(START).expect("the start");
         for _ in 0..250 {
             let moves = board.legal_moves();
             let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
-            let in_one = mates(&board, 1);
-            there += usize::from(in_one && board.checkers().is_empty());
-            if let Some(mate) = board.mate_beside_king() {
-                assert!(in_one && board.legal_moves().contains(&mate), "{mate} in {board}");
-                let mut next = board;
-                next.play(mate);
-                assert!(next.checkers().any() && !next.has_moves(), "{mate} in {board}");
-                found += 1;
-            }
+            look(&board);
             board.play(mv);
         }
     }
+}
+
+/// In random games: what is found beside the king is a mate, and most mates in one are found.
+#[test]
+fn mates_beside_the_king_are_mates() {
+    let (mut there, mut found) = (0, 0);
+    in_random_games(3, 150, |board| {
+        let in_one = mates(board, 1);
+        there += usize::from(in_one && board.checkers().is_empty());
+        if let Some(mate) = board.mate_beside_king() {
+            assert!(in_one && board.legal_moves().contains(&mate), "{mate} in {board}");
+            let mut next = *board;
+            next.play(mate);
+            assert!(next.checkers().any() && !next.has_moves(), "{mate} in {board}");
+            found += 1;
+        }
+    });
     println!("{found} of {there} mates in one");
     assert!(there > 200 && found * 10 > there * 7, "{found} of {there}");
 }
@@ -85,29 +93,23 @@ fn mates_beside_the_king_are_mates() {
 /// In random games: after a check that is dropped for leaving the king a way out, there is one; most others that do are dropped, too.
 #[test]
 fn checks_that_let_the_king_go_are_no_mates() {
-    let (mut random, mut dropped, mut loose) = (Random::new(11), 0, 0);
-    for _ in 0..300 {
-        let mut board: Board = sfen::parse(START).expect("the start");
-        for _ in 0..250 {
-            let moves = board.legal_moves();
-            let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
-            let all = checks(&board);
-            let mut close = all.clone();
-            board.keep_close(&mut close);
-            for &check in &all {
-                let mut next = board;
-                next.play(check);
-                let king = next.king(next.side_to_move());
-                let steps_away = next.legal_moves().iter().any(|mv| mv.from() == king && mv.to() != check.to());
-                if !close.contains(&check) {
-                    assert!(steps_away, "{check} in {board}");
-                    dropped += 1;
-                }
-                loose += u32::from(steps_away);
+    let (mut dropped, mut loose) = (0, 0);
+    in_random_games(11, 300, |board| {
+        let all = checks(board);
+        let mut close = all.clone();
+        board.keep_close(&mut close);
+        for &check in &all {
+            let mut next = *board;
+            next.play(check);
+            let king = next.king(next.side_to_move());
+            let steps_away = next.legal_moves().iter().any(|mv| mv.from() == king && mv.to() != check.to());
+            if !close.contains(&check) {
+                assert!(steps_away, "{check} in {board}");
+                dropped += 1;
             }
-            board.play(mv);
+            loose += u32::from(steps_away);
         }
-    }
+    });
     println!("{dropped} of {loose} checks from which the king steps away");
     assert!(dropped > 10_000 && dropped * 10 > loose * 9, "{dropped} of {loose}");
 }
