@@ -90,6 +90,9 @@ pub(crate) struct Args {
     /// Threads (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
+    /// With --search mcts: what computes, cpu, cuda or cuda:N (a program built with the feature cuda)
+    #[arg(long, default_value_t, value_name = "DEVICE")]
+    device: tesuji_cuda::Place,
     /// The folder of the run [default: runs/improve-GAME-N]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -174,8 +177,11 @@ impl Pupil {
         let had_net = |folder: &PathBuf| folder.join("start.safetensors").exists();
         let kit = games::kit(&args.game)?;
         match kit.name() {
+            _ if args.search.is_none() && args.device != tesuji_cuda::Place::Processor && args.resume.is_none() => {
+                bail!("--device {}: networks learn there: give --search mcts", args.device)
+            }
             _ if args.search.is_none() && !args.resume.as_ref().is_some_and(had_net) => {}
-            game @ ("go" | "shogi") => return Ok(Pupil::Net(NetStudy { game })),
+            game @ ("go" | "shogi") => return Ok(Pupil::Net(NetStudy { game, device: args.device })),
             game => bail!("{game} has no networks; go and shogi have"),
         }
         match kit.name() {

@@ -1,9 +1,9 @@
 //! `tesuji policy-server`: one network for engines and self-play on other machines.
 
-use anyhow::{Context, bail};
-use std::{net::TcpListener, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use crate::games::open_net;
+use anyhow::{Context, anyhow, bail};
+use std::{net::TcpListener, path::PathBuf, process::ExitCode, time::Duration};
 use tesuji_jobs::Interrupt;
-use tesuji_nn::{Net, Weights};
 use tesuji_serving::{Protocol, Server, ServerKnobs};
 
 /// Between two looks at whether it should stop.
@@ -18,7 +18,7 @@ const LOOK: Duration = Duration::from_millis(100);
     Positions of all clients go through the net together. There are no passwords: listen where only friends are.\n\
     Exit codes: 0 stopped by Ctrl-C; 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The network (safetensors)
+    /// The network (safetensors), which runs on a card after cuda: or cuda:N:
     net: PathBuf,
     /// Where to listen: tcp://host:port for the plain socket, which is the fastest, or grpc://host:port, for clients in any
     /// language; without a scheme the plain one. Port 0 takes one that is free. May be repeated
@@ -41,9 +41,7 @@ pub(crate) struct Args {
 /// Serves.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let name = args.net.display().to_string();
-    let bytes = std::fs::read(&args.net).with_context(|| name.clone())?;
-    let weights = Weights::read(&bytes).with_context(|| name.clone())?;
-    let net = Net::new(&weights).with_context(|| name.clone())?;
+    let net = open_net(&name).map_err(|reason| anyhow!(reason))?;
     let doors = args.listen.iter().map(|address| door(address)).collect::<Result<_, _>>()?;
     let knobs = ServerKnobs {
         threads: crate::selfplay::threads(args.threads),
@@ -51,7 +49,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         wait: Duration::from_micros(args.wait),
         queue_max: args.queue as usize,
     };
-    let server = Server::start(Arc::new(Arc::new(net)), doors, knobs)?;
+    let server = Server::start(net, doors, knobs)?;
     for address in server.addresses() {
         println!("serving {name} at {address}");
     }

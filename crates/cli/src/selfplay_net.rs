@@ -161,7 +161,11 @@ impl NetArgs {
         let is_remote = |path: &Path| path.to_str().and_then(tesuji_serving::Protocol::of).is_some();
         let name = |path: &PathBuf| match is_remote(path) || path.as_os_str() == games::PLAYOUTS {
             true => Ok(path.display().to_string()),
-            false => crate::selfplay::named_by_content(path),
+            false => {
+                let name = path.display().to_string();
+                let (place, file) = tesuji_cuda::place_of(&name);
+                Ok(place.before(&crate::selfplay::named_by_content(Path::new(file))?))
+            }
         };
         self.net.iter().map(name).collect()
     }

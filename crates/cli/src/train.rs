@@ -7,6 +7,7 @@ mod shogi;
 
 use anyhow::bail;
 use std::{path::PathBuf, process::ExitCode};
+use tesuji_cuda::Place;
 use tesuji_nn::Architecture;
 use tesuji_train::learn::Outcome;
 use tesuji_train::loss::LossSettings;
@@ -136,6 +137,9 @@ struct Samples {
 /// What does not change the net.
 #[derive(clap::Args)]
 struct RunArgs {
+    /// What computes: cpu, cuda or cuda:N (a program built with the feature cuda)
+    #[arg(long, default_value_t, value_name = "DEVICE")]
+    device: Place,
     /// Threads
     #[arg(long, short = 'j', default_value_t = 0, value_name = "N")]
     threads: usize,

@@ -8,9 +8,6 @@ use std::sync::Arc;
 use tesuji_game::{Encoding, Oracle, OracleError, Position, Query, Shape};
 use tesuji_options::options;
 
-/// Positions of one run of the net.
-const RUN_MAX: usize = 32;
-
 options! {
     /// How a network answers.
     pub struct NetKnobs(expert) {
@@ -135,7 +132,7 @@ impl<E> NetOracle<E> {
             return Ok(());
         }
         self.run(batch)?;
-        let room = self.knobs.batch_max.min(RUN_MAX);
+        let room = self.knobs.batch_max.min(self.net.run_max());
         let runner = self.net.session(shape.height, shape.width, room)?;
         let actions = self.net.architecture().actions(shape.height, shape.width);
         if actions != shape.actions {

@@ -9,6 +9,11 @@ pub trait Service: Send + Sync {
     /// The net.
     fn architecture(&self) -> &Architecture;
 
+    /// Positions of one call at most that are of any use to it.
+    fn run_max(&self) -> usize {
+        32
+    }
+
     /// One thread's way to it, for boards of `height` x `width` and up to `batch_max` positions a call.
     ///
     /// # Errors

@@ -95,10 +95,16 @@ pub trait Backend {
 
     /// In words, for logs: device and instructions.
     fn name(&self) -> String;
+    /// What went wrong on the device, if anything did: the numbers since then mean nothing. The processor has no trouble.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
     /// Makes room for a tensor of `layout` for the largest batch; it holds zeros.
     fn tensor(&mut self, layout: Layout) -> Self::Tensor;
-    /// Takes over the parameters and forgets the gradients; the next calls are about `batch` elements.
-    fn begin(&mut self, parameters: &[f32], batch: usize);
+    /// Takes over the parameters.
+    fn load(&mut self, parameters: &[f32]);
+    /// Forgets the gradients; the next calls are about `batch` elements and the parameters that were taken over last.
+    fn begin(&mut self, batch: usize);
     /// The gradients summed since [`Backend::begin`]; `[parameters]`.
     fn gradients(&mut self, out: &mut [f32]);
     /// Fills a tensor from `[batch][channels][rows][columns]`.

@@ -293,12 +293,15 @@ impl Backend for Cpu {
         CpuTensor { layout, place, data: vec![0.0; self.batch_max * place.len()] }
     }
 
-    fn begin(&mut self, parameters: &[f32], batch: usize) {
-        assert!((1..=self.batch_max).contains(&batch), "a batch of {batch}, where {} fit", self.batch_max);
+    fn load(&mut self, parameters: &[f32]) {
         self.parameters.clear();
         self.parameters.extend_from_slice(parameters);
+    }
+
+    fn begin(&mut self, batch: usize) {
+        assert!((1..=self.batch_max).contains(&batch), "a batch of {batch}, where {} fit", self.batch_max);
         self.gradients.clear();
-        self.gradients.resize(parameters.len(), 0.0);
+        self.gradients.resize(self.parameters.len(), 0.0);
         self.batch = batch;
     }
 

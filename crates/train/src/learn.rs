@@ -63,6 +63,9 @@ pub enum TrainError {
         /// Its words.
         error: std::io::Error,
     },
+    /// The device that computes.
+    #[error("{0}")]
+    Device(String),
     /// No threads.
     #[error("no threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -180,6 +183,7 @@ impl<B: Backend, T: Source> Run<'_, B, T> {
         self.net.forward(&self.state.parameters, &self.planes, batch, true, &mut self.raw);
         let figures = losses(&settings.architecture, &settings.loss, &self.raw, &self.samples, &mut self.slopes);
         self.net.backward(&self.slopes, &mut self.gradient);
+        self.healthy()?;
         let (optimiser, parameters) = (&mut self.state.optimiser, &mut self.state.parameters);
         let length = optimiser.step(&settings.optimiser, &self.layout, settings.steps, &self.gradient, parameters);
         if !figures.total.is_finite() || !length.is_finite() {
@@ -187,6 +191,11 @@ impl<B: Backend, T: Source> Run<'_, B, T> {
         }
         self.state.figures.add(&figures);
         Ok(length)
+    }
+
+    /// That the device did what it was asked for.
+    fn healthy(&self) -> Result<(), TrainError> {
+        self.net.trouble().map_or(Ok(()), |reason| Err(TrainError::Device(reason)))
     }
 
     /// The figures of the net to play with on `keys` of `source`.
@@ -201,6 +210,7 @@ impl<B: Backend, T: Source> Run<'_, B, T> {
             self.net.forward(best, &self.planes, batch, false, &mut self.raw);
             all.add(&losses(&settings.architecture, &settings.loss, &self.raw, &self.samples, &mut self.slopes));
         }
+        self.healthy()?;
         Ok(all)
     }
 }

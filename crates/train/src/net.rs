@@ -198,18 +198,37 @@ impl<B: Backend> Wired<B> {
         self.backend.name()
     }
 
-    /// Evaluates `[batch][planes][rows][columns]` with the given parameters into `raw`. In training, batch norms take the
-    /// figures of the batch, and a [`Wired::backward`] may follow.
+    /// What went wrong on the device, if anything did.
+    pub fn trouble(&self) -> Option<String> {
+        self.backend.trouble()
+    }
+
+    /// Takes over the parameters of the next [`Wired::run`].
+    pub fn load(&mut self, parameters: &[f32]) {
+        self.parameters.clear();
+        self.parameters.extend_from_slice(parameters);
+        self.backend.load(parameters);
+    }
+
+    /// [`Wired::load`], then [`Wired::run`].
     ///
     /// # Panics
     /// When the batch is larger than the device was made for, or the planes are of another size.
     pub fn forward(&mut self, parameters: &[f32], planes: &[f32], batch: usize, training: bool, raw: &mut Raw) {
-        self.parameters.clear();
-        self.parameters.extend_from_slice(parameters);
+        self.load(parameters);
+        self.run(planes, batch, training, raw);
+    }
+
+    /// Evaluates `[batch][planes][rows][columns]` into `raw`. In training, batch norms take the figures of the batch, and a
+    /// [`Wired::backward`] may follow.
+    ///
+    /// # Panics
+    /// When the batch is larger than the device was made for, or the planes are of another size.
+    pub fn run(&mut self, planes: &[f32], batch: usize, training: bool, raw: &mut Raw) {
         self.batch = batch;
         raw.reset(&self.architecture, batch);
         let (backend, wiring, t) = (&mut self.backend, &self.wiring, &mut self.tensors);
-        backend.begin(parameters, batch);
+        backend.begin(batch);
         for (index, (conv, stem)) in wiring.stems.iter().zip(&self.architecture.stem).enumerate() {
             write_planes(backend, &self.architecture, stem, planes, &mut t.inputs[index]);
             backend.conv(conv, &t.inputs[index], &mut t.stem.before, index > 0);

@@ -1,6 +1,11 @@
 //! Networks at play: a net from a file, and an oracle that is either the game's own or the net.
 
 use std::{fs, sync::Arc};
+use tesuji_cuda::{
+    CardNet, Place,
+    card::{Card, Precision},
+    place_of,
+};
 use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
 use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
@@ -10,7 +15,7 @@ use tesuji_serving::{Protocol, Remote};
 options! {
     /// Which net answers.
     pub(super) struct NetSource {
-        /// The file of the network that values positions and moves (safetensors), or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
+        /// The file of the network that values positions and moves (safetensors), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
         net_file: String = "", "NetFile";
     }
@@ -19,19 +24,41 @@ options! {
 /// A net, here or on another machine, and how it sees positions.
 pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
 
+/// The net of a file, on the processor or, after `cuda:` or `cuda:N:`, on a card; or that of a policy server's address.
+///
+/// # Errors
+/// In one line: the file cannot be read or is no net, the card or the server is not there.
+pub(crate) fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
+    if Protocol::of(name).is_some() {
+        return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
+    }
+    let (place, path) = place_of(name);
+    let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
+    net_at(place, &weights).map_err(|error| format!("{name}: {error}"))
+}
+
+/// The net of `weights` on a device.
+///
+/// # Errors
+/// When its architecture contradicts itself, or the card is not there.
+pub(crate) fn net_at(place: Place, weights: &Weights) -> Result<Arc<dyn Service>, String> {
+    let wrong = |error: &dyn std::fmt::Display| error.to_string();
+    match place {
+        Place::Processor => Ok(Arc::new(Arc::new(Net::new(weights).map_err(|error| wrong(&error))?))),
+        Place::Card(ordinal) => {
+            let open = move || Card::new(ordinal, Precision::Tensor);
+            Ok(Arc::new(CardNet::new(weights, open).map_err(|error| wrong(&error))?))
+        }
+    }
+}
+
 /// Reads the net of `path`, or reaches for the policy server at an address such as `grpc://host:port`, and finds the planes that it wants among `known`.
 ///
 /// # Errors
 /// In one line: the file cannot be read, is no net, or wants planes that this game does not have.
 pub(crate) fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &[E]) -> Result<Seeing<E>, String> {
-    let net: Arc<dyn Service> = match Protocol::of(path).is_some() {
-        true => Arc::new(Remote::connect(path).map_err(|error| error.to_string())?),
-        false => {
-            let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-            let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
-            Arc::new(Arc::new(Net::new(&weights).map_err(|error| format!("{path}: {error}"))?))
-        }
-    };
+    let net = open_net(path)?;
     let features = &net.architecture().features;
     let Some(encoding) = known.iter().find(|planes| planes.name() == features) else {
         let names: String = known.iter().map(|planes| format!(" {}", planes.name())).collect();

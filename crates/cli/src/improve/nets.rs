@@ -15,6 +15,7 @@ use tesuji_circle::{
     CircleError, HerdPlan, Plan, Played, Setup, conditions,
     improve::{EpochLoss, Learned, Lesson, LessonNews, Settings, Study},
 };
+use tesuji_cuda::Place;
 use tesuji_engine::Kit;
 use tesuji_game::Encoding;
 use tesuji_jobs::{AtomicFile, Interrupt};
@@ -36,8 +37,9 @@ pub(super) const SHAPE: &str = "4x32";
 /// Share of the result in the value that is learned: nets at their beginning have nothing to say about it.
 pub(super) const RESULT_SHARE: f64 = 0.8;
 
-/// Games at once in each thread.
+/// Games at once in each thread, on the processor and on a card.
 const BATCH: usize = 32;
+const CARD_BATCH: usize = 256;
 /// Plies of a game in which moves are drawn by their visits.
 const TEMPERATURE_PLIES: usize = 20;
 /// Memory of a tree, and what each of its playouts may take, in bytes; MiB of a player's tree.
@@ -71,6 +73,8 @@ type AllKnobs = (NetKnobs, LeafMateKnobs, Knobs);
 #[derive(Clone, Copy)]
 pub(super) struct NetStudy {
     pub(super) game: &'static str,
+    /// Where nets play and learn.
+    pub(super) device: Place,
 }
 
 impl NetStudy {
@@ -96,7 +100,7 @@ impl NetStudy {
         let path = folder.join("start.safetensors");
         AtomicFile::write(&path, &weights.write()).with_context(|| path.display().to_string())?;
         // A net of another game is told now, and not when games begin.
-        setup(&path).player(games::kit(self.game)?).map(drop).with_context(|| from.to_string())
+        setup(self.device, &path).player(games::kit(self.game)?).map(drop).with_context(|| from.to_string())
     }
 
     fn architecture(&self, shape: &str, rules: &str) -> anyhow::Result<Architecture> {
@@ -121,7 +125,7 @@ impl NetStudy {
     /// # Errors
     /// When an option is none of theirs, or has no such value.
     pub(super) fn knobs(&self, rules: &str, options: &[(String, String)]) -> anyhow::Result<AllKnobs> {
-        let mut nets = NetKnobs { batch_max: BATCH, ..NetKnobs::default() };
+        let mut nets = NetKnobs { batch_max: self.batch(), ..NetKnobs::default() };
         let mut mates = LeafMateKnobs { plies: self.mate_plies(), ..LeafMateKnobs::default() };
         let mut knobs = games::herded(self.game, rules)?.knobs(&[]);
         for (name, value) in options {
@@ -132,6 +136,14 @@ impl NetStudy {
             options.set(name, value)?;
         }
         Ok((nets, mates, knobs))
+    }
+
+    /// Games at once in each thread.
+    fn batch(&self) -> usize {
+        match self.device {
+            Place::Processor => BATCH,
+            Place::Card(_) => CARD_BATCH,
+        }
     }
 
     fn mate_plies(&self) -> u32 {
@@ -164,16 +176,20 @@ impl NetStudy {
         say("validate-every", positions.div_ceil(VALIDATIONS).max(STEP).to_string());
         say("search-share", (1.0 - settings.result_share).to_string());
         say("threads", settings.jobs.to_string());
+        say("device", self.device.to_string());
         words
     }
 }
 
 /// Whoever plays with a net.
-fn setup(net: &Path) -> Setup {
+fn setup(device: Place, net: &Path) -> Setup {
     let option = |name: &str, value: String| (name.to_string(), value);
     Setup {
         family: "mcts".into(),
-        options: vec![option("Hash", HASH_MIB.to_string()), option("NetFile", net.display().to_string())],
+        options: vec![
+            option("Hash", HASH_MIB.to_string()),
+            option("NetFile", device.before(&net.display().to_string())),
+        ],
     }
 }
 
@@ -187,7 +203,7 @@ impl Study for NetStudy {
     }
 
     fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
-        let mut setup = setup(weights);
+        let mut setup = setup(self.device, weights);
         if self.mate_plies() > 0 {
             setup.options.push(("LeafMatePlies".into(), self.mate_plies().to_string()));
         }
@@ -236,7 +252,7 @@ impl Study for NetStudy {
             rules: rules.clone(),
             openings: plan.openings.clone(),
             herd,
-            batch: BATCH,
+            batch: self.batch(),
             threads: plan.jobs,
             until: plan.until,
             origin: plan.origin.clone(),

@@ -4,6 +4,10 @@ use super::{Args, curves};
 use crate::{selfplay::threads, version};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode, time::Duration};
+use tesuji_cuda::{
+    Cuda, Place,
+    card::{Card, Precision},
+};
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 use tesuji_nn::{Architecture, Origin, Weights};
 use tesuji_train::cpu::Cpu;
@@ -46,7 +50,13 @@ pub(super) fn train<T: Source, V: Source>(
         progress: &progress,
         judges_start: args.made_by.is_some(),
     };
-    let outcome = learn(state, Cpu::new(threads, settings.batch)?, (&mut source, &mut held_out), &around)?;
+    let samples = (&mut source, &mut held_out);
+    let outcome = match args.run.device {
+        Place::Processor => learn(state, Cpu::new(threads, settings.batch)?, samples, &around)?,
+        Place::Card(ordinal) => {
+            learn(state, Cuda::new(Card::new(ordinal, Precision::Tensor)?, settings.batch)?, samples, &around)?
+        }
+    };
     progress.finish();
     if let Some(path) = &args.run.curves {
         draw(&log, path)?;

@@ -1,0 +1,131 @@
+//! What a net needs of a card: memory, copies, kernels by their names, products of matrices.
+
+/// Why a card does not do what it is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct DeviceError(pub String);
+
+/// The kernels, as [`SOURCE`] names them.
+pub const KERNELS: [&str; 19] = [
+    "to_rows",
+    "from_rows",
+    "pack",
+    "pack_turned",
+    "unpack_add",
+    "patches",
+    "patches4",
+    "figures",
+    "figures_total",
+    "affine",
+    "normalise",
+    "norm_slopes",
+    "norm_total",
+    "norm_back",
+    "pool",
+    "pool_back",
+    "flat_back_add",
+    "bias",
+    "bias_back",
+];
+
+/// The kernels' text, in CUDA's C.
+pub const SOURCE: &str = include_str!("kernels.cu");
+
+/// What every kernel is given.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C)]
+pub struct Words {
+    /// Addresses on the device; 0: nothing.
+    pub p: [u64; 6],
+    /// Sizes.
+    pub n: [i32; 8],
+    /// Numbers.
+    pub f: [f32; 2],
+}
+
+/// A product of matrices, all given row after row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Product {
+    /// `c[rows][columns] = a[rows][depth] * b[columns][depth]` turned.
+    ByRows,
+    /// `c[rows][columns] = a[depth][rows]` turned `* b[depth][columns]`.
+    ByColumns,
+}
+
+/// A part of a buffer, from this number on.
+pub struct At<'a, B>(pub &'a B, pub usize);
+
+/// A card. What is asked for runs later, in the order in which it was asked; reading waits for it.
+pub trait Device {
+    /// Numbers on the card. They change behind shared references, as those of a file do.
+    type Buffer;
+
+    /// In words.
+    fn name(&self) -> String;
+    /// Room for so many numbers, all of them 0, aligned as any kernel wants it.
+    ///
+    /// # Errors
+    /// When the card has no room.
+    fn allocate(&self, len: usize) -> Result<Self::Buffer, DeviceError>;
+    /// A buffer of no numbers at no place.
+    fn nothing(&self) -> Self::Buffer;
+    /// Numbers in a buffer.
+    fn len(&self, buffer: &Self::Buffer) -> usize;
+    /// Where a buffer begins.
+    fn address(&self, buffer: &Self::Buffer) -> u64;
+    /// Copies numbers to the beginning of a buffer.
+    ///
+    /// # Errors
+    /// When the card fails, now or in what was asked before.
+    fn upload(&self, numbers: &[f32], to: &Self::Buffer) -> Result<(), DeviceError>;
+    /// Copies numbers from the beginning of a buffer.
+    ///
+    /// # Errors
+    /// When the card fails, now or in what was asked before.
+    fn download(&self, from: &Self::Buffer, numbers: &mut [f32]) -> Result<(), DeviceError>;
+    /// Makes all numbers of a buffer 0.
+    ///
+    /// # Errors
+    /// When the card fails.
+    fn clear(&self, buffer: &Self::Buffer) -> Result<(), DeviceError>;
+    /// Runs a kernel for `items` items.
+    ///
+    /// # Errors
+    /// When the card fails.
+    fn launch(&self, kernel: &'static str, items: usize, words: Words) -> Result<(), DeviceError>;
+    /// `c = product of a and b`, or `c +=` it; `sizes` are rows, columns, depth.
+    ///
+    /// # Errors
+    /// When the card fails.
+    fn multiply(
+        &self,
+        product: Product,
+        sizes: [usize; 3],
+        a: At<'_, Self::Buffer>,
+        b: At<'_, Self::Buffer>,
+        c: At<'_, Self::Buffer>,
+        accumulate: bool,
+    ) -> Result<(), DeviceError>;
+}
+
+/// A product as BLAS wants it, whose matrices go column after column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blas {
+    /// Whether the first and the second matrix are turned.
+    pub turned: [bool; 2],
+    /// Rows, columns, depth.
+    pub sizes: [usize; 3],
+    /// From one column to the next, of the three.
+    pub leading: [usize; 3],
+}
+
+impl Product {
+    /// The same for BLAS, which sees every matrix turned: its first is our `b`, its second our `a`, its third our `c`.
+    pub fn blas(self, [rows, columns, depth]: [usize; 3]) -> Blas {
+        let sizes = [columns, rows, depth];
+        match self {
+            Product::ByRows => Blas { turned: [true, false], sizes, leading: [depth, depth, columns] },
+            Product::ByColumns => Blas { turned: [false, true], sizes, leading: [columns, rows, columns] },
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// A card played by the processor: the kernels as C, one thread after another, in a few blocks of a few threads.
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    unsigned x;
+} Index;
+typedef struct {
+    float x, y, z, w;
+} float4;
+
+static Index blockIdx, threadIdx, blockDim, gridDim;
+
+#define __global__
+#define __device__
+#include "kernels.cu"
+
+#define RUN(name)                                                                                \
+    if (strcmp(kernel, #name) == 0) {                                                            \
+        for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)                               \
+            for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++) name(*words);         \
+        return 0;                                                                                \
+    }
+
+// 0: done; 1: there is no such kernel.
+int run_kernel(const char *kernel, unsigned blocks, unsigned threads, const Words *words) {
+    gridDim.x = blocks;
+    blockDim.x = threads;
+    RUN(to_rows)
+    RUN(from_rows)
+    RUN(pack)
+    RUN(pack_turned)
+    RUN(unpack_add)
+    RUN(patches)
+    RUN(patches4)
+    RUN(figures)
+    RUN(figures_total)
+    RUN(affine)
+    RUN(normalise)
+    RUN(norm_slopes)
+    RUN(norm_total)
+    RUN(norm_back)
+    RUN(pool)
+    RUN(pool_back)
+    RUN(flat_back_add)
+    RUN(bias)
+    RUN(bias_back)
+    return 1;
+}
