@@ -1,13 +1,14 @@
 //! Games for learning, many at once in each thread: a leaf of every game goes to the network in one batch.
 
 use crate::{
-    CircleError, Openings, Played,
+    CircleError, Openings, Opponents, Played, rivals,
     selfplay::{behind_opening, open, tag},
 };
 use std::{
     collections::BTreeMap,
     path::Path,
     sync::{
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
         mpsc,
     },
@@ -16,10 +17,10 @@ use std::{
 };
 use tesuji_arena::Opening;
 use tesuji_engine::Kit;
-use tesuji_game::{Game, Line, Notation, Oracle, Random, Side};
+use tesuji_game::{By, Game, Line, Notation, Oracle, Random, Side};
 use tesuji_jobs::Interrupt;
 use tesuji_record::{GameRecord, Note};
-use tesuji_search::mcts::{Beginning, Finished, HerdRules, play_herd};
+use tesuji_search::mcts::{Beginning, Finished, HerdRules, NoRivals, Rivals, play_herd};
 
 /// What a herd of games is.
 #[derive(Debug, Clone)]
@@ -38,6 +39,8 @@ pub struct HerdPlan {
     pub threads: usize,
     /// Begin no game after this.
     pub until: Option<Instant>,
+    /// Programs that move for one side in some of the games.
+    pub opponents: Option<Arc<Opponents>>,
     /// What made the games, in one line: version, settings, nets. A file is only continued by the same.
     pub origin: String,
 }
@@ -51,6 +54,8 @@ pub struct HerdPlayed {
     pub audited: u64,
     /// Those of them that it did not lose.
     pub wrong: u64,
+    /// New games that an opponent lost by a move that the rules do not allow.
+    pub illegal: u64,
 }
 
 /// A game on its way to the file.
@@ -62,7 +67,7 @@ struct Done {
 
 /// Plays the games of `plan` into the file `path`. Game `n` is played by oracle `n` modulo their number and depends on that,
 /// the seed and `n` alone: the file is the same for any number of threads and games at once, and however often it was
-/// interrupted. Games are written in the order of their numbers, each as soon as all before it have ended.
+/// interrupted, as long as opponents, if there are any, repeat themselves. Games are written in the order of their numbers, each as soon as all before it have ended.
 ///
 /// # Errors
 /// When the file cannot be written or was made by something else, an opening cannot be read, or an oracle fails.
@@ -95,19 +100,35 @@ pub fn selfplay_herd<G: Game, O: Oracle<G::Position> + Clone>(
     let nexts: Vec<AtomicU64> = (0..count).map(|k| AtomicU64::new(done + (count + k - done % count) % count)).collect();
     let (sender, results) = mpsc::channel::<Result<Done, CircleError>>();
     thread::scope(|scope| {
+        let opponents = plan.opponents.as_deref();
+        let desks = opponents.map(|opponents| rivals::open(scope, opponents, (&plan.rules, stop, &halt)));
         for thread in 0..plan.threads.max(oracles.len()) {
             let (sender, halt, nexts, oracle) =
                 (sender.clone(), &halt, &nexts, oracles[thread % oracles.len()].clone());
             let next = &nexts[thread % oracles.len()];
+            let desks = desks.clone();
             scope.spawn(move || {
-                let broken = || halt.load(Relaxed) || stop.is_raised();
-                if let Err(error) = drive::<G, O>(kit, plan, oracle, (next, count), &broken, &sender) {
+                let broken = || {
+                    // Opponents that think look at `halt` alone.
+                    halt.fetch_or(stop.is_raised(), Relaxed) || stop.is_raised()
+                };
+                let table = opponents.zip(desks).map(|(opponents, desks)| {
+                    rivals::Table::<G>::new(opponents, &plan.rules, plan.openings.seed, desks)
+                });
+                let played = table.transpose().and_then(|mut table| {
+                    let rivals: &mut dyn Rivals<G::Position> = match &mut table {
+                        Some(table) => table,
+                        None => &mut NoRivals,
+                    };
+                    drive::<G, O>(kit, plan, (oracle, rivals), (next, count), &broken, &sender)
+                });
+                if let Err(error) = played {
                     halt.store(true, Relaxed);
                     let _ = sender.send(Err(error));
                 }
             });
         }
-        drop(sender);
+        drop((sender, desks));
         let (mut early, mut fault) = (BTreeMap::new(), None);
         for result in results {
             match result {
@@ -141,6 +162,7 @@ fn count_in(told: &mut HerdPlayed, game: &Done) {
     played.plies += game.record.plies() as u64;
     let score = game.record.outcome.map_or(0.5, |o| o.score(Side::First));
     played.results[2 - (2.0 * score) as usize] += 1;
+    told.illegal += u64::from(game.record.outcome.is_some_and(|outcome| outcome.by == By::Illegal));
     if let Some(side) = game.gave_up {
         told.audited += 1;
         let lost = game.record.outcome.is_some_and(|outcome| outcome.winner == Some(!side));
@@ -152,7 +174,7 @@ fn count_in(told: &mut HerdPlayed, game: &Done) {
 fn drive<G: Game, O: Oracle<G::Position>>(
     kit: &dyn Kit,
     plan: &HerdPlan,
-    mut oracle: O,
+    (mut oracle, rivals): (O, &mut dyn Rivals<G::Position>),
     (next, step): (&AtomicU64, u64),
     broken: &dyn Fn() -> bool,
     sender: &mpsc::Sender<Result<Done, CircleError>>,
@@ -180,7 +202,7 @@ fn drive<G: Game, O: Oracle<G::Position>>(
     let ended = std::cell::RefCell::new(Vec::new());
     let mut done = |game: Finished<G::Position>| ended.borrow_mut().push(game);
     // Games are handed on at the next look at the clock.
-    let result = play_herd(plan.batch, &plan.herd, &mut oracle, &mut begin, &mut done, &|| {
+    let result = play_herd(plan.batch, &plan.herd, &mut oracle, rivals, &mut begin, &mut done, &|| {
         for game in ended.borrow_mut().drain(..) {
             if sender.send(record_of::<G>(&plan.rules, game)).is_err() {
                 return true;

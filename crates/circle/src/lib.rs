@@ -10,6 +10,7 @@ mod herd;
 pub mod improve;
 mod opening;
 mod pool;
+mod rivals;
 mod seat;
 mod selfplay;
 
@@ -17,5 +18,6 @@ pub use duel::{Duel, Standing, duel};
 pub use error::CircleError;
 pub use herd::{HerdPlan, HerdPlayed, selfplay_herd};
 pub use opening::Openings;
+pub use rivals::Opponents;
 pub use seat::{Seat, Setup, WEIGHTS_OPTION, conditions};
 pub use selfplay::{Plan, Played, endings, export, selfplay};

@@ -6,7 +6,7 @@ mod check;
 mod compute;
 mod config;
 mod convert;
-mod engines;
+pub(crate) mod engines;
 mod events;
 mod foretell;
 mod history;

@@ -257,11 +257,14 @@ fn searched(
 
 /// What audits of resignations found, for the same.
 fn audits(told: &HerdPlayed) -> String {
-    if told.audited == 0 {
-        String::new()
-    } else {
-        format!(", {} of {} would have resigned wrongly", told.wrong, told.audited)
+    let mut words = String::new();
+    if told.audited > 0 {
+        words += &format!(", {} of {} would have resigned wrongly", told.wrong, told.audited);
     }
+    if told.illegal > 0 {
+        words += &format!(", {} lost by an opponent's illegal move", told.illegal);
+    }
+    words
 }
 
 /// Results, length of games and speed, for the line of progress.

@@ -1,9 +1,12 @@
 //! `tesuji selfplay --net`: games of networks, a batch of them in each thread.
 
 use crate::games::{self, Herded, Nets};
+use crate::match_::engines::{EngineArg, entrants};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
-use tesuji_circle::{HerdPlan, HerdPlayed, Openings};
+use std::sync::Arc;
+use tesuji_arena::{Allowance, Entrant};
+use tesuji_circle::{HerdPlan, HerdPlayed, Openings, Opponents};
 use tesuji_engine::Kit;
 use tesuji_jobs::Interrupt;
 use tesuji_nn::NetKnobs;
@@ -53,9 +56,44 @@ pub(crate) struct NetArgs {
     /// Let games of go hold passes while the board is not settled
     #[arg(long)]
     early_passes: bool,
+    #[command(flatten)]
+    rivals: RivalArgs,
     /// A knob of the search or the network, as in `tesuji engine`: NAME=VALUE
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
+}
+
+/// Arguments of opponents.
+#[derive(clap::Args)]
+struct RivalArgs {
+    /// A program that moves for one side in a share of the games, in the words of `tesuji match --engine`, with a limit for
+    /// each move: 'cmd=PROGRAM args=… option.NAME=VALUE nodes=…|depth=…|st=…'. May be repeated
+    #[arg(long = "opponent", value_name = "ENGINE", requires = "net")]
+    engines: Vec<EngineArg>,
+    /// The share of the games in which one of them plays
+    #[arg(long = "opponent-share", default_value_t = 0.2, value_name = "SHARE", requires = "engines")]
+    share: f64,
+    /// Processes of each opponent
+    #[arg(long = "opponent-processes", default_value_t = 1, value_name = "N", requires = "engines",
+        value_parser = clap::value_parser!(u16).range(1..=256))]
+    processes: u16,
+}
+
+impl RivalArgs {
+    /// The programs, where there are any.
+    fn opponents(&self, game: &str) -> anyhow::Result<Option<Opponents>> {
+        if self.engines.is_empty() {
+            return Ok(None);
+        }
+        if !(0.0..=1.0).contains(&self.share) {
+            bail!("--opponent-share {}: expected a share of the games, 0 to 1", self.share);
+        }
+        let entrants = entrants(&self.engines, None, &Allowance::default(), game).context("--opponent")?;
+        if let Some(entrant) = entrants.iter().find(|entrant| entrant.allowance.control.is_some()) {
+            bail!("--opponent {}: games of a herd have no clocks: give st=SECONDS, nodes=N or depth=N", entrant.name);
+        }
+        Ok(Some(Opponents { entrants, share: self.share, processes: usize::from(self.processes) }))
+    }
 }
 
 /// How nets answer, and what is looked at before they are asked.
@@ -135,6 +173,12 @@ impl NetArgs {
         for part in self.set.iter().chain((!common.rules.is_empty()).then_some(&common.rules)) {
             origin += &format!(", {part}");
         }
+        let opponents = self.rivals.opponents(kit.name())?;
+        if let Some(opponents) = &opponents {
+            let limited = |entrant: &Entrant| format!("{} ({})", entrant.name, entrant.allowance);
+            let names: Vec<String> = opponents.entrants.iter().map(limited).collect();
+            origin += &format!(", in {} of the games against {}", opponents.share, names.join(", "));
+        }
         let plan = HerdPlan {
             games: common.games,
             rules: common.rules,
@@ -143,6 +187,7 @@ impl NetArgs {
             batch: self.batch as usize,
             threads: common.threads,
             until: None,
+            opponents: opponents.map(Arc::new),
             origin,
         };
         Ok((plan, (nets, mates)))

@@ -255,6 +255,7 @@ impl Study for NetStudy {
             batch: self.batch(),
             threads: plan.jobs,
             until: plan.until,
+            opponents: None,
             origin: plan.origin.clone(),
         };
         let nets = Nets { files: std::slice::from_ref(&net), knobs: &nets, average: false, mates: &mates };

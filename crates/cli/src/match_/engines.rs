@@ -10,7 +10,7 @@ use tesuji_jobs::words::split;
 
 /// One engine as it was asked for. Without a command it is this program's own.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct EngineArg {
+pub(crate) struct EngineArg {
     command: Option<String>,
     args: Vec<String>,
     name: Option<String>,
@@ -232,7 +232,7 @@ impl EngineArg {
 ///
 /// # Errors
 /// When one has no limit, or its weights cannot be found.
-pub(super) fn entrants(
+pub(crate) fn entrants(
     engines: &[EngineArg],
     each: Option<&EngineArg>,
     common: &Allowance,

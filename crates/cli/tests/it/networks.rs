@@ -243,3 +243,78 @@ fn self_play_outlives_a_policy_server_that_comes_back() {
         server.wait().expect("it ended");
     }
 }
+
+#[test]
+fn programs_move_for_one_side_in_a_share_of_the_games() {
+    let folder = nets();
+    let path = folder.path();
+    let words =
+        "selfplay go --games 12 --rules 5x5 --nodes 12 --seed 3 --quiet --max-plies 40 --batch 5 --net go.safetensors";
+    let games = |name: &str| {
+        let text = fs::read_to_string(path.join(name)).expect("games");
+        let (made, rest): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.contains("selfplay, nets"));
+        (made.concat(), rest.join("\n"))
+    };
+    said(path, &format!("{words} --out alone.sgf"), "", 0);
+    said(path, &format!("{words} --opponent nodes=20 --opponent-share 0 --out none.sgf"), "", 0);
+    assert_eq!(games("none.sgf").1, games("alone.sgf").1, "opponents that never play change nothing");
+    let with = "--opponent nodes=20 --opponent-share 1 --opponent-processes 2 --threads 2";
+    said(path, &format!("{words} {with} --out all.sgf"), "", 0);
+    let (made, all) = games("all.sgf");
+    assert!(made.contains("in 1 of the games against tesuji (nodes 20)"), "{made}");
+    // One side's moves were searched by the herd, and each side is played in some game.
+    let mut sides = [0, 0];
+    for game in all.split("\n\n") {
+        let searched = |side: &str| {
+            let nodes = game.split(';').filter(|node| node.trim_start().starts_with(side));
+            nodes.filter(|node| node.contains("v=")).count()
+        };
+        let (black, white) = (searched("B["), searched("W["));
+        assert!(black == 0 || white == 0, "{game}");
+        sides[0] += usize::from(black > 0);
+        sides[1] += usize::from(white > 0);
+    }
+    assert!(sides[0] > 0 && sides[1] > 0, "{sides:?}");
+    for (more, expect) in [
+        ("--opponent name=a", "a has no limit"),
+        ("--opponent tc=1+1", "games of a herd have no clocks"),
+        ("--opponent nodes=5 --opponent-share 1.5", "--opponent-share 1.5: expected a share of the games"),
+        ("--opponent nodes:5", "--opponent: nodes:5 has no limit"),
+    ] {
+        let text = said(path, &format!("{words} {more} --out wrong.sgf"), "", 2);
+        assert!(text.contains(expect), "{more}: {text}");
+    }
+}
+
+#[test]
+fn an_opponent_that_does_not_play_is_named_and_the_games_stay() {
+    let folder = nets();
+    let path = folder.path();
+    let words: Vec<&str> =
+        "selfplay go --games 12 --rules 5x5 --nodes 12 --seed 3 --quiet --max-plies 40 --net go.safetensors \
+                            --threads 1 --batch 1 --opponent-share 0.3 --out g.sgf"
+            .split_whitespace()
+            .collect();
+    let play = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+        let out = command.args(&words).args(more).current_dir(path).output().expect("the program starts");
+        (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
+    };
+    for (engine, expect) in [
+        ("cmd=/no/such/engine nodes=1 name=other", "other: cannot start /no/such/engine"),
+        ("cmd=false nodes=1 name=other", "other: "),
+    ] {
+        let resumed =
+            if path.join("g.sgf").exists() { &["--resume", "--opponent", engine][..] } else { &["--opponent", engine] };
+        let (code, text) = play(resumed);
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains(expect) && text.contains("g.sgf: game "), "{text}");
+    }
+    let before = fs::read_to_string(path.join("g.sgf")).expect("games").matches("(;").count();
+    // The same name and limit: what ended the games is mended, and they go on.
+    let (code, text) = play(&["--resume", "--opponent", "nodes=1 name=other"]);
+    assert_eq!(code, Some(0), "{text}");
+    let games = fs::read_to_string(path.join("g.sgf")).expect("games");
+    assert_eq!(games.matches("(;").count(), 12, "after {before}");
+    assert!(before < 12);
+}

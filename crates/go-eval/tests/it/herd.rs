@@ -11,7 +11,7 @@ use std::{
 use tesuji_game::{Encoding, Line, Oracle, OracleError, Query};
 use tesuji_go::{GoPosition, Rules, Small};
 use tesuji_go_eval::GoPlanes;
-use tesuji_search::mcts::{Beginning, HerdRules, Knobs, play_herd};
+use tesuji_search::mcts::{Beginning, HerdRules, Knobs, NoRivals, play_herd};
 
 type Pos = GoPosition<Small>;
 
@@ -126,7 +126,7 @@ fn games(size: usize, oracle: &mut dyn Oracle<Pos>, stop: &AtomicBool, seed: u64
         number += 1;
         Some(Beginning { number, line: Line::new(start.clone()), seed: number })
     };
-    play_herd(size, &rules, oracle, &mut next, &mut |_| (), &|| stop.load(Relaxed)).unwrap();
+    play_herd(size, &rules, oracle, &mut NoRivals, &mut next, &mut |_| (), &|| stop.load(Relaxed)).unwrap();
 }
 
 /// Processor seconds of the whole process, user and system.

@@ -4,7 +4,7 @@ use super::position;
 use tesuji_game::{Answer, By, Line, Oracle, OracleError, Position, Query, Side};
 use tesuji_go::{BLACK, GoPosition, Rules, Small, WHITE};
 use tesuji_go_eval::{PlayoutKnobs, PlayoutOracle};
-use tesuji_search::mcts::{Beginning, Finished, HerdRules, Knobs, play_herd};
+use tesuji_search::mcts::{Beginning, Finished, HerdRules, Knobs, NoRivals, play_herd};
 
 type Pos = GoPosition<Small>;
 
@@ -34,7 +34,7 @@ fn games(rules: &str, herd: &HerdRules, oracle: &mut dyn Oracle<Pos>) -> Vec<Fin
         Some(Beginning { number, line: Line::new(Pos::start(&rules).unwrap()), seed: number })
     };
     let mut games = Vec::new();
-    play_herd(3, herd, oracle, &mut next, &mut |game| games.push(game), &|| false).unwrap();
+    play_herd(3, herd, oracle, &mut NoRivals, &mut next, &mut |game| games.push(game), &|| false).unwrap();
     games.sort_by_key(|game| game.number);
     games
 }

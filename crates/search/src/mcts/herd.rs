@@ -8,8 +8,8 @@ use super::{
     tree::{Selected, Tree},
     view::{RootMove, to_value},
 };
-use std::mem;
-use tesuji_game::{By, Line, Oracle, OracleError, Outcome, Position, Query, Random, Side, Value};
+use std::{fmt, mem};
+use tesuji_game::{By, Choice, Line, Oracle, OracleError, Outcome, Position, Query, Random, Side, Value};
 
 /// Known results that a tree may meet before another gets its turn.
 const ENDED_MAX: usize = 32;
@@ -96,6 +96,71 @@ pub struct Finished<P: Position> {
     pub gave_up: Option<Side>,
 }
 
+/// What a rival answered: the game's number, and its choice, or `None` for a move that is none.
+pub type RivalAnswer<M> = (u64, Option<Choice<M>>);
+
+/// Others who move for one side in some games, such as programs over a protocol. A game waits for them while the rest go on.
+pub trait Rivals<P: Position> {
+    /// The side that they move for in the game of this number, if any.
+    fn side(&self, number: u64) -> Option<Side>;
+
+    /// Asks for a move where `line` stands. One answer must come.
+    ///
+    /// # Errors
+    /// In words, when nobody can be asked.
+    fn ask(&mut self, number: u64, line: &Line<P>) -> Result<(), String>;
+
+    /// An answer that has come. With `wait` there is nothing else to do, and it may be waited for a little.
+    ///
+    /// # Errors
+    /// In words, when somebody does not answer any more.
+    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<P::Move>>, String>;
+}
+
+/// Nobody: the herd plays both sides of all games.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoRivals;
+
+impl<P: Position> Rivals<P> for NoRivals {
+    fn side(&self, _: u64) -> Option<Side> {
+        None
+    }
+
+    fn ask(&mut self, _: u64, _: &Line<P>) -> Result<(), String> {
+        Err("there is nobody to ask".into())
+    }
+
+    fn answer(&mut self, _: bool) -> Result<Option<RivalAnswer<P::Move>>, String> {
+        Ok(None)
+    }
+}
+
+/// Why a herd stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HerdError {
+    /// The oracle gave no answer.
+    Oracle(OracleError),
+    /// Others who play gave none.
+    Rivals(String),
+}
+
+impl fmt::Display for HerdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HerdError::Oracle(error) => error.fmt(f),
+            HerdError::Rivals(words) => words.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for HerdError {}
+
+impl From<OracleError> for HerdError {
+    fn from(error: OracleError) -> Self {
+        HerdError::Oracle(error)
+    }
+}
+
 /// A game under way.
 struct Player<P: Position> {
     number: u64,
@@ -108,10 +173,24 @@ struct Player<P: Position> {
     is_audited: bool,
     gave_up: Option<Side>,
     ended: Option<Outcome>,
+    /// The side that rivals move for.
+    rival: Option<Side>,
+    wait: Wait,
+}
+
+/// Whose move a game waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// That of its own tree.
+    No,
+    /// A rival's, who must be asked.
+    ToAsk,
+    /// A rival's, who was asked.
+    Asked,
 }
 
 impl<P: Position> Player<P> {
-    fn new(game: Beginning<P>, rules: &HerdRules) -> Self {
+    fn new(game: Beginning<P>, rival: Option<Side>, rules: &HerdRules) -> Self {
         let mut random = Random::new(game.seed);
         let tree = Tree::new(&game.line, &rules.knobs, rules.tree_bytes);
         let is_audited = random.unit() < rules.audit;
@@ -127,6 +206,8 @@ impl<P: Position> Player<P> {
             is_audited,
             gave_up: None,
             ended: None,
+            rival,
+            wait: Wait::No,
         };
         player.begin_turn(rules);
         player
@@ -146,6 +227,10 @@ impl<P: Position> Player<P> {
             }
             self.line.legal_moves(&mut moves);
             let all = moves.len();
+            if all > 1 && self.rival == Some(self.line.here().side_to_move()) {
+                self.wait = Wait::ToAsk;
+                return;
+            }
             if !rules.premature {
                 leave_premature(self.line.here(), &mut moves);
             }
@@ -163,6 +248,31 @@ impl<P: Position> Player<P> {
         let seed = self.random.next_u64();
         if rules.knobs.noise > 0.0 || rules.knobs.noise_kick > 0.0 {
             self.tree.stir(seed);
+        }
+    }
+
+    /// Whether its tree grows.
+    fn is_searched(&self) -> bool {
+        self.ended.is_none() && self.wait == Wait::No
+    }
+
+    /// Does what a rival chose; what the rules do not allow loses the game.
+    fn end_rival_turn(&mut self, choice: Option<Choice<P::Move>>, rules: &HerdRules) {
+        let side = self.line.here().side_to_move();
+        let mut legal = Vec::new();
+        self.line.legal_moves(&mut legal);
+        self.wait = Wait::No;
+        match choice {
+            Some(Choice::Play(mv)) if legal.contains(&mv) => {
+                self.turns.push(Turn { value: Value::default(), visits: Vec::new(), nodes: 0 });
+                self.line.push(mv);
+                self.begin_turn(rules);
+            }
+            Some(Choice::Resign) => self.ended = Some(Outcome::win(!side, By::Resignation)),
+            Some(Choice::Claim) => {
+                self.ended = Some(self.line.here().claim().unwrap_or(Outcome::win(!side, By::Illegal)));
+            }
+            _ => self.ended = Some(Outcome::win(!side, By::Illegal)),
         }
     }
 
@@ -235,12 +345,12 @@ pub struct HerdCounts {
 /// oracle and breaks all games off. A game depends on its beginning, the rules and the oracle's answers alone, not on the others.
 ///
 /// # Errors
-/// When the oracle gives no answer; the games under way are lost.
+/// When the oracle or a rival gives no answer; the games under way are lost.
 ///
 /// # Examples
 /// ```
 /// use tesuji_game::Line;
-/// use tesuji_search::mcts::{Beginning, EvalOracle, HerdRules, play_herd};
+/// use tesuji_search::mcts::{Beginning, EvalOracle, HerdRules, NoRivals, play_herd};
 /// use tesuji_testkit::four::{FourEval, FourPosition};
 /// let rules = HerdRules { visits: 20, ..HerdRules::default() };
 /// let mut numbers = 0..10;
@@ -249,35 +359,43 @@ pub struct HerdCounts {
 ///     Some(Beginning { number, line: Line::new(FourPosition::default()), seed: number })
 /// };
 /// let mut games = 0;
-/// play_herd(4, &rules, &mut EvalOracle::new(FourEval::default()), &mut next, &mut |_| games += 1, &|| false)?;
+/// let mut oracle = EvalOracle::new(FourEval::default());
+/// play_herd(4, &rules, &mut oracle, &mut NoRivals, &mut next, &mut |_| games += 1, &|| false)?;
 /// assert_eq!(games, 10);
-/// # Ok::<(), tesuji_game::OracleError>(())
+/// # Ok::<(), tesuji_search::mcts::HerdError>(())
 /// ```
 pub fn play_herd<P: Position>(
     size: usize,
     rules: &HerdRules,
     oracle: &mut dyn Oracle<P>,
+    rivals: &mut dyn Rivals<P>,
     next: &mut dyn FnMut() -> Option<Beginning<P>>,
     done: &mut dyn FnMut(Finished<P>),
     stop: &dyn Fn() -> bool,
-) -> Result<HerdCounts, OracleError> {
+) -> Result<HerdCounts, HerdError> {
     let mut counts = HerdCounts::default();
     let (mut players, mut queries) = (Vec::<Player<P>>::new(), Vec::new());
     let mut is_dry = false;
     while !stop() {
         while players.len() < size.max(1) && !is_dry {
             match next() {
-                Some(game) => players.push(Player::new(game, rules)),
+                Some(game) => {
+                    let rival = rivals.side(game.number);
+                    players.push(Player::new(game, rival, rules));
+                }
                 None => is_dry = true,
             }
         }
         if players.is_empty() {
             break;
         }
-        counts.asked += grow(&players, rules.per_tree, oracle, &mut queries)?;
-        counts.calls += 1;
+        turn_to_rivals(&mut players, rules, rivals).map_err(HerdError::Rivals)?;
+        if players.iter().any(Player::is_searched) {
+            counts.asked += grow(&players, rules.per_tree, oracle, &mut queries)?;
+            counts.calls += 1;
+        }
         for player in &mut players {
-            if player.ended.is_none() && player.is_grown() {
+            if player.is_searched() && player.is_grown() {
                 counts.moves += 1;
                 player.end_turn(rules);
             }
@@ -289,6 +407,29 @@ pub fn play_herd<P: Position>(
     Ok(counts)
 }
 
+/// Asks rivals where it is their turn, and takes the answers that have come.
+fn turn_to_rivals<P: Position>(
+    players: &mut [Player<P>],
+    rules: &HerdRules,
+    rivals: &mut dyn Rivals<P>,
+) -> Result<(), String> {
+    for player in players.iter_mut().filter(|player| player.ended.is_none() && player.wait == Wait::ToAsk) {
+        rivals.ask(player.number, &player.line)?;
+        player.wait = Wait::Asked;
+    }
+    let mut asked = players.iter().filter(|player| player.wait == Wait::Asked).count();
+    let mut idle = asked == players.len();
+    while asked > 0
+        && let Some((number, choice)) = rivals.answer(idle)?
+    {
+        if let Some(player) = players.iter_mut().find(|p| p.number == number && p.wait == Wait::Asked) {
+            player.end_rival_turn(choice, rules);
+        }
+        (asked, idle) = (asked - 1, false);
+    }
+    Ok(())
+}
+
 /// Selects in all trees, asks about all leaves and backs them up; how many leaves there were.
 fn grow<P: Position>(
     players: &[Player<P>],
@@ -297,7 +438,7 @@ fn grow<P: Position>(
     queries: &mut Vec<Query<P>>,
 ) -> Result<u64, OracleError> {
     let mut tickets = Vec::with_capacity(players.len());
-    for player in players.iter().filter(|player| player.ended.is_none()) {
+    for player in players.iter().filter(|player| player.is_searched()) {
         let (mut held, mut ended, mut found) = (Vec::new(), 0, 0);
         while found + held.len() < per_tree.max(1) && ended < ENDED_MAX {
             if queries.len() == tickets.len() {

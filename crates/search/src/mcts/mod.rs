@@ -44,7 +44,7 @@ mod view;
 pub use batch::{Seat, grow_all};
 pub use drive::Means;
 pub use eval_oracle::{EvalKnobs, EvalOracle};
-pub use herd::{Beginning, Finished, HerdCounts, HerdRules, Turn, play_herd};
+pub use herd::{Beginning, Finished, HerdCounts, HerdError, HerdRules, NoRivals, RivalAnswer, Rivals, Turn, play_herd};
 pub use leaf_mates::{LeafMateKnobs, LeafMates, mate_within};
 pub use options::{Knobs, Settings};
 pub use ticket::Ticket;

@@ -1,8 +1,10 @@
 //! Games played by the herd: each as it would be alone; giving up, audits, noise.
 
-use std::collections::BTreeMap;
-use tesuji_game::{Line, Oracle, OracleError, Position, Query, Side};
-use tesuji_search::mcts::{Beginning, EvalOracle, Finished, HerdRules, Knobs, Tree, play_herd};
+use std::collections::{BTreeMap, VecDeque};
+use tesuji_game::{By, Choice, Line, Oracle, OracleError, Position, Query, Side};
+use tesuji_search::mcts::{
+    Beginning, EvalOracle, Finished, HerdRules, Knobs, NoRivals, RivalAnswer, Rivals, Tree, play_herd,
+};
 use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 
 /// Answers with an evaluation, and takes so many questions at once.
@@ -36,7 +38,7 @@ fn play(size: usize, room: usize, rules: &HerdRules) -> (Games, usize) {
     };
     let mut games = Games::new();
     let mut done = |game: Finished<FourPosition>| assert!(games.insert(game.number, game).is_none());
-    let counts = play_herd(size, rules, &mut oracle, &mut next, &mut done, &|| false).unwrap();
+    let counts = play_herd(size, rules, &mut oracle, &mut NoRivals, &mut next, &mut done, &|| false).unwrap();
     assert!(counts.asked >= counts.calls.min(1) && counts.moves > 0);
     (games, oracle.most)
 }
@@ -110,4 +112,81 @@ fn kicks_visit_what_priors_would_not() {
     assert_eq!(visited(0.05, 1), visited(0.05, 1));
     assert_ne!(visited(0.05, 1).1, visited(0.05, 2).1);
     assert_eq!(FourPosition::default().side_to_move(), Side::First);
+}
+
+/// Moves for the second side in every third game: the move of the highest number, some asks later; or gives up, or cheats.
+#[derive(Default)]
+struct Slow {
+    asked: VecDeque<(u64, Line<FourPosition>)>,
+    looks: usize,
+    waited: usize,
+}
+
+impl Rivals<FourPosition> for Slow {
+    fn side(&self, number: u64) -> Option<Side> {
+        number.is_multiple_of(3).then_some(Side::Second)
+    }
+
+    fn ask(&mut self, number: u64, line: &Line<FourPosition>) -> Result<(), String> {
+        assert_eq!(line.here().side_to_move(), Side::Second);
+        self.asked.push_back((number, line.clone()));
+        Ok(())
+    }
+
+    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<Drop>>, String> {
+        self.looks += 1;
+        self.waited += usize::from(wait);
+        if !self.looks.is_multiple_of(4) {
+            return Ok(None);
+        }
+        let Some((number, line)) = self.asked.pop_front() else { return Ok(None) };
+        let mut moves = Vec::new();
+        line.legal_moves(&mut moves);
+        let best = moves.into_iter().max_by_key(|mv| mv.0).map(Choice::Play);
+        Ok(Some((
+            number,
+            match number {
+                3 if line.len() > 8 => Some(Choice::Resign),
+                6 if line.len() > 8 => None,
+                9 if line.len() > 8 => Some(Choice::Claim),
+                _ => best,
+            },
+        )))
+    }
+}
+
+#[test]
+fn a_game_waits_for_its_rival_while_the_others_go_on() {
+    let (alone, _) = play(24, 100, &rules());
+    let rules = HerdRules { audit: 1.0, ..rules() };
+    for size in [1, 24] {
+        let mut oracle = EvalOracle::new(FourEval::default());
+        let mut numbers = 0..24;
+        let mut next = || {
+            let number = numbers.next()?;
+            let mut line = Line::new(FourPosition::default());
+            line.push(Drop((number % 7) as u8));
+            Some(Beginning { number, line, seed: 100 + number })
+        };
+        let (mut games, mut slow) = (Games::new(), Slow::default());
+        let mut done = |game: Finished<FourPosition>| assert!(games.insert(game.number, game).is_none());
+        play_herd(size, &rules, &mut oracle, &mut slow, &mut next, &mut done, &|| false).unwrap();
+        assert_eq!((games.len(), size == 1), (24, slow.waited > 0 && size == 1));
+        for (number, game) in &games {
+            let rival = |ply: usize| number.is_multiple_of(3) && ply % 2 == 1;
+            assert_eq!(game.turns.len() + 1, game.line.len());
+            for (ply, turn) in (1..).zip(&game.turns) {
+                assert!(!rival(ply) || turn.nodes == 0 && turn.visits.is_empty(), "game {number}, ply {ply}: {turn:?}");
+            }
+            if number.is_multiple_of(3) {
+                // It always drops on the right: nobody's search does.
+                assert!(!game.line.moves().eq(alone[number].line.moves()));
+                assert!(game.turns.iter().any(|turn| turn.nodes > 0), "the herd's own side is searched");
+            }
+            if [3, 6, 9].contains(number) && game.line.len() > 8 {
+                let by = if *number == 3 { By::Resignation } else { By::Illegal };
+                assert_eq!((game.outcome.winner, game.outcome.by), (Some(Side::First), by), "game {number}");
+            }
+        }
+    }
 }

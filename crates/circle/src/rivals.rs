@@ -1,0 +1,222 @@
+//! Programs that move for one side in some games of a herd: processes that answer in threads of their own.
+
+use crate::CircleError;
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use std::{collections::HashMap, fmt, sync::atomic::AtomicBool, thread::Scope, time::Duration};
+use tesuji_arena::{Contestant, Entrant, Fault, FaultKind, Turn};
+use tesuji_game::{Choice, Game, Line, Notation, Position, Random, Side};
+use tesuji_jobs::Interrupt;
+use tesuji_search::mcts::{RivalAnswer, Rivals};
+
+/// How long a herd with nothing else to do waits for an answer before it looks whether it shall stop.
+const WAIT: Duration = Duration::from_millis(20);
+/// How often a program is asked the same before that ends the games: it is started anew in between.
+const ATTEMPTS: u32 = 2;
+
+/// The programs, and in how many games they play.
+pub struct Opponents {
+    /// Each with limits for a move: nodes, depth or time.
+    pub entrants: Vec<Entrant>,
+    /// The share of the games in which one of them moves for one side, drawn by each game's number.
+    pub share: f64,
+    /// Processes of each.
+    pub processes: usize,
+}
+
+impl fmt::Debug for Opponents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        write!(f, "{names:?} in {} of the games, {} processes each", self.share, self.processes)
+    }
+}
+
+impl Opponents {
+    /// Which of them moves for which side in game `number`, if any does.
+    fn drawn(&self, seed: u64, number: u64) -> Option<(usize, Side)> {
+        let mut random = Random::for_item(seed ^ 0x7269_7661_6c73, number);
+        if random.unit() >= self.share || self.entrants.is_empty() {
+            return None;
+        }
+        let which = random.below(self.entrants.len());
+        Some((which, if random.below(2) == 0 { Side::First } else { Side::Second }))
+    }
+}
+
+/// A question to one of them.
+struct Question {
+    number: u64,
+    /// Where it is not the usual one.
+    start: Option<String>,
+    moves: Vec<String>,
+    side: Side,
+    reply: Sender<Answer>,
+}
+
+/// What became of it; the words say why there is no choice.
+struct Answer {
+    number: u64,
+    choice: Result<Choice<String>, String>,
+}
+
+/// Where herds leave their questions: a queue for each program.
+#[derive(Clone)]
+pub(crate) struct Desks(Vec<Sender<Question>>);
+
+/// Starts the threads that answer. They end when the last copy of the desks is gone, or `halt` is raised while they think.
+pub(crate) fn open<'scope, 'env: 'scope>(
+    scope: &'scope Scope<'scope, 'env>,
+    opponents: &'env Opponents,
+    (rules, stop, halt): (&'env str, &'env Interrupt, &'env AtomicBool),
+) -> Desks {
+    let desk = |entrant: &'env Entrant| {
+        let (sender, questions) = unbounded::<Question>();
+        for _ in 0..opponents.processes.max(1) {
+            let questions = questions.clone();
+            scope.spawn(move || {
+                let mut servant = Servant { entrant, rules, stop, halt, seat: None };
+                for question in questions {
+                    let (number, choice) = (question.number, servant.choose(&question));
+                    // Whoever asked may have stopped.
+                    let _ = question.reply.send(Answer { number, choice });
+                }
+                if let Some(mut seat) = servant.seat {
+                    let _ = seat.quit();
+                }
+            });
+        }
+        sender
+    };
+    Desks(opponents.entrants.iter().map(desk).collect())
+}
+
+/// A thread with a process of one program.
+struct Servant<'a> {
+    entrant: &'a Entrant,
+    rules: &'a str,
+    stop: &'a Interrupt,
+    halt: &'a AtomicBool,
+    seat: Option<Box<dyn Contestant>>,
+}
+
+impl Servant<'_> {
+    /// The choice of the program, which is started where it is not there.
+    fn choose(&mut self, question: &Question) -> Result<Choice<String>, String> {
+        let mut words = String::new();
+        for _ in 0..ATTEMPTS {
+            match self.think(question) {
+                Ok(choice) => return Ok(choice),
+                Err(fault) => {
+                    words = format!("{}: {}", self.entrant.name, fault.detail);
+                    if let Some(line) = fault.last_lines.last() {
+                        words += &format!("; its last line: {line}");
+                    }
+                    if fault.kind == FaultKind::Stopped {
+                        break;
+                    }
+                }
+            }
+        }
+        Err(words)
+    }
+
+    fn think(&mut self, question: &Question) -> Result<Choice<String>, Fault> {
+        let mut seat = match self.seat.take() {
+            Some(seat) => seat,
+            None => {
+                let mut seat = (self.entrant.make)(self.stop)?;
+                seat.new_game(self.rules)?;
+                seat
+            }
+        };
+        let allowance = &self.entrant.allowance;
+        let turn = Turn {
+            start: question.start.as_deref(),
+            moves: &question.moves,
+            side: question.side,
+            limits: &allowance.limits(question.side, None, None),
+            deadline: None,
+            patience: allowance.patience(allowance.move_time),
+            stop: self.halt,
+            attend: None,
+            is_draw_offered: false,
+        };
+        match seat.think(&turn) {
+            Ok(thought) => {
+                if !seat.is_spent() {
+                    self.seat = Some(seat);
+                }
+                Ok(thought.choice)
+            }
+            Err(fault) => {
+                let _ = seat.quit();
+                Err(fault)
+            }
+        }
+    }
+}
+
+/// One herd's way to the programs.
+pub(crate) struct Table<'a, G: Game> {
+    /// The usual start, as text.
+    usual: String,
+    opponents: &'a Opponents,
+    seed: u64,
+    desks: Desks,
+    reply: Sender<Answer>,
+    answers: Receiver<Answer>,
+    /// The positions that were asked about, by game.
+    asked: HashMap<u64, G::Position>,
+}
+
+impl<'a, G: Game> Table<'a, G> {
+    /// A way through these desks, for games under these rules drawn by `seed`.
+    ///
+    /// # Errors
+    /// When the rules cannot be read.
+    pub(crate) fn new(opponents: &'a Opponents, rules: &str, seed: u64, desks: Desks) -> Result<Self, CircleError> {
+        let (reply, answers) = unbounded();
+        let mut usual = String::new();
+        // What cannot be written is no start that anybody else has.
+        let _ = G::Notation::write_position(&G::start(&rules.parse()?), &mut usual);
+        Ok(Table { usual, opponents, seed, desks, reply, answers, asked: HashMap::new() })
+    }
+}
+
+impl<G: Game> Rivals<G::Position> for Table<'_, G> {
+    fn side(&self, number: u64) -> Option<Side> {
+        self.opponents.drawn(self.seed, number).map(|(_, side)| side)
+    }
+
+    fn ask(&mut self, number: u64, line: &Line<G::Position>) -> Result<(), String> {
+        let lost = |_| format!("game {}: a position without words", number + 1);
+        let (which, side) = self.opponents.drawn(self.seed, number).ok_or("a game without an opponent")?;
+        let mut start = String::new();
+        G::Notation::write_position(line.start(), &mut start).map_err(lost)?;
+        let (mut here, mut moves) = (Line::new(line.start().clone()), Vec::with_capacity(line.len()));
+        for mv in line.moves() {
+            let mut text = String::new();
+            G::Notation::write_move(here.here(), mv, &mut text).map_err(lost)?;
+            moves.push(text);
+            here.push(mv);
+        }
+        self.asked.insert(number, line.here().clone());
+        let start = (start != self.usual).then_some(start);
+        let question = Question { number, start, moves, side, reply: self.reply.clone() };
+        self.desks.0[which].send(question).map_err(|_| "nobody answers any more".to_string())
+    }
+
+    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<Move<G>>>, String> {
+        let answer = if wait { self.answers.recv_timeout(WAIT).ok() } else { self.answers.try_recv().ok() };
+        let Some(Answer { number, choice }) = answer else { return Ok(None) };
+        let asked = self.asked.remove(&number);
+        let choice = match choice? {
+            Choice::Play(text) => asked.and_then(|pos| G::Notation::parse_move(&pos, &text).ok()).map(Choice::Play),
+            Choice::Claim => Some(Choice::Claim),
+            Choice::Resign => Some(Choice::Resign),
+        };
+        Ok(Some((number, choice)))
+    }
+}
+
+/// A move of a game.
+type Move<G> = <<G as Game>::Position as Position>::Move;
