@@ -16,7 +16,7 @@ mod tree_search;
 
 use anyhow::{Context, bail};
 pub(crate) use herded::{Herded, Nets, PLAYOUTS, herded};
-pub(crate) use net::{net_at, open_net};
+pub(crate) use net::{net_at, net_file, open_net};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::Kit;
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};

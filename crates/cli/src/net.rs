@@ -2,6 +2,7 @@
 
 mod speed;
 
+use crate::games::net_file;
 use anyhow::{Context, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -185,7 +186,10 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// Reads a net of either form.
 fn load(path: &Path) -> anyhow::Result<Weights> {
-    let bytes = read(path)?;
+    let bytes = match path.exists() {
+        true => read(path)?.into(),
+        false => net_file(&path.display().to_string()).with_context(|| path.display().to_string())?,
+    };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let weights = if name.contains(".onnx") && !is_safetensors(&bytes) {
         from_onnx(&bytes, None)

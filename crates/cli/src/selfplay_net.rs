@@ -209,7 +209,11 @@ impl NetArgs {
             false => {
                 let name = path.display().to_string();
                 let (place, file) = tesuji_cuda::place_of(&name);
-                Ok(place.before(&crate::selfplay::named_by_content(Path::new(file))?))
+                let is_own = !Path::new(file).exists() && games::net_file(file).is_ok();
+                Ok(place.before(&match is_own {
+                    true => format!("{file} (of the program)"),
+                    false => crate::selfplay::named_by_content(Path::new(file))?,
+                }))
             }
         };
         self.net.iter().map(name).collect()

@@ -1,6 +1,6 @@
 //! Networks at play: a net from a file, and an oracle that is either the game's own or the net.
 
-use std::{fs, sync::Arc};
+use std::{borrow::Cow, fs, io::ErrorKind, sync::Arc};
 use tesuji_cuda::{
     CardNet, Place,
     card::{Card, Precision},
@@ -15,7 +15,7 @@ use tesuji_serving::{Protocol, Remote};
 options! {
     /// Which net answers.
     pub(super) struct NetSource {
-        /// The file of the network that values positions and moves (safetensors), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
+        /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
         net_file: String = "", "NetFile";
     }
@@ -23,6 +23,18 @@ options! {
 
 /// A net, here or on another machine, and how it sees positions.
 pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
+
+/// What is in a net's file. A name that is no file's may be that of a net that comes with the program, such as `go9-4x32`.
+///
+/// # Errors
+/// When it is neither.
+pub(crate) fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
+    let known = tesuji_go_eval::NETS.iter().find(|(known, _)| *known == name);
+    match fs::read(name) {
+        Err(error) if error.kind() == ErrorKind::NotFound => known.map(|(_, bytes)| Cow::Borrowed(*bytes)).ok_or(error),
+        read => read.map(Cow::Owned),
+    }
+}
 
 /// The net of a file, on the processor or, after `cuda:` or `cuda:N:`, on a card; or that of a policy server's address.
 ///
@@ -33,7 +45,7 @@ pub(crate) fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
         return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
     }
     let (place, path) = place_of(name);
-    let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+    let bytes = net_file(path).map_err(|error| format!("{path}: {error}"))?;
     let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
     net_at(place, &weights).map_err(|error| format!("{name}: {error}"))
 }

@@ -1,7 +1,7 @@
 //! `tesuji net bench`: how many positions a second a net answers on one thread or several, compared with plain kernels first.
 
 use super::{Input, load};
-use crate::games::net_at;
+use crate::games::{net_at, net_file};
 use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Bench) -> anyhow::Result<()> {
     }
     let (place, name) = place_of(&args.net);
     let path = Path::new(name);
-    let weights = match path.exists() {
+    let weights = match net_file(name).is_ok() {
         true => load(path)?,
         false => Weights::random(args.input.architecture(name)?, 1),
     };

@@ -1,7 +1,7 @@
 //! The run itself, whatever the game: from sources of samples to a net, its log and its curves.
 
 use super::{Args, curves};
-use crate::{selfplay::threads, version};
+use crate::{games::net_file, selfplay::threads, version};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode, time::Duration};
 use tesuji_cuda::{
@@ -91,7 +91,7 @@ fn validation(outcome: &Outcome) -> String {
 
 /// The net of a file.
 fn net(path: &Path) -> anyhow::Result<Weights> {
-    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let bytes = net_file(&path.display().to_string()).with_context(|| path.display().to_string())?;
     Weights::read(&bytes).with_context(|| path.display().to_string())
 }
 

@@ -62,6 +62,22 @@ fn engines_play_with_nets_on_any_board() {
 }
 
 #[test]
+fn nets_of_the_program_go_by_their_names() {
+    let folder = nets();
+    let path = folder.path();
+    let said = |words: &str, input: &str| said(path, words, input, 0);
+    let text = said("engine go --set NetFile=go9-4x32 --set Visits=5", "boardsize 9\ngenmove b\nquit\n");
+    assert!(text.lines().any(|line| line.starts_with("= ") && line.len() > 2) && !text.contains('?'), "{text}");
+    let shown = said("net show go9-4x32", "");
+    assert!(shown.contains("4 blocks of 32 channels") && shown.contains("teacher.sgf"), "{shown}");
+    said("selfplay go --games 1 --rules 5x5 --nodes 4 --max-plies 8 --net go9-4x32 --quiet --out named.sgf", "");
+    assert!(fs::read_to_string(path.join("named.sgf")).expect("a game").contains("nets go9-4x32 (of the program)"));
+    // A file of that name comes first.
+    fs::copy(path.join("go.safetensors"), path.join("go9-4x32")).expect("a file");
+    assert!(said("net show go9-4x32", "").contains("1 blocks of 8 channels"));
+}
+
+#[test]
 fn nets_that_do_not_fit_are_named_in_one_line() {
     let folder = nets();
     for (net, expect) in [

@@ -85,13 +85,20 @@ fn what_does_not_fit_has_one_clear_error() {
 }
 
 #[test]
-fn the_net_in_the_repository_says_where_it_comes_from() {
-    let net = Path::new(env!("CARGO_MANIFEST_DIR")).join("../go-eval/data/go19-6x48.safetensors");
-    let weights = tesuji_nn::Weights::read(&std::fs::read(net).unwrap()).unwrap();
+fn nets_that_come_with_the_program_say_where_they_come_from() {
     let encoding = tesuji_go_eval::GoPlanes::Rich;
-    weights.architecture.expect_features(encoding.name(), encoding.planes()).unwrap();
-    let says = |name: &str, words: &str| assert!(weights.origin[name].contains(words), "{:?}", weights.origin);
-    says("command", "tesuji train go --games go19.txt.zst --net 6x48");
-    says("data", "held out (50 of 1000, by a hash of their moves)");
-    says("validation", "on 8192 positions of held-out games");
+    for (name, bytes) in tesuji_go_eval::NETS {
+        let weights = tesuji_nn::Weights::read(bytes).unwrap();
+        weights.architecture.expect_features(encoding.name(), encoding.planes()).unwrap();
+        // Nothing but names of files: whoever has the games makes it again.
+        assert!(!weights.origin.values().any(|words| words.contains(" /")), "{name}: {:?}", weights.origin);
+        let says = |what: &str, words: &str| assert!(weights.origin[what].contains(words), "{:?}", weights.origin);
+        let (games, shape) =
+            if name.starts_with("go19") { ("go19.txt.zst", &name[5..]) } else { ("teacher.sgf", &name[4..]) };
+        says("command", &format!("tesuji train go --games {games}"));
+        says("command", &format!("--net {shape}"));
+        says("data", "by a hash of their moves)");
+        says("validation", "winner");
+        assert!(weights.origin.contains_key("positions") && weights.origin.contains_key("made by"));
+    }
 }
