@@ -2,7 +2,13 @@
 
 use crate::CircleError;
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use std::{collections::HashMap, fmt, sync::atomic::AtomicBool, thread::Scope, time::Duration};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
+    thread::Scope,
+    time::Duration,
+};
 use tesuji_arena::{Contestant, Entrant, Fault, FaultKind, Turn};
 use tesuji_game::{Choice, Game, Line, Notation, Position, Random, Side};
 use tesuji_jobs::Interrupt;
@@ -75,6 +81,10 @@ pub(crate) fn open<'scope, 'env: 'scope>(
             scope.spawn(move || {
                 let mut servant = Servant { entrant, rules, stop, halt, seat: None };
                 for question in questions {
+                    // Nobody waits for what is left in the queue.
+                    if halt.load(Relaxed) {
+                        break;
+                    }
                     let (number, choice) = (question.number, servant.choose(&question));
                     // Whoever asked may have stopped.
                     let _ = question.reply.send(Answer { number, choice });

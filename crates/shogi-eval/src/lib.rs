@@ -15,6 +15,7 @@ mod generated {
 }
 mod geometry;
 mod king;
+mod nets;
 mod planes;
 mod relations;
 pub mod terms;
@@ -23,6 +24,7 @@ mod win_model;
 
 pub use eval::HandEval;
 pub use explain::explain;
+pub use nets::NETS;
 pub use planes::DlshogiPlanes;
 pub use terms::{FEATURES, TERMS};
 pub use weights::{GAME, PACKAGE, WEIGHTS_JSON, builtin_weights, load_weights, material_weights};

@@ -15,7 +15,7 @@ use tesuji_serving::{Protocol, Remote};
 options! {
     /// Which net answers.
     pub(super) struct NetSource {
-        /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
+        /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
         net_file: String = "", "NetFile";
     }
@@ -24,12 +24,13 @@ options! {
 /// A net, here or on another machine, and how it sees positions.
 pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
 
-/// What is in a net's file. A name that is no file's may be that of a net that comes with the program, such as `go9-4x32`.
+/// What is in a net's file. A name that is no file's may be that of a net that comes with the program, such as `go9-4x32` and `shogi-4x48`.
 ///
 /// # Errors
 /// When it is neither.
 pub(crate) fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
-    let known = tesuji_go_eval::NETS.iter().find(|(known, _)| *known == name);
+    let mut all = tesuji_go_eval::NETS.iter().chain(&tesuji_shogi_eval::NETS);
+    let known = all.find(|(known, _)| *known == name);
     match fs::read(name) {
         Err(error) if error.kind() == ErrorKind::NotFound => known.map(|(_, bytes)| Cow::Borrowed(*bytes)).ok_or(error),
         read => read.map(Cow::Owned),

@@ -86,18 +86,21 @@ fn what_does_not_fit_has_one_clear_error() {
 
 #[test]
 fn nets_that_come_with_the_program_say_where_they_come_from() {
-    let encoding = tesuji_go_eval::GoPlanes::Rich;
-    for (name, bytes) in tesuji_go_eval::NETS {
+    for (name, bytes) in tesuji_go_eval::NETS.into_iter().chain(tesuji_shogi_eval::NETS) {
         let weights = tesuji_nn::Weights::read(bytes).unwrap();
-        weights.architecture.expect_features(encoding.name(), encoding.planes()).unwrap();
+        let (kind, shape) = name.split_once('-').unwrap();
+        let (features, planes, words) = match kind {
+            "go19" => ("go-1", 48, "train go --games go19.txt.zst"),
+            "go9" => ("go-1", 48, "train go --games teacher.sgf"),
+            _ => ("dlshogi-1", 119, "train shogi --games own.psv"),
+        };
+        weights.architecture.expect_features(features, planes).unwrap();
         // Nothing but names of files: whoever has the games makes it again.
         assert!(!weights.origin.values().any(|words| words.contains(" /")), "{name}: {:?}", weights.origin);
         let says = |what: &str, words: &str| assert!(weights.origin[what].contains(words), "{:?}", weights.origin);
-        let (games, shape) =
-            if name.starts_with("go19") { ("go19.txt.zst", &name[5..]) } else { ("teacher.sgf", &name[4..]) };
-        says("command", &format!("tesuji train go --games {games}"));
+        says("command", &format!("tesuji {words}"));
         says("command", &format!("--net {shape}"));
-        says("data", "by a hash of their moves)");
+        says("data", "by a hash");
         says("validation", "winner");
         assert!(weights.origin.contains_key("positions") && weights.origin.contains_key("made by"));
     }
