@@ -136,7 +136,23 @@ enum Command {
     Owl(owl::Args),
 }
 
+/// What a shell calls the end of a program whose reader is gone: 128 and the number of the signal.
+const NO_READER: i32 = 141;
+
+/// A reader that has seen enough (`| head`) ends the program without a word.
+fn end_with_reader() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload_as_str().unwrap_or_default();
+        if words.starts_with("failed printing to stdout") && words.contains("Broken pipe") {
+            std::process::exit(NO_READER);
+        }
+        usual(panic);
+    }));
+}
+
 fn main() -> ExitCode {
+    end_with_reader();
     if let Err(lacking) = version::check_processor() {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);

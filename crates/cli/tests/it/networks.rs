@@ -78,6 +78,16 @@ fn nets_of_the_program_go_by_their_names() {
 }
 
 #[test]
+fn a_reader_that_has_seen_enough_ends_the_program_without_a_word() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(["net", "show", "go9-4x32", "--tensors"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    drop(child.stdout.take());
+    let out = child.wait_with_output().expect("the program ends");
+    assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).as_ref()), (Some(141), ""));
+}
+
+#[test]
 fn nets_that_do_not_fit_are_named_in_one_line() {
     let folder = nets();
     for (net, expect) in [
