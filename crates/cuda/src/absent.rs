@@ -1,18 +1,9 @@
 //! The card of a program that was built without CUDA: there is none, and asking for it says so.
 
-use crate::device::{At, Device, DeviceError, Product, Words};
+use crate::device::{At, Device, DeviceError, Precision, Product, Words};
 
 /// No card.
 pub enum Card {}
-
-/// How exact products are: as on a real card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
-    /// Single precision throughout.
-    Single,
-    /// TensorFloat-32.
-    Tensor,
-}
 
 impl Card {
     /// There is none.

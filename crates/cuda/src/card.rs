@@ -1,6 +1,6 @@
 //! A real card: CUDA's driver, kernels compiled for it when it is first used, products by cuBLAS.
 
-use crate::device::{At, Blas, Device, DeviceError, KERNELS, Product, SOURCE, Words};
+use crate::device::{At, Blas, Device, DeviceError, KERNELS, Precision, Product, SOURCE, Words};
 use cudarc::cublas::{CudaBlas, result as blas, sys as blas_sys};
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg,
@@ -18,15 +18,6 @@ const BLOCKS_MAX: usize = 1 << 16;
 
 // SAFETY: three arrays of plain numbers, laid out as in C.
 unsafe impl DeviceRepr for Words {}
-
-/// How exact products are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Precision {
-    /// Single precision throughout.
-    Single,
-    /// Factors rounded to ten bits behind the point (TensorFloat-32), sums in single precision: several times as fast.
-    Tensor,
-}
 
 /// What all users of one card share: its context and the kernels.
 struct Opened {

@@ -43,6 +43,15 @@ pub struct Words {
     pub f: [f32; 2],
 }
 
+/// How exact products are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// Single precision throughout.
+    Single,
+    /// Factors rounded to ten bits behind the point (TensorFloat-32), sums in single precision: several times as fast.
+    Tensor,
+}
+
 /// A product of matrices, all given row after row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {

@@ -1,11 +1,7 @@
 //! Networks at play: a net from a file, and an oracle that is either the game's own or the net.
 
 use std::{borrow::Cow, fs, io::ErrorKind, sync::Arc};
-use tesuji_cuda::{
-    CardNet, Place,
-    card::{Card, Precision},
-    place_of,
-};
+use tesuji_cuda::{CardNet, Place, card::Card, device::Precision, place_of};
 use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
 use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};

@@ -4,10 +4,7 @@ use super::{Args, curves};
 use crate::{games::net_file, selfplay::threads, version};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode, time::Duration};
-use tesuji_cuda::{
-    Cuda, Place,
-    card::{Card, Precision},
-};
+use tesuji_cuda::{Cuda, Place, card::Card, device::Precision};
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 use tesuji_nn::{Architecture, Origin, Weights};
 use tesuji_train::cpu::Cpu;

@@ -26,24 +26,6 @@ static Index blockIdx, threadIdx, blockDim, gridDim;
 int run_kernel(const char *kernel, unsigned blocks, unsigned threads, const Words *words) {
     gridDim.x = blocks;
     blockDim.x = threads;
-    RUN(to_rows)
-    RUN(from_rows)
-    RUN(pack)
-    RUN(pack_turned)
-    RUN(unpack_add)
-    RUN(patches)
-    RUN(patches4)
-    RUN(figures)
-    RUN(figures_total)
-    RUN(affine)
-    RUN(normalise)
-    RUN(norm_slopes)
-    RUN(norm_total)
-    RUN(norm_back)
-    RUN(pool)
-    RUN(pool_back)
-    RUN(flat_back_add)
-    RUN(bias)
-    RUN(bias_back)
+#include "runs.h" // RUN of every kernel in the list of the crate
     return 1;
 }

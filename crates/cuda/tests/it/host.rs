@@ -5,17 +5,19 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ffi::{CString, c_char, c_int, c_uint};
 use std::process::Command;
 use std::sync::{Mutex, OnceLock};
-use tesuji_cuda::device::{At, Blas, Device, DeviceError, Product, SOURCE, Words};
+use tesuji_cuda::device::{At, Blas, Device, DeviceError, KERNELS, Product, SOURCE, Words};
 
 type Run = unsafe extern "C" fn(*const c_char, c_uint, c_uint, *const Words) -> c_int;
 
 /// The kernels, compiled once for all tests. They keep the numbers of block and thread in one place, so one runs at a time.
 fn kernels() -> &'static Mutex<Library> {
-    static KERNELS: OnceLock<Mutex<Library>> = OnceLock::new();
-    KERNELS.get_or_init(|| {
+    static LIBRARY: OnceLock<Mutex<Library>> = OnceLock::new();
+    LIBRARY.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("kernels.cu"), SOURCE).unwrap();
         std::fs::write(dir.path().join("card.c"), include_str!("card.c")).unwrap();
+        let runs: String = KERNELS.map(|kernel| format!("RUN({kernel})\n")).concat();
+        std::fs::write(dir.path().join("runs.h"), runs).unwrap();
         let library = dir.path().join("card.so");
         let compiled = Command::new(std::env::var("CC").unwrap_or_else(|_| "cc".into()))
             .args(["-O2", "-fPIC", "-shared", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare", "-o"])

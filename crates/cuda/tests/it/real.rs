@@ -2,7 +2,8 @@
 
 use crate::{agrees, architectures, numbers};
 use std::sync::Arc;
-use tesuji_cuda::card::{Card, Precision, compile};
+use tesuji_cuda::card::{Card, compile};
+use tesuji_cuda::device::Precision;
 use tesuji_cuda::{CardNet, Cuda};
 use tesuji_game::Random;
 use tesuji_nn::{Net, Runner, Service};
