@@ -177,12 +177,12 @@ impl Pupil {
         let had_net = |folder: &PathBuf| folder.join("start.safetensors").exists();
         let kit = games::kit(&args.game)?;
         match kit.name() {
-            _ if args.search.is_none() && args.device != tesuji_cuda::Place::Processor && args.resume.is_none() => {
-                bail!("--device {}: networks learn there: give --search mcts", args.device)
-            }
             _ if args.search.is_none() && !args.resume.as_ref().is_some_and(had_net) => {}
             game @ ("go" | "shogi") => return Ok(Pupil::Net(NetStudy { game, device: args.device })),
             game => bail!("{game} has no networks; go and shogi have"),
+        }
+        if args.device != tesuji_cuda::Place::Processor {
+            bail!("--device {}: networks run there, and this run has none: give --search mcts", args.device);
         }
         match kit.name() {
             "go" => Ok(Pupil::Gammas),
