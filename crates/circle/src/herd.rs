@@ -20,7 +20,7 @@ use tesuji_engine::Kit;
 use tesuji_game::{By, Game, Line, Notation, Oracle, Random, Side};
 use tesuji_jobs::Interrupt;
 use tesuji_record::{GameRecord, Note};
-use tesuji_search::mcts::{Beginning, Finished, HerdRules, NoRivals, Rivals, play_herd};
+use tesuji_search::mcts::{Beginning, Finished, HerdError, HerdRules, NoRivals, Rivals, play_herd};
 
 /// What a herd of games is.
 #[derive(Debug, Clone)]
@@ -67,7 +67,8 @@ struct Done {
 
 /// Plays the games of `plan` into the file `path`. Game `n` is played by oracle `n` modulo their number and depends on that,
 /// the seed and `n` alone: the file is the same for any number of threads and games at once, and however often it was
-/// interrupted, as long as opponents, if there are any, repeat themselves. Games are written in the order of their numbers, each as soon as all before it have ended.
+/// interrupted, as long as opponents, if there are any, repeat themselves. Games are written in the order of their numbers, each
+/// as soon as all before it have ended.
 ///
 /// # Errors
 /// When the file cannot be written or was made by something else, an opening cannot be read, or an oracle fails.
@@ -216,7 +217,10 @@ fn drive<G: Game, O: Oracle<G::Position>>(
     if let Some(error) = fault {
         return Err(error);
     }
-    result.map(|_| ()).map_err(|error| CircleError::Play { number: next.load(Relaxed), what: error.to_string() })
+    result.map(|_| ()).map_err(|error| match error {
+        HerdError::Rivals { number, words } => CircleError::Play { number: number + 1, what: words },
+        HerdError::Oracle(error) => CircleError::Play { number: next.load(Relaxed), what: error.to_string() },
+    })
 }
 
 /// The line that an opening makes.

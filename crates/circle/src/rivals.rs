@@ -198,7 +198,7 @@ impl<G: Game> Rivals<G::Position> for Table<'_, G> {
     }
 
     fn ask(&mut self, number: u64, line: &Line<G::Position>) -> Result<(), String> {
-        let lost = |_| format!("game {}: a position without words", number + 1);
+        let lost = |_| "a position without words".to_string();
         let (which, side) = self.opponents.drawn(self.seed, number).ok_or("a game without an opponent")?;
         let mut start = String::new();
         G::Notation::write_position(line.start(), &mut start).map_err(lost)?;
@@ -215,11 +215,11 @@ impl<G: Game> Rivals<G::Position> for Table<'_, G> {
         self.desks.0[which].send(question).map_err(|_| "nobody answers any more".to_string())
     }
 
-    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<Move<G>>>, String> {
+    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<Move<G>>>, (u64, String)> {
         let answer = if wait { self.answers.recv_timeout(WAIT).ok() } else { self.answers.try_recv().ok() };
         let Some(Answer { number, choice }) = answer else { return Ok(None) };
         let asked = self.asked.remove(&number);
-        let choice = match choice? {
+        let choice = match choice.map_err(|words| (number, words))? {
             Choice::Play(text) => asked.and_then(|pos| G::Notation::parse_move(&pos, &text).ok()).map(Choice::Play),
             Choice::Claim => Some(Choice::Claim),
             Choice::Resign => Some(Choice::Resign),

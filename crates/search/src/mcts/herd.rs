@@ -113,8 +113,8 @@ pub trait Rivals<P: Position> {
     /// An answer that has come. With `wait` there is nothing else to do, and it may be waited for a little.
     ///
     /// # Errors
-    /// In words, when somebody does not answer any more.
-    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<P::Move>>, String>;
+    /// The game and words, when somebody does not answer any more.
+    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<P::Move>>, (u64, String)>;
 }
 
 /// Nobody: the herd plays both sides of all games.
@@ -130,7 +130,7 @@ impl<P: Position> Rivals<P> for NoRivals {
         Err("there is nobody to ask".into())
     }
 
-    fn answer(&mut self, _: bool) -> Result<Option<RivalAnswer<P::Move>>, String> {
+    fn answer(&mut self, _: bool) -> Result<Option<RivalAnswer<P::Move>>, (u64, String)> {
         Ok(None)
     }
 }
@@ -141,14 +141,19 @@ pub enum HerdError {
     /// The oracle gave no answer.
     Oracle(OracleError),
     /// Others who play gave none.
-    Rivals(String),
+    Rivals {
+        /// The game.
+        number: u64,
+        /// Who, and why.
+        words: String,
+    },
 }
 
 impl fmt::Display for HerdError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             HerdError::Oracle(error) => error.fmt(f),
-            HerdError::Rivals(words) => words.fmt(f),
+            HerdError::Rivals { words, .. } => words.fmt(f),
         }
     }
 }
@@ -389,7 +394,7 @@ pub fn play_herd<P: Position>(
         if players.is_empty() {
             break;
         }
-        turn_to_rivals(&mut players, rules, rivals).map_err(HerdError::Rivals)?;
+        turn_to_rivals(&mut players, rules, rivals).map_err(|(number, words)| HerdError::Rivals { number, words })?;
         if players.iter().any(Player::is_searched) {
             counts.asked += grow(&players, rules.per_tree, oracle, &mut queries)?;
             counts.calls += 1;
@@ -412,9 +417,9 @@ fn turn_to_rivals<P: Position>(
     players: &mut [Player<P>],
     rules: &HerdRules,
     rivals: &mut dyn Rivals<P>,
-) -> Result<(), String> {
+) -> Result<(), (u64, String)> {
     for player in players.iter_mut().filter(|player| player.ended.is_none() && player.wait == Wait::ToAsk) {
-        rivals.ask(player.number, &player.line)?;
+        rivals.ask(player.number, &player.line).map_err(|words| (player.number, words))?;
         player.wait = Wait::Asked;
     }
     let mut asked = players.iter().filter(|player| player.wait == Wait::Asked).count();

@@ -133,7 +133,7 @@ impl Rivals<FourPosition> for Slow {
         Ok(())
     }
 
-    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<Drop>>, String> {
+    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<Drop>>, (u64, String)> {
         self.looks += 1;
         self.waited += usize::from(wait);
         if !self.looks.is_multiple_of(4) {
