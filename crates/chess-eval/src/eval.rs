@@ -6,7 +6,7 @@ use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN, TERMS};
 use crate::{blend, builtin_weights, cover_of, mop_up, pawns};
 use std::sync::Arc;
 use tesuji_chess::{Board, Change, Piece};
-use tesuji_game::{Evaluator, Position, Side, Value};
+use tesuji_game::{Evaluator, Position, Side, Value, invariants};
 use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
 
 /// Entries of the pawn cache; 64 bytes each.
@@ -129,14 +129,16 @@ impl HandEval {
             Some(&men) => men,
             None => self.loaded.men_of(board),
         };
-        #[cfg(feature = "checked")]
-        assert_eq!(men, self.loaded.men_of(board), "the kept sum of men equals a fresh one");
+        if invariants::enabled() {
+            assert_eq!(men, self.loaded.men_of(board), "the kept sum of men equals a fresh one");
+        }
         let (pawns, sets) = self.pawns_of(board);
         let mut sum = Sum::new(&self.loaded.packed);
         crate::uncached(board, &sets, &mut sum);
         let value = blend::of(board).value(men + pawns + sum.total) + mop_up(board);
-        #[cfg(feature = "checked")]
-        assert_eq!(value, self.fresh_value(board), "the value with caches equals the one without");
+        if invariants::enabled() {
+            assert_eq!(value, self.fresh_value(board), "the value with caches equals the one without");
+        }
         value
     }
 

@@ -151,9 +151,18 @@ fn end_with_reader() {
     }));
 }
 
+/// Asserts the expensive invariants of search and evaluation where the environment asks for it.
+fn enable_invariants() -> Result<(), String> {
+    let asked = std::env::var_os("TESUJI_INVARIANTS").is_some_and(|word| word != "0");
+    if asked && !tesuji_game::invariants::enable() {
+        return Err("TESUJI_INVARIANTS: this build has no debug assertions; use a build without --release".into());
+    }
+    Ok(())
+}
+
 fn main() -> ExitCode {
     end_with_reader();
-    if let Err(lacking) = version::check_processor() {
+    if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
     }

@@ -4,7 +4,7 @@ use crate::games::open_net;
 use anyhow::{Context, anyhow, bail};
 use std::{net::TcpListener, path::PathBuf, process::ExitCode, time::Duration};
 use tesuji_jobs::Interrupt;
-use tesuji_serving::{Protocol, Server, ServerKnobs};
+use tesuji_serving::{HAS_GRPC, Protocol, Server, ServerKnobs};
 
 /// Between two looks at whether it should stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -21,8 +21,9 @@ pub(crate) struct Args {
     /// The network (safetensors), which runs on a card after cuda: or cuda:N:
     net: PathBuf,
     /// Where to listen: tcp://host:port for the plain socket, which is the fastest, or grpc://host:port, for clients in any
-    /// language; without a scheme the plain one. Port 0 takes one that is free. May be repeated
-    #[arg(long, default_values = ["tcp://127.0.0.1:4477", "grpc://127.0.0.1:4478"], value_name = "ADDRESS")]
+    /// language (releases have it; other builds by --features grpc); without a scheme the plain one. Port 0 takes one that
+    /// is free. May be repeated [default: tcp://127.0.0.1:4477, and grpc://127.0.0.1:4478 where this build has gRPC]
+    #[arg(long, value_name = "ADDRESS")]
     listen: Vec<String>,
     /// Threads that run the net (0: one for each core)
     #[arg(long, short = 'j', default_value_t = 1, value_name = "N")]
@@ -42,7 +43,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let name = args.net.display().to_string();
     let net = open_net(&name).map_err(|reason| anyhow!(reason))?;
-    let doors = args.listen.iter().map(|address| door(address)).collect::<Result<_, _>>()?;
+    let doors = listeners(&args.listen)?;
     let knobs = ServerKnobs {
         threads: crate::selfplay::threads(args.threads),
         batch_max: args.batch as usize,
@@ -63,6 +64,15 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         served.clients, served.positions, served.batches, served.full
     );
     Ok(ExitCode::SUCCESS)
+}
+
+/// What listens at the `addresses`; where none is given, at the usual ones.
+fn listeners(addresses: &[String]) -> anyhow::Result<Vec<(Protocol, TcpListener)>> {
+    const USUAL: [&str; 2] = ["tcp://127.0.0.1:4477", "grpc://127.0.0.1:4478"];
+    if addresses.is_empty() {
+        return USUAL[..1 + usize::from(HAS_GRPC)].iter().map(|address| door(address)).collect();
+    }
+    addresses.iter().map(|address| door(address)).collect()
 }
 
 /// What listens at an address.

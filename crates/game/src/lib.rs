@@ -3,6 +3,7 @@
 //! A game implements [`Position`] (and [`Tactical`] where depth-first search is wanted, [`Mating`] where mates are
 //! solved); searches, matches and learning are written over these traits and never name a game.
 
+pub mod invariants;
 mod limits;
 mod line;
 mod notation;

@@ -4,6 +4,10 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod client;
+#[cfg(feature = "grpc")]
+mod grpc;
+#[cfg(not(feature = "grpc"))]
+#[path = "grpc_absent.rs"]
 mod grpc;
 mod plain;
 mod queue;
@@ -12,6 +16,9 @@ mod wire;
 
 pub use client::Remote;
 pub use server::{Counts, Served, Server, ServerKnobs};
+
+/// Whether this build has gRPC (feature `grpc`). Without it, servers and clients of [`Protocol::Grpc`] say what to do.
+pub const HAS_GRPC: bool = cfg!(feature = "grpc");
 
 /// How clients and servers talk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

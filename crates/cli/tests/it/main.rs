@@ -14,6 +14,7 @@ mod explain;
 mod features;
 mod gtp;
 mod improve;
+mod invariants;
 mod lessons;
 mod match_;
 mod match_frc;

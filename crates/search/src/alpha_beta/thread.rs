@@ -80,7 +80,7 @@ pub(super) struct Memory<P: Tactical, E> {
 impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
     pub(super) fn new(eval: E) -> Self {
         Memory {
-            fresh: cfg!(feature = "checked").then(|| eval.clone()),
+            fresh: tesuji_game::invariants::enabled().then(|| eval.clone()),
             eval,
             hist: Histories::new(),
             moves: Vec::with_capacity(1024),

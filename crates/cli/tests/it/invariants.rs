@@ -1,6 +1,4 @@
-//! The engine built with every invariant asserted (`--features checked`) thinks for four seconds about each of these positions.
-
-#![cfg(feature = "checked")]
+//! The engine with every invariant asserted (`TESUJI_INVARIANTS=1`) thinks for four seconds about each of these positions.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -33,6 +31,7 @@ const POSITIONS: [&str; 16] = [
 fn think(position: &str, threads: usize) {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(["uci", "--set", &format!("Threads={threads}")])
+        .env("TESUJI_INVARIANTS", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,0 +1,38 @@
+//! What stands for gRPC in builds without the feature `grpc`: every use says what to do instead.
+
+use crate::{
+    client::{Asked, Line},
+    queue::Queue,
+    wire::Reply,
+};
+use std::{convert::Infallible, io, net::TcpListener, sync::Arc};
+use tesuji_nn::Architecture;
+
+fn absent<T>() -> io::Result<T> {
+    let words = "this build has no gRPC: use tcp://, or build with --features grpc";
+    Err(io::Error::new(io::ErrorKind::Unsupported, words))
+}
+
+/// Never made.
+pub(crate) struct Stream(Infallible);
+
+impl Stream {
+    pub(crate) fn open(_address: &str) -> io::Result<(Stream, Architecture)> {
+        absent()
+    }
+}
+
+impl Line for Stream {
+    fn ask(&mut self, _asked: &Asked<'_>, _reply: &mut Reply) -> io::Result<()> {
+        match self.0 {}
+    }
+}
+
+/// Never made.
+pub(crate) struct Door(#[expect(dead_code, reason = "it has no value")] Infallible);
+
+impl Door {
+    pub(crate) fn open(_queue: Arc<Queue>, _listener: TcpListener) -> io::Result<Door> {
+        absent()
+    }
+}
