@@ -412,7 +412,7 @@ fn about(version: &Version) -> String {
 
 /// Our own engine speaks UCI when told to; others speak at once.
 fn own_start(program: &Path) -> String {
-    let ours = program.file_stem().is_some_and(|name| name == env!("CARGO_BIN_NAME"));
+    let ours = program.file_stem().is_some_and(|name| name == "tesuji");
     if ours { "uci".into() } else { String::new() }
 }
 

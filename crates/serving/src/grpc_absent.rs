@@ -5,7 +5,7 @@ use crate::{
     queue::Queue,
     wire::Reply,
 };
-use std::{convert::Infallible, io, net::TcpListener, sync::Arc};
+use std::{io, net::TcpListener, sync::Arc};
 use tesuji_nn::Architecture;
 
 fn absent<T>() -> io::Result<T> {
@@ -14,7 +14,7 @@ fn absent<T>() -> io::Result<T> {
 }
 
 /// Never made.
-pub(crate) struct Stream(Infallible);
+pub(crate) enum Stream {}
 
 impl Stream {
     pub(crate) fn open(_address: &str) -> io::Result<(Stream, Architecture)> {
@@ -24,12 +24,12 @@ impl Stream {
 
 impl Line for Stream {
     fn ask(&mut self, _asked: &Asked<'_>, _reply: &mut Reply) -> io::Result<()> {
-        match self.0 {}
+        match *self {}
     }
 }
 
 /// Never made.
-pub(crate) struct Door(#[expect(dead_code, reason = "it has no value")] Infallible);
+pub(crate) enum Door {}
 
 impl Door {
     pub(crate) fn open(_queue: Arc<Queue>, _listener: TcpListener) -> io::Result<Door> {

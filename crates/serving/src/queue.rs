@@ -144,6 +144,7 @@ impl Queue {
     }
 
     /// Waits for room as a task; none when the server stops.
+    #[cfg(feature = "grpc")]
     pub(crate) async fn room(&self, positions: usize) -> Option<Room<'_>> {
         let mut waited = false;
         while !self.is_stopping() {

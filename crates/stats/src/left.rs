@@ -449,8 +449,7 @@ mod tests {
     /// The whole table: 1 to 32 jobs, four spreads, five moments.
     #[test]
     fn all_jobs_and_spreads() {
-        if std::env::var_os("SLOW").is_none() {
-            eprintln!("skipped: SLOW=1 simulates all numbers of jobs");
+        if !tesuji_testkit::needs::slow("simulates all numbers of jobs") {
             return;
         }
         for jobs in [1, 2, 4, 8, 16, 32] {

@@ -17,7 +17,7 @@ const BYTES_MAX: usize = 4096;
 /// How long each of `targets` targets may run: a minute for all together, a minute each with `SLOW=1`.
 pub fn time_for_each(targets: usize) -> Duration {
     let minute = Duration::from_secs(60);
-    if std::env::var_os("SLOW").is_some() { minute } else { minute / targets.max(1) as u32 }
+    if crate::needs::is_slow() { minute } else { minute / targets.max(1) as u32 }
 }
 
 /// Feeds `target` with mutations of `seeds` for `time`. Returns the number of inputs tried.

@@ -4,4 +4,5 @@ pub mod conform;
 pub mod four;
 pub mod fuzz;
 pub mod mock;
+pub mod needs;
 pub mod perft;

@@ -340,7 +340,7 @@ mod tests {
     /// The figure of `docs/performance.md`; it asserts what it measured, and SLOW=1 also how fast it was.
     #[test]
     fn fifteen_million_rows_a_second_on_a_core() {
-        let slow = std::env::var_os("SLOW").is_some();
+        let slow = tesuji_testkit::needs::is_slow();
         let set = many(if slow { 500_000 } else { 20_000 });
         let weights: Vec<Pair> = (0..240).map(|i| [(i % 50) as f32 - 25.0, (i % 31) as f32 - 15.0]).collect();
         let mut slopes = vec![[0.0; 2]; 240];

@@ -142,7 +142,7 @@ fn replayed(folder: &Path) -> u64 {
 /// A match with faults in the mix, undisturbed and in pieces: the same games, none lost, none twice.
 #[test]
 fn a_match_in_pieces_is_the_same_match() {
-    let games = if std::env::var("SLOW").is_ok() { 2000 } else { 60 };
+    let games = if tesuji_testkit::needs::is_slow() { 2000 } else { 60 };
     let habits = "--seed 2 --do crash --odds 60";
     let whole = tempfile::tempdir().unwrap();
     let (end, expect) = go_on(&plan(games, habits, 2), whole.path(), None);

@@ -46,7 +46,7 @@ fn positions(wanted: usize, mut check: impl FnMut(&Board)) {
 }
 
 fn many() -> usize {
-    if std::env::var_os("SLOW").is_some() { 100_000 } else { 5_000 }
+    if tesuji_testkit::needs::is_slow() { 100_000 } else { 5_000 }
 }
 
 #[test]

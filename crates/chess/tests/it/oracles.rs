@@ -75,7 +75,7 @@ fn compare(positions: usize, chess960: bool, seed: u64) {
 
 #[test]
 fn legal_moves_equal_two_other_generators() {
-    let positions = if std::env::var_os("SLOW").is_some() { 200_000 } else { 10_000 };
+    let positions = if tesuji_testkit::needs::is_slow() { 200_000 } else { 10_000 };
     compare(positions, false, 1);
     compare(positions, true, 2);
 }

@@ -13,7 +13,7 @@ fn table() -> impl Iterator<Item = &'static str> {
 
 #[test]
 fn counts_are_the_published_ones() {
-    let slow = std::env::var_os("SLOW").is_some();
+    let slow = tesuji_testkit::needs::is_slow();
     let (limit, mut lines) = (if slow { 400_000_000 } else { LEAVES_MAX }, 0);
     for line in table() {
         let mut parts = line.split(';').map(str::trim);

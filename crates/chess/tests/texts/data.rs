@@ -8,16 +8,7 @@ use std::{
 use tesuji_chess::{Board, Move};
 use tesuji_game::{Line, Position, Random};
 
-/// The file `name` of the data folder: `$TESUJI_DATA`, else `../shared/data` beside the project. Says so when it is absent.
-pub fn file(name: &str) -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("TESUJI_DATA").map_or_else(beside, PathBuf::from).join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: {name} is not there (TESUJI_DATA names the folder)");
-    None
-}
+pub use tesuji_testkit::needs::data as file;
 
 /// A reader of the zstd file at `path`.
 pub fn unpacked(path: PathBuf) -> BufReader<impl Read + Send> {
@@ -25,12 +16,9 @@ pub fn unpacked(path: PathBuf) -> BufReader<impl Read + Send> {
 }
 
 /// Whether long tests run; says so when not.
+#[track_caller]
 pub fn slow() -> bool {
-    let slow = std::env::var_os("SLOW").is_some();
-    if !slow {
-        eprintln!("skipped: set SLOW=1");
-    }
-    slow
+    tesuji_testkit::needs::slow("all of the file")
 }
 
 /// The boards and moves of a random game from `start`, at most `plies` long.

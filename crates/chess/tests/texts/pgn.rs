@@ -160,17 +160,13 @@ fn a_broken_game_is_one_error_with_its_line() {
 /// python-chess reads what we write: same moves, results, comments, no errors.
 #[test]
 fn python_chess_reads_our_games() {
-    let there = Command::new("python3").args(["-c", "import chess.pgn"]).stderr(Stdio::null()).status();
-    if !there.is_ok_and(|s| s.success()) {
-        eprintln!("skipped: python3 with the package chess is not there");
-        return;
-    }
+    let Some(python) = tesuji_testkit::needs::python("chess.pgn", "chess") else { return };
     let all: Vec<_> = (0..60).map(|seed| rich_game(seed, true)).collect();
     let script = "import chess.pgn, sys\n\
         while (g := chess.pgn.read_game(sys.stdin)) is not None:\n    \
         assert not g.errors, g.errors\n    \
         print(g.headers['Result'], g.headers['White'], *[n.move.uci() for n in g.mainline()])\n";
-    let mut command = Command::new("python3");
+    let mut command = Command::new(python);
     command.args(["-c", script]).env("PYTHONIOENCODING", "utf-8");
     let mut python = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let text = written(&Pgn, &all);

@@ -202,7 +202,9 @@ mod tests {
     #[test]
     fn real_tables_win_what_is_won() {
         let Some(folder) = env::var_os("TESUJI_SYZYGY") else {
-            return eprintln!("skipped: TESUJI_SYZYGY names no folder with tables of at least KQvK and KRvK");
+            return tesuji_testkit::needs::skip(
+                "needs Syzygy tables: TESUJI_SYZYGY, a folder with at least KQvK and KRvK",
+            );
         };
         let tables = Tables::open(&folder.to_string_lossy()).unwrap();
         for fen in ["8/8/8/8/3k4/8/8/KQ6 w - - 0 1", "8/8/8/3k4/8/8/8/KR6 w - - 0 1", "7k/8/8/8/8/8/8/K1R5 w - - 60 80"]

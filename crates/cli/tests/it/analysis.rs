@@ -192,11 +192,8 @@ fn regressions_ask_other_engines_and_survive_them() {
     let output = tesuji(&["regress", &path, "--engine", "true"], "");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.code() == Some(1) && text.contains("5 without an answer"), "{text}");
-    if !Path::new("/usr/games/gnugo").exists() {
-        eprintln!("skipped: there is no gnugo");
-        return;
-    }
-    let output = tesuji(&["regress", &path, "--engine", "/usr/games/gnugo --mode gtp"], "");
+    let Some(gnu_go) = tesuji_testkit::needs::program("gnugo", "gnugo") else { return };
+    let output = tesuji(&["regress", &path, "--engine", &format!("{} --mode gtp", gnu_go.display())], "");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(
         text.contains("5 cases: 1 pass, 2 FAIL, 1 unexpected PASS, 1 fail as known, 0 without an answer"),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tesuji_testkit::needs;
 
 /// A repository and a folder for temporary places, which must be empty again after each run.
 struct Yard {
@@ -241,8 +242,7 @@ fn a_recipe_says_how_and_the_match_knows_where() {
 
 #[test]
 fn cmake_projects_are_built_beside_their_tree() {
-    if Command::new("cmake").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no cmake");
+    if needs::program("cmake", "cmake").is_none() {
         return;
     }
     let yard = Yard::new();
@@ -312,7 +312,7 @@ fn a_profile_is_made_where_there_is_a_tool_for_it() {
         assert!(log.contains("-Cprofile-generate=") && log.contains("-Cprofile-use="), "{log}");
         assert_eq!(yard.play("main"), "one");
     } else {
-        eprintln!("skipped in part: there is no llvm-profdata for this rustc");
+        needs::skip("needs llvm-profdata of this rustc (rustup component add llvm-tools)");
     }
     let own = Command::new("rustc").args(["--print", "sysroot"]).output().expect("rustc");
     let own = Path::new(String::from_utf8_lossy(&own.stdout).trim()).join("lib/rustlib");

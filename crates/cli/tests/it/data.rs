@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use tesuji_testkit::needs;
 
 /// Five games: a mate, a draw, a Chess960 castling, one from a position, one the same as the first.
 const GAMES: &str = "\
@@ -220,15 +221,9 @@ fn records_are_shown() {
     assert!(good(here, "show --formats").contains("bullet    .bullet"));
 }
 
-/// The real games: `$TESUJI_DATA`, else `../shared/data` beside the project.
+/// The real games, where long tests run.
 fn real() -> Option<PathBuf> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("TESUJI_DATA").map_or_else(beside, PathBuf::from).join("sofcheck1_30k.sgs.zst");
-    let there = path.exists() && std::env::var_os("SLOW").is_some();
-    if !there {
-        eprintln!("skipped: needs SLOW=1 and sofcheck1_30k.sgs.zst (TESUJI_DATA names the folder)");
-    }
-    there.then_some(path)
+    if needs::slow("30,000 real games") { needs::data("sofcheck1_30k.sgs.zst") } else { None }
 }
 
 /// Counts that make_dataset and the games' authors published.

@@ -142,8 +142,7 @@ fn memory_stays_within_what_was_said() {
         ("stats positions.parquet -j 2 --memory 208", 208),
     ] {
         let Some(peak) = peak_mib(start(here, line), line) else {
-            eprintln!("skipped: this system does not tell how much memory a process has");
-            return;
+            return tesuji_testkit::needs::skip("needs /proc, which tells how much memory a process has");
         };
         eprintln!("{line}: {peak} MiB");
         assert!(peak <= mib, "{line}: {peak} MiB");

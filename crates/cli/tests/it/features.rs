@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use tesuji_testkit::needs;
 
 fn tesuji(arguments: &[&str]) -> Output {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
@@ -130,13 +131,10 @@ fn errors_name_file_line_and_game() {
 /// SHA-256 of make_dataset's CSV of 30,000 games, default filter and all boards; needs SLOW=1, the games, and sha256sum.
 #[test]
 fn thirty_thousand_games_give_make_datasets_bytes() {
-    let root = std::env::var_os("TESUJI_DATA").map(std::path::PathBuf::from);
-    let root = root.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let games = root.join("sofcheck1_30k.sgs.zst");
-    if std::env::var_os("SLOW").is_none() || !games.exists() {
-        eprintln!("skipped: 30,000 games against make_dataset (SLOW=1, TESUJI_DATA)");
+    if !needs::slow("30,000 games against make_dataset") {
         return;
     }
+    let Some(games) = needs::data("sofcheck1_30k.sgs.zst") else { return };
     for (all, expect) in [
         (false, "fdf65654172f9bf72df171a12456ea69de6d5a2e9f68af3c52e477399309913b"),
         (true, "36d91002e0535510d496af6d0b015598f309bb92fa75c207c7dac65e03695b67"),
@@ -147,14 +145,13 @@ fn thirty_thousand_games_give_make_datasets_bytes() {
         let sum = Command::new("sha256sum").stdin(features.stdout.take().unwrap()).output();
         assert!(features.wait().unwrap().success());
         let Ok(sum) = sum else {
-            eprintln!("skipped: there is no sha256sum");
-            return;
+            return needs::skip("needs sha256sum (Debian's package coreutils)");
         };
         assert!(String::from_utf8_lossy(&sum.stdout).starts_with(expect), "all boards: {all}");
     }
 }
 
-/// The python that may have pyarrow, pandas or polars: `PYTHON`, or `python3`.
+/// pyarrow, and whatever else is there of pandas and polars, read the rows as they stand in the CSV.
 #[test]
 fn parquet_is_read_by_others_as_the_csv() {
     let folder = tempfile::tempdir().unwrap();
@@ -165,15 +162,11 @@ fn parquet_is_read_by_others_as_the_csv() {
     assert!(std::fs::read(&rows).unwrap() == std::fs::read(&again).unwrap(), "the file depends on the jobs");
     said(&["features.sgs", "--layout", "sofcheck", "--out", &csv]);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/parquet.py");
-    let python = std::env::var("PYTHON").unwrap_or("python3".into());
-    let Ok(out) = Command::new(&python).arg(script).args([&rows, &csv]).output() else {
-        eprintln!("skipped: no {python}");
-        return;
-    };
+    let Some(python) = needs::python("pyarrow.parquet", "pyarrow") else { return };
+    let out = Command::new(&python).arg(script).args([&rows, &csv]).output().expect("Python starts");
     let (told, error) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     match out.status.code() {
         Some(0) => eprint!("{told}"),
-        Some(3) => eprintln!("skipped: {python} has none of pyarrow, pandas, polars"),
         code => panic!("{code:?}: {told}{error}"),
     }
 }

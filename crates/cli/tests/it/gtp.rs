@@ -254,14 +254,13 @@ fn read_answer(output: &mut BufReader<ChildStdout>) -> String {
 /// A controller as `gogui-twogtp` is one: two engines, one board between them, every answer checked.
 #[test]
 fn a_game_against_gnu_go_under_a_foreign_controller() {
-    const GNU_GO: &str = "/usr/games/gnugo";
-    if !Path::new(GNU_GO).exists() {
-        eprintln!("skipped: there is no {GNU_GO}");
-        return;
-    }
+    let Some(gnu_go) = tesuji_testkit::needs::program("gnugo", "gnugo") else { return };
     let mut players = [
         engine(env!("CARGO_BIN_EXE_tesuji"), &["gtp", "--set", "Visits=200"]),
-        engine(GNU_GO, &["--mode", "gtp", "--level", "1", "--chinese-rules", "--seed", "1"]),
+        engine(
+            gnu_go.to_str().expect("a path in UTF-8"),
+            &["--mode", "gtp", "--level", "1", "--chinese-rules", "--seed", "1"],
+        ),
     ];
     let mut ends: Vec<_> = players.iter_mut().map(pipes).collect();
     let mut id = 0;

@@ -12,8 +12,7 @@ const KILLS: usize = 50;
 
 #[test]
 fn two_thousand_games_and_fifty_kills() {
-    if std::env::var_os("SLOW").is_none() {
-        println!("skipped: SLOW=1 runs it");
+    if !tesuji_testkit::needs::slow("2,000 games and 50 kills") {
         return;
     }
     // Every tenth game or so ends by a fault.

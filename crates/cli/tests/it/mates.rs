@@ -95,7 +95,7 @@ fn mate(engine: &mut Engine, start: &Board) -> Option<usize> {
 
 #[test]
 fn lone_kings_are_mated() {
-    let each = if std::env::var_os("SLOW").is_some() { 200 } else { 2 };
+    let each = if tesuji_testkit::needs::is_slow() { 200 } else { 2 };
     let kinds: [(&str, &[Piece]); 4] = [
         ("KQ", &[Piece::Queen]),
         ("KR", &[Piece::Rook]),

@@ -33,7 +33,7 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn readme_commands_run() {
-    let slow = std::env::var_os("SLOW").is_some();
+    let slow = tesuji_testkit::needs::is_slow();
     let folder = tempfile::tempdir().expect("a folder");
     let mut ran = 0;
     for line in commands() {

@@ -65,8 +65,7 @@ fn the_archive_is_whole_and_the_same_twice() {
 
 #[test]
 fn the_release_is_static_and_runs_in_an_empty_chroot() {
-    if std::env::var_os("SLOW").is_none() {
-        eprintln!("skipped: builds the release for minutes; SLOW=1 runs it");
+    if !tesuji_testkit::needs::slow("builds the release for minutes") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -9,6 +9,7 @@ use std::{
     thread::spawn,
     time::{Duration, Instant},
 };
+use tesuji_testkit::needs;
 
 /// How long a test waits for a line.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -221,8 +222,7 @@ fn an_idle_engine_is_small() {
     engine.send("uci\nisready");
     engine.until("readyok");
     let Ok(status) = fs::read_to_string(format!("/proc/{}/status", engine.child.id())) else {
-        eprintln!("skipped: no /proc here");
-        return;
+        return needs::skip("needs /proc");
     };
     let kib = |name: &str| {
         let line = status.lines().find(|l| l.starts_with(name)).unwrap_or_default();
@@ -239,13 +239,9 @@ fn an_idle_engine_is_small() {
 /// python-chess plays games with us, in both variants, and understands every line.
 #[test]
 fn python_chess_plays_with_us() {
-    let python = |code: &str| Command::new("python3").args(["-c", code]).output();
-    if !python("import chess.engine").is_ok_and(|out| out.status.success()) {
-        eprintln!("skipped: python3 with python-chess is not here");
-        return;
-    }
+    let Some(python) = needs::python("chess.engine", "chess") else { return };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_chess.py");
-    let out = Command::new("python3").arg(script).arg(env!("CARGO_BIN_EXE_tesuji")).output().unwrap();
+    let out = Command::new(python).arg(script).arg(env!("CARGO_BIN_EXE_tesuji")).output().unwrap();
     let words = String::from_utf8_lossy(&out.stderr).to_string();
     assert!(out.status.success() && words.is_empty(), "{words}");
     println!("{}", String::from_utf8_lossy(&out.stdout));

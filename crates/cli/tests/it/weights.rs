@@ -51,13 +51,8 @@ fn both_kinds_are_printed_as_they_were_read() {
 
 #[test]
 fn sofchecks_own_file_is_printed_as_it_was_read() {
-    let root = std::env::var_os("TESUJI_DATA").map(std::path::PathBuf::from);
-    let root = root.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let file = root.join("sofcheck-features.json");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        eprintln!("skipped: there is no sofcheck-features.json (TESUJI_DATA)");
-        return;
-    };
+    let Some(file) = tesuji_testkit::needs::data("sofcheck-features.json") else { return };
+    let text = std::fs::read_to_string(&file).expect("the weights");
     assert_eq!(said(Path::new("."), &["show", file.to_str().unwrap()]), text);
 }
 

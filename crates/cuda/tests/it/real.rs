@@ -7,11 +7,12 @@ use tesuji_cuda::device::Precision;
 use tesuji_cuda::{CardNet, Cuda};
 use tesuji_game::Random;
 use tesuji_nn::{Net, Runner, Service};
+use tesuji_testkit::needs;
 use tesuji_train::parameters::Parameters;
 
 /// The card, or nothing where the machine has none.
 fn card(precision: Precision) -> Option<Card> {
-    Card::new(0, precision).map_err(|reason| eprintln!("skipped: {reason}")).ok()
+    Card::new(0, precision).map_err(|reason| needs::skip(&format!("needs a CUDA card: {reason}"))).ok()
 }
 
 #[test]
@@ -55,7 +56,7 @@ fn the_kernels_compile() {
         Err(reason) => {
             let reason = reason.to_string();
             assert!(reason.contains("libnvrtc"), "{reason}");
-            eprintln!("skipped: {reason}");
+            needs::skip("needs NVRTC (PyPI's nvidia-cuda-nvrtc; its folder in LD_LIBRARY_PATH)");
         }
     }
 }

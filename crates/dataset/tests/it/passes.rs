@@ -354,7 +354,7 @@ fn bent_columns_are_errors() {
     convert_file(&games_file(folder.path(), "a.sgs", 20, 10), &at("a.parquet"), 1).unwrap();
     let whole = bytes(&at("a.parquet"));
     let mut random = tesuji_game::Random::new(12);
-    let rounds = if std::env::var_os("SLOW").is_some() { 20_000 } else { 400 };
+    let rounds = if tesuji_testkit::needs::is_slow() { 20_000 } else { 400 };
     let mut errors = 0;
     for round in 0..rounds {
         let mut bent = whole.clone();

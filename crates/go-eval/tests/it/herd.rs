@@ -184,8 +184,7 @@ fn queued(threads: [usize; 2]) -> Speed {
 
 #[test]
 fn a_herd_outruns_a_thread_for_each_game() {
-    if std::env::var("SLOW").is_err() {
-        eprintln!("skipped: herds on a simulated device (SLOW=1)");
+    if !tesuji_testkit::needs::slow("herds on a simulated device") {
         return;
     }
     let mut ratios: Vec<(f64, f64)> = Vec::new();

@@ -259,8 +259,7 @@ fn planes_of_many_positions_are_what_they_were() {
 
 #[test]
 fn speed_of_planes() {
-    if std::env::var("SLOW").is_err() {
-        eprintln!("skipped: the speed of planes (SLOW=1)");
+    if !tesuji_testkit::needs::slow("the speed of planes") {
         return;
     }
     let lines = played_lines(80);

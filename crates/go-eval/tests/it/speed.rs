@@ -58,8 +58,7 @@ fn search<A: Area>(name: &str, rules: &str, playouts: u64) {
 
 #[test]
 fn playouts_are_fast() {
-    if std::env::var_os("SLOW").is_none() {
-        println!("skipped: SLOW=1 measures playouts");
+    if !tesuji_testkit::needs::slow("measures playouts") {
         return;
     }
     let heavy = || Heavy::new(HeavyKnobs::default());
@@ -109,8 +108,7 @@ fn with_threads<A: Area>(rules: &str, threads: usize, playouts: u64) -> f64 {
 /// Prints what each thread adds; the figure means something on a quiet machine alone, so nothing is asked of it.
 #[test]
 fn threads_add_playouts() {
-    if std::env::var_os("SLOW").is_none() {
-        println!("skipped: SLOW=1 measures threads");
+    if !tesuji_testkit::needs::slow("measures threads") {
         return;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -142,8 +142,7 @@ fn opening(number: u64) -> Line<Pos> {
 /// What transpositions are worth at the same number of playouts. Runs only under `SLOW=1`.
 #[test]
 fn a_match_at_equal_playouts() {
-    if std::env::var_os("SLOW").is_none() {
-        println!("skipped: SLOW=1 plays {} games", 2 * PAIRS);
+    if !tesuji_testkit::needs::slow("plays many games") {
         return;
     }
     let mut players = [Player::new(true), Player::new(false)];

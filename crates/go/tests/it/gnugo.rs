@@ -4,7 +4,6 @@
 use std::{
     collections::BTreeSet,
     io::{BufRead, BufReader, Write},
-    path::Path,
     process::{Child, ChildStdout, Command, Stdio},
 };
 use tesuji_game::{Line, Position, Random, Side};
@@ -17,12 +16,7 @@ struct Gnugo {
 
 impl Gnugo {
     fn start(options: &[&str]) -> Option<Gnugo> {
-        let places = ["/usr/games/gnugo", "/usr/bin/gnugo", "/usr/local/bin/gnugo"];
-        let Some(path) = places.into_iter().find(|p| Path::new(p).exists()) else {
-            println!("skipped: no gnugo is installed");
-            return None;
-        };
-        let mut command = Command::new(path);
+        let mut command = Command::new(tesuji_testkit::needs::program("gnugo", "gnugo")?);
         command.args(["--mode", "gtp", "--level", "1"]).args(options);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let replies = BufReader::new(child.stdout.take().unwrap());

@@ -14,8 +14,7 @@ fn start(rules: &str) -> GoPosition<Small> {
 fn legal_positions_are_as_many_as_tromp_found() {
     assert_eq!(perft::legal_boards(&start("2x2")), 57);
     assert_eq!(perft::legal_boards(&start("3x3")), 12_675);
-    if std::env::var_os("SLOW").is_none() {
-        println!("skipped: SLOW=1 counts the legal positions of 4x4");
+    if !tesuji_testkit::needs::slow("counts the legal positions of 4x4") {
         return;
     }
     assert_eq!(perft::legal_boards(&start("4x4")), 24_318_165);
@@ -122,7 +121,7 @@ fn capturable(slow: &Slow, suicide: bool) -> HashSet<At> {
 fn benson_finds_all_that_cannot_be_captured() {
     let mut random = Random::new(76);
     let (mut alive, mut not) = (0, 0);
-    let slow_too = std::env::var_os("SLOW").is_some();
+    let slow_too = tesuji_testkit::needs::is_slow();
     let (rounds, sizes) = if slow_too { (400, 4) } else { (120, 3) };
     for round in 0..rounds {
         let size = [Size::new(3, 3), Size::new(4, 3), Size::new(5, 2), Size::new(4, 4)][round % sizes].unwrap();

@@ -5,21 +5,16 @@ use std::{
     collections::BTreeMap,
     fs::File,
     io::{BufReader, Cursor, Read},
-    path::{Path, PathBuf},
     time::Instant,
 };
 use tesuji_game::By;
 use tesuji_go::{BLACK, list::GameList, sgf::Sgf};
 use tesuji_record::{GameRecord, RecordFormat, Records};
+use tesuji_testkit::needs;
 
-/// A list of `$TESUJI_DATA`, else `../shared/data` beside the project, unpacked. Says so when it is absent.
+/// A list of the data folder, unpacked. Says so when it is absent.
 fn data(name: &str) -> Option<Vec<u8>> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("TESUJI_DATA").map_or_else(beside, PathBuf::from).join(name);
-    let Ok(file) = File::open(&path) else {
-        eprintln!("skipped: {name} is not there (TESUJI_DATA names the folder)");
-        return None;
-    };
+    let file = File::open(needs::data(name)?).unwrap();
     let mut decoder = zstd::Decoder::new(BufReader::new(file)).unwrap();
     decoder.window_log_max(27).unwrap();
     let mut bytes = Vec::new();
@@ -52,8 +47,7 @@ fn the_small_list_is_read_whole() {
 /// Figures counted with awk over the file.
 #[test]
 fn the_large_list_is_read_whole() {
-    if std::env::var_os("SLOW").is_none() {
-        eprintln!("skipped: 56,891 games (SLOW=1)");
+    if !tesuji_testkit::needs::slow("56,891 games") {
         return;
     }
     let Some(bytes) = data("go19.txt.zst") else { return };

@@ -197,7 +197,7 @@ fn compare<A: Area>(size: Size, games: u64, every: usize) -> [usize; 3] {
 
 #[test]
 fn quick_ladders_are_plain_ladders() {
-    let slow = std::env::var("SLOW").is_ok();
+    let slow = tesuji_testkit::needs::is_slow();
     let times = if slow { 20 } else { 1 };
     let small = compare::<Small>(Size::square(9).unwrap(), 20 * times, 3);
     let tiny = compare::<Small>(Size::new(4, 5).unwrap(), 60 * times, 1);

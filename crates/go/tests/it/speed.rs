@@ -97,8 +97,7 @@ fn run_lines(rules: &str) -> f64 {
 
 #[test]
 fn random_games_are_fast() {
-    if std::env::var_os("SLOW").is_none() {
-        println!("skipped: SLOW=1 measures random games");
+    if !tesuji_testkit::needs::slow("measures random games") {
         return;
     }
     let report = |name: &str, games: u64, (moves, stones, seconds): (u64, u64, f64)| {

@@ -244,8 +244,7 @@ fn a_mate_at_the_root_needs_no_tree() {
 
 #[test]
 fn what_mates_at_leaves_cost() {
-    if std::env::var("SLOW").is_err() {
-        eprintln!("skipped: what mates at leaves cost (SLOW=1)");
+    if !tesuji_testkit::needs::slow("what mates at leaves cost") {
         return;
     }
     let questions = questions(600);

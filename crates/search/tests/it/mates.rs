@@ -63,7 +63,7 @@ fn proved<P: tesuji_game::Mating + Tactical>(
 /// No answer is ever wrong, at any limit, and each claim is confirmed.
 #[test]
 fn known_answers_are_found_and_confirmed() {
-    let slow = std::env::var_os("SLOW").is_some();
+    let slow = tesuji_testkit::needs::is_slow();
     let limits: &[u64] = if slow { &[100, 3_000, 1_000_000] } else { &[100, 8_000] };
     let mut search = solver(&Knobs::default());
     let mut solved = 0;

@@ -20,25 +20,18 @@ fn pack(planes: &[f32]) -> String {
 
 #[test]
 fn a_client_in_python_hears_the_same() {
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let Some(python) = tesuji_testkit::needs::python("grpc_tools", "grpcio-tools") else { return };
     let (server, addresses) = server(ServerKnobs::default());
     let (tests, root) = (concat!(env!("CARGO_MANIFEST_DIR"), "/tests"), env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(&python);
     command.args([&format!("{tests}/python/client.py"), &format!("{root}/proto")]);
     command.arg(Protocol::of(&addresses[1]).expect("an address").1).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let Ok(mut client) = command.spawn() else {
-        eprintln!("skipped: no {python}");
-        return;
-    };
+    let mut client = command.spawn().expect("Python starts");
     let planes = planes(4, 3);
     let question = serde_json::json!({ "planes": planes, "packed": pack(&planes), "count": 3 });
     // A client that goes at once does not read it.
     let _ = client.stdin.take().expect("a pipe").write_all(question.to_string().as_bytes());
     let out = client.wait_with_output().expect("it ends");
-    if out.status.code() == Some(3) {
-        eprintln!("skipped: {python} has no grpcio-tools");
-        return;
-    }
     assert!(out.status.success(), "{out:?}");
     let told: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
     let mut runner = Runner::new(net(), 5, 5, 3).expect("a net for 5x5");

@@ -77,8 +77,7 @@ fn ask_for(time: Duration, address: &str, clients: usize, batch: usize) -> Vec<D
 
 #[test]
 fn speed_of_the_way() {
-    if std::env::var("SLOW").is_err() {
-        eprintln!("skipped: the speed of the way to a server and back (SLOW=1)");
+    if !tesuji_testkit::needs::slow("the speed of the way to a server and back") {
         return;
     }
     let architecture = Architecture::preset("go-4x32", "go-1", 48, LINES).unwrap();
@@ -107,8 +106,7 @@ fn speed_of_the_way() {
 
 #[test]
 fn speed_of_serving() {
-    if std::env::var("SLOW").is_err() {
-        eprintln!("skipped: the speed of serving (SLOW=1)");
+    if !tesuji_testkit::needs::slow("the speed of serving") {
         return;
     }
     let architecture = Architecture::preset("go-4x32", "go-1", 48, 9).unwrap();

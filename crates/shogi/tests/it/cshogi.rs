@@ -84,17 +84,13 @@ fn played(start: &str, moves: &str) -> Line<Board> {
 
 #[test]
 fn cshogi_agrees() {
-    let there = Command::new("python3").args(["-c", "import cshogi"]).stderr(Stdio::null()).status();
-    if !there.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: python3 with the package cshogi is not there");
-        return;
-    }
-    let mut command = Command::new("python3");
+    let Some(python) = tesuji_testkit::needs::python("cshogi", "cshogi") else { return };
+    let mut command = Command::new(python);
     command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut python = command.spawn().expect("python3 starts");
     let mut input = python.stdin.take().expect("a pipe");
     let mut output = BufReader::new(python.stdout.take().expect("a pipe")).lines();
-    let walks = if std::env::var_os("SLOW").is_some() { 20_000 } else { 1_000 };
+    let walks = if tesuji_testkit::needs::is_slow() { 20_000 } else { 1_000 };
     let mut seen = std::collections::BTreeMap::new();
     let fixed = LINES.iter().map(|(start, moves)| played(start, moves));
     let random = (0..walks).map(|seed| walk(STARTS[seed as usize % STARTS.len()], seed));

@@ -1,6 +1,6 @@
 //! Short mates by trying everything: published lengths against the generator of checks and the rules of evasion.
 
-use std::{ops::ControlFlow::Continue, path::PathBuf};
+use std::ops::ControlFlow::Continue;
 use tesuji_game::{Mating, Position, Random};
 use tesuji_shogi::{Board, Move, sfen};
 
@@ -117,14 +117,10 @@ fn checks_that_let_the_king_go_are_no_mates() {
 /// The problems of the project's data: all parse, short mates have just the length given, and long ones no shorter.
 #[test]
 fn published_problems() {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("TESUJI_DATA").map_or_else(beside, PathBuf::from).join("tsume.tsv");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: tsume.tsv is not there (TESUJI_DATA names the folder)");
-        return;
-    };
+    let Some(path) = tesuji_testkit::needs::data("tsume.tsv") else { return };
+    let text = std::fs::read_to_string(&path).expect("the problems");
     let plies_max = 7;
-    let refuted_plies = if std::env::var_os("SLOW").is_some() { 7 } else { 5 };
+    let refuted_plies = if tesuji_testkit::needs::is_slow() { 7 } else { 5 };
     let mut solved = 0;
     for row in text.lines().skip(1) {
         let fields: Vec<&str> = row.split('\t').collect();

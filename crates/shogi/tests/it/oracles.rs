@@ -10,7 +10,7 @@ use tesuji_testkit::conform;
 
 /// `slow` positions under SLOW=1, `fast` ones else.
 fn positions(fast: usize, slow: usize) -> usize {
-    if std::env::var_os("SLOW").is_some() {
+    if tesuji_testkit::needs::is_slow() {
         slow
     } else {
         eprintln!("compared {fast} positions; SLOW=1 compares {slow}");

@@ -121,8 +121,7 @@ fn short_cuts_equal_reading_and_writing() {
 
 #[test]
 fn records_per_cpu_second() {
-    if std::env::var_os("SLOW").is_none() {
-        eprintln!("skipped: set SLOW=1 to measure");
+    if !tesuji_testkit::needs::slow("measures speed") {
         return;
     }
     let psv = psv_file(200_000);
@@ -144,7 +143,7 @@ fn records_per_cpu_second() {
             speeds.sort_by(f64::total_cmp);
             match speeds.get(2) {
                 Some(speed) => eprintln!("{from:?} to {to:?}, checked {check}: {speed:.2} million records/CPU second"),
-                None => eprintln!("skipped: no CPU times here"),
+                None => tesuji_testkit::needs::skip("needs a clock of CPU time"),
             }
         }
     }

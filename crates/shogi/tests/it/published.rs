@@ -6,10 +6,7 @@ use tesuji_shogi::{perft, sfen};
 #[track_caller]
 fn check(sfen: &str, counts: &[u64]) {
     let board = sfen::parse(sfen).expect("a position");
-    let slow = std::env::var_os("SLOW").is_some();
-    if !slow {
-        eprintln!("skipped the deepest count: set SLOW=1 to run it");
-    }
+    let slow = tesuji_testkit::needs::slow("the deepest count");
     let asked = if slow { counts.len() } else { counts.len() - 1 };
     for (depth, &count) in counts[..asked].iter().enumerate() {
         assert_eq!(perft::count(&board, depth as u32 + 1), count, "depth {} of {sfen}", depth + 1);

@@ -357,8 +357,9 @@ fn each_mistake_is_named_with_its_line() {
 #[test]
 fn files_of_others_are_read() {
     let Some(folder) = std::env::var_os("TESUJI_SHOGI_RECORDS") else {
-        eprintln!("skipped: set TESUJI_SHOGI_RECORDS to a folder of .kif, .ki2 and .csa files");
-        return;
+        return tesuji_testkit::needs::skip(
+            "needs records of others: TESUJI_SHOGI_RECORDS, a folder of .kif, .ki2, .csa",
+        );
     };
     let (mut files, mut good) = (0, 0);
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -13,7 +13,7 @@ const ALL: u64 = 0x95ed_3c43_8809_7dbd;
 const FIRST: u64 = 5_327_156_664_897_585_288;
 
 fn slow() -> bool {
-    std::env::var_os("SLOW").is_some()
+    tesuji_testkit::needs::is_slow()
 }
 
 /// The entries of the first `max` positions, each after its laws.

@@ -10,8 +10,7 @@ pub(crate) fn cpu_ns() -> Option<u64> {
 
 #[test]
 fn leaves_per_cpu_second() {
-    if std::env::var_os("SLOW").is_none() {
-        eprintln!("skipped: set SLOW=1 to measure");
+    if !tesuji_testkit::needs::slow("measures speed") {
         return;
     }
     let positions = [
@@ -30,7 +29,7 @@ fn leaves_per_cpu_second() {
         speeds.sort_by(f64::total_cmp);
         match speeds.get(2) {
             Some(speed) => eprintln!("{name}: {speed:.1} million leaves per CPU-second, median of 5 at depth {depth}"),
-            None => eprintln!("skipped: no CPU times here"),
+            None => tesuji_testkit::needs::skip("needs a clock of CPU time"),
         }
     }
 }

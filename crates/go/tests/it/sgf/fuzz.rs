@@ -21,7 +21,7 @@ pub const LIST_SEEDS: [&str; 2] = [
 ];
 
 fn time() -> Duration {
-    if std::env::var_os("SLOW").is_some() { Duration::from_secs(60) } else { Duration::from_secs(2) }
+    if tesuji_testkit::needs::is_slow() { Duration::from_secs(60) } else { Duration::from_secs(2) }
 }
 
 #[test]

@@ -132,7 +132,7 @@ pub fn game(seed: u64) -> GameRecord<String> {
 
 /// How many games are tried.
 fn cases() -> u32 {
-    if std::env::var_os("SLOW").is_some() { 20_000 } else { 300 }
+    if tesuji_testkit::needs::is_slow() { 20_000 } else { 300 }
 }
 
 proptest! {
