@@ -6,8 +6,8 @@ pub(crate) const LEFT_OUT: u8 = 1;
 pub(crate) const CUT: u8 = 2;
 /// Its result is proven.
 pub(crate) const PROVEN: u8 = 4;
-/// The side passed, to see what that costs.
-pub(crate) const PASS: u8 = 8;
+/// A null move led to it.
+pub(crate) const NULL_MOVE: u8 = 8;
 /// It captures.
 pub(crate) const CAPTURE: u8 = 16;
 /// It gives check.
@@ -18,7 +18,7 @@ pub(crate) const OVER: u8 = 64;
 pub(crate) const KNOWN: u8 = 128;
 
 /// Why a node was left, by number; 0: nothing is said. The page has words for each.
-pub(crate) const REASONS: [&str; 18] = [
+pub(crate) const REASONS: [&str; 19] = [
     "",
     "searched",
     "cut: a move is too good",
@@ -37,6 +37,7 @@ pub(crate) const REASONS: [&str; 18] = [
     "same position elsewhere",
     "attacks",
     "defends",
+    "cut: a mate at once",
 ];
 
 /// Signs of a node.
@@ -62,7 +63,8 @@ pub(crate) fn read(note: &str) -> Signs {
             None => part,
         };
         match part {
-            "pass" => signs.flags |= PASS,
+            // The search's word for a null move, which saved trees hold.
+            "pass" => signs.flags |= NULL_MOVE,
             "capture" => signs.flags |= CAPTURE,
             "check" => signs.flags |= CHECK,
             "game over" => signs.flags |= OVER,
@@ -77,7 +79,7 @@ pub(crate) fn read(note: &str) -> Signs {
         if let Some(reason) = REASONS.iter().position(|&words| words == part) {
             signs.reason = reason as u8;
             signs.flags |= match reason {
-                2 | 4..=11 => CUT,
+                2 | 4..=11 | 18 => CUT,
                 3 => OVER,
                 13 => LEFT_OUT,
                 14 | 15 => KNOWN,
@@ -110,16 +112,17 @@ mod tests {
             MultiCut,
             Quiescence,
             LeftOut,
+            MateAtOnce,
         ];
         let found: Vec<u8> = all.iter().map(|reason| read(&format!("depth 3, {}", reason.words())).reason).collect();
-        assert_eq!(found, (1..=13).collect::<Vec<u8>>());
+        assert_eq!(found, (1..=13).chain([18]).collect::<Vec<u8>>());
     }
 
     #[test]
     fn notes_become_signs() {
         let signs = |flags, reason, aux| Signs { flags, reason, aux };
         assert_eq!(read(""), Signs::default());
-        assert_eq!(read("pass, depth 4, window -5 to 6, value 7, cut by a null move"), signs(PASS | CUT, 9, 4.0));
+        assert_eq!(read("pass, depth 4, window -5 to 6, value 7, cut by a null move"), signs(NULL_MOVE | CUT, 9, 4.0));
         assert_eq!(read("left out at depth 2"), signs(LEFT_OUT, 13, 2.0));
         assert_eq!(read("quality 12.5, capture, check, proven"), signs(CAPTURE | CHECK | PROVEN, 0, 12.5));
         assert_eq!(read("quality 0.0, same position elsewhere"), signs(KNOWN, 15, 0.0));

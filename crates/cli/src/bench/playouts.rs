@@ -4,9 +4,10 @@ use super::{
     rules::{Timing, make_all, moves_of, per_item, per_item_with},
     set,
 };
+use std::sync::Arc;
 use tesuji_game::{Line, Notation, Random};
 use tesuji_go::{Area, Cell, GoPosition, GtpNotation, Medium, Rules, Small};
-use tesuji_go_eval::{Chooser, Heavy, HeavyKnobs, Light, Totals};
+use tesuji_go_eval::{Chooser, Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutStrengths, Totals};
 
 /// Playouts from each position in one pass.
 const PLAYOUTS: usize = 20;
@@ -68,6 +69,12 @@ fn timings_on<A: Area>(class: &'static str, texts: &[&str]) -> Vec<Timing> {
     let plies = play(&places, &heavy);
     add("heavy playout", playouts, per_item_with(playouts, plies, || play(&places, &heavy)));
     add("move of a heavy playout", plies, per_item(plies, || play(&places, &heavy)));
+    let learned = Learned::new(Arc::new(PlayoutStrengths::new(&Gammas::playouts())));
+    let mixed = learned.clone().with_answers(heavy);
+    let plies = play(&places, &learned);
+    add("learned playout", playouts, per_item_with(playouts, plies, || play(&places, &learned)));
+    let plies = play(&places, &mixed);
+    add("mixed playout", playouts, per_item_with(playouts, plies, || play(&places, &mixed)));
     timings
 }
 

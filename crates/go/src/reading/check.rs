@@ -247,7 +247,7 @@ impl Check<'_> {
         let target = first.grid.index(problem.target());
         let is_safe = problem.goal() != Goal::Ladder && first.grid.is_safe(target);
         let mut walk = Walk { check: *self, target, answer, done: HashSet::new(), open: HashSet::new() };
-        walk.visit(&first, is_safe)?;
+        walk.visit(first, is_safe)?;
         Ok(walk.done.len())
     }
 }
@@ -309,41 +309,65 @@ impl Walk<'_, '_> {
         Some((Seen { grid, second_moves, ko, passes: 0 }, is_safe))
     }
 
-    fn visit(&mut self, seen: &Seen, is_safe: bool) -> Result<(), Fault> {
-        let Check { problem, prover, wins } = self.check;
-        let claimed = if wins { prover } else { !prover };
+    /// Visits everything below the first position. The way to the position at hand lies in a list: it may be as long as there
+    /// are positions, longer than a call stack is deep.
+    fn visit(&mut self, first: Seen, is_safe: bool) -> Result<(), Fault> {
+        let claimed = self.claimed();
+        let moves = self.enter(&first, is_safe)?;
+        let mut path = vec![(first, moves.into_iter())];
+        while let Some((here, moves)) = path.last_mut() {
+            let Some(mv) = moves.next() else {
+                self.open.remove(here);
+                self.done.extend(path.pop().map(|(here, _)| here));
+                continue;
+            };
+            let is_given = here.side() == claimed;
+            match self.after(here, mv) {
+                None if is_given => return Err(Fault::Illegal(mv)),
+                None => {}
+                Some((next, is_safe)) => {
+                    let moves = self.enter(&next, is_safe)?;
+                    if !moves.is_empty() {
+                        path.push((next, moves.into_iter()));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whose success is claimed.
+    fn claimed(&self) -> Side {
+        let Check { prover, wins, .. } = self.check;
+        if wins { prover } else { !prover }
+    }
+
+    /// Comes to a position: the moves to follow from there, none where it needs no look.
+    fn enter(&mut self, seen: &Seen, is_safe: bool) -> Result<Vec<Move>, Fault> {
+        let claimed = self.claimed();
         if self.done.contains(seen) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         if let Some(winner) = self.winner(seen, is_safe) {
             if winner != claimed {
                 return Err(Fault::Lost);
             }
             self.done.insert(seen.clone());
-            return Ok(());
+            return Ok(Vec::new());
         }
         if !self.open.insert(seen.clone()) {
             // Going round is enough to keep the prover from winning.
-            return if wins { Err(Fault::Circle) } else { Ok(()) };
+            return if self.check.wins { Err(Fault::Circle) } else { Ok(Vec::new()) };
         }
-        if seen.side() == claimed && self.has_moves(seen) {
-            let mv = (self.answer)(seen).ok_or(Fault::Silent)?;
-            let (next, is_safe) = self.after(seen, mv).ok_or(Fault::Illegal(mv))?;
-            self.visit(&next, is_safe)?;
-        } else if seen.side() == claimed {
-            // A chain in a ladder that nothing helps is taken; an attacker without an atari has failed.
+        if seen.side() != claimed {
+            let points = self.check.problem.region().iter().map(|&v| Move::at(v));
+            return Ok(points.chain([Move::PASS]).collect());
+        }
+        // A chain in a ladder that nothing helps is taken; an attacker without an atari has failed.
+        if !self.has_moves(seen) {
             return Err(Fault::Lost);
-        } else {
-            let points = problem.region().iter().map(|&v| Move::at(v)).chain([Move::PASS]);
-            for mv in points {
-                if let Some((next, is_safe)) = self.after(seen, mv) {
-                    self.visit(&next, is_safe)?;
-                }
-            }
         }
-        self.open.remove(seen);
-        self.done.insert(seen.clone());
-        Ok(())
+        Ok(vec![(self.answer)(seen).ok_or(Fault::Silent)?])
     }
 
     fn has_moves(&self, seen: &Seen) -> bool {

@@ -186,7 +186,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if !k.razoring || node.audited || node.depth > k.razoring_depth || !hopeless || is_decisive(node.alpha) {
             return None;
         }
-        let value = self.quiesce::<Cut>(node.alpha, node.alpha + 1);
+        let value = self.quiesce_aside::<Cut>(node.alpha, node.alpha + 1);
         (value <= node.alpha || self.stopped).then_some(value)
     }
 
@@ -270,7 +270,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 continue;
             }
             let undo = self.play(mv)?;
-            let mut value = -self.quiesce::<Cut>(-high, 1 - high);
+            let mut value = -self.quiesce_aside::<Cut>(-high, 1 - high);
             if value >= high && !self.stopped {
                 value = -self.search::<Cut>(-high, 1 - high, depth, !node.cut);
             }

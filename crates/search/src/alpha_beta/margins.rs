@@ -65,7 +65,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let high = above >= 0 && !node.on_pv && !is_loss(beta);
         let high_depth = depth - i32::from(node.improving);
         // Razoring prunes only what captures do not save either.
-        let low = below >= 0 && self.quiesce::<Cut>(alpha, alpha + 1) <= alpha;
+        let low = below >= 0 && self.quiesce_aside::<Cut>(alpha, alpha + 1) <= alpha;
         let value = self.search_judged::<N>(node);
         if low {
             self.note_audit(MarginOf::Razoring, depth, below, value <= alpha);

@@ -98,7 +98,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return self.cut(Reason::Endgame, value);
         }
         if let Some(value) = self.cut_by_mate_at_once::<N>(node.entry.is_some(), depth) {
-            return value;
+            return self.cut(Reason::MateAtOnce, value);
         }
         self.judge(&mut node);
         if self.mem.audits.is_some() {

@@ -6,6 +6,7 @@ use super::{
     picker::Picker,
     score::{self, INFINITE, is_decisive, is_loss},
     thread::Thread,
+    watched::Reason,
 };
 use crate::table::Entry;
 use tesuji_game::{Bound, Evaluator, Tactical, Value};
@@ -35,7 +36,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         self.enter::<N>();
         if let Some(value) = self.cut_by_rules() {
-            return value;
+            return self.cut(Reason::Rules, value);
         }
         if self.hurry || !self.knobs.quiescence {
             return self.rest_value();
@@ -47,10 +48,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             && self.knobs.table_cuts
             && says_enough(e.bound, e.value_at(ply).raw(), alpha, beta)
         {
-            return e.value_at(ply).raw();
+            return self.cut(Reason::Table, e.value_at(ply).raw());
         }
         if let Some(value) = self.cut_by_mate_at_once::<N>(entry.is_some(), DEPTH) {
-            return value;
+            return self.cut(Reason::MateAtOnce, value);
         }
         let in_check = self.pos.in_check();
         let mut node = Quiescent { alpha, beta, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
@@ -74,7 +75,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return score::of_outcome(self.pos.stuck(), self.pos.side_to_move(), ply);
         }
         self.store_quiescent(&node, raw, N::PV);
-        node.best
+        // Why positions below were left says nothing of this one.
+        self.cut(Reason::Searched, node.best)
+    }
+
+    /// The same beside the search of a node: it says nothing of why that one is left.
+    pub(super) fn quiesce_aside<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
+        let value = self.quiesce::<N>(alpha, beta);
+        self.cut(Reason::Searched, value)
     }
 
     /// A value without search. Without quiescence a position without moves must still be told from others.

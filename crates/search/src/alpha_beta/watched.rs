@@ -31,6 +31,8 @@ pub enum Reason {
     Probcut,
     /// Several moves are too good.
     MultiCut,
+    /// The side to move mates at once.
+    MateAtOnce,
     /// The depth was used up: captures alone.
     Quiescence,
     /// The move was not entered: too late, too quiet or a loss of material.
@@ -52,6 +54,7 @@ impl Reason {
             Reason::NullMove => "cut by a null move",
             Reason::Probcut => "cut by probcut",
             Reason::MultiCut => "cut: several moves are too good",
+            Reason::MateAtOnce => "cut: a mate at once",
             Reason::Quiescence => "captures only",
             Reason::LeftOut => "left out",
         }
@@ -171,7 +174,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let value = self.search_node::<N>(alpha, beta, depth, cut);
         let nodes = self.nodes - before;
         if let Some(log) = &mut self.mem.log {
-            if depth <= 0 {
+            if depth <= 0 && log.reason == Reason::Searched {
                 log.reason = Reason::Quiescence;
             }
             log.leave(value, nodes);

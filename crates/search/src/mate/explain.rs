@@ -46,7 +46,8 @@ impl<P: Mating> MateSearch<P> {
         self.solver.table.look(pos.board_key(), hand, plies).map_or(unknown, |found| found.numbers)
     }
 
-    /// Puts the moves of a mate within `plies` into the strategy.
+    /// Puts the moves of a mate within `plies` into the strategy. Positions wait in a list: a mate may be longer than a
+    /// call stack is deep.
     fn explain_mate(
         &mut self,
         pos: &P,
@@ -54,26 +55,28 @@ impl<P: Mating> MateSearch<P> {
         strategy: &mut Strategy<P>,
         stop: &mut dyn FnMut(u64) -> bool,
     ) -> Result<(), NoStrategy> {
-        if pos.side_to_move() != self.solver.attacker {
-            let answers = legal_moves(pos);
-            return answers.into_iter().try_for_each(|mv| {
-                let next = after(pos, mv);
-                self.explain_mate(&next, plies.saturating_sub(1), strategy, stop)
-            });
-        }
-        if strategy.mv(pos).is_some() {
-            return Ok(());
-        }
-        let (mv, next, below) = match self.mating_check(pos, plies) {
-            Some(found) => found,
-            None => {
-                let again = self.solver.solve_again(&mut pos.clone(), plies, stop);
-                let (mv, plies) = again.ok_or(NoStrategy::Stopped)?;
-                (mv, after(pos, mv), plies.saturating_sub(1))
+        let mut waiting = vec![(pos.clone(), plies)];
+        while let Some((pos, plies)) = waiting.pop() {
+            if pos.side_to_move() != self.solver.attacker {
+                let answers = legal_moves(&pos);
+                waiting.extend(answers.into_iter().rev().map(|mv| (after(&pos, mv), plies.saturating_sub(1))));
+                continue;
             }
-        };
-        strategy.add(pos, mv);
-        self.explain_mate(&next, below, strategy, stop)
+            if strategy.mv(&pos).is_some() {
+                continue;
+            }
+            let (mv, next, below) = match self.mating_check(&pos, plies) {
+                Some(found) => found,
+                None => {
+                    let again = self.solver.solve_again(&mut pos.clone(), plies, stop);
+                    let (mv, plies) = again.ok_or(NoStrategy::Stopped)?;
+                    (mv, after(&pos, mv), plies.saturating_sub(1))
+                }
+            };
+            strategy.add(&pos, mv);
+            waiting.push((next, below));
+        }
+        Ok(())
     }
 
     /// The check that mates soonest, as far as is known: the move, what follows, and in how many plies.

@@ -90,9 +90,6 @@ pub struct MateSearch<P: Mating> {
     helpers: Vec<Solver<P>>,
 }
 
-/// The stack of a helper's thread, in bytes: mates of thousands of plies recurse.
-const STACK: usize = 64 << 20;
-
 impl<P: Mating> MateSearch<P> {
     /// With so much memory.
     pub fn new(settings: &Settings, knobs: &Knobs) -> MateSearch<P> {
@@ -148,7 +145,7 @@ impl<P: Mating> MateSearch<P> {
             // Where the system gives no more threads, fewer work.
             let threads = self.helpers.iter_mut().map_while(|helper| {
                 let work = move || helper.solve_together(&mut pos.clone(), plies, &mut |_| false);
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).ok()
+                std::thread::Builder::new().spawn_scoped(scope, work).ok()
             });
             let threads: Vec<_> = threads.collect();
             let own = solver.solve_together(&mut pos.clone(), plies, stop);

@@ -7,7 +7,7 @@ use tesuji_game::{Mating, Tactical};
 /// Memory in MiB, for the few thousand nodes that a root is worth.
 const HASH_MIB: usize = 8;
 
-/// The longest mate that is looked for: the threads that ask have the usual stacks.
+/// The longest mate that is looked for: few nodes find no longer one.
 const PLIES: u16 = 200;
 
 /// A search for mates that makes itself ready when it is first asked.

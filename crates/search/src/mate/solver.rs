@@ -30,6 +30,8 @@ pub(crate) struct Solver<P: Mating> {
     pub kin: Vec<(u32, u16)>,
     /// Nodes on the path, the root first.
     path: Vec<Step<P::Hand>>,
+    /// The state of the search in the nodes above the one at hand, the root first.
+    above: Vec<Above<P>>,
     /// How many boards of the path have keys that end alike.
     standing: Vec<u16>,
     /// Of what others solved above this worker, as much as it knows of.
@@ -40,6 +42,38 @@ pub(crate) struct Solver<P: Mating> {
     mating: Option<P::Move>,
     /// The depth to go back to, where a node was solved by another worker.
     back_to: u16,
+}
+
+/// A node while it is searched.
+struct Node {
+    /// Plies left.
+    plies: u16,
+    limit: Thresholds,
+    /// Whether the attacker moves.
+    is_or: bool,
+    /// Whether it goes on to a new leaf whatever its numbers say.
+    must_go_on: bool,
+    /// The first of its children.
+    first: usize,
+    nodes_before: u64,
+    /// Whether none of its children was searched yet.
+    is_first: bool,
+}
+
+/// A node one of whose children is searched.
+struct Above<P: Mating> {
+    node: Node,
+    /// That child.
+    child: usize,
+    undo: P::Undo,
+}
+
+/// What is to be done at a node.
+enum Next<H> {
+    /// Search this child as far as that.
+    Search(usize, Thresholds),
+    /// Go back to its parent with these numbers.
+    Leave(Numbers<H>),
 }
 
 /// A node on the path.
@@ -102,6 +136,7 @@ impl<P: Mating> Solver<P> {
             checks: Vec::new(),
             kin: Vec::new(),
             path: Vec::new(),
+            above: Vec::new(),
             standing: vec![0; STANDING],
             news: 0,
             is_again: false,
@@ -162,7 +197,7 @@ impl<P: Mating> Solver<P> {
         self.back_to = NOWHERE;
         let mut grows = false;
         while !numbers.is_solved() && !self.must_stop(stop) {
-            numbers = self.visit(pos, plies, Thresholds::SOLVE, Some(0), &mut grows, stop);
+            numbers = self.search_root(pos, plies, &mut grows, stop);
         }
         numbers
     }
@@ -217,74 +252,107 @@ impl<P: Mating> Solver<P> {
         }
     }
 
-    /// Searches a node until its numbers reach the thresholds. `seen_at`: the least depth at which it was reached before.
+    /// Searches the root until it is solved or the search must stop. The nodes above the one at hand lie in a list and not on
+    /// the call stack: a mate may be two thousand plies long, and a thread that knows nothing of mates has no stack for that.
+    ///
     /// `grows`: from a node one of whose children is old until a new leaf is found, thresholds give way, since numbers that
     /// stand still around a circle would never pass them.
-    fn visit(
+    fn search_root(
         &mut self,
         pos: &mut P,
         plies: u16,
-        mut limit: Thresholds,
-        seen_at: Option<u16>,
         grows: &mut bool,
         stop: &mut dyn FnMut(u64) -> bool,
     ) -> Numbers<P::Hand> {
-        let (key, full, hand) = (pos.board_key(), pos.key(), pos.hand(self.attacker));
+        self.above.clear();
+        let mut node = self.open_node(pos, plies, Thresholds::SOLVE, Some(0), grows);
+        loop {
+            match self.next_step(pos, &mut node, *grows, stop) {
+                Next::Search(child, limit) => {
+                    let (mv, seen_at) = (self.children[child].mv, self.children[child].seen_at);
+                    let undo = pos.play_seen(mv, |_| ());
+                    let below = self.open_node(pos, node.plies.saturating_sub(1), limit, seen_at, grows);
+                    self.above.push(Above { node: std::mem::replace(&mut node, below), child, undo });
+                }
+                Next::Leave(numbers) => {
+                    let numbers = self.close_node(pos, &node, numbers);
+                    let Some(Above { node: parent, child: index, undo }) = self.above.pop() else { return numbers };
+                    pos.undo(self.children[index].mv, undo);
+                    let depth = self.depth();
+                    let child = &mut self.children[index];
+                    (child.numbers, child.seen_at) = (numbers, child.seen_at.or(Some(depth)));
+                    self.has_left(index);
+                    node = parent;
+                }
+            }
+        }
+    }
+
+    /// Begins with a node: puts it on the path and looks at its moves. `seen_at`: the least depth at which it was reached before.
+    fn open_node(
+        &mut self,
+        pos: &mut P,
+        plies: u16,
+        limit: Thresholds,
+        seen_at: Option<u16>,
+        grows: &mut bool,
+    ) -> Node {
         let is_or = pos.side_to_move() == self.attacker;
-        let depth = self.path.len() as u16;
-        let nodes_before = self.nodes;
+        let (depth, nodes_before, first) = (self.depth(), self.nodes, self.children.len());
         self.nodes += 1;
         self.enter(pos, plies);
-        let first = self.children.len();
         let has_old = self.expand(pos, plies, is_or, seen_at.map_or(depth, |seen_at| seen_at.min(depth)));
         *grows = (*grows && seen_at.is_some()) || has_old;
-        let mut is_first = true;
-        let numbers = loop {
-            if self.table.crowd().is_some() {
-                if let Some(found) = self.solved_meanwhile(depth) {
-                    break found;
-                }
-                self.refresh(first, plies.saturating_sub(1));
+        // Where another worker holds the numbers up, each goes on to a new leaf all the same, lest they wait for each other.
+        let must_go_on = self.table.crowd().is_some() && seen_at.is_some();
+        Node { plies, limit, is_or, must_go_on, first, nodes_before, is_first: true }
+    }
+
+    /// What is to be done at a node now: search a child, or leave the node, whose numbers have reached the thresholds.
+    fn next_step(&mut self, pos: &P, node: &mut Node, grows: bool, stop: &mut dyn FnMut(u64) -> bool) -> Next<P::Hand> {
+        let depth = self.depth() - 1;
+        if self.table.crowd().is_some() {
+            if let Some(found) = self.solved_meanwhile(depth) {
+                return Next::Leave(found);
             }
-            let sums = self.sums(first, is_or);
-            if sums.is_solved() {
-                if depth == 0 {
-                    self.mating = self.mating_child(first).map(|child| child.mv);
-                }
-                break self.solved(pos, first, is_or);
+            self.refresh(node.first, node.plies.saturating_sub(1));
+        }
+        let sums = self.sums(node.first, node.is_or);
+        if sums.is_solved() {
+            if depth == 0 {
+                self.mating = self.mating_child(node.first).map(|child| child.mv);
             }
-            // Where another worker holds the numbers up, each goes on to a new leaf all the same, lest they wait for each other.
-            let must_go_on = self.table.crowd().is_some() && seen_at.is_some();
-            if (*grows || must_go_on) && is_first {
-                limit.least = limit.least.max(sums.least.saturating_add(1)).min(NEVER);
-                limit.sum = limit.sum.max(sums.sum.saturating_add(1)).min(NEVER);
-            }
-            let reach = self.reach(limit.least, &sums, full, is_first && must_go_on);
-            if sums.least >= reach || sums.sum >= limit.sum || self.back_to < depth || self.must_stop(stop) {
-                break sums.open(is_or, hand);
-            }
-            is_first = false;
-            let (child, below) = self.next_child(&sums, limit, reach, is_or);
-            let undo = pos.play_seen(child, |_| ());
-            let seen_at = self.children[sums.best].seen_at;
-            let numbers = self.visit(pos, plies.saturating_sub(1), below, seen_at, grows, stop);
-            pos.undo(child, undo);
-            let child = &mut self.children[sums.best];
-            (child.numbers, child.seen_at) = (numbers, seen_at.or(Some(depth + 1)));
-            self.has_left(sums.best);
-        };
-        self.children.truncate(first);
+            return Next::Leave(self.solved(pos, node.first, node.is_or));
+        }
+        let limit = &mut node.limit;
+        if (grows || node.must_go_on) && node.is_first {
+            limit.least = limit.least.max(sums.least.saturating_add(1)).min(NEVER);
+            limit.sum = limit.sum.max(sums.sum.saturating_add(1)).min(NEVER);
+        }
+        let limit = node.limit;
+        let reach = self.reach(limit.least, &sums, pos.key(), node.is_first && node.must_go_on);
+        if sums.least >= reach || sums.sum >= limit.sum || self.back_to < depth || self.must_stop(stop) {
+            return Next::Leave(sums.open(node.is_or, pos.hand(self.attacker)));
+        }
+        node.is_first = false;
+        Next::Search(sums.best, self.limit_below(&sums, limit, reach, node.is_or))
+    }
+
+    /// Takes a node from the path, and remembers its numbers.
+    fn close_node(&mut self, pos: &P, node: &Node, numbers: Numbers<P::Hand>) -> Numbers<P::Hand> {
+        self.children.truncate(node.first);
         self.leave();
-        let numbers = self.remember(key, full, numbers, depth, (self.nodes - nodes_before) as u32);
+        let (key, full, depth) = (pos.board_key(), pos.key(), self.depth());
+        let numbers = self.remember(key, full, numbers, depth, (self.nodes - node.nodes_before) as u32);
         if let Some(crowd) = self.table.crowd() {
             crowd.leave(full, numbers.is_solved());
         }
         numbers
     }
 
-    /// The most promising child, and how far it may be searched: until another one is more promising, or its parent has
-    /// enough. What the parent adds up is the least of the child's children, and the other way round.
-    fn next_child(&self, sums: &Sums, limit: Thresholds, reach: u32, is_or: bool) -> (P::Move, Thresholds) {
+    /// How far the most promising child may be searched: until another one is more promising, or its parent has enough.
+    /// What the parent adds up is the least of the child's children, and the other way round.
+    fn limit_below(&self, sums: &Sums, limit: Thresholds, reach: u32, is_or: bool) -> Thresholds {
         let child = &self.children[sums.best];
         let now = child.parts(is_or).0;
         // A little more than needed, lest the search jumps to and fro (Pawlewicz and Lew 2007).
@@ -295,7 +363,7 @@ impl<P: Mating> Solver<P> {
         let others = self.table.crowd().map_or(0, |crowd| crowd.at(child.after.1).0);
         let most = if others == 0 { reach } else { limit.least };
         let sum = most.min(second / (others + 1)).max(now.saturating_add(1));
-        (child.mv, Thresholds { least, sum: sum.min(NEVER) })
+        Thresholds { least, sum: sum.min(NEVER) }
     }
 
     /// The limit of the least number as it looks to one of several workers here. Who must go on goes one step at

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::ControlFlow::{self, Continue};
+use std::vec::IntoIter;
 use tesuji_game::{Position, Side, Tactical};
 
 /// The winning moves of one side, by position.
@@ -113,19 +114,35 @@ impl<P: Position> Strategy<P> {
 
     /// Plies of the longest line from a position on; 0 beyond what it knows.
     fn length(&self, pos: &P, lengths: &mut HashMap<u64, usize>) -> usize {
-        if let Some(&length) = lengths.get(&pos.key().0) {
-            return length;
+        let mut open = Vec::new();
+        self.open_length(pos.clone(), lengths, &mut open);
+        while let Some((here, moves, longest)) = open.last_mut() {
+            let Some(mv) = moves.next() else {
+                let (key, longest) = (here.key().0, *longest);
+                lengths.insert(key, longest);
+                open.pop();
+                if let Some((.., above)) = open.last_mut() {
+                    *above = (*above).max(1 + longest);
+                }
+                continue;
+            };
+            let next = after(here, mv);
+            match lengths.get(&next.key().0) {
+                Some(known) => *longest = (*longest).max(1 + known),
+                None => self.open_length(next, lengths, &mut open),
+            }
         }
+        lengths.get(&pos.key().0).copied().unwrap_or(0)
+    }
+
+    /// Begins to measure a position whose length is not known.
+    fn open_length(&self, pos: P, lengths: &mut HashMap<u64, usize>, open: &mut Vec<(P, IntoIter<P::Move>, usize)>) {
+        let std::collections::hash_map::Entry::Vacant(length) = lengths.entry(pos.key().0) else { return };
         // A circle ends here rather than never.
-        lengths.insert(pos.key().0, 0);
-        let length = if pos.side_to_move() == self.attacker {
-            self.mv(pos).map_or(0, |mv| 1 + self.length(&after(pos, mv), lengths))
-        } else {
-            let answers = legal_moves(pos).into_iter().map(|mv| 1 + self.length(&after(pos, mv), lengths));
-            answers.max().unwrap_or(0)
-        };
-        lengths.insert(pos.key().0, length);
-        length
+        length.insert(0);
+        let is_attackers = pos.side_to_move() == self.attacker;
+        let moves = if is_attackers { self.mv(&pos).into_iter().collect() } else { legal_moves(&pos) };
+        open.push((pos, moves.into_iter(), 0));
     }
 }
 
@@ -135,13 +152,48 @@ impl<P: Tactical> Strategy<P> {
     /// # Errors
     /// What is missing or wrong.
     pub fn check(&self, pos: &P) -> Result<usize, Flaw<P::Move>> {
-        if self.is_mate {
-            let mut walk = Walk { strategy: self, done: HashSet::new(), open: HashSet::new(), line: Vec::new() };
-            walk.mate(pos)?;
-            Ok(walk.done.len())
-        } else {
-            self.check_escape(pos)
+        if self.is_mate { self.check_mate(pos) } else { self.check_escape(pos) }
+    }
+
+    /// A mate: every answer leads to one, and no line goes round. The line at hand lies in a list, for it may be longer than
+    /// a call stack is deep.
+    fn check_mate(&self, pos: &P) -> Result<usize, Flaw<P::Move>> {
+        let (mut done, mut open) = (HashSet::new(), HashSet::from([pos.key().0]));
+        let mut line = Vec::new();
+        let mut path = vec![(pos.clone(), self.moves_to_follow(pos, &line)?.into_iter())];
+        while let Some((here, moves)) = path.last_mut() {
+            let Some(mv) = moves.next() else {
+                open.remove(&here.key().0);
+                done.insert(here.key().0);
+                path.pop();
+                line.pop();
+                continue;
+            };
+            let next = after(here, mv);
+            let key = next.key().0;
+            if done.contains(&key) {
+                continue;
+            }
+            line.push(mv);
+            if !open.insert(key) {
+                return Err(Flaw::Circle(line));
+            }
+            let moves = self.moves_to_follow(&next, &line)?;
+            path.push((next, moves.into_iter()));
         }
+        Ok(done.len())
+    }
+
+    /// The moves of a position that a mate must go through, at the end of `line`: the attacker's check, or all answers.
+    fn moves_to_follow(&self, pos: &P, line: &[P::Move]) -> Result<Vec<P::Move>, Flaw<P::Move>> {
+        let moves = legal_moves(pos);
+        if pos.side_to_move() != self.attacker {
+            let is_no_mate = moves.is_empty() && pos.stuck().winner != Some(self.attacker);
+            return if is_no_mate { Err(Flaw::Ended(line.to_vec())) } else { Ok(moves) };
+        }
+        let Some(mv) = self.mv(pos) else { return Err(Flaw::Silent(line.to_vec())) };
+        let is_check = moves.contains(&mv) && after(pos, mv).in_check();
+        if is_check { Ok(vec![mv]) } else { Err(Flaw::Wrong(line.to_vec(), mv)) }
     }
 
     /// No mate: whatever check is given, there is an answer, and the positions that follow are among those looked at.
@@ -173,48 +225,5 @@ impl<P: Tactical> Strategy<P> {
             }
         }
         Ok(seen.len())
-    }
-}
-
-/// A walk through a mate.
-struct Walk<'a, P: Position> {
-    strategy: &'a Strategy<P>,
-    done: HashSet<u64>,
-    open: HashSet<u64>,
-    line: Vec<P::Move>,
-}
-
-impl<P: Tactical> Walk<'_, P> {
-    /// Every answer leads to a mate, and no line goes round.
-    fn mate(&mut self, pos: &P) -> Result<(), Flaw<P::Move>> {
-        let key = pos.key().0;
-        if self.done.contains(&key) {
-            return Ok(());
-        }
-        if !self.open.insert(key) {
-            return Err(Flaw::Circle(self.line.clone()));
-        }
-        let is_attackers = pos.side_to_move() == self.strategy.attacker;
-        let moves = legal_moves(pos);
-        if is_attackers {
-            let Some(mv) = self.strategy.mv(pos) else { return Err(Flaw::Silent(self.line.clone())) };
-            let next = Some(mv).filter(|mv| moves.contains(mv)).map(|mv| after(pos, mv)).filter(P::in_check);
-            let Some(next) = next else { return Err(Flaw::Wrong(self.line.clone(), mv)) };
-            self.step(mv, &next)?;
-        } else if moves.is_empty() && pos.stuck().winner != Some(self.strategy.attacker) {
-            return Err(Flaw::Ended(self.line.clone()));
-        } else {
-            moves.into_iter().try_for_each(|mv| self.step(mv, &after(pos, mv)))?;
-        }
-        self.open.remove(&key);
-        self.done.insert(key);
-        Ok(())
-    }
-
-    fn step(&mut self, mv: P::Move, next: &P) -> Result<(), Flaw<P::Move>> {
-        self.line.push(mv);
-        let result = self.mate(next);
-        self.line.pop();
-        result
     }
 }

@@ -1,8 +1,10 @@
 //! Mates of shogi and chess: positions with known answers, and strategies that the rules confirm.
 
-use tesuji_game::{Game, Position, Side, Tactical};
+use std::time::Duration;
+use tesuji_game::{Evaluator, Game, Limits, Line, Position, Report, Side, Signal, Tactical, Value, Watch};
 use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, NoStrategy, Settings};
-use tesuji_shogi::{Board, sfen};
+use tesuji_search::{Searcher, alpha_beta::AlphaBeta};
+use tesuji_shogi::{Board, Move, sfen};
 
 /// Positions of the diary of Tadao Yamaoka (2018), of collections that test mate solvers, and of composed problems:
 /// name, position, answer (plies of the shortest mate, `mate` where that is not established, `nomate`), from what is
@@ -258,5 +260,70 @@ fn what_was_forgotten_is_solved_again() {
             strategy.check(&board).unwrap_or_else(|flaw| panic!("{name}, {threads} threads: {flaw}"));
             assert!(strategy.is_mate() && search.nodes() > solved, "{name}: nothing was forgotten");
         }
+    }
+}
+
+/// `MateLoops=false` overflowed the stack: a line that returns again and again is as long as mates may be, and each of its
+/// plies lay on the call stack. (Helpers had 64 MiB, the main thread 8.)
+#[test]
+fn long_lines_need_no_deep_stack() {
+    let work = || {
+        let knobs = Knobs { loops: false, ..Knobs::default() };
+        let mut search = solver(&knobs);
+        for (name, board, _) in problems() {
+            let answer = search.solve(&board, board.side_to_move(), limited(5_000), &mut |_| false);
+            // Without what this switch turns off answers may be wrong, but a mate is still one where the checker says so.
+            if let (Answer::Mate(_), Ok(strategy)) = (answer, search.strategy(&board, answer, &mut |_| false)) {
+                let line = strategy.line(&board);
+                assert!(strategy.check(&board).is_err() || !line.is_empty(), "{name}");
+            }
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(work);
+    assert!(thread.expect("a thread").join().is_ok());
+}
+
+/// Says of every position that it is even.
+#[derive(Clone)]
+struct Even;
+
+impl Evaluator<Board> for Even {
+    fn value(&mut self, _: &Board) -> Value {
+        Value::cp(0)
+    }
+}
+
+/// Nobody watches.
+struct Quiet;
+
+impl Watch<Move> for Quiet {
+    fn signal(&mut self) -> Signal {
+        Signal::Run
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&mut self, _: &Report<Move>) {}
+}
+
+/// The trace called them "searched", "a move is too good" or "captures only".
+#[test]
+fn nodes_cut_by_a_mate_at_once_are_named_so() {
+    // Without quiescence nothing is known of a position before it is searched with a ply of depth.
+    for (quiescence, depth, words) in [("true", 1, "depth 0,"), ("false", 2, "depth 1,")] {
+        let board = sfen::parse("4k4/9/4P4/9/9/9/9/9/4K4 w Grb4s4n4l9p 1").expect("a position");
+        let mut search = AlphaBeta::<Board, Even>::new(Even);
+        search.options().set("TracePlies", "3").expect("an option");
+        search.options().set("Quiescence", quiescence).expect("an option");
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        search.search(&Line::new(board), &limits, &[], &mut Quiet);
+        let tree = search.tree().expect("a trace");
+        let mut rows = Vec::new();
+        tree.children(0, &mut rows);
+        let notes: Vec<String> = rows.iter().filter_map(|row| tree.note(row.node)).collect();
+        let is_named = |note: &String| note.starts_with(words) && note.ends_with("cut: a mate at once");
+        assert!(notes.iter().any(is_named), "{notes:#?}");
     }
 }

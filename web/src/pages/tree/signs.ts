@@ -59,4 +59,5 @@ export const REASONS: (Key | null)[] = [
   "reason_same",
   "reason_attacks",
   "reason_defends",
+  "reason_mate_at_once",
 ];
