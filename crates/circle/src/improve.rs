@@ -341,7 +341,9 @@ impl Improve<'_> {
                 let Some(standing) = self.prove(best, MatchOf::Verdict, left, tell)? else { return Ok(None) };
                 let weights = self.folder.join(self.file("weights"));
                 std::fs::copy(best, &weights).map_err(|e| CircleError::file(&weights, e))?;
-                let verdict = Verdict { standing, weights: weights.display().to_string(), confirmed: None };
+                let unchanged = best == self.folder.join(self.file("start"));
+                let weights = weights.display().to_string();
+                let verdict = Verdict { standing, weights, confirmed: None, unchanged };
                 save(&file, &verdict)?;
                 verdict
             }
@@ -370,8 +372,13 @@ impl Improve<'_> {
         };
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder).map_err(|e| CircleError::file(&folder, e))?;
+        let start = self.folder.join(self.file("start"));
+        if best == start {
+            // No round changed the weights, and the same weights against themselves prove nothing.
+            return Ok(Some(Standing::default()));
+        }
         let contest = Contest {
-            weights: [best, &self.folder.join(self.file("start"))],
+            weights: [best, &start],
             folder: &folder,
             seed: self.settings.seed ^ seed,
             nodes: self.settings.nodes.saturating_mul(times),

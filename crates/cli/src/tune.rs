@@ -31,7 +31,7 @@ use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
 use tesuji_record::{AnyGame, RecordReader};
 use tesuji_tally::Weights;
-use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
+use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_name};
 
 /// Arguments of `tesuji tune`.
 #[derive(clap::Args)]
@@ -245,11 +245,8 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     if !args.json {
         println!("learned in {:.1} s", began.elapsed().as_secs_f64());
     }
-    let mut weights = trained.weights.clone();
-    weights.origin.made_by = format!("tesuji {}", version::short());
-    weights.origin.from =
-        format!("tune: {} games, {} boards, seed {}, from {}", games, rows.len(), args.seed, args.start);
-    pupil.save(out, &weights)?;
+    let words = format!("tune: {} games, {} boards, seed {}, from {}", games, rows.len(), args.seed, args.start);
+    pupil.save(out, &named(&trained, &start, words))?;
     if let Some(path) = &args.curves {
         tesuji_jobs::AtomicFile::write(path, curves::svg(&trained).as_bytes())?;
     }
@@ -264,6 +261,18 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
         false => print!("{}", report.text()),
     }
     Ok(if trained.stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
+}
+
+/// The weights that were kept, with where they come from: `words` where they were learned, as before where they are those
+/// of the start.
+fn named(trained: &Trained, start: &Weights, words: String) -> Weights {
+    if trained.kept != Kept::Best {
+        return start.clone();
+    }
+    let mut weights = trained.weights.clone();
+    weights.origin.made_by = format!("tesuji {}", version::short());
+    weights.origin.from = words;
+    weights
 }
 
 fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
@@ -383,9 +392,8 @@ fn learn_version(args: &Args, version: &sweep::Version, path: &Path, show: Show)
     if trained.stopped {
         return Ok(false);
     }
-    let mut weights = trained.weights;
-    weights.origin.made_by = format!("tesuji {}", version::short());
-    weights.origin.from = format!("tune --sweep: {games} games, {} boards, seed {}", rows.len(), args.seed);
+    let weights =
+        named(&trained, &start, format!("tune --sweep: {games} games, {} boards, seed {}", rows.len(), args.seed));
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }

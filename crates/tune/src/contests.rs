@@ -115,6 +115,11 @@ impl<const C: usize> Contests<C> {
         (&self.teams[from..to as usize], usize::from(winner))
     }
 
+    /// Strengths that say nothing: every feature is worth as much as none.
+    pub fn flat(&self) -> Strengths {
+        self.sizes.iter().map(|&size| vec![1.0; size]).collect()
+    }
+
     /// Fits strengths in at most `sweeps` rounds over all families. `prior`: contests that each feature has won, and as many lost,
     /// against a team of strength 1, so that what is rare stays near it. `tell` hears of each round, and may end it there.
     pub fn fit(
@@ -123,7 +128,7 @@ impl<const C: usize> Contests<C> {
         prior: f64,
         tell: &mut dyn FnMut(u32, &Strengths) -> std::ops::ControlFlow<()>,
     ) -> Strengths {
-        let mut strengths: Strengths = self.sizes.iter().map(|&size| vec![1.0; size]).collect();
+        let mut strengths = self.flat();
         let wins = self.wins();
         for sweep in 1..=sweeps {
             for (family, wins) in wins.iter().enumerate() {

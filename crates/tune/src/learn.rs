@@ -1,7 +1,8 @@
 //! The course of learning: K first, then attempts by the chosen method, the best epoch by validation, rounding last.
 
 use crate::{
-    Canon, Event, Method, Progress, Settings, Trained, TuneError, adam, bootstrap, coordinate, evidence, evolution,
+    Canon, Event, Kept, Method, Progress, Settings, Trained, TuneError, adam, bootstrap, coordinate, evidence,
+    evolution,
     journal::{Journal, Tell},
     lbfgs,
     model::{Pair, fit_k},
@@ -140,10 +141,11 @@ fn make_readable(weights: &mut [Pair], canon: &Canon, settings: &Settings, reach
     factor
 }
 
-/// Takes the best epoch, makes its weights readable and whole, and asks how sure they are.
+/// Takes the best epoch, makes its weights readable and whole, and asks how sure they are. Where the held-out games judge
+/// them no better than the start weights, it takes those.
 fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journal) -> Trained {
     let settings = objective.settings;
-    let (best, mut weights) = match journal.best() {
+    let (best, weights) = match journal.best() {
         Some((best, weights)) => (Some(best), weights),
         None => (None, objective.start.to_vec()),
     };
@@ -156,9 +158,9 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
         let mut stop = || journal.tell(Event::Bootstrap).is_break();
         errors = bootstrap::errors(objective, rows, &weights, &readable, &mut stop);
     }
-    let factor = if moved { make_readable(&mut weights, canon, settings, objective.reach) } else { 1.0 };
-    let k = objective.k * factor;
-    weights.iter_mut().flatten().for_each(|w| *w = w.round());
+    let chosen = if moved { choose(objective, weights, canon) } else { Chosen::start(objective, Kept::Start) };
+    let Chosen { weights, k, kept } = chosen;
+    let best = best.filter(|_| kept == Kept::Best);
     let mut whole = Weights::zero(weights.len());
     for (whole, real) in whole.values.iter_mut().zip(&weights) {
         *whole = real.map(|w| w as i16);
@@ -171,6 +173,7 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
     Trained {
         at_bound: objective.free.iter().enumerate().filter_map(on_bound).collect(),
         weights: whole,
+        kept,
         errors,
         free: objective.free.len(),
         k,
@@ -186,6 +189,37 @@ fn finish(objective: &Objective, rows: &Rows, canon: &Canon, mut journal: Journa
         runs: std::mem::take(&mut journal.runs),
         stopped: journal.stopped,
     }
+}
+
+/// Weights that are given back, whole numbers, with their K.
+struct Chosen {
+    weights: Vec<Pair>,
+    k: f64,
+    kept: Kept,
+}
+
+impl Chosen {
+    /// The start weights, for the reason `kept`.
+    fn start(objective: &Objective, kept: Kept) -> Chosen {
+        let whole = |pair: &Pair| pair.map(f32::round);
+        Chosen { weights: objective.start.iter().map(whole).collect(), k: objective.k, kept }
+    }
+}
+
+/// Makes the weights of the best epoch readable and whole, and takes them unless the held-out games judge them no better
+/// than the start: rounding, and tables centred over the squares of the training games, can cost more than was gained.
+fn choose(objective: &Objective, mut weights: Vec<Pair>, canon: &Canon) -> Chosen {
+    let settings = objective.settings;
+    let k = objective.k * make_readable(&mut weights, canon, settings, objective.reach);
+    weights.iter_mut().flatten().for_each(|w| *w = w.round());
+    if weights == objective.start {
+        return Chosen::start(objective, Kept::StartForRounding);
+    }
+    let held = |weights: &[Pair], k: f64| crate::model::mean_loss(objective.held, weights, k, settings.loss);
+    if !objective.held.is_empty() && held(&weights, k) >= held(objective.start, objective.k) {
+        return Chosen::start(objective, Kept::StartForRounding);
+    }
+    Chosen { weights, k, kept: Kept::Best }
 }
 
 #[cfg(test)]

@@ -35,4 +35,4 @@ pub use model::{K_UNKNOWN, fit_k};
 pub use set::Set;
 pub use settings::{Method, Settings};
 pub use spsa::{Knob, SPSA_RATE, Spsa};
-pub use trained::{Change, Event, Progress, RunEnd, Trained, TuneError};
+pub use trained::{Change, Event, Kept, Progress, RunEnd, Trained, TuneError};

@@ -51,6 +51,12 @@ impl Set {
         &self.entries[self.starts[index]..self.starts[index + 1]]
     }
 
+    /// Which of the rows that the set was split from is row `index`.
+    #[cfg(test)]
+    pub(crate) fn number(&self, index: usize) -> usize {
+        self.numbers[index] as usize
+    }
+
     /// Splits `rows` by game into training and validation and shuffles the former. Targets are the games' results.
     pub fn split(rows: &Rows, settings: &Settings) -> (Set, Set) {
         let mut train: Vec<u32> = Vec::with_capacity(rows.len());

@@ -87,11 +87,25 @@ impl RunEnd {
     }
 }
 
+/// Which weights learning gave back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Those of the best epoch: by the held-out games, or the last one where no games were held out.
+    Best,
+    /// The start weights: no epoch had a lower validation loss.
+    Start,
+    /// The start weights: an epoch was better, but its weights made readable and rounded, as they are written, are not.
+    StartForRounding,
+}
+
 /// What learning found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
-    /// The weights, rounded, with an empty origin: the caller knows it.
+    /// The weights, rounded, with an empty origin: the caller knows it. Their validation loss is never above that of the
+    /// start weights.
     pub weights: Weights,
+    /// Whether they are those of the best epoch or those of the start.
+    pub kept: Kept,
     /// Standard error of each weight by bootstrap over games, midgame and endgame; empty when none was asked for, 0 for
     /// weights that were not learned.
     pub errors: Vec<[f32; 2]>,

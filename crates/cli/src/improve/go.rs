@@ -137,21 +137,34 @@ fn teach(
     let before = loss_of(&read(lesson.best)?, &games, &teaching);
     let mut losses = vec![EpochLoss { epoch: 0, train: before, held: Some(before) }];
     let mut goes_on = true;
-    let steps = learning.fit(&teaching, &mut |seen| {
+    let fitted = learning.fit(&teaching, &mut |seen| {
         let (train, held) = (seen.train.loss, Some(seen.held_out.loss));
         losses.push(EpochLoss { epoch: seen.sweep, train, held });
         goes_on = tell(LessonNews::Epoch(seen.sweep, seen.held_out.loss));
         goes_on
     });
-    let Some(last) = steps.last().filter(|_| goes_on) else { return Ok(None) };
-    let after = last.held_out.loss;
-    let note = format!("{} patterns, top-1 {:.1} %", learning.patterns(), 100.0 * last.held_out.top1);
+    if !goes_on || fitted.rounds == 0 {
+        return Ok(None);
+    }
+    let best = &fitted.best;
+    // Strengths that foresee the held-out positions no better than those that played are not worth a match.
+    let is_better = best.sweep > 0 && best.held_out.loss < before;
+    let after = if is_better { best.held_out.loss } else { before };
+    let note = match is_better {
+        true => format!("{} patterns, top-1 {:.1} %", learning.patterns(), 100.0 * best.held_out.top1),
+        false => format!("no round is better than the old strengths: at best {:.5}", best.held_out.loss),
+    };
     tell(LessonNews::Learned { loss: [before, after], note });
-    let from = format!(
-        "improve round {}: {count} games of self-play at {} playouts under {}, {} positions, seed {}",
-        lesson.number, settings.nodes, settings.rules, rows[0], settings.seed
-    );
-    AtomicFile::write(lesson.into, learning.gammas(settings.made_by.clone(), from).text().as_bytes())?;
+    if is_better {
+        let from = format!(
+            "improve round {}: {count} games of self-play at {} playouts under {}, {} positions, seed {}",
+            lesson.number, settings.nodes, settings.rules, rows[0], settings.seed
+        );
+        AtomicFile::write(lesson.into, learning.gammas(settings.made_by.clone(), from).text().as_bytes())?;
+    } else {
+        let old = fs::read(lesson.best).with_context(|| lesson.best.display().to_string())?;
+        AtomicFile::write(lesson.into, &old)?;
+    }
     let learned = Learned {
         rounds: lesson.games.iter().map(|(round, _)| *round).collect(),
         games: count,
@@ -160,7 +173,7 @@ fn teach(
         pull_rows: 0.0,
         loss_before: before,
         loss_after: after,
-        best_epoch: last.sweep,
+        best_epoch: if is_better { best.sweep } else { 0 },
         result_share: settings.result_share,
         seconds: began.elapsed().as_secs_f64(),
     };

@@ -79,9 +79,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             seed: args.seed,
         };
         let mut learning = Learning::prepare(&games, &teaching, show)?;
-        let steps = fit_telling(&mut learning, args, &teaching, show)?;
-        write(&learning, out, args, &games)?;
-        report(&learning, args, &steps, began.elapsed());
+        let fitted = fit_telling(&mut learning, args, &teaching, show)?;
+        write(&learning, &fitted, out, args, &games)?;
+        report(&learning, args, &fitted, began.elapsed());
         Ok(if Interrupt::of_process().is_raised() { ExitCode::from(4) } else { ExitCode::SUCCESS })
     })
 }
@@ -198,9 +198,21 @@ pub(crate) struct Learning {
     strengths: Strengths,
 }
 
+/// What a fit came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fitted {
+    /// With all moves worth the same.
+    pub start: StepSeen,
+    /// With the strengths that are kept; round 0 where they are those of the start.
+    pub best: StepSeen,
+    /// Rounds that were made.
+    pub rounds: usize,
+}
+
 /// What was seen after a round.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepSeen {
+    /// The round, from 1; 0 before the first.
     pub sweep: u32,
     pub train: Foresight,
     pub held_out: Foresight,
@@ -259,20 +271,34 @@ impl Learning {
     }
 
     /// Fits the strengths, round after round, until the held-out positions are foreseen no better or `tell` answers
-    /// `false`.
-    pub(crate) fn fit(&mut self, teaching: &Teaching, tell: &mut dyn FnMut(&StepSeen) -> bool) -> Vec<StepSeen> {
+    /// `false`. Keeps those of the round that foresees the held-out positions best; where none is better than no strengths
+    /// at all, all moves stay worth the same.
+    pub(crate) fn fit(&mut self, teaching: &Teaching, tell: &mut dyn FnMut(&StepSeen) -> bool) -> Fitted {
         let mut steps: Vec<StepSeen> = Vec::new();
         let (train, held_out) = (&self.train, &self.held_out);
-        let strengths = train.fit(teaching.epochs, teaching.pattern_prior, &mut |sweep, strengths| {
-            let seen = StepSeen { sweep, train: train.foresight(strengths), held_out: held_out.foresight(strengths) };
+        let seen = |sweep, strengths: &Strengths| StepSeen {
+            sweep,
+            train: train.foresight(strengths),
+            held_out: held_out.foresight(strengths),
+        };
+        let flat = train.flat();
+        let start = seen(0, &flat);
+        let mut best = (start, flat);
+        train.fit(teaching.epochs, teaching.pattern_prior, &mut |sweep, strengths| {
+            let seen = seen(sweep, strengths);
             let goes_on = tell(&seen);
             let before = steps.last().map(|step| step.held_out.loss);
             let is_enough = before.is_some_and(|before| before - seen.held_out.loss < WORTH_GOING_ON);
             steps.push(seen);
+            // Without positions to judge by, the fit is trusted.
+            if held_out.is_empty() || seen.held_out.loss < best.0.held_out.loss {
+                best = (seen, strengths.clone());
+            }
             if is_enough || !goes_on { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        let (best, strengths) = best;
         self.strengths = strengths;
-        steps
+        Fitted { start, best, rounds: steps.len() }
     }
 
     /// What was learned.
@@ -314,14 +340,14 @@ pub(crate) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) 
 }
 
 /// Fits, with progress for people and a file of steps where one is wanted.
-fn fit_telling(learning: &mut Learning, args: &Args, teaching: &Teaching, show: Show) -> anyhow::Result<Vec<StepSeen>> {
+fn fit_telling(learning: &mut Learning, args: &Args, teaching: &Teaching, show: Show) -> anyhow::Result<Fitted> {
     let mut file = args.steps.as_ref().map(|path| -> anyhow::Result<_> {
         let mut file = std::fs::File::create(path).with_context(|| path.display().to_string())?;
         writeln!(file, "sweep,train_loss,train_top1,held_out_loss,held_out_top1,held_out_top5")?;
         Ok(file)
     });
     let progress = Progress::start("learning", "rounds", Some(u64::from(teaching.epochs)), show);
-    let steps = learning.fit(teaching, &mut |seen| {
+    let fitted = learning.fit(teaching, &mut |seen| {
         let found = format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1);
         progress.set_noted(progress.done() + 1, &found);
         if let Some(Ok(file)) = &mut file {
@@ -331,14 +357,15 @@ fn fit_telling(learning: &mut Learning, args: &Args, teaching: &Teaching, show: 
         !Interrupt::of_process().is_raised()
     });
     file.transpose()?;
-    Ok(steps)
+    Ok(fitted)
 }
 
 /// Writes the file.
-fn write(learning: &Learning, out: &Path, args: &Args, games: &Collection) -> anyhow::Result<()> {
+fn write(learning: &Learning, fitted: &Fitted, out: &Path, args: &Args, games: &Collection) -> anyhow::Result<()> {
+    let kept = if fitted.best.sweep == 0 { "no round was better than no strengths at all; " } else { "" };
     let files: Vec<_> = args.games.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     let from = format!(
-        "tune go: {} games of {}, {} positions, {} patterns met at least {} times, prior {}, seed {}",
+        "{kept}tune go: {} games of {}, {} positions, {} patterns met at least {} times, prior {}, seed {}",
         games.train.len(),
         files.join(" "),
         learning.train.len(),
@@ -354,25 +381,43 @@ fn write(learning: &Learning, out: &Path, args: &Args, games: &Collection) -> an
     Ok(())
 }
 
-/// Tells how well moves are foreseen.
-fn report(learning: &Learning, args: &Args, steps: &[StepSeen], took: Duration) {
-    let Some(last) = steps.last() else { return };
+/// Tells how well moves are foreseen, and by the strengths of which round.
+fn report(learning: &Learning, args: &Args, fitted: &Fitted, took: Duration) {
+    let Fitted { start, best, rounds } = fitted;
     if args.json {
         let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
         let report = serde_json::json!({
-            "patterns": learning.list.len(), "sweeps": last.sweep, "seconds": took.as_secs_f64(),
-            "train": of(&last.train), "held_out": of(&last.held_out),
+            "patterns": learning.list.len(), "sweeps": rounds, "best_sweep": best.sweep, "seconds": took.as_secs_f64(),
+            "train": of(&best.train), "held_out": of(&best.held_out), "start_held_out": of(&start.held_out),
         });
         println!("{report}");
         return;
     }
     println!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5");
-    for (name, seen) in [("learned from", &last.train), ("held out", &last.held_out)] {
+    for (name, seen) in [("learned from", &best.train), ("held out", &best.held_out)] {
         let [top1, top5] = [seen.top1, seen.top5].map(|share| format!("{:.2} %", 100.0 * share));
         println!("{name:<13}{:>10}{:>13.4}{top1:>9}{top5:>9}", seen.contests, seen.loss);
     }
     let teams = learning.train.teams();
-    println!("{} patterns, {} rounds over {teams} moves, {:.0} s", learning.list.len(), last.sweep, took.as_secs_f64());
+    println!("{} patterns, {rounds} rounds over {teams} moves, {:.0} s", learning.list.len(), took.as_secs_f64());
+    println!("{}", kept_text(fitted));
+}
+
+/// Which round's strengths are kept, and why.
+fn kept_text(Fitted { start, best, rounds }: &Fitted) -> String {
+    let [before, after] = [start, best].map(|seen| seen.held_out.loss);
+    match best.sweep {
+        sweep if best.held_out.contests == 0 => {
+            format!("kept the strengths of round {sweep}, the last: no positions were held out to judge by")
+        }
+        0 => format!(
+            "no round foresees the held-out positions better than no strengths at all ({before:.4}): every move stays worth \
+             the same; learn from more games"
+        ),
+        sweep => format!(
+            "kept the strengths of round {sweep} of {rounds}, the best on held-out positions: loss {before:.4} -> {after:.4}"
+        ),
+    }
 }
 
 fn csv(seen: &StepSeen) -> String {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
 use tesuji_tally::{Term, Weights, feature_name};
-use tesuji_tune::{RunEnd, Trained};
+use tesuji_tune::{Kept, RunEnd, Trained};
 
 /// Weights that are shown where a set has many.
 const SHOWN: usize = 20;
@@ -34,7 +34,7 @@ impl Report<'_> {
         let weights: Vec<Value> = self.changed().into_iter().map(|f| self.weight_json(f)).collect();
         json!({
             "weights": self.out, "k": trained.k, "start_k": trained.start_k, "pull": trained.pull_rows, "rows": trained.rows,
-            "best_run": trained.best_run, "best_epoch": trained.best_epoch,
+            "kept": kept_word(trained.kept), "best_run": trained.best_run, "best_epoch": trained.best_epoch,
             "train_loss": trained.train_loss, "validation_loss": trained.held_loss,
             "start_train_loss": start.map(|p| p.train_loss), "start_validation_loss": start.and_then(|p| p.held_loss),
             "free": trained.free, "passes": trained.passes, "runs": runs, "changed": weights,
@@ -57,10 +57,11 @@ impl Report<'_> {
         }
         let _ =
             writeln!(out, "after:  training loss {:.6}, validation {}", trained.train_loss, held(trained.held_loss));
+        let _ = writeln!(out, "{}", self.kept());
         let _ = writeln!(
             out,
-            "best after epoch {}, K {:.1} -> {:.1} centipawns, held at the start by {:.1} boards",
-            trained.best_epoch, trained.start_k, trained.k, trained.pull_rows
+            "K {:.1} -> {:.1} centipawns, held at the start by {:.1} boards",
+            trained.start_k, trained.k, trained.pull_rows
         );
         out += &self.attempts();
         out += &self.weights();
@@ -68,14 +69,43 @@ impl Report<'_> {
             let _ = writeln!(out, "warning: {warning}");
         }
         let path = self.out.display();
-        let _ = match self.plays {
-            true => writeln!(
+        let _ = match (trained.kept, self.plays) {
+            (Kept::Best, true) => writeln!(
                 out,
                 "weights in {path}; prove them: tesuji match --engine 'name=new weights={path}' --engine name=old --nodes 5000"
             ),
-            false => writeln!(out, "weights in {path}"),
+            (Kept::Best, false) => writeln!(out, "weights in {path}"),
+            (Kept::Start | Kept::StartForRounding, _) => {
+                writeln!(out, "weights in {path}, the same as at the start: nothing to prove")
+            }
         };
         out
+    }
+
+    /// Which weights were kept, and why.
+    fn kept(&self) -> String {
+        let trained = self.trained;
+        let epochs: u32 = trained.runs.iter().map(|run| run.epochs).sum();
+        let of = if trained.runs.len() > 1 { format!(" of attempt {}", trained.best_run + 1) } else { String::new() };
+        match (trained.kept, trained.held_loss) {
+            (Kept::Best, Some(_)) => {
+                format!("kept epoch {}{of}, the best by validation", trained.best_epoch)
+            }
+            (Kept::Best, None) => {
+                format!("kept epoch {}{of}, the last: no games were held out to judge by", trained.best_epoch)
+            }
+            (Kept::Start, Some(_)) => {
+                format!("kept the start weights: none of {epochs} epochs has a lower validation loss")
+            }
+            (Kept::Start, None) => "kept the start weights: there was no epoch".to_string(),
+            (Kept::StartForRounding, Some(_)) => {
+                "kept the start weights: rounded to whole numbers, the best epoch has no lower validation loss"
+                    .to_string()
+            }
+            (Kept::StartForRounding, None) => {
+                "kept the start weights: rounded to whole numbers, the last epoch is the same".to_string()
+            }
+        }
     }
 
     /// How the attempts ended, and how far apart.
@@ -127,6 +157,9 @@ impl Report<'_> {
         let changed = self.changed();
         let all: Vec<usize> = (0..self.before.values.len()).collect();
         let shown = if small || self.table { &all[..] } else { &changed[..changed.len().min(SHOWN)] };
+        if shown.is_empty() {
+            return String::new();
+        }
         let mut out = format!("{:28}{:>12}{:>12}{:>14}\n", "weight", "before", "after", "error");
         for &f in shown {
             let error = self.trained.errors.get(f).map_or(String::new(), |e| self.pair(&e.map(|e| format!("{e:.1}"))));
@@ -151,6 +184,14 @@ impl Report<'_> {
         let error = self.trained.errors.get(f);
         json!({ "name": feature_name(self.terms, f), "before": self.before.values[f],
                 "after": self.trained.weights.values[f], "error": error })
+    }
+}
+
+/// Which weights were kept, for programs.
+fn kept_word(kept: Kept) -> &'static str {
+    match kept {
+        Kept::Best => "best",
+        Kept::Start | Kept::StartForRounding => "start",
     }
 }
 

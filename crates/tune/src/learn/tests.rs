@@ -1,7 +1,7 @@
 //! Tests of learning: known weights are found again, by every method, whatever the number of threads.
 
 use super::*;
-use crate::{Loss, RunEnd};
+use crate::{Kept, Loss, PieceTable, RunEnd};
 use tesuji_dataset::Head;
 
 const FEATURES: usize = 12;
@@ -243,4 +243,140 @@ fn a_pull_to_zero_makes_weights_smaller() {
         train(&rows, &settings).weights.values.iter().flatten().map(|&w| i32::from(w).abs()).sum::<i32>()
     };
     assert!(size(30.0) < size(0.0), "{} {}", size(30.0), size(0.0));
+}
+
+/// `count` games of 20 boards whose results have nothing to do with what stands on them: all that can be learned is chance.
+fn games_of_chance(count: u32, seed: u64) -> Rows {
+    let mut rows = Rows::default();
+    for game in 0..count {
+        let mut random = Random::for_item(seed, u64::from(game));
+        let half_points = random.below(3) as u8;
+        for board in 0..20 {
+            let counts: Vec<(u16, i16)> =
+                (0..FEATURES as u16).map(|f| (f, random.below(5) as i16 - 2)).filter(|c| c.1 != 0).collect();
+            let head = Head { game, boards: 20, boards_left: 19 - board, half_points, ..Head::default() };
+            rows.push(Head { phase: random.below(257) as u16, scale: 64, ..head }, &counts);
+        }
+    }
+    rows
+}
+
+/// Four of four seeds on 60 games once gave back weights that were worse than the start by their own validation.
+#[test]
+fn weights_that_validation_calls_worse_than_the_start_are_not_kept() {
+    let mut kept_start = 0;
+    for seed in 0..4 {
+        let rows = games_of_chance(60, 20 + seed);
+        for method in Method::ALL {
+            let settings = Settings { method, seed, epochs: 8, rate_cp: 20.0, pull_rows: Some(0.0), ..settings() };
+            let trained = train(&rows, &settings);
+            let start = trained.history[0].held_loss.unwrap();
+            let held = trained.held_loss.unwrap();
+            let is_start = trained.weights == Weights::zero(FEATURES);
+            assert_eq!(trained.kept != Kept::Best, is_start, "{method}, seed {seed}");
+            if is_start {
+                kept_start += 1;
+                assert_eq!((held, trained.best_epoch, trained.k), (start, 0, trained.start_k), "{method}, seed {seed}");
+            } else {
+                assert!(held < start, "{method}, seed {seed}: {start} -> {held}");
+            }
+        }
+    }
+    assert!(kept_start > 0, "chance was always taken for knowledge");
+}
+
+#[test]
+fn a_gain_that_rounding_loses_is_none() {
+    // Each of 1,000 pieces is worth a tenth of a centipawn: whole weights can only say 0 or ten times too much.
+    let mut rows = Rows::default();
+    for game in 0..4_000u32 {
+        let sign = if game % 2 == 0 { 1 } else { -1 };
+        let won = Random::for_item(3, u64::from(game)).unit() < 1.0 / (1.0 + (-0.5 * f64::from(sign)).exp());
+        let head = Head { game, phase: 256, scale: 64, half_points: 2 * u8::from(won), ..Head::default() };
+        rows.push(head, &[(0, 1_000 * sign as i16)]);
+    }
+    let settings = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), ..settings() };
+    let start = Weights::zero(1);
+    let trained = learn(&rows, &start, &Canon::default(), &settings, &mut |_| ControlFlow::Continue(())).unwrap();
+    let (first, best) = (trained.history[0].held_loss.unwrap(), trained.history[1].held_loss.unwrap());
+    assert!(best < first, "before rounding it is better: {first} -> {best}");
+    assert_eq!((trained.kept, trained.best_epoch, trained.weights), (Kept::StartForRounding, 0, start));
+}
+
+#[test]
+fn a_table_centred_over_the_training_squares_does_not_cost_validation() {
+    // Feature 0 counts a piece, features 1 to 3 where it stands, feature 4 is what there is to learn. Square 3 occurs in
+    // held-out games alone, where moving the others' median into the piece's value changes what the piece is worth.
+    let canon = Canon { tables: vec![PieceTable { value: 0, table: 1..4 }], unit: None };
+    let start = Weights { values: vec![[0; 2], [60; 2], [50; 2], [0; 2], [0; 2]], ..Weights::zero(5) };
+    let board = |game: u32| Head { game, phase: 128, scale: 64, half_points: (game % 3) as u8, ..Head::default() };
+    let settings = Settings { method: Method::Lbfgs, pull_rows: Some(0.0), frozen: Vec::new(), ..settings() };
+    let mut all = Rows::default();
+    (0..60).for_each(|game| all.push(board(game), &[(0, 1)]));
+    let (_, held) = Set::split(&all, &settings);
+    let held: Vec<u32> = (0..held.len()).map(|i| all.get(held.number(i)).head.game).collect();
+    let mut rows = Rows::default();
+    for game in 0..60 {
+        let square = if held.contains(&game) { 3 } else { 1 + (game % 2) as u16 };
+        rows.push(board(game), &[(0, 1), (square, 1), (4, i16::from(board(game).half_points == 2))]);
+    }
+    let trained = learn(&rows, &start, &canon, &settings, &mut |_| ControlFlow::Continue(())).unwrap();
+    let first = trained.history[0].held_loss.unwrap();
+    let told = trained.held_loss.unwrap();
+    assert!(trained.history.iter().any(|p| p.decisive_loss() < first), "there was something to learn");
+    assert!(told <= first && (trained.kept != Kept::Best) == (trained.weights == start), "{first} -> {told}");
+}
+
+/// The mean loss of `set` as the textbook has it, in double precision, from the rows themselves.
+fn slow_loss(set: &Set, rows: &Rows, trained: &Trained, settings: &Settings) -> f64 {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for i in 0..set.len() {
+        let row = rows.get(set.number(i));
+        let midgame = f64::from(row.head.phase) / 256.0;
+        let endgame = (1.0 - midgame) * f64::from(row.head.scale) / 64.0;
+        let value: f64 = row
+            .entries
+            .iter()
+            .map(|e| {
+                let [mg, eg] = trained.weights.values[usize::from(e.feature)].map(f64::from);
+                f64::from(e.count) * (mg * midgame + eg * endgame)
+            })
+            .sum();
+        let expect = |cp: f64, k: f64| 1.0 / (1.0 + (-cp / k).exp());
+        let result = f64::from(row.head.half_points) / 2.0;
+        // A score is read with the K of the start weights: targets do not change while weights are learned.
+        let searched = row.head.score.map_or(result, |cp| expect(f64::from(cp), trained.start_k));
+        let target = settings.result_share * result + (1.0 - settings.result_share) * searched;
+        let p = expect(value, trained.k);
+        let loss = match settings.loss {
+            Loss::Squared => (p - target).powi(2),
+            Loss::Absolute => (p - target).abs(),
+            Loss::Fourth => (p - target).powi(4),
+            Loss::CrossEntropy => -target * p.ln() - (1.0 - target) * (1.0 - p).ln(),
+        };
+        let weight = settings.lambda_plies.map_or(1.0, |plies| (-f64::from(row.head.boards_left) / plies).exp());
+        sum += weight * loss;
+        weights += weight;
+    }
+    sum / weights
+}
+
+#[test]
+fn losses_are_those_of_an_independent_computation() {
+    let mut rows = Rows::default();
+    for (i, row) in games_of_chance(300, 60).iter().enumerate() {
+        // Some boards have a score, some endings are drawish.
+        let score = (i % 3 > 0).then_some((i % 401) as i16 - 200);
+        let counts: Vec<(u16, i16)> = row.entries.iter().map(|e| (e.feature, e.count)).collect();
+        rows.push(Head { score, scale: 16 * (1 + i % 4) as u16, ..row.head }, &counts);
+    }
+    for loss in Loss::ALL {
+        let settings = Settings { loss, lambda_plies: Some(9.0), result_share: 0.3, epochs: 5, ..settings() };
+        let trained = train(&rows, &settings);
+        let (train, held) = Set::split(&rows, &settings);
+        for (set, told) in [(&train, trained.train_loss), (&held, trained.held_loss.unwrap())] {
+            let slow = slow_loss(set, &rows, &trained, &settings);
+            assert!((told - slow).abs() < 2e-7, "{loss}: {told} told, {slow} computed");
+        }
+    }
 }
