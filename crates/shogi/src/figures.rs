@@ -1,4 +1,5 @@
-//! What engines tell about a move, as a line of words in comments: `depth=12 nodes=3456 told=0.5 left=10.25 spent=3.2`.
+//! What engines tell about a move, and what annotators mark, as a line of words in comments:
+//! `depth=12 nodes=3456 told=0.5 left=10.25 spent=3.2 nag=2,14`.
 
 use std::{fmt::Write, time::Duration};
 use tesuji_record::Note;
@@ -17,6 +18,9 @@ pub(crate) fn words(note: &Note) -> String {
         if let Some(time) = time {
             let _ = write!(out, " {name}={}", seconds(time));
         }
+    }
+    for (i, glyph) in note.glyphs.iter().enumerate() {
+        let _ = write!(out, "{}{glyph}", if i == 0 { " nag=" } else { "," });
     }
     out.trim_start().to_string()
 }
@@ -50,6 +54,7 @@ pub(crate) fn read_words(text: &str, note: &mut Note) -> bool {
             "told" => read_seconds(value).map(|t| read.told = Some(t)).is_some(),
             "left" => read_seconds(value).map(|t| read.left = Some(t)).is_some(),
             "spent" => read_seconds(value).map(|t| read.spent = Some(t)).is_some(),
+            "nag" => value.split(',').try_for_each(|glyph| glyph.parse().map(|glyph| read.glyphs.push(glyph))).is_ok(),
             _ => false,
         };
         if !good {
@@ -75,16 +80,17 @@ mod tests {
             told: Some(Duration::from_millis(500)),
             left: Some(Duration::from_secs(10)),
             spent: Some(Duration::from_nanos(3_000_000_007)),
+            glyphs: vec![2, 14],
             ..Note::default()
         };
         let text = words(&note);
-        assert_eq!(text, "depth=12 nodes=3456 told=0.5 left=10 spent=3.000000007");
+        assert_eq!(text, "depth=12 nodes=3456 told=0.5 left=10 spent=3.000000007 nag=2,14");
         let mut read = Note::default();
         assert!(read_words(&text, &mut read));
         assert_eq!(read, note);
         let long = Duration::from_secs(u64::MAX);
         assert_eq!(read_seconds(&seconds(long)), Some(long));
-        for words in ["depth=x", "a draw", "nodes=1 then"] {
+        for words in ["depth=x", "a draw", "nodes=1 then", "nag=2,x", "nag=256"] {
             assert!(!read_words(words, &mut read));
         }
         assert_eq!(read, note);

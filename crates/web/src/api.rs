@@ -18,6 +18,8 @@ use utoipa_axum::{
 
 /// Bodies at most; records of games are the largest.
 const BODY_MAX: usize = 8 << 20;
+/// Records as JSON at most: several times the file that they were read from.
+const RECORD_MAX: usize = 64 << 20;
 /// Files of trees at most: 200,000 nodes.
 const TREE_MAX: usize = 64 << 20;
 
@@ -54,7 +56,9 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(trees::socket))
         .routes(routes!(why::why))
         .routes(routes!(records::read))
-        .routes(routes!(records::write))
+        .routes(routes!(records::write).layer(DefaultBodyLimit::max(RECORD_MAX)))
+        .routes(routes!(records::store::create).layer(DefaultBodyLimit::max(RECORD_MAX)))
+        .routes(routes!(records::store::show, records::store::change).layer(DefaultBodyLimit::max(RECORD_MAX)))
         .routes(routes!(jobs::list))
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::show, jobs::remove))

@@ -94,7 +94,7 @@ fn same(given: &str, wanted: &str) -> bool {
 }
 
 /// 128 bits from the system as text. Where the system has no source of them, time and addresses must do.
-fn fresh_token() -> String {
+pub(crate) fn fresh_token() -> String {
     let mut bytes = [0; 32];
     let from_system = std::fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut bytes));
     let mut hash = Sha256::new();

@@ -89,6 +89,7 @@ pub(crate) struct App {
     pub(crate) kits: &'static [&'static dyn Kit],
     pub(crate) guard: guard::Guard,
     pub(crate) sessions: sessions::Sessions,
+    pub(crate) records: records::store::Store,
     pub(crate) jobs: Arc<jobs::Jobs>,
     pub(crate) matches: arena::Indexes,
     pub(crate) seed: Option<u64>,
@@ -126,11 +127,13 @@ impl Server {
         let guard = guard::Guard::new(address.port(), settings.with_token);
         let lost = |error| ServeError::Workspace { folder: settings.workspace.clone(), error };
         let space = workspace::Workspace::open(&settings.workspace).map_err(lost)?;
+        let records = records::store::Store::open(&space).map_err(lost)?;
         let jobs = jobs::Jobs::open(space, settings.program.clone(), settings.version.clone()).map_err(lost)?;
         let app = App {
             kits,
             guard,
             sessions: sessions::Sessions::default(),
+            records,
             jobs,
             matches: arena::Indexes::default(),
             seed: settings.seed,

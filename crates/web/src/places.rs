@@ -2,7 +2,7 @@
 
 use crate::Problem;
 use serde::{Deserialize, Serialize};
-use tesuji_game::{Outcome, Side};
+use tesuji_game::{By, Outcome, Side};
 use tesuji_record::{AnyGame, Table};
 use utoipa::ToSchema;
 
@@ -51,13 +51,15 @@ pub struct Standing {
 }
 
 /// The end of a game.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Ended {
     /// 0 or 1 as in `side`; none: nobody won.
     pub winner: Option<u8>,
     /// Why, in a word: `mate`, `repetition`, `points`…
     pub by: String,
     /// By how many points, where they are counted.
+    #[serde(default)]
     pub points: Option<f32>,
 }
 
@@ -66,13 +68,51 @@ pub(crate) fn number(side: Side) -> u8 {
     side.index() as u8
 }
 
+/// The word of a reason: its name in small letters.
+fn word_of(by: By) -> String {
+    format!("{by:?}").split('(').next().unwrap_or_default().to_ascii_lowercase()
+}
+
 impl From<Outcome> for Ended {
     fn from(outcome: Outcome) -> Ended {
-        use tesuji_game::By;
         let points = if let By::Points(margin) = outcome.by { Some(margin) } else { None };
-        let word = format!("{:?}", outcome.by);
-        let by = word.split('(').next().unwrap_or_default().to_ascii_lowercase();
-        Ended { winner: outcome.winner.map(number), by, points }
+        Ended { winner: outcome.winner.map(number), by: word_of(outcome.by), points }
+    }
+}
+
+impl TryFrom<Ended> for Outcome {
+    type Error = Problem;
+
+    fn try_from(ended: Ended) -> Result<Outcome, Problem> {
+        let winner = match ended.winner {
+            None => None,
+            Some(0) => Some(Side::First),
+            Some(1) => Some(Side::Second),
+            Some(other) => return Err(Problem::unprocessable(format!("no side has the number {other}"))),
+        };
+        let all = [
+            By::Mate,
+            By::NoMoves,
+            By::Repetition,
+            By::Superiority,
+            By::MoveRule,
+            By::Material,
+            By::Points(ended.points.unwrap_or(0.0)),
+            By::Declaration,
+            By::Resignation,
+            By::Time,
+            By::Illegal,
+            By::Agreement,
+            By::Adjudication,
+            By::Disconnect,
+            By::Void,
+        ];
+        let by = all.into_iter().find(|by| word_of(*by) == ended.by);
+        let by = by.ok_or_else(|| {
+            let known = all.map(word_of).join(", ");
+            Problem::unprocessable(format!("no game ends by {:?}", ended.by)).hint(format!("There are: {known}."))
+        })?;
+        Ok(Outcome { winner, by })
     }
 }
 

@@ -1,6 +1,9 @@
-//! Games in and out, in the formats of their field.
+//! Games in and out, in the formats of their field: nothing of a record is lost on its way through the page.
 
-use crate::{App, Problem, api::Body, places::Place};
+pub(crate) mod store;
+mod wire;
+
+use crate::{App, Problem, api::Body};
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -9,63 +12,63 @@ use std::{
 };
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
 use utoipa::ToSchema;
+pub(crate) use wire::RecordView;
 
 /// Games of one file that are read.
 const GAMES_MAX: usize = 1000;
 
-/// A file of games, as text.
+/// A file of games: as `text`, or where it is not UTF-8 as `hex`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RecordText {
+pub(crate) struct RecordFile {
     /// The game.
     game: String,
     /// The format, or a file name that tells it.
     format: String,
     /// What is in the file.
+    #[serde(default)]
     text: String,
-}
-
-/// A game: where it starts, its moves, and variations as other lines.
-#[derive(Debug, Clone, Deserialize, Serialize, ToSchema)]
-pub(crate) struct RecordView {
-    /// Names and values: players, event, date.
+    /// Its bytes, two hexadecimal digits each, instead of `text`.
     #[serde(default)]
-    tags: Vec<(String, String)>,
-    /// The main line.
-    place: Place,
-    /// Comments by the number of the move they stand after; 0: before the first.
-    #[serde(default)]
-    comments: Vec<(usize, String)>,
-    /// What was wrong with it, if it could not be read whole.
-    #[serde(default)]
-    error: Option<String>,
+    hex: Option<String>,
 }
 
 /// Reads the games of a file.
-#[utoipa::path(post, path = "/api/v1/records/read", request_body = RecordText,
+#[utoipa::path(post, path = "/api/v1/records/read", request_body = RecordFile,
     responses((status = 200, body = Vec<RecordView>), (status = "4XX", body = Problem)))]
 pub(crate) async fn read(
     State(app): State<Arc<App>>,
-    Body(file): Body<RecordText>,
+    Body(file): Body<RecordFile>,
 ) -> Result<Json<Vec<RecordView>>, Problem> {
+    aside(move || games_of(&app, file)).await.map(Json)
+}
+
+/// The games of `file`; one that cannot be read is a view with its error.
+fn games_of(app: &App, file: RecordFile) -> Result<Vec<RecordView>, Problem> {
     let kit = app.kit(&file.game)?;
     let format = format_of(kit, &file.format)?;
-    let mut reader = format.reader(Box::new(Cursor::new(file.text.into_bytes())));
+    let bytes = match &file.hex {
+        Some(hex) => from_hex(hex).ok_or_else(|| Problem::unprocessable("expected pairs of hex digits").at("hex"))?,
+        None => file.text.into_bytes(),
+    };
+    let mut reader = format.reader(Box::new(Cursor::new(bytes)));
     let mut games = Vec::new();
     while games.len() < GAMES_MAX {
         match reader.read() {
-            Ok(Some(record)) => games.push(view(&record)),
+            Ok(Some(record)) => games.push(RecordView::of(kit, &record)),
             Ok(None) => break,
             Err(error) if games.is_empty() || error.is_fatal() => {
                 return Err(Problem::unprocessable(error.to_string()).at("text"));
             }
-            Err(error) => games.push(broken(error.to_string())),
+            Err(error) => games.push(RecordView::broken(error.to_string())),
         }
     }
     if games.is_empty() {
-        return Err(Problem::unprocessable(format!("no game in {} is found here", format.name())).at("text"));
+        return Err(Problem::unprocessable(format!("there is no game in this text, read as {}", format.name()))
+            .at("text")
+            .hint("Choose the format that the text is written in."));
     }
-    Ok(Json(games))
+    Ok(games)
 }
 
 /// A game to be written.
@@ -80,37 +83,53 @@ pub(crate) struct RecordWish {
     record: RecordView,
 }
 
-/// A file of one game.
+/// A file of one game: `text`, or `hex` where its bytes are not UTF-8.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Written {
     /// What would be in the file.
-    text: String,
+    text: Option<String>,
+    /// Its bytes, two hexadecimal digits each.
+    hex: Option<String>,
     /// Its usual ending.
     ending: &'static str,
 }
 
-/// Writes a game as a file of its field.
+/// Writes a game with all its variations and notes as a file of its field.
 #[utoipa::path(post, path = "/api/v1/records/write", request_body = RecordWish,
     responses((status = 200, body = Written), (status = "4XX", body = Problem)))]
 pub(crate) async fn write(State(app): State<Arc<App>>, Body(wish): Body<RecordWish>) -> Result<Json<Written>, Problem> {
+    aside(move || file_of(&app, wish)).await.map(Json)
+}
+
+fn file_of(app: &App, wish: RecordWish) -> Result<Written, Problem> {
     let kit = app.kit(&wish.game)?;
     let format = format_of(kit, &wish.format)?;
-    let table = crate::places::seat(kit, &wish.record.place)?;
-    let start = wish.record.place.start.as_deref().filter(|start| !start.is_empty());
-    let mut record = GameRecord::from_moves(&wish.record.place.rules, start, table.played());
-    record.tags = wish.record.tags;
-    record.outcome = table.outcome();
-    for (ply, words) in wish.record.comments {
-        if ply < record.nodes.len() {
-            record.note_mut(ply as u32).comment = words;
-        }
+    let mut record = wish.record.record(kit)?;
+    if record.outcome.is_none() {
+        record.outcome = outcome_by_rules(kit, &record);
     }
     let page = Shared::default();
     let mut writer = format.writer(Box::new(page.clone()));
     let done = writer.write(&record).and_then(|()| writer.finish());
-    done.map_err(|error| Problem::unprocessable(error.to_string()))?;
+    done.map_err(|error| Problem::unprocessable(error.to_string()).at("record"))?;
     let ending = format.extensions().first().copied().unwrap_or(format.name());
-    Ok(Json(Written { text: String::from_utf8_lossy(&page.take()).into_owned(), ending }))
+    Ok(match String::from_utf8(page.take()) {
+        Ok(text) => Written { text: Some(text), hex: None, ending },
+        Err(bytes) => Written { text: None, hex: Some(to_hex(bytes.as_bytes())), ending },
+    })
+}
+
+/// How the main line ends by the rule book, if it does.
+fn outcome_by_rules(game: &dyn AnyGame, record: &GameRecord<String>) -> Option<tesuji_game::Outcome> {
+    let mut table = game.table(&record.rules, record.start.as_deref()).ok()?;
+    for node in record.main_nodes() {
+        match &record.nodes[node as usize].step {
+            Step::Move(code) => table.play(code).ok()?,
+            Step::Setup(setup) => table = game.table(&record.rules, record.setup(*setup)).ok()?,
+            Step::Start => {}
+        }
+    }
+    table.outcome()
 }
 
 fn format_of(game: &dyn AnyGame, name: &str) -> Result<&'static dyn RecordFormat, Problem> {
@@ -121,33 +140,26 @@ fn format_of(game: &dyn AnyGame, name: &str) -> Result<&'static dyn RecordFormat
     })
 }
 
-/// The main line of `record`; a position set up on the way is where it begins.
-fn view(record: &GameRecord<String>) -> RecordView {
-    let mut place = Place { rules: record.rules.clone(), start: record.start.clone(), moves: Vec::new() };
-    let mut comments = Vec::new();
-    let mut at = 0;
-    loop {
-        let words = record.note(at).comment.trim();
-        if !words.is_empty() {
-            comments.push((place.moves.len(), words.to_string()));
-        }
-        let next = (at + 1..record.nodes.len() as u32).find(|&child| record.nodes[child as usize].parent == at);
-        let Some(next) = next else { break };
-        match &record.nodes[next as usize].step {
-            Step::Move(code) => place.moves.push(code.clone()),
-            Step::Setup(setup) => {
-                place = Place { start: Some(record.setups[*setup as usize].clone()), moves: Vec::new(), ..place };
-                comments.clear();
-            }
-            Step::Start => {}
-        }
-        at = next;
-    }
-    RecordView { tags: record.tags.clone(), place, comments, error: None }
+/// Runs `work` where it may take its time: not on the threads that answer requests.
+async fn aside<R: Send + 'static>(work: impl FnOnce() -> Result<R, Problem> + Send + 'static) -> Result<R, Problem> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Problem::internal(format!("the record broke the server's work: {error}"))))
 }
 
-fn broken(error: String) -> RecordView {
-    RecordView { tags: Vec::new(), place: Place::default(), comments: Vec::new(), error: Some(error) }
+fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |n: u8| char::from(DIGITS[usize::from(n & 15)]);
+    bytes.iter().flat_map(|&byte| [digit(byte >> 4), digit(byte)]).collect()
+}
+
+/// Reads [`to_hex`], capital letters too.
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| char::from(c).to_digit(16).map(|n| n as u8);
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    if !rest.is_empty() {
+        return None;
+    }
+    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
 }
 
 /// A page that a writer writes on and we read afterwards.
@@ -168,5 +180,18 @@ impl Write for Shared {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_from_hex() {
+        let all: Vec<u8> = (0..=255).collect();
+        assert_eq!(from_hex(&to_hex(&all)), Some(all));
+        assert_eq!(from_hex("fF00"), Some(vec![255, 0]));
+        assert_eq!((from_hex("f"), from_hex("gg"), from_hex("é")), (None, None, None));
     }
 }

@@ -9,6 +9,7 @@ use std::{
     thread,
     time::Duration,
 };
+use tesuji_engine::Kit;
 use tesuji_web::{Server, Settings};
 use tokio::sync::oneshot;
 
@@ -45,6 +46,16 @@ impl Running {
 
     /// One with a workspace and a program for its jobs.
     pub fn start_in(space: Arc<tempfile::TempDir>, program: &Path, with_token: bool) -> Running {
+        Running::start_with(&crate::toy::KITS, space, program, with_token)
+    }
+
+    /// One of other games than the toy.
+    pub fn start_with(
+        kits: &'static [&'static dyn Kit],
+        space: Arc<tempfile::TempDir>,
+        program: &Path,
+        with_token: bool,
+    ) -> Running {
         let (workspace, program) = (space.path().to_path_buf(), program.to_path_buf());
         let (stop, stopped) = oneshot::channel();
         let (tell, told) = mpsc::channel();
@@ -60,7 +71,7 @@ impl Running {
                     seed: Some(7),
                     demo: false,
                 };
-                let server = Server::bind(&settings, &crate::toy::KITS).await.unwrap();
+                let server = Server::bind(&settings, kits).await.unwrap();
                 tell.send((server.address(), server.token().unwrap_or_default().to_string())).unwrap();
                 server
                     .run(async {

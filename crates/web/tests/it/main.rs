@@ -5,5 +5,6 @@ mod client;
 mod files;
 mod jobs;
 mod play;
+mod records;
 mod toy;
 mod trees;
