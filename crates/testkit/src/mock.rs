@@ -1,5 +1,5 @@
 //! A mock engine that speaks UCI, USI, GTP and XBoard's protocol and plays at random, and on request crashes, hangs, lies,
-//! floods, leaves or never leaves.
+//! floods, leaves, never leaves, or starts helpers that outlive it.
 //!
 //! All that it does depends on its arguments and on the moves of the game alone, never on what it did before: a match
 //! that is killed and resumed sees the same moves and the same faults.
@@ -17,18 +17,23 @@ use tesuji_record::{AnyGame, Table};
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
 mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--deaf] [--mute] [--proto NAME]
-            [--ponder-ms T] [--busy] [--lose-stop] [--stamps FILE] [--do FAULT [--at PLY | --odds N]]
+            [--use PERCENT] [--ponder-ms T] [--busy] [--lose-stop] [--stamps FILE] [--fork FILE] [--fork-away FILE]
+            [--outlive FILE] [--do FAULT [--at PLY | --odds N]]
   --proto NAME speaks uci (usual), usi, gtp or xboard
   --seed N     its random moves
   --score CP   the score it tells for every move
   --spin-ms T  burns so much time for every move
-  --infos N    tells so many lines for every move
+  --infos N    tells so many lines for every move, of 100 nodes each
+  --use PERCENT  sleeps for so much of the time of a move, or of a 40th of its clock, before it moves (not over GTP)
   --deaf       ignores quit and the end of its input
+  --outlive FILE  ignores the end of its runner, too, for ten minutes, and holds FILE locked as long as it lives
   --mute       never greets
   --ponder-ms T  thinks so long, or until the opponent's expected move has been thought about as long
   --busy       is never ready for a game
   --lose-stop  begins late to think on the opponent's time and obeys only the second stop (over UCI and USI)
   --stamps FILE  appends when it read and wrote what: R or W, nanoseconds since 1970, the first word
+  --fork FILE  starts a helper that holds its output open and FILE locked until it is killed, for ten minutes at most
+  --fork-away FILE  starts such a helper in a process group of its own
   --do FAULT   at --at PLY moves of a game, or at one position in --odds N:
                crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage,
                offer (a draw, over XBoard)
@@ -43,6 +48,8 @@ pub(crate) struct Habits {
     pub(crate) ponder: Duration,
     infos: u32,
     pub(crate) deaf: bool,
+    outlives: bool,
+    use_percent: u32,
     pub(crate) mute: bool,
     pub(crate) busy: bool,
     pub(crate) loses_stop: bool,
@@ -69,7 +76,15 @@ fn read_args(args: impl Iterator<Item = String>) -> Result<(String, Habits), Str
             "--score" => habits.score = number(&value()?)?,
             "--spin-ms" => habits.spin = Duration::from_secs_f64(number::<f64>(&value()?)? / 1e3),
             "--infos" => habits.infos = number(&value()?)?,
+            "--use" => habits.use_percent = number(&value()?)?,
             "--deaf" => habits.deaf = true,
+            "--outlive" => {
+                hold_locked(&value()?)?;
+                habits.outlives = true;
+            }
+            "--fork" => start_helper(&value()?, false)?,
+            "--fork-away" => start_helper(&value()?, true)?,
+            "--helper" => help(&value()?)?,
             "--mute" => habits.mute = true,
             "--busy" => habits.busy = true,
             "--lose-stop" => habits.loses_stop = true,
@@ -111,7 +126,7 @@ pub fn run(games: &[&dyn AnyGame], args: impl Iterator<Item = String>) -> Result
                 }
                 stamps.add('W', text.lines().next_back().unwrap_or_default());
             }
-            None if engine.habits.deaf => sleep_for_ever(),
+            None if engine.habits.deaf => engine.habits.sleep_for_ever(),
             None => return Ok(()),
         }
     }
@@ -146,13 +161,74 @@ impl Drop for Stamps {
     }
 }
 
-/// Does nothing more. An engine whose runner was killed must not stay behind all the same: then it ends.
-pub(crate) fn sleep_for_ever() -> ! {
-    let runner = std::os::unix::process::parent_id();
-    while std::os::unix::process::parent_id() == runner {
-        std::thread::sleep(Duration::from_millis(500));
+/// How long processes that ignore the end of their runner stay: those that a test forgets must not stay for ever.
+const STAY: Duration = Duration::from_secs(600);
+/// Between two looks at whether it is time to go.
+const LOOK: Duration = Duration::from_millis(100);
+
+impl Habits {
+    /// Does nothing more. An engine whose runner was killed ends all the same, unless it outlives it.
+    pub(crate) fn sleep_for_ever(&self) -> ! {
+        let (began, runner) = (Instant::now(), std::os::unix::process::parent_id());
+        while began.elapsed() < STAY && (self.outlives || std::os::unix::process::parent_id() == runner) {
+            std::thread::sleep(LOOK);
+        }
+        std::process::exit(0);
     }
+
+    /// Uses its part of the time for a move.
+    pub(crate) fn use_time(&self, given: Duration) {
+        std::thread::sleep(given * self.use_percent / 100);
+    }
+}
+
+/// Starts this program again as a helper of the engine, and waits until it holds the file locked.
+fn start_helper(file: &str, away: bool) -> Result<(), String> {
+    use std::os::unix::process::CommandExt;
+    let locked = std::fs::File::create(file).map_err(|e| format!("{file}: {e}"))?;
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    let mut helper = Command::new(program);
+    helper.args(["--helper", file]).stdin(std::process::Stdio::null());
+    if away {
+        helper.process_group(0);
+    }
+    helper.spawn().map_err(|e| format!("helper: {e}"))?;
+    while locked.try_lock().is_ok() {
+        locked.unlock().map_err(|e| format!("{file}: {e}"))?;
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+/// The helper: holds the file locked as long as it lives.
+fn help(file: &str) -> Result<(), String> {
+    hold_locked(file)?;
+    std::thread::sleep(STAY);
     std::process::exit(0);
+}
+
+/// Locks the file until this process ends.
+fn hold_locked(file: &str) -> Result<(), String> {
+    let locked = std::fs::File::create(file).map_err(|e| format!("{file}: {e}"))?;
+    locked.lock().map_err(|e| format!("{file}: {e}"))?;
+    std::mem::forget(locked);
+    Ok(())
+}
+
+/// Waits until no mock engine and no helper holds the file locked; `false` when one still does after half a minute.
+///
+/// # Panics
+/// When there is no such file.
+pub fn is_released(file: &std::path::Path) -> bool {
+    let file = std::fs::File::open(file).expect("an engine or its helper made the file");
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(30) {
+        if file.try_lock().is_ok() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    false
 }
 
 /// What the engine decides, whatever the protocol.
@@ -258,7 +334,7 @@ impl Mock<'_> {
             match self.habits.fault.as_str() {
                 "crash" => std::process::abort(),
                 "exit" => std::process::exit(7),
-                "hang" => sleep_for_ever(),
+                "hang" => self.habits.sleep_for_ever(),
                 "illegal" => return thought(Decision::Move("z9z9".to_string())),
                 "nothing" => return thought(Decision::Nothing),
                 "resign" => return thought(Decision::Resign),

@@ -3,14 +3,17 @@
 mod affinity;
 mod dialect;
 mod dialogue;
+mod engine_process;
 mod greet;
 mod judge;
 mod pipes;
 mod starved;
 mod think;
+mod watchdog;
 
 pub use dialect::Dialect;
 pub use dialogue::Dialogue;
+pub use engine_process::EngineProcess;
 
 use crate::{Fault, FaultKind};
 use greet::as_start;

@@ -1,13 +1,12 @@
 //! The pipes of an engine: one write for a question, poll and read for answers, no threads. Times are taken at `read`.
 
-use super::{EngineSpec, is_raised};
+use super::{EngineProcess, EngineSpec, is_raised};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -16,7 +15,7 @@ use std::time::{Duration, Instant};
 pub enum Wait {
     /// A line is there.
     Line,
-    /// The engine closed its output.
+    /// The engine ended, or closed its output.
     Ended,
     /// The time came first.
     Late,
@@ -37,7 +36,7 @@ const TAIL_LINES: usize = 12;
 
 /// A process and its three pipes.
 pub struct Pipes {
-    child: Child,
+    process: EngineProcess,
     input: ChildStdin,
     output: ChildStdout,
     errors: Option<ChildStderr>,
@@ -56,24 +55,24 @@ pub struct Pipes {
 }
 
 impl Pipes {
-    /// Starts the process, in a process group of its own: Ctrl-C reaches the runner, not the engines.
+    /// Starts the process.
     pub fn spawn(spec: &EngineSpec) -> io::Result<Pipes> {
         let mut command = Command::new(&spec.command);
         command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
         if let Some(dir) = &spec.dir {
             command.current_dir(dir);
         }
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let mut child = command.spawn()?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = EngineProcess::spawn(&mut command)?;
         let missing = || io::Error::other("a pipe is missing");
-        let input = child.stdin.take().ok_or_else(missing)?;
-        let output = child.stdout.take().ok_or_else(missing)?;
-        let errors = child.stderr.take().ok_or_else(missing)?;
+        let input = process.take_input().ok_or_else(missing)?;
+        let output = process.take_output().ok_or_else(missing)?;
+        let errors = process.take_errors().ok_or_else(missing)?;
         for fd in [input.as_fd(), output.as_fd(), errors.as_fd()] {
             rustix::io::ioctl_fionbio(fd, true)?;
         }
         Ok(Pipes {
-            child,
+            process,
             input,
             output,
             errors: Some(errors),
@@ -92,7 +91,7 @@ impl Pipes {
 
     /// The process.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.process.id()
     }
 
     /// Writes all of `bytes`, in one call where the pipe takes it.
@@ -137,8 +136,23 @@ impl Pipes {
             if is_raised(stop) {
                 return Wait::Stopped;
             }
+            let heard = self.read_bytes;
             if self.wait_for_output(LOOK.min(end - now)).and_then(|()| self.read_output()).is_err() {
                 self.is_over = true;
+            } else if self.read_bytes == heard && self.process.has_ended() {
+                self.end_of_process();
+            }
+        }
+    }
+
+    /// The engine is dead. Its helpers, which would hold its output open, go with it; its last words are read.
+    fn end_of_process(&mut self) {
+        self.process.kill();
+        loop {
+            let heard = self.read_bytes;
+            if self.read_output().is_err() || self.read_bytes == heard {
+                self.is_over = true;
+                return;
             }
         }
     }
@@ -194,45 +208,35 @@ impl Pipes {
     pub fn how_it_ended(&mut self) -> (bool, String) {
         let end = Instant::now() + Duration::from_millis(500);
         loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => {
+            match self.process.exit_status() {
+                Some(status) => {
                     return match (status.code(), status.signal()) {
                         (Some(code), _) => (true, format!("it ended with exit code {code}")),
                         (None, Some(signal)) => (false, format!("it was ended by signal {signal}")),
                         (None, None) => (true, "it ended".to_string()),
                     };
                 }
-                Ok(None) if Instant::now() < end => std::thread::sleep(Duration::from_millis(1)),
-                _ => return (true, "it closed its output".to_string()),
+                None if Instant::now() < end => std::thread::sleep(Duration::from_millis(1)),
+                None => return (true, "it closed its output".to_string()),
             }
         }
     }
 
-    /// Waits for the process to end, and kills it if it does not; whether it ended by itself.
+    /// Waits for the process to end, and kills it if it does not; whether it ended by itself. What it started is killed.
     pub fn end(&mut self, patience: Duration) -> bool {
         let end = Instant::now() + patience;
         let mut nap = Duration::from_micros(200);
-        while let Ok(None) = self.child.try_wait() {
+        while !self.process.has_ended() {
             if Instant::now() >= end {
-                self.kill();
+                self.process.kill();
                 return false;
             }
             let _ = self.read_output();
             std::thread::sleep(nap);
             nap = (nap * 2).min(Duration::from_millis(20));
         }
+        self.process.kill();
         true
-    }
-
-    /// Kills the process with all that it started, and waits for it.
-    fn kill(&mut self) {
-        if let Ok(None) = self.child.try_wait() {
-            if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
     }
 
     /// Finds the end of the next line in the buffer.
@@ -303,12 +307,6 @@ impl Pipes {
             Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(true),
             Err(e) => Err(e),
         }
-    }
-}
-
-impl Drop for Pipes {
-    fn drop(&mut self) {
-        self.kill();
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_arena::{Allowance, Conditions, Contestant, EngineSpec, FaultKind, Opening, Played, play_game};
 use tesuji_game::{By, Outcome, Side};
+use tesuji_testkit::mock;
 
 /// A game of a sound engine (first) against one with these habits.
 fn play(habits: &str, allowance: Allowance) -> Played {
@@ -116,6 +117,36 @@ fn who_ignores_quit_is_killed() {
     assert!(fault.kind == FaultKind::Quit && fault.detail.contains("within 0.3 s"), "{fault}");
     drop(engine);
     assert!((Duration::from_millis(250)..Duration::from_secs(5)).contains(&began.elapsed()));
+}
+
+/// Helpers that hold the engine's output open, in its process group and in one of their own: they neither hide its death nor
+/// survive it, however it ends.
+#[test]
+fn helpers_of_an_engine_are_killed_with_it_however_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let [near, away] = ["near", "away"].map(|name| folder.path().join(name));
+    let forks = format!("--fork {} --fork-away {}", near.display(), away.display());
+    let patient = Allowance { patience: Some(Duration::from_secs(5)), ..Allowance::of_nodes(1) };
+    let hasty = Allowance { patience: Some(Duration::from_millis(400)), ..Allowance::of_nodes(1) };
+    for (fault, allowance, kind, by, words) in [
+        ("crash", &patient, FaultKind::Crash, By::Disconnect, "signal 6"),
+        ("exit", &patient, FaultKind::Exit, By::Disconnect, "exit code 7"),
+        ("hang", &hasty, FaultKind::Hang, By::Disconnect, "no move within"),
+        ("flood", &patient, FaultKind::Garbage, By::Disconnect, "without end"),
+        ("illegal", &patient, FaultKind::Illegal, By::Illegal, "z9z9"),
+    ] {
+        check(&format!("{forks} --do {fault} --at 5"), allowance.clone(), kind, by, words);
+        assert!([&near, &away].into_iter().all(|file| mock::is_released(file)), "{fault} leaves a helper behind");
+    }
+    let mut deaf = start(&spec(&format!("{forks} --deaf"))).unwrap();
+    assert!(!is_free(&near) && !is_free(&away), "helpers run beside their engine");
+    assert_eq!(deaf.quit().map(|fault| fault.kind), Some(FaultKind::Quit));
+    assert!(mock::is_released(&near) && mock::is_released(&away), "a deaf engine leaves a helper behind");
+}
+
+/// Whether nobody holds the file locked now.
+fn is_free(file: &std::path::Path) -> bool {
+    std::fs::File::open(file).unwrap().try_lock().is_ok()
 }
 
 #[test]

@@ -4,15 +4,17 @@ use anyhow::{Context, bail};
 use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
-    process::{Child, ChildStdin, Command, Stdio},
+    process::{ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     thread,
     time::{Duration, Instant},
 };
+use tesuji_arena::EngineProcess;
 
 /// A running engine.
 pub(crate) struct Engine {
-    child: Child,
+    /// Killed with all that it started when this is dropped.
+    _process: EngineProcess,
     input: ChildStdin,
     lines: Receiver<String>,
 }
@@ -33,8 +35,8 @@ impl Engine {
         let [program, arguments @ ..] = command else { bail!("no engine is named") };
         let mut spawned = Command::new(program);
         spawned.args(arguments).current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = spawned.spawn().with_context(|| format!("cannot start {program}"))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let mut process = EngineProcess::spawn(&mut spawned).with_context(|| format!("cannot start {program}"))?;
+        let (Some(input), Some(output)) = (process.take_input(), process.take_output()) else {
             bail!("{program} has no pipes");
         };
         let (sender, lines) = channel();
@@ -46,7 +48,7 @@ impl Engine {
                 }
             }
         });
-        Ok(Engine { child, input, lines })
+        Ok(Engine { _process: process, input, lines })
     }
 
     /// Asks and waits for the answer.
@@ -90,11 +92,4 @@ fn first_line(line: &str, number: Option<u64>) -> anyhow::Result<Answer> {
         bail!("{line:?} answers another command than {}", number.map_or("the last".to_string(), |n| n.to_string()));
     }
     Ok(Answer { done, text: text.trim().to_string() })
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

@@ -5,10 +5,11 @@ use anyhow::{Context, anyhow, bail};
 use std::{
     io::{BufRead, BufReader, Write},
     ops::ControlFlow::Continue,
-    process::{Child, ChildStdin, Command, ExitCode, Stdio},
+    process::{ChildStdin, Command, ExitCode, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, channel},
     time::{Duration, Instant},
 };
+use tesuji_arena::EngineProcess;
 use tesuji_chess::selftest::Style;
 use tesuji_game::{Notation, Position};
 use tesuji_jobs::{Interrupt, Progress, Show};
@@ -109,9 +110,9 @@ fn difference(ours: &[(String, u64)], theirs: &[(String, u64)], depth: u32) -> O
     Some(format!("move {}: perft {depth} counts {} leaves below it, the engine {}", our.0, our.1, their.1))
 }
 
-/// An engine as a process.
+/// An engine as a process, which is killed with all that it started when this is dropped.
 struct Engine {
-    process: Child,
+    process: EngineProcess,
     input: ChildStdin,
     lines: Receiver<String>,
     name: String,
@@ -121,13 +122,10 @@ impl Engine {
     fn start(command: &str, [greeting, greeted]: [&str; 2]) -> anyhow::Result<Engine> {
         let mut words = command.split_whitespace();
         let program = words.next().context("--engine needs a command")?;
-        let mut process = Command::new(program)
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .with_context(|| format!("cannot start {program}"))?;
-        let (input, output) = process.stdin.take().zip(process.stdout.take()).context("an engine without pipes")?;
+        let mut spawned = Command::new(program);
+        spawned.args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = EngineProcess::spawn(&mut spawned).with_context(|| format!("cannot start {program}"))?;
+        let (input, output) = process.take_input().zip(process.take_output()).context("an engine without pipes")?;
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
@@ -189,12 +187,10 @@ impl Drop for Engine {
         let _ = self.say("quit");
         let deadline = Instant::now() + Duration::from_secs(2);
         while Instant::now() < deadline {
-            if matches!(self.process.try_wait(), Ok(Some(_))) {
+            if self.process.has_ended() {
                 return;
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        let _ = self.process.kill();
-        let _ = self.process.wait();
     }
 }

@@ -124,6 +124,30 @@ fn a_killed_match_goes_on_and_is_the_same() {
     assert_eq!(table(&again), table(&expect));
 }
 
+/// A runner that is killed with signal 9 can do nothing any more: engines that ignore the end of their input and helpers with a
+/// process group of their own end all the same.
+#[test]
+fn a_killed_runner_leaves_no_engine_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let [own, near, away, log] = ["own", "near", "away", "log"].map(|name| folder.path().join(name));
+    let [own_name, near_name, away_name] = [&own, &near, &away].map(|path| path.display());
+    let habits = format!("--outlive {own_name} --fork {near_name} --fork-away {away_name} --do hang --at 4");
+    let [a, b] = [engine("A", "--seed 1"), engine("B", &habits)];
+    let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "2", "-j", "1", "--quiet"];
+    let args: Vec<&str> = args.into_iter().chain(["--log-dialogue", "log"]).collect();
+    let mut runner = tesuji(folder.path(), &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The dialogue begins when both engines of the first game have been started.
+    while !log.join("game-000001.log").exists() {
+        assert_eq!(runner.try_wait().unwrap(), None, "the match ends before its first game");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    runner.kill().unwrap();
+    runner.wait().unwrap();
+    for file in [&own, &near, &away] {
+        assert!(mock::is_released(file), "{} outlives its runner", file.display());
+    }
+}
+
 /// The games of a file without their comments, which tell times.
 fn plain(path: &Path) -> Vec<String> {
     let words = |game: &String| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();

@@ -1,6 +1,6 @@
 //! The protocols of the mock engine, each as little as a runner needs, and written without the crate they test.
 
-use super::{Decision, Mock, Thought, sleep_for_ever};
+use super::{Decision, Mock, Thought};
 use std::time::{Duration, Instant};
 use tesuji_game::Side;
 
@@ -46,7 +46,7 @@ impl Speaker for Uci {
         let word = line.split_ascii_whitespace().next().unwrap_or_default();
         Some(match word {
             "quit" => return None,
-            _ if word == hello && engine.habits.mute => sleep_for_ever(),
+            _ if word == hello && engine.habits.mute => engine.habits.sleep_for_ever(),
             _ if word == hello => {
                 let options = "option name Skill type spin default 1 min 0 max 9\noption name Ponder type check default false\n\
                      option name UCI_Chess960 type check default false";
@@ -77,6 +77,7 @@ impl Speaker for Uci {
             }
             "go" => {
                 std::thread::sleep(engine.habits.ponder);
+                engine.habits.use_time(given(line, engine.side_to_move()));
                 self.decide(engine)
             }
             "ponderhit" => {
@@ -118,6 +119,19 @@ impl Uci {
     }
 }
 
+/// The time that a `go` gives for a move.
+fn given(line: &str, side: Side) -> Duration {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let ms_after =
+        |name: &str| words.windows(2).find(|pair| pair[0] == name).and_then(|pair| pair[1].parse::<u64>().ok());
+    // In UCI white moves first, in USI black: only with the same clock for both it does not matter.
+    let clock = ms_after(if side == Side::First { "wtime" } else { "btime" }).unwrap_or(0);
+    Duration::from_millis(ms_after("movetime").unwrap_or(clock / MOVES_LEFT + ms_after("byoyomi").unwrap_or(0)))
+}
+
+/// Into so many moves a clock is divided.
+const MOVES_LEFT: u64 = 40;
+
 /// GTP.
 struct Gtp;
 
@@ -147,7 +161,7 @@ impl Speaker for Gtp {
         let mut words = line.split_ascii_whitespace();
         let Some(word) = words.next() else { return Some(String::new()) };
         if engine.habits.mute || (engine.habits.busy && word == "clear_board") {
-            sleep_for_ever();
+            engine.habits.sleep_for_ever();
         }
         let answer = match word {
             "quit" => {
@@ -214,6 +228,8 @@ fn genmove(engine: &mut Mock<'_>) -> Result<String, &'static str> {
 #[derive(Default)]
 struct Xboard {
     is_playing: bool,
+    /// What it is given for a move.
+    given: Duration,
 }
 
 impl Speaker for Xboard {
@@ -221,7 +237,7 @@ impl Speaker for Xboard {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "quit" => return None,
-            "protover" if engine.habits.mute => sleep_for_ever(),
+            "protover" if engine.habits.mute => engine.habits.sleep_for_ever(),
             "protover" => {
                 let features = "ping=1 setboard=1 usermove=1 san=0 myname=\"mock\"";
                 return Some(format!("feature {features}\nfeature option=\"Skill -spin 1 0 9\" done=1\n"));
@@ -245,15 +261,18 @@ impl Speaker for Xboard {
                     return Some(format!("Illegal move: {rest}\n"));
                 }
                 if self.is_playing {
-                    return Some(Xboard::decide(engine));
+                    return Some(self.decide(engine));
                 }
             }
             "go" => {
                 self.is_playing = true;
-                return Some(Xboard::decide(engine));
+                return Some(self.decide(engine));
             }
-            "xboard" | "accepted" | "rejected" | "post" | "nopost" | "hard" | "easy" | "level" | "st" | "sd"
-            | "time" | "otim" | "option" | "?" | "draw" => {}
+            "st" => self.given = Duration::from_secs_f64(rest.parse().unwrap_or(0.0)),
+            // In hundredths of a second.
+            "time" => self.given = Duration::from_millis(rest.parse().unwrap_or(0) * 10 / MOVES_LEFT),
+            "xboard" | "accepted" | "rejected" | "post" | "nopost" | "hard" | "easy" | "level" | "sd" | "otim"
+            | "option" | "?" | "draw" => {}
             _ => return Some(format!("Error (unknown command): {word}\n")),
         }
         Some(String::new())
@@ -261,7 +280,8 @@ impl Speaker for Xboard {
 }
 
 impl Xboard {
-    fn decide(engine: &mut Mock<'_>) -> String {
+    fn decide(&self, engine: &mut Mock<'_>) -> String {
+        engine.habits.use_time(self.given);
         let Thought { decision, offers_draw, infos, time, score, .. } = engine.think();
         let mv = match decision {
             Decision::Move(mv) => mv,

@@ -1,15 +1,15 @@
 //! An engine under examination: lines to it and from it, each with its time, and what it said that no protocol knows.
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command as Process, ExitStatus, Stdio};
+use std::process::{ChildStdin, Command as Process, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use tesuji_arena::{Dialect, EngineSpec};
+use tesuji_arena::{Dialect, EngineProcess, EngineSpec};
 use tesuji_protocol::{Command, Reply, RunnerEnd};
 
 /// The engine and all that it said.
 pub(super) struct Probe {
-    child: Child,
+    process: EngineProcess,
     input: Option<ChildStdin>,
     lines: Receiver<(Instant, String)>,
     protocol: Box<dyn RunnerEnd>,
@@ -29,13 +29,14 @@ pub(super) enum Silence {
 impl Probe {
     /// Starts the engine, without a word to it.
     pub(super) fn start(spec: &EngineSpec, dialect: Dialect) -> io::Result<Probe> {
-        let mut process = Process::new(&spec.command);
-        process.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
+        let mut command = Process::new(&spec.command);
+        command.args(&spec.args).envs(spec.env.iter().map(|(k, v)| (k, v)));
         if let Some(dir) = &spec.dir {
-            process.current_dir(dir);
+            command.current_dir(dir);
         }
-        let mut child = process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let output = child.stdout.take().ok_or_else(|| io::Error::other("a pipe is missing"))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = EngineProcess::spawn(&mut command)?;
+        let output = process.take_output().ok_or_else(|| io::Error::other("a pipe is missing"))?;
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
@@ -48,8 +49,8 @@ impl Probe {
                 bytes.clear();
             }
         });
-        let input = child.stdin.take();
-        Ok(Probe { child, input, lines, protocol: dialect.runner(), strange: Vec::new() })
+        let input = process.take_input();
+        Ok(Probe { process, input, lines, protocol: dialect.runner(), strange: Vec::new() })
     }
 
     /// Sends commands; one that cannot be sent shows in the answer that does not come.
@@ -122,18 +123,11 @@ impl Probe {
         let end = Instant::now() + patience;
         while Instant::now() < end {
             while self.lines.try_recv().is_ok() {}
-            if let Ok(Some(status)) = self.child.try_wait() {
+            if let Some(status) = self.process.exit_status() {
                 return Some(status);
             }
             std::thread::sleep(Duration::from_millis(5));
         }
         None
-    }
-}
-
-impl Drop for Probe {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
