@@ -70,12 +70,18 @@ impl Page<'_> {
         page(&self.names().join(" – "), &self.state(), refresh_s, &html)
     }
 
+    /// The number of games; a test may end before.
+    fn games_text(&self) -> String {
+        let most = if self.plan.sprt.is_some() { "at most " } else { "" };
+        format!("{most}{}", self.plan.schedule.games())
+    }
+
     /// How far it is, in a line.
     fn state(&self) -> String {
         let plan = self.plan;
         let done = self.history.standing.games();
         let limits: Vec<String> = plan.entrants.iter().map(|e| e.allowance.to_string()).collect();
-        let mut text = format!("{}, {done} of {} games", plan.game.name(), plan.schedule.games());
+        let mut text = format!("{}, {done} of {} games", plan.game.name(), self.games_text());
         match (self.end, &self.left) {
             (Some(end), _) => {
                 let _ = write!(text, ", {end}");
@@ -94,10 +100,9 @@ impl Page<'_> {
 
     /// Figures and lines of a match of two.
     fn pairing(&self, html: &mut String, pairing: &Pairing) {
-        let mut text = games_lines(&pairing.games, self.sigma) + &pairs_lines(&pairing.pairs);
-        if let Some(sprt) = &self.plan.sprt {
-            text += &sprt_line(sprt, self.history.standing.llr(sprt));
-        }
+        let test = self.plan.sprt.as_ref().map(|sprt| (sprt, self.history.standing.llr(sprt)));
+        let mut text = games_lines(&pairing.games, self.sigma, test) + &pairs_lines(&pairing.pairs);
+        text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
         let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
         section(html, &format!("{a} against {b}"), &format!("<pre>{}</pre>\n", escaped(&text)));
         let label = format!("Elo of {a} with its 95 % interval, over the number of games");

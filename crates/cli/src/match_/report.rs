@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tesuji_arena::{End, Finished, Journal, Match, Plan, PlayerCount};
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, duration_text};
-use tesuji_stats::{Decision, Durations, TimeLeft};
+use tesuji_stats::{Decision, Durations, Games, Sprt, TimeLeft};
 
 /// The voice of a match.
 pub(super) struct Report<'a> {
@@ -98,9 +98,9 @@ impl<'a> Report<'a> {
         } else if !self.quiet && !self.is_battlefield() {
             let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
             eprintln!(
-                "{}: {} games of {}{resumed}; {} openings, seed {}, {} at a time",
+                "{}: {}{games} games of {}{resumed}; {} openings, seed {}, {} at a time",
                 players.join(" against "),
-                games,
+                if plan.sprt.is_some() { "at most " } else { "" },
                 plan.game.name(),
                 plan.openings.len(),
                 self.seed,
@@ -119,18 +119,13 @@ impl<'a> Report<'a> {
         let (games, pairs) = standing.tested();
         let elo = if pairs.pairs() > 0 { pairs.elo() } else { games.elo() };
         let los = if pairs.pairs() > 0 { pairs.los() } else { games.los() };
-        let mut text = format!(
-            "+{} ={} -{}, Elo {}, LOS {}",
-            games.wins,
-            games.draws,
-            games.losses,
-            interval_text(elo),
-            percent(los)
-        );
+        let mut text = String::new();
         if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
             let (low, high) = sprt.bounds();
-            let _ = write!(text, ", LLR {llr:.2} ({low:.2} to {high:.2})");
+            let _ = write!(text, "LLR {llr:.2} ({low:.2} to {high:.2}), ");
         }
+        let Games { wins, draws, losses } = games;
+        let _ = write!(text, "+{wins} ={draws} -{losses}, Elo {}, LOS {}", interval_text(elo), percent(los));
         text
     }
 
@@ -224,24 +219,23 @@ impl<'a> Report<'a> {
             print!("{}", battlefield::block(&pairing.games, self.options.sigma.into(), style));
             return Ok(());
         }
+        let test: Option<(&Sprt, f64)> = self.plan.sprt.as_ref().zip(running.decision().map(|(llr, _)| llr));
         let mut text = String::new();
         match standing.pairings() {
             [pairing] => {
                 let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
                 let _ = writeln!(text, "{a} against {b}:");
-                text += &games_lines(&pairing.games, self.options.sigma.into());
+                text += &games_lines(&pairing.games, self.options.sigma.into(), test);
                 text += &pairs_lines(&pairing.pairs);
-                if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
-                    text += &sprt_line(sprt, llr);
-                }
+                text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
             }
             _ => {
                 text += &tournament::ties_text(self.plan, running);
                 text += &self.table(running)?.text();
-                if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
+                if let Some((sprt, llr)) = test {
                     let (games, pairs) = standing.tested();
                     let _ = writeln!(text, "{} against all others:", self.plan.entrants[0].name);
-                    text += &games_lines(&games, self.options.sigma.into());
+                    text += &games_lines(&games, self.options.sigma.into(), test);
                     text += &pairs_lines(&pairs);
                     text += &sprt_line(sprt, llr);
                 }

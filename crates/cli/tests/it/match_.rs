@@ -285,7 +285,7 @@ fn statistics_need_no_games() {
             "Games: 5000, won 1940, drawn 1337, lost 1723; 2608.5 points, 52.17 %; draws 26.74 %\n\
              Elo (games):  15.09 ± 8.25; normalised 17.64 ± 9.63; 95 %\n\
              Superiority:  los 99.98 %, los_wl 99.98 % (from wins and losses alone)\n\
-             Verdict:      the first is better at 0.90, 0.95, 0.97, 0.99\n\
+             Verdict:      H1 accepted: LLR 3.13 has reached its upper bound 2.94\n\
              SPRT (games): 0 to 5 (normalised): LLR 3.13 (-2.94 to 2.94), H1 accepted\n"
         )
     );
