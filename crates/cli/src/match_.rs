@@ -2,6 +2,7 @@
 
 mod battlefield;
 mod book;
+mod bounds;
 mod check;
 mod compute;
 mod config;
@@ -231,6 +232,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return convert::run(command);
     }
     let args = args.with_config()?;
+    bounds::check(&args)?;
     if args.statistics.compute(&args)? {
         return Ok(ExitCode::SUCCESS);
     }

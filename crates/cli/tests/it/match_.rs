@@ -18,6 +18,9 @@ pub(crate) fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
+/// The largest number of 64 bits.
+const HUGE: &str = "18446744073709551615";
+
 /// A mock engine as the command line has it.
 pub(crate) fn engine(name: &str, habits: &str) -> String {
     format!("'cmd={}' name={name} args='{habits}'", mock::path().display())
@@ -200,11 +203,37 @@ fn exit_codes_say_how_a_test_ended() {
         (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--openings", "no.epd"], "no.epd"),
         (vec!["--resume", "no.journal"], "no such journal"),
         (vec!["--sprt", "5", "0", "--stats", "1", "2", "3"], "ELO0 must be less"),
+        // Each of these panicked, ran out of memory or played nonsense.
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--games", HUGE], "--games 18446744073709551615: "),
+        (
+            vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--rounds", HUGE],
+            "--rounds 18446744073709551615: ",
+        ),
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "-j", "1000000000"], "1024 is the most"),
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--knockout", "--games", "1000000000"], "a tie"),
+        (vec!["--engine", &good, "--engine", &bad, "--st", "nan"], "--st NaN"),
+        (vec!["--engine", &good, "--engine", "self st=inf"], "st=inf: a number of seconds"),
+        (vec!["--sprt", "0", "inf", "--stats", "1", "2", "3"], "--sprt inf: differences from -10000"),
+        (vec!["--stats", HUGE, "1", HUGE], "is the most that is counted"),
     ] {
         let args: Vec<&str> = args.into_iter().chain(["--fresh"]).collect();
         let (code, _, errors) = run(folder.path(), &args);
         assert!(code == 2 && errors.contains(words), "{args:?}: {code} {errors}");
     }
+}
+
+/// A match of a billion games is one that goes on: nothing is laid out for games that are far away.
+#[test]
+fn a_billion_games_begin_like_a_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let [good, bad] = [engine("good", "--seed 1"), engine("bad", "--do illegal --at 6")];
+    let args = ["--engine", &good, "--engine", &bad, "--nodes", "1", "--games", "1000000000", "--seed", "1", "--quiet"];
+    let dry: Vec<&str> = args.into_iter().chain(["-j", "1024", "--dry-run"]).collect();
+    let (code, text, errors) = run(folder.path(), &dry);
+    assert!(code == 0 && text.contains("1000000000 games of chess, 1024 at a time"), "{text}{errors}");
+    let args: Vec<&str> = args.into_iter().chain(["-j", "2", "--sprt", "-5", "200"]).collect();
+    let (code, text, errors) = run(folder.path(), &args);
+    assert!(code == 0 && text.contains("Verdict:      H1 accepted: LLR"), "{text}{errors}");
 }
 
 #[test]
