@@ -22,6 +22,7 @@ mod report;
 mod resume;
 mod show;
 mod tournament;
+mod warnings;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 

@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use serde_json::{Value, json};
+use tesuji_arena::Used;
 use tesuji_stats::{
     BATTLEFIELD_LEVELS, Decision, Games, Interval, Model, Pairs, Sigma, Sprt, Verdict, battlefield_verdict,
 };
@@ -64,6 +65,16 @@ pub(super) fn interval_text(interval: Option<Interval>) -> String {
 /// A share in percent.
 pub(super) fn percent(share: Option<f64>) -> String {
     share.map_or("unknown".to_string(), |s| format!("{:.2} %", 100.0 * s))
+}
+
+/// The mean depth of a player's moves; `-` where it told none, as GTP has no word for it.
+pub(super) fn depth_text(used: &Used) -> String {
+    used.depth().map_or("-".to_string(), |depth| format!("{depth:.1}"))
+}
+
+/// A player's thousands of nodes a second; `-` where it told none.
+pub(super) fn speed_text(used: &Used) -> String {
+    used.speed().map_or("-".to_string(), |speed| format!("{:.0}", speed / 1e3))
 }
 
 /// The unit of a test in a word.

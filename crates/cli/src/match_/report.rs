@@ -2,10 +2,11 @@
 
 use super::compute::{OutputArg, StatsArgs};
 use super::history::History;
-use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
+use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
 use super::ratings::Table;
-use super::{battlefield, events, html, tournament};
+use super::{battlefield, events, html, tournament, warnings};
 use anyhow::{Context, bail};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -22,6 +23,8 @@ pub(super) struct Report<'a> {
     as_json: bool,
     quiet: bool,
     warned: u64,
+    /// Warnings that were told: their players and kinds.
+    doubts: HashSet<(Vec<usize>, &'static str)>,
     began: Instant,
     /// Played before this process began.
     before: Duration,
@@ -55,7 +58,8 @@ impl<'a> Report<'a> {
             has_failed: false,
         });
         let (began, before) = (Instant::now(), Duration::ZERO);
-        Report { plan, seed, options, as_json, quiet, warned: 0, began, before, page, told: began }
+        let doubts = HashSet::new();
+        Report { plan, seed, options, as_json, quiet, warned: 0, doubts, began, before, page, told: began }
     }
 
     /// Whether progress is told in its own way, or not at all.
@@ -139,6 +143,7 @@ impl<'a> Report<'a> {
         if let Some(page) = &mut self.page {
             page.history.add(running.schedule(), finished);
         }
+        self.doubt(running, progress);
         if self.is_battlefield() {
             if let Some((side, fault)) = &finished.fault {
                 eprintln!("{}", battlefield::fault_line(name(*side), fault.kind));
@@ -153,6 +158,20 @@ impl<'a> Report<'a> {
                 progress.line(&format!("game {}: {}: {fault}{last}", finished.game + 1, name(*side)));
             } else if self.warned == WARNINGS_MAX + 1 {
                 progress.line("more faults follow; they are counted at the end and stand in the journal");
+            }
+        }
+    }
+
+    /// Tells the warnings that were not told yet.
+    fn doubt(&mut self, running: &Match<'_>, progress: &Progress) {
+        for told in warnings::all(self.plan, running.standing()) {
+            if !self.doubts.insert((told.players.clone(), told.kind)) {
+                continue;
+            }
+            if self.as_json {
+                println!("{}", events::warning(self.plan, &told));
+            } else {
+                progress.line(&format!("Warning: {}", told.text));
             }
         }
     }
@@ -227,11 +246,13 @@ impl<'a> Report<'a> {
                 let _ = writeln!(text, "{a} against {b}:");
                 text += &games_lines(&pairing.games, self.options.sigma.into(), test);
                 text += &pairs_lines(&pairing.pairs);
+                text += &warnings::lines(self.plan, standing);
                 text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
             }
             _ => {
                 text += &tournament::ties_text(self.plan, running);
                 text += &self.table(running)?.text();
+                text += &warnings::lines(self.plan, standing);
                 if let Some((sprt, llr)) = test {
                     let (games, pairs) = standing.tested();
                     let _ = writeln!(text, "{} against all others:", self.plan.entrants[0].name);
@@ -292,15 +313,14 @@ fn durations_line(durations: &Durations) -> String {
 fn player_line(name: &str, player: &PlayerCount) -> String {
     let used = &player.used;
     let moves = f64::from(used.moves.max(1));
-    let seconds = used.time.as_secs_f64();
-    let speed = if seconds > 0.0 { used.nodes as f64 / seconds / 1000.0 } else { 0.0 };
-    let ms = |t: std::time::Duration| t.as_secs_f64() * 1e3;
+    let ms = |t: Duration| t.as_secs_f64() * 1e3;
     let mut text = format!(
-        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {:.1}, {speed:.0} kn/s",
+        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {}, {} kn/s",
         used.moves,
         ms(used.time) / moves,
         ms(used.longest),
-        used.depths as f64 / moves
+        depth_text(used),
+        speed_text(used)
     );
     if !used.overrun.is_zero() {
         let _ = write!(text, ", overstepped by up to {:.1} ms", ms(used.overrun));
@@ -316,4 +336,22 @@ fn player_line(name: &str, player: &PlayerCount) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_arena::Used;
+
+    /// Engines of GTP tell neither depth nor nodes, and were said to reach depth 0.0 at 0 kn/s.
+    #[test]
+    fn what_was_not_measured_is_no_zero() {
+        let time = Duration::from_millis(500);
+        let line = |used| player_line("A", &PlayerCount { used, ..PlayerCount::default() });
+        let silent = Used { moves: 100, time, ..Used::default() };
+        assert_eq!(line(silent), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth -, - kn/s; no faults\n");
+        assert_eq!(events::used(&silent)["nodes"], serde_json::Value::Null);
+        let told = Used { nodes: 100_000, depths: 600, silent: 40, ..silent };
+        assert_eq!(line(told), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth 10.0, 200 kn/s; no faults\n");
+    }
 }

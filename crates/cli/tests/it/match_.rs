@@ -151,6 +151,41 @@ fn a_killed_runner_leaves_no_engine_behind() {
     }
 }
 
+/// Carp answered `go movetime` after 0.6 ms and lost 12 : 0 with "no faults"; another searched 9,000 nodes where it had 5,000.
+#[test]
+fn a_result_against_an_engine_that_does_not_think_is_doubted() {
+    let folder = tempfile::tempdir().unwrap();
+    let [sound, idle] = [engine("Sound", "--seed 1 --use 30"), engine("Carp", "--seed 2 --infos 0")];
+    let args = ["--engine", &sound, "--engine", &idle, "--st", "0.05", "--games", "4", "--max-plies", "80", "-j", "1"];
+    let more = ["--seed", "3", "--margin", "5000", "--json", "--html", "report.html"];
+    let (code, json, errors) = run(folder.path(), &args.iter().chain(&more).copied().collect::<Vec<_>>());
+    let events: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let end = events.last().unwrap();
+    let kinds: Vec<&str> = end["warnings"].as_array().unwrap().iter().map(|w| w["kind"].as_str().unwrap()).collect();
+    assert_eq!((code, kinds.as_slice()), (0, &["idle", "silent", "time"][..]), "{json}{errors}");
+    assert_eq!(
+        (&end["warnings"][0]["players"], &end["warnings"][2]["players"]),
+        (&names(["Carp"]), &names(["Sound", "Carp"]))
+    );
+    let told: Vec<_> = events.iter().filter(|e| e["event"] == "warning").map(|e| e["kind"].clone()).collect();
+    assert_eq!(told, kinds, "each is told once");
+    assert!(end["players"][1]["used"]["nodes"].is_null() && end["players"][1]["used"]["depth"].is_null(), "{end}");
+    let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains("Warning:      Carp: it used ") && page.contains("not that of equal time"), "{page}");
+    let greedy = engine("Greedy", "--seed 3 --infos 90");
+    let args = ["--engine", &greedy, "--engine", &idle, "--nodes", "5000", "--games", "2", "--fresh", "--seed", "3"];
+    let (_, text, errors) = run(folder.path(), &args);
+    let warning = "Greedy: it searched more than its 5000 nodes in ";
+    assert!(text.contains(&format!("Warning:      {warning}")), "{text}");
+    assert!(errors.contains(&format!("Warning: {warning}")), "{errors}");
+    assert!(text.contains("Carp: ") && text.contains("depth -, - kn/s; no faults"), "{text}");
+}
+
+/// Names as JSON.
+fn names<const N: usize>(names: [&str; N]) -> serde_json::Value {
+    names.to_vec().into()
+}
+
 /// The games of a file without their comments, which tell times.
 fn plain(path: &Path) -> Vec<String> {
     let words = |game: &String| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();
