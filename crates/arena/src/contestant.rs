@@ -110,6 +110,8 @@ pub struct Thought {
     pub expected: Option<String>,
     /// It offers a draw.
     pub offers_draw: bool,
+    /// It told nothing about its search, though its protocol has words for that.
+    pub is_silent: bool,
 }
 
 impl Thought {
@@ -127,6 +129,7 @@ impl Thought {
             pv: Vec::new(),
             expected: None,
             offers_draw: false,
+            is_silent: false,
         }
     }
 }

@@ -220,6 +220,18 @@ impl Allowance {
         limit.map(|l| l + self.margin)
     }
 
+    /// What an even division of its time gives to the next move, with this clock; `None` where nodes or depths limit it, which
+    /// are no time.
+    pub fn share(&self, clock: Option<&Stopwatch>) -> Option<Duration> {
+        if self.nodes.is_some() || self.depth.is_some() {
+            return None;
+        }
+        match (clock.map(Stopwatch::share), self.move_time) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
     /// After which time a contestant is given up as hung: with a clock two seconds after the flag, without one what the
     /// slowest engine might need.
     pub fn patience(&self, deadline: Option<Duration>) -> Duration {
@@ -311,5 +323,25 @@ mod tests {
         let clock = allowance.limits(Side::First, Some(&own), None).clock.unwrap();
         assert_eq!((clock[0].left, clock[1].left), (s(3.0), s(3.0)));
         assert_eq!(allowance.deadline(Some(s(3.0))), Some(s(3.05)));
+    }
+
+    #[test]
+    fn the_share_of_a_move_is_an_even_part_of_the_clock() {
+        let timed = |control: &str| Allowance { control: control.parse().ok(), ..Allowance::default() };
+        let share = |control: &str| {
+            let allowance = timed(control);
+            allowance.share(allowance.control.clone().map(Stopwatch::new).as_ref()).map(|t| t.as_secs_f64())
+        };
+        assert_eq!(share("4+0.1"), Some(0.2));
+        assert_eq!(share("20/4"), Some(0.2));
+        assert_eq!(share("40+b3"), Some(4.0));
+        assert_eq!(share("40+b3x5"), Some(4.0));
+        assert_eq!(share("40+b50/25"), Some(3.0));
+        assert_eq!(share("0+b3"), Some(3.0));
+        let clock = Stopwatch::new("4+0.1".parse().unwrap());
+        let fixed = Allowance { move_time: Some(s(0.1)), ..timed("4+0.1") };
+        assert_eq!((fixed.share(Some(&clock)), fixed.share(None)), (Some(s(0.1)), Some(s(0.1))));
+        let nodes = Allowance { nodes: Some(5), ..fixed };
+        assert_eq!(nodes.share(Some(&clock)), None);
     }
 }

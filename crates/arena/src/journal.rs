@@ -212,16 +212,20 @@ fn read_fault(kind: FaultKind, stolen: bool, text: &str) -> Fault {
 
 fn used_text(used: &Used) -> String {
     let us = |t: Duration| t.as_micros();
-    let Used { moves, time, longest, nodes, depths, overrun } = *used;
-    format!("{moves} {} {} {nodes} {depths} {}", us(time), us(longest), us(overrun))
+    let Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most } = *used;
+    let [time, longest, overrun, given] = [time, longest, overrun, given].map(us);
+    format!("{moves} {time} {longest} {nodes} {depths} {overrun} {given} {silent} {excess_moves} {nodes_most}")
 }
 
 fn read_used(text: &str) -> Used {
     let mut numbers = text.split_ascii_whitespace().map(|n| n.parse::<u64>().unwrap_or(0));
     let mut next = || numbers.next().unwrap_or(0);
     let (moves, time, longest, nodes, depths, overrun) = (next(), next(), next(), next(), next(), next());
-    let us = Duration::from_micros;
-    Used { moves: moves as u32, time: us(time), longest: us(longest), nodes, depths, overrun: us(overrun) }
+    // Journals of earlier versions end here: what is not known gives no warning.
+    let (given, silent, excess_moves, nodes_most) = (next(), next() as u32, next() as u32, next());
+    let [time, longest, overrun, given] = [time, longest, overrun, given].map(Duration::from_micros);
+    let moves = moves as u32;
+    Used { moves, time, longest, nodes, depths, overrun, given, silent, excess_moves, nodes_most }
 }
 
 /// The reasons with their names in journals and tables. Points lose their number, which stands in the record.
@@ -251,4 +255,21 @@ pub fn by_name(by: By) -> &'static str {
 
 fn by_from_name(name: &str) -> By {
     REASONS.iter().find(|(_, other)| *other == name).map_or(By::Void, |(by, _)| *by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_used_is_read_as_it_was_written() {
+        let ms = Duration::from_millis;
+        let (time, longest, overrun, given) = (ms(5_000), ms(90), ms(3), ms(9_000));
+        let used = Used { moves: 100, time, longest, nodes: 7, depths: 8, overrun, ..Used::default() };
+        let used = Used { given, silent: 4, excess_moves: 5, nodes_most: 6, ..used };
+        assert_eq!(read_used(&used_text(&used)), used);
+        // A journal of an earlier version knows less, and gives no warning for that.
+        let earlier = Used { given: Duration::ZERO, silent: 0, excess_moves: 0, nodes_most: 0, ..used };
+        assert_eq!(read_used("100 5000000 90000 7 8 3000"), earlier);
+    }
 }

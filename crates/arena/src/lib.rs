@@ -23,6 +23,7 @@ mod schedule;
 mod standing;
 mod stopwatch;
 mod tournament;
+mod warning;
 mod worker;
 
 pub use adjudicate::{Adjudication, DrawRule, ResignRule};
@@ -42,4 +43,5 @@ pub use schedule::{Fixture, Format, Order, Schedule, Sides};
 pub use standing::{Pairing, PlayerCount, Standing};
 pub use stopwatch::Stopwatch;
 pub use tournament::{End, Entrant, Finished, Maker, Match, MatchError, News, Plan, RefereeMaker};
+pub use warning::{TimeGap, Warning, is_idle, nodes_tolerated, time_gap, warnings_of};
 pub use worker::{Live, Scene};

@@ -25,6 +25,9 @@ pub struct Making {
 /// Tries for one opening before it is taken as it is.
 const TRIES_MAX: u64 = 200;
 
+/// So many openings in a row without a walk that was new are taken for the last that there are.
+const BARREN_MAX: u32 = 20;
+
 /// Different openings of random moves, after which the game is not over. `judge` gives the value of an opening's last
 /// position for its side to move; those out of balance are thrown away. Fewer than asked for when the game has no more.
 ///
@@ -35,12 +38,16 @@ pub fn make_openings(
     judge: &mut dyn FnMut(&Opening) -> Option<Value>,
 ) -> Vec<Opening> {
     let mut seen = HashSet::new();
-    let mut openings = Vec::with_capacity(making.count);
+    let (mut openings, mut barren) = (Vec::new(), 0);
     for index in 0..making.count as u64 {
-        let (opening, _) = try_openings(game, making, index, &|opening| !seen.contains(opening), judge);
-        if let Some(opening) = opening {
-            seen.insert(opening.clone());
-            openings.push(opening);
+        match try_openings(game, making, index, &|opening| !seen.contains(opening), judge).0 {
+            Some(opening) => {
+                seen.insert(opening.clone());
+                openings.push(opening);
+                barren = 0;
+            }
+            None if barren == BARREN_MAX => break,
+            None => barren += 1,
         }
     }
     openings

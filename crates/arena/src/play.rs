@@ -2,7 +2,10 @@
 
 use crate::adjudicate::Adjudicator;
 use crate::referee::count;
-use crate::{Adjudication, Allowance, Contestant, Count, Fault, FaultKind, Over, Referee, Stopwatch, Thought, Turn};
+use crate::{
+    Adjudication, Allowance, Contestant, Count, Fault, FaultKind, Over, Referee, Stopwatch, Thought, Turn,
+    nodes_tolerated,
+};
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -73,6 +76,14 @@ pub struct Used {
     pub depths: u64,
     /// The most by which a move overstepped the time that was left or allowed, margin not counted.
     pub overrun: Duration,
+    /// What an even division of its time gave to its moves, see [`Allowance::share`]; zero where nodes or depths limit it.
+    pub given: Duration,
+    /// Moves about which it told nothing, though its protocol has words for that.
+    pub silent: u32,
+    /// Moves in which it told clearly more nodes than it was allowed.
+    pub excess_moves: u32,
+    /// The most nodes that it reported of a move.
+    pub nodes_most: u64,
 }
 
 /// Why a game has no result.
@@ -326,12 +337,17 @@ impl Running<'_> {
 
     /// Adds up what was used.
     fn account(&mut self, side: Side, thought: &Thought, allowed: Option<Duration>) {
+        let (allowance, clock) = (&self.conditions.allowances[side.index()], self.clocks[side.index()].as_ref());
         let used = &mut self.used[side.index()];
         used.moves += 1;
         used.time += thought.spent;
         used.longest = used.longest.max(thought.spent);
-        used.nodes += thought.nodes;
+        used.nodes = used.nodes.saturating_add(thought.nodes);
         used.depths += u64::from(thought.depth);
+        used.given += allowance.share(clock).unwrap_or_default();
+        used.silent += u32::from(thought.is_silent);
+        used.excess_moves += u32::from(allowance.nodes.is_some_and(|limit| thought.nodes > nodes_tolerated(limit)));
+        used.nodes_most = used.nodes_most.max(thought.nodes);
         if let Some(allowed) = allowed {
             used.overrun = used.overrun.max(thought.spent.saturating_sub(allowed));
         }

@@ -149,12 +149,14 @@ impl Schedule {
         }
     }
 
-    /// The games that may be played by now, done or not, in the order in which they should begin.
-    pub fn open(&self) -> Vec<u64> {
+    /// The games that may be played by now, done or not, in the order in which they should begin: one by one, since a match
+    /// may be of a billion games.
+    pub fn open(&self) -> Box<dyn Iterator<Item = u64> + Send> {
         match &self.draw {
-            Draw::Pairings(_) => (0..self.games()).collect(),
+            Draw::Pairings(_) => Box::new(0..self.games()),
             Draw::Knockout(bracket) => {
-                bracket.open().into_iter().map(|(tie, game)| tie as u64 * bracket.games_max() + game).collect()
+                let games_max = bracket.games_max();
+                Box::new(bracket.open().into_iter().map(move |(tie, game)| tie as u64 * games_max + game))
             }
         }
     }
@@ -279,6 +281,14 @@ mod tests {
         }
     }
 
+    /// Its games were a list of numbers, and one of their fixtures, before the first was played.
+    #[test]
+    fn a_billion_games_take_no_memory() {
+        let schedule = Schedule::new(100, Format::RoundRobin, 1_000_000_000, 3, Sides::Swap);
+        assert_eq!((schedule.games(), schedule.open().nth(5)), (4_950_000_000_000, Some(5)));
+        assert_eq!(schedule.fixture(schedule.games() - 1).players, [99, 98]);
+    }
+
     #[test]
     fn orders_are_what_they_say() {
         let arranged = |order: Order, seed| {
@@ -298,7 +308,7 @@ mod tests {
     fn games_that_are_no_pairs_have_openings_of_their_own() {
         for (sides, firsts) in [(Sides::Alternate, [0, 1, 0, 1]), (Sides::Fixed, [0; 4])] {
             let schedule = Schedule::new(2, Format::RoundRobin, 4, 9, sides);
-            let fixtures: Vec<Fixture> = schedule.open().into_iter().map(|g| schedule.fixture(g)).collect();
+            let fixtures: Vec<Fixture> = schedule.open().map(|g| schedule.fixture(g)).collect();
             assert_eq!(fixtures.iter().map(|f| f.opening).collect::<Vec<_>>(), [0, 1, 2, 3]);
             assert_eq!(fixtures.iter().map(|f| f.players[0]).collect::<Vec<_>>(), firsts);
             assert_eq!((schedule.rounds(), schedule.is_paired()), (4, false));
@@ -316,7 +326,7 @@ mod tests {
     fn a_knockout_opens_games_as_results_come() {
         let mut schedule = Schedule::new(4, Format::Knockout(1), 2, 50, Sides::Swap);
         // Ties 0 and 1 have numbers 0 to 7, the final 8 to 11; tie-breaks come last in each.
-        assert_eq!((schedule.open(), schedule.games(), schedule.rounds()), (vec![0, 1, 4, 5], 6, 4));
+        assert_eq!((schedule.open().collect(), schedule.games(), schedule.rounds()), (vec![0, 1, 4, 5], 6, 4));
         assert_eq!([0, 4].map(|g| schedule.fixture(g).players), [[0, 3], [1, 2]]);
         assert!(!schedule.has(2) && !schedule.has(8));
         let swapped = schedule.fixture(5);

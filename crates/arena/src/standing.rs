@@ -29,6 +29,8 @@ pub struct Pairing {
     pub games_first: Games,
     /// Complete pairs.
     pub pairs: Pairs,
+    /// What each of the players used.
+    pub used: [Used; 2],
 }
 
 /// What a player did in all its games.
@@ -88,6 +90,9 @@ impl Standing {
         };
         let pairing = self.pairing_of(&fixture);
         pairing.games.add(score);
+        for (used, side) in pairing.used.iter_mut().zip([view, !view]) {
+            used.add(&finished.used[side.index()]);
+        }
         if !fixture.is_swapped {
             pairing.games_first.add(score);
         }
@@ -201,8 +206,22 @@ impl Used {
         self.moves += other.moves;
         self.time += other.time;
         self.longest = self.longest.max(other.longest);
-        self.nodes += other.nodes;
+        self.nodes = self.nodes.saturating_add(other.nodes);
         self.depths += other.depths;
         self.overrun = self.overrun.max(other.overrun);
+        self.given += other.given;
+        self.silent += other.silent;
+        self.excess_moves += other.excess_moves;
+        self.nodes_most = self.nodes_most.max(other.nodes_most);
+    }
+
+    /// The mean depth of its moves in plies; `None` where it told none.
+    pub fn depth(&self) -> Option<f64> {
+        (self.depths > 0).then(|| self.depths as f64 / f64::from(self.moves.saturating_sub(self.silent).max(1)))
+    }
+
+    /// Nodes a second; `None` where it told none, or took no time.
+    pub fn speed(&self) -> Option<f64> {
+        (self.nodes > 0 && !self.time.is_zero()).then(|| self.nodes as f64 / self.time.as_secs_f64())
     }
 }

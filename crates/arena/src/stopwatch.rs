@@ -4,6 +4,9 @@ use crate::{Overtime, TimeControl};
 use std::time::Duration;
 use tesuji_game::Clock;
 
+/// Into so many moves a clock without a number of moves is divided: engines expect 25 to 50.
+const MOVES_LEFT: u32 = 40;
+
 /// A running clock of one side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopwatch {
@@ -44,6 +47,17 @@ impl Stopwatch {
                 Some(Overtime::Periods(period, _)) => period * self.periods,
                 Some(Overtime::Canadian(..)) => self.period_left,
             }
+    }
+
+    /// What an even division gives to the next move: of the time until the next control, with what comes back after the move.
+    pub fn share(&self) -> Duration {
+        let increment = self.control.stages()[self.stage].increment;
+        let overtime = match self.overtime() {
+            None => Duration::ZERO,
+            Some(Overtime::Byoyomi(period) | Overtime::Periods(period, _)) => period,
+            Some(Overtime::Canadian(..)) => self.period_left / self.stones.max(1),
+        };
+        self.left / self.moves_to_go.unwrap_or(MOVES_LEFT).max(1) + increment + overtime
     }
 
     /// The overtime, where none of the stages is left to come.

@@ -117,6 +117,8 @@ pub enum MatchError {
     Output(RecordError),
     /// An opening cannot be played: its index and what is wrong.
     Opening(usize, tesuji_game::NotationError),
+    /// The system gives no thread to play on.
+    Thread(std::io::Error),
 }
 
 impl std::fmt::Display for MatchError {
@@ -129,6 +131,7 @@ impl std::fmt::Display for MatchError {
             MatchError::Journal(error) => error.fmt(f),
             MatchError::Output(error) => write!(f, "output: {error}"),
             MatchError::Opening(index, error) => write!(f, "opening {}: {error}", index + 1),
+            MatchError::Thread(error) => write!(f, "the system gives no thread to play on: {error}"),
         }
     }
 }
@@ -260,14 +263,27 @@ impl<'a> Match<'a> {
         }
         let halt = Interrupt::new();
         let plan = self.plan;
-        let queue = Queue::new(self.schedule.is_knockout());
-        queue.add(self.fixtures(self.schedule.open()));
+        let (schedule, done) = (self.schedule.clone(), self.done.clone());
+        let open = self.schedule.open().filter(move |game| !done.contains(game));
+        let queue = Queue::new(open.map(move |game| schedule.fixture(game)), self.schedule.is_knockout());
+        // More workers than games would have nothing to do.
+        let open = usize::try_from(self.schedule.games() - self.done.len() as u64).unwrap_or(usize::MAX);
+        let workers = plan.jobs.min(open).max(1);
         // Workers wait when the disk is slower than they are: games that are not written yet must not pile up.
-        let (sender, results) = sync_channel(plan.jobs.max(1) * UNWRITTEN_MAX);
+        let (sender, results) = sync_channel(workers.saturating_mul(UNWRITTEN_MAX));
         let end = std::thread::scope(|scope| {
-            for _ in 0..plan.jobs.max(1) {
+            for begun in 0..workers {
                 let (sender, queue, halt) = (sender.clone(), &queue, &halt);
-                scope.spawn(move || Worker::new(plan, halt, sender).work(queue));
+                let worker = std::thread::Builder::new().name("match".to_string());
+                let worker = worker.spawn_scoped(scope, move || Worker::new(plan, halt, sender).work(queue));
+                match worker {
+                    Ok(_) => {}
+                    Err(error) if begun == 0 => return Err(MatchError::Thread(error)),
+                    Err(error) => {
+                        tracing::warn!("{begun} games at a time instead of {workers}: no further thread: {error}");
+                        break;
+                    }
+                }
             }
             drop(sender);
             let end = self.collect(&results, &queue, (journal, outputs), interrupt, tell);

@@ -7,6 +7,7 @@ use crate::{
     play_seen_game,
 };
 use std::collections::{HashMap, VecDeque};
+use std::iter::Peekable;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -85,38 +86,51 @@ impl Scene {
 
 /// Games to be played. Workers wait at it while more may come.
 pub(crate) struct Queue {
-    state: Mutex<(VecDeque<Fixture>, bool)>,
+    state: Mutex<Waiting>,
     changed: Condvar,
 }
 
+/// Games that wait.
+struct Waiting {
+    /// Those known from the beginning, made one by one.
+    first: Peekable<Box<dyn Iterator<Item = Fixture> + Send>>,
+    /// Those that follow from results.
+    more: VecDeque<Fixture>,
+    may_grow: bool,
+}
+
 impl Queue {
-    /// An empty one; `may_grow`: whether more games come after the first ones.
-    pub(crate) fn new(may_grow: bool) -> Queue {
-        Queue { state: Mutex::new((VecDeque::new(), may_grow)), changed: Condvar::new() }
+    /// These games; `may_grow`: whether more come after them.
+    pub(crate) fn new(first: impl Iterator<Item = Fixture> + Send + 'static, may_grow: bool) -> Queue {
+        let first: Box<dyn Iterator<Item = Fixture> + Send> = Box::new(first);
+        let waiting = Waiting { first: first.peekable(), more: VecDeque::new(), may_grow };
+        Queue { state: Mutex::new(waiting), changed: Condvar::new() }
     }
 
     /// More games, behind the others.
     pub(crate) fn add(&self, fixtures: Vec<Fixture>) {
         if !fixtures.is_empty() {
-            self.lock().0.extend(fixtures);
+            self.lock().more.extend(fixtures);
             self.changed.notify_all();
         }
     }
 
     /// No more games, and those that wait are dropped.
     pub(crate) fn close(&self) {
-        *self.lock() = (VecDeque::new(), false);
+        let nothing: Box<dyn Iterator<Item = Fixture> + Send> = Box::new(std::iter::empty());
+        *self.lock() = Waiting { first: nothing.peekable(), more: VecDeque::new(), may_grow: false };
         self.changed.notify_all();
     }
 
     /// The next game; `None` when there are none and none will come.
     fn next(&self) -> Option<Fixture> {
-        let waits = |state: &mut (VecDeque<Fixture>, bool)| state.0.is_empty() && state.1;
-        let mut state = self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
-        state.0.pop_front()
+        let waits = |w: &mut Waiting| w.may_grow && w.more.is_empty() && w.first.peek().is_none();
+        let mut waiting = self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner);
+        let first = waiting.first.next();
+        first.or_else(|| waiting.more.pop_front())
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, (VecDeque<Fixture>, bool)> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

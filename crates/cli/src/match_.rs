@@ -2,6 +2,7 @@
 
 mod battlefield;
 mod book;
+mod bounds;
 mod check;
 mod compute;
 mod config;
@@ -21,6 +22,7 @@ mod report;
 mod resume;
 mod show;
 mod tournament;
+mod warnings;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
@@ -231,6 +233,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return convert::run(command);
     }
     let args = args.with_config()?;
+    bounds::check(&args)?;
     if args.statistics.compute(&args)? {
         return Ok(ExitCode::SUCCESS);
     }
@@ -464,7 +467,10 @@ fn play(
     let mut report = Report::new(plan, seed, &args.statistics, args.json, args.quiet);
     report.begin(&running, &journal)?;
     let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
-    let progress = Progress::start("match", "games", Some(running.schedule().games()), show);
+    // A test ends by its bounds: the 40,000 games at which it gives up are no measure of how far it is.
+    let is_open = plan.sprt.is_some() && args.games.is_none() && args.rounds.is_none();
+    let total = (!is_open).then(|| running.schedule().games());
+    let progress = Progress::start("match", "games", total, show);
     progress.resume_at(running.standing().games());
     let interrupt = Interrupt::of_process();
     let mut foretold: Option<Instant> = None;
@@ -496,7 +502,9 @@ fn play(
                 left = running.left();
                 progress.left(left.map(|left| (left.low, left.high)));
             }
-            progress.total(running.schedule().games());
+            if !is_open {
+                progress.total(running.schedule().games());
+            }
             progress.set_noted(running.standing().games(), &report.short(running));
             report.game(running, finished, &progress);
         }

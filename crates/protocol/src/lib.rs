@@ -91,6 +91,11 @@ pub trait RunnerEnd: Send {
         true
     }
 
+    /// Whether the protocol has words for what an engine thinks while it thinks (depth, nodes, value).
+    fn tells_search(&self) -> bool {
+        true
+    }
+
     /// Whether the engine can play another game in the same process.
     fn can_play_again(&self) -> bool {
         true

@@ -98,6 +98,8 @@ pub struct Engine {
     early: Option<Reply>,
     /// Whether it tells what it thinks while it thinks.
     tells_news: bool,
+    /// Whether it told anything about the search that it was asked for last.
+    told_search: bool,
     offers_draw: bool,
     is_spent: bool,
     dialogue: Option<Dialogue>,
@@ -137,6 +139,7 @@ impl Engine {
             expected: None,
             early: None,
             tells_news: false,
+            told_search: false,
             offers_draw: false,
             is_spent: false,
             dialogue: None,

@@ -53,6 +53,7 @@ impl Engine {
         }
         self.pipes.forget();
         self.news.clear();
+        self.told_search = false;
         self.set_board(turn);
         self.out.clear();
         if turn.is_draw_offered {
@@ -144,6 +145,7 @@ impl Engine {
         if turn.deadline.is_some_and(|deadline| spent > deadline) {
             thought.starved = self.starved.since_begin().map(|t| t.min(spent));
         }
+        thought.is_silent = self.protocol.tells_search() && !self.told_search;
         thought.expected = ponder.filter(|_| self.spec.ponder);
         thought.offers_draw = std::mem::take(&mut self.offers_draw);
         Ok(thought)
@@ -155,12 +157,15 @@ impl Engine {
         let line = self.pipes.line_bytes();
         match self.protocol.glance(line) {
             Glance::Score => {
-                self.tells_news = true;
+                (self.tells_news, self.told_search) = (true, true);
                 self.news.clear();
                 self.news.extend_from_slice(line);
                 false
             }
-            Glance::News => false,
+            Glance::News => {
+                self.told_search = true;
+                false
+            }
             Glance::Reply => true,
         }
     }

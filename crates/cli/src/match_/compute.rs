@@ -91,6 +91,10 @@ impl StatsArgs {
     /// Wrong usage or input.
     pub(super) fn compute(&self, args: &Args) -> anyhow::Result<bool> {
         let sprt = args.sprt()?;
+        let counts = self.stats.iter().chain(&self.pairs).flatten();
+        if let Some(count) = counts.into_iter().find(|&&count| count > COUNT_MAX) {
+            bail!("{count} games or pairs: {COUNT_MAX} is the most that is counted");
+        }
         if let Some([w, d, l]) = self.stats.as_deref() {
             let games = Games::new(*w, *d, *l);
             if self.output == OutputArg::Battlefield && !args.json {
@@ -138,5 +142,7 @@ impl StatsArgs {
     }
 }
 
+/// The largest count of results: sums of five of them, and products with points, keep every digit.
+const COUNT_MAX: u64 = 1_000_000_000_000_000;
 /// Plies of a game about which nothing is known.
 const PLIES: f64 = 120.0;

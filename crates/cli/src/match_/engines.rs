@@ -61,6 +61,12 @@ pub(super) fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, 3.2e7) } else { 0.0 })
 }
 
+/// The time of a move.
+fn move_time(text: &str) -> Result<Duration, String> {
+    let time = text.parse().ok().filter(|s: &f64| s.is_finite() && *s > 0.0);
+    time.map(seconds).ok_or_else(|| format!("st={text}: a number of seconds above 0 is needed"))
+}
+
 impl FromStr for EngineArg {
     type Err = String;
 
@@ -94,7 +100,7 @@ impl EngineArg {
             "dir" => self.dir = Some(value.into()),
             "weights" => self.weights = Some(value.into()),
             "tc" => self.control = Some(value.parse().map_err(|e: tesuji_arena::ControlError| e.to_string())?),
-            "st" => self.move_time = read(key, value)?.map(seconds),
+            "st" => self.move_time = Some(move_time(value)?),
             "nodes" | "playouts" => self.nodes = read(key, value)?,
             "depth" => self.depth = read(key, value)?,
             "margin" => self.margin = read(key, value)?.map(Duration::from_millis),

@@ -4,19 +4,23 @@
 //!   `openings`, `seed`, `jobs`, `sprt` (`elo0`, `elo1`, `alpha`, `beta`, `model`) or null.
 //! - `game`, after each: `game` (its number, from 1), `round`, `first` and `second` (names of the players by side), `opening`
 //!   (from 1), `winner` (name) or null, `by` (reason), `plies`, `seconds`, `used` (of each side: `moves`, `seconds`,
-//!   `longest`, `nodes`, `depth`, `overrun`), `fault` (`player`, `kind`, `detail`, `stolen`, `last_lines`) or null,
+//!   `longest`, `nodes`, `depth`, `overrun`, `given` (seconds of an even division of its time), `silent` (moves without a word
+//!   about the search), `excess` (moves with clearly more nodes than allowed)), `fault` (`player`, `kind`, `detail`, `stolen`, `last_lines`) or null,
 //!   `start` (its position, null: the usual one) and `moves`,
 //!   `standing` (of the pairing, from its first player's view, as `--stats --json` has it), `pairs` (the five counts),
 //!   `llr` (of the test) or null.
+//! - `warning`, when a result turns out to be doubtful: `players` (names), `kind` (`idle`: hardly uses its time, `silent`: tells nothing
+//!   about its search, `nodes`: exceeds its nodes, `time`: sides with the same time used clearly different time), `text`.
 //! - `left`, every ten seconds: `low`, `middle`, `high` (seconds; eight chances in ten between low and high), `games` done.
 //! - `end`, last: `end` (`complete`, `narrow`, `stopped`, `H0`, `H1`), `games`, `pairings` (`players`, `games`, `pairs`),
 //!   `winner` (of a knockout, name) or null, `ratings` (as `--rate --json` has them) or null, `reasons` and `faults` (counts), `seconds_a_game`,
-//!   `spread_of_seconds`, `players` (`name`, `used`, `faults`, `games`, `games_first`).
+//!   `spread_of_seconds`, `players` (`name`, `used`, `faults`, `games`, `games_first`), `warnings` (each as in `warning`).
 //!
 //! Numbers that are infinite or unknown are null.
 
 use super::numbers::{games_json, pairs_json, sprt_unit};
 use super::ratings::Table;
+use super::warnings::{self, Told};
 use serde_json::{Map, Value, json};
 use tesuji_arena::{End, Finished, Match, Plan, Used, by_name};
 use tesuji_game::Side;
@@ -54,6 +58,13 @@ pub(super) fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) ->
             "llr": running.decision().map(|(llr, _)| llr) })
 }
 
+/// `warning`.
+pub(super) fn warning(plan: &Plan<'_>, told: &Told) -> Value {
+    let mut value = warnings::told_json(plan, told);
+    value["event"] = "warning".into();
+    value
+}
+
 /// `left`.
 pub(super) fn left(running: &Match<'_>, left: &TimeLeft) -> Value {
     json!({ "event": "left", "low": left.low.as_secs_f64(), "middle": left.middle.as_secs_f64(),
@@ -88,7 +99,8 @@ pub(super) fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Optio
             "winner": running.schedule().winner().map(|i| plan.entrants[i].name.as_str()),
             "ratings": ratings.map(Table::json), "reasons": standing.reasons(), "faults": standing.faults(),
             "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
-            "spread_of_seconds": running.durations().spread(), "players": players })
+            "spread_of_seconds": running.durations().spread(), "players": players,
+            "warnings": warnings::as_json(plan, standing) })
 }
 
 /// Why a match ended, in a word.
@@ -102,8 +114,10 @@ pub(super) fn end_name(end: End) -> &'static str {
     }
 }
 
+/// What a player used. What it never told is null.
 pub(super) fn used(used: &Used) -> Value {
-    let depth = (used.moves > 0).then(|| used.depths as f64 / f64::from(used.moves));
     json!({ "moves": used.moves, "seconds": used.time.as_secs_f64(), "longest": used.longest.as_secs_f64(),
-            "nodes": used.nodes, "depth": depth, "overrun": used.overrun.as_secs_f64() })
+            "nodes": (used.nodes > 0).then_some(used.nodes), "depth": used.depth(),
+            "overrun": used.overrun.as_secs_f64(), "given": used.given.as_secs_f64(), "silent": used.silent,
+            "excess": used.excess_moves })
 }

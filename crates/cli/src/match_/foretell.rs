@@ -31,7 +31,7 @@ pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitC
     if schedule.is_knockout() {
         text += "who meets whom after them, the results decide; a tie that ends level goes on\n";
     }
-    for game in schedule.open().into_iter().take(SHOWN) {
+    for game in schedule.open().take(SHOWN) {
         let fixture = schedule.fixture(game);
         let [first, second] = fixture.players.map(|i| entrants[i].name.as_str());
         let opening = openings.get(fixture.opening).unwrap_or_default();

@@ -2,8 +2,9 @@
 //! It is written anew while the match runs; whoever opens it sees a whole page.
 
 use super::history::{History, OpeningCount, PLIES_STEP, SECONDS_FIRST};
-use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
+use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
 use super::ratings::Table;
+use super::warnings;
 use crate::page::{page, section, table};
 use crate::svg::{bars, escaped, line_chart};
 use std::fmt::Write as _;
@@ -59,7 +60,8 @@ impl Page<'_> {
             self.pairing(&mut html, pairing);
         }
         if let Some(table) = &self.ratings {
-            section(&mut html, "Ratings", &format!("<pre>{}</pre>\n", escaped(&table.text())));
+            let text = table.text() + &warnings::lines(self.plan, standing);
+            section(&mut html, "Ratings", &format!("<pre>{}</pre>\n", escaped(&text)));
         }
         let rows: Vec<(String, u64)> = standing.reasons().iter().map(|(name, n)| (name.to_string(), *n)).collect();
         section(&mut html, "How games ended", &bars("Games by the reason of their end", &rows));
@@ -70,12 +72,18 @@ impl Page<'_> {
         page(&self.names().join(" – "), &self.state(), refresh_s, &html)
     }
 
+    /// The number of games; a test may end before.
+    fn games_text(&self) -> String {
+        let most = if self.plan.sprt.is_some() { "at most " } else { "" };
+        format!("{most}{}", self.plan.schedule.games())
+    }
+
     /// How far it is, in a line.
     fn state(&self) -> String {
         let plan = self.plan;
         let done = self.history.standing.games();
         let limits: Vec<String> = plan.entrants.iter().map(|e| e.allowance.to_string()).collect();
-        let mut text = format!("{}, {done} of {} games", plan.game.name(), plan.schedule.games());
+        let mut text = format!("{}, {done} of {} games", plan.game.name(), self.games_text());
         match (self.end, &self.left) {
             (Some(end), _) => {
                 let _ = write!(text, ", {end}");
@@ -94,10 +102,10 @@ impl Page<'_> {
 
     /// Figures and lines of a match of two.
     fn pairing(&self, html: &mut String, pairing: &Pairing) {
-        let mut text = games_lines(&pairing.games, self.sigma) + &pairs_lines(&pairing.pairs);
-        if let Some(sprt) = &self.plan.sprt {
-            text += &sprt_line(sprt, self.history.standing.llr(sprt));
-        }
+        let test = self.plan.sprt.as_ref().map(|sprt| (sprt, self.history.standing.llr(sprt)));
+        let mut text = games_lines(&pairing.games, self.sigma, test) + &pairs_lines(&pairing.pairs);
+        text += &warnings::lines(self.plan, &self.history.standing);
+        text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
         let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
         section(html, &format!("{a} against {b}"), &format!("<pre>{}</pre>\n", escaped(&text)));
         let label = format!("Elo of {a} with its 95 % interval, over the number of games");
@@ -187,15 +195,14 @@ impl Page<'_> {
             let moves = f64::from(used.moves.max(1));
             let seconds = used.time.as_secs_f64();
             let ms = |t: std::time::Duration| format!("{:.2} ms", t.as_secs_f64() * 1e3);
-            let speed = if seconds > 0.0 { used.nodes as f64 / seconds / 1e3 } else { 0.0 };
             vec![
                 escaped(&entrant.name),
                 used.moves.to_string(),
                 format!("{:.2} ms", seconds * 1e3 / moves),
                 ms(used.longest),
                 ms(used.overrun),
-                format!("{:.1}", used.depths as f64 / moves),
-                format!("{speed:.0}"),
+                depth_text(used),
+                speed_text(used),
                 escaped(&faults(player)),
             ]
         });

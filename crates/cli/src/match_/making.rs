@@ -22,7 +22,7 @@ pub(super) struct MakingArgs {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     count: usize,
     /// The largest advantage of either side, in centipawns
-    #[arg(long, value_name = "CP", default_value_t = 40)]
+    #[arg(long, value_name = "CP", default_value_t = 40, value_parser = clap::value_parser!(u32).range(..=30_000))]
     balance: u32,
 }
 

@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use serde_json::{Value, json};
+use tesuji_arena::Used;
 use tesuji_stats::{
     BATTLEFIELD_LEVELS, Decision, Games, Interval, Model, Pairs, Sigma, Sprt, Verdict, battlefield_verdict,
 };
@@ -64,6 +65,16 @@ pub(super) fn interval_text(interval: Option<Interval>) -> String {
 /// A share in percent.
 pub(super) fn percent(share: Option<f64>) -> String {
     share.map_or("unknown".to_string(), |s| format!("{:.2} %", 100.0 * s))
+}
+
+/// The mean depth of a player's moves; `-` where it told none, as GTP has no word for it.
+pub(super) fn depth_text(used: &Used) -> String {
+    used.depth().map_or("-".to_string(), |depth| format!("{depth:.1}"))
+}
+
+/// A player's thousands of nodes a second; `-` where it told none.
+pub(super) fn speed_text(used: &Used) -> String {
+    used.speed().map_or("-".to_string(), |speed| format!("{:.0}", speed / 1e3))
 }
 
 /// The unit of a test in a word.
@@ -157,7 +168,7 @@ pub(super) fn games_json(games: &Games, sprt: Option<&Sprt>) -> Value {
         "points": games.points(), "score": score(games), "draw_ratio": games.draw_ratio(),
         "elo": interval_json(games.elo()), "elo_binomial": interval_json(games.elo_by(Sigma::Binomial)),
         "normalised_elo": interval_json(games.normalised_elo()),
-        "los": games.los(), "los_wl": games.los_wl(), "verdicts": verdicts,
+        "los": games.los(), "los_wl": games.los_wl(), "verdicts": sprt.is_none().then_some(verdicts),
         "sprt": sprt.map(|s| sprt_json(s, s.llr_games(games))),
     })
 }
@@ -171,8 +182,20 @@ pub(super) fn pairs_json(pairs: &Pairs, sprt: Option<&Sprt>) -> Value {
     })
 }
 
-/// The lines about games: score, Elo, normalised Elo, both likelihoods of superiority, verdicts.
-pub(super) fn games_lines(games: &Games, sigma: Sigma) -> String {
+/// The verdict of a match that a test may end: that of the test alone. Verdicts at fixed confidences hold for a number of games
+/// that was fixed before, and would call a player better while its test is undecided.
+fn test_verdict(sprt: &Sprt, llr: f64) -> String {
+    let (low, high) = sprt.bounds();
+    match sprt.decide(llr) {
+        Decision::AcceptH0 => format!("H0 accepted: LLR {llr:.2} has reached its lower bound {low:.2}"),
+        Decision::AcceptH1 => format!("H1 accepted: LLR {llr:.2} has reached its upper bound {high:.2}"),
+        Decision::Continue => format!("undecided: LLR {llr:.2} is between its bounds {low:.2} and {high:.2}"),
+    }
+}
+
+/// The lines about games: score, Elo, normalised Elo, both likelihoods of superiority, the verdict: that of the test with its
+/// log-likelihood ratio, where there is one.
+pub(super) fn games_lines(games: &Games, sigma: Sigma, test: Option<(&Sprt, f64)>) -> String {
     let Games { wins, draws, losses } = *games;
     let elo = match (sigma, games.elo_by(sigma)) {
         (Sigma::Binomial, Some(i)) if i.low.is_finite() && i.high.is_finite() => {
@@ -191,7 +214,7 @@ pub(super) fn games_lines(games: &Games, sigma: Sigma) -> String {
         games.points(),
         percent(score(games)),
         percent(games.draw_ratio()),
-        verdict_text(games, sigma),
+        test.map_or_else(|| verdict_text(games, sigma), |(sprt, llr)| test_verdict(sprt, llr)),
     )
 }
 
@@ -216,7 +239,7 @@ pub(super) fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_j
         println!("{}", serde_json::to_string(&games_json(games, sprt))?);
         return Ok(());
     }
-    print!("{}", games_lines(games, sigma));
+    print!("{}", games_lines(games, sigma, sprt.map(|sprt| (sprt, sprt.llr_games(games)))));
     if let Some(sprt) = sprt {
         println!("SPRT (games): {}", sprt_text(sprt, sprt.llr_games(games)));
     }
@@ -248,7 +271,7 @@ mod tests {
 
     #[track_caller]
     fn check(games: Games, sigma: Sigma, expect: &[&str]) {
-        assert_eq!(games_lines(&games, sigma).lines().collect::<Vec<_>>(), expect);
+        assert_eq!(games_lines(&games, sigma, None).lines().collect::<Vec<_>>(), expect);
     }
 
     /// What is printed where others print nan and inf: the exact statement that the games allow.
@@ -301,11 +324,26 @@ mod tests {
 
     #[test]
     fn the_author_s_old_figures_can_be_had() {
-        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Binomial);
+        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Binomial, None);
         assert!(text.contains("-0.48/1.68/3.83 (low/avg/high, binomial)"), "{text}");
-        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Trinomial);
+        let text = games_lines(&Games::new(35515, 29453, 35032), Sigma::Trinomial, None);
         assert!(text.contains("Elo (games):  1.68 ± 1.81; normalised 2.00 ± 2.15; 95 %"), "{text}");
         assert!(text.contains("Verdict:      the first is better at 0.90; unclear at 0.95, 0.97, 0.99"), "{text}");
+    }
+
+    /// A stopped test was "undecided" beside a verdict "better at 0.97".
+    #[test]
+    fn an_undecided_test_is_the_verdict() {
+        let (games, sprt) = (Games::new(65, 20, 40), Sprt::new(0.0, 5.0));
+        assert!(games_lines(&games, Sigma::Trinomial, None).contains("better at 0.90, 0.95, 0.97"));
+        let line = |llr| games_lines(&games, Sigma::Trinomial, Some((&sprt, llr))).lines().last().map(str::to_string);
+        for (llr, expect) in [
+            (1.234, "Verdict:      undecided: LLR 1.23 is between its bounds -2.94 and 2.94"),
+            (2.95, "Verdict:      H1 accepted: LLR 2.95 has reached its upper bound 2.94"),
+            (-3.0, "Verdict:      H0 accepted: LLR -3.00 has reached its lower bound -2.94"),
+        ] {
+            assert_eq!(line(llr).as_deref(), Some(expect));
+        }
     }
 
     #[test]

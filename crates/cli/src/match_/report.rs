@@ -2,17 +2,18 @@
 
 use super::compute::{OutputArg, StatsArgs};
 use super::history::History;
-use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
+use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
 use super::ratings::Table;
-use super::{battlefield, events, html, tournament};
+use super::{battlefield, events, html, tournament, warnings};
 use anyhow::{Context, bail};
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tesuji_arena::{End, Finished, Journal, Match, Plan, PlayerCount};
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, duration_text};
-use tesuji_stats::{Decision, Durations, TimeLeft};
+use tesuji_stats::{Decision, Durations, Games, Sprt, TimeLeft};
 
 /// The voice of a match.
 pub(super) struct Report<'a> {
@@ -22,6 +23,8 @@ pub(super) struct Report<'a> {
     as_json: bool,
     quiet: bool,
     warned: u64,
+    /// Warnings that were told: their players and kinds.
+    doubts: HashSet<(Vec<usize>, &'static str)>,
     began: Instant,
     /// Played before this process began.
     before: Duration,
@@ -55,7 +58,8 @@ impl<'a> Report<'a> {
             has_failed: false,
         });
         let (began, before) = (Instant::now(), Duration::ZERO);
-        Report { plan, seed, options, as_json, quiet, warned: 0, began, before, page, told: began }
+        let doubts = HashSet::new();
+        Report { plan, seed, options, as_json, quiet, warned: 0, doubts, began, before, page, told: began }
     }
 
     /// Whether progress is told in its own way, or not at all.
@@ -98,9 +102,9 @@ impl<'a> Report<'a> {
         } else if !self.quiet && !self.is_battlefield() {
             let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
             eprintln!(
-                "{}: {} games of {}{resumed}; {} openings, seed {}, {} at a time",
+                "{}: {}{games} games of {}{resumed}; {} openings, seed {}, {} at a time",
                 players.join(" against "),
-                games,
+                if plan.sprt.is_some() { "at most " } else { "" },
                 plan.game.name(),
                 plan.openings.len(),
                 self.seed,
@@ -119,18 +123,13 @@ impl<'a> Report<'a> {
         let (games, pairs) = standing.tested();
         let elo = if pairs.pairs() > 0 { pairs.elo() } else { games.elo() };
         let los = if pairs.pairs() > 0 { pairs.los() } else { games.los() };
-        let mut text = format!(
-            "+{} ={} -{}, Elo {}, LOS {}",
-            games.wins,
-            games.draws,
-            games.losses,
-            interval_text(elo),
-            percent(los)
-        );
+        let mut text = String::new();
         if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
             let (low, high) = sprt.bounds();
-            let _ = write!(text, ", LLR {llr:.2} ({low:.2} to {high:.2})");
+            let _ = write!(text, "LLR {llr:.2} ({low:.2} to {high:.2}), ");
         }
+        let Games { wins, draws, losses } = games;
+        let _ = write!(text, "+{wins} ={draws} -{losses}, Elo {}, LOS {}", interval_text(elo), percent(los));
         text
     }
 
@@ -144,6 +143,7 @@ impl<'a> Report<'a> {
         if let Some(page) = &mut self.page {
             page.history.add(running.schedule(), finished);
         }
+        self.doubt(running, progress);
         if self.is_battlefield() {
             if let Some((side, fault)) = &finished.fault {
                 eprintln!("{}", battlefield::fault_line(name(*side), fault.kind));
@@ -158,6 +158,20 @@ impl<'a> Report<'a> {
                 progress.line(&format!("game {}: {}: {fault}{last}", finished.game + 1, name(*side)));
             } else if self.warned == WARNINGS_MAX + 1 {
                 progress.line("more faults follow; they are counted at the end and stand in the journal");
+            }
+        }
+    }
+
+    /// Tells the warnings that were not told yet.
+    fn doubt(&mut self, running: &Match<'_>, progress: &Progress) {
+        for told in warnings::all(self.plan, running.standing()) {
+            if !self.doubts.insert((told.players.clone(), told.kind)) {
+                continue;
+            }
+            if self.as_json {
+                println!("{}", events::warning(self.plan, &told));
+            } else {
+                progress.line(&format!("Warning: {}", told.text));
             }
         }
     }
@@ -224,24 +238,25 @@ impl<'a> Report<'a> {
             print!("{}", battlefield::block(&pairing.games, self.options.sigma.into(), style));
             return Ok(());
         }
+        let test: Option<(&Sprt, f64)> = self.plan.sprt.as_ref().zip(running.decision().map(|(llr, _)| llr));
         let mut text = String::new();
         match standing.pairings() {
             [pairing] => {
                 let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
                 let _ = writeln!(text, "{a} against {b}:");
-                text += &games_lines(&pairing.games, self.options.sigma.into());
+                text += &games_lines(&pairing.games, self.options.sigma.into(), test);
                 text += &pairs_lines(&pairing.pairs);
-                if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
-                    text += &sprt_line(sprt, llr);
-                }
+                text += &warnings::lines(self.plan, standing);
+                text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
             }
             _ => {
                 text += &tournament::ties_text(self.plan, running);
                 text += &self.table(running)?.text();
-                if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
+                text += &warnings::lines(self.plan, standing);
+                if let Some((sprt, llr)) = test {
                     let (games, pairs) = standing.tested();
                     let _ = writeln!(text, "{} against all others:", self.plan.entrants[0].name);
-                    text += &games_lines(&games, self.options.sigma.into());
+                    text += &games_lines(&games, self.options.sigma.into(), test);
                     text += &pairs_lines(&pairs);
                     text += &sprt_line(sprt, llr);
                 }
@@ -298,15 +313,14 @@ fn durations_line(durations: &Durations) -> String {
 fn player_line(name: &str, player: &PlayerCount) -> String {
     let used = &player.used;
     let moves = f64::from(used.moves.max(1));
-    let seconds = used.time.as_secs_f64();
-    let speed = if seconds > 0.0 { used.nodes as f64 / seconds / 1000.0 } else { 0.0 };
-    let ms = |t: std::time::Duration| t.as_secs_f64() * 1e3;
+    let ms = |t: Duration| t.as_secs_f64() * 1e3;
     let mut text = format!(
-        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {:.1}, {speed:.0} kn/s",
+        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {}, {} kn/s",
         used.moves,
         ms(used.time) / moves,
         ms(used.longest),
-        used.depths as f64 / moves
+        depth_text(used),
+        speed_text(used)
     );
     if !used.overrun.is_zero() {
         let _ = write!(text, ", overstepped by up to {:.1} ms", ms(used.overrun));
@@ -322,4 +336,22 @@ fn player_line(name: &str, player: &PlayerCount) -> String {
         text.push('\n');
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_arena::Used;
+
+    /// Engines of GTP tell neither depth nor nodes, and were said to reach depth 0.0 at 0 kn/s.
+    #[test]
+    fn what_was_not_measured_is_no_zero() {
+        let time = Duration::from_millis(500);
+        let line = |used| player_line("A", &PlayerCount { used, ..PlayerCount::default() });
+        let silent = Used { moves: 100, time, ..Used::default() };
+        assert_eq!(line(silent), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth -, - kn/s; no faults\n");
+        assert_eq!(events::used(&silent)["nodes"], serde_json::Value::Null);
+        let told = Used { nodes: 100_000, depths: 600, silent: 40, ..silent };
+        assert_eq!(line(told), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth 10.0, 200 kn/s; no faults\n");
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Keys: `game`, `rules`, `players`, `limits`, `jobs`, `seed`, `openings`, `games`, `done`, `tested` (`games`, `pairs` of the
 //! first player against all others), `test` (SPRT) or null, `pairings` (`players` by index, `games`, `pairs`), `reasons`,
-//! `warnings` (faults: how many), `used` (of each player, with `faults`), `ratings` or null, `left` (seconds) or null, `live`
+//! `warnings` (faults: how many), `doubts` (warnings about the result: `players` by name, `kind`, `text`), `used` (of each player, with `faults`), `ratings` or null, `left` (seconds) or null, `live`
 //! (games in play: `game`, `players` by side, `position`, `side` to move,
 //! `plies`, `last` move, `values` in centipawns, `mates` in plies, `depths`, `clocks`,
 //! `seconds`), `end` (a word) or null.
@@ -11,6 +11,7 @@ use super::{
     events,
     numbers::{games_json, pairs_json, sprt_json},
     ratings::Table,
+    warnings,
 };
 use serde_json::{Map, Value, json};
 use std::time::Instant;
@@ -71,7 +72,8 @@ fn view(
         "openings": plan.openings.len(), "games": running.schedule().games(), "done": standing.games(),
         "tested": { "games": games_json(&games, None), "pairs": pairs_json(&pairs, None) },
         "test": sprt.zip(running.decision()).map(|(sprt, (llr, _))| sprt_json(sprt, llr)),
-        "pairings": pairings, "reasons": standing.reasons(), "warnings": standing.faults(), "used": used,
+        "pairings": pairings, "reasons": standing.reasons(), "warnings": standing.faults(),
+        "doubts": warnings::as_json(plan, standing), "used": used,
         "ratings": ratings.map(Table::json), "left": left, "live": live, "end": end.map(events::end_name),
     })
 }

@@ -34,6 +34,8 @@ enum SidesArg {
     Fixed,
 }
 
+/// Games of a tie at most: each has a place in memory from the beginning.
+const GAMES_OF_TIE_MAX: u64 = 10_000;
 /// Games of a tie when nothing is said.
 const GAMES_OF_TIE: u64 = 2;
 
@@ -66,6 +68,9 @@ impl Args {
             (None, true) => Format::Knockout(self.tiebreaks.min(TIEBREAKS_MAX)),
             (None, false) => Format::RoundRobin,
         };
+        if self.knockout && games > GAMES_OF_TIE_MAX {
+            bail!("--games {games}: a tie of a knockout has {GAMES_OF_TIE_MAX} at most");
+        }
         if self.knockout && self.sides != SidesArg::Swap {
             bail!("--knockout always plays pairs with sides swapped: leave --sides out");
         }

@@ -21,7 +21,7 @@ fn has(lines: &[String], verdict: &str, name: &str, words: &str) {
 #[test]
 fn sound_engines_pass_in_every_protocol() {
     for protocol in ["uci", "usi", "gtp", "xboard"] {
-        let (code, lines) = check(&format!("--proto {protocol}"), "");
+        let (code, lines) = check(&format!("--proto {protocol} --use 40"), "");
         assert!(lines[0].ends_with(&format!("over {protocol}:")), "{lines:#?}");
         assert_eq!((code, lines.last().map(String::as_str)), (0, Some("0 errors, 0 warnings")), "{lines:#?}");
     }
@@ -32,6 +32,14 @@ fn what_is_wrong_is_named() {
     let (code, lines) = check("--do illegal --at 0", "proto=uci");
     has(&lines, "error", "move from the start", "z9z9");
     assert_eq!(code, 5);
+    // Carp answered after 0.6 ms, and nothing else was wrong with it.
+    let (code, lines) = check("--infos 0", "proto=uci");
+    has(&lines, "warning", "time for a move", "of 300.0 ms: it hardly thinks");
+    has(&lines, "warning", "clock", "of 150.0 ms: it hardly thinks");
+    has(&lines, "warning", "depth limit", "it sends no info");
+    assert_eq!(code, 0);
+    let (_, lines) = check("--infos 90 --use 20", "proto=uci");
+    has(&lines, "warning", "node limit", "9000 nodes instead of 2000");
     let (_, lines) = check("--proto usi --do slow --at 0", "proto=usi");
     has(&lines, "ok", "time for a move", "of 300.0 ms");
     let (code, lines) = check("--deaf", "proto=uci");

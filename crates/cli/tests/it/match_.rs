@@ -18,6 +18,9 @@ pub(crate) fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
     (status.code().unwrap_or(-1), text(stdout), text(stderr))
 }
 
+/// The largest number of 64 bits.
+const HUGE: &str = "18446744073709551615";
+
 /// A mock engine as the command line has it.
 pub(crate) fn engine(name: &str, habits: &str) -> String {
     format!("'cmd={}' name={name} args='{habits}'", mock::path().display())
@@ -148,6 +151,41 @@ fn a_killed_runner_leaves_no_engine_behind() {
     }
 }
 
+/// Carp answered `go movetime` after 0.6 ms and lost 12 : 0 with "no faults"; another searched 9,000 nodes where it had 5,000.
+#[test]
+fn a_result_against_an_engine_that_does_not_think_is_doubted() {
+    let folder = tempfile::tempdir().unwrap();
+    let [sound, idle] = [engine("Sound", "--seed 1 --use 30"), engine("Carp", "--seed 2 --infos 0")];
+    let args = ["--engine", &sound, "--engine", &idle, "--st", "0.05", "--games", "4", "--max-plies", "80", "-j", "1"];
+    let more = ["--seed", "3", "--margin", "5000", "--json", "--html", "report.html"];
+    let (code, json, errors) = run(folder.path(), &args.iter().chain(&more).copied().collect::<Vec<_>>());
+    let events: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let end = events.last().unwrap();
+    let kinds: Vec<&str> = end["warnings"].as_array().unwrap().iter().map(|w| w["kind"].as_str().unwrap()).collect();
+    assert_eq!((code, kinds.as_slice()), (0, &["idle", "silent", "time"][..]), "{json}{errors}");
+    assert_eq!(
+        (&end["warnings"][0]["players"], &end["warnings"][2]["players"]),
+        (&names(["Carp"]), &names(["Sound", "Carp"]))
+    );
+    let told: Vec<_> = events.iter().filter(|e| e["event"] == "warning").map(|e| e["kind"].clone()).collect();
+    assert_eq!(told, kinds, "each is told once");
+    assert!(end["players"][1]["used"]["nodes"].is_null() && end["players"][1]["used"]["depth"].is_null(), "{end}");
+    let page = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+    assert!(page.contains("Warning:      Carp: it used ") && page.contains("not that of equal time"), "{page}");
+    let greedy = engine("Greedy", "--seed 3 --infos 90");
+    let args = ["--engine", &greedy, "--engine", &idle, "--nodes", "5000", "--games", "2", "--fresh", "--seed", "3"];
+    let (_, text, errors) = run(folder.path(), &args);
+    let warning = "Greedy: it searched more than its 5000 nodes in ";
+    assert!(text.contains(&format!("Warning:      {warning}")), "{text}");
+    assert!(errors.contains(&format!("Warning: {warning}")), "{errors}");
+    assert!(text.contains("Carp: ") && text.contains("depth -, - kn/s; no faults"), "{text}");
+}
+
+/// Names as JSON.
+fn names<const N: usize>(names: [&str; N]) -> serde_json::Value {
+    names.to_vec().into()
+}
+
 /// The games of a file without their comments, which tell times.
 fn plain(path: &Path) -> Vec<String> {
     let words = |game: &String| game.split('{').map(|p| p.split_once('}').map_or(p, |x| x.1)).collect::<String>();
@@ -200,11 +238,37 @@ fn exit_codes_say_how_a_test_ended() {
         (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--openings", "no.epd"], "no.epd"),
         (vec!["--resume", "no.journal"], "no such journal"),
         (vec!["--sprt", "5", "0", "--stats", "1", "2", "3"], "ELO0 must be less"),
+        // Each of these panicked, ran out of memory or played nonsense.
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--games", HUGE], "--games 18446744073709551615: "),
+        (
+            vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--rounds", HUGE],
+            "--rounds 18446744073709551615: ",
+        ),
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "-j", "1000000000"], "1024 is the most"),
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--knockout", "--games", "1000000000"], "a tie"),
+        (vec!["--engine", &good, "--engine", &bad, "--st", "nan"], "--st NaN"),
+        (vec!["--engine", &good, "--engine", "self st=inf"], "st=inf: a number of seconds"),
+        (vec!["--sprt", "0", "inf", "--stats", "1", "2", "3"], "--sprt inf: differences from -10000"),
+        (vec!["--stats", HUGE, "1", HUGE], "is the most that is counted"),
     ] {
         let args: Vec<&str> = args.into_iter().chain(["--fresh"]).collect();
         let (code, _, errors) = run(folder.path(), &args);
         assert!(code == 2 && errors.contains(words), "{args:?}: {code} {errors}");
     }
+}
+
+/// A match of a billion games is one that goes on: nothing is laid out for games that are far away.
+#[test]
+fn a_billion_games_begin_like_a_few() {
+    let folder = tempfile::tempdir().unwrap();
+    let [good, bad] = [engine("good", "--seed 1"), engine("bad", "--do illegal --at 6")];
+    let args = ["--engine", &good, "--engine", &bad, "--nodes", "1", "--games", "1000000000", "--seed", "1", "--quiet"];
+    let dry: Vec<&str> = args.into_iter().chain(["-j", "1024", "--dry-run"]).collect();
+    let (code, text, errors) = run(folder.path(), &dry);
+    assert!(code == 0 && text.contains("1000000000 games of chess, 1024 at a time"), "{text}{errors}");
+    let args: Vec<&str> = args.into_iter().chain(["-j", "2", "--sprt", "-5", "200"]).collect();
+    let (code, text, errors) = run(folder.path(), &args);
+    assert!(code == 0 && text.contains("Verdict:      H1 accepted: LLR"), "{text}{errors}");
 }
 
 #[test]
@@ -285,7 +349,7 @@ fn statistics_need_no_games() {
             "Games: 5000, won 1940, drawn 1337, lost 1723; 2608.5 points, 52.17 %; draws 26.74 %\n\
              Elo (games):  15.09 ± 8.25; normalised 17.64 ± 9.63; 95 %\n\
              Superiority:  los 99.98 %, los_wl 99.98 % (from wins and losses alone)\n\
-             Verdict:      the first is better at 0.90, 0.95, 0.97, 0.99\n\
+             Verdict:      H1 accepted: LLR 3.13 has reached its upper bound 2.94\n\
              SPRT (games): 0 to 5 (normalised): LLR 3.13 (-2.94 to 2.94), H1 accepted\n"
         )
     );

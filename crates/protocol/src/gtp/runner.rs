@@ -142,6 +142,10 @@ impl RunnerEnd for GtpRunner {
         false
     }
 
+    fn tells_search(&self) -> bool {
+        false
+    }
+
     fn refuses(&self) -> bool {
         true
     }

@@ -115,7 +115,7 @@ export function Match({ id }: { id: number }) {
       {view && (
         <>
           <Figures view={view} />
-          <Warnings id={id} rows={faults} />
+          <Warnings id={id} rows={faults} doubts={view.doubts ?? []} />
           <div class="two">
             {series && <Curves series={series} view={view} />}
             <section aria-label={t("live_boards")} hidden={job.state === "done"}>

@@ -96,7 +96,7 @@ export function Terminations({ view }: { view: MatchView }) {
               <td class="number">{fixed((1e3 * used.seconds) / Math.max(1, used.moves), 1)}</td>
               <td class="number">{fixed(1e3 * used.longest, 0)}</td>
               <td class="number">{used.depth === null ? "—" : fixed(used.depth, 1)}</td>
-              <td class="number">{used.seconds > 0 ? count(Math.round(used.nodes / used.seconds / 1e3)) : "—"}</td>
+              <td class="number">{used.nodes !== null && used.seconds > 0 ? count(Math.round(used.nodes / used.seconds / 1e3)) : "—"}</td>
               {kinds.map((kind) => (
                 <td key={kind} class="number">
                   {used.faults[kind] ?? 0}
@@ -110,15 +110,18 @@ export function Terminations({ view }: { view: MatchView }) {
   );
 }
 
-/** What went wrong, each with a way to its game. */
-export function Warnings({ id, rows }: { id: number; rows: import("./types").GameRow[] }) {
-  if (rows.length === 0) return null;
+/** What makes the result doubtful, and what went wrong, each with a way to its game. */
+export function Warnings({ id, rows, doubts }: { id: number; rows: import("./types").GameRow[]; doubts: NonNullable<MatchView["doubts"]> }) {
+  if (rows.length === 0 && doubts.length === 0) return null;
   return (
     <section class="warnings" aria-label={t("warnings")}>
       <h2>
         <span aria-hidden="true">⚠</span> {t("warnings")}
       </h2>
       <ul>
+        {doubts.map((doubt) => (
+          <li key={doubt.kind + doubt.players.join()}>{doubt.text}</li>
+        ))}
         {rows.slice(0, 20).map((row) => (
           <li key={row.game}>
             <Link to={`/arena/${id}?game=${row.game}`}>{t("game_n", { n: row.game })}</Link>: {row.fault!.player}, {row.fault!.kind}: {row.fault!.detail}

@@ -50,7 +50,8 @@ export interface Used {
   moves: number;
   seconds: number;
   longest: number;
-  nodes: number;
+  /** null where its protocol tells none. */
+  nodes: number | null;
   depth: number | null;
   overrun: number;
   faults: Record<string, number>;
@@ -70,6 +71,8 @@ export interface MatchView {
   pairings: { players: [number, number]; games: Counts; pairs: PairCounts }[];
   reasons: Record<string, number>;
   warnings: number;
+  /** What makes the result doubtful, in sentences. */
+  doubts?: { players: string[]; kind: "idle" | "silent" | "nodes" | "time"; text: string }[];
   used: Used[];
   ratings: unknown;
   left: { low: number; middle: number; high: number } | null;

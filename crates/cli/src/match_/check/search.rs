@@ -2,7 +2,7 @@
 
 use super::{Check, Subject, Verdict, ms};
 use std::time::Duration;
-use tesuji_arena::Dialect;
+use tesuji_arena::{Dialect, Stopwatch, TimeControl, is_idle, nodes_tolerated};
 use tesuji_game::{Choice, Clock, Limits, Side};
 use tesuji_protocol::{Board, Command, Go, Info, Reply};
 
@@ -147,6 +147,9 @@ fn depth_limit(subject: &mut Subject<'_>) -> Verdict {
     let depth = 3;
     match subject.search(&[], Limits { depth: Some(depth), ..Limits::default() }, SEARCH) {
         Err(words) => Verdict::Error(words),
+        Ok(searched) if searched.infos.is_empty() => {
+            Verdict::Warning("it sends no info: nobody sees what it searched, and whether it searched".to_string())
+        }
         Ok(searched) => match searched.infos.iter().filter_map(|(info, _)| info.depth).max() {
             None => Verdict::Warning("it tells no depth".to_string()),
             Some(told) if told > depth => Verdict::Warning(format!("{told} plies instead of {depth}")),
@@ -161,7 +164,7 @@ fn node_limit(subject: &mut Subject<'_>) -> Verdict {
         Err(words) => Verdict::Error(words),
         Ok(searched) => match searched.infos.iter().filter_map(|(info, _)| info.nodes).max() {
             None => Verdict::Warning("it tells no nodes".to_string()),
-            Some(told) if told > 2 * nodes => Verdict::Warning(format!("{told} nodes instead of {nodes}")),
+            Some(told) if told > nodes_tolerated(nodes) => Verdict::Warning(format!("{told} nodes instead of {nodes}")),
             Some(told) => Verdict::Ok(format!("{told} of {nodes} nodes")),
         },
     }
@@ -172,14 +175,26 @@ fn time_for_a_move(subject: &mut Subject<'_>) -> Verdict {
     // XBoard engines read whole seconds.
     let time = if subject.dialect == Dialect::Xboard { Duration::from_secs(1) } else { time };
     let limits = Limits { move_time: Some(time), ..Limits::default() };
-    within(subject.search(&[], limits, SEARCH), time)
+    thought(subject.search(&[], limits, SEARCH), time, time)
 }
 
 fn clock(subject: &mut Subject<'_>) -> Verdict {
-    let left = Duration::from_secs(2);
-    let clock = Clock { left, increment: Duration::from_millis(100), ..Clock::default() };
+    let (left, increment) = (Duration::from_secs(2), Duration::from_millis(100));
+    let clock = Clock { left, increment, ..Clock::default() };
     let limits = Limits { clock: Some([clock, clock]), ..Limits::default() };
-    within(subject.search(&[], limits, SEARCH), left)
+    let share = Stopwatch::new(TimeControl::new(left, increment)).share();
+    thought(subject.search(&[], limits, SEARCH), left, share)
+}
+
+/// Whether it kept to its time, and used a part of what was there for a move: one that answers at once loses every match by time
+/// without a fault.
+fn thought(searched: Result<Searched, String>, time: Duration, given: Duration) -> Verdict {
+    match &searched {
+        Ok(searched) if is_idle(searched.time, given) => {
+            Verdict::Warning(format!("{} of {}: it hardly thinks", ms(searched.time), ms(given)))
+        }
+        _ => within(searched, time),
+    }
 }
 
 fn within(searched: Result<Searched, String>, time: Duration) -> Verdict {
