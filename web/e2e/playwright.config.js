@@ -12,8 +12,8 @@ process.env.TESUJI_SPACE ??= mkdtempSync(join(tmpdir(), "tesuji-page-"));
 export default defineConfig({
   testDir: "tests",
   workers: 1,
-  // A busy machine may starve a browser: what passes at its second try is named as flaky in the last lines.
-  retries: 1,
+  // What fails once is mended, not tried again.
+  retries: 0,
   reporter: "line",
   timeout: 60_000,
   expect: { timeout: 15_000 },

@@ -116,11 +116,37 @@ export interface WhyAnswer {
   owners: [number[][], number[][]] | null;
   told: [string, string] | null;
 }
+/** What a record says about one step besides the step itself; the page passes on what it does not show. */
+export interface Kept {
+  spent?: [number, number];
+  told?: [number, number];
+  left?: [number, number];
+  value?: number;
+  depth?: number;
+  nodes?: number;
+  visits?: [number, number][];
+}
+export interface RecordNode extends Kept {
+  parent: number;
+  move?: string;
+  text?: string;
+  setup?: string;
+  comment?: string;
+  glyphs?: number[];
+}
+/** A game with its variations and notes; the first node is its start. */
 export interface RecordView {
+  rules: string;
+  start: string | null;
   tags: [string, string][];
-  place: Place;
-  comments: [number, string][];
-  error: string | null;
+  outcome: Ended | null;
+  nodes: RecordNode[];
+  error?: string;
+}
+/** Where a record is kept. */
+export interface RecordKey {
+  id: string;
+  version: number;
 }
 
 /** What the server says is wrong: `detail`, and a `hint` what to do about it. */
@@ -211,10 +237,13 @@ export const api = {
     return said.nodes.slice(1);
   },
   openTree: (text: string) => call<Session>("POST", "/trees", { text }),
-  read: (game: string, format: string, text: string) =>
-    call<RecordView[]>("POST", "/records/read", { game, format, text }),
+  read: (game: string, format: string, file: { text: string } | { hex: string }) =>
+    call<RecordView[]>("POST", "/records/read", { game, format, ...file }),
   write: (game: string, format: string, record: RecordView) =>
-    call<{ text: string; ending: string }>("POST", "/records/write", { game, format, record }),
+    call<{ text: string | null; hex: string | null; ending: string }>("POST", "/records/write", { game, format, record }),
+  keep: (game: string, record: RecordView) => call<RecordKey>("POST", "/records", { game, record }),
+  kept: (id: string) => call<{ game: string; version: number; record: RecordView }>("GET", `/records/${id}`),
+  change: ({ id, version }: RecordKey, record: RecordView) => call<RecordKey>("PUT", `/records/${id}`, { version, record }),
 };
 
 /** Follows the states of a session. `lost` hears whether the connection is down; the browser connects again by itself. */

@@ -4,11 +4,10 @@ import { render } from "preact";
 import { Suspense, lazy } from "preact/compat";
 import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, api, takeToken } from "./api";
+import { preload } from "./boards";
 import { Help } from "./pages/Help";
 import { Home } from "./pages/Home";
 import { Play } from "./pages/Play";
-import { Tree } from "./pages/tree/Tree";
-import { Demo, TreeHome } from "./pages/tree/TreeHome";
 import { Frame, Trouble } from "./parts";
 import "./work.css";
 import { t } from "./words";
@@ -18,9 +17,17 @@ const Data = lazy(() => import("./pages/data/Data"));
 const HomeJobs = lazy(() => import("./pages/jobs/HomeJobs"));
 const Jobs = lazy(() => import("./pages/jobs/Jobs"));
 const Solve = lazy(() => import("./pages/solve/Solve"));
+const Tree = lazy(() => import("./pages/tree/Tree").then(({ Tree }) => Tree));
+const TreeHome = lazy(() => import("./pages/tree/TreeHome").then(({ TreeHome }) => TreeHome));
+const Demo = lazy(() => import("./pages/tree/TreeHome").then(({ Demo }) => Demo));
 const Tune = lazy(() => import("./pages/tune/Tune"));
 
+/** The games that have a board here. The server may know fewer: then their pages say so. */
+const GAMES = ["chess", "shogi", "go"];
+
 takeToken();
+// The board is what one waits for: it comes beside everything else.
+if (location.pathname.startsWith("/play/")) preload(location.pathname.split("/")[2]!);
 
 function App() {
   const [path, setPath] = useState(location.pathname);
@@ -39,16 +46,17 @@ function App() {
   }, []);
   const [, place, game] = path.split("/");
   const number = /^\d+$/.test(game ?? "") ? Number(game) : null;
-  const info = games?.find((g) => g.name === (game || "chess"));
+  const played = game || "chess";
+  const info = games?.find((g) => g.name === played) ?? null;
+  const isPlayed = GAMES.includes(played) && (games === null || info !== null);
   return (
     <Frame path={path} redraw={() => redraw((n) => n + 1)}>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {place === "" && <Home games={games} />}
       {place === "help" && <Help />}
-      {place === "play" && info && <Play key={info.name} game={info} />}
-      {place === "play" && games && !info && <p>{t("no_page")}</p>}
-      {place === "tree" && games && (game === "new" ? <Demo key={location.search} games={games} /> : game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
+      {place === "play" && (isPlayed ? <Play key={played} name={played} info={info} /> : <p>{t("no_page")}</p>)}
       <Suspense fallback={<p aria-busy="true">…</p>}>
+        {place === "tree" && games && (game === "new" ? <Demo key={location.search} games={games} /> : game ? <Tree key={game} id={Number(game)} games={games} /> : <TreeHome games={games} />)}
         {place === "" && <HomeJobs />}
         {place === "arena" && <Arena id={number} games={games} />}
         {place === "jobs" && <Jobs id={number} />}

@@ -13,7 +13,8 @@ import * as tree from "./tree";
 import { layout } from "./pages/tree/layout";
 import { pairs, parting } from "./pages/tree/pairs";
 import { Forest } from "./pages/tree/store";
-import { judge, loss, next } from "./pages/sweep/judge";
+import { candidateArrows } from "./boards/board";
+import { judge, loss, markOf, next } from "./pages/sweep/judge";
 import { chance, inWords } from "./value";
 
 const mv = (text: string) => ({ move: text, text });
@@ -60,6 +61,19 @@ describe("values", () => {
     expect(chance(line({ wdl: [500, 300, 200] }))).toBeCloseTo(0.65);
     expect(chance(line({ cp: null, mate: -2 }))).toBe(0);
     expect(chance(line({ cp: 0 }))).toBeCloseTo(0.5);
+  });
+});
+
+describe("arrows", () => {
+  const of = (move: string, visits: number) => line({ pv: [mv(move)], visits });
+  it("show the best three, each narrower than those before it", () => {
+    for (const visits of [[0, 0, 0, 0], [60, 30, 9, 1], [10, 80, 5, 5]]) {
+      const arrows = candidateArrows(visits.map((n, i) => of("abcd"[i]!, n)));
+      expect(arrows.map((arrow) => [arrow.move, arrow.rank])).toEqual([["a", 1], ["b", 2], ["c", 3]]);
+      expect(arrows[0]!.share).toBeGreaterThan(arrows[1]!.share);
+      expect(arrows[1]!.share).toBeGreaterThan(arrows[2]!.share);
+    }
+    expect(candidateArrows([line({})])).toEqual([]);
   });
 });
 
@@ -152,6 +166,9 @@ describe("mistakes", () => {
     expect(judge(loss(0.4, 0.51, 1))).toBe("mistake");
     expect(judge(loss(0.5, 0.56, 1))).toBe("inaccuracy");
     expect(judge(loss(0.5, 0.56, 0))).toBe(null);
+  });
+  it("are known by their glyphs, the worst of several", () => {
+    expect([[6], [2], [4], [2, 4], [1, 14], []].map(markOf)).toEqual(["inaccuracy", "mistake", "blunder", "blunder", null, null]);
   });
   it("are found round the end of the game", () => {
     const marks = [null, "inaccuracy", null, "blunder"] as const;

@@ -1,15 +1,21 @@
 // A game with its variations as the page keeps it: nodes with parents, one of them the place where one is.
-import type { Move, Place } from "./api";
-import type { Mark } from "./pages/sweep/judge";
+import type { Ended, Kept, Move, Place, RecordNode, RecordView } from "./api";
+import { type Mark, markOf } from "./pages/sweep/judge";
+import { chanceOf, valueInWords } from "./value";
 
 export interface GameNode {
   parent: number;
+  /** None at the start, and where a position is set up. */
   move: Move | null;
+  /** The position that is set up here, in the game's notation. */
+  setup: string | null;
   children: number[];
   comment: string;
-  /** What kind of mistake the move is, when a sweep found one. */
-  mark: Mark | null;
-  /** Expected result for the side that moves first, in 0..1, from the last search here. */
+  /** Numeric annotation glyphs. */
+  glyphs: number[];
+  /** Times, values and visits of the record: kept as they came. */
+  kept: Kept;
+  /** Expected result for the side that moves first, in 0..1, from the last search here or the record's value. */
   chance: number | null;
   /** The same as the engine says it: hundredths or mate, for the side that moves first. */
   value: string | null;
@@ -18,22 +24,28 @@ export interface GameNode {
 export interface GameTree {
   rules: string;
   start: string | null;
+  tags: [string, string][];
+  outcome: Ended | null;
   nodes: GameNode[];
   here: number;
+  /** Grows with each change that belongs to the record: moves, comments, glyphs, the result. */
+  edits: number;
 }
 
 const node = (parent: number, move: Move | null): GameNode => ({
   parent,
   move,
+  setup: null,
   children: [],
   comment: "",
-  mark: null,
+  glyphs: [],
+  kept: {},
   chance: null,
   value: null,
 });
 
 export function newTree(rules = "", start: string | null = null): GameTree {
-  return { rules, start, nodes: [node(0, null)], here: 0 };
+  return { rules, start, tags: [], outcome: null, nodes: [node(0, null)], here: 0, edits: 0 };
 }
 
 /** The nodes from the first move to `at`. */
@@ -43,28 +55,38 @@ export function path(tree: GameTree, at = tree.here): number[] {
   return steps.reverse();
 }
 
-/** The place in the game at node `at`, as the server wants it. */
+/** The place in the game at node `at`, as the server wants it: what was set up last, and the moves from there. */
 export function place(tree: GameTree, at = tree.here): Place {
-  return { rules: tree.rules, start: tree.start, moves: path(tree, at).map((i) => tree.nodes[i]!.move!.move) };
+  const found: Place = { rules: tree.rules, start: tree.start, moves: [] };
+  for (const i of path(tree, at)) {
+    const { move, setup } = tree.nodes[i]!;
+    if (setup !== null) [found.start, found.moves] = [setup, []];
+    else found.moves.push(move!.move);
+  }
+  return found;
 }
 
 /** The tree after `move` is played where one is; a move that was played before is followed. */
 export function play(tree: GameTree, move: Move): GameTree {
-  const known = tree.nodes[tree.here]!.children.find((i) => tree.nodes[i]!.move!.move === move.move);
+  const known = tree.nodes[tree.here]!.children.find((i) => tree.nodes[i]!.move?.move === move.move);
   if (known !== undefined) return { ...tree, here: known };
   const nodes = tree.nodes.slice();
   const here = nodes.length;
   nodes.push(node(tree.here, move));
   nodes[tree.here] = { ...nodes[tree.here]!, children: [...nodes[tree.here]!.children, here] };
-  return { ...tree, nodes, here };
+  return { ...tree, nodes, here, edits: tree.edits + 1 };
 }
 
 /** The tree with `change` made to node `at`. */
 export function note(tree: GameTree, at: number, change: Partial<GameNode>): GameTree {
   const nodes = tree.nodes.slice();
   nodes[at] = { ...nodes[at]!, ...change };
-  return { ...tree, nodes };
+  const isEdit = (["children", "comment", "glyphs", "kept"] as const).some((part) => part in change);
+  return { ...tree, nodes, edits: tree.edits + Number(isEdit) };
 }
+
+/** What kind of mistake the move at a node is by its glyphs, if it is one. */
+export const mark = (node: GameNode): Mark | null => markOf(node.glyphs);
 
 export const back = (tree: GameTree): GameTree => ({ ...tree, here: tree.nodes[tree.here]!.parent });
 
@@ -96,9 +118,76 @@ export function cut(tree: GameTree): GameTree {
 }
 
 /** A tree of one line. */
-export function fromLine(at: Place, played: Move[], comments: [number, string][]): GameTree {
+export function fromLine(at: Place, played: Move[]): GameTree {
   let tree = newTree(at.rules, at.start);
   for (const move of played) tree = play(tree, move);
-  for (const [ply, words] of comments) if (ply < tree.nodes.length) tree = note(tree, ply, { comment: words });
-  return { ...tree, here: 0 };
+  return { ...tree, here: 0, edits: 0 };
+}
+
+/** The tree of a record; `side` moves first in it. One stands at its start. */
+export function fromRecord(record: RecordView, side = 0): GameTree {
+  const nodes = record.nodes.map(({ parent, move, text, setup, comment, glyphs, ...kept }): GameNode => {
+    const made = { ...node(parent, move === undefined ? null : { move, text: text ?? move }), setup: setup ?? null };
+    return { ...made, comment: comment ?? "", glyphs: glyphs ?? [], kept };
+  });
+  if (nodes.length === 0) nodes.push(node(0, null));
+  // Who moved at each node: moves alternate from the start. After a setup that is not known, and no value is shown.
+  const movers: (number | null)[] = [1 - side];
+  nodes.forEach((made, i) => {
+    if (i === 0) return;
+    nodes[made.parent]!.children.push(i);
+    const before = movers[made.parent]!;
+    movers[i] = made.setup !== null || before === null ? null : 1 - before;
+    const { value } = made.kept;
+    if (value === undefined || movers[i] === null) return;
+    const first = movers[i] === 0 ? value : -value;
+    [made.chance, made.value] = [chanceOf(first), valueInWords(first)];
+  });
+  return { rules: record.rules, start: record.start, tags: record.tags, outcome: record.outcome, nodes, here: 0, edits: 0 };
+}
+
+/** The record of a tree: all that can be reached in it, parents before children, siblings in their order. */
+export function toRecord(tree: GameTree): RecordView {
+  const nodes: RecordNode[] = [];
+  const left: [at: number, parent: number][] = [[0, 0]];
+  while (left.length > 0) {
+    const [at, parent] = left.pop()!;
+    const { move, setup, children, comment, glyphs, kept } = tree.nodes[at]!;
+    const self = nodes.length;
+    const made: RecordNode = { parent, ...kept };
+    if (move) [made.move, made.text] = [move.move, move.text];
+    if (setup !== null) made.setup = setup;
+    if (comment) made.comment = comment;
+    if (glyphs.length > 0) made.glyphs = glyphs;
+    nodes.push(made);
+    for (const child of [...children].reverse()) left.push([child, self]);
+  }
+  const { rules, start, tags, outcome } = tree;
+  return { rules, start, tags, outcome, nodes };
+}
+
+/** The node where the place `at` is; none where the tree lacks it. */
+function find(tree: GameTree, at: Place): number | null {
+  if (tree.rules !== at.rules) return null;
+  const begins = tree.nodes.flatMap(({ setup }, i) => ((i === 0 ? tree.start : setup) === at.start && (i === 0 || setup !== null) ? [i] : []));
+  for (const begin of begins) {
+    let here: number | undefined = begin;
+    for (const move of at.moves) here = here === undefined ? here : tree.nodes[here]!.children.find((i) => tree.nodes[i]!.move?.move === move);
+    if (here !== undefined) return here;
+  }
+  return null;
+}
+
+/** Whether the tree has the line of `at`. */
+export const has = (tree: GameTree, at: Place): boolean => find(tree, at) !== null;
+
+/** The tree with one standing after the first `ply` moves of `at`; moves that it lacks are added as a variation. `null`: another game. */
+export function standAt(tree: GameTree, at: Place, ply: number, played: Move[]): GameTree | null {
+  let whole = tree;
+  if (find(tree, at) === null) {
+    if (tree.rules !== at.rules || tree.start !== at.start) return null;
+    whole = played.reduce(play, { ...tree, here: 0 });
+  }
+  const here = find(whole, { ...at, moves: at.moves.slice(0, ply) });
+  return here === null ? null : { ...whole, here };
 }

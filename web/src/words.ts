@@ -44,6 +44,11 @@ export function t(key: Key, fill: Record<string, string | number> = {}): string 
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
 }
 
+/** The words for `key` in every language, with their blanks. */
+export function everyLanguage(key: Key): string[] {
+  return Object.values(ALL).map((words) => words[key]);
+}
+
 /** The words for a key that comes from the server; the key's own last word where there are none. */
 export function told(family: string, name: string): string {
   const key = `${family}_${name}`;

@@ -1,7 +1,7 @@
 // A person starts a match, watches, pauses, loses the server and goes on where the match was.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
-import { serve, violations, workspace } from "./server.js";
+import { inState, serve, violations, workspace } from "./server.js";
 
 const port = Number(process.env.TESUJI_PORT ?? "4183") + 1;
 
@@ -26,37 +26,37 @@ test("a match is begun, watched, paused, and survives its server", async ({ page
     await expect(page.getByRole("meter", { name: "LLR" })).toBeVisible();
     await expect(page).toHaveTitle(/▶/);
     expect(await violations(page, AxeBuilder)).toEqual([]);
-    await page.getByRole("button", { name: "Pause" }).click();
-    await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await expect(page.getByRole("button", { name: "Resume", exact: true })).toBeVisible();
     const games = async () => (await (await fetch(`${server.url}/api/v1/jobs/1`)).json()).progress.done;
     const before = await games();
     expect(before).toBeGreaterThan(0);
-    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
     await expect(page.getByRole("button", { name: "Stop after current games" })).toBeVisible();
 
     await server.kill();
-    await expect(page.getByText("The connection is lost")).toBeVisible();
+    await expect(page.getByTestId("lost")).toBeVisible();
     server = await serve(space, port);
-    await expect(page.getByText("The connection is lost")).toHaveCount(0);
-    await expect(page.getByText("interrupted").first()).toBeVisible();
-    await page.getByRole("button", { name: "Resume" }).click();
+    await expect(page.getByTestId("lost")).toHaveCount(0);
+    await expect(inState(page, "interrupted")).toBeVisible();
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
     await expect.poll(games).toBeGreaterThan(before);
     await page.getByRole("button", { name: "Stop after current games" }).click();
-    await expect(page.getByRole("button", { name: "Resume" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Resume", exact: true })).toBeVisible();
 
     await page.getByRole("region", { name: "Games", exact: true }).getByRole("link").first().click();
     await expect(page.getByRole("img", { name: "Board: Chess" }).first()).toBeVisible();
     await page.getByRole("button", { name: "To the start" }).click();
     await page.keyboard.press("ArrowRight");
-    await expect(page.getByText(/^1 \/ \d+$/)).toBeVisible();
+    await expect(page.getByTestId("ply")).toHaveText(/^1 \/ \d+$/);
     expect(await violations(page, AxeBuilder)).toEqual([]);
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Save games (PGN)" }).click();
     expect((await download).suggestedFilename()).toContain("pgn");
 
     await page.goto(`${server.url}/jobs`);
-    await page.getByRole("button", { name: "Remove" }).click();
-    await expect(page.getByText("Nothing has run here yet.")).toBeVisible();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await expect(page.getByRole("main").getByText("Nothing has run here yet.", { exact: true })).toBeVisible();
   } finally {
     await server.stop();
   }

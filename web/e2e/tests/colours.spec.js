@@ -1,5 +1,6 @@
 // Those who see other colours, or none, miss nothing: what carries meaning differs by shape, sign or pattern, and is seen.
 import { expect, test } from "@playwright/test";
+import { inState } from "./server.js";
 
 const KINDS = ["deuteranopia", "protanopia", "tritanopia", "achromatopsia"];
 
@@ -55,7 +56,7 @@ for (const type of KINDS) {
     const made = await (await page.request.post("/api/v1/sessions", { data: { game: "chess", family: "mcts", place: { moves: ["e2e4", "e7e5"] } } })).json();
     await page.request.post(`/api/v1/sessions/${made.id}/go`, { data: { nodes: 3000 } });
     await page.goto(`/tree/${made.id}?why=`);
-    await expect(page.locator(".tree-state")).toContainText("at rest");
+    await expect(page.getByTestId("tree-state")).toContainText("at rest");
     const rows = page.getByRole("treeitem");
     await expect(rows.first()).toContainText("▸");
     await expect(rows.first()).toContainText("%");
@@ -87,7 +88,7 @@ for (const type of KINDS) {
       data: { game: "chess", title: `seen with ${type}`, limit: "nodes", amount: "50", games: 4, concurrency: 1, sprt: [0, 40], seed: 1, max_plies: 30, engines: [{ from: "own", name: "A" }, { from: "own", name: "B" }] },
     })).json();
     await page.goto(`/arena/${made.id}`);
-    await expect(page.locator(".state-done")).toContainText("✔");
+    await expect(inState(page, "done")).toContainText("✔");
     // Won, drawn and lost have a sign each; the ends of the test have names.
     await expect(page.getByTestId("score")).toContainText(/\+\d+ =\d+ −\d+/);
     await expect(page.locator(".test-ends")).toContainText(/H0.*H1/s);
@@ -97,6 +98,6 @@ for (const type of KINDS) {
       expect(await contrast(page, page.getByRole("meter", { name: "LLR" }))).toBeGreaterThan(3);
     }
     await page.goto("/jobs");
-    await expect(page.getByRole("row").filter({ hasText: `seen with ${type}` }).first().locator(".state")).toContainText("✔");
+    await expect(page.getByRole("row").filter({ hasText: `seen with ${type}` }).first().getByTestId("state")).toContainText("✔");
   });
 }

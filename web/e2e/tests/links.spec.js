@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { serve, workspace } from "./server.js";
+import { current, inState, serve, workspace } from "./server.js";
 
 const space = process.env.TESUJI_SPACE;
 const port = Number(process.env.TESUJI_PORT ?? "4183") + 2;
@@ -15,22 +15,22 @@ test("a record of a file opens in Play, is looked over, and grows a tree", async
   const open = page.getByRole("article").first().getByRole("group", { name: "Open in" });
   await open.getByRole("link", { name: "Play" }).click();
   await expect(page).toHaveURL(/play\/chess\?moves=e2e4\.e7e5/);
-  await expect(page.locator('.moves [aria-current="step"]')).toContainText("Kxf7");
+  await expect(current(page)).toContainText("Kxf7");
   // The address follows, and says the same when it is opened again.
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowRight");
   await expect(page).toHaveURL(/ply=1/);
   await page.reload();
-  await expect(page.locator('.moves [aria-current="step"]')).toContainText("e4");
+  await expect(current(page)).toContainText("e4");
   await page.goto(data);
   await open.getByRole("link", { name: "Look the game over" }).click();
-  await expect(page.locator(".moves .mark.blunder")).toHaveCount(1);
+  await expect(page.getByRole("group", { name: "Moves" }).getByTitle("blunder")).toHaveCount(1);
   await page.goto(data);
   await open.getByRole("link", { name: "Tree" }).click();
   await expect(page).toHaveURL(/tree\/\d+/);
   await expect(page.getByRole("treeitem").first()).toBeVisible();
   await page.getByRole("link", { name: "Play", exact: true }).click();
-  await expect(page.locator('.moves [aria-current="step"]')).toContainText("Kxf7");
+  await expect(current(page)).toContainText("Kxf7");
   await page.goBack();
   await page.goBack();
   await expect(page).toHaveURL(/data\/file/);
@@ -54,9 +54,9 @@ test("the tree of a solver grows before one's eyes, and stays to be looked at", 
   await page.keyboard.press("ArrowRight");
   await expect(tree.locator('[aria-selected="true"]')).toHaveCount(1);
   await expect(tree.getByRole("treeitem").first()).toContainText(/[✔✘…]/);
-  await expect(page.locator(".state-done")).toBeVisible();
+  await expect(inState(page, "done")).toBeVisible();
   await expect(page.getByTestId("answer")).toContainText("? not solved");
-  await page.getByText("The tree of the solver").first().click();
+  await page.locator("details > summary").click();
   await expect(tree.getByRole("treeitem").first()).toBeVisible();
 });
 
@@ -67,16 +67,16 @@ test("a match that is over plays more games, and one of them opens in Play", asy
     const data = { game: "chess", limit: "nodes", amount: "50", games: 4, concurrency: 1, seed: 1, max_plies: 30, engines };
     await page.request.post(`${server.url}/api/v1/matches`, { data });
     await page.goto(`${server.url}/arena/1`);
-    await expect(page.locator(".state-done")).toBeVisible();
+    await expect(inState(page, "done")).toBeVisible();
     await page.getByLabel("Games of each pairing in all").fill("10");
     await page.getByRole("button", { name: "Play more games" }).click();
     await expect(page.getByRole("region", { name: "Games", exact: true }).getByRole("link", { name: "10" })).toBeVisible();
-    await expect(page.locator(".state-done")).toBeVisible();
+    await expect(inState(page, "done")).toBeVisible();
     await page.getByRole("region", { name: "Games", exact: true }).getByRole("link", { name: "10" }).click();
     await page.getByRole("button", { name: "To the start" }).click();
     await page.getByRole("group", { name: "Open in" }).first().getByRole("link", { name: "Play" }).click();
     await expect(page).toHaveURL(/play\/chess\?.*ply=0/);
-    await expect(page.locator(".moves")).toContainText("1.");
+    await expect(page.getByRole("group", { name: "Moves" }).getByRole("button").nth(1)).toBeVisible();
   } finally {
     await server.stop();
   }

@@ -1,6 +1,7 @@
 // A person plays, analyses, types moves, opens and saves games, in all three games and by keyboard alone.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { current, openRecords, settled } from "./server.js";
 
 const GAMES = [
   { game: "chess", moves: ["e4", "e5", "Nf3"], wrong: "Ke4", record: "1. d4 d5 2. c4 *", format: "pgn", line: "c4" },
@@ -50,7 +51,7 @@ for (const { game, moves, wrong, record, format, line } of GAMES) {
       await page.goto(`/play/${game}`);
       await page.getByLabel("Theme").selectOption(theme);
       await expect(page.getByRole("application")).toBeVisible();
-      await page.waitForTimeout(300);
+      await settled(page);
       const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
       expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
     }
@@ -59,7 +60,7 @@ for (const { game, moves, wrong, record, format, line } of GAMES) {
   if (format) {
     test(`${game}: records go in and out`, async ({ page }) => {
       await page.goto(`/play/${game}`);
-      await page.getByText("Records and positions").click();
+      await openRecords(page);
       await page.getByLabel("Format").selectOption(format);
       await page.getByLabel("As text").fill(record);
       await page.getByRole("button", { name: "Read the game" }).click();
@@ -70,6 +71,23 @@ for (const { game, moves, wrong, record, format, line } of GAMES) {
       await expect(page.getByLabel("As text")).toHaveValue(/[\s\S]+/);
     });
   }
+}
+
+for (const [game, piece] of [["chess", "cg-board piece"], ["shogi", "sg-pieces piece"], ["go", ".shudan-vertex"]]) {
+  test(`${game}: the board waited for the server's list of searches`, async ({ page }) => {
+    // No answer ever comes: what the page shows, it shows by itself.
+    await page.route("**/api/**", () => {});
+    await page.goto(`/play/${game}`);
+    await expect(page.getByRole("application").locator(piece).first()).toBeVisible();
+  });
+}
+
+for (const [game, arrow] of [["chess", "svg.cg-shapes line"], ["shogi", "svg.sg-shapes line"], ["go", ".shudan-marker_label"]]) {
+  test(`${game}: the three best candidates are marked on the board`, async ({ page }) => {
+    await page.goto(`/play/${game}`);
+    await page.getByRole("button", { name: "Analyse" }).click();
+    await expect(page.getByRole("application").locator(arrow)).toHaveCount(3);
+  });
 }
 
 test("ranks of shogi are numbered from the far side, and from the near one when the board is turned", async ({ page }) => {
@@ -94,7 +112,7 @@ test("the keyboard alone is enough", async ({ page }) => {
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Tab");
-  const here = page.locator('.moves [aria-current="step"]');
+  const here = current(page);
   await expect(here).toContainText("e4");
   await page.keyboard.press("ArrowLeft");
   await expect(here).toContainText("Start");
@@ -119,7 +137,7 @@ test("a piece is dragged on the board of chess", async ({ page }) => {
 test("four languages", async ({ page }) => {
   await page.goto("/");
   for (const [tag, words] of [["ru", "Шахматы"], ["ja", "将棋"], ["zh", "围棋"], ["en", "Chess"]]) {
-    await page.locator("header select").last().selectOption(tag);
-    await expect(page.locator("header nav")).toContainText(words);
+    await page.getByRole("combobox").filter({ has: page.locator("option", { hasText: "日本語" }) }).selectOption(tag);
+    await expect(page.getByRole("navigation").getByRole("link", { name: words, exact: true })).toBeVisible();
   }
 });

@@ -27,6 +27,22 @@ export async function serve(space, port) {
   return { url, pid: child.pid, kill: () => end("SIGKILL"), stop: () => end("SIGINT") };
 }
 
+/** How jobs on the page stand: those whose state is `name`, told by the sign and word of the state alone. */
+export const inState = (page, name) => page.locator(`[data-testid="state"][data-state="${name}"]`);
+
+/** The page's box of files and positions, opened. */
+export async function openRecords(page) {
+  await page.locator("details.records > summary").click();
+}
+
+/** The move where one stands. */
+export const current = (page) => page.getByRole("group", { name: "Moves" }).locator('[aria-current="step"]');
+
+/** Waits until everything that the page loads later is there. */
+export async function settled(page) {
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached" });
+}
+
 /** The words of all violations that axe finds on `page`, in both themes. */
 export async function violations(page, AxeBuilder) {
   const all = [];

@@ -34,10 +34,10 @@ test("memory is flat while one watches, plays and looks around", async ({ page }
       const entry = page.getByRole("textbox", { name: "Move" });
       await entry.fill(round % 2 ? "e2e4" : "d2d4");
       await entry.press("Enter");
-      await page.waitForTimeout(300);
+      await expect(page.getByRole("group", { name: "Moves" }).getByRole("button").nth(1)).toBeVisible();
       for (const name of ["Arena", "Jobs", "Data", "Help"]) await to(name);
       await page.evaluate(() => (history.pushState(null, "", "/arena/1"), dispatchEvent(new PopStateEvent("popstate"))));
-      await page.waitForTimeout(500);
+      await page.getByTestId("score").waitFor();
       await to("Help");
       await ask("delete", `/sessions/${id}`);
       looks.push({ ...(await metrics()), server: held(server.pid) });

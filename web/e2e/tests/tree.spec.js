@@ -1,6 +1,7 @@
 // A person looks into a search: a tree that grows, columns by keyboard, why, and the mistakes of a game.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { current, openRecords } from "./server.js";
 
 /** Starts a search whose tree is shown, as a script would. */
 async function plant(page, game, family, moves = [], goal = {}) {
@@ -26,7 +27,7 @@ for (const [game, family] of [["chess", "mcts"], ["shogi", "best-first"], ["go",
     await expect.poll(nodes).toBeGreaterThan(before);
     await expect(page.getByRole("treeitem").first()).toBeVisible();
     await page.getByRole("button", { name: "Stop", exact: true }).click();
-    await expect(page.locator(".tree-state")).toContainText("at rest");
+    await expect(page.getByTestId("tree-state")).toContainText("at rest");
     expect(troubles).toEqual([]);
     await end(page, id);
   });
@@ -34,7 +35,7 @@ for (const [game, family] of [["chess", "mcts"], ["shogi", "best-first"], ["go",
 
 test("columns are walked by keyboard, and the address follows", async ({ page }) => {
   const id = await plant(page, "chess", "mcts", ["e2e4"], { nodes: 3000 });
-  await expect(page.locator(".tree-state")).toContainText("at rest");
+  await expect(page.getByTestId("tree-state")).toContainText("at rest");
   await page.getByRole("tree").focus();
   const columns = page.locator(".column");
   await page.keyboard.press("ArrowRight");
@@ -61,10 +62,11 @@ test("a frozen tree stands still while the search goes on", async ({ page }) => 
   const count = page.getByTestId("tree-nodes");
   await expect.poll(async () => Number(await count.getAttribute("data-nodes"))).toBeGreaterThan(0);
   await page.keyboard.press("Space");
-  await expect(page.locator(".tree-state")).toContainText("frozen");
-  await page.waitForTimeout(400);
+  await expect(page.getByTestId("tree-state")).toContainText("frozen");
   const still = await count.getAttribute("data-nodes");
-  await page.waitForTimeout(800);
+  // The search goes on: the server has come twice as far, and sends no less than before.
+  const searched = async () => (await (await page.request.get(`/api/v1/sessions/${id}`)).json()).state.found.nodes;
+  await expect.poll(searched).toBeGreaterThan(2 * Number(still));
   expect(await count.getAttribute("data-nodes")).toBe(still);
   await page.keyboard.press("Space");
   await expect(count).not.toHaveAttribute("data-nodes", still);
@@ -73,12 +75,13 @@ test("a frozen tree stands still while the search goes on", async ({ page }) => 
 
 test("the tree is open to those who cannot see", async ({ page }) => {
   const id = await plant(page, "chess", "best-first", [], { nodes: 2000 });
-  await expect(page.locator(".tree-state")).toContainText("at rest");
+  await expect(page.getByTestId("tree-state")).toContainText("at rest");
   for (const theme of ["light", "dark"]) {
     await page.getByLabel("Theme").selectOption(theme);
     await page.getByRole("tree").focus();
+    const columns = await page.getByRole("tree").locator(".column").count();
     await page.keyboard.press("ArrowRight");
-    await page.waitForTimeout(300);
+    await expect(page.getByRole("tree").locator(".column")).toHaveCount(columns + 1);
     const found = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
     expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" | ")}`)).toEqual([]);
   }
@@ -87,7 +90,7 @@ test("the tree is open to those who cannot see", async ({ page }) => {
 
 test("every view shows the same tree, and a moment of it can be seen again", async ({ page }) => {
   const id = await plant(page, "chess", "mcts", [], { nodes: 20000 });
-  await expect(page.locator(".tree-state")).toContainText("at rest");
+  await expect(page.getByTestId("tree-state")).toContainText("at rest");
   await page.keyboard.press("2");
   const canvas = page.locator(".icicle canvas");
   await expect(canvas).toBeVisible();
@@ -119,7 +122,7 @@ test("every view shows the same tree, and a moment of it can be seen again", asy
 test("two searches are compared where they disagree", async ({ page }) => {
   const one = await plant(page, "chess", "best-first", [], { nodes: 3000 });
   const two = await plant(page, "chess", "mcts", [], { nodes: 3000 });
-  await expect(page.locator(".tree-state")).toContainText("at rest");
+  await expect(page.getByTestId("tree-state")).toContainText("at rest");
   await page.getByRole("button", { name: "Compare" }).click();
   await page.getByLabel("Compare with session").selectOption(String(one));
   const rows = page.getByRole("region", { name: "Compare" }).locator("tbody tr");
@@ -136,7 +139,7 @@ test("two searches are compared where they disagree", async ({ page }) => {
 for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], ["chess", "mcts", ["e2e4", "e7e5"]], ["shogi", "best-first", ["7g7f"]], ["go", "mcts", ["Q16"]]]) {
   test(`${game}, ${family}: why this move, with terms that sum up`, async ({ page }) => {
     const id = await plant(page, game, family, moves, { nodes: game === "go" ? 800 : 8000 });
-    await expect(page.locator(".tree-state")).toContainText("at rest");
+    await expect(page.getByTestId("tree-state")).toContainText("at rest");
     await page.keyboard.press("w");
     const why = page.getByTestId("why");
     await expect(why.getByRole("heading", { name: /^Why .+ and not .+\?$/ })).toBeVisible();
@@ -166,19 +169,21 @@ for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], 
 
 test("a game is looked over and its mistakes are found", async ({ page }) => {
   await page.goto("/play/chess");
-  await page.getByText("Records and positions").click();
+  await openRecords(page);
   await page.getByLabel("Format").selectOption("pgn");
-  await page.getByLabel("As text").fill("1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 4. Nf3 *");
+  await page.getByLabel("As text").fill("1. e4 e5 2. Qh5 Nc6 3. Qxf7+ {A bold try.} Kxf7 4. Nf3 *");
   await page.getByRole("button", { name: "Read the game" }).click();
   await page.getByRole("spinbutton", { name: "nodes a move" }).fill("3000");
   await page.getByRole("spinbutton", { name: "nodes a move" }).press("Tab");
   await page.getByRole("button", { name: "Look the game over" }).click();
-  await expect(page.getByRole("button", { name: "Look the game over" })).toBeVisible();
-  await expect(page.locator(".moves .mark.blunder")).toHaveCount(1);
+  const moves = page.getByRole("group", { name: "Moves" });
+  await expect(moves.getByTitle("blunder")).toHaveCount(1);
+  await expect(page.getByRole("group", { name: "Look the game over" }).getByRole("progressbar")).toHaveCount(0);
   await page.getByRole("application").focus().catch(() => undefined);
   await page.keyboard.press("b");
-  await expect(page.locator('.moves [aria-current="step"]')).toContainText("Qxf7+");
-  await expect(page.locator(".moves")).toContainText("was better");
+  await expect(current(page)).toContainText("Qxf7+");
+  // What was said there stays beside what was found.
+  await expect(moves.locator("em")).toContainText(/A bold try\.\s+\?\? loses \d+ points; (?!Qxf7)\S+ was better/);
 });
 
 test("a tree is one click away", async ({ page }) => {

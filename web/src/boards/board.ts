@@ -1,5 +1,5 @@
 // What a board is given and tells, whatever the game.
-import type { Move } from "../api";
+import type { FoundLine, Move } from "../api";
 
 export interface Arrow {
   /** The move in the protocol's notation. */
@@ -44,3 +44,25 @@ export interface BoardProps {
 
 /** Names of colours that stay apart for the colour-blind, best candidate first (Okabe and Ito, 2008). */
 export const INK = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"];
+
+/** The best three candidates; each arrow is narrower than those of better candidates. */
+export function candidateArrows(lines: FoundLine[]): Arrow[] {
+  const total = lines.reduce((sum, line) => sum + line.visits, 0);
+  let widest = 1;
+  return lines
+    .filter((line) => line.pv.length > 0)
+    .slice(0, 3)
+    .map((line, i) => {
+      const share = Math.min(total > 0 ? line.visits / total : 1, widest);
+      widest = 0.6 * share;
+      return { move: line.pv[0]!.move, rank: i + 1, share };
+    });
+}
+
+/** The usual start of a game as its notation has it, before the server has told more. Empty: unknown. */
+export function startPosition(game: string, rules: string): string {
+  const [, columns, rows] = /^(\d+)x(\d+)/.exec(rules) ?? [, "19", "19"];
+  if (game === "go") return Array(Number(rows)).fill(columns).join("/");
+  if (rules) return "";
+  return { chess: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", shogi: "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1" }[game] ?? "";
+}

@@ -4,6 +4,9 @@ import { type GameInfo, api } from "../api";
 import { Link } from "../parts";
 import { t } from "../words";
 
+/** Shown before the server has told which games there are. */
+const GAMES = ["chess", "shogi", "go"];
+
 export function Home({ games }: { games: GameInfo[] | null }) {
   const [version, setVersion] = useState("");
   useEffect(() => {
@@ -14,11 +17,11 @@ export function Home({ games }: { games: GameInfo[] | null }) {
       <h1>Tesuji</h1>
       <p>{t("charter")}</p>
       <ul class="big">
-        {(games ?? []).map((game) => (
-          <li key={game.name}>
-            <Link to={`/play/${game.name}`}>
-              {t("play_game", { game: t(game.name as "chess") })}
-              <small>{game.families.map((f) => f.name).join(" · ")}</small>
+        {(games?.map((game) => game.name) ?? GAMES).map((name) => (
+          <li key={name}>
+            <Link to={`/play/${name}`}>
+              {t("play_game", { game: t(name as "chess") })}
+              <small>{games?.find((game) => game.name === name)?.families.map((f) => f.name).join(" · ") ?? "\u00a0"}</small>
             </Link>
           </li>
         ))}

@@ -1,24 +1,29 @@
 // Play and analyse: a board, an engine that thinks with or against you, the game with its variations.
+import { Suspense, lazy } from "preact/compat";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type GameInfo, type Goal, type SessionState, type Standing, api, follow } from "../api";
-import type { Arrow } from "../boards/board";
+import { type GameInfo, type Goal, type RecordView, type SessionState, type Standing, api, follow } from "../api";
 import { Board } from "../boards";
+import { candidateArrows, startPosition } from "../boards/board";
 import { Announce, Trouble } from "../parts";
-import { asQuery, spotOf } from "../places";
+import { type Spot, asQuery, spotOf } from "../places";
 import * as tree from "../tree";
 import { chance, inWords } from "../value";
 import { t } from "../words";
 import { Candidates } from "./Candidates";
-import { Graph } from "./Graph";
 import { Moves } from "./Moves";
 import { RecordsBox } from "./RecordsBox";
 import { Setup } from "./Setup";
+import { openKept, save, useKeeper } from "./keeper";
 import { type KeyDeeds, deed, useKeys } from "./keys";
 import { Sweep } from "./sweep/Sweep";
-import { plant } from "./tree/TreeHome";
+import { plant } from "./tree/plant";
+
+/** Drawn by a library that is as large as the rest of this page: it comes after the board. */
+const Graph = lazy(() => import("./Graph").then(({ Graph }) => Graph));
 
 /** How an engine of the page is set up. */
 export interface Seat {
+  /** Empty: the best one. */
   family: string;
   goal: "time" | "nodes";
   amount: number;
@@ -28,29 +33,39 @@ export interface Seat {
 
 const code = (i: number, game: tree.GameTree) => game.nodes[i]?.move?.move ?? null;
 
+/** Candidates that a search of this family names while it analyses: more than one makes alpha-beta slower, others know them anyway. */
+const linesOf = (family: string) => (family === "alpha-beta" ? 3 : 12);
+
 /** The session of this page: made when first needed, ended with it. */
-function useSession(game: string, seat: Seat, hear: (s: SessionState) => void, fail: (p: unknown) => void) {
-  const id = useRef<Promise<number> | null>(null);
+function useSession(game: string, family: string, hear: (s: SessionState) => void, fail: (p: unknown) => void) {
+  const id = useRef<Promise<{ id: number; family: string }> | null>(null);
   const close = useRef<(() => void) | null>(null);
+  const shown = useRef(1);
   const [down, setDown] = useState(false);
   const drop = useCallback(() => {
     close.current?.();
-    void id.current?.then((n) => api.end(n)).catch(() => undefined);
-    id.current = null;
+    void id.current?.then((made) => api.end(made.id)).catch(() => undefined);
+    [id.current, shown.current] = [null, 1];
   }, []);
-  useEffect(() => drop, [game, seat.family]);
+  useEffect(() => drop, [game, family]);
   const open = useCallback(() => {
-    id.current ??= api.start(game, seat.family, { rules: "", start: null, moves: [] }).then((session) => {
+    id.current ??= api.start(game, family, { rules: "", start: null, moves: [] }).then((session) => {
       close.current = follow(session.id, hear, setDown);
-      return session.id;
+      return session;
     });
     id.current.catch(() => (id.current = null));
     return id.current;
-  }, [game, seat.family]);
+  }, [game, family]);
+  /** Thinks at `place`: to play there, or to name candidates. */
   const think = useCallback(
-    async (place: ReturnType<typeof tree.place>, goal: Goal) => {
+    async (place: ReturnType<typeof tree.place>, goal: Goal, plays: boolean) => {
       try {
-        const n = await open();
+        const { id: n, family: made } = await open();
+        const lines = plays ? 1 : linesOf(made);
+        if (shown.current !== lines) {
+          await api.set(n, { MultiPV: String(lines) });
+          shown.current = lines;
+        }
         await api.stand(n, place);
         await api.go(n, goal);
       } catch (problem) {
@@ -59,20 +74,36 @@ function useSession(game: string, seat: Seat, hear: (s: SessionState) => void, f
     },
     [open],
   );
-  const stop = useCallback(() => void id.current?.then((n) => api.stop(n)).catch(fail), []);
+  const stop = useCallback(() => void id.current?.then((made) => api.stop(made.id)).catch(fail), []);
   const explain = useCallback(async (place: ReturnType<typeof tree.place>) => {
-    const n = await open();
+    const { id: n } = await open();
     await api.stand(n, place);
     return (await api.explain(n)).text;
   }, [open]);
   return { think, stop, explain, down };
 }
 
-export function Play({ game }: { game: GameInfo }) {
-  const name = game.name;
-  const [seat, setSeat] = useState<Seat>({ family: game.families[0]!.name, goal: "time", amount: 1000, plays: [] });
+/** A position before the server has told what may be played there: a board is seen at once. */
+function unknownStanding(game: string, spot: Spot | null): Standing {
+  const { rules, start } = spot?.place ?? { rules: "", start: null };
+  return { game, position: start || startPosition(game, rules), side: 0, legal: [], played: [], ended: null, claim: null };
+}
+
+/** Who played and how it ended, as far as the record says. */
+function Players({ game, record }: { game: string; record: tree.GameTree }) {
+  const of = (tag: string) => record.tags.find(([name]) => name === tag)?.[1];
+  const names = (game === "chess" ? ["White", "Black"] : ["Black", "White"]).map(of).filter(Boolean).join(" – ");
+  const { outcome } = record;
+  const result = outcome && (outcome.winner === null ? (outcome.by === "void" ? "" : "½–½") : outcome.winner === 0 ? "1–0" : "0–1");
+  return names || result ? <p class="players" data-testid="players">{[names, result].filter(Boolean).join(" · ")}</p> : null;
+}
+
+/** `info` is none until the server has told which searches and formats there are: the board does not wait for it. */
+export function Play({ name, info }: { name: string; info: GameInfo | null }) {
+  const [seat, setSeat] = useState<Seat>({ family: "", goal: "time", amount: 1000, plays: [] });
+  const family = seat.family || (info?.families[0]?.name ?? "");
   const [record, setRecord] = useState(() => tree.newTree());
-  const [standing, setStanding] = useState<Standing | null>(null);
+  const [standing, setStanding] = useState<Standing>(() => unknownStanding(name, spotOf(location.search)));
   const [state, setState] = useState<SessionState | null>(null);
   const [analysing, analyse] = useState(false);
   const [flipped, flip] = useState(false);
@@ -85,29 +116,57 @@ export function Play({ game }: { game: GameInfo }) {
   const sweeps = useMemo(() => new URLSearchParams(location.search).has("sweep"), []);
   const place = useMemo(() => tree.place(record), [record.here, record.rules, record.start, record.nodes.length]);
   const placeKey = JSON.stringify(place);
-  const session = useSession(name, seat, setState, setProblem);
+  const session = useSession(name, seat.family, setState, setProblem);
+  const keeper = useKeeper(name, record, setProblem);
   const played = useRef(0);
 
-  // The address names the game up to its end and where one stands: at first it is read, later it follows.
+  // The address names the record, the line one is in and where one stands: at first it is read, later it follows.
   const [loaded, setLoaded] = useState(() => spotOf(location.search) === null);
   useEffect(() => {
-    const load = () => {
+    const load = async () => {
       const spot = spotOf(location.search);
-      if (!spot) return setLoaded(true);
-      api.position(name, spot.place).then((now) => {
-        setRecord({ ...tree.fromLine(spot.place, now.played, []), here: spot.ply });
-        setLoaded(true);
-      }, (wrong) => (setProblem(wrong), setLoaded(true)));
+      if (!spot || location.pathname !== `/play/${name}`) return setLoaded(true);
+      const id = new URLSearchParams(location.search).get("record") ?? "";
+      try {
+        const kept = await openKept(name, spot, id);
+        if (kept) {
+          keeper.adopt(kept.key, 0);
+          setRecord(kept.record);
+        } else {
+          const { played } = await api.position(name, spot.place);
+          keeper.adopt(null, 0);
+          setRecord({ ...tree.fromLine(spot.place, played), here: spot.ply });
+        }
+      } catch (wrong) {
+        setProblem(wrong);
+      }
+      setLoaded(true);
     };
-    load();
-    addEventListener("popstate", load);
-    return () => removeEventListener("popstate", load);
+    const again = () => void load();
+    again();
+    addEventListener("popstate", again);
+    return () => removeEventListener("popstate", again);
   }, [name]);
   useLayoutEffect(() => {
     if (!loaded || location.pathname !== `/play/${name}`) return;
-    const spot = { place: tree.place(record, tree.lineEnd(record)), ply: place.moves.length };
-    history.replaceState(null, "", `/play/${name}${asQuery(spot)}`);
-  }, [loaded, placeKey, record.nodes.length]);
+    const end = tree.place(record, tree.lineEnd(record));
+    // Behind a position that is set up later the line is another one.
+    const whole = end.start === place.start ? end : place;
+    const more: Record<string, string> = keeper.key ? { record: keeper.key.id } : {};
+    history.replaceState(null, "", `/play/${name}${asQuery({ place: whole, ply: place.moves.length }, more)}`);
+  }, [loaded, placeKey, record.nodes.length, keeper.key?.id]);
+
+  /** Goes on with another record; the way back leads to the one before. */
+  const turnTo = (next: tree.GameTree, key: typeof keeper.key) => {
+    if (record.nodes.length > 1) history.pushState(null, "", location.href);
+    keeper.adopt(key, 0);
+    setRecord(next);
+  };
+  const read = async (view: RecordView) => {
+    const { side } = await api.position(name, { rules: view.rules, start: view.start, moves: [] });
+    const key = await save(name, null, view).catch((wrong) => (setProblem(wrong), null));
+    turnTo(tree.fromRecord(view, side), key);
+  };
 
   // The position, from the server: the page knows no rules.
   useEffect(() => {
@@ -126,14 +185,14 @@ export function Play({ game }: { game: GameInfo }) {
     };
   }, [name, placeKey]);
 
-  const mine = standing !== null && !standing.ended && seat.plays.includes(standing.side);
-  const here = standing !== null && standing.played.length === place.moves.length;
+  const mine = !standing.ended && seat.plays.includes(standing.side);
+  const here = standing.played.length === place.moves.length;
   // The engine moves where it plays, thinks on where it analyses.
   useEffect(() => {
-    if (!here || standing!.ended) return;
-    if (mine) void session.think(place, seat.goal === "time" ? { time: seat.amount } : { nodes: seat.amount });
-    else if (analysing) void session.think(place, {});
-  }, [placeKey, here, mine, analysing, seat.family, session.think]);
+    if (!here || standing.ended) return;
+    if (mine) void session.think(place, seat.goal === "time" ? { time: seat.amount } : { nodes: seat.amount }, true);
+    else if (analysing) void session.think(place, {}, false);
+  }, [placeKey, here, mine, analysing, session.think]);
   useEffect(() => {
     if (!analysing && !mine) session.stop();
   }, [analysing, mine]);
@@ -141,7 +200,7 @@ export function Play({ game }: { game: GameInfo }) {
   const fresh = state !== null && JSON.stringify(state.place.moves) === JSON.stringify(place.moves) ? state : null;
   const best = fresh?.found?.lines[0];
   useEffect(() => {
-    if (!best || !standing || !here) return;
+    if (!best || !here) return;
     const turn = standing.side === 0 ? 1 : -1;
     const first = turn > 0 ? chance(best) : 1 - chance(best);
     setRecord((now) => tree.note(now, now.here, { chance: first, value: inWords(best, turn) }));
@@ -154,13 +213,16 @@ export function Play({ game }: { game: GameInfo }) {
       say(t("plays", { move: fresh.choice.play.text }));
       setRecord((now) => tree.play(now, fresh.choice!.play!));
     } else {
-      say(t(fresh.choice.what === "resign" ? "resigns" : "declares"));
+      const resigns = fresh.choice.what === "resign";
+      say(t(resigns ? "resigns" : "declares"));
+      const outcome = resigns ? { winner: 1 - standing.side, by: "resignation", points: null } : standing.claim;
+      if (outcome) setRecord((now) => ({ ...now, outcome, edits: now.edits + 1 }));
       setSeat((s) => ({ ...s, plays: [] }));
     }
   }, [fresh, mine]);
 
   const move = (text: string) => {
-    const known = standing?.legal.find((m) => m.move === text);
+    const known = standing.legal.find((m) => m.move === text);
     if (known) setRecord((now) => tree.play(now, known));
   };
   const enter = async () => {
@@ -193,44 +255,35 @@ export function Play({ game }: { game: GameInfo }) {
   };
   useKeys((key) => deed(key, deeds));
 
-  const total = fresh?.found?.lines.reduce((sum, line) => sum + line.visits, 0) ?? 0;
-  const drawn: Arrow[] =
-    arrows && !mine && here
-      ? (fresh?.found?.lines ?? []).slice(0, 3).map((line, i) => ({
-          move: line.pv[0]!.move,
-          rank: i + 1,
-          share: total > 0 ? line.visits / total : i === 0 ? 1 : 0.3,
-        }))
-      : [];
-  const turn = standing?.side === 1 ? -1 : 1;
+  const drawn = arrows && !mine && here ? candidateArrows(fresh?.found?.lines ?? []) : [];
+  const turn = standing.side === 1 ? -1 : 1;
+  const words = record.nodes[record.here]!.comment;
   return (
     <section class="play">
       <h1 class="unseen">{t("play_game", { game: t(name as "chess") })}</h1>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
-      {session.down && <p class="banner" role="status">{t("lost")}</p>}
+      {session.down && <p class="banner" role="status" data-testid="lost">{t("lost")}</p>}
       <Announce words={said} />
       <div class="play-board">
         <div role="application" aria-roledescription={t("board")} aria-label={t("board_of", { game: t(name as "chess") })}>
-          {standing && (
-            <Board
-              game={name}
-              position={standing.position}
-              side={standing.side}
-              legal={standing.legal}
-              last={code(record.here, record)}
-              arrows={drawn}
-              flipped={flipped}
-              open={!mine && !standing.ended}
-              onMove={move}
-            />
-          )}
+          <Board
+            game={name}
+            position={standing.position}
+            side={standing.side}
+            legal={standing.legal}
+            last={code(record.here, record)}
+            arrows={drawn}
+            flipped={flipped}
+            open={!mine && !standing.ended}
+            onMove={move}
+          />
         </div>
         <p class="stand" data-testid="stand">
-          {standing?.ended
+          {standing.ended
             ? t("ended", { by: standing.ended.by })
             : mine
               ? t("thinking")
-              : standing && t(standing.side === 0 ? "first_moves" : "second_moves")}
+              : t(standing.side === 0 ? "first_moves" : "second_moves")}
         </p>
         <form
           class="entry"
@@ -252,17 +305,24 @@ export function Play({ game }: { game: GameInfo }) {
         </form>
       </div>
       <div class="play-search">
-        <Setup game={game} seat={seat} setSeat={setSeat} analysing={analysing} analyse={analyse} />
+        <Setup info={info} family={family} seat={seat} setSeat={setSeat} analysing={analysing} analyse={analyse} />
         <Candidates found={fresh?.found ?? null} thinking={fresh?.thinking ?? false} turn={turn} more={more} setMore={setMore} onPick={candidate} />
         <button onClick={explain}>{t("why")}</button>{" "}
-        <button onClick={() => void plant(name, seat.family, place, "?why=").catch(setProblem)}>{t("tree_from_play")}</button>
+        <button onClick={() => void plant(name, family, place, "?why=").catch(setProblem)}>{t("tree_from_play")}</button>
         {why && <pre class="why" tabIndex={0}>{why}</pre>}
       </div>
       <div class="play-record">
+        <Players game={name} record={record} />
         <Moves record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
-        <Sweep auto={loaded && sweeps} game={game} family={seat.family} record={record} setRecord={setRecord} say={say} fail={setProblem} />
-        <Graph record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
-        <RecordsBox game={game} record={record} place={place} position={standing?.position ?? ""} setRecord={setRecord} fail={setProblem} />
+        <label class="comment">
+          {t("comment")}
+          <textarea rows={2} value={words} onInput={(e) => { const comment = e.currentTarget.value; setRecord((now) => tree.note(now, now.here, { comment })); }} />
+        </label>
+        {info && <Sweep auto={loaded && sweeps} game={info} family={family} record={record} setRecord={setRecord} say={say} fail={setProblem} />}
+        <Suspense fallback={<div class="graph" aria-busy="true" />}>
+          <Graph record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
+        </Suspense>
+        <RecordsBox name={name} info={info} record={record} place={place} position={standing.position} onRead={read} onBegin={(next) => turnTo(next, null)} fail={setProblem} />
       </div>
     </section>
   );

@@ -1,45 +1,71 @@
 // Games and positions in and out: files of the game's formats, a position as text.
 import { useState } from "preact/hooks";
-import { type GameInfo, type Place, api } from "../api";
+import { type GameInfo, type Place, type RecordView, api } from "../api";
 import * as tree from "../tree";
 import { t } from "../words";
 
 /** What one may write as rules. */
 const HINTS: Record<string, string> = { chess: "chess960", go: "9x9 komi 7" };
+/** Formats that hold variations and all notes, before those that are offered first elsewhere. */
+const WHOLE = ["pgn", "kif", "sgf"];
 
 interface Props {
-  game: GameInfo;
+  name: string;
+  info: GameInfo | null;
   record: tree.GameTree;
   place: Place;
   position: string;
-  setRecord: (record: tree.GameTree) => void;
+  /** Goes on with a record that was read. */
+  onRead: (record: RecordView) => Promise<void>;
+  /** Goes on with a game without moves. */
+  onBegin: (record: tree.GameTree) => void;
   fail: (problem: unknown) => void;
 }
 
-export function RecordsBox({ game, record, place, position, setRecord, fail }: Props) {
-  const [format, setFormat] = useState(game.formats[0]!.name);
+const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const fromHex = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+/** A file as text, or as bytes where it is not UTF-8. */
+async function contents(file: File): Promise<{ text: string } | { hex: string }> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { hex: toHex(bytes) };
+  }
+}
+
+/** A game among others: its number and players. */
+function title(record: RecordView, i: number): string {
+  const of = (name: string) => record.tags.find(([tag]) => tag === name)?.[1];
+  const names = [of("White"), of("Black")].filter(Boolean).join(" – ");
+  return `${i + 1}. ${record.error ?? names}`;
+}
+
+export function RecordsBox({ name, info, record, place, position, onRead, onBegin, fail }: Props) {
+  const formats = info?.formats ?? [];
+  const [chosen, choose] = useState("");
+  const format = chosen || (formats.find((f) => WHOLE.includes(f.name)) ?? formats[0])?.name || "";
   const [text, setText] = useState("");
   const [rules, setRules] = useState("");
-  const load = async (name: string, words: string) => {
+  const [games, setGames] = useState<RecordView[]>([]);
+  const load = async (form: string, file: { text: string } | { hex: string }) => {
     try {
-      const [first] = await api.read(game.name, name, words);
-      const standing = await api.position(game.name, first!.place);
-      setRecord(tree.fromLine(first!.place, standing.played, first!.comments));
+      const read = await api.read(name, form, file);
+      setGames(read);
+      await onRead(read.find((game) => game.error === undefined)!);
     } catch (problem) {
       fail(problem);
     }
   };
   const save = async () => {
     try {
-      const end = tree.place(record, tree.lineEnd(record));
-      const steps = [0, ...tree.path(record, tree.lineEnd(record))];
-      const comments = steps.map((i, ply) => [ply, record.nodes[i]!.comment] as [number, string]).filter(([, c]) => c);
-      const written = await api.write(game.name, format, { tags: [], place: end, comments, error: null });
+      const written = await api.write(name, format, tree.toRecord(record));
       const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([written.text], { type: "text/plain" }));
-      link.download = `tesuji-${game.name}.${written.ending}`;
+      link.href = URL.createObjectURL(new Blob([written.text ?? fromHex(written.hex ?? "")], { type: "text/plain" }));
+      link.download = `tesuji-${name}.${written.ending}`;
       link.click();
-      setText(written.text);
+      if (written.text !== null) setText(written.text);
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     } catch (problem) {
       fail(problem);
@@ -48,8 +74,8 @@ export function RecordsBox({ game, record, place, position, setRecord, fail }: P
   const begin = async (start: string | null) => {
     try {
       const wanted: Place = { rules: rules.trim(), start, moves: [] };
-      await api.position(game.name, wanted);
-      setRecord(tree.newTree(wanted.rules, wanted.start));
+      await api.position(name, wanted);
+      onBegin(tree.newTree(wanted.rules, wanted.start));
     } catch (problem) {
       fail(problem);
     }
@@ -63,14 +89,26 @@ export function RecordsBox({ game, record, place, position, setRecord, fail }: P
           type="file"
           onChange={(e) => {
             const file = e.currentTarget.files?.[0];
-            if (file) void file.text().then((words) => load(file.name, words));
+            if (file) void contents(file).then((read) => load(file.name, read));
           }}
         />
       </label>
+      {games.length > 1 && (
+        <label>
+          {t("game_of_file")}{" "}
+          <select onChange={(e) => void onRead(games[Number(e.currentTarget.value)]!).catch(fail)}>
+            {games.map((game, i) => (
+              <option key={i} value={i} disabled={game.error !== undefined}>
+                {title(game, i)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label>
         {t("format")}{" "}
-        <select value={format} onChange={(e) => setFormat(e.currentTarget.value)}>
-          {game.formats.map((f) => (
+        <select value={format} onChange={(e) => choose(e.currentTarget.value)}>
+          {formats.map((f) => (
             <option key={f.name}>{f.name}</option>
           ))}
         </select>
@@ -80,11 +118,11 @@ export function RecordsBox({ game, record, place, position, setRecord, fail }: P
         {t("as_text")}
         <textarea rows={4} value={text} onInput={(e) => setText(e.currentTarget.value)} spellcheck={false} />
       </label>
-      <button onClick={() => void load(format, text)}>{t("read_game")}</button>
+      <button onClick={() => void load(format, { text })}>{t("read_game")}</button>
       <button onClick={() => void begin(text.trim() || null)}>{t("set_position")}</button>
       <label>
         {t("rules")}{" "}
-        <input value={rules} placeholder={HINTS[game.name]} onInput={(e) => setRules(e.currentTarget.value)} spellcheck={false} />
+        <input value={rules} placeholder={HINTS[name]} onInput={(e) => setRules(e.currentTarget.value)} spellcheck={false} />
       </label>
       <button onClick={() => void begin(null)}>{t("new_game")}</button>
       <p class="soft position">

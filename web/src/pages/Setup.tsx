@@ -4,7 +4,9 @@ import { t } from "../words";
 import type { Seat } from "./Play";
 
 interface Props {
-  game: GameInfo;
+  /** What can be chosen; none until the server has told. */
+  info: GameInfo | null;
+  family: string;
   seat: Seat;
   setSeat: (change: (seat: Seat) => Seat) => void;
   analysing: boolean;
@@ -18,7 +20,7 @@ const SIDES: ["none" | "first" | "second" | "both", number[]][] = [
   ["both", [0, 1]],
 ];
 
-export function Setup({ game, seat, setSeat, analysing, analyse }: Props) {
+export function Setup({ info, family, seat, setSeat, analysing, analyse }: Props) {
   return (
     <div class="setup">
       <button aria-pressed={analysing} onClick={() => analyse(!analysing)}>
@@ -42,9 +44,9 @@ export function Setup({ game, seat, setSeat, analysing, analyse }: Props) {
       </label>
       <label>
         {t("search")}{" "}
-        <select value={seat.family} onChange={(e) => { const family = e.currentTarget.value; setSeat((s) => ({ ...s, family })); }}>
-          {game.families.map((family) => (
-            <option key={family.name}>{family.name}</option>
+        <select value={family} onChange={(e) => { const chosen = e.currentTarget.value; setSeat((s) => ({ ...s, family: chosen })); }}>
+          {info?.families.map(({ name }) => (
+            <option key={name}>{name}</option>
           ))}
         </select>
       </label>

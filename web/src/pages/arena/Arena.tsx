@@ -16,7 +16,7 @@ function Matches({ games }: { games: GameInfo[] }) {
   const demo = () => demoMatch(t("demo_title")).then((job) => go(`/arena/${job.id}`), setProblem);
   return (
     <>
-      {lost && <p class="lost" role="status">{t("lost")}</p>}
+      {lost && <p class="lost" role="status" data-testid="lost">{t("lost")}</p>}
       <section>
         <h1>{t("arena")}</h1>
         <Trouble problem={problem} onClose={() => setProblem(null)} />

@@ -115,7 +115,7 @@ export function GameViewer({ id, n }: { id: number; n: number }) {
                 {sign}
               </button>
             ))}
-            <span class="number">
+            <span class="number" data-testid="ply">
               {at} / {end}
             </span>
             {view && <OpenIn game={view.game} place={view.place} ply={at} />}

@@ -107,7 +107,7 @@ export function Match({ id }: { id: number }) {
   if (!job) return <p>{t("no_job", { id })}</p>;
   return (
     <div class={lost ? "match stale" : "match"}>
-      {lost && <p class="lost" role="status">{t("lost")}</p>}
+      {lost && <p class="lost" role="status" data-testid="lost">{t("lost")}</p>}
       <JobHeader job={job} extra={<><Exports job={job} view={view} onProblem={setProblem} />{view && canExtend(job, view) && <Extend job={job} view={view} onProblem={setProblem} />}</>} />
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {n > 0 && <GameViewer key={n} id={id} n={n} />}

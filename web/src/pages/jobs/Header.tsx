@@ -12,7 +12,7 @@ export const SIGNS: Record<JobState, string> = {
 /** `▶ running` */
 export function StateWord({ state }: { state: JobState }) {
   return (
-    <span class={`state state-${state}`}>
+    <span class={`state state-${state}`} data-testid="state" data-state={state}>
       <span aria-hidden="true">{SIGNS[state]}</span> {t(`state_${state}`)}
     </span>
   );

@@ -59,7 +59,7 @@ export default function Jobs({ id }: { id: number | null }) {
   const job = id === null ? null : all.find((job) => job.id === id);
   return (
     <>
-      {lost && <p class="lost" role="status">{t("lost")}</p>}
+      {lost && <p class="lost" role="status" data-testid="lost">{t("lost")}</p>}
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {id !== null && !job && <p>{t("no_job", { id })}</p>}
       {job && (

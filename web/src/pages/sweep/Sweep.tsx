@@ -1,11 +1,12 @@
 // The whole game looked over move by move: values, marks on mistakes, and a jump to the next one.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type GameInfo, type SessionState, api, follow } from "../../api";
+import type { GameInfo } from "../../api";
 import * as tree from "../../tree";
-import { chance, inWords } from "../../value";
 import { t } from "../../words";
 import { useKeys } from "../keys";
-import { LINES, type Mark, SIGN, judge, loss, next } from "./judge";
+import { LINES, type Mark, SIGN, next } from "./judge";
+import { look, searcher } from "./look";
+import { reviewed } from "./review";
 
 interface Props {
   /** Whether it begins by itself, as soon as there is a game. */
@@ -18,68 +19,13 @@ interface Props {
   fail: (problem: unknown) => void;
 }
 
-/** Waits for the end of search `after`. */
-function ended(id: number, after: number): Promise<SessionState> {
-  return new Promise((done) => {
-    const close = follow(
-      id,
-      (state) => {
-        if (state.thinking || state.search <= after) return;
-        close();
-        done(state);
-      },
-      () => undefined,
-    );
-  });
-}
-
-/** Looks at every position of the line one is in; `note` hears of each. */
-async function sweep(game: string, family: string, record: tree.GameTree, nodes: number, isOn: () => boolean, note: (i: number, of: number, node: number, change: Partial<tree.GameNode>) => void): Promise<void> {
-  const steps = [0, ...tree.path(record, tree.lineEnd(record))];
-  const start = await api.position(game, tree.place(record, 0));
-  const { id } = await api.start(game, family, tree.place(record, 0));
-  try {
-    let searched = 0;
-    let before: { chance: number; best: string } | null = null;
-    for (const [i, node] of steps.entries()) {
-      if (!isOn()) return;
-      const side = (start.side + i) % 2;
-      const turn = side === 0 ? 1 : -1;
-      const place = tree.place(record, node);
-      const standing = await api.position(game, place);
-      let now: { chance: number; value: string; best: string };
-      if (standing.ended) {
-        const { winner } = standing.ended;
-        now = { chance: winner === null ? 0.5 : winner === 0 ? 1 : 0, value: winner === null ? "=" : winner === 0 ? "1-0" : "0-1", best: "" };
-      } else {
-        await api.stand(id, place);
-        await api.go(id, { nodes });
-        const state = await ended(id, searched);
-        searched = state.search;
-        const line = state.found?.lines[0];
-        if (!line) continue;
-        const here = chance(line);
-        now = { chance: turn > 0 ? here : 1 - here, value: inWords(line, turn), best: line.pv[0]?.text ?? "" };
-      }
-      const cost = before ? loss(before.chance, now.chance, 1 - side) : 0;
-      const mark = judge(cost);
-      const change: Partial<tree.GameNode> = { chance: now.chance, value: now.value, mark };
-      if (mark && before) change.comment = t("sweep_comment", { sign: SIGN[mark], cost: (cost * 100).toFixed(0), best: before.best });
-      note(i, steps.length, node, change);
-      before = now;
-    }
-  } finally {
-    await api.end(id).catch(() => undefined);
-  }
-}
-
 export function Sweep({ auto, game, family, record, setRecord, say, fail }: Props) {
   const [nodes, setNodes] = useState(5000);
   const [done, setDone] = useState<[number, number] | null>(null);
   const on = useRef(false);
   useEffect(() => () => void (on.current = false), []);
   const steps = [0, ...tree.path(record, tree.lineEnd(record))];
-  const marks = steps.map((i) => record.nodes[i]!.mark);
+  const marks = steps.map((i) => tree.mark(record.nodes[i]!));
   const start = async () => {
     if (on.current) {
       on.current = false;
@@ -87,10 +33,24 @@ export function Sweep({ auto, game, family, record, setRecord, say, fail }: Prop
     }
     on.current = true;
     try {
-      await sweep(game.name, family, record, nodes, () => on.current, (i, of, node, change) => {
-        setDone([i + 1, of]);
-        setRecord((now) => tree.note(now, node, change));
-      });
+      const { search, end } = await searcher(game, family, tree.place(record, 0));
+      try {
+        await look(search, game.name, record, nodes, () => on.current, (i, of, at, found) => {
+          setDone([i + 1, of]);
+          setRecord((now) => {
+            // Another game may have been begun meanwhile.
+            if (now.nodes[at]?.move?.move !== record.nodes[at]!.move?.move) return now;
+            const { kept, comment, glyphs } = now.nodes[at]!;
+            // A value that came with the record stays.
+            const more = kept.value === undefined && found.kept ? { kept: { ...kept, ...found.kept } } : {};
+            const notes = reviewed({ comment, glyphs }, found.finding);
+            const said = notes.comment !== comment || notes.glyphs !== glyphs ? notes : {};
+            return tree.note(now, at, { chance: found.chance, value: found.value, ...more, ...said });
+          });
+        });
+      } finally {
+        await end();
+      }
     } catch (problem) {
       fail(problem);
     }
@@ -107,8 +67,9 @@ export function Sweep({ auto, game, family, record, setRecord, say, fail }: Prop
     const to = next(marks, steps.indexOf(record.here), least);
     if (to < 0) return say(t("sweep_none"));
     const node = record.nodes[steps[to]!]!;
+    const mark = tree.mark(node);
     setRecord((now) => ({ ...now, here: steps[to]! }));
-    say(`${node.move?.text ?? ""} ${node.mark ? t(node.mark) : ""} ${node.comment}`);
+    say(`${node.move?.text ?? ""} ${mark ? t(mark) : ""} ${node.comment}`);
   };
   useKeys((key) => (key === "b" ? () => jump("blunder") : key === "B" ? () => jump("inaccuracy") : null));
   return (

@@ -12,6 +12,14 @@ export const LINES: [Mark, number][] = [
 /** The usual signs of annotators. */
 export const SIGN: Record<Mark, string> = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
+/** The same as numeric annotation glyphs. */
+export const GLYPH: Record<Mark, number> = { inaccuracy: 6, mistake: 2, blunder: 4 };
+
+/** The kind of mistake that glyphs name, the worst if they name several. */
+export function markOf(glyphs: number[]): Mark | null {
+  return LINES.find(([mark]) => glyphs.includes(GLYPH[mark]))?.[0] ?? null;
+}
+
 /** What a move cost its side: `before` and `after` are the first side's expected results, in 0..1. */
 export function loss(before: number, after: number, side: number): number {
   return side === 0 ? before - after : after - before;

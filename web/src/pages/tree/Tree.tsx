@@ -207,7 +207,7 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
     <section class="tree-page">
       <h1 class="unseen">{t("tree_of", { id })}</h1>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
-      {down && <p class="banner" role="status">{t("lost")}</p>}
+      {down && <p class="banner" role="status" data-testid="lost">{t("lost")}</p>}
       <Announce words={said} />
       <div class="tree-head">
         <span>
@@ -216,7 +216,7 @@ export function Tree({ id, games }: { id: number; games: GameInfo[] }) {
         <span data-testid="tree-nodes" data-nodes={head?.nodes ?? 0} data-size={forest?.size ?? 0}>
           {t("tree_effort", { nodes: short(head?.nodes ?? 0), size: short(forest?.size ?? 0), time: ((head?.time ?? 0) / 1000).toFixed(1) })}
         </span>
-        <span class="tree-state">{thinking ? "●" : "■"} {t(thinking ? (frozen ? "tree_frozen" : "tree_live") : "tree_still")}</span>
+        <span class="tree-state" data-testid="tree-state">{thinking ? "●" : "■"} {t(thinking ? (frozen ? "tree_frozen" : "tree_live") : "tree_still")}</span>
         <button onClick={think}>{t(thinking ? "stop" : "tree_go")}</button>
         <button aria-pressed={frozen} onClick={() => freeze(!frozen)}>{t("tree_freeze")}</button>
         <button aria-pressed={why} onClick={() => askWhy(!why)}>{t("why_button")}</button>

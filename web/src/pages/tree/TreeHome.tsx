@@ -4,18 +4,7 @@ import { type GameInfo, type Session, api } from "../../api";
 import { Link, Trouble, go } from "../../parts";
 import { spotOf } from "../../places";
 import { short, t } from "../../words";
-
-/** Plies of alpha-beta that are traced for the page. */
-export const TRACE = { TracePlies: "4" };
-
-/** Starts a search whose tree is shown. */
-export async function plant(game: string, family: string, place = { rules: "", start: null as string | null, moves: [] as string[] }, view = "", leave = go) {
-  const made = await api.start(game, family, place, family === "alpha-beta" ? TRACE : {});
-  // Whoever asks for the course has moments kept from the first on.
-  await api.course(made.id);
-  await api.go(made.id, {});
-  leave(`/tree/${made.id}${view}`);
-}
+import { plant } from "./plant";
 
 /** A search whose tree one may watch, without questions: where the address says, or of chess from the start. */
 export function Demo({ games }: { games: GameInfo[] }) {

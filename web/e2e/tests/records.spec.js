@@ -1,0 +1,104 @@
+// A person reads a record, adds to it, reloads, and saves it: nothing that was in it is lost on the way.
+import { expect, test } from "@playwright/test";
+import { current, openRecords } from "./server.js";
+
+const PGN = `[Event "Casual game"]
+[White "alice"]
+[Black "bob"]
+[Result "0-1"]
+[WhiteElo "2104"]
+
+{Before the game.} 1. e4 {[%clk 0:03:00]} e5 2. Nf3 {A plan.} (2. f4 $5 exf4 (2... Bc5 {declined} 3. Nf3) 3. Nf3) 2... Nc6 3. Bc4 $1 {[%clk 0:02:57] Italian.} Nd4 $6 0-1
+`;
+const KIF = `手合割：平手
+先手：先手太郎
+後手：後手花子
+手数----指手---------消費時間--
+   1 ７六歩(77)   ( 0:16/00:00:16)
+   2 ３四歩(33)   ( 0:05/00:00:05)
+*角道を開けた。
+   3 ２六歩(27)   ( 0:30/00:00:46)
+   4 投了
+
+変化：3手
+   3 ６六歩(67)   ( 0:10/00:00:26)
+*穏やかな手
+`;
+const SGF = "(;GM[1]FF[4]SZ[9]KM[0.5]PB[Kuro]PW[Shiro]RE[W+R]C[Before the game.];B[ee]BL[595.5]TE[1];W[ge]C[A plan.](;B[gc];W[ec])(;B[cg]BM[1]C[Slow.]LB[cg:1]))";
+
+const RECORDS = [
+  { game: "chess", format: "pgn", text: PGN, players: /alice – bob.*0–1/, at: "f4", add: "Nc6", last: "Nc6", nodes: 13, words: ['[WhiteElo "2104"]', "Before the game.", "0:02:57", "$5", "2... Bc5 {declined} 3. Nf3", "3. Bc4 $1", "Nd4 $6 0-1", "A plan.", "2... Nc6 {My idea.}"] },
+  { game: "shogi", format: "kif", text: KIF, players: /先手太郎 – 後手花子.*0–1/, at: "２六歩", add: "8c8d", last: "８四歩", nodes: 6, words: ["先手：先手太郎", "( 0:30/00:00:46)", "*角道を開けた。", "変化：3手", "*穏やかな手", "投了", "*My idea."] },
+  { game: "go", format: "sgf", text: SGF, players: /Kuro – Shiro.*0–1/, at: "G7", add: "C7", last: "C7", nodes: 7, words: ["PB[Kuro]", "RE[W+R", "Before the game.", "BL[595.5]", "TE[1]", "BM[1]", "LB[cg:1]", "Slow.", "My idea."] },
+];
+
+for (const { game, format, text, players, at, add, last, nodes, words } of RECORDS) {
+  test(`${game}: a record is read, continued, found again and saved whole`, async ({ page }) => {
+    await page.goto(`/play/${game}`);
+    await openRecords(page);
+    await page.getByLabel("Format").selectOption(format);
+    await page.getByLabel("As text").fill(text);
+    await page.getByRole("button", { name: "Read the game" }).click();
+    const moves = page.getByRole("group", { name: "Moves" });
+    await expect(page.getByTestId("players")).toHaveText(players);
+    // One stands in a variation or before the end, adds a move of one's own there and says something about it.
+    await moves.getByRole("button").filter({ hasText: at }).first().click();
+    const entry = page.getByRole("textbox", { name: "Move" });
+    await entry.fill(add);
+    await entry.press("Enter");
+    await expect(current(page)).toContainText(last);
+    await page.getByRole("textbox", { name: "Comment" }).fill("My idea.");
+    await expect(moves.getByRole("button")).toHaveCount(nodes);
+    await expect(page).toHaveURL(/record=[0-9a-f]{32}/);
+    const shown = await moves.innerText();
+    await page.reload();
+    await expect(current(page)).toContainText(last);
+    await expect.poll(() => moves.innerText()).toBe(shown);
+    await expect(page.getByTestId("players")).toHaveText(players);
+    await openRecords(page);
+    await page.getByLabel("Format").selectOption(format);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save" }).click();
+    expect((await download).suggestedFilename()).toContain(format);
+    const saved = page.getByLabel("As text");
+    await expect(saved).toHaveValue(/My idea\./);
+    const written = (await saved.inputValue()).replace(/\s+/g, " ");
+    for (const word of words) expect(written).toContain(word);
+  });
+}
+
+test("two windows on one record take nothing from each other", async ({ page, context }) => {
+  await page.goto("/play/chess");
+  const play = async (on, move) => {
+    const entry = on.getByRole("textbox", { name: "Move" });
+    await entry.fill(move);
+    await entry.press("Enter");
+    await expect(current(on)).toContainText(move);
+  };
+  await play(page, "e4");
+  await expect(page).toHaveURL(/record=/);
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(current(other)).toContainText("e4");
+  await play(page, "e5");
+  const version = async () => (await (await page.request.get(`/api/v1/records/${new URL(page.url()).searchParams.get("record")}`)).json()).version;
+  await expect.poll(version).toBe(2);
+  await play(other, "c5");
+  // The second window's game became a record of its own.
+  await expect.poll(() => new URL(other.url()).searchParams.get("record")).not.toBe(new URL(page.url()).searchParams.get("record"));
+  await page.reload();
+  await expect(page.getByRole("group", { name: "Moves" })).toContainText("e5");
+  await other.reload();
+  await expect(other.getByRole("group", { name: "Moves" })).toContainText("c5");
+});
+
+test("a file of several games lets one choose", async ({ page }) => {
+  await page.goto("/play/chess");
+  await openRecords(page);
+  const two = '[White "a"]\n[Black "b"]\n\n1. e4 *\n\n[White "c"]\n[Black "d"]\n\n1. d4 *\n\n';
+  await page.getByLabel("Open a file").setInputFiles({ name: "two.pgn", mimeType: "text/plain", buffer: Buffer.from(two) });
+  await expect(page.getByTestId("players")).toHaveText("a – b");
+  await page.getByLabel("Game of the file").selectOption({ label: "2. c – d" });
+  await expect(page.getByTestId("players")).toHaveText("c – d");
+  await expect(page.getByRole("group", { name: "Moves" })).toContainText("d4");
+});

@@ -1,0 +1,104 @@
+// Keeps the record one works on: each change goes to the server, so that a reload, or another start of the server, finds it whole.
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { Problem, type RecordKey, type RecordView, api } from "../api";
+import type { Spot } from "../places";
+import * as tree from "../tree";
+
+/** What was not saved when a page was left, for this tab. */
+const UNSAVED = "tesuji-unsaved-";
+
+interface Unsaved {
+  key: RecordKey | null;
+  record: RecordView;
+}
+
+/** Saves a record: in its place, or as a new one where there is none or others changed it meanwhile. */
+export async function save(game: string, key: RecordKey | null, record: RecordView): Promise<RecordKey> {
+  if (key) {
+    try {
+      return await api.change(key, record);
+    } catch (problem) {
+      if (!(problem instanceof Problem && [404, 409].includes(problem.status))) throw problem;
+    }
+  }
+  return api.keep(game, record);
+}
+
+/** What was not saved of record `id` (empty: of one that was never saved), when a page was left. */
+function unsavedOf(game: string, id: string): Unsaved | null {
+  const text = sessionStorage.getItem(UNSAVED + game);
+  const unsaved = text === null ? null : (JSON.parse(text) as Unsaved);
+  return unsaved && (unsaved.key?.id ?? "") === id ? unsaved : null;
+}
+
+/** The record that an address names, with where one stands in it; none where it names no record that is kept here. */
+export async function openKept(game: string, spot: Spot, id: string): Promise<{ record: tree.GameTree; key: RecordKey | null } | null> {
+  const unsaved = unsavedOf(game, id);
+  let found: Unsaved | null = unsaved;
+  if (!found && id) {
+    const kept = await api.kept(id).catch((problem) => {
+      if (problem instanceof Problem && problem.status === 404) return null;
+      throw problem;
+    });
+    if (kept?.game === game) found = { record: kept.record, key: { id, version: kept.version } };
+  }
+  if (!found) return null;
+  const { rules, start } = found.record;
+  const [begin, there] = await Promise.all([api.position(game, { rules, start, moves: [] }), api.position(game, spot.place)]);
+  const whole = { ...tree.fromRecord(found.record, begin.side), edits: unsaved ? 1 : 0 };
+  // A record that was never saved is only known by the line in the address.
+  if (!found.key && !tree.has(whole, spot.place)) return null;
+  if (unsaved) sessionStorage.removeItem(UNSAVED + game);
+  const record = tree.standAt(whole, spot.place, spot.ply, there.played);
+  return record && { record, key: found.key };
+}
+
+/** Keeps `record` while it changes. `key` says where; `adopt` begins with another record: what is kept of it, and its edits then. */
+export function useKeeper(game: string, record: tree.GameTree, fail: (problem: unknown) => void) {
+  const [key, setKey] = useState<RecordKey | null>(null);
+  const now = useRef({ key, record, saved: 0, isBusy: false, era: 0 });
+  now.current.record = record;
+  const adopt = useCallback((to: RecordKey | null, edits: number) => {
+    // What is being saved of the record before no longer says where this one is.
+    Object.assign(now.current, { key: to, saved: edits, era: now.current.era + 1 });
+    setKey(to);
+  }, []);
+  const flush = useCallback(async () => {
+    const state = now.current;
+    if (state.isBusy) return;
+    state.isBusy = true;
+    try {
+      // Changes during a save go with the next one.
+      while (state.record.edits > state.saved) {
+        const [era, { edits }] = [state.era, state.record];
+        const made = await save(game, state.key, tree.toRecord(state.record));
+        if (state.era !== era) continue;
+        if (unsavedOf(game, state.key?.id ?? "")) sessionStorage.removeItem(UNSAVED + game);
+        [state.key, state.saved] = [made, edits];
+        setKey(made);
+      }
+    } catch (problem) {
+      fail(problem);
+    }
+    state.isBusy = false;
+  }, [game]);
+  useEffect(() => void flush(), [record, flush]);
+  useEffect(() => {
+    const leave = () => {
+      const state = now.current;
+      if (state.record.edits <= state.saved) return;
+      const unsaved: Unsaved = { key: state.key, record: tree.toRecord(state.record) };
+      try {
+        sessionStorage.setItem(UNSAVED + game, JSON.stringify(unsaved));
+      } catch {
+        // Too large for the browser: the save that is on its way must do.
+      }
+    };
+    addEventListener("pagehide", leave);
+    return () => {
+      leave();
+      removeEventListener("pagehide", leave);
+    };
+  }, [game]);
+  return { key, adopt };
+}
