@@ -17,7 +17,7 @@ pub use study::{Lesson, LessonNews, Study};
 pub use tallied::Tallied;
 use tesuji_dataset::data::Stock;
 use tesuji_engine::Kit;
-use tesuji_jobs::{Interrupt, LineJournal};
+use tesuji_jobs::{AtomicFile, Interrupt, LineJournal};
 use tesuji_stats::{Decision, Pairs, Sprt};
 
 /// Rounds whose games are learned from: the present one and so many before it. Older engines played worse.
@@ -340,7 +340,8 @@ impl Improve<'_> {
                 let left = clock.left().map(|left| left.saturating_sub(clock.confirmation()));
                 let Some(standing) = self.prove(best, MatchOf::Verdict, left, tell)? else { return Ok(None) };
                 let weights = self.folder.join(self.file("weights"));
-                std::fs::copy(best, &weights).map_err(|e| CircleError::file(&weights, e))?;
+                let bytes = std::fs::read(best).map_err(|e| CircleError::file(best, e))?;
+                AtomicFile::write(&weights, &bytes).map_err(|e| CircleError::file(&weights, e))?;
                 let unchanged = best == self.folder.join(self.file("start"));
                 let weights = weights.display().to_string();
                 let verdict = Verdict { standing, weights, confirmed: None, unchanged };

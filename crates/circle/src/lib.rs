@@ -20,4 +20,4 @@ pub use herd::{HerdPlan, HerdPlayed, selfplay_herd};
 pub use opening::Openings;
 pub use rivals::Opponents;
 pub use seat::{Seat, Setup, WEIGHTS_OPTION, conditions};
-pub use selfplay::{Plan, Played, endings, export, selfplay};
+pub use selfplay::{Plan, Played, endings, export, origin_of, selfplay};

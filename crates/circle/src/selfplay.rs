@@ -2,7 +2,7 @@
 
 use crate::{CircleError, Openings, Seat, Setup, pool::in_order};
 use std::{
-    fs::{File, OpenOptions},
+    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -11,7 +11,7 @@ use std::{
 use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_engine::Kit;
 use tesuji_game::Side;
-use tesuji_jobs::{AtomicFile, Interrupt, open_input};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, open_input, open_log, open_output};
 use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records};
 
 /// A file without any whole game is a torn first one when it is no longer than this, in bytes.
@@ -130,7 +130,8 @@ pub(crate) fn tag(record: &mut GameRecord<String>, number: u64, origin: &str) {
 }
 
 /// Opens the file for appending. What is there is read and written anew without its last game, which may be torn: it
-/// will be played again, and be the same. Returns how many games remain.
+/// will be played again, and be the same. Returns how many games remain. Each flush of the writer fails when the file was
+/// deleted meanwhile.
 pub(crate) fn open(
     path: &Path,
     format: &dyn RecordFormat,
@@ -139,19 +140,27 @@ pub(crate) fn open(
     resume: bool,
 ) -> Result<(u64, Box<dyn RecordWriter>), CircleError> {
     let file_error = |e| CircleError::file(path, e);
-    let mut done = 0;
     if path.exists() && resume {
-        done = repair(path, format, games, origin)?;
-    } else {
-        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(file_error)?;
-        file.sync_all().map_err(file_error)?;
-        if !format.keeps_tags() {
-            let beside = origin_file(path);
-            AtomicFile::write(&beside, origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
-        }
+        let done = repair(path, format, games, origin)?;
+        let file = open_output(path, Existing::Append).map_err(file_error)?;
+        return Ok((done, format.writer(Box::new(file))));
     }
-    let file = OpenOptions::new().append(true).open(path).map_err(file_error)?;
-    Ok((done, format.writer(Box::new(file))))
+    let file = open_log(path).map_err(file_error)?;
+    if !format.keeps_tags() {
+        let beside = origin_file(path);
+        AtomicFile::write(&beside, origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
+    }
+    Ok((0, format.writer(Box::new(file))))
+}
+
+/// What made the games of the file `path`, as the first of them says; `None` where that is not known.
+pub fn origin_of(kit: &dyn Kit, path: &Path) -> Option<String> {
+    if let Ok(origin) = std::fs::read_to_string(origin_file(path)) {
+        return Some(origin);
+    }
+    let format = kit.format(&path.display().to_string()).or_else(|| kit.formats().first().copied())?;
+    let game = format.reader(open_input(path).ok()?).read().ok()??;
+    game.tag("Origin").map(str::to_string)
 }
 
 /// Where the origin of games stands whose format keeps no tags.
@@ -191,7 +200,8 @@ impl Write for Shared {
     }
 }
 
-/// Keeps the games that are certainly whole: all but the last, and no more than are wanted.
+/// Keeps the games that are certainly whole: all but the last. A file with more games than are wanted, or with games behind
+/// a broken one, is left as it is.
 fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> Result<u64, CircleError> {
     let name = path.display().to_string();
     let record_error = |error| CircleError::Record { path: name.clone(), error };
@@ -211,10 +221,26 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
         let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", origin);
         CircleError::Mismatch { path: name.clone(), reason }
     };
-    // A torn game ends the reading: it is the last.
-    while let Ok(Some(game)) = reader.read() {
-        if done == games {
-            break;
+    let refused = |reason: String| CircleError::Mismatch { path: name.clone(), reason };
+    loop {
+        let game = match reader.read() {
+            Ok(Some(game)) => game,
+            Ok(None) => break,
+            // A torn game is the last one.
+            Err(error) => match reader.read() {
+                Ok(Some(game)) if game.plies() > 0 => {
+                    let number = done + 1 + u64::from(last.is_some());
+                    return Err(refused(format!(
+                        "game {number} is broken ({error}) and others follow it; mend or remove it. Nothing was changed"
+                    )));
+                }
+                _ => break,
+            },
+        };
+        if done + u64::from(last.is_some()) == games {
+            return Err(refused(format!(
+                "it holds more than the {games} games that are asked for; ask for more, or name another file. Nothing was changed"
+            )));
         }
         let Some(game) = last.replace(game) else { continue };
         let label = game.tag("Label").is_none_or(|label| label == format!("g{}", done + 1));

@@ -1,11 +1,14 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
+use crate::output::{folder_of, is_special};
 use crate::zipped::Entries;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Opens a file for reading, through zstd, gzip or zip where its first bytes say so (names do not matter; the files of an
 /// archive follow each other). `-` is stdin.
@@ -76,13 +79,18 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 
 /// A file that appears under its name only when it is complete: written beside, synced, renamed.
 ///
-/// Dropped without [`AtomicFile::commit`], it leaves what was there before.
+/// Dropped without [`AtomicFile::commit`], it leaves what was there before. What a killed process left beside is removed
+/// when the next one writes the same file. A device or a pipe is written as it is, a link stays one.
 #[derive(Debug)]
 pub struct AtomicFile {
     out: Option<BufWriter<File>>,
-    aside: PathBuf,
+    /// Where it is until it is complete; `None`: it is written in place.
+    aside: Option<PathBuf>,
     path: PathBuf,
 }
+
+/// The ending of files that are not complete.
+const UNFINISHED: &str = ".tmp";
 
 impl AtomicFile {
     /// Begins a file that will be called `path`.
@@ -90,31 +98,45 @@ impl AtomicFile {
     /// # Errors
     /// Those of the file system, with the path in the message.
     pub fn create(path: &Path) -> io::Result<AtomicFile> {
-        let name = path.file_name().ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidInput, format!("{}: not the name of a file", path.display()))
-        })?;
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}.tmp", std::process::id()));
-        let aside = path.with_file_name(hidden);
-        let out = BufWriter::with_capacity(1 << 17, File::create(&aside).map_err(|e| named(path, &e))?);
-        Ok(AtomicFile { out: Some(out), aside, path: path.to_path_buf() })
+        if is_special(path) {
+            let file = File::options().write(true).open(path).map_err(|e| named(path, &e))?;
+            return Ok(AtomicFile { out: Some(BufWriter::new(file)), aside: None, path: path.to_path_buf() });
+        }
+        let target = if path.is_symlink() { fs::canonicalize(path) } else { Ok(path.to_path_buf()) };
+        let path = target.map_err(|e| named(path, &e))?;
+        let start = unfinished_name(&path)?;
+        remove_stale(&path, &start);
+        let mut name = start;
+        name.push(format!("{}{UNFINISHED}", std::process::id()));
+        let aside = path.with_file_name(name);
+        let file = File::create(&aside).map_err(|e| named(&path, &e))?;
+        // By this lock other processes know that it is not stale. Not every file system has locks.
+        let _ = file.try_lock();
+        Ok(AtomicFile { out: Some(BufWriter::with_capacity(1 << 17, file)), aside: Some(aside), path })
     }
 
     /// Puts the file in its place. After this it survives a crash of the machine.
     ///
     /// # Errors
-    /// Those of the file system; the old file is then still in place.
+    /// Those of the file system; the old file is then still in place, and nothing is left beside it.
     pub fn commit(mut self) -> io::Result<()> {
-        if let Some(out) = self.out.take() {
-            let file = out.into_inner().map_err(|e| named(&self.path, e.error()))?;
-            file.sync_all().map_err(|e| named(&self.path, &e))?;
-            fs::rename(&self.aside, &self.path).map_err(|e| named(&self.path, &e))?;
-            let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            // The name itself lives in the folder. Not every file system lets a folder be synced.
-            if let Ok(folder) = File::open(folder) {
-                let _ = folder.sync_all();
-            }
+        let Some(out) = self.out.take() else { return Ok(()) };
+        let done = self.finish(out).map_err(|e| named(&self.path, &e));
+        if let (Err(_), Some(aside)) = (&done, &self.aside) {
+            let _ = fs::remove_file(aside);
+        }
+        done
+    }
+
+    fn finish(&self, out: BufWriter<File>) -> io::Result<()> {
+        // Without the rest of the buffer, which could not be written.
+        let file = out.into_inner().map_err(|e| io::Error::new(e.error().kind(), e.error().to_string()))?;
+        let Some(aside) = &self.aside else { return Ok(()) };
+        file.sync_all()?;
+        fs::rename(aside, &self.path)?;
+        // The name itself lives in the folder. Not every file system lets a folder be synced.
+        if let Ok(folder) = File::open(folder_of(&self.path)) {
+            let _ = folder.sync_all();
         }
         Ok(())
     }
@@ -125,9 +147,48 @@ impl AtomicFile {
     /// Those of the file system.
     pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = AtomicFile::create(path)?;
-        file.write_all(bytes)?;
+        file.write_all(bytes).map_err(|e| named(path, &e))?;
         file.commit()
     }
+}
+
+/// How the names begin of files beside `path` that are not complete; the process's number follows.
+fn unfinished_name(path: &Path) -> io::Result<OsString> {
+    let name = path.file_name().ok_or_else(|| {
+        io::Error::new(io::ErrorKind::InvalidInput, format!("{}: not the name of a file", path.display()))
+    })?;
+    let mut start = OsString::from(".");
+    start.push(name);
+    start.push(".");
+    Ok(start)
+}
+
+/// Removes what killed processes left of `path`, once for each path in a process.
+fn remove_stale(path: &Path, start: &OsStr) {
+    static SEEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf()) {
+        return;
+    }
+    let Ok(entries) = fs::read_dir(folder_of(path)) else { return };
+    let start = start.as_encoded_bytes();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let number = name.as_encoded_bytes().strip_prefix(start).and_then(|n| n.strip_suffix(UNFINISHED.as_bytes()));
+        let process = number.and_then(|n| std::str::from_utf8(n).ok()?.parse::<u32>().ok());
+        if process.is_some_and(|id| id != std::process::id() && !is_running(id)) && is_unlocked(&entry.path()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether a process of this number may run. Where that cannot be asked, the lock alone decides.
+fn is_running(process: u32) -> bool {
+    Path::new("/proc/self").exists() && Path::new("/proc").join(process.to_string()).exists()
+}
+
+/// Whether nobody writes the file.
+fn is_unlocked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 impl Write for AtomicFile {
@@ -142,8 +203,11 @@ impl Write for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        if self.out.take().is_some() {
-            let _ = fs::remove_file(&self.aside);
+        let Some(out) = self.out.take() else { return };
+        // What is left in the buffer is not wanted, and a full disk would say so once more.
+        let _ = out.into_parts();
+        if let Some(aside) = &self.aside {
+            let _ = fs::remove_file(aside);
         }
     }
 }
@@ -193,5 +257,45 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(AtomicFile::create(Path::new("/")).is_err());
+    }
+
+    #[test]
+    fn a_failed_commit_leaves_no_unfinished_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.json");
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        // A folder of this name came meanwhile: the file cannot take its place.
+        fs::create_dir_all(path.join("full")).unwrap();
+        assert!(file.commit().unwrap_err().to_string().contains("weights.json"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_what_others_write_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("net.bin");
+        let beside = |name: &str| folder.path().join(name);
+        // Numbers of processes are smaller than this one; the locked file is one that is being written.
+        let (stale, busy) = (beside(".net.bin.4294967294.tmp"), beside(".net.bin.4294967293.tmp"));
+        let others = [".net.bin.old.tmp", ".net.bin2.4294967294.tmp", "net.bin.4294967294.tmp"].map(beside);
+        for file in others.iter().chain([&stale, &busy]) {
+            fs::write(file, "half").unwrap();
+        }
+        let writer = File::options().write(true).open(&busy).unwrap();
+        writer.lock().unwrap();
+        AtomicFile::write(&path, b"new").unwrap();
+        assert!(!stale.exists() && busy.exists() && others.iter().all(|file| file.exists()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("a"), folder.path().join("b"));
+        fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        AtomicFile::write(&link, b"new").unwrap();
+        assert_eq!((link.is_symlink(), fs::read(&path).unwrap()), (true, b"new".to_vec()));
     }
 }

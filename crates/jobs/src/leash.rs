@@ -33,7 +33,7 @@ static HELD: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
 /// # Errors
 /// Those of the file system; [`io::ErrorKind::WouldBlock`] when another process is on this leash.
 pub fn take(folder: &Path) -> io::Result<()> {
-    let lock = File::options().create(true).truncate(false).write(true).open(folder.join(LOCK_FILE))?;
+    let lock = crate::open_lock_file(&folder.join(LOCK_FILE))?;
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),

@@ -6,7 +6,9 @@ mod interrupt;
 mod journal;
 pub mod leash;
 mod ordered;
+mod output;
 mod progress;
+pub mod terminal;
 pub mod words;
 mod zipped;
 
@@ -15,4 +17,8 @@ pub use files::{AtomicFile, open_input, open_watched};
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::in_order;
+pub use output::{
+    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_special, open_append,
+    open_lock_file, open_log, open_output,
+};
 pub use progress::{Progress, Show, duration_text};

@@ -1,6 +1,6 @@
 //! Progress of long work: done, rate and time left, as a bar on a terminal, as plain lines now and then elsewhere.
 
-use crate::leash;
+use crate::{leash, terminal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -160,7 +160,7 @@ impl Progress {
     pub fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.println(text),
-            None if !self.quiet => eprintln!("{text}"),
+            None if !self.quiet => terminal::eprint(format_args!("{text}\n")),
             None => {}
         }
     }
@@ -199,7 +199,7 @@ impl Progress {
             }
         } else if self.plain && (now || age >= LINE_EVERY) {
             state.drawn = Instant::now();
-            eprintln!("{}: {}", self.what, self.figures(state));
+            terminal::eprint(format_args!("{}: {}\n", self.what, self.figures(state)));
         }
     }
 

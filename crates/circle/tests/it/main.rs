@@ -62,6 +62,46 @@ fn a_torn_file_is_continued() {
     assert!(error.contains("another") && error.contains("a test"), "{error}");
 }
 
+/// Games are only ever added: what would drop some is refused, and the file stays as it is.
+#[test]
+fn no_finished_game_is_dropped() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.sgs");
+    play(&path, &plan(10, 2), false).unwrap();
+    let whole = fs::read_to_string(&path).unwrap();
+    let error = play(&path, &plan(5, 2), true).unwrap_err().to_string();
+    assert!(error.contains("more than the 5 games"), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+    let lines: Vec<&str> = whole.lines().collect();
+    let broken = format!("{}\nnonsense\n{}\n", lines[..3].join("\n"), lines[3..].join("\n"));
+    fs::write(&path, &broken).unwrap();
+    let error = play(&path, &plan(10, 2), true).unwrap_err().to_string();
+    assert!(error.contains("game 4 is broken"), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), broken);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_deleted_folder_ends_self_play_with_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("games");
+    fs::create_dir(&inside).unwrap();
+    let played = selfplay(&Toy, &plan(100, 2), &inside.join("games.sgs"), false, &Interrupt::new(), &mut |played| {
+        if played.games == 3 {
+            fs::remove_dir_all(&inside).unwrap();
+        }
+    });
+    let error = played.unwrap_err().to_string();
+    assert!(error.contains("games.sgs") && error.contains("was deleted"), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_self_play_with_an_error() {
+    let error = play(Path::new("/dev/full"), &plan(3, 1), false).unwrap_err().to_string();
+    assert!(error.contains("/dev/full"), "{error}");
+}
+
 #[test]
 fn a_stopped_self_play_keeps_whole_games() {
     let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 //! journal from which a stopped pass goes on.
 
 use super::encode::{At, encode};
-use super::sink::{Output, Sink, is_stdout};
+use super::sink::{Output, Sink, is_stream};
 use super::source::{Block, Parsed, Place, Source};
 use super::{DataError, Input, Items, Left, Lens};
 use serde::{Deserialize, Serialize};
@@ -339,7 +339,7 @@ fn write(
     finish: impl Fn(Block) -> (Place, Left, Done<Pieces>) + Sync,
 ) -> Result<Tally, DataError> {
     let first = outputs.first().ok_or_else(|| DataError::other("there is nothing to write to"))?;
-    let to_stdout = outputs.iter().any(|o| is_stdout(&o.path));
+    let to_stdout = outputs.iter().any(|o| is_stream(&o.path));
     let path = journal_path(first);
     let (mut journal, point) = if to_stdout { (None, None) } else { open_journal(job, &path)? };
     let mut point = point.unwrap_or_else(|| Point::beginning(outputs.len()));
@@ -366,14 +366,15 @@ fn write(
         Ok(Tally { stopped: true, .. }) => {}
         Ok(_) => name_outputs(journal, &path, point, sinks, &job.about)?,
         Err(_) => {
-            outputs.iter().filter(|o| !is_stdout(&o.path)).for_each(|o| drop(std::fs::remove_file(o.aside())));
+            outputs.iter().filter(|o| !is_stream(&o.path)).for_each(|o| drop(std::fs::remove_file(o.aside())));
             let _ = std::fs::remove_file(&path);
         }
     }
     result
 }
 
-/// Gives the outputs their names when all is written, and drops the journal. Killed in between, the same work with
+/// Gives the outputs their names when all is written, and drops the journal. A file that is there is not replaced by nothing.
+/// Killed in between, the same work with
 /// `resume` does the rest.
 pub(super) fn name_outputs(
     journal: Option<LineJournal>,
@@ -382,6 +383,13 @@ pub(super) fn name_outputs(
     sinks: Vec<Sink>,
     about: &[(String, String)],
 ) -> Result<(), DataError> {
+    if let (0, Some(full)) = (point.tally.written, sinks.iter().find(|sink| sink.replaces())) {
+        let message = "there is nothing to write, and this file stays as it was";
+        let error = DataError::of_file(full.path(), message);
+        sinks.into_iter().for_each(Sink::discard);
+        let _ = std::fs::remove_file(path);
+        return Err(error);
+    }
     if let Some(mut journal) = journal {
         note(&mut journal, path, &Point { whole: true, ..point })?;
     }

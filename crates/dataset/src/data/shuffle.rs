@@ -2,7 +2,7 @@
 
 use super::encode::{At, encode_each, join};
 use super::run::{Point, journal_path, name_outputs, note, open_journal, pass, to_hold};
-use super::sink::{Sink, is_stdout};
+use super::sink::{Sink, is_stream};
 use super::source::{Parsed, Place};
 use super::spill::Spill;
 use super::{DataError, Job, Left, Output, Tally};
@@ -40,7 +40,7 @@ pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder:
     }
     let spill = spill.finish().map_err(|e| DataError::of_file(folder, e))?;
     let path = journal_path(output);
-    let (mut journal, point) = if is_stdout(&output.path) { (None, None) } else { open_journal(job, &path)? };
+    let (mut journal, point) = if is_stream(&output.path) { (None, None) } else { open_journal(job, &path)? };
     let mut point = point.unwrap_or_else(|| Point::beginning(1));
     let keep = point.lengths.first().copied().unwrap_or(0);
     let mut sink = Sink::open(output, keep, point.whole)?;

@@ -5,7 +5,7 @@ use super::{DataError, Format, Packing};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, is_special, open_append, terminal};
 
 /// A file to write.
 #[derive(Clone)]
@@ -28,7 +28,7 @@ impl Output {
         if matches!(format, Format::Columns) && packing != Packing::Plain {
             return Err(DataError::of_file(path, "Parquet is packed by itself: leave the ending out"));
         }
-        if matches!(format, Format::Columns) && is_stdout(path) {
+        if matches!(format, Format::Columns) && is_stream(path) {
             return Err(DataError::of_file(path, "Parquet needs a file"));
         }
         Ok(Output { path: path.to_path_buf(), format, packing })
@@ -42,9 +42,9 @@ impl Output {
     }
 }
 
-/// Whether `path` stands for stdout.
-pub(super) fn is_stdout(path: &Path) -> bool {
-    path == Path::new("-")
+/// Whether `path` stands for stdout, or for a device or pipe: what is written there goes on at once.
+pub(super) fn is_stream(path: &Path) -> bool {
+    path == Path::new("-") || is_special(path)
 }
 
 /// An output that is open.
@@ -56,7 +56,8 @@ pub(super) struct Sink {
 
 /// Where pieces go.
 enum Target {
-    Stdout,
+    /// A stream: stdout, a device, a pipe.
+    Stream(Box<dyn Write + Send>),
     /// The file aside.
     Aside(File),
     /// Nowhere: the file is whole and has its name.
@@ -79,8 +80,8 @@ impl Sink {
             io::Seek::seek(&mut file, io::SeekFrom::End(0))?;
             Ok(Target::Aside(file))
         };
-        let target = if is_stdout(&output.path) {
-            Ok(Target::Stdout)
+        let target = if is_stream(&output.path) {
+            open_stream(&output.path).map(Target::Stream)
         } else if whole && !aside.exists() && output.path.exists() {
             Ok(Target::Named)
         } else {
@@ -88,6 +89,23 @@ impl Sink {
         };
         let target = target.map_err(|e| DataError::of_file(&aside, e))?;
         Ok(Sink { output: output.clone(), target, length: keep })
+    }
+
+    /// Where it will be.
+    pub(super) fn path(&self) -> &Path {
+        &self.output.path
+    }
+
+    /// Whether it would replace a file by what is written.
+    pub(super) fn replaces(&self) -> bool {
+        matches!(self.target, Target::Aside(_)) && self.output.path.exists()
+    }
+
+    /// Leaves what was there before.
+    pub(super) fn discard(self) {
+        if let Target::Aside(_) = self.target {
+            let _ = fs::remove_file(self.output.aside());
+        }
     }
 
     /// Bytes written so far.
@@ -107,8 +125,7 @@ impl Sink {
                 file.write_all(head)?;
                 file.write_all(piece)
             }
-            Target::Stdout => {
-                let mut out = io::stdout().lock();
+            Target::Stream(out) => {
                 out.write_all(piece)?;
                 out.flush()
             }
@@ -140,6 +157,10 @@ impl Sink {
         };
         finish().map_err(|e| DataError::of_file(path, e))
     }
+}
+
+fn open_stream(path: &Path) -> io::Result<Box<dyn Write + Send>> {
+    Ok(if path == Path::new("-") { Box::new(terminal::Stdout) } else { Box::new(open_append(path)?) })
 }
 
 /// Joins the pieces in `aside` to the Parquet file `path`.

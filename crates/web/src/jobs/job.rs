@@ -3,13 +3,12 @@
 use super::memo::{Memo, Phase};
 use super::store::{LOG_FILE, OUT_FILE, now};
 use std::{
-    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
     time::Instant,
 };
-use tesuji_jobs::leash;
+use tesuji_jobs::{leash, open_append};
 
 /// Exit codes that say that the work was done: with a verdict for, against, or none, or with engine faults; for `solve` also
 /// that there is no mate, or none within the limits.
@@ -95,7 +94,7 @@ impl Job {
     }
 
     fn spawn(&self, program: &Path, root: &Path, words: &[String]) -> io::Result<Child> {
-        let append = |name| File::options().create(true).append(true).open(self.folder.join(name));
+        let append = |name| open_append(&self.folder.join(name));
         Command::new(program)
             .arg("--leash")
             .arg(&self.folder)

@@ -1,0 +1,368 @@
+//! The one door of files that the program writes: appended to, refused when they are there, or replaced with `--force`.
+//!
+//! Streams go through [`open_output`], whole files through [`AtomicFile`] behind [`check_output`]. A test
+//! (`crates/testkit/tests/house`) searches all crates for files that are opened for writing in another way.
+
+use crate::AtomicFile;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What becomes of a file that is there already, as the help of its option says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// It is kept, and what is written follows it.
+    Append,
+    /// It is an error, unless the user said `--force`: then it is replaced when the new file is whole.
+    Refuse,
+    /// It is kept until the new file is whole, and then replaced.
+    Replace,
+}
+
+/// Whether the user said `--force`.
+static FORCE: AtomicBool = AtomicBool::new(false);
+
+/// Lets [`Existing::Refuse`] replace files from now on: the user said `--force`.
+pub fn allow_replacing() {
+    FORCE.store(true, Relaxed);
+}
+
+/// Whether something is there that is no ordinary file: a device, a pipe, `/dev/stdout`. It is written as it is, and
+/// never replaced.
+pub fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
+}
+
+/// Checks that a file may be written as `path`, and touches nothing: for commands whose work comes before their output.
+///
+/// # Errors
+/// When `path` is a folder or in no folder, or is there and refused ([`io::ErrorKind::AlreadyExists`]). The words name it
+/// and say what to do.
+pub fn check_output(path: &Path, existing: Existing) -> io::Result<()> {
+    let wrong = |kind, what: &str| Err(io::Error::new(kind, format!("{}: {what}", path.display())));
+    if path.is_dir() || path.file_name().is_none() {
+        return wrong(io::ErrorKind::InvalidInput, "this is a folder; name a file in it");
+    }
+    if !folder_of(path).is_dir() {
+        return wrong(io::ErrorKind::NotFound, "the folder of this file does not exist; make it first");
+    }
+    let refused = existing == Existing::Refuse && !FORCE.load(Relaxed) && path.exists() && !is_special(path);
+    if refused {
+        return wrong(io::ErrorKind::AlreadyExists, "this file exists; --force replaces it, or give another name");
+    }
+    Ok(())
+}
+
+/// Opens `path` for writing. The folder must be there.
+///
+/// # Errors
+/// Those of [`check_output`], and of the file system with the path in the message.
+pub fn open_output(path: &Path, existing: Existing) -> io::Result<OutputFile> {
+    check_output(path, existing)?;
+    let target = if existing == Existing::Append || is_special(path) {
+        let file = OpenOptions::new().read(!is_special(path)).append(true).create(true).open(path);
+        Target::Grows(file.map_err(|e| named(path, &e))?)
+    } else {
+        Target::Whole(Box::new(AtomicFile::create(path)?))
+    };
+    Ok(OutputFile { target, path: path.to_path_buf() })
+}
+
+/// Opens `path` for lines that can be read while they are written, such as the steps of a run. A file that is there is
+/// refused, or replaced at once with `--force`.
+///
+/// # Errors
+/// Those of [`open_output`].
+pub fn open_log(path: &Path) -> io::Result<OutputFile> {
+    check_output(path, Existing::Refuse)?;
+    if path.exists() && !is_special(path) {
+        fs::remove_file(path).map_err(|e| named(path, &e))?;
+    }
+    open_output(path, Existing::Append)
+}
+
+/// Opens the file by whose lock processes know of each other. It stays empty.
+///
+/// # Errors
+/// Those of the file system.
+pub fn open_lock_file(path: &Path) -> io::Result<File> {
+    File::options().create(true).truncate(false).write(true).open(path)
+}
+
+/// Opens the file that another program's output is appended to, as its stdout or stderr.
+///
+/// # Errors
+/// Those of [`check_output`] and of the file system.
+pub fn open_append(path: &Path) -> io::Result<File> {
+    check_output(path, Existing::Append)?;
+    OpenOptions::new().append(true).create(true).open(path).map_err(|e| named(path, &e))
+}
+
+/// A file being written, see [`open_output`].
+#[derive(Debug)]
+pub struct OutputFile {
+    target: Target,
+    path: PathBuf,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// Under its name from the beginning.
+    Grows(File),
+    /// Aside until it is whole.
+    Whole(Box<AtomicFile>),
+}
+
+impl OutputFile {
+    /// Its path as it was given.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The length of a file that is appended to, in bytes; 0 for others.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn length(&self) -> io::Result<u64> {
+        match &self.target {
+            Target::Grows(file) => Ok(file.metadata().map_err(|e| named(&self.path, &e))?.len()),
+            Target::Whole(_) => Ok(0),
+        }
+    }
+
+    /// The bytes of a file that is appended to, from `start` on, `limit` at most.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn tail(&mut self, start: u64, limit: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if let Target::Grows(file) = &mut self.target {
+            let read = file.seek(SeekFrom::Start(start)).and_then(|_| file.take(limit).read_to_end(&mut bytes));
+            read.map_err(|e| named(&self.path, &e))?;
+        }
+        Ok(bytes)
+    }
+
+    /// Ends the last line of a file that is appended to, where a person or a killed program left it open.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn end_last_line(&mut self) -> io::Result<()> {
+        let length = self.length()?;
+        let is_open = length > 0 && self.tail(length - 1, 1)? != b"\n";
+        if is_open { self.write_all(b"\n") } else { Ok(()) }
+    }
+
+    /// Takes the file for this process alone, until it is closed. `false` when another process has it.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn lock(&self) -> io::Result<bool> {
+        let Target::Grows(file) = &self.target else { return Ok(true) };
+        match file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(fs::TryLockError::WouldBlock) => Ok(false),
+            // Not every file system has locks.
+            Err(fs::TryLockError::Error(_)) => Ok(true),
+        }
+    }
+
+    /// Checks that what is written can still be found under the file's name.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::NotFound`] when the file or its folder was deleted, moved or replaced.
+    pub fn check_present(&self) -> io::Result<()> {
+        match &self.target {
+            Target::Grows(file) => check_present(&self.path, FileId::from(&file.metadata()?)),
+            Target::Whole(_) => Ok(()),
+        }
+    }
+
+    /// Puts a whole file in its place; nothing to do for one that is appended to.
+    ///
+    /// # Errors
+    /// Those of the file system; an old file is then still in place.
+    pub fn commit(self) -> io::Result<()> {
+        match self.target {
+            Target::Grows(_) => self.check_present(),
+            Target::Whole(file) => file.commit(),
+        }
+    }
+}
+
+impl Write for OutputFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = match &mut self.target {
+            Target::Grows(file) => file.write(bytes),
+            Target::Whole(file) => file.write(bytes),
+        };
+        written.map_err(|e| if e.kind() == io::ErrorKind::Interrupted { e } else { named(&self.path, &e) })
+    }
+
+    /// Also checks that a file that is appended to is still there: work whose results go nowhere must end.
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.target {
+            Target::Grows(_) => self.check_present(),
+            Target::Whole(file) => file.flush(),
+        }
+    }
+}
+
+/// Which file it is, whatever its name: device and inode. Where there are none, an open file cannot be deleted as a rule,
+/// and all are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileId(u64, u64);
+
+impl FileId {
+    /// The file that `path` names now. It is not opened.
+    ///
+    /// # Errors
+    /// Those of the file system, with the path in the message.
+    pub fn of(path: &Path) -> io::Result<FileId> {
+        fs::metadata(path).map(|m| FileId::from(&m)).map_err(|e| named(path, &e))
+    }
+
+    #[cfg(unix)]
+    fn from(metadata: &fs::Metadata) -> FileId {
+        use std::os::unix::fs::MetadataExt;
+        FileId(metadata.dev(), metadata.ino())
+    }
+
+    #[cfg(not(unix))]
+    fn from(_: &fs::Metadata) -> FileId {
+        FileId(0, 0)
+    }
+}
+
+/// Checks that `path` still names the file `id`.
+///
+/// # Errors
+/// [`io::ErrorKind::NotFound`] when it was deleted, moved or replaced.
+pub fn check_present(path: &Path, id: FileId) -> io::Result<()> {
+    if FileId::of(path).is_ok_and(|there| there == id) {
+        return Ok(());
+    }
+    let words = format!("{}: this file or its folder was deleted, moved or replaced during the work", path.display());
+    Err(io::Error::new(io::ErrorKind::NotFound, words))
+}
+
+/// The folder that `path` is in.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The same error with the path in its message.
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, existing: Existing, text: &str) -> io::Result<()> {
+        let mut file = open_output(path, existing)?;
+        file.write_all(text.as_bytes())?;
+        file.flush()?;
+        file.commit()
+    }
+
+    #[test]
+    fn existing_files_are_appended_to_refused_or_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let read = || fs::read_to_string(&path).unwrap();
+        write(&path, Existing::Refuse, "one").unwrap();
+        let error = write(&path, Existing::Refuse, "two").unwrap_err();
+        assert_eq!((error.kind(), read()), (io::ErrorKind::AlreadyExists, "one".to_string()));
+        assert!(error.to_string().contains("games.pgn: this file exists; --force replaces it"), "{error}");
+        write(&path, Existing::Append, "+").unwrap();
+        assert_eq!(read(), "one+");
+        drop(open_output(&path, Existing::Append).unwrap());
+        drop(open_output(&path, Existing::Replace).unwrap());
+        assert_eq!(read(), "one+", "opening changes nothing");
+        write(&path, Existing::Replace, "new").unwrap();
+        assert_eq!(read(), "new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn an_open_last_line_is_ended_before_more_follows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        for (before, after) in [("", "x"), ("a\n", "a\nx"), ("a", "a\nx")] {
+            fs::write(&path, before).unwrap();
+            let mut file = open_output(&path, Existing::Append).unwrap();
+            file.end_last_line().unwrap();
+            file.write_all(b"x").unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), after);
+        }
+    }
+
+    #[test]
+    fn files_in_deleted_and_missing_folders_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("deep");
+        let path = inside.join("games.pgn");
+        for existing in [Existing::Append, Existing::Refuse, Existing::Replace] {
+            let error = open_output(&path, existing).unwrap_err().to_string();
+            assert!(error.contains("games.pgn: the folder of this file does not exist"), "{error}");
+            let error = open_output(folder.path(), existing).unwrap_err().to_string();
+            assert!(error.contains("this is a folder"), "{error}");
+        }
+        for replaced in [false, true] {
+            fs::create_dir(&inside).unwrap();
+            let mut file = open_output(&path, Existing::Append).unwrap();
+            write!(file, "game").and_then(|()| file.flush()).unwrap();
+            fs::remove_dir_all(&inside).unwrap();
+            if replaced {
+                fs::create_dir(&inside).unwrap();
+                fs::write(&path, "another").unwrap();
+            }
+            let error = write!(file, "game").and_then(|()| file.flush()).unwrap_err();
+            assert!(error.to_string().contains("was deleted, moved or replaced"), "{error}");
+            let _ = fs::remove_dir_all(&inside);
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn devices_are_written_and_never_replaced() {
+        let full = Path::new("/dev/full");
+        for existing in [Existing::Append, Existing::Refuse, Existing::Replace] {
+            write(Path::new("/dev/null"), existing, "gone").unwrap();
+            let error = write(full, existing, "no").unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{error}");
+            assert!(is_special(full) && is_special(Path::new("/dev/null")));
+        }
+        assert_eq!(AtomicFile::write(full, b"no").unwrap_err().kind(), io::ErrorKind::StorageFull);
+        AtomicFile::write(Path::new("/dev/null"), b"gone").unwrap();
+        assert!(is_special(full) && is_special(Path::new("/dev/null")));
+    }
+
+    /// `/proc` takes no files from anybody, root included.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn folders_that_take_no_files_are_errors_with_the_path() {
+        let path = Path::new("/proc/tesuji-test.pgn");
+        for existing in [Existing::Append, Existing::Refuse, Existing::Replace] {
+            let error = open_output(path, existing).unwrap_err().to_string();
+            assert!(error.contains("/proc/tesuji-test.pgn"), "{error}");
+        }
+        let error = open_log(path).unwrap_err().to_string();
+        assert!(error.contains("/proc/tesuji-test.pgn"), "{error}");
+    }
+
+    #[test]
+    fn one_process_at_a_time_appends_to_a_locked_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        let first = open_output(&path, Existing::Append).unwrap();
+        let second = open_output(&path, Existing::Append).unwrap();
+        assert!(first.lock().unwrap());
+        assert!(!second.lock().unwrap());
+        drop(first);
+        assert!(second.lock().unwrap());
+    }
+}
