@@ -126,6 +126,7 @@ test("the keyboard alone is enough", async ({ page }) => {
 test("a piece is dragged on the board of chess", async ({ page }) => {
   await page.goto("/play/chess");
   const board = page.locator("cg-board");
+  await settled(page);
   await expect(board.locator("piece.white.pawn")).toHaveCount(8);
   const box = await board.boundingBox();
   const at = (file, rank) => [box.x + (file + 0.5) * (box.width / 8), box.y + (7.5 - rank) * (box.height / 8)];

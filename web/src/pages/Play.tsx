@@ -103,7 +103,8 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
   const [seat, setSeat] = useState<Seat>({ family: "", goal: "time", amount: 1000, plays: [] });
   const family = seat.family || (info?.families[0]?.name ?? "");
   const [record, setRecord] = useState(() => tree.newTree());
-  const [standing, setStanding] = useState<Standing>(() => unknownStanding(name, spotOf(location.search)));
+  const [unknown] = useState(() => unknownStanding(name, spotOf(location.search)));
+  const [standing, setStanding] = useState<Standing>(unknown);
   const [state, setState] = useState<SessionState | null>(null);
   const [analysing, analyse] = useState(false);
   const [flipped, flip] = useState(false);
@@ -265,7 +266,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
       {session.down && <p class="banner" role="status" data-testid="lost">{t("lost")}</p>}
       <Announce words={said} />
       <div class="play-board">
-        <div role="application" aria-roledescription={t("board")} aria-label={t("board_of", { game: t(name as "chess") })}>
+        <div role="application" aria-busy={standing === unknown} aria-roledescription={t("board")} aria-label={t("board_of", { game: t(name as "chess") })}>
           <Board
             game={name}
             position={standing.position}

@@ -36,8 +36,11 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
         let _ = write!(out, "[%clk {h}:{m:02}:{s:02}.{:03}]", millis % 1000);
     }
     let words = note.comment.split_whitespace().map(|w| w.replace(['{', '}'], "|"));
-    // What programs read is never part of the words, lest they find it there.
-    let words: Vec<String> = words.map(|w| w.replace("[%", "[ %")).collect();
+    // Commands that we read are never part of the words, lest they be found there; foreign ones (`[%csl Ra1]`) stay as they are.
+    let own = |word: String| {
+        COMMANDS.iter().fold(word, |word, name| word.replace(&format!("[%{name}"), &format!("[ %{name}")))
+    };
+    let words: Vec<String> = words.map(own).collect();
     if words.is_empty() {
         return;
     }
@@ -197,6 +200,9 @@ fn read_clock(text: &str) -> Option<Duration> {
     parts.next().is_none().then_some(total)
 }
 
+/// The embedded commands that are read into notes.
+const COMMANDS: [&str; 3] = ["clk", "emt", "eval"];
+
 /// Takes in an embedded command; `false` for foreign ones, which stay in the comment.
 fn obey(command: &str, white: bool, note: &mut Note) -> bool {
     let (name, body) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
@@ -300,6 +306,7 @@ mod tests {
             Note { comment: "; starts with a semicolon".into(), ..Note::default() },
             Note { comment: "5s were left".into(), ..Note::default() },
             Note { comment: "[%clk 0:00:01] in words".into(), ..Note::default() },
+            Note { comment: "[%csl Gf7][%cal Gc4f7] foreign commands".into(), ..full.clone() },
             Note { value: Some(Value::mate_in(5)), depth: 9, ..Note::default() },
             Note { value: Some(Value::mated_in(0)), ..Note::default() },
             Note::default(),
@@ -309,7 +316,7 @@ mod tests {
             write_comment(&note, &mut text);
             let mut back = Note::default();
             read_comment(&text, true, &mut back);
-            if !note.comment.starts_with("[%") {
+            if !note.comment.starts_with("[%clk") {
                 assert_eq!(back, note, "{text}");
             }
         }
