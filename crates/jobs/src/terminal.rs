@@ -63,7 +63,7 @@ pub fn eprint(text: Arguments<'_>) {
 /// Hands what was printed to the system, at the end of the program. Whether all of it could be.
 pub fn finish() -> bool {
     let _ = Stdout.flush();
-    !LOST.get().is_some_and(|kind| *kind != io::ErrorKind::BrokenPipe)
+    LOST.get().is_none_or(|kind| *kind == io::ErrorKind::BrokenPipe)
 }
 
 /// stdout failed: the end, or the end of printing.
