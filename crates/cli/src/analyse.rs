@@ -11,7 +11,7 @@ use std::{
 };
 use tesuji_engine::{Kit, Player};
 use tesuji_game::{Candidate, Limits, Report, Signal, Watch};
-use tesuji_jobs::{AtomicFile, Interrupt};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, check_output, terminal::Stdout};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
 
 /// Beyond so many centipawns a value is won or lost: differences there are no mistakes.
@@ -148,6 +148,9 @@ struct Summary {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let mut reader = reader(kit, &args.file)?;
+    if let Some(path) = &args.out {
+        check_output(path, Existing::Refuse)?;
+    }
     let format = output_format(kit, args.out.as_deref().unwrap_or(&args.file))?;
     let mut player = kit.player(args.oracle.family(&args.search))?;
     let scale = Scale::of(kit);
@@ -185,11 +188,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = text.take();
     match &args.out {
         Some(path) => AtomicFile::write(path, &bytes).with_context(|| path.display().to_string())?,
-        None => match io::stdout().lock().write_all(&bytes) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
-            // Whoever reads has seen enough.
-            _ => {}
-        },
+        None => Stdout.write_all(&bytes)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -11,13 +11,12 @@ use anyhow::bail;
 use output::Output;
 use sample::Reservoir;
 use source::Source;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_dataset::Filter;
-use tesuji_jobs::{Interrupt, Progress, Show, in_order};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, in_order};
 use worker::{Layout, Orders, Piece, Worker};
 
 /// Arguments of `tesuji data features`.
@@ -113,6 +112,9 @@ struct Total {
 /// Makes rows.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kind = output_kind(&args)?;
+    if !matches!(kind, Kind::Hash) && args.out != Path::new("-") {
+        check_output(&args.out, Existing::Refuse)?;
+    }
     let filter = Filter {
         skip: args.skip,
         drop_noisy: !args.keep_captures,
@@ -127,11 +129,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         lots_below: args.count.map(|_| (args.seed, AtomicU64::new(u64::MAX))),
     };
     let mut output = Output::open(kind, &args.out, args.layout)?;
-    let (total, stopped) = match flow(&args, &orders, &mut output) {
-        // Whoever reads has seen enough.
-        Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
-        done => done?,
-    };
+    let (total, stopped) = flow(&args, &orders, &mut output)?;
     if stopped {
         eprintln!("stopped after {} games; nothing was written under the name of the file", total.games);
         return Ok(ExitCode::from(4));
@@ -144,12 +142,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         eprintln!("{games} games, {boards} boards, {kept} kept, {rows} rows{without}");
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Whether the reader of our output has gone.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let broken = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
-    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))
 }
 
 /// Games to rows, rows to the output. Says whether it was interrupted.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_game::Encoding;
 use tesuji_go_eval::GoPlanes;
-use tesuji_jobs::{AtomicFile, open_input};
+use tesuji_jobs::{AtomicFile, Existing, check_output, open_input};
 use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
 use tesuji_shogi_eval::DlshogiPlanes;
 
@@ -145,6 +145,20 @@ impl Input {
     }
 }
 
+impl What {
+    /// The file to write, if there is one.
+    fn output(&self) -> Option<&Path> {
+        match self {
+            What::Export(args) => Some(&args.out),
+            What::Import(args) => Some(&args.out),
+            What::Average(args) => Some(&args.out),
+            What::Blend(args) => Some(&args.out),
+            What::New(args) => Some(&args.out),
+            What::Show(_) | What::Bench(_) => None,
+        }
+    }
+}
+
 /// The names of all features, with their planes.
 fn encodings() -> Vec<(&'static str, usize)> {
     let go = GoPlanes::ALL.iter().map(|planes| (planes.name(), planes.planes()));
@@ -153,6 +167,9 @@ fn encodings() -> Vec<(&'static str, usize)> {
 
 /// Does what was asked for.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if let Some(out) = args.what.output() {
+        check_output(out, Existing::Refuse)?;
+    }
     match args.what {
         What::Show(args) => show(&args)?,
         What::Export(args) => {

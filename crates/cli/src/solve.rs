@@ -15,7 +15,7 @@ use std::{
 };
 use tesuji_chess::Chess;
 use tesuji_game::{Game, Mating, Notation, Position, Side, Tactical};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Existing, Interrupt, check_output};
 use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, NoStrategy, Settings, Strategy};
 use tesuji_shogi::Shogi;
 
@@ -142,6 +142,7 @@ where
         }
         if let Some(path) = &self.args.proof {
             proof::expect_form(G::NAME, path)?;
+            check_output(path, Existing::Refuse)?;
         }
         let pos = self.position()?;
         let mut search = self.search();

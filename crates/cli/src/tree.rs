@@ -7,14 +7,13 @@ mod print;
 use crate::games;
 use anyhow::{Context, bail};
 use std::{
-    io::{self, Write},
     path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
 use tesuji_engine::{Kit, SavedTree, TreeBounds, TreeCopy};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Existing, Interrupt, check_output};
 
 /// Nodes to search where no limit is given.
 const NODES: u64 = 20_000;
@@ -87,6 +86,9 @@ pub(crate) struct Args {
 /// Searches or opens a tree, and shows it.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
+    if let Some(path) = &args.save {
+        check_output(path, Existing::Refuse)?;
+    }
     let saved = match &args.open {
         Some(path) => {
             let mut saved = file::open(kit, path)?;
@@ -103,11 +105,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         (_, true) => print::dot(&saved.tree),
         _ => print::text(&saved),
     };
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        // Whoever reads has seen enough.
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
 }
 
 impl Args {

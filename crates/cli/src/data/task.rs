@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tesuji_dataset::data::{DataError, Format, Input, Job, Lens, Output, Tally};
-use tesuji_jobs::{Interrupt, Progress, Show, duration_text};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, duration_text};
 use tesuji_record::AnyGame;
 
 /// What is read, and how.
@@ -97,6 +97,7 @@ pub(super) struct Task {
     resume: bool,
     scale: usize,
     words: Vec<String>,
+    outputs: Vec<PathBuf>,
     interrupt: Interrupt,
     progress: Progress,
     began: Instant,
@@ -129,6 +130,7 @@ impl Task {
             resume: false,
             scale: 1,
             words: vec![what.to_string()],
+            outputs: Vec::new(),
             interrupt: Interrupt::of_process(),
             progress: Progress::start(what, unit, None, show),
             began: Instant::now(),
@@ -159,6 +161,7 @@ impl Task {
             bail!("{}: games of {} do not become positions yet, nor positions games", path.display(), self.game.name());
         }
         let output = Output::new(path, format)?;
+        self.outputs.push(path.to_path_buf());
         self.words.push(format!("{}={}", path.display(), format.name()));
         Ok(output)
     }
@@ -185,6 +188,9 @@ impl Task {
 
     /// Does the work.
     pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> anyhow::Result<T> {
+        // A run that goes on may have given the file its name already.
+        let existing = if self.resume { Existing::Replace } else { Existing::Refuse };
+        self.outputs.iter().filter(|path| *path != Path::new("-")).try_for_each(|path| check_output(path, existing))?;
         let describe = |input: &Input| {
             let size = std::fs::metadata(&input.path).map_or(0, |m| m.len());
             format!("{}={} {size}", input.path.display(), input.format.name())

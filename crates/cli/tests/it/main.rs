@@ -32,6 +32,7 @@ mod selfplay;
 mod selftest;
 mod solve;
 mod spsa;
+mod streams;
 mod train;
 mod tree;
 mod tune;

@@ -21,8 +21,10 @@ const SHOGI: &str = "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
 fn mates_are_found_in_both_games_and_confirmed() {
     let folder = tempfile::tempdir().unwrap();
     for (game, position, plies) in [("chess", CHESS, 1), ("shogi", SHOGI, 1)] {
-        let (code, text, errors) =
-            solve(folder.path(), &[game, "--fen", position, "--verify", "--shortest", "--json", "--proof", "p.json"]);
+        let (code, text, errors) = solve(
+            folder.path(),
+            &[game, "--fen", position, "--verify", "--shortest", "--json", "--proof", "p.json", "--force"],
+        );
         assert_eq!(code, 0, "{text}{errors}");
         let told: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((told["answer"].as_str(), told["shortest"].as_bool()), (Some("mate"), Some(true)), "{told}");
