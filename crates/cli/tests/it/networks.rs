@@ -163,7 +163,7 @@ fn visits_in_parquet_teach_what_the_games_teach() {
     assert!(of_games.is_some());
     assert_eq!(figures(train("v.parquet")), of_games);
     let there = said(path, &format!("{words} --out g.sgf --out v.parquet"), "", 2);
-    assert!(there.contains("is there already"), "{there}");
+    assert!(there.contains("this file exists; --force replaces it"), "{there}");
     said(
         path,
         "selfplay shogi --games 1 --nodes 4 --max-plies 8 --quiet --net shogi.safetensors --out s.parquet",
