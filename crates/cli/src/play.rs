@@ -6,19 +6,21 @@ mod learn;
 mod room;
 
 use crate::{
+    analyse::Pot,
     games,
     oracle::OracleArgs,
     tune::{Pupil, Set},
 };
 use anyhow::{Context, bail};
 use std::{
-    io::{BufRead, IsTerminal, Write, stdin, stdout},
-    path::PathBuf,
+    io::{BufRead, IsTerminal, Write, stdin},
+    path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
 };
 use tesuji_game::Limits;
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Existing, Interrupt, open_output, terminal::Stdout};
+use tesuji_record::{GameRecord, RecordFormat};
 
 /// The game with a console of its own.
 const CHESS: &str = "chess";
@@ -59,9 +61,10 @@ pub(crate) struct Args {
     /// Centipawns that multiply the odds by e in `learn`
     #[arg(long, default_value_t = 150.0, value_name = "CP")]
     k: f64,
-    /// Decides the split into training and validation, and the first moves of `selfplay`
-    #[arg(long, default_value_t = 0, value_name = "S")]
-    seed: u64,
+    /// Decides the split into training and validation [default: 0], and the first moves of `selfplay` [default: a new seed,
+    /// which is printed]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
     /// Threads that learn (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -82,7 +85,7 @@ const COMMANDS: [(&str, &str, &str); 16] = [
     ("new", "", "start a new game"),
     ("quit", "", "leave"),
     ("savepgn", "[FILE]", "append the game to a PGN file (game.pgn)"),
-    ("selfplay", "N", "play N games against itself, appended to games.pgn"),
+    ("selfplay", "N", "play N new games against itself, appended to games.pgn"),
     ("setboard", "FEN", "start from a position"),
     ("undo", "", "take the last move back"),
 ];
@@ -98,6 +101,30 @@ fn command(word: &str) -> Result<&'static str, String> {
             false => Err(format!("{word:?} may mean {one} or {other}")),
         },
     }
+}
+
+/// The file that the words after `save` name, and what becomes of one that is there.
+fn save_words(rest: &str) -> (&str, Existing) {
+    match rest.trim().strip_suffix("--force") {
+        Some(name) => (name.trim(), Existing::Replace),
+        None => (rest.trim(), Existing::Refuse),
+    }
+}
+
+/// Writes a game as a file of its own, whole or not at all.
+fn save_game(
+    game: &GameRecord<String>,
+    format: &dyn RecordFormat,
+    path: &Path,
+    existing: Existing,
+) -> anyhow::Result<()> {
+    let bytes = Pot::default();
+    let mut writer = format.writer(Box::new(bytes.clone()));
+    writer.write(game)?;
+    writer.finish()?;
+    let mut file = open_output(path, existing)?;
+    file.write_all(&bytes.take())?;
+    Ok(file.commit()?)
 }
 
 /// Reads commands until `quit` or the end of the input.
@@ -129,7 +156,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     loop {
         if prompts {
             print!("{}> ", room.mover());
-            stdout().flush()?;
+            Stdout.flush()?;
         }
         let Some(line) = lines.next() else { break };
         let line = line.context("cannot read the commands")?;
@@ -166,7 +193,7 @@ fn obey(room: &mut room::Room, line: &str) -> anyhow::Result<bool> {
     if let Err(error) = done {
         println!("Error: {error:#}");
     }
-    stdout().flush()?;
+    Stdout.flush()?;
     Ok(true)
 }
 

@@ -4,14 +4,14 @@ use super::level;
 use crate::{games, oracle::OracleArgs};
 use anyhow::{Context, bail};
 use std::{
-    fs::File,
-    io::{BufRead, IsTerminal, Write, stdin, stdout},
+    io::{BufRead, IsTerminal, Write, stdin},
+    path::Path,
     process::ExitCode,
     time::{Duration, Instant},
 };
 use tesuji_engine::{Kit, Player};
 use tesuji_game::{By, Choice, Limits, Outcome, Report, Signal, Value, Watch};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Interrupt, terminal::Stdout};
 use tesuji_record::{GameRecord, Table};
 
 /// What there is to do.
@@ -26,7 +26,7 @@ const COMMANDS: [(&str, &str, &str); 13] = [
     ("moves", "", "show the moves so far, and those that may be played"),
     ("new", "", "start a new game"),
     ("quit", "", "leave"),
-    ("save", "FILE", "write the game; the ending says in which format"),
+    ("save", "FILE [--force]", "write the game; the ending says in which format; --force replaces a file"),
     ("setboard", "POSITION", "start from a position"),
     ("undo", "", "take the last move back"),
 ];
@@ -97,7 +97,7 @@ pub(super) fn run(game: &str, commands: Option<String>, oracle: &OracleArgs) -> 
     loop {
         if prompts {
             print!("{}> ", desk.mover());
-            stdout().flush()?;
+            Stdout.flush()?;
         }
         let Some(line) = lines.next() else { break };
         let line = line.context("cannot read the commands")?;
@@ -246,6 +246,7 @@ impl Desk {
     }
 
     fn save(&self, name: &str) -> anyhow::Result<()> {
+        let (name, existing) = super::save_words(name);
         let Some(format) = self.kit.format(name).filter(|_| name.contains('.')) else {
             bail!("save FILE: expected an ending of {}", tesuji_circle::endings(self.kit));
         };
@@ -254,10 +255,7 @@ impl Desk {
         for tag in games::side_tags(self.kit.name()) {
             record.set_tag(tag, "player");
         }
-        let file = File::create(name).with_context(|| name.to_string())?;
-        let mut writer = format.writer(Box::new(file));
-        writer.write(&record)?;
-        writer.finish()?;
+        super::save_game(&record, format, Path::new(name), existing)?;
         println!("wrote {name}");
         Ok(())
     }

@@ -4,17 +4,17 @@ use super::Args;
 use crate::{games, lessons::walk, selfplay::threads, tune};
 use anyhow::{Context, bail};
 use std::{
-    fs::{self, File},
+    fs,
     io::{BufRead, Write},
     ops::ControlFlow,
-    path::Path,
+    path::{Path, PathBuf},
 };
 use tesuji_chess::{Board, Chess, Rules, UciNotation, fen, labelled, labelled::Labelled};
 use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_greko};
 use tesuji_dataset::{Filter, Head, Rows};
 use tesuji_engine::Kit;
 use tesuji_game::Notation;
-use tesuji_jobs::{AtomicFile, Interrupt, open_input};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output};
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
 use tesuji_tune::{Canon, Event, Method, Settings, TuneError, learn_with};
@@ -36,13 +36,38 @@ pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
     };
     let games = args.folder.join(file);
     let positions = games.with_extension("fen");
-    if !positions.exists() {
-        println!("Games: {}", extract(&games, &positions)?);
+    match newer(&games, &positions)? {
+        None => println!("Games: {}", extract(&games, &positions)?),
+        Some(false) => println!(
+            "Using the positions in '{}', which were extracted before",
+            positions.file_name().unwrap_or_default().display()
+        ),
+        Some(true) => {
+            let old = keep_old(&positions)?;
+            println!("The games are newer than their positions, which are now in '{}'", old.display());
+            println!("Games: {}", extract(&games, &positions)?);
+        }
     }
     println!("Loading positions...");
     let rows = load(&positions)?;
     let frozen = (0..GREKO_TERMS).filter(|i| !(from - 1..to).contains(i)).collect();
     optimize(args, &rows, frozen)
+}
+
+/// Whether the games changed after their positions were extracted; `None` where there are no positions.
+fn newer(games: &Path, positions: &Path) -> anyhow::Result<Option<bool>> {
+    let Ok(extracted) = fs::metadata(positions) else { return Ok(None) };
+    let Ok(games) = fs::metadata(games) else { return Ok(Some(false)) };
+    Ok(Some(games.modified()? > extracted.modified()?))
+}
+
+/// Gives the positions another name, and returns it.
+fn keep_old(positions: &Path) -> anyhow::Result<PathBuf> {
+    let mut name = positions.file_name().unwrap_or_default().to_owned();
+    name.push(".old");
+    let old = positions.with_file_name(&name);
+    fs::rename(positions, &old).with_context(|| positions.display().to_string())?;
+    Ok(name.into())
 }
 
 /// Writes the positions of `games` that are not in check and not after a capture, with result and plies left. Returns the
@@ -52,8 +77,8 @@ fn extract(games: &Path, positions: &Path) -> anyhow::Result<u64> {
     let mut reader: Box<dyn RecordReader> = tune::reader(kit, games)?;
     let filter = Filter { skip: 0, drop_after_checks: false, ..Filter::default() };
     println!("Creating file '{}'", positions.file_name().unwrap_or_default().display());
-    let mut out = AtomicFile::create(positions)?;
-    let (mut found, mut number, mut lines) = (0, 0, Vec::new());
+    let mut out = open_output(positions, Existing::Refuse)?;
+    let (mut found, mut number, mut lines, mut is_empty) = (0, 0, Vec::new(), true);
     while let Some(game) = reader.read().with_context(|| games.display().to_string())? {
         number += 1;
         if game.outcome.is_none() {
@@ -77,7 +102,11 @@ fn extract(games: &Path, positions: &Path) -> anyhow::Result<u64> {
         if let Some(fault) = fault {
             bail!("{}: game {number}: {fault}", games.display());
         }
+        is_empty &= lines.is_empty();
         out.write_all(&lines)?;
+    }
+    if is_empty {
+        bail!("{}: {found} of {number} games have a result, and none has a position to learn from", games.display());
     }
     out.commit()?;
     Ok(found)
@@ -113,7 +142,7 @@ fn load(positions: &Path) -> anyhow::Result<Rows> {
 struct Desk<'a> {
     folder: &'a Path,
     weights: [i16; GREKO_TERMS],
-    log: File,
+    log: OutputFile,
     lines: tune::GrekoLog,
 }
 
@@ -166,12 +195,12 @@ fn optimize(args: &Args, rows: &Rows, frozen: Vec<usize>) -> anyhow::Result<()> 
         frozen,
         bounds,
         step,
-        seed: args.seed,
+        seed: args.seed.unwrap_or(0),
         jobs: threads(args.jobs),
         ..Settings::default()
     };
     let start = Weights { values: weights.iter().map(|&w| [w, 0]).collect(), ..Weights::default() };
-    let log = File::create(args.folder.join("learning.log")).context("learning.log")?;
+    let log = open_output(&args.folder.join("learning.log"), Existing::Append)?;
     let mut desk = Desk { folder: &args.folder, weights, log, lines: tune::GrekoLog::new(GREKO_SET) };
     let stop = Interrupt::of_process();
     let mut failed: anyhow::Result<()> = Ok(());
