@@ -28,7 +28,7 @@ use tesuji_dataset::{
     data::{Format, Input, Job, Lens},
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{Interrupt, Progress, Show, open_input};
+use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_input, open_output};
 use tesuji_record::{AnyGame, RecordReader};
 use tesuji_tally::Weights;
 use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
@@ -230,8 +230,12 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     let pupil = Pupil::new(&args.game, args.set)?;
     let start = pupil.start(&args.start)?;
     let mut settings = settings(&args, pupil)?;
-    let mut diary = Diary::open(&args, pupil, out, logs.wants("greko"))?;
-    let show = if args.quiet || args.json || diary.greko.is_some() { Show::Quiet } else { Show::Auto };
+    let in_greko_words = logs.wants("greko");
+    check_output(out, Existing::Replace)?;
+    for path in args.steps.iter().chain(&args.curves) {
+        check_output(path, Existing::Refuse)?;
+    }
+    let show = if args.quiet || args.json || in_greko_words { Show::Quiet } else { Show::Auto };
     let began = Instant::now();
     let (rows, games, origins) = read_rows(&args, pupil, &args.games, &start, show)?;
     if !args.json {
@@ -239,6 +243,7 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
         println!("{} games, {} {what}, {:.1} s", games, rows.len(), began.elapsed().as_secs_f64());
     }
     settings.trusted_rows = trusted_rows(&args, &origins, games);
+    let mut diary = Diary::open(&args, pupil, out, in_greko_words)?;
     diary.begin(out)?;
     let began = Instant::now();
     let trained = teach((&args, pupil), &settings, &rows, &start, &mut diary, show)?;
@@ -426,7 +431,7 @@ fn teach(
 /// Where each step is written down.
 struct Diary {
     csv: Option<steps::Csv>,
-    greko: Option<(GrekoLog, std::fs::File)>,
+    greko: Option<(GrekoLog, OutputFile)>,
 }
 
 impl Diary {
@@ -434,7 +439,7 @@ impl Diary {
         let terms = pupil.terms();
         let csv = args.steps.as_ref().map(|path| steps::Csv::create(path, terms)).transpose()?;
         let log = out.with_file_name("learning.log");
-        let open = || std::fs::File::create(&log).with_context(|| log.display().to_string());
+        let open = || open_output(&log, Existing::Append);
         let greko = greko.then(|| open().map(|file| (GrekoLog::new(terms), file))).transpose()?;
         Ok(Diary { csv, greko })
     }
