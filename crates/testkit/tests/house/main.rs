@@ -91,6 +91,66 @@ fn generic_rooms_name_no_game() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// Ways to open a file for writing, and to print, that lose what was there or panic.
+const OTHER_OUTPUTS: &[&str] = &[
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "fs::write(",
+    "fs::copy(",
+    "stdout().lock()",
+    "stdout().flush()",
+    "stdout().write",
+    "(io::stdout())",
+    "(stdout())",
+    "stderr().lock()",
+];
+
+/// Files that may: the doors themselves, files that only their maker knows, and protocols, whose peer is stdout.
+const MAY_OPEN: &[&str] = &[
+    "crates/jobs/src/files.rs",
+    "crates/jobs/src/output.rs",
+    "crates/jobs/src/journal.rs",
+    "crates/jobs/src/leash.rs",
+    "crates/jobs/src/terminal.rs",
+    "crates/dataset/src/data/sink.rs",
+    "crates/dataset/src/data/spill.rs",
+    "crates/cli/src/builds/manifest.rs",
+    "crates/cli/src/builds/revision.rs",
+    "crates/cli/src/analysis.rs",
+    "crates/cli/src/uci.rs",
+];
+
+/// What a source file says outside of its tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("a source file");
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    // These are whole or not there.
+    let code = code.replace("AtomicFile::create", "").replace("SparseFile::create", "");
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// `tesuji_jobs::open_output` and its kin open all files of users, and `tesuji_jobs::terminal` prints: nothing else may.
+#[test]
+fn outputs_have_one_door() {
+    let mut found = Vec::new();
+    for path in files(&[".rs"]) {
+        let name = path.to_string_lossy().replace(&format!("{}/", root().display()), "");
+        let is_ours = name.starts_with("crates/") && name.contains("/src/") && !name.starts_with("crates/testkit/");
+        if !is_ours || MAY_OPEN.contains(&name.as_str()) {
+            continue;
+        }
+        let code = code(&path);
+        found.extend(OTHER_OUTPUTS.iter().filter(|way| code.contains(**way)).map(|way| format!("{name}: {way}")));
+        // The crate of the binary has macros of its own.
+        if !name.starts_with("crates/cli/") {
+            let prints = ["println!(", " print!(", "eprint!("];
+            found.extend(prints.iter().filter(|way| code.contains(**way)).map(|way| format!("{name}: {way}")));
+        }
+    }
+    assert!(found.is_empty(), "open files with tesuji_jobs::open_output, print with tesuji_jobs::terminal: {found:#?}");
+}
+
 #[test]
 fn every_file_says_what_it_is_for() {
     let silent: Vec<_> = files(&[".rs"])
