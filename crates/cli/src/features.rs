@@ -31,7 +31,7 @@ use worker::{Layout, Orders, Piece, Worker};
     there; CSV is make_dataset's, byte for byte. Rows, their order and the hash are the same for any number of jobs.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
-    /// Games of chess (.sgs or .pgn, also .zst or .gz); - for stdin
+    /// Games of chess (.sgs or .pgn, also .zst, .gz, .xz or .bz2); - for stdin
     #[arg(default_value = "-", value_name = "FILE")]
     games: Vec<PathBuf>,
     /// Where rows go: a name ending in .parquet or .csv; - for stdout (CSV) (CSV)

@@ -115,7 +115,7 @@ pub struct Args {
     rounds: Option<u64>,
     #[command(flatten)]
     tournament: tournament::Args,
-    /// Openings: EPD, FEN, SFEN, lines of moves, games (PGN, SGS, SGF, KIF, CSA) or a folder of them, also .zst and .gz; `random`: random moves, balanced [default: a set that is built
+    /// Openings: EPD, FEN, SFEN, lines of moves, games (PGN, SGS, SGF, KIF, CSA) or a folder of them, also .zst, .gz, .xz and .bz2; `random`: random moves, balanced [default: a set that is built
     /// in, where the game has one]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,

@@ -287,7 +287,7 @@ impl Args {
         let mut outs = Vec::new();
         for path in &self.out {
             let name = path.display().to_string();
-            if [".zst", ".gz", ".zip"].iter().any(|packed| name.to_ascii_lowercase().ends_with(packed)) {
+            if tesuji_record::unpacked_name(&name) != name {
                 bail!("{name}: games are written as they come; pack the file when it is done");
             }
             let format = match Format::find(kit, games::survey(kit.name()), &name) {

@@ -29,7 +29,7 @@ use tesuji_dataset::{
 };
 use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, Progress, Show, open_input};
-use tesuji_record::{AnyGame, RecordReader};
+use tesuji_record::{AnyGame, RecordReader, unpacked_name};
 use tesuji_tally::Weights;
 use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
 
@@ -50,8 +50,8 @@ use tesuji_tune::{Event, Loss, Method, Settings, Trained, learn_with, old_name};
 pub(crate) struct Args {
     /// The game: chess or shogi (weights of the evaluation), or go (strengths of move features and patterns)
     game: String,
-    /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst or .gz);
-    /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2) of SGF files
+    /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst, .gz, .xz or .bz2);
+    /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz) of SGF files
     #[arg(long, value_name = "FILE", required_unless_present = "sweep")]
     games: Vec<PathBuf>,
     /// Where the weights go; what is there is kept as FILE.old
@@ -299,7 +299,7 @@ fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
 /// Reads the games of a file in the format that its name says.
 pub(crate) fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
     let name = path.display().to_string();
-    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    let plain = unpacked_name(&name);
     let Some(format) = AnyGame::format(kit, plain) else {
         let known: Vec<&str> = kit.formats().iter().flat_map(|f| f.extensions()).copied().collect();
         bail!("{name}: no format is known by this name; known endings: {}", known.join(", "));

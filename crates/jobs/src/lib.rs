@@ -8,6 +8,7 @@ pub mod leash;
 mod ordered;
 mod progress;
 pub mod words;
+mod unpack;
 mod zipped;
 
 pub use bundle::{Member, each_member};

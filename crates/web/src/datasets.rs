@@ -29,7 +29,7 @@ const ENDINGS: [&str; 17] = [
     "viri", "parquet",
 ];
 /// Endings of packed files.
-const PACKED: [&str; 3] = ["zst", "gz", "zip"];
+const PACKED: [&str; 5] = ["zst", "gz", "xz", "bz2", "zip"];
 /// Files that are listed.
 const FILES_MAX: usize = 1000;
 /// Records in one answer.

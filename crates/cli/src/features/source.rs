@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tesuji_chess::{Move, sgs};
 use tesuji_engine::Kit;
 use tesuji_jobs::open_input;
-use tesuji_record::{AnyGame, Block, Blocks, GameRecord, RecordError, RecordFormat, RecordReader};
+use tesuji_record::{AnyGame, Block, Blocks, GameRecord, RecordError, RecordFormat, RecordReader, unpacked_name};
 
 /// Games that a job takes at a time where the text cannot be cut.
 const RECORDS: usize = 32;
@@ -115,7 +115,7 @@ fn read_some(reader: &mut dyn RecordReader) -> Games {
 fn open(path: &Path, block_bytes: usize) -> anyhow::Result<Open> {
     let mut input = open_input(path)?;
     let name = path.display().to_string();
-    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    let plain = unpacked_name(&name);
     let kit: &dyn Kit = games::kit("chess")?;
     // A stream without a name is told by its first word: PGN begins with a tag.
     let plain = match plain {

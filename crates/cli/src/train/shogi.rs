@@ -49,7 +49,7 @@ enum Kind {
 /// The kind that a file's name says.
 fn kind_of(path: &Path) -> Result<Kind, SourceError> {
     let name = path.display().to_string();
-    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    let plain = unpacked_name(&name);
     match plain.rsplit('.').next() {
         Some("hcpe") => Ok(Kind::Hcpe),
         Some("psv") => Ok(Kind::Psv),
