@@ -2,17 +2,19 @@
 
 mod bundle;
 mod files;
+mod identity;
 mod interrupt;
 mod journal;
 pub mod leash;
 mod ordered;
 mod progress;
-pub mod words;
 mod unpack;
+pub mod words;
 mod zipped;
 
 pub use bundle::{Member, each_member};
 pub use files::{AtomicFile, open_input, open_watched};
+pub use identity::Identity;
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::in_order;

@@ -185,10 +185,7 @@ impl Task {
 
     /// Does the work.
     pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> anyhow::Result<T> {
-        let describe = |input: &Input| {
-            let size = std::fs::metadata(&input.path).map_or(0, |m| m.len());
-            format!("{}={} {size}", input.path.display(), input.format.name())
-        };
+        let describe = |input: &Input| format!("{}={}", input.path.display(), input.format.name());
         let fill = self.lens.fill_score.map(|s| format!("fill {s}"));
         let words: Vec<String> =
             self.words.iter().cloned().chain(self.inputs.iter().map(describe)).chain(fill).collect();
