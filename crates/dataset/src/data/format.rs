@@ -134,7 +134,13 @@ impl Packing {
         }
         match self {
             Packing::Plain => Ok(bytes),
-            Packing::Zstd => zstd::encode_all(bytes.as_slice(), 3),
+            Packing::Zstd => {
+                let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
+                // zstd leaves it out by itself, and a flipped bit would go unseen.
+                encoder.include_checksum(true)?;
+                encoder.write_all(&bytes)?;
+                encoder.finish()
+            }
             Packing::Gzip => {
                 let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
                 encoder.write_all(&bytes)?;
