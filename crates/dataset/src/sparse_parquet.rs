@@ -194,8 +194,16 @@ mod tests {
         for game in games {
             for left in 0..game % 4 {
                 let score = (left == 1).then_some(-7 - game as i16);
-                let head =
-                    Head { game, boards: 4, boards_left: left as u16, half_points: 1, phase: 256, scale: 64, score };
+                let head = Head {
+                    game,
+                    boards: 4,
+                    boards_left: left as u16,
+                    half_points: 1,
+                    phase: 256,
+                    scale: 64,
+                    score,
+                    key: 0,
+                };
                 rows.push(head, (0..left * 3).map(|i| (i as u16 * 300, 70_000 - i as i32)));
             }
         }

@@ -4,10 +4,11 @@ use super::reader;
 use crate::games;
 use anyhow::{Context, bail};
 use std::{collections::HashSet, io::BufRead, path::PathBuf};
+use tesuji_dataset::is_held_out;
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, GoPosition, Medium, Move, Rules, Symmetry};
 use tesuji_jobs::{Progress, each_member};
-use tesuji_record::{GameRecord, RecordReader, Step};
+use tesuji_record::{GameRecord, RecordReader, Step, fingerprint};
 
 /// Fewer plies are no game.
 const PLIES_MIN: usize = 20;
@@ -72,7 +73,7 @@ pub(crate) fn collect(
                 all.dropped.short += 1;
             } else if !seen.insert(game.key) {
                 all.dropped.twice += 1;
-            } else if Random::for_item(seed, game.key).unit() < share {
+            } else if is_held_out(fingerprint(&record), seed, share) {
                 all.held_out.push(game);
             } else {
                 all.train.push(game);
