@@ -26,6 +26,9 @@ pub type RefereeMaker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Referee>, Fault
 pub struct Entrant {
     /// The name in tables and records.
     pub name: String,
+    /// Who this is for those who learn from the games, where that is known: program, version and weights. Records of the games that
+    /// two such players play have it as their tag `Origin`.
+    pub origin: Option<String>,
     /// What it may use.
     pub allowance: Allowance,
     /// Makes it.
@@ -377,6 +380,9 @@ impl<'a> Match<'a> {
         for (tag, entrant) in plan.side_tags.iter().zip([first, second]) {
             record.set_tag(tag, &entrant.name);
         }
+        if let Some(origin) = origin([first, second]) {
+            record.set_tag("Origin", origin);
+        }
         let [a, b] = [first, second].map(|e| e.allowance.to_string());
         if a == b {
             record.set_tag("TimeControl", &a);
@@ -399,6 +405,17 @@ impl<'a> Match<'a> {
             }
             *comment += &format!("{name}: {fault}");
         }
+    }
+}
+
+/// Who made the games of two players, in words that begin with the origin of the first where both have one; `None` where neither has.
+fn origin([first, second]: [&Entrant; 2]) -> Option<String> {
+    let named = |entrant: &Entrant| entrant.origin.clone().unwrap_or_else(|| entrant.name.clone());
+    match (&first.origin, &second.origin) {
+        (None, None) => None,
+        (Some(first), Some(second)) if first == second => Some(first.clone()),
+        (Some(first), Some(second)) => Some(format!("{first} against {second}")),
+        _ => Some(format!("match of {} and {}", named(first), named(second))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Engines on the command line: `cmd=stockfish name=SF option.Hash=16 tc=1+0.01`.
 
+use crate::{selfplay::named_by_content, version};
 use anyhow::{Context, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -204,6 +205,26 @@ impl EngineArg {
         Ok(spec)
     }
 
+    /// Who made its games, for those who learn from them, in the words of self-play: version, weights and options of this program;
+    /// `None` for other programs.
+    ///
+    /// # Errors
+    /// When its weights cannot be read.
+    fn origin(&self) -> anyhow::Result<Option<String>> {
+        let own = |command: &String| {
+            let paths = [std::path::absolute(command), std::env::current_exe()].map(|path| path?.canonicalize());
+            matches!(paths, [Ok(command), Ok(here)] if command == here)
+        };
+        if !self.command.as_ref().is_none_or(own) {
+            return Ok(None);
+        }
+        let (files, others): (Vec<_>, Vec<_>) = self.options.iter().partition(|(name, _)| name == "EvalFile");
+        let file = files.last().map(|(_, path)| Path::new(path.as_str())).or(self.weights.as_deref());
+        let weights = file.map_or(Ok("built in".to_string()), named_by_content)?;
+        let others: String = others.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+        Ok(Some(format!("tesuji {} match, weights {weights}{others}", version::short())))
+    }
+
     /// A maker of this engine as a referee of `game`.
     ///
     /// # Errors
@@ -257,12 +278,12 @@ pub(crate) fn entrants(
         if !allowance.is_limited() {
             bail!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
         }
-        let spec = engine.spec(&name, game)?;
+        let (spec, origin) = (engine.spec(&name, game)?, engine.origin()?);
         let make = Box::new(move |stop: &tesuji_jobs::Interrupt| {
             let engine = Engine::open(&spec, stop)?;
             Ok(Box::new(engine) as Box<dyn Contestant>)
         });
-        entrants.push(Entrant { name, allowance, make });
+        entrants.push(Entrant { name, origin, allowance, make });
     }
     Ok(entrants)
 }
@@ -303,6 +324,21 @@ mod tests {
         assert_eq!((spec.affinity.as_slice(), engine.nodes), (&[0, 2, 3][..], Some(100)));
         let spec = |text: &str| text.parse::<EngineArg>().unwrap().spec("a", "chess").unwrap().dialect;
         assert_eq!((spec("a"), spec("a proto=auto"), spec("weights=Cargo.toml")), (None, None, Some(Dialect::Uci)));
+    }
+
+    /// Records of matches had no origin, and our own games counted as another engine's when weights were tuned.
+    #[test]
+    fn our_own_engine_tells_its_origin() {
+        let origin = |text: &str| text.parse::<EngineArg>().unwrap().origin().unwrap();
+        let here = format!("tesuji {} match, weights ", version::short());
+        assert_eq!(origin("name=x").unwrap(), format!("{here}built in"));
+        assert_eq!(origin("cmd=self option.Hash=4").unwrap(), format!("{here}built in, Hash=4"));
+        assert!(origin("weights=Cargo.toml").unwrap().starts_with(&format!("{here}Cargo.toml (")));
+        assert_eq!(origin("cmd=/bin/sh"), None);
+        let program = std::env::current_exe().unwrap();
+        let by_path = origin(&format!("\"cmd={}\" option.EvalFile=Cargo.toml", program.display()));
+        assert_eq!(by_path, origin("weights=Cargo.toml"));
+        assert!("weights=no/such.json".parse::<EngineArg>().unwrap().origin().is_err());
     }
 
     #[test]
