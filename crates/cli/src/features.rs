@@ -6,7 +6,7 @@ mod sample;
 mod source;
 mod worker;
 
-use crate::selfplay::threads;
+use crate::{selfplay::threads, skip::SkipErrors};
 use anyhow::bail;
 use output::Output;
 use sample::Reservoir;
@@ -67,6 +67,8 @@ pub(crate) struct Args {
     /// Keep only boards that captures and promotions make no better for the mover, by more than so many centipawns
     #[arg(long, num_args = 0..=1, default_missing_value = "0", value_name = "CP", require_equals = true)]
     quiet: Option<u32>,
+    #[command(flatten)]
+    broken: SkipErrors,
     /// Threads (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -130,7 +132,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (total, stopped) = match flow(&args, &orders, &mut output) {
         // Whoever reads has seen enough.
         Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
-        done => done?,
+        done => args.broken.hinted(done)?,
     };
     if stopped {
         eprintln!("stopped after {} games; nothing was written under the name of the file", total.games);
@@ -157,7 +159,7 @@ fn flow(args: &Args, orders: &Orders, output: &mut Output) -> anyhow::Result<(To
     let stop = Interrupt::of_process();
     let show = if args.no_progress { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("reading", "games", None, show);
-    let mut source = Source::new(args.games.clone(), output.block_bytes());
+    let mut source = Source::new(args.games.clone(), output.block_bytes(), args.broken);
     let mut reservoir = args.count.map(|size| Reservoir::new(size, args.seed));
     // Pieces come back when they are written: their memory is the largest there is.
     let spare: Mutex<Vec<Piece>> = Mutex::new(Vec::new());

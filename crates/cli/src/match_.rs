@@ -24,7 +24,7 @@ mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
-use crate::{games, memory};
+use crate::{games, memory, skip::SkipErrors};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engines::EngineArg;
@@ -119,6 +119,8 @@ pub struct Args {
     /// in, where the game has one]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    #[command(flatten)]
+    skip: SkipErrors,
     /// Moves taken from each opening [default: all of a file's, 8 random ones]
     #[arg(long)]
     plies: Option<u32>,

@@ -17,14 +17,21 @@ pub(crate) use gammas::{Learning, Teaching, loss_of};
 pub(crate) use pupil::{Pupil, Set};
 pub(crate) use steps::GrekoLog;
 
-use crate::{games, lessons::LeafLessons, logs, selfplay::threads, version};
+use crate::{
+    games,
+    lessons::LeafLessons,
+    logs,
+    selfplay::threads,
+    skip::{self, SkipErrors},
+    version,
+};
 use anyhow::{Context, bail};
 use std::{
     collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, sync::Arc,
     time::Instant,
 };
 use tesuji_dataset::{
-    Built, Features, Filter, Plan, Rows, build, build_positions,
+    Built, DatasetError, Features, Filter, Plan, Rows, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
 use tesuji_engine::Kit;
@@ -145,6 +152,8 @@ pub(crate) struct Args {
     /// Decides the split and the order
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
+    #[command(flatten)]
+    skip: SkipErrors,
     /// Threads (0: one for each core); the result does not depend on them
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -325,7 +334,8 @@ fn read_rows(
         }
         Leaf::Quiescence => bail!("--leaf quiescence is for the whole evaluation of chess"),
     };
-    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter, ..Plan::default() };
+    let skip = args.skip.wanted.then_some(skip_game as fn(&DatasetError));
+    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter, skip, ..Plan::default() };
     let lessons = greko::Watched::new(features);
     let progress = Progress::start("reading", "games", None, show);
     let (mut rows, mut games, stop) = (Rows::default(), 0, Interrupt::of_process());
@@ -333,20 +343,28 @@ fn read_rows(
         let before = games;
         let format = Format::find(kit, games::survey(kit.name()), &path.display().to_string())?;
         let built = if let Format::Games(_) = format {
-            let mut reader = reader(kit, path)?;
-            build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
+            let mut reader = args.skip.reader(path, reader(kit, path)?);
+            let built = build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
                 progress.set(before + built.games);
                 ControlFlow::Continue(())
             })
-            .with_context(|| path.display().to_string())?
+            .with_context(|| path.display().to_string());
+            args.skip.hinted(built)?
         } else {
             let input = [Input { path: path.clone(), format }];
             let tell = &mut |built: &Built| progress.set(before + built.games);
-            build_positions(&reading(&input, &plan, &stop), &lessons, &plan, &mut rows, tell)?
+            let job = Job { skip_errors: args.skip.wanted, ..reading(&input, &plan, &stop) };
+            let built = build_positions(&job, &lessons, &plan, &mut rows, tell);
+            args.skip.hinted(built.map_err(anyhow::Error::from))?
         };
         games += built.games;
     }
     Ok((rows, games, lessons.origins()))
+}
+
+/// Names a game that cannot be learned from.
+fn skip_game(error: &DatasetError) {
+    skip::complain(error);
 }
 
 /// The pass over a file of positions.
@@ -363,7 +381,7 @@ fn reading<'a>(inputs: &'a [Input], plan: &Plan, interrupt: &'a Interrupt) -> Jo
         about: Vec::new(),
         interrupt,
         tell: &|_| (),
-        complain: &|_| (),
+        complain: &|error| skip::complain(error),
     }
 }
 

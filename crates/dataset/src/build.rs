@@ -97,7 +97,7 @@ pub fn build(
     let mut batch = read_batch(reader)?;
     while !batch.is_empty() {
         let (next, made) =
-            pool.install(|| rayon::join(|| read_batch(reader), || make_batch(&batch, features, &plan.filter, number)));
+            pool.install(|| rayon::join(|| read_batch(reader), || make_batch(&batch, features, plan, number)));
         for piece in made {
             let piece = piece?;
             rows.append(&piece.rows);
@@ -146,20 +146,20 @@ struct Piece {
 fn make_batch(
     batch: &[GameRecord<String>],
     features: &dyn Features,
-    filter: &Filter,
+    plan: &Plan,
     first: u32,
 ) -> Vec<Result<Piece, DatasetError>> {
     batch
         .par_chunks(PIECE)
         .enumerate()
-        .map(|(i, games)| make_piece(games, features, filter, first + (i * PIECE) as u32))
+        .map(|(i, games)| make_piece(games, features, plan, first + (i * PIECE) as u32))
         .collect()
 }
 
 fn make_piece(
     games: &[GameRecord<String>],
     features: &dyn Features,
-    filter: &Filter,
+    plan: &Plan,
     first: u32,
 ) -> Result<Piece, DatasetError> {
     let mut piece = Piece { rows: Rows::default(), built: Built::default() };

@@ -217,7 +217,7 @@ impl Task {
         };
         let result = work(&job);
         self.progress.finish();
-        result.map_err(anyhow::Error::from)
+        crate::skip::SkipErrors { wanted: self.skip_errors }.hinted(result.map_err(anyhow::Error::from))
     }
 
     fn tell(&self, tally: &Tally) {

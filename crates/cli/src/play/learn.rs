@@ -1,7 +1,7 @@
 //! `learn games.pgn [from to]`: GreKo's way from games to weights, with its files and lines.
 
 use super::Args;
-use crate::{games, lessons::walk, selfplay::threads, tune};
+use crate::{games, lessons::walk, selfplay::threads, skip::SkipErrors, tune};
 use anyhow::{Context, bail};
 use std::{
     fs::{self, File},
@@ -24,7 +24,9 @@ const CYCLES: u32 = 1_000;
 
 /// Learns as `rest`, the words after the command, say.
 pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
-    let words: Vec<&str> = rest.split_whitespace().collect();
+    let mut words: Vec<&str> = rest.split_whitespace().collect();
+    let skip = SkipErrors { wanted: words.contains(&"--skip-errors") };
+    words.retain(|word| *word != "--skip-errors");
     let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=GREKO_TERMS).contains(n));
     let (file, range) = match words[..] {
         [file] => (file, Some((6, 27))),
@@ -32,12 +34,12 @@ pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
         _ => ("", None),
     };
     let Some((from, to)) = range else {
-        bail!("expected: learn FILE [FROM TO], with weights from 1 to {GREKO_TERMS}");
+        bail!("expected: learn FILE [FROM TO] [--skip-errors], with weights from 1 to {GREKO_TERMS}");
     };
     let games = args.folder.join(file);
     let positions = games.with_extension("fen");
     if !positions.exists() {
-        println!("Games: {}", extract(&games, &positions)?);
+        println!("Games: {}", skip.hinted(extract(&games, &positions, skip))?);
     }
     println!("Loading positions...");
     let rows = load(&positions)?;
@@ -47,9 +49,9 @@ pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
 
 /// Writes the positions of `games` that are not in check and not after a capture, with result and plies left. Returns the
 /// number of games with a result.
-fn extract(games: &Path, positions: &Path) -> anyhow::Result<u64> {
+fn extract(games: &Path, positions: &Path, skip: SkipErrors) -> anyhow::Result<u64> {
     let kit: &dyn Kit = games::kit("chess")?;
-    let mut reader: Box<dyn RecordReader> = tune::reader(kit, games)?;
+    let mut reader: Box<dyn RecordReader> = skip.reader(games, tune::reader(kit, games)?);
     let filter = Filter { skip: 0, drop_after_checks: false, ..Filter::default() };
     println!("Creating file '{}'", positions.file_name().unwrap_or_default().display());
     let mut out = AtomicFile::create(positions)?;

@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let began = Instant::now();
     let games = {
         let progress = Progress::start("reading", "games", None, show);
-        collect(&args.games, rank_min, args.held_out, args.seed, &progress)?
+        collect(&args.games, rank_min, (args.held_out, args.seed), args.skip, &progress)?
     };
     if games.train.is_empty() || games.held_out.is_empty() {
         bail!(
