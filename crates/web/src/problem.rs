@@ -36,7 +36,7 @@ impl Problem {
 
     /// What was sent cannot be.
     pub fn unprocessable(detail: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "Cannot be", detail)
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "Not accepted", detail)
     }
 
     /// The request may not be made.

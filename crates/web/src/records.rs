@@ -63,7 +63,12 @@ pub(crate) async fn read(
         }
     }
     if games.is_empty() {
-        return Err(Problem::unprocessable(format!("no game in {} is found here", format.name())).at("text"));
+        return Err(Problem::unprocessable(format!(
+            "no game of {} in the format {} is found in this text",
+            kit.name(),
+            format.name()
+        ))
+        .at("text"));
     }
     Ok(Json(games))
 }

@@ -127,7 +127,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     task.resume(args.resume);
     task.word(format!("nodes {} search {:?} set {:?} moves {}", args.nodes, args.search, args.set, args.moves));
-    let engines = Engines { kit: games::kit(args.reading.game())?, args: &args, idle: Mutex::default() };
+    let engines = Engines { kit: games::kit(task.game())?, args: &args, idle: Mutex::default() };
     // What is wrong with the options is said before anything is read.
     let first = engines.make()?;
     engines.idle.lock().unwrap_or_else(PoisonError::into_inner).push(first);
