@@ -29,7 +29,7 @@ use std::{
     time::Instant,
 };
 use tesuji_options::{Joined, OptionError, Options, Spec, options};
-use tesuji_protocol::{Ask, Command, EngineEnd, Reply};
+use tesuji_protocol::{Ask, Command, EngineEnd, ProtocolError, Reply};
 use worker::{Job, Worker};
 
 pub use world::World;
@@ -154,7 +154,7 @@ impl Session {
 /// How the reading came to its end.
 #[derive(PartialEq, Eq)]
 enum Ended {
-    /// There is no more input.
+    /// There is no more input: what was asked is still answered.
     Input,
     /// `quit`, or nobody reads the replies.
     Quit,
@@ -178,14 +178,15 @@ fn read_commands(
         if let Some(id) = analysis.take() {
             control.cut(id);
         }
-        if bytes.len() as u64 == LINE_BYTES_MAX && !bytes.ends_with(b"\n") {
-            output.fault(format_args!("a line of more than {LINE_BYTES_MAX} bytes"));
+        let is_cut = bytes.len() as u64 == LINE_BYTES_MAX && !bytes.ends_with(b"\n");
+        if is_cut {
             skip_line(input)?;
-            continue;
         }
         let command = match output.read(&String::from_utf8_lossy(&bytes)) {
+            Ok(Some(command)) if is_cut => refused(command),
             Ok(Some(command)) => command,
             Ok(None) => continue,
+            Err(_) if is_cut => Command::Say(Reply::Fault(TOO_LONG.to_string())),
             Err(error) => {
                 output.fault(error);
                 continue;
@@ -221,6 +222,18 @@ fn read_commands(
         }
     }
     Ok(Ended::Quit)
+}
+
+/// What is wrong with a line that was cut off.
+const TOO_LONG: ProtocolError = ProtocolError::TooLong { bytes_max: LINE_BYTES_MAX };
+
+/// What is done about a line of which only the beginning was read: nothing but to say so, save that an order to search is
+/// answered.
+fn refused(command: Command) -> Command {
+    match command {
+        Command::Go(go) => Command::Go(go.at_once(TOO_LONG)),
+        _ => Command::Say(Reply::Fault(TOO_LONG.to_string())),
+    }
 }
 
 /// Reads on to the end of the line without keeping it.

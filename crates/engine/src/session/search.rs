@@ -10,6 +10,9 @@ use super::place::{Place, SKIP};
 impl<'w> Worker<'w> {
     /// Thinks and answers.
     pub(super) fn go(&mut self, id: u64, go: &Go, since: Instant) {
+        if let Some(fault) = &go.fault {
+            self.output.fault(fault);
+        }
         if go.solve {
             return self.solve(id, go, since);
         }
