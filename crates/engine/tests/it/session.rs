@@ -124,3 +124,14 @@ fn every_go_is_answered_exactly_once() {
         assert_eq!(lines.iter().filter(is_answer).count(), orders);
     }
 }
+
+/// A runner that was killed left its engine thinking to the end of a search that nobody waited for.
+#[test]
+fn a_runner_that_goes_away_in_the_middle_of_a_search_ends_it() {
+    let script = "tesuji-position hang\n1 genmove b\n";
+    let lines = answers(session(Box::new(GtpEngine::default())).with_script_gap(Duration::ZERO), script);
+    assert_eq!(lines, ["=", "", "=1 e2e4", ""]);
+    let lines =
+        answers(session(Box::new(UciEngine)).with_script_gap(Duration::ZERO), "position fen hang\ngo depth 9\n");
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"));
+}
