@@ -89,6 +89,9 @@ impl Contestant for Seat {
         if turn.stop.load(Relaxed) {
             return Err(Fault::new(FaultKind::Stopped, "the game was stopped"));
         }
+        if let Some(fault) = report.fault {
+            return Err(garbage(fault));
+        }
         let choice = report.choice.ok_or_else(|| garbage("it found no move".into()))?;
         let best = report.lines.into_iter().next();
         Ok(Thought {

@@ -227,6 +227,9 @@ fn look_over(
         if interrupt.is_raised() {
             return Ok(None);
         }
+        if let Some(fault) = report.fault {
+            bail!("after {} moves: {fault}", moves.len());
+        }
         judged.push(Judgement { lines: report.lines, depth: report.depth, nodes: report.nodes });
         if i > 0 && matches!(game.nodes[line[i - 1] as usize].step, Step::Move(_)) {
             let played = moves.last().map_or("", |mv| mv);

@@ -155,6 +155,9 @@ fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
     player.set_position(&args.rules, args.position.as_deref(), &args.moves)?;
     let mut world = World { began: Instant::now(), interrupt: Interrupt::of_process() };
     let report = player.go(&args.limits(), &[], &mut world);
+    if let Some(fault) = report.fault {
+        bail!(fault);
+    }
     if report.choice.is_none() {
         bail!("there is no move in this position, and no tree");
     }

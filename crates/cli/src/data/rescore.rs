@@ -88,6 +88,9 @@ impl Engines<'_> {
         taken.map_err(|_| Fault::Unsupported("a position that the engine does not take"))?;
         let limits = Limits { nodes: Some(self.args.nodes), ..Limits::default() };
         let report = player.go(&limits, &[], &mut Patience { began: Instant::now() });
+        if report.fault.is_some() {
+            return Err(Fault::Unsupported("an engine whose network gives no answer"));
+        }
         if let Some(best) = report.lines.first() {
             let note = Note { value: Some(best.value), ..Note::default() };
             sample.score = score_of(&note, table.side_to_move());

@@ -34,6 +34,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     player.set_position(&args.rules, args.fen.as_deref(), &args.moves).context("explain go")?;
     let mover = player.side_to_move().unwrap_or(Side::First);
     let report = think(player.as_mut(), args.nodes);
+    if let Some(fault) = &report.fault {
+        anyhow::bail!("{fault}");
+    }
     // A network's prior has no such features.
     let likely = if args.net.is_some() { Vec::new() } else { likely(args)? };
     if args.json {

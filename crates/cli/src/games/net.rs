@@ -14,6 +14,9 @@ options! {
         /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
         net_file: String = "", "NetFile";
+        /// Go on without the network when it gives no answer any more (a policy server that has gone), by playouts or the
+        /// hand-made evaluation, until the next game; otherwise such a search is an error and has no move, as matches want it.
+        net_fallback: bool = true, "NetFallback";
     }
 }
 
@@ -155,11 +158,13 @@ pub(super) struct NetSlot<E> {
     source: NetSource,
     knobs: NetKnobs,
     net: Option<Seeing<E>>,
+    /// Why the net is not asked, if it gave no answer.
+    lost: Option<String>,
 }
 
 impl<E> Default for NetSlot<E> {
     fn default() -> Self {
-        NetSlot { source: NetSource::default(), knobs: NetKnobs::default(), net: None }
+        NetSlot { source: NetSource::default(), knobs: NetKnobs::default(), net: None, lost: None }
     }
 }
 
@@ -184,20 +189,49 @@ impl<E: Clone> NetSlot<E> {
             self.knobs.set(name, value)?;
             return Ok(false);
         }
-        let mut source = NetSource::default();
+        let mut source = self.source.clone();
         source.set(name, value)?;
+        if name != "NetFile" {
+            self.source = source;
+            return Ok(false);
+        }
         let had = self.net.is_some();
         self.net = match source.net_file.as_str() {
             "" => None,
             path => Some(load_net(path, known).map_err(|reason| OptionError::Failed { name, reason })?),
         };
-        self.source = source;
+        (self.source, self.lost) = (source, None);
         Ok(had || self.net.is_some())
     }
 
-    /// Whether there is a net.
+    /// Whether there is a net that answers.
     pub(super) fn is_full(&self) -> bool {
-        self.net.is_some()
+        self.net.is_some() && self.lost.is_none()
+    }
+
+    /// Takes note that the net gave no answer. Returns whether the search is to be repeated without it; otherwise the net will
+    /// be asked again.
+    pub(super) fn lose(&mut self, fault: &str) -> bool {
+        if self.source.net_fallback && self.is_full() {
+            self.lost = Some(format!("the network {} gives no answer: {fault}", self.source.net_file));
+        }
+        self.lost.is_some()
+    }
+
+    /// Why the net is not asked, if it gave no answer in this game.
+    pub(super) fn lost(&self) -> Option<String> {
+        self.lost.clone()
+    }
+
+    /// From now on a net that was lost is asked again. Returns whether there is one.
+    pub(super) fn find_again(&mut self) -> bool {
+        self.lost.take().is_some()
+    }
+
+    /// Puts a net into the slot that no file holds.
+    #[cfg(test)]
+    pub(super) fn fill(&mut self, net: Seeing<E>) {
+        self.net = Some(net);
     }
 
     /// The net as an oracle.
@@ -205,7 +239,7 @@ impl<E: Clone> NetSlot<E> {
     where
         E: Encoding<P>,
     {
-        let (net, planes) = self.net.as_ref()?;
+        let (net, planes) = self.net.as_ref().filter(|_| self.lost.is_none())?;
         // Features were compared when it was loaded.
         NetOracle::over(net.clone(), planes.clone(), self.knobs.clone()).ok()
     }

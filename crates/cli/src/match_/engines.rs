@@ -189,6 +189,14 @@ impl EngineArg {
         spec.start_patience = self.start_patience.unwrap_or(spec.start_patience);
         spec.quit_patience = self.quit_patience.unwrap_or(spec.quit_patience);
         let mut options = Vec::new();
+        let is_net = |name: &str| tesuji_options::same_name(name, "NetFile");
+        let sets_net = |arg: &String| arg.split_once('=').is_some_and(|(name, _)| name == "--oracle" || is_net(name));
+        let has_net = self.options.iter().any(|(name, _)| is_net(name))
+            || self.args.iter().any(|arg| arg == "--oracle" || sets_net(arg));
+        if self.command.is_none() && has_net {
+            // A game in which another evaluator played on in its place would count for the network.
+            options.push(("NetFallback".to_string(), "false".to_string()));
+        }
         if let Some(weights) = &self.weights {
             let path = weights.canonicalize().with_context(|| weights.display().to_string())?;
             options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
@@ -291,6 +299,17 @@ mod tests {
         assert_eq!(engine.allowance(&common).depth, Some(9));
         let engine: EngineArg = "weights=out/new.json".parse().unwrap();
         assert_eq!((engine.command.clone(), engine.usual_name()), (None, "new".to_string()));
+    }
+
+    /// A game that playouts went on with in place of a dead network counted for the network.
+    #[test]
+    fn our_own_engine_with_a_network_has_nothing_to_fall_back_on() {
+        let strict = |text: &str| {
+            let spec = text.parse::<EngineArg>().unwrap().spec("a", "go").unwrap();
+            spec.args.iter().any(|arg| arg == "NetFallback=false")
+        };
+        assert!(strict("option.NetFile=tcp://host:1") && strict("args='--oracle tcp://host:1'"));
+        assert!(strict("args='--set NetFile=a.safetensors'") && !strict("option.Visits=5"));
     }
 
     #[test]

@@ -135,3 +135,17 @@ fn a_runner_that_goes_away_in_the_middle_of_a_search_ends_it() {
         answers(session(Box::new(UciEngine)).with_script_gap(Duration::ZERO), "position fen hang\ngo depth 9\n");
     assert_eq!(lines.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"));
 }
+
+/// A policy server died, and the engine played the first legal move without a word.
+#[test]
+fn an_evaluator_that_does_not_answer_is_told() {
+    let script = "tesuji-position mute\n1 genmove b\ntesuji-position deputy\n2 genmove b\n";
+    let lines = answers(session(Box::new(GtpEngine::default())), script);
+    assert_eq!(lines, ["=", "", "?1 no move: nobody answers", "", "=", "", "=2 d2d4", ""]);
+    let script = "position fen deputy\ngo depth 1\ngo depth 1\nposition fen mute\ngo depth 1\n";
+    let lines = answers(session(Box::new(UciEngine)), script);
+    let told: Vec<&str> = lines.iter().map(String::as_str).filter(|l| !l.starts_with("info depth")).collect();
+    let going_on = "info string nobody answers; going on without it";
+    let refusal = "info string error: no move: nobody answers";
+    assert_eq!(told, [going_on, "bestmove d2d4", "bestmove d2d4", refusal, "bestmove (none)"]);
+}
