@@ -10,7 +10,7 @@ use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, Seat, Term, T
 use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Side, Tactical, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_protocol::MateAnswer;
-use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Knobs};
+use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Knobs, memory};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// Endgame tables of a game, if there are any.
@@ -235,6 +235,9 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Options for HandPlayer<G,
         let mut extra = self.extra.clone();
         Options::set(&mut extra, spec.name, value)?;
         let failed = |reason| OptionError::Failed { name: spec.name, reason };
+        if G::mate_hash_mib(&extra) != G::mate_hash_mib(&self.extra) {
+            memory::check(spec.name, G::mate_hash_mib(&extra))?;
+        }
         if spec.key == "eval_file" {
             self.load_weights(G::eval_file(&extra)).map_err(failed)?;
         } else if let Some(probe) = G::carry_out(spec.key, &extra).map_err(failed)? {

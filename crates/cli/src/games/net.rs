@@ -5,7 +5,7 @@ use tesuji_cuda::{CardNet, Place, card::Card, device::Precision, place_of};
 use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
 use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
-use tesuji_search::mcts::Knobs;
+use tesuji_search::{mcts::Knobs, memory};
 use tesuji_serving::{Protocol, Remote};
 
 options! {
@@ -186,7 +186,12 @@ impl<E: Clone> NetSlot<E> {
         E: Encoding<P>,
     {
         if Options::get(&self.source, name).is_none() {
-            self.knobs.set(name, value)?;
+            let mut knobs = self.knobs.clone();
+            knobs.set(name, value)?;
+            if knobs.cache_mib != self.knobs.cache_mib {
+                memory::check(name, knobs.cache_mib)?;
+            }
+            self.knobs = knobs;
             return Ok(false);
         }
         let mut source = self.source.clone();

@@ -362,3 +362,23 @@ fn a_kept_tree_never_grows() {
     }
     assert!(fills.iter().any(|&fill| fill > 100), "{fills:?}");
 }
+
+/// `Hash=131072` ended the program where the machine has less.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_is_not_there_is_refused() {
+    for search in ["alpha-beta", "mcts", "best-first"] {
+        let ours = format!("ulimit -v 8000000; exec {} uci --search {search}", env!("CARGO_BIN_EXE_tesuji"));
+        let mut engine = Engine::start(Path::new("sh"), &["-c", &ours]);
+        engine.send("setoption name Hash value 8");
+        engine.send("setoption name Hash value 131072\nisready");
+        let told = engine.until("readyok");
+        assert!(
+            told[0].starts_with("info string error: option Hash: the system has no 131072 MiB"),
+            "{search}: {told:?}"
+        );
+        engine.send("position startpos");
+        assert!(!engine.best("go nodes 500").0.is_empty(), "{search}");
+        engine.quit();
+    }
+}

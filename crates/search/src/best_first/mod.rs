@@ -38,6 +38,7 @@ use crate::{
     EndgameProbe, Searcher,
     clock::{self, Budget},
     control::Control,
+    memory,
     pool::Pool,
 };
 use cache::Cache;
@@ -395,6 +396,12 @@ impl<P: Tactical, E: Evaluator<P>> Options for BestFirst<P, E> {
         }
         let before = self.settings.clone();
         self.settings.set(spec.name, value)?;
+        if self.settings.hash_mib != before.hash_mib
+            && let Err(error) = memory::check(spec.name, self.settings.hash_mib)
+        {
+            self.settings = before;
+            return Err(error);
+        }
         if self.settings.threads != before.threads {
             self.helpers = helpers(self.settings.threads - 1, &self.seed);
         }

@@ -55,6 +55,7 @@ pub use view::{RootMove, write_dot};
 use crate::{
     EndgameProbe, Prover, Searcher, clock,
     control::Control,
+    memory,
     pool::Pool,
     proof::{Allowed, Before, prove_root},
     shown::Shown,
@@ -413,6 +414,12 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Options for Mcts<P, O> {
         if is(Settings::SPECS) {
             let before = self.settings.clone();
             self.settings.set(name, value)?;
+            if self.settings.hash_mib != before.hash_mib
+                && let Err(error) = memory::check("Hash", self.settings.hash_mib)
+            {
+                self.settings = before;
+                return Err(error);
+            }
             if self.settings.threads != before.threads {
                 self.helpers = helpers(self.settings.threads - 1, &self.seed);
             }
