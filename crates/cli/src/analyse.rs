@@ -1,6 +1,6 @@
 //! `tesuji analyse`: whole games looked over by the engine, with values, better moves and mistakes, in the format that they came in.
 
-use crate::{games, oracle::OracleArgs, tune::reader};
+use crate::{games, oracle::OracleArgs, settings::settings, tune::reader};
 use anyhow::{Context, bail};
 use std::{
     io::{self, Write},
@@ -158,9 +158,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let mut options = player.options();
         options.set("MultiPV", &args.candidates.to_string())?;
         args.oracle.load(|name, value| options.set(name, value))?;
-        for setting in &args.set {
-            let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
-            options.set(name, value).with_context(|| format!("--set {setting}"))?;
+        for (name, value) in settings(&args.set)? {
+            options.set(name, value).with_context(|| format!("--set {name}={value}"))?;
         }
     }
     let interrupt = Interrupt::of_process();

@@ -6,7 +6,7 @@ mod rules;
 mod set;
 mod traced;
 
-use crate::games;
+use crate::{games, settings::settings};
 use anyhow::Context;
 use report::{Line, Sum};
 use std::{
@@ -77,11 +77,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     for kit in kits {
         for family in kit.families().iter().filter(|f| args.search.as_deref().is_none_or(|wanted| wanted == **f)) {
             let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
-            for setting in &args.set {
-                let (name, value) =
-                    setting.split_once('=').with_context(|| format!("{setting:?} is not NAME=VALUE"))?;
-                player.options().set(name, value)?;
-            }
+            tesuji_options::set_all(&mut *player.options(), settings(&args.set)?)?;
             lines.extend(search_all(
                 kit,
                 family,

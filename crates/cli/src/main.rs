@@ -32,6 +32,7 @@ mod selfplay;
 mod selfplay_net;
 mod selftest;
 mod serve;
+mod settings;
 mod solve;
 mod spsa;
 mod sums;

@@ -4,7 +4,7 @@ mod file;
 mod mate;
 mod print;
 
-use crate::games;
+use crate::{games, settings::settings};
 use anyhow::{Context, bail};
 use std::{
     io::{self, Write},
@@ -147,9 +147,8 @@ fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
         if saved.search == "alpha-beta" {
             options.set("TracePlies", &args.plies.clamp(1, 64).to_string())?;
         }
-        for setting in &args.set {
-            let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
-            options.set(name, value).with_context(|| format!("--set {setting}"))?;
+        for (name, value) in settings(&args.set)? {
+            options.set(name, value).with_context(|| format!("--set {name}={value}"))?;
         }
     }
     player.set_position(&args.rules, args.position.as_deref(), &args.moves)?;

@@ -105,9 +105,8 @@ impl Session {
             let made = self.kit.player(&self.family).map_err(|error| Problem::internal(error.to_string()))?;
             let made = advisor.insert(made);
             let mut form = made.options();
-            for (name, value) in &self.options {
-                form.set(name, value).map_err(|error| Problem::internal(error.to_string()))?;
-            }
+            let settings = self.options.iter().map(|(name, value)| (&**name, &**value));
+            tesuji_options::set_all(&mut *form, settings).map_err(|error| Problem::internal(error.to_string()))?;
             // Families without a table have no such option.
             let _ = form.set("Hash", "1");
         }

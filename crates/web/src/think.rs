@@ -235,6 +235,8 @@ impl Mind {
                 }
                 Order::Set(options, reply) => {
                     let mut form = self.player.options();
+                    let mut options = options;
+                    tesuji_options::presets_first(&mut options, |(name, _)| name);
                     let done = options.iter().try_for_each(|(name, value)| {
                         form.set(name, value)
                             .map_err(|error| Problem::unprocessable(error.to_string()).at(name.clone()))

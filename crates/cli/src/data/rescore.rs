@@ -1,8 +1,8 @@
 //! `tesuji data rescore`: new scores for positions, by searches of our engine.
 
 use super::task::{Reading, Task, Writing, last_is_output};
-use crate::games;
-use anyhow::{Context, bail};
+use crate::{games, settings::settings};
+use anyhow::bail;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -58,10 +58,7 @@ struct Engines<'a> {
 impl Engines<'_> {
     fn make(&self) -> anyhow::Result<Box<dyn Player>> {
         let mut player = self.kit.player(&self.args.search)?;
-        for setting in &self.args.set {
-            let (name, value) = setting.split_once('=').with_context(|| format!("{setting:?} is not NAME=VALUE"))?;
-            player.options().set(name, value)?;
-        }
+        tesuji_options::set_all(&mut *player.options(), settings(&self.args.set)?)?;
         Ok(player)
     }
 
