@@ -188,7 +188,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 fn load(path: &Path) -> anyhow::Result<Weights> {
     let bytes = match path.exists() {
         true => read(path)?.into(),
-        false => net_file(&path.display().to_string()).with_context(|| path.display().to_string())?,
+        false => net_file(&path.display().to_string())?,
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let weights = if name.contains(".onnx") && !is_safetensors(&bytes) {

@@ -1,5 +1,6 @@
 //! Long work: progress with rate and time left, a clean stop by Ctrl-C, files that are whole or absent, journals that survive a kill. The same for a terminal and the page.
 
+mod bounded;
 mod bundle;
 mod files;
 mod interrupt;
@@ -10,6 +11,7 @@ mod progress;
 pub mod words;
 mod zipped;
 
+pub use bounded::{open_bounded, read_bounded, read_text_bounded};
 pub use bundle::{Member, each_member};
 pub use files::{AtomicFile, open_input, open_watched};
 pub use interrupt::Interrupt;

@@ -1,8 +1,9 @@
 //! Networks at play: a net from a file, and an oracle that is either the game's own or the net.
 
-use std::{borrow::Cow, fs, io::ErrorKind, sync::Arc};
+use std::{borrow::Cow, io::ErrorKind, sync::Arc};
 use tesuji_cuda::{CardNet, Place, card::Card, device::Precision, place_of};
 use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
+use tesuji_jobs::read_bounded;
 use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_search::{mcts::Knobs, memory};
@@ -20,6 +21,9 @@ options! {
     }
 }
 
+/// The largest file of a net.
+const NET_BYTES_MAX: u64 = 4 << 30;
+
 /// A net, here or on another machine, and how it sees positions.
 pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
 
@@ -30,7 +34,7 @@ pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
 pub(crate) fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
     let mut all = tesuji_go_eval::NETS.iter().chain(&tesuji_shogi_eval::NETS);
     let known = all.find(|(known, _)| *known == name);
-    match fs::read(name) {
+    match read_bounded(name.as_ref(), NET_BYTES_MAX) {
         Err(error) if error.kind() == ErrorKind::NotFound => known.map(|(_, bytes)| Cow::Borrowed(*bytes)).ok_or(error),
         read => read.map(Cow::Owned),
     }
@@ -45,7 +49,7 @@ pub(crate) fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
         return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
     }
     let (place, path) = place_of(name);
-    let bytes = net_file(path).map_err(|error| format!("{path}: {error}"))?;
+    let bytes = net_file(path).map_err(|error| error.to_string())?;
     let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
     net_at(place, &weights).map_err(|error| format!("{name}: {error}"))
 }

@@ -343,7 +343,7 @@ fn losses(entries: &[Entry]) -> Vec<EpochLoss> {
 
 /// The net of a file.
 pub(super) fn net(path: &Path) -> anyhow::Result<Weights> {
-    let bytes = games::net_file(&path.display().to_string()).with_context(|| path.display().to_string())?;
+    let bytes = games::net_file(&path.display().to_string())?;
     Weights::read(&bytes).with_context(|| path.display().to_string())
 }
 

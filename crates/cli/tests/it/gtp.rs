@@ -68,6 +68,8 @@ fn failures_have_the_words_of_the_standard() {
         ("final_status_list ill", "? syntax error"),
         ("loadsgf", "? syntax error"),
         ("loadsgf /no/such/file.sgf", "? cannot load file"),
+        ("loadsgf /dev/zero", "? cannot load file"),
+        ("loadsgf -", "? cannot load file"),
         ("quit", "="),
     ]);
 }

@@ -1,12 +1,13 @@
 //! Monte-Carlo tree search for go, with playouts or with a network.
 
 use super::super::net::{Either, NetSlot, Touched};
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
 use tesuji_go_eval::{
     BlendKnobs, Blended, Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle, PlayoutStrengths,
 };
+use tesuji_jobs::read_text_bounded;
 use tesuji_nn::NetOracle;
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
@@ -26,6 +27,9 @@ options! {
     }
 }
 
+/// The largest file of strengths; ours have some megabytes.
+const GAMMAS_BYTES_MAX: u64 = 1 << 30;
+
 /// Reads the strengths of `path`; those built in where it is empty.
 ///
 /// # Errors
@@ -34,7 +38,7 @@ fn load_gammas(path: &str) -> Result<Arc<Gammas>, String> {
     if path.is_empty() {
         return Ok(Gammas::builtin());
     }
-    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let text = read_text_bounded(path.as_ref(), GAMMAS_BYTES_MAX).map_err(|error| error.to_string())?;
     Gammas::parse(&text).map(Arc::new).map_err(|error| format!("{path}: {error}"))
 }
 
