@@ -198,6 +198,8 @@ impl<G: Handmade> Searcher<G::Position> for EvalBestFirst<G> {
         {
             let quality_min = lessons.quality_min();
             lessons.learn::<G>(self.search.with_tree(|tree| tree.worked_out(quality_min)).unwrap_or_default());
+            // At each move: an engine may be killed in the middle of a game.
+            lessons.write();
         }
         report
     }
