@@ -4,6 +4,7 @@
 use super::history::{History, OpeningCount, PLIES_STEP, SECONDS_FIRST};
 use super::numbers::{games_lines, interval_text, pairs_lines, percent, sprt_line};
 use super::ratings::Table;
+use super::report::{depth_text, speed_text};
 use crate::page::{page, section, table};
 use crate::svg::{bars, escaped, line_chart};
 use std::fmt::Write as _;
@@ -187,15 +188,14 @@ impl Page<'_> {
             let moves = f64::from(used.moves.max(1));
             let seconds = used.time.as_secs_f64();
             let ms = |t: std::time::Duration| format!("{:.2} ms", t.as_secs_f64() * 1e3);
-            let speed = if seconds > 0.0 { used.nodes as f64 / seconds / 1e3 } else { 0.0 };
             vec![
                 escaped(&entrant.name),
                 used.moves.to_string(),
                 format!("{:.2} ms", seconds * 1e3 / moves),
                 ms(used.longest),
                 ms(used.overrun),
-                format!("{:.1}", used.depths as f64 / moves),
-                format!("{speed:.0}"),
+                depth_text(used).unwrap_or_else(|| "-".into()),
+                speed_text(used).unwrap_or_else(|| "-".into()),
                 escaped(&faults(player)),
             ]
         });

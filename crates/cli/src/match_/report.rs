@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tesuji_arena::{End, Finished, Journal, Match, Plan, PlayerCount};
+use tesuji_arena::{End, Finished, Journal, Match, Plan, PlayerCount, Used};
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, duration_text};
 use tesuji_stats::{Decision, Durations, TimeLeft};
@@ -294,20 +294,35 @@ fn durations_line(durations: &Durations) -> String {
     format!("A game took:  {mean} on average{}\n", spread.unwrap_or_default())
 }
 
+/// The mean depth of the searches that a player told of; `None` where it told none.
+pub(super) fn depth_text(used: &Used) -> Option<String> {
+    (used.depths > 0).then(|| format!("{:.1}", used.depths as f64 / f64::from(used.moves.max(1))))
+}
+
+/// Thousands of nodes a second; `None` where a player told no nodes.
+pub(super) fn speed_text(used: &Used) -> Option<String> {
+    let seconds = used.time.as_secs_f64();
+    (used.nodes > 0 && seconds > 0.0).then(|| format!("{:.0}", used.nodes as f64 / seconds / 1e3))
+}
+
 /// What a player used, and what went wrong with it.
 fn player_line(name: &str, player: &PlayerCount) -> String {
     let used = &player.used;
     let moves = f64::from(used.moves.max(1));
-    let seconds = used.time.as_secs_f64();
-    let speed = if seconds > 0.0 { used.nodes as f64 / seconds / 1000.0 } else { 0.0 };
     let ms = |t: std::time::Duration| t.as_secs_f64() * 1e3;
     let mut text = format!(
-        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {:.1}, {speed:.0} kn/s",
+        "{name}: {} moves, {:.2} ms each, longest {:.1} ms",
         used.moves,
         ms(used.time) / moves,
         ms(used.longest),
-        used.depths as f64 / moves
     );
+    // Many engines tell neither (GTP has no words for them): what was not measured is not printed.
+    if let Some(depth) = depth_text(used) {
+        let _ = write!(text, ", depth {depth}");
+    }
+    if let Some(speed) = speed_text(used) {
+        let _ = write!(text, ", {speed} kn/s");
+    }
     if !used.overrun.is_zero() {
         let _ = write!(text, ", overstepped by up to {:.1} ms", ms(used.overrun));
     }
