@@ -2,7 +2,7 @@
 
 mod speed;
 
-use crate::games::net_file;
+use crate::games::{self, net_file};
 use anyhow::{Context, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -141,7 +141,7 @@ impl Input {
             let names: Vec<&str> = encodings().into_iter().map(|(name, _)| name).collect();
             bail!("there are no features `{features}`; known are {}", names.join(", "));
         };
-        Ok(Architecture::preset(preset, features, planes, size)?)
+        Ok(games::architecture(preset, features, planes, size)?)
     }
 }
 

@@ -78,6 +78,12 @@ options! {
     }
 }
 
+/// The numbers that dlshogi plays shogi with (`C_init` 1.44, `C_base` 28288, `C_fpu_reduction` 0.27), for results in -1..=1
+/// instead of 0..=1: twice as large.
+pub(super) fn dlshogi_knobs() -> Knobs {
+    Knobs { puct: 2.88, puct_growth: 2.0, puct_base: 28288.0, first_play_reduction: 0.54, ..Knobs::default() }
+}
+
 impl Handmade for Shogi {
     type Eval = HandEval;
     type PresetEval = HandEval;
@@ -91,7 +97,7 @@ impl Handmade for Shogi {
     }
 
     fn net_knobs() -> Knobs {
-        Knobs::dlshogi()
+        dlshogi_knobs()
     }
 
     fn extra_specs() -> &'static [Spec] {

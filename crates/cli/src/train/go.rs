@@ -10,7 +10,6 @@ use tesuji_dataset::searched::SearchedReader;
 use tesuji_game::{By, Encoding, Line, Outcome, Position, Side, Value};
 use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Size, Small};
 use tesuji_go_eval::GoPlanes;
-use tesuji_nn::Architecture;
 use tesuji_record::{GameRecord, RecordReader};
 use tesuji_search::mcts::Knobs;
 use tesuji_train::learn::Outcome as Taught;
@@ -193,7 +192,7 @@ fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<Taught> {
         bail!("no encoding of go is called {name:?}; there are: {}", GoPlanes::ALL.map(|e| e.name()).join(", "));
     };
     let preset = format!("go-{}", args.net);
-    let mut architecture = Architecture::preset(&preset, planes.name(), planes.planes(), args.size)?;
+    let mut architecture = crate::games::architecture(&preset, planes.name(), planes.planes(), args.size)?;
     // Records of games do not say whose each point was.
     architecture.ownership = false;
     let seed = args.how.seed;
@@ -312,7 +311,7 @@ impl<A: Area> Source for Positions<A> {
 mod tests {
     use super::*;
     use tesuji_game::{Oracle, OracleError, Query};
-    use tesuji_nn::{Net, NetKnobs, NetOracle, Outputs, Service, Session, Weights};
+    use tesuji_nn::{Architecture, Net, NetKnobs, NetOracle, Outputs, Service, Session, Weights};
     use tesuji_serving::{Protocol, Remote, Server, ServerKnobs};
 
     /// A list of two games, the second of which says nothing about values.
@@ -374,7 +373,7 @@ mod tests {
             let pool = Pool::new(Games::new(&stream.files, stream.size, Part::Learned, 0), 10, 4, 1).unwrap();
             let source = Positions::<Medium>::new(pool, planes, 8, 0.0);
             let mut sample = Sample::default();
-            let architecture = Architecture::preset("go-1x8", planes.name(), planes.planes(), 19).unwrap();
+            let architecture = Architecture::for_any_size(planes.name(), planes.planes(), 19, 1, 8);
             let net = Arc::new(Net::new(&Weights::random(architecture.clone(), 1)).unwrap());
             let seen = Arc::new(Mutex::new(Vec::new()));
             let witness = || Witness(architecture.clone(), seen.clone(), net.clone());

@@ -10,7 +10,6 @@ use std::{
 use tesuji_dataset::searched::SearchedReader;
 use tesuji_game::{Encoding, Game, Line, Notation, Position, Side};
 use tesuji_jobs::open_input;
-use tesuji_nn::Architecture;
 use tesuji_record::{GameRecord, RecordReader};
 use tesuji_shogi::packed::{
     Checked, Coding, HCPE_BYTES, Hcpe, Hcpe3, POSITION_BYTES, PSV_BYTES, PackedError, Psv, move_of, move_word, pack,
@@ -344,7 +343,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     if !(0.0..=1.0).contains(&share) {
         bail!("--search-share {share}: expected 0 to 1");
     }
-    let architecture = Architecture::preset(&format!("dlshogi-{}", args.net), name, Encoding::planes(&planes), 9)?;
+    let architecture =
+        crate::games::architecture(&format!("dlshogi-{}", args.net), name, Encoding::planes(&planes), 9)?;
     let source = |held_out: bool, mirror, seed| -> anyhow::Result<Drawn> {
         let positions = Positions::new(&args.games, held_out, args.held_out());
         let pool = Pool::new(positions, args.samples.room, args.samples.times, seed);

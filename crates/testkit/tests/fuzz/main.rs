@@ -188,7 +188,7 @@ fn parsers_survive_bent_input() {
 fn files_of_nets_survive_bent_input() {
     use tesuji_nn::{Architecture, Stem, Weights};
     // As small as nets can be: inputs are cut at 4096 bytes.
-    let mut net = Architecture::go("any", 1, 3, 0, 1);
+    let mut net = Architecture::for_any_size("any", 1, 3, 0, 1);
     (net.value.hidden, net.ownership) = (1, false);
     let ours = Weights::random(net.clone(), 1).write();
     net.stem.push(Stem { first: 0, planes: 1, kernel: 1 });

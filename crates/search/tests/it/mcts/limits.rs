@@ -29,7 +29,7 @@ fn playouts_are_exact() {
 #[test]
 fn waiting_leaves_leave_nothing_behind() {
     for (threads, batch) in [("1", "8"), ("4", "1"), ("3", "8")] {
-        let mut search = roller(Knobs::bakago());
+        let mut search = roller(super::rules::bakago());
         search.options().set("Threads", threads).expect("an option");
         search.options().set("Batch", batch).expect("an option");
         let report = think(&mut search, &line_of(&[]), &nodes(5000));
