@@ -1,6 +1,9 @@
 //! `tesuji learned`: the positions that best-first search remembers from game to game: shown, pruned, exported.
 
-use crate::games;
+use crate::{
+    games,
+    position::{self, Pasted},
+};
 use anyhow::Context;
 use serde_json::json;
 use std::{
@@ -47,7 +50,7 @@ enum Action {
         best: u64,
         /// Only this position
         #[arg(long, value_name = "TEXT")]
-        position: Option<String>,
+        position: Option<Pasted>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -79,7 +82,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Action::Show { of, best, position, json } => {
             let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
             let found = match &position {
-                Some(text) => memory.find(text)?.into_iter().collect(),
+                Some(Pasted { start: Some(text), moves }) if moves.is_empty() => {
+                    memory.find(text)?.into_iter().collect()
+                }
+                Some(given) => {
+                    let table = position::table(games::kit(&of.game)?, Some(given), &[])?;
+                    memory.find(&table.position())?.into_iter().collect()
+                }
                 None => memory.best(best)?,
             };
             let count = memory.count()?;

@@ -26,6 +26,7 @@ mod page;
 mod perft;
 mod play;
 mod policy_server;
+mod position;
 mod quiescence;
 mod regress;
 mod selfplay;

@@ -29,7 +29,7 @@ const CHESS: &str = "chess";
     after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n  tesuji play go --rules '13x13 japanese'\n  tesuji play shogi\n\n\
     Commands (any beginning that fits one alone will do; `help` explains them):\n  \
     analyze, board, eval, fen, force, go, help, learn, level, moves, new, quit, savepgn, selfplay, setboard, undo\n\
-    Moves are typed as e4, Nf3, O-O or e2e4, e7e8q.\n\n\
+    Moves are typed as e4, Nf3, O-O or e2e4, e7e8q, in go as D4, in shogi as 7g7f, P-7f or ７六歩.\n\n\
     The engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
     [from to]` learns them by coordinate descent, as V. Medvedev's GreKo did in 2016: it makes `games.fen` (kept for\n\
     later runs), keeps the old weights in `weights.old`, and writes `weights.txt` and `learning.log` with each step.\n\

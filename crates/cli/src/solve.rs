@@ -6,7 +6,8 @@ mod live;
 mod proof;
 mod set;
 
-use anyhow::{Context, bail};
+use crate::position::{self, Pasted};
+use anyhow::bail;
 use serde_json::{Value, json};
 use std::{
     path::PathBuf,
@@ -33,9 +34,9 @@ pub(crate) struct Args {
     /// The game: chess, shogi or go
     #[arg(value_parser = ["chess", "shogi", "go"])]
     game: String,
-    /// The position: FEN for chess, SFEN for shogi, rows and side for go
+    /// The position: FEN for chess, SFEN for shogi, rows and side for go; also a line of UCI or USI, as in 'position sfen … moves …'
     #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present = "set", conflicts_with = "set")]
-    fen: Option<String>,
+    fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "set")]
     moves: Vec<String>,
@@ -166,17 +167,7 @@ where
     }
 
     fn position(&self) -> anyhow::Result<G::Position> {
-        let text = self.args.fen.as_deref().unwrap_or_default();
-        let mut pos = self.parse(text)?;
-        for text in &self.args.moves {
-            let mv = G::Notation::parse_move(&pos, text).with_context(|| format!("--moves {text}"))?;
-            pos.play(mv);
-        }
-        Ok(pos)
-    }
-
-    fn parse(&self, text: &str) -> anyhow::Result<G::Position> {
-        G::Notation::parse_position(&self.rules, text).with_context(|| format!("{text:?}"))
+        position::read::<G>(&self.rules, self.args.fen.as_ref(), &self.args.moves)
     }
 
     /// Solves one problem as the arguments say.

@@ -4,7 +4,10 @@ mod file;
 mod mate;
 mod print;
 
-use crate::games;
+use crate::{
+    games,
+    position::{Pasted, joined},
+};
 use anyhow::{Context, bail};
 use std::{
     io::{self, Write},
@@ -36,7 +39,7 @@ pub(crate) struct Args {
     game: String,
     /// The position [default: the usual start]
     #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
-    position: Option<String>,
+    position: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     moves: Vec<String>,
@@ -124,11 +127,12 @@ impl Args {
 
 /// Searches and copies the tree.
 fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
+    let (start, moves) = joined(args.position.as_ref(), &args.moves);
     let mut saved = SavedTree {
         game: kit.name().to_string(),
         rules: args.rules.clone(),
-        position: args.position.clone(),
-        moves: args.moves.clone(),
+        position: start.map(str::to_string),
+        moves,
         search: args.search.clone(),
         tree: TreeCopy::default(),
     };
@@ -152,7 +156,7 @@ fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
             options.set(name, value).with_context(|| format!("--set {setting}"))?;
         }
     }
-    player.set_position(&args.rules, args.position.as_deref(), &args.moves)?;
+    player.set_position(&args.rules, saved.position.as_deref(), &saved.moves)?;
     let mut world = World { began: Instant::now(), interrupt: Interrupt::of_process() };
     let report = player.go(&args.limits(), &[], &mut world);
     if report.choice.is_none() {

@@ -1,7 +1,7 @@
 //! Openings of a match: from files of positions or games, or made by random moves that our own engine finds balanced.
 
 use super::Args;
-use crate::games;
+use crate::{games, position::Pasted};
 use anyhow::{Context, bail};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -182,14 +182,11 @@ fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, book: 
     Ok(())
 }
 
-/// A line of a book: `startpos` or a position, what an EPD has behind it, `moves …`.
+/// A line of a book: a position as people paste it, what an EPD has behind it, `moves …`.
 fn read_line(kit: &dyn Kit, rules: &str, line: &str, plies: usize) -> Option<Opening> {
-    let (position, moves) = line.split_once(" moves ").unwrap_or((line, ""));
-    let moves = moves.split_ascii_whitespace().take(plies).map(str::to_string).collect();
-    let position = position.trim();
-    if position == "startpos" {
-        return Some(Opening { start: None, moves });
-    }
+    let Ok(Pasted { start, mut moves }) = line.parse();
+    moves.truncate(plies);
+    let Some(position) = start else { return Some(Opening { start: None, moves }) };
     let first = |n| position.split_ascii_whitespace().take(n).collect::<Vec<_>>().join(" ");
     // An EPD has four fields and then operations; a FEN has six.
     let readings = [position.to_string(), first(6), format!("{} 0 1", first(4)), first(4)];

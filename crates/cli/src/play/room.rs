@@ -1,7 +1,10 @@
 //! The game at the console: its board, the engine that plays with GreKo's weights, and what is shown of them.
 
 use super::Args;
-use crate::games;
+use crate::{
+    games,
+    position::{self, Pasted},
+};
 use anyhow::{Context, bail};
 use std::{
     fs::File,
@@ -189,8 +192,9 @@ impl Room {
 
     fn restart(&mut self, start: Option<&str>) -> anyhow::Result<()> {
         let kit: &dyn Kit = games::kit("chess")?;
-        self.table = kit.table("", start)?;
-        self.start = start.map(str::to_string);
+        let given = start.map(|text| text.parse::<Pasted>().unwrap_or_default());
+        self.table = position::table(kit, given.as_ref(), &[])?;
+        self.start = given.and_then(|given| given.start);
         self.seat.new_game();
         Ok(())
     }

@@ -84,7 +84,9 @@ fn games_against_itself_teach() {
 #[test]
 fn shogi_is_played_at_a_desk() {
     let folder = tempfile::tempdir().unwrap();
-    let commands = "level nodes 300; 7g7f; board; eval; undo; moves; wrong; analyse; force; setboard \
+    // docs/shogi.md promised Japanese and western moves; only USI was read.
+    let commands = "level nodes 300; 7g7f; board; eval; undo; moves; wrong; analyse; force; new; ▲７六歩; P-3d; 2六歩; moves; \
+        setboard position startpos moves 2g2f; moves; setboard \
         4k4/9/4P4/9/9/9/9/9/4K4 b G 1; G*5b; save mate.kif; save mate.csa; 5i5h; quit";
     let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(["play", "shogi", "-c", commands])
@@ -93,7 +95,16 @@ fn shogi_is_played_at_a_desk() {
         .unwrap();
     let said = String::from_utf8_lossy(&out.stdout);
     assert_eq!(out.status.code(), Some(0), "{said}");
-    for words in ["level: 300 nodes", "my move: ", "White's hand:", "psq_pawn", "played: 7g7f\n", "neither a command"] {
+    for words in [
+        "level: 300 nodes",
+        "my move: ",
+        "White's hand:",
+        "psq_pawn",
+        "played: 7g7f\n",
+        "played: 7g7f 3c3d 2g2f\n",
+        "played: 2g2f\n",
+        "neither a command",
+    ] {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(said.contains("Black wins: "), "{said}");

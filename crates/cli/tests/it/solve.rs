@@ -20,7 +20,8 @@ const SHOGI: &str = "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
 #[test]
 fn mates_are_found_in_both_games_and_confirmed() {
     let folder = tempfile::tempdir().unwrap();
-    for (game, position, plies) in [("chess", CHESS, 1), ("shogi", SHOGI, 1)] {
+    let pasted = format!("position sfen {SHOGI}");
+    for (game, position, plies) in [("chess", CHESS, 1), ("shogi", SHOGI, 1), ("shogi", &pasted, 1)] {
         let (code, text, errors) =
             solve(folder.path(), &[game, "--fen", position, "--verify", "--shortest", "--json", "--proof", "p.json"]);
         assert_eq!(code, 0, "{text}{errors}");
@@ -52,7 +53,7 @@ fn no_mate_and_limits_are_different_answers() {
 #[test]
 fn files_of_problems_are_solved_in_order_and_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let set = format!("# two\none\t{SHOGI}\t1\ntwo\tsfen {SHOGI}\tmate\n{SHOGI}\n");
+    let set = format!("# two\none\t{SHOGI}\t1\ntwo\tsfen {SHOGI}\tmate\nposition sfen {SHOGI} moves\n");
     std::fs::write(folder.path().join("set.tsv"), &set).unwrap();
     let (code, text, errors) =
         solve(folder.path(), &["shogi", "--set", "set.tsv", "--jobs", "2", "--json", "--verify"]);
