@@ -35,7 +35,7 @@ pub fn make_openings(
     judge: &mut dyn FnMut(&Opening) -> Option<Value>,
 ) -> Vec<Opening> {
     let mut seen = HashSet::new();
-    let mut openings = Vec::with_capacity(making.count);
+    let mut openings = Vec::new();
     for index in 0..making.count as u64 {
         let (opening, _) = try_openings(game, making, index, &|opening| !seen.contains(opening), judge);
         if let Some(opening) = opening {

@@ -4,6 +4,7 @@ mod analyse;
 mod analysis;
 mod bench;
 mod book;
+mod bounds;
 mod builds;
 mod completions;
 mod csa_client;
@@ -167,7 +168,7 @@ fn main() -> ExitCode {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
     }
-    match uci::run_as_link().unwrap_or_else(|| run(Cli::parse())) {
+    match uci::run_as_link().unwrap_or_else(|| run(bounds::parse())) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("tesuji: {error:#}");

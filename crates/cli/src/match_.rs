@@ -24,7 +24,7 @@ mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
-use crate::{games, memory};
+use crate::{bounds, games, memory};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engines::EngineArg;
@@ -268,7 +268,7 @@ impl Args {
         if let Some(path) = &self.config {
             let mut words = config::words(path)?;
             words.extend(given);
-            let parsed = Remembered::try_parse_from(&words);
+            let parsed = bounds::parse_words::<Remembered, _>("match", &words);
             // Of the parser's words only those that say what is wrong: its usage is that of no command.
             let wrong = |e: clap::Error| {
                 let text = e.to_string();

@@ -288,7 +288,8 @@ pub(crate) fn by_words(words: Vec<String>, command: String) -> anyhow::Result<Ou
         #[command(flatten)]
         args: Args,
     }
-    let mut args = <Words as clap::Parser>::try_parse_from(["train".to_string()].into_iter().chain(words))?.args;
+    let words = ["train".to_string()].into_iter().chain(words);
+    let mut args = crate::bounds::parse_words::<Words, _>("train", words)?.args;
     args.run.quiet = true;
     args.made_by = Some(command);
     train(&args)

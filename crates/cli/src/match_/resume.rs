@@ -3,7 +3,6 @@
 use super::{Args, Remembered, book, plan, play};
 use crate::games;
 use anyhow::{Context, bail};
-use clap::Parser;
 use std::path::Path;
 use std::process::ExitCode;
 use tesuji_arena::{Book, Journal};
@@ -23,7 +22,7 @@ pub(super) fn run(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     let words: Vec<String> = serde_json::from_str(&setting("arguments")?)?;
     let seed = setting("seed")?.parse()?;
     let mut openings = book::from_text(&setting("openings")?)?;
-    let mut args = Remembered::try_parse_from(&words)?.args;
+    let mut args = crate::bounds::parse_words::<Remembered, _>("match", &words)?.args;
     args.statistics.shown_as(&now.statistics)?;
     std::env::set_current_dir(setting("folder")?)?;
     let kit = games::kit(&args.game)?;

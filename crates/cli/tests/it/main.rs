@@ -24,6 +24,7 @@ mod match_torn;
 mod mates;
 mod net;
 mod networks;
+mod numbers;
 mod openings;
 mod play;
 mod readme;
