@@ -341,7 +341,9 @@ impl Improve<'_> {
                 let Some(standing) = self.prove(best, MatchOf::Verdict, left, tell)? else { return Ok(None) };
                 let weights = self.folder.join(self.file("weights"));
                 std::fs::copy(best, &weights).map_err(|e| CircleError::file(&weights, e))?;
-                let verdict = Verdict { standing, weights: weights.display().to_string(), confirmed: None };
+                let unchanged = best == self.folder.join(self.file("start"));
+                let weights = weights.display().to_string();
+                let verdict = Verdict { standing, weights, confirmed: None, unchanged };
                 save(&file, &verdict)?;
                 verdict
             }

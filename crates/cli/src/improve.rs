@@ -398,7 +398,8 @@ impl View {
             }
             News::Learning(LessonNews::Learned { loss: [before, after], note }) => {
                 self.progress = None;
-                self.line(&format!("  validation loss {before:.5} -> {after:.5}, {note}"));
+                let better = if after < before { "" } else { ", no better than before" };
+                self.line(&format!("  validation loss {before:.5} -> {after:.5}{better}, {note}"));
             }
             News::Match { standing, match_ } => {
                 if standing.games() <= 2 || self.progress.is_none() {
@@ -458,6 +459,7 @@ fn report(
         };
         let mut report = told(&verdict.standing);
         report["weights"] = json!(verdict.weights);
+        report["unchanged"] = json!(verdict.unchanged);
         report["report"] = json!(page);
         report["confirmed"] = verdict.confirmed.as_ref().map_or(json!(null), told);
         println!("{}", serde_json::to_string_pretty(&report)?);
@@ -465,6 +467,12 @@ fn report(
     }
     let nodes = settings.nodes;
     let games = verdict.standing.games();
+    if verdict.unchanged {
+        println!("verdict: no round changed the weights; they are those of the start, and there is nothing to prove");
+        println!("report: {}", page.display());
+        println!("weights: {}, those of the start", verdict.weights);
+        return Ok(ExitCode::SUCCESS);
+    }
     println!("verdict: final weights against those of the start, {games} games at {nodes} nodes a move");
     println!("  {} (95 %)", shown(&verdict.standing));
     if let Some(standing) = &verdict.confirmed {

@@ -125,6 +125,9 @@ pub struct Verdict {
     /// The same with [`CONFIRM_TIMES`] as many nodes a move, where that was asked for.
     #[serde(default)]
     pub confirmed: Option<Standing>,
+    /// No round changed the weights: they are those of the start, and the match proves nothing.
+    #[serde(default)]
+    pub unchanged: bool,
 }
 
 /// Losses of one epoch of a round, as `losses.json` in its folder keeps them.

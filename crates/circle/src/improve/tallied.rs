@@ -5,7 +5,7 @@ use crate::CircleError;
 use std::{fs::File, io::BufReader, ops::ControlFlow, path::Path, time::Instant};
 use tesuji_dataset::{Features, Plan as RowPlan, Rows, build};
 use tesuji_engine::Kit;
-use tesuji_tune::{Canon, Settings as TuneSettings, learn, load_weights, save_weights};
+use tesuji_tune::{Canon, Kept, Settings as TuneSettings, learn, load_weights, save_weights};
 
 /// Rows that learning holds in memory.
 const ROWS_MAX: usize = 5_000_000;
@@ -61,11 +61,15 @@ impl Study for Tallied<'_> {
         let loss_before = trained.history.first().map_or(0.0, |p| p.decisive_loss());
         let loss_after = trained.held_loss.unwrap_or(trained.train_loss);
         tell(LessonNews::Learned { loss: [loss_before, loss_after], note: format!("K {:.0}", trained.k) });
-        trained.weights.origin.made_by = lesson.settings.made_by.clone();
-        trained.weights.origin.from = format!(
-            "improve round {}: {games} games of self-play at {} nodes, {} boards, seed {}",
-            lesson.number, lesson.settings.nodes, trained.rows[0], lesson.settings.seed
-        );
+        if trained.kept == Kept::Best {
+            trained.weights.origin.made_by = lesson.settings.made_by.clone();
+            trained.weights.origin.from = format!(
+                "improve round {}: {games} games of self-play at {} nodes, {} boards, seed {}",
+                lesson.number, lesson.settings.nodes, trained.rows[0], lesson.settings.seed
+            );
+        } else {
+            trained.weights.origin = start.origin;
+        }
         save_weights(lesson.into, &trained.weights, self.features.game(), terms)
             .map_err(|e| mismatch(lesson.into, e.to_string()))?;
         let losses =

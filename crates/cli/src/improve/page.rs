@@ -134,6 +134,9 @@ impl Report<'_> {
     /// What the run has gained, and whether it lasts.
     fn verdict(&self) -> String {
         let Some(verdict) = &self.story.verdict else { return "<p>There is none yet.</p>\n".into() };
+        if verdict.unchanged {
+            return "<p>No round changed the weights: they are those of the start, and there is nothing to prove.</p>\n".into();
+        }
         let nodes = self.story.settings.nodes;
         let row = |nodes: u64, standing: &Standing| {
             let elo = Pairs(standing.pairs).elo();
