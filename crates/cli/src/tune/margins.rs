@@ -108,6 +108,39 @@ impl Knob {
             p.pruned > 0 && most.wrong_share() <= share
         })
     }
+
+    /// Why there is no [`Knob::proposal`], from the cases themselves: too few of them, or too many wrong ones.
+    fn why_none(&self, audits: &[Audit], share: f64) -> String {
+        let cases: Vec<(i32, Pruned)> = CANDIDATES
+            .map(|i| i * STEP_CP)
+            .map(|cp| (cp, self.pruned(audits, cp)))
+            .filter(|(_, p)| p.pruned > 0)
+            .collect();
+        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+        if let Some((cp, p)) = cases.iter().find(|(_, p)| p.wrong_share() <= share) {
+            let more = Pruned { wrong: p.wrong + 1, ..*p };
+            return format!(
+                "at {cp} cp {} of {} cases are wrong ({}), too few to be sure of {}: one more wrong case would make it {}; \
+                 ask about more positions (--positions)",
+                p.wrong,
+                p.pruned,
+                percent(p.wrong_share()),
+                percent(share),
+                percent(more.wrong_share())
+            );
+        }
+        match cases.iter().min_by(|a, b| a.1.wrong_share().total_cmp(&b.1.wrong_share())) {
+            Some((cp, p)) => format!(
+                "each one up to {} cp is wrong in more than {}, at least in {} (at {cp} cp, {} of {} cases)",
+                CANDIDATES.end() * STEP_CP,
+                percent(share),
+                percent(p.wrong_share()),
+                p.wrong,
+                p.pruned
+            ),
+            None => "none of them prunes any of these cases; ask about more positions (--positions)".to_string(),
+        }
+    }
 }
 
 /// A search that nobody interrupts but the user.
@@ -234,7 +267,7 @@ fn knob_text(knob: &Knob, audits: &[Audit], wanted: f64) -> String {
     }
     match knob.proposal(audits, wanted) {
         Some((cp, pruned)) => text += &row("proposed", cp, pruned),
-        None => text += &format!("  no margin is wrong in less than {:.2} %\n", 100.0 * wanted),
+        None => text += &format!("  no margin is proposed: {}\n", knob.why_none(audits, wanted)),
     }
     text
 }
@@ -262,5 +295,24 @@ mod tests {
         assert_eq!(knob.proposal(&audits, 0.06).unwrap().0, 50);
         assert!(knob.proposal(&audits[..50], 0.01).is_none());
         assert!(knobs(&["razor".into()]).is_err());
+    }
+
+    /// "no margin is wrong in less than 1.00 %" once stood under a row with 0.00 %.
+    #[test]
+    fn why_there_is_no_proposal_agrees_with_the_table() {
+        let [knob] = &knobs(&["reverse-futility".into()]).unwrap()[..] else { panic!("one knob") };
+        let audit = |slack_cp, agreed| Audit { margin: MarginOf::ReverseFutility, depth: 1, slack_cp, agreed };
+        let text = |audits: &[Audit]| {
+            assert!(knob.proposal(audits, 0.01).is_none());
+            knob_text(knob, audits, 0.01)
+        };
+        let few: Vec<Audit> = (0..40).map(|i| audit(10 * i, true)).collect();
+        let told = text(&few);
+        assert!(told.contains("0.00 %\n"), "a row without a wrong case: {told}");
+        assert!(told.contains("at 10 cp 0 of 39 cases are wrong (0.00 %), too few to be sure of 1.00 %"), "{told}");
+        assert!(told.contains("one more wrong case would make it 2.56 %") && !told.contains("less than"), "{told}");
+        let wrong: Vec<Audit> = (0..2000).map(|i| audit(i % 100, i % 4 != 0)).collect();
+        assert!(text(&wrong).contains("is wrong in more than 1.00 %, at least in "), "{}", text(&wrong));
+        assert!(text(&[]).contains("none of them prunes any"), "{}", text(&[]));
     }
 }
