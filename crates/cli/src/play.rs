@@ -32,7 +32,8 @@ const CHESS: &str = "chess";
     Moves are typed as e4, Nf3, O-O or e2e4, e7e8q.\n\n\
     The engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
     [from to]` learns them by coordinate descent, as V. Medvedev's GreKo did in 2016: it makes `games.fen` (kept for\n\
-    later runs), keeps the old weights in `weights.old`, and writes `weights.txt` and `learning.log` with each step.\n\
+    later runs), keeps the old weights in `weights.old`, each step in `learning.log`, and the best weights by validation\n\
+    in `weights.txt`.\n\
     Learned weights play from the next start on. Ctrl-C ends learning with what was found."
 )]
 pub(crate) struct Args {

@@ -8,6 +8,7 @@ use std::{
     io::{BufRead, Write},
     ops::ControlFlow,
     path::Path,
+    time::{Duration, Instant},
 };
 use tesuji_chess::{Board, Chess, Rules, UciNotation, fen, labelled, labelled::Labelled};
 use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_greko};
@@ -17,10 +18,14 @@ use tesuji_game::Notation;
 use tesuji_jobs::{AtomicFile, Interrupt, open_input};
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
-use tesuji_tune::{Canon, Event, Method, Settings, TuneError, learn_with};
+use tesuji_tune::{Canon, Event, Kept, Method, Settings, Trained, TuneError, learn_with};
 
 /// Cycles through all weights at most.
 const CYCLES: u32 = 1_000;
+/// Where the weights are.
+const WEIGHTS: &str = "weights.txt";
+/// The best weights so far are saved this often at most, and at the end.
+const SAVE_EVERY: Duration = Duration::from_secs(1);
 
 /// Learns as `rest`, the words after the command, say.
 pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
@@ -109,10 +114,15 @@ fn load(positions: &Path) -> anyhow::Result<Rows> {
     Ok(rows)
 }
 
-/// What is written while learning: the weights so far, and each line on the screen and in the log.
+/// What is written while learning: the best weights so far, and each line on the screen and in the log.
 struct Desk<'a> {
     folder: &'a Path,
+    /// The weights at this step.
     weights: [i16; GREKO_TERMS],
+    /// The best ones by validation that are not on disk yet.
+    unsaved: Option<[i16; GREKO_TERMS]>,
+    /// When weights were saved last.
+    saved: Instant,
     log: File,
     lines: tune::GrekoLog,
 }
@@ -123,8 +133,8 @@ impl Desk<'_> {
         writeln!(self.log, "{line}").context("learning.log")
     }
 
-    fn save(&self, name: &str) -> anyhow::Result<()> {
-        Ok(AtomicFile::write(&self.folder.join(name), print_greko(&self.weights).as_bytes())?)
+    fn save(&self, name: &str, weights: &[i16; GREKO_TERMS]) -> anyhow::Result<()> {
+        Ok(AtomicFile::write(&self.folder.join(name), print_greko(weights).as_bytes())?)
     }
 
     fn note(&mut self, event: &Event) -> anyhow::Result<()> {
@@ -132,20 +142,49 @@ impl Desk<'_> {
             Event::Start { rows, .. } => {
                 println!("Training set: {}", rows[0]);
                 println!("Validation set: {}", rows[1]);
-                self.save("weights.old")?;
+                self.save("weights.old", &self.weights)?;
                 self.say("Old values saved in file 'weights.old'")?;
                 self.say("Start optimization...")?;
             }
             Event::Epoch(progress) => {
                 if let Some(change) = progress.change {
                     self.weights[change.feature] = change.value;
-                    self.save("weights.txt")?;
+                    if progress.best {
+                        self.unsaved = Some(self.weights);
+                    }
                 }
             }
             _ => {}
         }
+        // There are thousands of steps, and a disk takes milliseconds for each file that survives a power loss.
+        if self.saved.elapsed() >= SAVE_EVERY {
+            self.save_best()?;
+        }
         let line = self.lines.line(event);
         line.map_or(Ok(()), |line| self.say(&line))
+    }
+
+    /// Saves the best weights, unless they are on disk.
+    fn save_best(&mut self) -> anyhow::Result<()> {
+        if let Some(best) = self.unsaved.take() {
+            self.save(WEIGHTS, &best)?;
+            self.saved = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Tells which weights were kept, in words that GreKo had not.
+    fn tell_kept(&self, trained: &Trained) {
+        let [before, after] = [trained.history.first().and_then(|p| p.held_loss), trained.held_loss]
+            .map(|loss| loss.map_or("-".to_string(), |loss| format!("{:.12}", self.lines.validation(loss))));
+        match (trained.kept, trained.held_loss) {
+            (Kept::Best, Some(_)) => {
+                let (step, steps) = (trained.best_epoch, trained.runs.iter().map(|run| run.epochs).sum::<u32>());
+                println!("Kept step {step} of {steps}, the best by validation: loss {before} -> {after}");
+            }
+            (Kept::Best, None) => println!("Kept the last step: no games were held out to judge by"),
+            _ => println!("Kept the old weights: no step has a lower validation loss ({before})"),
+        }
     }
 }
 
@@ -172,16 +211,60 @@ fn optimize(args: &Args, rows: &Rows, frozen: Vec<usize>) -> anyhow::Result<()> 
     };
     let start = Weights { values: weights.iter().map(|&w| [w, 0]).collect(), ..Weights::default() };
     let log = File::create(args.folder.join("learning.log")).context("learning.log")?;
-    let mut desk = Desk { folder: &args.folder, weights, log, lines: tune::GrekoLog::new(GREKO_SET) };
+    let lines = tune::GrekoLog::new(GREKO_SET);
+    let mut desk = Desk { folder: &args.folder, weights, unsaved: None, saved: Instant::now(), log, lines };
     let stop = Interrupt::of_process();
     let mut failed: anyhow::Result<()> = Ok(());
     let learned = learn_with(rows, &start, &Canon::default(), &settings, &mut |event| {
         failed = desk.note(&event);
         if failed.is_err() || stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
+    // What was found is kept, whatever ended it.
+    let saved = desk.save_best();
     failed?;
-    match learned {
+    let trained = match learned {
         Err(TuneError::NoRows) => bail!("there are no positions to learn from"),
-        other => other.map(|_| ()).map_err(Into::into),
+        other => other?,
+    };
+    saved?;
+    desk.tell_kept(&trained);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_tune::{Change, Progress};
+
+    /// `learn` waited for the disk at each accepted step: 12.9 s for 60 games, where learning takes 0.1 s.
+    #[test]
+    fn steps_do_not_wait_for_the_disk_and_the_best_one_is_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(WEIGHTS);
+        let mut desk = Desk {
+            folder: folder.path(),
+            weights: [0; GREKO_TERMS],
+            unsaved: None,
+            saved: Instant::now() + Duration::from_secs(3600),
+            log: File::create(folder.path().join("learning.log")).unwrap(),
+            lines: tune::GrekoLog::new(GREKO_SET),
+        };
+        for step in 1..=500u32 {
+            let change = Some(Change { cycle: 1, feature: 5, phase: 0, value: step as i16 });
+            let [run, epochs] = [0, 1];
+            // The validation loss is least at step 300.
+            let (held_loss, best) = (Some(f64::from(step.abs_diff(300))), step <= 300);
+            let event = Progress { run, epoch: step, epochs, train_loss: 0.0, held_loss, best, rows: 1, change };
+            desk.note(&Event::Epoch(&event)).unwrap();
+        }
+        assert!(!path.exists(), "a file was written within a second");
+        desk.save_best().unwrap();
+        let saved = parse_greko(&fs::read_to_string(&path).unwrap(), WEIGHTS).unwrap();
+        assert_eq!(saved[5], 300, "the best step by validation, not the last one");
+        // What is on disk is not written again.
+        desk.saved = Instant::now();
+        desk.unsaved = Some([7; GREKO_TERMS]);
+        desk.save_best().unwrap();
+        assert!(desk.unsaved.is_none() && fs::read_to_string(&path).unwrap().contains(" 7\n"));
     }
 }

@@ -54,6 +54,11 @@ impl GrekoLog {
         GrekoLog { terms, factors: [1.0; 2] }
     }
 
+    /// A validation loss as the lines tell it.
+    pub(crate) fn validation(&self, loss: f64) -> f64 {
+        loss * self.factors[1]
+    }
+
     /// The line that tells of `event`, where there is one.
     pub(crate) fn line(&mut self, event: &Event) -> Option<String> {
         let features = self.terms.last().map_or(0, |t| t.range().end);
