@@ -15,7 +15,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Kit, LiveTree, Player};
+use tesuji_engine::{Judge, Kit, LiveTree, Mark, Player, Scale, Verdict};
 use tesuji_game::{Bound, Choice, Limits, Report, Signal, Wants, Watch};
 use tokio::sync::{oneshot, watch};
 use utoipa::ToSchema;
@@ -35,6 +35,8 @@ pub struct Goal {
     pub time: Option<u64>,
     /// Only these moves.
     pub only: Vec<String>,
+    /// A move that was played at this place: what it costs is found as well, for a game review.
+    pub review: Option<String>,
 }
 
 impl Goal {
@@ -60,6 +62,19 @@ pub struct State {
     pub found: Option<Found>,
     /// What it decided, when it has.
     pub choice: Option<Decision>,
+    /// What the move of [`Goal::review`] costs, when the last search found that.
+    pub review: Option<Review>,
+}
+
+/// What a played move costs its side, by a search that holds it and the best move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Review {
+    /// Hundredths of the expected result.
+    pub cost: i32,
+    /// `inaccuracy`, `mistake` or `blunder`; none: it is no mistake.
+    pub mark: Option<&'static str>,
+    /// The better move, where there is a mark; never the played one.
+    pub better: Option<Move>,
 }
 
 /// What a search decided.
@@ -273,7 +288,8 @@ impl Mind {
         let course = self.course();
         let (newest, state, grove) = (&*self.newest, &self.state, &*self.grove);
         grove.count(0);
-        let live = self.player.live_tree();
+        // A review searches several times: there is no one tree to look at.
+        let live = self.player.live_tree().filter(|_| goal.review.is_none());
         let began = Instant::now();
         let goes_on = AtomicBool::new(live.is_some());
         let mut eye = Eye {
@@ -289,6 +305,7 @@ impl Mind {
             best: None,
         };
         let player = &mut self.player;
+        let mut verdict = None;
         let report = thread::scope(|scope| {
             let goes_on = &goes_on;
             let copier = goes_on.load(Ordering::Relaxed).then(|| {
@@ -296,7 +313,15 @@ impl Mind {
                     grove.copy_while_growing(&course, || began.elapsed(), || goes_on.load(Ordering::Relaxed));
                 })
             });
-            let report = player.go(&limits, &goal.only, &mut eye);
+            let report = match &goal.review {
+                None => player.go(&limits, &goal.only, &mut eye),
+                Some(played) => {
+                    let judge = Judge::of(Scale::Chance);
+                    let reviewed = judge.review(player.as_mut(), &limits, Some(played), &mut eye);
+                    verdict = reviewed.verdict;
+                    reviewed.report
+                }
+            };
             goes_on.store(false, Ordering::Relaxed);
             grove.grow(None);
             if let Some(copier) = copier {
@@ -311,6 +336,7 @@ impl Mind {
         self.now.choice = report.choice.as_ref().map(|choice| self.decision(choice));
         self.now.thinking = false;
         self.has_grown = true;
+        self.now.review = verdict.map(|verdict| self.review(&verdict));
         self.publish();
         if self.grove.is_wanted() {
             self.show_tree();
@@ -343,6 +369,18 @@ impl Mind {
         let table = seat(self.kit, &self.now.place).ok();
         let play = play.and_then(|code| table.map(|table| in_words(&*table, code.clone())));
         Decision { what, play }
+    }
+
+    /// A verdict in the page's words.
+    fn review(&self, verdict: &Verdict) -> Review {
+        let mark = verdict.mark.map(|mark| match mark {
+            Mark::Dubious => "inaccuracy",
+            Mark::Mistake => "mistake",
+            Mark::Blunder => "blunder",
+        });
+        let better = verdict.better.as_ref().and_then(|line| line.pv.first().cloned());
+        let table = seat(self.kit, &self.now.place).ok();
+        Review { cost: verdict.cost, mark, better: better.zip(table).map(|(code, table)| in_words(&*table, code)) }
     }
 
     fn publish(&mut self) {

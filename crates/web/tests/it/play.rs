@@ -36,6 +36,26 @@ fn a_session_finds_the_win_and_tells_all_the_way() {
 }
 
 #[test]
+fn a_review_says_what_a_move_costs_and_names_another_one_as_better() {
+    let server = Running::start();
+    let place = json!({"moves": ["1", "2", "1", "2", "1", "2"]});
+    let made = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four", "place": place})));
+    let id = made.json()["id"].as_u64().unwrap();
+    let review = |played: &str, search: u64| {
+        server.ask("POST", &format!("/api/v1/sessions/{id}/place"), Some(place.clone()));
+        let goal = json!({"nodes": 2000, "review": played});
+        assert_eq!(server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(goal)).status, 202);
+        let is_done = |state: &serde_json::Value| state["thinking"] == json!(false) && state["search"] == json!(search);
+        server.states(id, is_done).last().unwrap().clone()
+    };
+    let missed = review("7", 1);
+    let expected = json!({"cost": 100, "mark": "blunder", "better": {"move": "1", "text": "1"}});
+    assert_eq!((&missed["review"], &missed["found"]["lines"][0]["mate"]), (&expected, &json!(1)));
+    assert_eq!(review("1", 2)["review"], json!({"cost": 0, "mark": null, "better": null}));
+    assert_eq!(review("9", 3)["review"], json!(null), "no move");
+}
+
+#[test]
 fn new_orders_stop_a_search_without_end() {
     let server = Running::start();
     let id = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four"}))).json()["id"].as_u64().unwrap();
