@@ -10,7 +10,7 @@
 //!         /// Whether to pass and see.
 //!         null_move: bool = true, "NullMove";
 //!         /// File of weights; empty: those built in.
-//!         eval_file: String = "", "EvalFile";
+//!         eval_file: File = "", "EvalFile";
 //!         /// Growth of the tree.
 //!         style: Choice = "calm" of ["calm", "wild"], "Style";
 //!         /// Forget everything.

@@ -24,7 +24,7 @@ options! {
     /// What is remembered from game to game.
     struct Learning {
         /// The SQLite file of learned positions, made where there is none; empty: nothing is learned or recalled.
-        learned_file: String = "", "LearnedFile";
+        learned_file: File = "", "LearnedFile";
         /// The share of a learned quality that counts in later games.
         learned_discount: f32 = 0.3 in 0.0..=1.0, "LearnedDiscount";
         /// The least quality of a position that is learned.

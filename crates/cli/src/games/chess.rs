@@ -75,9 +75,9 @@ options! {
         /// Chess960: castling is written as the king taking its own rook.
         chess960: bool = false, "UCI_Chess960";
         /// The file of the evaluation's weights; empty: those that the program is built with.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
-        syzygy_path: String = "", "SyzygyPath";
+        syzygy_path: Folders = "", "SyzygyPath";
     }
 }
 

@@ -13,7 +13,7 @@ options! {
     pub(super) struct NetSource {
         /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
-        net_file: String = "", "NetFile";
+        net_file: File = "" of ["go19-4x32", "go19-6x48", "go9-4x32", "shogi-4x48"], "NetFile";
     }
 }
 
@@ -229,5 +229,22 @@ impl Touched {
             let _ = knobs.set(name, value);
         }
         knobs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_options::Kind;
+
+    #[test]
+    fn names_of_nets_that_come_with_the_program_are_declared() {
+        let known = tesuji_go_eval::NETS.iter().chain(&tesuji_shogi_eval::NETS);
+        let mut known: Vec<&str> = known.map(|(name, _)| *name).collect();
+        known.sort_unstable();
+        let Kind::File { names, .. } = NetSource::SPECS[0].kind else { panic!("{:?}", NetSource::SPECS[0]) };
+        let mut declared = names.to_vec();
+        declared.sort_unstable();
+        assert_eq!(declared, known);
     }
 }

@@ -67,7 +67,7 @@ options! {
     /// What only shogi has.
     pub(super) struct ShogiOptions {
         /// The file of the evaluation's weights; empty: those that the program is built with.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// How a king in the enemy camp may declare: 28 or 27 points win, 31 win and 24 draw, it comes to the other king's
         /// square, or not at all.
         declaration: Choice = "27-points" of ["27-points", "24-points", "try", "no-declaration"], "EnteringKingRule";

@@ -15,7 +15,7 @@ options! {
         /// Forget.
         clear_hash: Button, "Clear Hash";
         /// A file that is never there.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
     }
 }
 

@@ -186,7 +186,7 @@ options! {
         /// A switch.
         ponder: bool = false, "Ponder";
         /// A text.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// A choice.
         style: Choice = "calm" of ["calm", "wild"], "Style";
         /// A button.

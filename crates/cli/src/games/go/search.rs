@@ -19,10 +19,10 @@ options! {
     struct GammasSource {
         /// The file of the strengths of moves behind priors (`tesuji tune go` learns them); empty: those that the program is built
         /// with.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// The file of the strengths behind learned and mixed playouts (`tesuji tune go --pattern-max 3`); empty: that of EvalFile,
         /// or those that the program is built with.
-        playout_file: String = "", "PlayoutFile";
+        playout_file: File = "", "PlayoutFile";
     }
 }
 
