@@ -1,6 +1,6 @@
 //! Games in and out, in the formats of their field.
 
-use crate::{App, Problem, api::Body, places::Place};
+use crate::{App, Problem, api::Body, places::Place, work::Deadline};
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -49,7 +49,11 @@ pub(crate) async fn read(
     Body(file): Body<RecordText>,
 ) -> Result<Json<Vec<RecordView>>, Problem> {
     let kit = app.kit(&file.game)?;
-    let format = format_of(kit, &file.format)?;
+    app.work.run(move |deadline| read_games(kit, file, deadline)).await.map(Json)
+}
+
+fn read_games(game: &dyn AnyGame, file: RecordText, deadline: Deadline) -> Result<Vec<RecordView>, Problem> {
+    let format = format_of(game, &file.format)?;
     let mut reader = format.reader(Box::new(Cursor::new(file.text.into_bytes())));
     let mut games = Vec::new();
     while games.len() < GAMES_MAX {
@@ -61,11 +65,14 @@ pub(crate) async fn read(
             }
             Err(error) => games.push(broken(error.to_string())),
         }
+        if deadline.is_over() {
+            return Err(Problem::unprocessable("reading these games takes too long").at("text"));
+        }
     }
     if games.is_empty() {
         return Err(Problem::unprocessable(format!("no game in {} is found here", format.name())).at("text"));
     }
-    Ok(Json(games))
+    Ok(games)
 }
 
 /// A game to be written.
@@ -94,8 +101,12 @@ pub(crate) struct Written {
     responses((status = 200, body = Written), (status = "4XX", body = Problem)))]
 pub(crate) async fn write(State(app): State<Arc<App>>, Body(wish): Body<RecordWish>) -> Result<Json<Written>, Problem> {
     let kit = app.kit(&wish.game)?;
-    let format = format_of(kit, &wish.format)?;
-    let table = crate::places::seat(kit, &wish.record.place)?;
+    app.work.run(move |_| written(kit, wish)).await.map(Json)
+}
+
+fn written(game: &dyn AnyGame, wish: RecordWish) -> Result<Written, Problem> {
+    let format = format_of(game, &wish.format)?;
+    let table = crate::places::seat(game, &wish.record.place)?;
     let start = wish.record.place.start.as_deref().filter(|start| !start.is_empty());
     let mut record = GameRecord::from_moves(&wish.record.place.rules, start, table.played());
     record.tags = wish.record.tags;
@@ -110,7 +121,7 @@ pub(crate) async fn write(State(app): State<Arc<App>>, Body(wish): Body<RecordWi
     let done = writer.write(&record).and_then(|()| writer.finish());
     done.map_err(|error| Problem::unprocessable(error.to_string()))?;
     let ending = format.extensions().first().copied().unwrap_or(format.name());
-    Ok(Json(Written { text: String::from_utf8_lossy(&page.take()).into_owned(), ending }))
+    Ok(Written { text: String::from_utf8_lossy(&page.take()).into_owned(), ending })
 }
 
 fn format_of(game: &dyn AnyGame, name: &str) -> Result<&'static dyn RecordFormat, Problem> {
