@@ -45,6 +45,8 @@ export interface SessionState {
   seq: number;
   place: Place;
   thinking: boolean;
+  /** Whether the search stands still because nobody listened; it goes on when somebody does. */
+  paused: boolean;
   search: number;
   found: Found | null;
   choice: { what: "play" | "claim" | "resign"; play: Move | null } | null;

@@ -18,6 +18,8 @@ export interface Progress {
 }
 export interface Job {
   id: number;
+  /** The number of this state: a larger one is newer. */
+  seq: number;
   kind: "match" | "improve" | "tune" | "solve" | "data";
   title: string;
   game: string | null;
@@ -53,17 +55,18 @@ export function home(job: Job): string {
 /** Follows all jobs, and what can be seen of one of them. `lost`: the connection is down; the browser tries again. */
 export function followJobs(
   watch: number | null,
-  hear: { open: () => void; job: (job: Job) => void; gone: (id: number) => void; live: (seen: unknown) => void; lost: (down: boolean) => void },
+  hear: { open: () => void; job: (job: Job) => void; gone: (id: number) => void; live: (seen: unknown, seq: number) => void; lost: (down: boolean) => void },
 ): () => void {
   const source = new EventSource(`/api/v1/jobs/events${watch === null ? "" : `?watch=${watch}`}`);
-  const on = (name: string, f: (data: string) => void) =>
+  const on = (name: string, f: (data: string, seq: number) => void) =>
     source.addEventListener(name, (event) => {
+      const { data, lastEventId } = event as MessageEvent<string>;
       hear.lost(false);
-      f((event as MessageEvent<string>).data);
+      f(data, Number(lastEventId));
     });
   on("job", (data) => hear.job(JSON.parse(data) as Job));
   on("gone", (data) => hear.gone(Number(data)));
-  on("live", (data) => hear.live(JSON.parse(data)));
+  on("live", (data, seq) => hear.live(JSON.parse(data), seq));
   source.onopen = () => {
     hear.lost(false);
     hear.open();
@@ -78,20 +81,25 @@ export function useJobs<T>(watch: number | null): { all: Job[] | null; live: T |
   const [live, setLive] = useState<T | null>(null);
   const [lost, setLost] = useState(false);
   useEffect(() => {
-    // What is heard before the list comes is newer than the list, and what ended before one listened is only in a list
-    // that was asked for afterwards.
+    // Each state has a number, and none is replaced by an older one. What ended before one listened is only in a list that was
+    // asked for afterwards; a connection may lead to another server, whose numbers begin again.
     const heard = new Map<number, Job | null>();
     let asked = 0;
+    let liveSeq = 0;
+    setLive(null);
     const ask = () => {
       const mine = ++asked;
       jobs.list().then((list) => mine === asked && setAll([...heard].reduce((all, [id, job]) => (job ? place(all, job) : without(all, id)), list)), () => setLost(true));
     };
     ask();
     return followJobs(watch, {
-      open: () => (heard.clear(), ask()),
+      open: () => (heard.clear(), (liveSeq = 0), ask()),
       job: (job) => (heard.set(job.id, job), setAll((old) => (old ? place(old, job) : old))),
       gone: (id) => (heard.set(id, null), setAll((old) => old && without(old, id))),
-      live: (seen) => setLive(seen as T),
+      live: (seen, seq) => {
+        if (seq >= liveSeq) setLive(seen as T);
+        liveSeq = Math.max(liveSeq, seq);
+      },
       lost: setLost,
     });
   }, [watch]);
@@ -102,8 +110,9 @@ function without(all: Job[], id: number): Job[] {
   return all.filter((job) => job.id !== id);
 }
 
-/** `job` in its place among `all`, the newest first. */
+/** `job` in its place among `all`, the newest first; no state goes back to one with a smaller number. */
 export function place(all: Job[], job: Job): Job[] {
+  if (all.some((other) => other.id === job.id && other.seq > job.seq)) return all;
   const rest = all.filter((other) => other.id !== job.id);
   const at = rest.findIndex((other) => other.id < job.id);
   return at < 0 ? [...rest, job] : [...rest.slice(0, at), job, ...rest.slice(at)];

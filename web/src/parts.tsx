@@ -10,7 +10,7 @@ export function Trouble({ problem, onClose }: { problem: unknown; onClose: () =>
   const known = problem instanceof Problem;
   return (
     <div class="trouble" role="alert">
-      <b>{known ? problem.title : t("failed")}</b> {known ? problem.detail : String(problem)}
+      <b>{known ? problem.title : t("failed")}:</b> {known ? problem.detail : String(problem)}
       {known && problem.hint && <p>{problem.hint}</p>}
       <button onClick={onClose} aria-label={t("close")}>
         ×

@@ -5,7 +5,7 @@ import { optionsOf, wishOf } from "./pages/arena/wish";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
 import { csv, eloOf, flat, greko, improve } from "./pages/tune/log";
 
-const job = (id: number, more: Partial<Job> = {}) => ({ id, state: "running", progress: null, ...more }) as Job;
+const job = (id: number, more: Partial<Job> = {}) => ({ id, seq: 0, state: "running", progress: null, ...more }) as Job;
 
 describe("jobs", () => {
   it("stand in order, each once", () => {
@@ -13,6 +13,11 @@ describe("jobs", () => {
     expect(place(all, job(4)).map((j) => j.id)).toEqual([5, 4, 3, 1]);
     expect(place(all, job(3, { title: "new" }))[1]!.title).toBe("new");
     expect(place(all, job(0)).map((j) => j.id)).toEqual([5, 3, 1, 0]);
+  });
+  it("never go back to an older state", () => {
+    const all = [job(2, { seq: 7, title: "40 of 40" }), job(1, { seq: 3 })];
+    expect(place(all, job(2, { seq: 5, title: "23 of 40" }))).toBe(all);
+    expect(place(all, job(2, { seq: 8, title: "again" }))[0]!.title).toBe("again");
   });
   it("tell their share", () => {
     const progress = { what: "", unit: "", done: 3, total: 4, rate: 0, left: null, basis: "rate" as const, note: "" };

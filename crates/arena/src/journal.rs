@@ -1,14 +1,17 @@
 //! The memory of a match: an SQLite file with its settings and every finished game, written before anybody is told.
 
-use crate::{Fault, FaultKind, Finished, Used};
+use crate::{Fault, FaultKind, Finished, Tail, Used};
 use rusqlite::{Connection, OptionalExtension, params};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_game::{By, Outcome, Side};
+use tesuji_jobs::{FileId, check_present};
 
 /// The journal of one match.
 pub struct Journal {
     db: Connection,
+    /// Its file; `None`: it is in memory.
+    file: Option<(PathBuf, FileId)>,
 }
 
 /// What went wrong with a journal.
@@ -21,6 +24,8 @@ pub enum JournalError {
     Foreign(String),
     /// Another match writes into it now.
     Busy,
+    /// Its file was deleted, moved or replaced while it was open.
+    Lost(std::io::Error),
 }
 
 impl From<rusqlite::Error> for JournalError {
@@ -39,6 +44,7 @@ impl std::fmt::Display for JournalError {
             JournalError::Database(error) => write!(f, "journal: {error}"),
             JournalError::Foreign(why) => write!(f, "this is no journal of a match: {why}"),
             JournalError::Busy => write!(f, "another match is writing into this journal"),
+            JournalError::Lost(error) => write!(f, "{error}"),
         }
     }
 }
@@ -54,7 +60,9 @@ impl Journal {
     /// # Errors
     /// When the file cannot be opened, is something else, or is in use.
     pub fn open(path: &Path) -> Result<Journal, JournalError> {
-        Journal::prepare(Connection::open(path)?)
+        let journal = Journal::prepare(Connection::open(path)?)?;
+        let file = FileId::of(path).map_err(JournalError::Lost)?;
+        Ok(Journal { file: Some((path.to_path_buf(), file)), ..journal })
     }
 
     /// A journal that is gone at the end.
@@ -84,9 +92,13 @@ impl Journal {
             ))?,
             _ => return Err(JournalError::Foreign(format!("version {version} with {tables} tables"))),
         }
+        // Journals of earlier versions have none.
+        db.execute_batch(
+            "CREATE TABLE IF NOT EXISTS tails (output INTEGER PRIMARY KEY, start INTEGER NOT NULL, bytes BLOB NOT NULL);",
+        )?;
         // Takes the lock now instead of at the first game.
         db.execute_batch("BEGIN IMMEDIATE; COMMIT;")?;
-        Ok(Journal { db })
+        Ok(Journal { db, file: None })
     }
 
     /// A setting, if it was made.
@@ -110,16 +122,20 @@ impl Journal {
         Ok(all.commit()?)
     }
 
-    /// Writes a game down. `lengths`: of each output file, with this game in it.
+    /// Writes a game down. `tails`: its bytes in each output file, which are written after this.
     ///
     /// # Errors
-    /// Those of the database; a game that stands there already is refused.
-    pub fn add(&mut self, finished: &Finished, lengths: &[u64]) -> Result<(), JournalError> {
+    /// Those of the database; a game that stands there already is refused, and so is a journal whose file is gone.
+    pub fn add(&mut self, finished: &Finished, tails: &[Tail]) -> Result<(), JournalError> {
+        if let Some((path, id)) = &self.file {
+            check_present(path, *id).map_err(JournalError::Lost)?;
+        }
+        let all = self.db.transaction()?;
         let mut insert =
-            self.db.prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
+            all.prepare_cached("INSERT INTO games VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)")?;
         let fault = finished.fault.as_ref();
         let used: Vec<String> = finished.used.iter().map(used_text).collect();
-        let lengths: Vec<String> = lengths.iter().map(u64::to_string).collect();
+        let lengths: Vec<String> = tails.iter().map(|t| (t.start + t.bytes.len() as u64).to_string()).collect();
         insert.execute(params![
             finished.game as i64,
             finished.outcome.winner.map(|side| side.index() as i64),
@@ -134,7 +150,21 @@ impl Journal {
             finished.moves.join(" "),
             lengths.join(" "),
         ])?;
-        Ok(())
+        drop(insert);
+        let mut replace = all.prepare_cached("INSERT OR REPLACE INTO tails VALUES (?1, ?2, ?3)")?;
+        for (output, tail) in tails.iter().enumerate() {
+            replace.execute(params![output as i64, tail.start as i64, tail.bytes])?;
+        }
+        drop(replace);
+        Ok(all.commit()?)
+    }
+
+    /// Whether a game is in it.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn has_games(&self) -> Result<bool, JournalError> {
+        Ok(self.db.query_row("SELECT EXISTS (SELECT 1 FROM games)", [], |row| row.get(0))?)
     }
 
     /// All games in it, in the order of their numbers.
@@ -182,11 +212,25 @@ impl Journal {
         Ok(())
     }
 
-    /// How long the output files were after the last game that was written down.
+    /// The last game in each output file. Nothing for a match without games.
     ///
     /// # Errors
     /// Those of the database.
-    pub fn lengths(&self) -> Result<Option<Vec<u64>>, JournalError> {
+    pub fn tails(&self) -> Result<Vec<Tail>, JournalError> {
+        let mut all = self.db.prepare("SELECT start, bytes FROM tails ORDER BY output")?;
+        let rows = all.query_map([], |row| Ok(Tail { start: row.get::<_, i64>(0)? as u64, bytes: row.get(1)? }))?;
+        let tails = rows.collect::<Result<Vec<_>, _>>()?;
+        // Journals of earlier versions know only how long the files were.
+        let lengths = if tails.is_empty() { self.lengths()?.unwrap_or_default() } else { Vec::new() };
+        Ok(if lengths.is_empty() {
+            tails
+        } else {
+            lengths.into_iter().map(|start| Tail { start, bytes: Vec::new() }).collect()
+        })
+    }
+
+    /// How long the output files were after the last game that was written down.
+    fn lengths(&self) -> Result<Option<Vec<u64>>, JournalError> {
         let mut all = self.db.prepare("SELECT lengths FROM games")?;
         let rows = all.query_map([], |row| row.get::<_, String>(0))?;
         let mut longest: Option<Vec<u64>> = None;

@@ -35,7 +35,7 @@ pub use expected::expected_time;
 pub use fault::{Fault, FaultKind};
 pub use journal::{Journal, JournalError, by_name};
 pub use openings::{Making, make_opening, make_openings};
-pub use output::Output;
+pub use output::{Output, Tail};
 pub use play::{Conditions, NoGame, Opening, Played, Seen, Used, play_game, play_seen_game};
 pub use process::{Dialect, Dialogue, Engine, EngineProcess, EngineSpec};
 pub use referee::{Count, Counted, Over, Referee};

@@ -1,47 +1,119 @@
-//! Files that games are appended to, one whole game at a time, and cut back to what the journal knows after a kill.
+//! Files that games are appended to, one whole game at a time. Nothing in them is ever cut or changed: what a kill tore is
+//! completed from the journal.
 
-use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use tesuji_jobs::{Existing, OutputFile, open_output};
 use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter};
 
 /// A file of games.
 pub struct Output {
-    file: File,
+    file: OutputFile,
     writer: Box<dyn RecordWriter>,
+    /// What the writer has written and the file has not got yet.
+    text: Text,
+}
+
+/// The bytes of the last game in an output, as the journal remembers them before they are written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Tail {
+    /// Where they begin in the file.
+    pub start: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
 }
 
 impl Output {
-    /// Opens `path` in `format`: emptied, or cut to `length` and gone on with.
+    /// Opens `path` in `format` for appending. With the `tail` of a match that goes on, the last game that its journal knows
+    /// is completed where a kill tore it; lines that somebody else appended behind it are kept.
     ///
     /// # Errors
-    /// Those of the file system; a file shorter than `length` has lost games.
-    pub fn open(path: &Path, format: &dyn RecordFormat, length: u64) -> io::Result<Output> {
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
-        let present = file.metadata()?.len();
-        if present < length {
-            let lost = format!("{}: {present} bytes, but the journal knows of {length}", path.display());
-            return Err(io::Error::new(io::ErrorKind::InvalidData, lost));
+    /// Those of the file system; [`io::ErrorKind::WouldBlock`] when another match writes into the file;
+    /// [`io::ErrorKind::InvalidData`] when the file is shorter than the journal says, or is not what was written.
+    pub fn open(path: &Path, format: &dyn RecordFormat, tail: Option<&Tail>) -> io::Result<Output> {
+        let wrong = |kind, what: String| Err(io::Error::new(kind, format!("{}: {what}", path.display())));
+        let expected = tail.map_or(0, |tail| tail.start);
+        if expected > 0 && !path.exists() {
+            return wrong(
+                io::ErrorKind::NotFound,
+                format!(
+                    "the games of this match were here, {expected} bytes, and the file is gone; put it back, or begin anew with --fresh"
+                ),
+            );
         }
-        file.set_len(length)?;
-        let writer = format.writer(Box::new(file.try_clone()?));
-        Ok(Output { file, writer })
+        let mut file = open_output(path, Existing::Append)?;
+        if !file.lock()? {
+            return wrong(io::ErrorKind::WouldBlock, "another match writes into this file; name another".to_string());
+        }
+        match tail {
+            Some(tail) => complete(&mut file, tail)?,
+            None => file.end_last_line()?,
+        }
+        let text = Text::default();
+        Ok(Output { file, writer: format.writer(Box::new(text.clone())), text })
+    }
+
+    /// The bytes of a game, and where they will be: for the journal, before [`Output::append`].
+    ///
+    /// # Errors
+    /// Those of the writer and of the file system.
+    pub fn render(&mut self, record: &GameRecord<String>) -> Result<Tail, RecordError> {
+        self.writer.write(record)?;
+        self.writer.flush()?;
+        Ok(Tail { start: self.file.length()?, bytes: self.text.take() })
     }
 
     /// Appends a game and hands it to the system.
     ///
     /// # Errors
-    /// Those of the writer.
-    pub fn write(&mut self, record: &GameRecord<String>) -> Result<(), RecordError> {
-        self.writer.write(record)?;
-        self.writer.flush()
+    /// Those of the file system, also when the file was deleted meanwhile.
+    pub fn append(&mut self, tail: &Tail) -> Result<(), RecordError> {
+        self.file.write_all(&tail.bytes)?;
+        Ok(self.file.flush()?)
+    }
+}
+
+/// Writes what is missing of the last game.
+fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {
+    let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    let (path, length) = (file.path().display().to_string(), file.length()?);
+    if length < tail.start {
+        return wrong(format!(
+            "{path}: {length} bytes, but the journal knows of {}: games were lost; put the file back, or begin anew with \
+             --fresh and another file",
+            tail.start
+        ));
+    }
+    let there = file.tail(tail.start, tail.bytes.len() as u64)?;
+    if !tail.bytes.starts_with(&there) {
+        return wrong(format!(
+            "{path}: from byte {} on it is not what this match wrote: it was changed. Put what is there into another file and \
+             cut this one to {} bytes, or begin anew with --fresh",
+            tail.start, tail.start
+        ));
+    }
+    file.write_all(&tail.bytes[there.len()..])?;
+    file.end_last_line()
+}
+
+/// Bytes that a writer leaves and an output takes.
+#[derive(Clone, Default)]
+struct Text(Arc<Mutex<Vec<u8>>>);
+
+impl Text {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
     }
 
-    /// How long the file is.
-    ///
-    /// # Errors
-    /// Those of the file system.
-    pub fn length(&self) -> Result<u64, RecordError> {
-        Ok(self.file.metadata()?.len())
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -1,5 +1,5 @@
-//! Many games on many threads: workers play, one collector writes and counts. A finished game is in the output files
-//! and in the journal before anybody hears of it.
+//! Many games on many threads: workers play, one collector writes and counts. A finished game is in the journal and in the
+//! output files before anybody hears of it.
 
 use crate::calendar::time_text;
 use crate::worker::{Queue, Sent, Times, Worker};
@@ -26,6 +26,9 @@ pub type RefereeMaker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Referee>, Fault
 pub struct Entrant {
     /// The name in tables and records.
     pub name: String,
+    /// Who this is for those who learn from the games, where that is known: program, version and weights. Records of the games that
+    /// two such players play have it as their tag `Origin`.
+    pub origin: Option<String>,
     /// What it may use.
     pub allowance: Allowance,
     /// Makes it.
@@ -159,6 +162,8 @@ pub struct Match<'a> {
     durations: Durations,
     running: BTreeMap<u64, Live>,
     random: Random,
+    /// Whether every engine has started once.
+    has_started: bool,
 }
 
 /// Games of each worker that may wait to be written.
@@ -180,6 +185,7 @@ impl<'a> Match<'a> {
             durations: expectation(plan),
             running: BTreeMap::new(),
             random: Random::new(0),
+            has_started: false,
         };
         journal.for_each_game(|finished| {
             if match_.schedule.has(finished.game) {
@@ -192,6 +198,11 @@ impl<'a> Match<'a> {
     /// Who meets whom, with all results taken that are known.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
+    }
+
+    /// What is played.
+    pub fn plan(&self) -> &'a Plan<'a> {
+        self.plan
     }
 
     /// The games in play, the oldest first.
@@ -238,6 +249,26 @@ impl<'a> Match<'a> {
         self.schedule.take(finished.game, finished.outcome.score(Side::First))
     }
 
+    /// Starts every engine once, and ends it: what does not work is known before any file changes. Does so only the first
+    /// time; [`Match::run`] does it otherwise.
+    ///
+    /// # Errors
+    /// When one cannot be started.
+    pub fn start_engines(&mut self, interrupt: &Interrupt) -> Result<(), MatchError> {
+        if std::mem::replace(&mut self.has_started, true) {
+            return Ok(());
+        }
+        for entrant in &self.plan.entrants {
+            let mut first = (entrant.make)(interrupt).map_err(|f| MatchError::Entrant(entrant.name.clone(), f))?;
+            first.quit();
+        }
+        if let Some(make) = &self.plan.referee {
+            let referee = make(interrupt).map_err(|f| MatchError::Entrant("the referee".to_string(), f));
+            referee?.dismiss();
+        }
+        Ok(())
+    }
+
     /// Plays until all games are played, the test decides, or `interrupt` is raised. Games in play are broken off then;
     /// they are played again when the match goes on. Where the process's [leash] asks to finish, they are played to their ends.
     ///
@@ -253,14 +284,7 @@ impl<'a> Match<'a> {
         if let Some(end) = self.end(interrupt) {
             return Ok(end);
         }
-        for entrant in &self.plan.entrants {
-            let mut first = (entrant.make)(interrupt).map_err(|f| MatchError::Entrant(entrant.name.clone(), f))?;
-            first.quit();
-        }
-        if let Some(make) = &self.plan.referee {
-            let referee = make(interrupt).map_err(|f| MatchError::Entrant("the referee".to_string(), f));
-            referee?.dismiss();
-        }
+        self.start_engines(interrupt)?;
         let halt = Interrupt::new();
         let plan = self.plan;
         let (schedule, done) = (self.schedule.clone(), self.done.clone());
@@ -359,7 +383,8 @@ impl<'a> Match<'a> {
         interrupt.is_raised().then_some(End::Stopped)
     }
 
-    /// Writes a game into the output files, then into the journal with their lengths.
+    /// Writes a game into the journal, with its bytes in the output files, then into these. Killed in between, the files
+    /// get these bytes when the match goes on.
     fn write(
         &self,
         fixture: &Fixture,
@@ -372,13 +397,11 @@ impl<'a> Match<'a> {
         let moves = record.main_line();
         if !outputs.is_empty() {
             self.tag(&mut record, fixture, times, fault.as_ref());
-            for output in outputs.iter_mut() {
-                output.write(&record)?;
-            }
         }
-        let lengths = outputs.iter().map(Output::length).collect::<Result<Vec<_>, _>>()?;
+        let tails = outputs.iter_mut().map(|output| output.render(&record)).collect::<Result<Vec<_>, _>>()?;
         let finished = Finished { game: fixture.game, outcome, fault, plies, duration: times.duration, used, moves };
-        journal.add(&finished, &lengths)?;
+        journal.add(&finished, &tails)?;
+        outputs.iter_mut().zip(&tails).try_for_each(|(output, tail)| output.append(tail))?;
         Ok(finished)
     }
 
@@ -392,6 +415,9 @@ impl<'a> Match<'a> {
         let [first, second] = fixture.players.map(|p| &plan.entrants[p]);
         for (tag, entrant) in plan.side_tags.iter().zip([first, second]) {
             record.set_tag(tag, &entrant.name);
+        }
+        if let Some(origin) = origin([first, second]) {
+            record.set_tag("Origin", origin);
         }
         let [a, b] = [first, second].map(|e| e.allowance.to_string());
         if a == b {
@@ -415,6 +441,17 @@ impl<'a> Match<'a> {
             }
             *comment += &format!("{name}: {fault}");
         }
+    }
+}
+
+/// Who made the games of two players, in words that begin with the origin of the first where both have one; `None` where neither has.
+fn origin([first, second]: [&Entrant; 2]) -> Option<String> {
+    let named = |entrant: &Entrant| entrant.origin.clone().unwrap_or_else(|| entrant.name.clone());
+    match (&first.origin, &second.origin) {
+        (None, None) => None,
+        (Some(first), Some(second)) if first == second => Some(first.clone()),
+        (Some(first), Some(second)) => Some(format!("{first} against {second}")),
+        _ => Some(format!("match of {} and {}", named(first), named(second))),
     }
 }
 

@@ -1,4 +1,8 @@
 //! Learned positions: what was worked out well in earlier games, in a SQLite file that never grows beyond a bound.
+//!
+//! Each row has a checksum of its own, since SQLite notices only what breaks its pages. While the file is open for writing it
+//! has a write-ahead log beside it: what was kept outlives a kill without a flush of the disk at each move, and after a power
+//! failure at most the last moves are missing. Closing puts everything into the one file again.
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::path::Path;
@@ -7,7 +11,9 @@ use thiserror::Error;
 /// The most positions that a memory keeps where nothing else is said: about 150 MB.
 pub const POSITIONS_MAX: u64 = 1_000_000;
 /// The form of the tables.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
+/// The form before there were checksums: still read, and given them when it is opened to be written.
+const VERSION_PLAIN: &str = "1";
 
 /// One learned position.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,6 +48,14 @@ pub enum LearnedError {
         /// What was asked for.
         expected: String,
     },
+    /// The database is of the right kind, but what it holds was changed by something else.
+    #[error("{path} is damaged ({what}); restore it from a copy, or delete it to learn afresh")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What was found.
+        what: String,
+    },
     /// A later call failed.
     #[error("learned positions: {0}")]
     Failed(#[from] rusqlite::Error),
@@ -51,6 +65,13 @@ pub enum LearnedError {
 #[derive(Debug)]
 pub struct Memory {
     base: Connection,
+    path: String,
+    /// Whether rows have checksums.
+    has_sums: bool,
+    /// Whether it was opened to be written.
+    writes: bool,
+    /// At least as many positions as there are, as far as this connection knows.
+    count_max: u64,
 }
 
 impl Memory {
@@ -67,7 +88,15 @@ impl Memory {
         if tables == 0 {
             make(&base, game).map_err(broken)?;
         }
-        check(base, &name, game)
+        let mut memory = check(base, &name, game)?;
+        if !memory.has_sums {
+            memory.add_sums()?;
+        }
+        // Where the file system has no write-ahead logs, SQLite stays with the slower journal.
+        let _mode: String = memory.base.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+        memory.base.execute_batch("PRAGMA synchronous = NORMAL")?;
+        (memory.writes, memory.count_max) = (true, memory.count()?);
+        Ok(memory)
     }
 
     /// Opens a database that must be there, only to read it.
@@ -96,9 +125,9 @@ impl Memory {
     /// # Errors
     /// When the database fails.
     pub fn find(&self, position: &str) -> Result<Option<Learned>, LearnedError> {
-        let mut query =
-            self.base.prepare_cached("SELECT position, value_cp, quality FROM positions WHERE position = ?1")?;
-        Ok(query.query_row([position], read).optional()?)
+        let sql = format!("SELECT {} FROM positions WHERE position = ?1", self.columns());
+        let found = self.base.prepare_cached(&sql)?.query_row([position], read).optional()?;
+        found.map(|row| self.verified(row)).transpose()
     }
 
     /// The positions of the highest quality first, at most `count`.
@@ -106,10 +135,40 @@ impl Memory {
     /// # Errors
     /// When the database fails.
     pub fn best(&self, count: u64) -> Result<Vec<Learned>, LearnedError> {
-        let sql = "SELECT position, value_cp, quality FROM positions ORDER BY quality DESC, position LIMIT ?1";
-        let mut query = self.base.prepare(sql)?;
+        let columns = self.columns();
+        // An entry of the index whose row is not found is left out without a word: with `+` rows are sorted without it.
+        let sql = format!("SELECT {columns} FROM positions ORDER BY +quality DESC, position LIMIT ?1");
+        let mut query = self.base.prepare(&sql)?;
         let rows = query.query_map([i64::try_from(count).unwrap_or(i64::MAX)], read)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        rows.map(|row| self.verified(row?)).collect()
+    }
+
+    /// What a row is read from.
+    fn columns(&self) -> &'static str {
+        if self.has_sums { "position, value_cp, quality, sum" } else { "position, value_cp, quality, NULL" }
+    }
+
+    /// A row whose checksum holds.
+    fn verified(&self, (learned, sum): (Learned, Option<i64>)) -> Result<Learned, LearnedError> {
+        if sum.is_some_and(|sum| sum != sum_of(&learned)) {
+            let what = format!("the checksum of position {:?} is wrong", learned.position);
+            return Err(LearnedError::Damaged { path: self.path.clone(), what });
+        }
+        Ok(learned)
+    }
+
+    /// Gives the rows of an older file their checksums.
+    fn add_sums(&mut self) -> Result<(), LearnedError> {
+        let all = self.best(u64::MAX)?;
+        let change = self.base.transaction()?;
+        change.execute_batch("ALTER TABLE positions ADD COLUMN sum INTEGER NOT NULL DEFAULT 0")?;
+        for one in &all {
+            change.execute("UPDATE positions SET sum = ?1 WHERE position = ?2", params![sum_of(one), one.position])?;
+        }
+        change.execute("UPDATE about SET value = ?1 WHERE name = 'version'", [VERSION])?;
+        change.commit()?;
+        self.has_sums = true;
+        Ok(())
     }
 
     /// Keeps positions: new ones, and known ones whose quality is higher than before; then forgets those of the lowest
@@ -121,16 +180,22 @@ impl Memory {
         let change = self.base.transaction()?;
         {
             let mut insert = change.prepare_cached(
-                "INSERT INTO positions (position, value_cp, quality) VALUES (?1, ?2, ?3) ON CONFLICT (position) \
-                 DO UPDATE SET value_cp = excluded.value_cp, quality = excluded.quality \
+                "INSERT INTO positions (position, value_cp, quality, sum) VALUES (?1, ?2, ?3, ?4) \
+                 ON CONFLICT (position) \
+                 DO UPDATE SET value_cp = excluded.value_cp, quality = excluded.quality, sum = excluded.sum \
                  WHERE excluded.quality > positions.quality",
             )?;
             for one in learned {
-                insert.execute(params![one.position, one.value_cp, one.quality])?;
+                insert.execute(params![one.position, one.value_cp, one.quality, sum_of(one)])?;
             }
         }
-        prune(&change, positions_max)?;
-        Ok(change.commit()?)
+        // Counting goes through the whole file: not at each move, but where the bound may be reached.
+        let count_max = self.count_max.saturating_add(learned.len() as u64);
+        let is_near = count_max > positions_max;
+        let left = if is_near { prune(&change, positions_max)? } else { count_max };
+        change.commit()?;
+        self.count_max = left;
+        Ok(())
     }
 
     /// Forgets positions of a quality below `quality_min`, and those of the lowest quality until at most `positions_max`
@@ -145,18 +210,37 @@ impl Memory {
         prune(&change, positions_max)?;
         change.commit()?;
         self.base.execute("VACUUM", [])?;
+        self.count_max = self.count()?;
         Ok(before - self.count()?)
     }
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Learned> {
-    Ok(Learned { position: row.get(0)?, value_cp: row.get(1)?, quality: row.get(2)? })
+/// Puts the log's content into the file, which is all there is then, unless another program has it open.
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if self.writes {
+            let _ = self.base.busy_timeout(std::time::Duration::ZERO);
+            let _ = self.base.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get::<_, String>(0));
+        }
+    }
+}
+
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Learned, Option<i64>)> {
+    Ok((Learned { position: row.get(0)?, value_cp: row.get(1)?, quality: row.get(2)? }, row.get(3)?))
+}
+
+/// The checksum of a row, FNV-1a of 64 bits (Fowler, Noll and Vo): a change of any one byte changes it.
+fn sum_of(learned: &Learned) -> i64 {
+    let numbers = [i64::from(learned.value_cp).to_le_bytes(), learned.quality.to_le_bytes()];
+    let bytes = learned.position.bytes().chain(numbers.into_iter().flatten());
+    bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)) as i64
 }
 
 fn make(base: &Connection, game: &str) -> rusqlite::Result<()> {
     base.execute_batch(
         "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-         CREATE TABLE positions (position TEXT PRIMARY KEY, value_cp INTEGER NOT NULL, quality REAL NOT NULL) WITHOUT ROWID;
+         CREATE TABLE positions (position TEXT PRIMARY KEY, value_cp INTEGER NOT NULL, quality REAL NOT NULL,
+                                 sum INTEGER NOT NULL) WITHOUT ROWID;
          CREATE INDEX by_quality ON positions (quality);",
     )?;
     base.execute("INSERT INTO about VALUES ('version', ?1), ('game', ?2)", [VERSION, game])?;
@@ -169,24 +253,40 @@ fn check(base: Connection, path: &str, game: &str) -> Result<Memory, LearnedErro
     let about = |name: &str| {
         base.query_row("SELECT value FROM about WHERE name = ?1", [name], |row| row.get::<_, String>(0)).map_err(broken)
     };
-    let found = format!("learned positions of {}, version {}", about("game")?, about("version")?);
+    let version = about("version")?;
+    let found = format!("learned positions of {}, version {version}", about("game")?);
     let expected = format!("learned positions of {game}, version {VERSION}");
-    if found != expected {
+    let has_sums = version != VERSION_PLAIN;
+    if found != expected && (has_sums || found != format!("learned positions of {game}, version {VERSION_PLAIN}")) {
         return Err(LearnedError::Other { path: path.to_string(), found, expected });
     }
-    base.query_row("SELECT count(*) FROM (SELECT position, value_cp, quality FROM positions LIMIT 1)", [], |_| Ok(()))
-        .map_err(broken)?;
-    Ok(Memory { base })
+    let damaged = |what: String| LearnedError::Damaged { path: path.to_string(), what };
+    let pages: String = base.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(broken)?;
+    if pages != "ok" {
+        return Err(damaged(pages));
+    }
+    // The check of pages does not compare rows with the index. A mere count(*) would take whichever of both it likes.
+    let count = |how: &str| {
+        let sql = format!("SELECT count(quality) FROM positions {how}");
+        base.query_row(&sql, [], |row| row.get::<_, i64>(0)).map_err(broken)
+    };
+    let rows = count("NOT INDEXED")?;
+    let indexed = count("INDEXED BY by_quality WHERE quality > -1e308")?;
+    if rows != indexed {
+        return Err(damaged(format!("{rows} positions and {indexed} entries of their index")));
+    }
+    Ok(Memory { base, path: path.to_string(), has_sums, writes: false, count_max: u64::MAX })
 }
 
-fn prune(base: &Connection, positions_max: u64) -> rusqlite::Result<()> {
+/// Forgets positions of the lowest quality until at most `positions_max` are left; returns how many are.
+fn prune(base: &Connection, positions_max: u64) -> rusqlite::Result<u64> {
     let count: i64 = base.query_row("SELECT count(*) FROM positions", [], |row| row.get(0))?;
     let extra = count - i64::try_from(positions_max).unwrap_or(i64::MAX);
     if extra > 0 {
         let sql = "DELETE FROM positions WHERE position IN (SELECT position FROM positions ORDER BY quality LIMIT ?1)";
         base.execute(sql, [extra])?;
     }
-    Ok(())
+    Ok((count - extra.max(0)).max(0) as u64)
 }
 
 #[cfg(test)]
@@ -240,24 +340,74 @@ mod tests {
         assert!(!folder.path().join("none.db").exists());
     }
 
-    /// Every single byte of a small database wrong: an error or a good answer, never a panic.
+    /// A bit of every seventh byte of a small database wrong, one after the other (of every byte with `SLOW=1`): an error, or
+    /// the answer that was right.
     #[test]
-    fn damaged_databases_do_no_harm() {
+    fn damaged_databases_are_errors() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned.db");
-        Memory::open(&path, "four").unwrap().keep(&[one("a", 1, 2000.0)], 10).unwrap();
+        // Small pages, so that most of the bytes mean something.
+        Connection::open(&path).unwrap().execute_batch("PRAGMA page_size = 512; VACUUM").unwrap();
+        let known = [one("a long position", 1, 2000.0), one("another", -7, 1500.5), one("third", 0, 1200.0)];
+        Memory::open(&path, "four").unwrap().keep(&known, 10).unwrap();
         let whole = fs::read(&path).unwrap();
-        for at in (0..whole.len()).step_by(97) {
+        assert!(whole.len() < 8192, "{} bytes", whole.len());
+        let read = || Memory::open_to_read(&path, "four").and_then(|memory| memory.best(10));
+        let mut errors = 0;
+        let step = if std::env::var_os("SLOW").is_some() { 1 } else { 7 };
+        for at in (0..whole.len()).step_by(step) {
             let mut bytes = whole.clone();
-            bytes[at] ^= 0x5a;
+            bytes[at] ^= 1 << (at % 8);
             fs::write(&path, &bytes).unwrap();
-            if let Ok(memory) = Memory::open_to_read(&path, "four") {
-                let _ = memory.best(10);
+            match read() {
+                Ok(found) => assert_eq!(found, known, "byte {at}"),
+                Err(_) => errors += 1,
             }
         }
+        assert!(errors * step > 200, "{errors} of {}", whole.len() / step);
         fs::write(&path, &whole[..whole.len() / 2]).unwrap();
-        if let Ok(memory) = Memory::open_to_read(&path, "four") {
-            let _ = memory.best(10);
+        assert!(read().is_err());
+        fs::write(&path, &whole).unwrap();
+        let damaged = Connection::open(&path).unwrap();
+        damaged.execute("UPDATE positions SET value_cp = 2 WHERE position = 'third'", []).unwrap();
+        let error = read().unwrap_err().to_string();
+        assert!(error.contains("the checksum of position \"third\" is wrong"), "{error}");
+    }
+
+    /// What an engine had learned in a game was lost when it was killed before the game's end.
+    #[test]
+    fn what_was_kept_is_there_while_the_file_is_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("learned.db");
+        let mut playing = Memory::open(&path, "four").unwrap();
+        playing.keep(&[one("a", 10, 2000.0)], 10).unwrap();
+        // What a kill leaves: the file and its log, as they lie there now.
+        let copy = folder.path().join("copy.db");
+        for end in ["", "-wal"] {
+            fs::copy(folder.path().join(format!("learned.db{end}")), folder.path().join(format!("copy.db{end}")))
+                .unwrap();
         }
+        assert_eq!(Memory::open(&copy, "four").unwrap().best(5).unwrap(), [one("a", 10, 2000.0)]);
+        drop(playing);
+        let names = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name());
+        assert_eq!(names.count(), 2, "no logs stay");
+    }
+
+    #[test]
+    fn files_of_the_first_version_get_checksums() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.db");
+        let old = "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+             CREATE TABLE positions (position TEXT PRIMARY KEY, value_cp INTEGER NOT NULL, quality REAL NOT NULL) WITHOUT ROWID;
+             CREATE INDEX by_quality ON positions (quality);
+             INSERT INTO about VALUES ('version', '1'), ('game', 'four');
+             INSERT INTO positions VALUES ('a', 3, 2000.0), ('b', -3, 1000.0)";
+        Connection::open(&path).unwrap().execute_batch(old).unwrap();
+        let known = [one("a", 3, 2000.0), one("b", -3, 1000.0)];
+        assert_eq!(Memory::open_to_read(&path, "four").unwrap().best(9).unwrap(), known);
+        assert_eq!(Memory::open(&path, "four").unwrap().best(9).unwrap(), known);
+        let memory = Memory::open_to_read(&path, "four").unwrap();
+        assert!(memory.has_sums);
+        assert_eq!(memory.best(9).unwrap(), known);
     }
 }

@@ -13,6 +13,7 @@ mod delphi;
 mod eval;
 mod explain;
 mod facts;
+pub mod fuzz;
 mod generated {
     pub(crate) mod weights;
 }

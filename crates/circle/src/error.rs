@@ -44,7 +44,7 @@ pub enum CircleError {
         tries: u32,
     },
     /// A file could not be read or written.
-    #[error("{path}: {error}")]
+    #[error("{}", of_file(path, error))]
     File {
         /// The file.
         path: String,
@@ -52,7 +52,7 @@ pub enum CircleError {
         error: io::Error,
     },
     /// A file of games could not be read or written.
-    #[error("{path}: {error}")]
+    #[error("{}", of_file(path, error))]
     Record {
         /// The file.
         path: String,
@@ -84,6 +84,12 @@ pub enum CircleError {
     /// A game's own way to learn failed; why, in one line.
     #[error("{0}")]
     Learning(String),
+}
+
+/// An error with its file, which it may name by itself.
+fn of_file(path: &str, error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    if text.starts_with(path) { text } else { format!("{path}: {text}") }
 }
 
 impl CircleError {

@@ -73,6 +73,9 @@ impl Openings {
             if stop.load(Relaxed) {
                 return Ok(None);
             }
+            if let Some(what) = report.fault {
+                return Err(CircleError::Play { number, what });
+            }
             if report.lines.first().is_some_and(|best| best.value.raw().abs() <= self.limit_cp) {
                 return Ok(Some(opening));
             }

@@ -9,6 +9,7 @@ use std::{
 use tesuji_arena::{Adjudication, Allowance, Conditions, Contestant, Fault, FaultKind, ResignRule, Thought, Turn};
 use tesuji_engine::{Kit, Player};
 use tesuji_game::{Report, Signal, Watch};
+use tesuji_options::set_all;
 
 /// The option that names a weights file; empty: the weights built in.
 pub const WEIGHTS_OPTION: &str = "EvalFile";
@@ -21,7 +22,7 @@ const HASH_MIB: u32 = 1;
 pub struct Setup {
     /// The search family; empty: the game's best.
     pub family: String,
-    /// Options in order, as name and value.
+    /// Options as name and value: presets first, then the others in order.
     pub options: Vec<(String, String)>,
 }
 
@@ -47,9 +48,7 @@ impl Setup {
     /// When there is none, or it refuses an option.
     pub fn player(&self, kit: &dyn Kit) -> Result<Box<dyn Player>, CircleError> {
         let mut player = kit.player(&self.family)?;
-        for (name, value) in &self.options {
-            player.options().set(name, value)?;
-        }
+        set_all(&mut *player.options(), self.options.iter().map(|(name, value)| (&**name, &**value)))?;
         Ok(player)
     }
 
@@ -88,6 +87,9 @@ impl Contestant for Seat {
         let report = self.player.go(turn.limits, &[], &mut watch);
         if turn.stop.load(Relaxed) {
             return Err(Fault::new(FaultKind::Stopped, "the game was stopped"));
+        }
+        if let Some(fault) = report.fault {
+            return Err(garbage(fault));
         }
         let choice = report.choice.ok_or_else(|| garbage("it found no move".into()))?;
         let best = report.lines.into_iter().next();

@@ -237,19 +237,20 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
                 _ => break,
             },
         };
-        if done + u64::from(last.is_some()) == games {
+        if let Some(game) = last.replace(game) {
+            let label = game.tag("Label").is_none_or(|label| label == format!("g{}", done + 1));
+            let found = beside.as_deref().or(game.tag("Origin"));
+            if found != Some(origin) || !label {
+                return Err(other(found));
+            }
+            writer.write(&game).map_err(record_error)?;
+            done += 1;
+        }
+        if done >= games {
             return Err(refused(format!(
                 "it holds more than the {games} games that are asked for; ask for more, or name another file. Nothing was changed"
             )));
         }
-        let Some(game) = last.replace(game) else { continue };
-        let label = game.tag("Label").is_none_or(|label| label == format!("g{}", done + 1));
-        let found = beside.as_deref().or(game.tag("Origin"));
-        if found != Some(origin) || !label {
-            return Err(other(found));
-        }
-        writer.write(&game).map_err(record_error)?;
-        done += 1;
     }
     // It will be played again, but nobody else's: what is left of it must begin as ours do.
     let found = beside.as_deref().or(last.as_ref().and_then(|game| game.tag("Origin")));

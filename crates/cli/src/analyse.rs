@@ -1,6 +1,6 @@
-//! `tesuji analyse`: whole games looked over by the engine, with values, better moves and mistakes, in the format that they came in.
+//! `tesuji analyse`: whole games reviewed by the engine, with values, better moves and mistakes, in the format that they came in.
 
-use crate::{games, oracle::OracleArgs, tune::reader};
+use crate::{games, oracle::OracleArgs, settings::settings, tune::reader};
 use anyhow::{Context, bail};
 use std::{
     io::{self, Write},
@@ -9,68 +9,42 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::{Judge, Kit, Player, Reviewed, Scale, Verdict};
 use tesuji_game::{Candidate, Limits, Report, Signal, Watch};
-use tesuji_jobs::{AtomicFile, Interrupt};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, check_output, terminal::Stdout};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
 
-/// Beyond so many centipawns a value is won or lost: differences there are no mistakes.
-const DECIDED_CP: i32 = 1000;
+/// Plies of a better line that are shown.
+const LINE_PLIES: usize = 8;
 
-/// What a move's worth is told in.
-#[derive(Clone, Copy, PartialEq)]
-enum Scale {
-    /// Centipawns of an evaluation.
-    Centipawns,
-    /// Hundredths of the chance to win, where playouts and networks know nothing else.
-    Chance,
+/// The scale of a game's values: playouts and networks of go know nothing but chances.
+fn scale_of(kit: &dyn Kit) -> Scale {
+    if kit.name() == "go" { Scale::Chance } else { Scale::Centipawns }
 }
 
-impl Scale {
-    fn of(kit: &dyn Kit) -> Scale {
-        if kit.name() == "go" { Scale::Chance } else { Scale::Centipawns }
+/// The worth of a line as people write it.
+fn worth_text(scale: Scale, line: &Candidate<String>) -> String {
+    match (scale, line.value.mate_plies()) {
+        (Scale::Chance, _) => format!("{:.0} %", 50.0 * line.expected.unwrap_or(0.0) + 50.0),
+        (_, Some(plies)) if plies > 0 => format!("mate in {}", (plies + 1) / 2),
+        (_, Some(plies)) => format!("mated in {}", (-plies + 1) / 2),
+        (_, None) => format!("{:+.2}", f64::from(line.value.raw()) / 100.0),
     }
+}
 
-    /// What a dubious move, a mistake and a blunder lose where the command does not say.
-    fn limits(self) -> [i32; 3] {
-        match self {
-            Scale::Centipawns => [50, 120, 300],
-            // As lichess draws the lines, and the page.
-            Scale::Chance => [5, 10, 15],
-        }
+/// A loss as people write it.
+fn loss_text(scale: Scale, lost: i32) -> String {
+    match scale {
+        Scale::Centipawns => format!("{:.2}", f64::from(lost) / 100.0),
+        Scale::Chance => format!("{lost} % of the chance"),
     }
+}
 
-    /// The worth of a line for the side that moves, with all that is decided made equal.
-    fn worth(self, line: &Candidate<String>) -> i32 {
-        match self {
-            Scale::Centipawns => line.value.raw().clamp(-DECIDED_CP, DECIDED_CP),
-            Scale::Chance => (50.0 * line.expected.unwrap_or(0.0)).round() as i32,
-        }
-    }
-
-    /// The same as people write it.
-    fn worth_text(self, line: &Candidate<String>) -> String {
-        match (self, line.value.mate_plies()) {
-            (Scale::Chance, _) => format!("{:.0} %", 50.0 * line.expected.unwrap_or(0.0) + 50.0),
-            (_, Some(plies)) if plies > 0 => format!("mate in {}", (plies + 1) / 2),
-            (_, Some(plies)) => format!("mated in {}", (-plies + 1) / 2),
-            (_, None) => format!("{:+.2}", f64::from(line.value.raw()) / 100.0),
-        }
-    }
-
-    /// A loss as people write it.
-    fn loss_text(self, lost: i32) -> String {
-        match self {
-            Scale::Centipawns => format!("{:.2}", f64::from(lost) / 100.0),
-            Scale::Chance => format!("{lost} % of the chance"),
-        }
-    }
-
-    fn unit(self) -> &'static str {
-        match self {
-            Scale::Centipawns => "centipawns",
-            Scale::Chance => "% of the chance",
-        }
+/// What losses are counted in.
+fn unit(scale: Scale) -> &'static str {
+    match scale {
+        Scale::Centipawns => "centipawns",
+        Scale::Chance => "% of the chance",
     }
 }
 
@@ -80,7 +54,9 @@ impl Scale {
     tesuji analyse chess game.pgn --nodes 100000 > annotated.pgn\n  \
     tesuji analyse shogi game.kif --time 1 --out annotated.kif --candidates 3\n\n\
     Each move gets the value after it for the side that played it; one that loses much gets its mark and the better\n\
-    line, as a variation where the format has them. What was said before stays. A summary goes to stderr.")]
+    line, as a variation where the format has them. What a move loses comes from one search that holds the move and the\n\
+    best one and nothing else; a mark is confirmed with twice the nodes. What was said before stays: comments, marks,\n\
+    variations, clocks and values; where a move has a value already, ours is told in its comment. A summary goes to stderr.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_name = "GAME")]
@@ -122,20 +98,6 @@ pub(crate) struct Args {
     blunder: Option<i32>,
 }
 
-/// What the engine says about one position.
-struct Judgement {
-    lines: Vec<Candidate<String>>,
-    depth: u32,
-    nodes: u64,
-}
-
-/// How moves are judged.
-struct Judge {
-    scale: Scale,
-    /// What a dubious move, a mistake and a blunder lose.
-    limits: [i32; 3],
-}
-
 /// What came of one game: for the first and the second side, moves, what they lost, and dubious, bad and worst moves.
 #[derive(Default)]
 struct Summary {
@@ -148,19 +110,21 @@ struct Summary {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let mut reader = reader(kit, &args.file)?;
+    if let Some(path) = &args.out {
+        check_output(path, Existing::Refuse)?;
+    }
     let format = output_format(kit, args.out.as_deref().unwrap_or(&args.file))?;
     let mut player = kit.player(args.oracle.family(&args.search))?;
-    let scale = Scale::of(kit);
-    let [dubious, mistake, blunder] = scale.limits();
+    let scale = scale_of(kit);
+    let [dubious, mistake, blunder] = scale.thresholds();
     let asked = [(args.dubious, dubious), (args.mistake, mistake), (args.blunder, blunder)];
-    let judge = Judge { scale, limits: asked.map(|(asked, usual)| asked.unwrap_or(usual)) };
+    let judge = Judge { scale, thresholds: asked.map(|(asked, usual)| asked.unwrap_or(usual)) };
     {
         let mut options = player.options();
         options.set("MultiPV", &args.candidates.to_string())?;
         args.oracle.load(|name, value| options.set(name, value))?;
-        for setting in &args.set {
-            let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
-            options.set(name, value).with_context(|| format!("--set {setting}"))?;
+        for (name, value) in settings(&args.set)? {
+            options.set(name, value).with_context(|| format!("--set {name}={value}"))?;
         }
     }
     let interrupt = Interrupt::of_process();
@@ -185,11 +149,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let bytes = text.take();
     match &args.out {
         Some(path) => AtomicFile::write(path, &bytes).with_context(|| path.display().to_string())?,
-        None => match io::stdout().lock().write_all(&bytes) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => return Err(error.into()),
-            // Whoever reads has seen enough.
-            _ => {}
-        },
+        None => Stdout.write_all(&bytes)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -201,14 +161,14 @@ fn output_format(kit: &dyn Kit, path: &Path) -> anyhow::Result<&'static dyn Reco
     AnyGame::format(kit, plain).with_context(|| format!("{name}: no format is known by this name"))
 }
 
-/// Judges the position before each move of the main line, and the last one; `None` when it was interrupted.
+/// Reviews the position before each move of the main line, and the last one; `None` when it was interrupted.
 fn look_over(
     args: &Args,
     judge: &Judge,
     player: &mut dyn Player,
     game: &GameRecord<String>,
     interrupt: &Interrupt,
-) -> anyhow::Result<Option<(Vec<Judgement>, Summary)>> {
+) -> anyhow::Result<Option<(Vec<Reviewed>, Summary)>> {
     let move_time = args.time.map(|s| Duration::from_secs_f64(s.clamp(0.0, 1e9)));
     let is_free = args.nodes.is_none() && args.depth.is_none() && move_time.is_none();
     let nodes = args.nodes.or(is_free.then_some(20_000));
@@ -223,16 +183,20 @@ fn look_over(
         player.set_position(&game.rules, start.as_deref(), &moves)?;
         let side = player.side_to_move().map_or(moves.len() % 2, |side| side.index());
         let mut world = World { began: Instant::now(), interrupt };
-        let report = player.go(&limits, &[], &mut world);
+        let step = line.get(i).map(|&node| &game.nodes[node as usize].step);
+        let played = if let Some(Step::Move(text)) = step { Some(text.as_str()) } else { None };
+        let reviewed = judge.review(player, &limits, played, &mut world);
         if interrupt.is_raised() {
             return Ok(None);
         }
-        judged.push(Judgement { lines: report.lines, depth: report.depth, nodes: report.nodes });
-        if i > 0 && matches!(game.nodes[line[i - 1] as usize].step, Step::Move(_)) {
-            let played = moves.last().map_or("", |mv| mv);
-            summary.add(1 - side, judge, judge.loss(&judged[i - 1], &judged[i], played));
+        if let Some(fault) = &reviewed.report.fault {
+            bail!("after {} moves: {fault}", moves.len());
         }
-        match line.get(i).map(|&node| &game.nodes[node as usize].step) {
+        if played.is_some() {
+            summary.add(side, reviewed.verdict.as_ref());
+        }
+        judged.push(reviewed);
+        match step {
             Some(Step::Move(text)) => moves.push(text.clone()),
             Some(Step::Setup(setup)) => {
                 start = game.setup(*setup).map(str::to_string);
@@ -244,84 +208,83 @@ fn look_over(
     Ok(Some((judged, summary)))
 }
 
-impl Judge {
-    /// What the move played from `before` to `after` loses against the best one.
-    fn loss(&self, before: &Judgement, after: &Judgement, played: &str) -> i32 {
-        let Some(best) = before.lines.first() else { return 0 };
-        if best.pv.first().is_some_and(|mv| mv == played) {
-            return 0;
-        }
-        // Where the game is over nothing more is known; ends are no mistakes.
-        let Some(next) = after.lines.first() else { return 0 };
-        (self.scale.worth(best) + self.scale.worth(next)).max(0)
-    }
-
-    /// The worst mark that a loss deserves, as a numeric annotation glyph: `?!`, `?` or `??`.
-    fn glyph(&self, lost: i32) -> Option<u8> {
-        let [dubious, mistake, blunder] = self.limits;
-        let marks = [(blunder, 4), (mistake, 2), (dubious, 6)];
-        marks.into_iter().find(|&(limit, _)| lost >= limit).map(|(_, glyph)| glyph)
-    }
-}
-
 impl Summary {
-    fn add(&mut self, side: usize, judge: &Judge, lost: i32) {
+    fn add(&mut self, side: usize, verdict: Option<&Verdict>) {
         self.moves[side] += 1;
-        self.lost[side] += i64::from(lost);
-        if let Some(glyph) = judge.glyph(lost) {
-            self.marks[side][match glyph {
-                6 => 0,
-                2 => 1,
-                _ => 2,
-            }] += 1;
+        let Some(verdict) = verdict else { return };
+        self.lost[side] += i64::from(verdict.cost);
+        if let Some(mark) = verdict.mark {
+            self.marks[side][mark as usize] += 1;
         }
     }
 }
 
-/// The game with what was found.
+/// The game with what was found, beside everything that it says already.
 fn annotated(
     args: &Args,
     judge: &Judge,
     game: &GameRecord<String>,
-    judged: &[Judgement],
+    judged: &[Reviewed],
     variations: bool,
 ) -> GameRecord<String> {
     let mut out = game.clone();
-    let line = game.main_nodes();
-    for (i, &node) in line.iter().enumerate() {
-        let Step::Move(played) = &game.nodes[node as usize].step else { continue };
-        let (before, after) = (&judged[i], &judged[i + 1]);
-        let lost = judge.loss(before, after, played);
-        let note = out.note_mut(node);
-        if let Some(next) = after.lines.first() {
-            note.value = Some(-next.value);
-            (note.depth, note.nodes) = (after.depth, after.nodes);
+    let scale = judge.scale;
+    for (i, &node) in game.main_nodes().iter().enumerate() {
+        if !matches!(game.nodes[node as usize].step, Step::Move(_)) {
+            continue;
         }
-        let mark = judge.glyph(lost);
-        note.glyphs.extend(mark.filter(|glyph| !note.glyphs.contains(glyph)));
+        let (before, after) = (&judged[i], &judged[i + 1].report);
+        let note = out.note_mut(node);
         let mut words: Vec<String> = Vec::new();
-        if let (Some(_), Some(best)) = (mark, before.lines.first()) {
-            let shown = best.pv.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" ");
-            let (lost, worth) = (judge.scale.loss_text(lost), judge.scale.worth_text(best));
+        if let Some(next) = after.lines.first() {
+            let mut own = next.clone();
+            (own.value, own.expected) = (-next.value, next.expected.map(|e| -e));
+            if note.value.is_none() {
+                note.value = Some(own.value);
+                (note.depth, note.nodes) = (after.depth, after.nodes);
+            } else if note.value != Some(own.value) {
+                words.push(format!("review: {}", worth_text(scale, &own)));
+            }
+        }
+        let verdict = before.verdict.as_ref();
+        let marked = verdict.and_then(|v| Some((v.cost, v.mark?, v.better.as_ref()?)));
+        if let Some((cost, mark, better)) = marked {
+            note.glyphs.extend(Some(mark.glyph()).filter(|glyph| !note.glyphs.contains(glyph)));
+            let shown = better.pv.iter().take(LINE_PLIES).map(String::as_str).collect::<Vec<_>>().join(" ");
+            let (lost, worth) = (loss_text(scale, cost), worth_text(scale, better));
             words.push(format!("loses {lost}, better {shown} ({worth})"));
         }
         if args.candidates > 1 {
-            let one = |c: &Candidate<String>| c.pv.first().map(|mv| format!("{mv} {}", judge.scale.worth_text(c)));
-            let all: Vec<String> = before.lines.iter().filter_map(one).collect();
+            let one = |c: &Candidate<String>| c.pv.first().map(|mv| format!("{mv} {}", worth_text(scale, c)));
+            let all: Vec<String> = before.report.lines.iter().filter_map(one).collect();
             words.push(format!("candidates: {}", all.join(", ")));
         }
-        if !words.is_empty() {
-            let said = std::mem::take(&mut note.comment);
-            note.comment = if said.is_empty() { words.join("; ") } else { format!("{said} {}", words.join("; ")) };
-        }
-        if let (Some(_), true, Some(best)) = (mark, variations, before.lines.first()) {
-            let mut parent = game.nodes[node as usize].parent;
-            for mv in best.pv.iter().take(8) {
-                parent = out.push(parent, Step::Move(mv.clone()));
-            }
+        add_words(&mut note.comment, &words.join("; "));
+        if let (Some((.., better)), true) = (marked, variations) {
+            add_line(&mut out, game.nodes[node as usize].parent, &better.pv);
         }
     }
     out
+}
+
+/// Adds `words` to a comment, after what it says, unless it says them.
+fn add_words(comment: &mut String, words: &str) {
+    if words.is_empty() || comment.contains(words) {
+        return;
+    }
+    if !comment.is_empty() {
+        comment.push(' ');
+    }
+    comment.push_str(words);
+}
+
+/// Adds the beginning of `line` as a variation after node `parent`, along what is there already.
+fn add_line(game: &mut GameRecord<String>, mut parent: u32, line: &[String]) {
+    for mv in line.iter().take(LINE_PLIES) {
+        let step = Step::Move(mv.clone());
+        let known = game.children(parent).find(|&child| game.nodes[child as usize].step == step);
+        parent = known.unwrap_or_else(|| game.push(parent, step));
+    }
 }
 
 /// Prints what came of a game.
@@ -332,7 +295,7 @@ fn tell(kit: &dyn Kit, scale: Scale, number: u32, summary: &Summary) {
         eprintln!(
             "game {number}, {name}: {} moves, {mean:.1} {} lost a move, {dubious} dubious, {bad} mistakes, {worst} blunders",
             summary.moves[side],
-            scale.unit(),
+            unit(scale),
         );
     }
 }
@@ -375,4 +338,122 @@ impl Watch<String> for World<'_> {
     }
 
     fn report(&mut self, _: &Report<String>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use std::io::Cursor;
+
+    #[derive(Parser)]
+    struct Words {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The games of `text`, a file of `game` in `format`.
+    fn read(game: &str, format: &str, text: &str) -> Vec<GameRecord<String>> {
+        let format = games::kit(game).unwrap().format(format).unwrap();
+        let mut reader = format.reader(Box::new(Cursor::new(text.as_bytes().to_vec())));
+        std::iter::from_fn(|| reader.read().unwrap()).collect()
+    }
+
+    /// The review of the first game of `text` with `words` as options, and the game.
+    fn reviewed(game: &str, format: &str, text: &str, words: &str) -> (GameRecord<String>, Vec<Reviewed>, Args) {
+        let all = ["analyse", game, "file"].into_iter().chain(words.split_whitespace());
+        let args = Words::parse_from(all).args;
+        let record = read(game, format, text).remove(0);
+        let kit = games::kit(game).unwrap();
+        let mut player = kit.player("").unwrap();
+        let mut judge = Judge::of(scale_of(kit));
+        judge.thresholds[0] = args.dubious.unwrap_or(judge.thresholds[0]);
+        let stop = Interrupt::of_process();
+        let (judged, _) = look_over(&args, &judge, player.as_mut(), &record, &stop).unwrap().unwrap();
+        (record, judged, args)
+    }
+
+    const QUIET: &str = "1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 4. e3 b6 5. Bd3 Bb7 6. Nf3 O-O 7. O-O d5 8. cxd5 exd5 9. a3 Bxc3 10. bxc3 c5 \
+        11. Rb1 c4 12. Bc2 Ne4 13. Bxe4 dxe4 14. Nd2 b5 15. a4 a6 16. axb5 axb5 17. Rxb5 Ba6 18. Rb4 Nc6 *\n";
+
+    /// The page once said `cxb5?! … cxb5 was better`: shallow searches before and after a move disagree about it.
+    #[test]
+    fn no_move_of_a_game_is_called_better_than_itself() {
+        let (record, judged, _) = reviewed("chess", "pgn", QUIET, "--nodes 150 --dubious 20");
+        let mut marked = 0;
+        let mut disagreed = 0;
+        for (i, &node) in record.main_nodes().iter().enumerate() {
+            let Step::Move(played) = &record.nodes[node as usize].step else { continue };
+            let verdict = judged[i].verdict.clone().expect("both moves are searched");
+            if let Some(better) = &verdict.better {
+                marked += 1;
+                assert_ne!(better.pv.first(), Some(played), "move {i}");
+            }
+            let of = |reviewed: &Reviewed| reviewed.report.lines.first().map_or(0, |line| line.value.raw());
+            // What the two searches would have said without one that holds both moves.
+            disagreed += u32::from((of(&judged[i]) + of(&judged[i + 1]) >= 20) != (verdict.cost >= 20));
+        }
+        assert!(marked > 0 && disagreed > 3, "{marked} marked, {disagreed} otherwise than by two searches");
+    }
+
+    /// Whether all that `old` says from `from` on is in `new` from `to` on.
+    #[track_caller]
+    fn assert_kept(old: &GameRecord<String>, from: u32, new: &GameRecord<String>, to: u32) {
+        let (a, b) = (old.note(from), new.note(to));
+        assert!(b.comment.starts_with(&a.comment), "{:?} was {:?}", b.comment, a.comment);
+        assert!(a.glyphs.iter().all(|glyph| b.glyphs.contains(glyph)), "{:?} was {:?}", b.glyphs, a.glyphs);
+        assert_eq!((a.spent, a.told, a.left), (b.spent, b.told, b.left), "clocks");
+        assert!(a.value.is_none() || (a.value, a.depth, a.nodes) == (b.value, b.depth, b.nodes), "the value");
+        for child in old.children(from) {
+            let step = &old.nodes[child as usize].step;
+            let same = new.children(to).find(|&other| &new.nodes[other as usize].step == step);
+            assert_kept(old, child, new, same.unwrap_or_else(|| panic!("{step:?} is gone")));
+        }
+        let (first, kept) = (old.children(from).next(), new.children(to).next());
+        let step = |record: &GameRecord<String>, node: Option<u32>| node.map(|n| record.nodes[n as usize].step.clone());
+        assert_eq!(step(old, first), step(new, kept), "the main line is the main line");
+    }
+
+    #[test]
+    fn a_review_keeps_what_a_record_says_in_every_format() {
+        let pgn = "[Event \"?\"]\n[White \"A\"]\n[Result \"0-1\"]\n\n1. f3 $6 {a plan [%clk 0:09:58] [%eval -0.75]} (1. e4 {best} e5 \
+                   (1... c5 $1)) e5 {open} 2. g4 $4 {[%clk 0:09:40]} Qh4# {over} 0-1\n";
+        let kif = "手合割:平手\n先手:甲\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:12/00:00:12)\n*a comment\n\
+                   *and more\n   2 ３四歩(33)   ( 0:05/00:00:05)\n   3 ２二角成(88)   ( 0:02/00:00:14)\n*a trade\n";
+        let csa = "V2.2\nN+A\nPI\n+\n+7776FU,T12\n'* 30\n'* a comment\n-3334FU,T5\n+8822UM,T2\n-3122GI,T1\n%TORYO\n";
+        let sgf = "(;GM[1]SZ[7]KM[9]RU[chinese]C[the start]PB[A];B[dd]C[centre]BL[590];W[aa]C[a corner]BM[1](;B[cc])(;B[ee]C[other]))";
+        for (game, format, text) in
+            [("chess", "pgn", pgn), ("shogi", "kif", kif), ("shogi", "csa", csa), ("go", "sgf", sgf)]
+        {
+            let (record, judged, args) = reviewed(game, format, text, "--nodes 60 --candidates 2");
+            let judge = Judge::of(scale_of(games::kit(game).unwrap()));
+            let pot = Pot::default();
+            let door = games::kit(game).unwrap().format(format).unwrap();
+            let written = [true, false].into_iter().find(|&variations| {
+                let mut writer = door.writer(Box::new(pot.clone()));
+                let done = writer.write(&annotated(&args, &judge, &record, &judged, variations));
+                done.and_then(|()| writer.finish()).is_ok()
+            });
+            assert!(written.is_some(), "{format} takes it");
+            let text = String::from_utf8(pot.take()).unwrap();
+            let again = read(game, format, &text).remove(0);
+            assert_kept(&record, 0, &again, 0);
+            assert_eq!(again.outcome, record.outcome, "{format}");
+            assert!(record.tags.iter().all(|tag| again.tags.contains(tag)), "{format}: {:?}", again.tags);
+            assert!(text.contains("candidates: "), "{format}: the review says something: {text}");
+        }
+    }
+
+    #[test]
+    fn a_review_of_a_review_says_nothing_twice() {
+        let (record, judged, args) = reviewed("chess", "pgn", "1. f3 {a plan} e5 2. g4 Qh4# 0-1\n", "--nodes 400");
+        let judge = Judge::of(Scale::Centipawns);
+        let once = annotated(&args, &judge, &record, &judged, true);
+        let twice = annotated(&args, &judge, &once, &judged, true);
+        assert_eq!(once.nodes.len(), twice.nodes.len(), "no variation twice");
+        for node in 0..once.nodes.len() as u32 {
+            assert_eq!(once.note(node), twice.note(node));
+        }
+        assert!(once.note(3).glyphs.contains(&4) && once.note(3).comment.contains("better"), "{:?}", once.note(3));
+    }
 }

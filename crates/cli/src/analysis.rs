@@ -4,7 +4,7 @@ mod answer;
 mod query;
 mod queue;
 
-use crate::{games, oracle::OracleArgs, version};
+use crate::{games, oracle::OracleArgs, settings::settings, version};
 use anyhow::{Context, bail};
 use query::Fault;
 use queue::{Queue, Task};
@@ -78,12 +78,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 fn player(kit: &dyn Kit, args: &Args) -> anyhow::Result<Box<dyn Player>> {
     let mut player = kit.player(args.oracle.family(""))?;
+    let settings = settings(&args.set)?;
     args.oracle.load(|name, value| player.options().set(name, value))?;
-    for setting in &args.set {
-        let Some((name, value)) = setting.split_once('=') else {
-            bail!("--set {setting:?}: expected NAME=VALUE");
-        };
-        player.options().set(name, value).with_context(|| format!("--set {setting}"))?;
+    for (name, value) in settings {
+        player.options().set(name, value).with_context(|| format!("--set {name}={value}"))?;
     }
     Ok(player)
 }

@@ -6,9 +6,9 @@ mod rules;
 mod set;
 mod traced;
 
-use crate::games;
+use crate::{games, settings::settings, world::cpu_time};
 use anyhow::Context;
-use report::{Line, Sum};
+use report::{Line, Spent, Sum};
 use std::{
     process::ExitCode,
     time::{Duration, Instant},
@@ -32,7 +32,9 @@ fn depth_of(game: &str, family: &str) -> u32 {
 /// Measure nodes and speed of searches and rules
 ///
 /// Searches a fixed set of positions, each from empty tables, to a fixed depth on one thread. The node counts are the
-/// signature of the engine: a change that keeps them changed nothing that matters. `bench.txt` holds them.
+/// signature of the engine: a change that keeps them changed nothing that matters. `bench.txt` holds them. Speeds are
+/// nodes per second of processor time (all threads), so that other work on the machine counts little; the wall time stands
+/// beside it.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  tesuji bench --depth 8\n  tesuji bench --rules")]
 pub(crate) struct Args {
@@ -77,11 +79,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     for kit in kits {
         for family in kit.families().iter().filter(|f| args.search.as_deref().is_none_or(|wanted| wanted == **f)) {
             let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
-            for setting in &args.set {
-                let (name, value) =
-                    setting.split_once('=').with_context(|| format!("{setting:?} is not NAME=VALUE"))?;
-                player.options().set(name, value)?;
-            }
+            tesuji_options::set_all(&mut *player.options(), settings(&args.set)?)?;
             lines.extend(search_all(
                 kit,
                 family,
@@ -111,6 +109,12 @@ fn signature() -> anyhow::Result<String> {
             let mut player = kit.player(family)?;
             let depth = depth_of(kit.name(), family);
             let lines = search_all(kit, family, player.as_mut(), depth, &|| false);
+            let caches: Vec<_> = lines.iter().flat_map(|line| &line.sum.tables).collect();
+            for cache in &caches {
+                assert!(cache.hits <= cache.probes, "{} {family}: {cache:?}", kit.name());
+            }
+            // Chess's evaluation has a pawn cache, whatever searches with it.
+            assert!(kit.name() != "chess" || caches.iter().any(|cache| cache.name == "pawn"), "{family}: {caches:?}");
             let nodes: u64 = lines.iter().map(|line| line.sum.nodes).sum();
             text += &format!("{} {family} depth {depth}: {nodes} nodes\n", kit.name());
         }
@@ -148,10 +152,11 @@ fn search_all(
                 tracing::error!(target: "bench", "{position}: {error}");
                 continue;
             }
-            let began = Instant::now();
+            let (began, cpu_began) = (Instant::now(), cpu_time());
             let mut clock = Clock { began, stopped };
             let report = player.go(&Limits { depth: Some(depth), ..Limits::default() }, &[], &mut clock);
-            sum.add(report.nodes, began.elapsed(), &player.counts());
+            let spent = Spent { cpu: cpu_time().saturating_sub(cpu_began), wall: began.elapsed() };
+            sum.add(report.nodes, spent, &player.counts());
         }
         lines.push(Line { game: kit.name(), family: family.to_string(), class, depth, sum });
     }

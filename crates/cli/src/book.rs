@@ -7,6 +7,7 @@ use crate::{
         self,
         opening_book::{Kind, Opening, name_of},
     },
+    position::{self, Pasted},
     tune::reader,
 };
 use anyhow::{Context, bail};
@@ -48,7 +49,7 @@ struct Place {
     book: PathBuf,
     /// The position [default: the usual start]
     #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
-    position: Option<String>,
+    position: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     moves: Vec<String>,
@@ -89,7 +90,7 @@ enum Action {
         to: PathBuf,
         /// Where to begin in a book that knows positions by keys alone [default: the usual start]
         #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
-        position: Option<String>,
+        position: Option<Pasted>,
     },
     /// Add weight to a move
     Add {
@@ -126,7 +127,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             write(&out, &book)?;
             println!("{count} games, {} positions in {}", book.len(), out.display());
         }
-        Action::Convert { game, from, to, position } => convert::run(&game, &from, &to, position.as_deref())?,
+        Action::Convert { game, from, to, position } => {
+            let start = position.map(|given| position::table(games::kit(&game)?, Some(&given), &[])).transpose()?;
+            convert::run(&game, &from, &to, start.map(|table| table.position()).as_deref())?
+        }
         Action::Show { place } => print!("{}", shown(&place)?),
         Action::Add { place, mv } => {
             let (mut book, table) = open(&place)?;
@@ -168,11 +172,7 @@ fn write(path: &Path, book: &Book) -> anyhow::Result<()> {
 
 /// The table at the place.
 fn table_at(place: &Place) -> anyhow::Result<Box<dyn Table>> {
-    let mut table = kit_of(place)?.table("", place.position.as_deref())?;
-    for text in &place.moves {
-        table.play(text).with_context(|| format!("--moves {text}"))?;
-    }
-    Ok(table)
+    position::table(kit_of(place)?, place.position.as_ref(), &place.moves)
 }
 
 /// A book to be changed, and the table at the place.

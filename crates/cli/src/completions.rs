@@ -4,6 +4,7 @@ use anyhow::Context;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 use std::{fs, io::Write, path::PathBuf, process::ExitCode};
+use tesuji_jobs::{AtomicFile, terminal::Stdout};
 
 /// Print the completions of a shell
 #[derive(clap::Args, Debug)]
@@ -23,7 +24,7 @@ pub(crate) struct Args {
   tesuji manual > tesuji.1
   tesuji manual --into man/man1")]
 pub(crate) struct ManualArgs {
-    /// A page for each subcommand, into this folder, instead of the first page on stdout
+    /// A page for each subcommand, into this folder (pages that exist are replaced), instead of the first page on stdout
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
 }
@@ -45,9 +46,9 @@ pub(crate) fn run_manual(args: ManualArgs) -> anyhow::Result<ExitCode> {
     fs::create_dir_all(&folder).with_context(place)?;
     for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help" && !sub.is_hide_set()) {
         let name = format!("tesuji-{}", sub.get_name());
-        fs::write(folder.join(format!("{name}.1")), page(sub.clone(), &name)?).with_context(place)?;
+        AtomicFile::write(&folder.join(format!("{name}.1")), &page(sub.clone(), &name)?)?;
     }
-    fs::write(folder.join("tesuji.1"), page(command, "tesuji")?).with_context(place)?;
+    AtomicFile::write(&folder.join("tesuji.1"), &page(command, "tesuji")?)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -60,10 +61,8 @@ fn page(command: Command, name: &str) -> anyhow::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Prints bytes; a reader that has seen enough is no error.
+/// Prints bytes.
 fn print(bytes: &[u8]) -> anyhow::Result<ExitCode> {
-    match std::io::stdout().lock().write_all(bytes) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    Stdout.write_all(bytes)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 mod game;
 mod wire;
 
-use crate::{analyse::Pot, games};
+use crate::{analyse::Pot, games, settings::settings};
 use anyhow::{Context, bail};
 use game::{Played, Table};
 use std::{
@@ -121,9 +121,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let password = password(&args)?;
     fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     let mut player = games::kit("shogi")?.player(&args.search)?;
-    for setting in &args.set {
-        let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
-        player.options().set(usi::common_name(name), value).with_context(|| format!("--set {setting}"))?;
+    for (name, value) in settings(&args.set)? {
+        player.options().set(usi::common_name(name), value).with_context(|| format!("--set {name}={value}"))?;
     }
     let mut client = Client { args: &args, interrupt: Interrupt::of_process(), score: Score::default() };
     let mut failures = 0;

@@ -23,7 +23,7 @@ use std::process::ExitCode;
     tesuji data convert games.sgs.zst positions.parquet\n  \
     tesuji data filter games.pgn quiet.parquet --ply 8..200 --no-checks --no-captures\n  \
     tesuji data features games.sgs --layout sofcheck > rows.csv\n\n\
-    Every input may be packed by zstd, gzip or zip. Endings say what a file is; --from and --to say otherwise. docs/formats.md \
+    Every input may be compressed by zstd, gzip, xz, bzip2 or zip. Endings say what a file is; --from and --to say otherwise. docs/formats.md \
     tells what each format carries.")]
 pub(crate) struct Args {
     #[command(subcommand)]

@@ -6,6 +6,7 @@ mod go;
 use crate::{
     games,
     lessons::{self, Taught},
+    position::{self, Pasted},
     tune::reader,
 };
 use anyhow::{Context, bail};
@@ -14,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_chess::Chess;
-use tesuji_game::{Notation, Position};
+use tesuji_jobs::terminal::Stdout;
 use tesuji_shogi::Shogi;
 
 /// The game's name.
@@ -51,7 +52,7 @@ pub(crate) struct Args {
     csv: bool,
     /// The position [default: the start position]
     #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
-    fen: Option<String>,
+    fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     moves: Vec<String>,
@@ -92,16 +93,7 @@ fn explain<G: Taught>(args: &Args, rules: &str) -> anyhow::Result<ExitCode> {
         return run_game::<G>(args, file);
     }
     let rules: G::Rules = rules.parse()?;
-    let mut board = match &args.fen {
-        None => G::start(&rules),
-        Some(text) => G::Notation::parse_position(&rules, text).with_context(|| format!("--fen {text:?}"))?,
-    };
-    for text in &args.moves {
-        match G::Notation::parse_move(&board, text) {
-            Ok(mv) => board.play(mv),
-            Err(error) => bail!("--moves {text}: {error} in {}", G::text(&board)),
-        }
-    }
+    let board = position::read::<G>(&rules, args.fen.as_ref(), &args.moves)?;
     let told = G::explain(&board, &lessons::subject(&args.game)?.weights(&args.weights)?);
     let position = G::text(&board);
     if args.json {
@@ -119,7 +111,7 @@ fn run_game<G: Taught>(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     let game = game::read(reader.as_mut(), args.number, file)?;
     let walked = game::walk::<G>(&game, &lessons::subject(&args.game)?.weights(&args.weights)?);
     let places = walked.with_context(|| format!("{}: game {}", file.display(), args.number))?;
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(Stdout);
     let printed = if args.csv {
         game::print_csv(&places, &mut out)
     } else if args.json {
@@ -128,9 +120,6 @@ fn run_game<G: Taught>(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     } else {
         game::print(&places, args.changes, &mut out)
     };
-    match printed.and_then(|()| out.flush()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        done => Ok(done.map(|()| ExitCode::SUCCESS)?),
-    }
+    printed.and_then(|()| out.flush())?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -6,18 +6,17 @@ mod sample;
 mod source;
 mod worker;
 
-use crate::selfplay::threads;
+use crate::{selfplay::threads, skip::SkipErrors};
 use anyhow::bail;
 use output::Output;
 use sample::Reservoir;
 use source::Source;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_dataset::Filter;
-use tesuji_jobs::{Interrupt, Progress, Show, in_order};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, in_order};
 use worker::{Layout, Orders, Piece, Worker};
 
 /// Arguments of `tesuji data features`.
@@ -31,7 +30,7 @@ use worker::{Layout, Orders, Piece, Worker};
     there; CSV is make_dataset's, byte for byte. Rows, their order and the hash are the same for any number of jobs.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
-    /// Games of chess (.sgs or .pgn, also .zst or .gz); - for stdin
+    /// Games of chess (.sgs or .pgn, also .zst, .gz, .xz or .bz2); - for stdin
     #[arg(default_value = "-", value_name = "FILE")]
     games: Vec<PathBuf>,
     /// Where rows go: a name ending in .parquet or .csv; - for stdout (CSV) (CSV)
@@ -67,6 +66,8 @@ pub(crate) struct Args {
     /// Keep only boards that captures and promotions make no better for the mover, by more than so many centipawns
     #[arg(long, num_args = 0..=1, default_missing_value = "0", value_name = "CP", require_equals = true)]
     quiet: Option<u32>,
+    #[command(flatten)]
+    broken: SkipErrors,
     /// Threads (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -113,6 +114,9 @@ struct Total {
 /// Makes rows.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kind = output_kind(&args)?;
+    if !matches!(kind, Kind::Hash) && args.out != Path::new("-") {
+        check_output(&args.out, Existing::Refuse)?;
+    }
     let filter = Filter {
         skip: args.skip,
         drop_noisy: !args.keep_captures,
@@ -127,11 +131,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         lots_below: args.count.map(|_| (args.seed, AtomicU64::new(u64::MAX))),
     };
     let mut output = Output::open(kind, &args.out, args.layout)?;
-    let (total, stopped) = match flow(&args, &orders, &mut output) {
-        // Whoever reads has seen enough.
-        Err(error) if is_broken_pipe(&error) => return Ok(ExitCode::SUCCESS),
-        done => done?,
-    };
+    let (total, stopped) = args.broken.hinted(flow(&args, &orders, &mut output))?;
     if stopped {
         eprintln!("stopped after {} games; nothing was written under the name of the file", total.games);
         return Ok(ExitCode::from(4));
@@ -146,18 +146,12 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether the reader of our output has gone.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let broken = |e: &io::Error| e.kind() == io::ErrorKind::BrokenPipe;
-    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(broken))
-}
-
 /// Games to rows, rows to the output. Says whether it was interrupted.
 fn flow(args: &Args, orders: &Orders, output: &mut Output) -> anyhow::Result<(Total, bool)> {
     let stop = Interrupt::of_process();
     let show = if args.no_progress { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("reading", "games", None, show);
-    let mut source = Source::new(args.games.clone(), output.block_bytes());
+    let mut source = Source::new(args.games.clone(), output.block_bytes(), args.broken);
     let mut reservoir = args.count.map(|size| Reservoir::new(size, args.seed));
     // Pieces come back when they are written: their memory is the largest there is.
     let spare: Mutex<Vec<Piece>> = Mutex::new(Vec::new());

@@ -1,5 +1,6 @@
 //! The games: each with its rules, its evaluation and its search joined into a kit. The one dispatch over games.
 
+mod architecture;
 mod best_first;
 mod booked;
 mod chances;
@@ -15,6 +16,7 @@ mod syzygy;
 mod tree_search;
 
 use anyhow::{Context, bail};
+pub(crate) use architecture::architecture;
 pub(crate) use herded::{Herded, Nets, PLAYOUTS, herded};
 pub(crate) use net::{net_at, net_file, open_net};
 use tesuji_dataset::searched::MoveWords;

@@ -8,7 +8,7 @@ use crate::{
     games,
     lessons::{self, Subject},
     selfplay::{stock, threads},
-    version,
+    settings, version,
 };
 use anyhow::{Context, bail};
 use nets::NetStudy;
@@ -306,8 +306,7 @@ fn settings(args: &Args, pupil: &Pupil) -> anyhow::Result<Settings> {
         options.push(("PlayoutPolicy".to_string(), "learned".to_string()));
     }
     let mut player = kit.player(if let Pupil::Net(_) = pupil { "mcts" } else { "" })?;
-    for setting in &args.set {
-        let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
+    for (name, value) in settings::settings(&args.set)? {
         player.options().set(name, value)?;
         options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
         options.push((name.to_string(), value.to_string()));
@@ -470,6 +469,7 @@ fn report(
     if verdict.unchanged {
         println!("verdict: no round changed the weights; they are those of the start, and there is nothing to prove");
         println!("report: {}", page.display());
+        println!("weights: {}, those of the start", verdict.weights);
         return Ok(ExitCode::SUCCESS);
     }
     println!("verdict: final weights against those of the start, {games} games at {nodes} nodes a move");

@@ -1,16 +1,14 @@
 //! `tesuji learned`: the positions that best-first search remembers from game to game: shown, pruned, exported.
 
-use crate::games;
+use crate::{
+    games,
+    position::{self, Pasted},
+};
 use anyhow::Context;
 use serde_json::json;
-use std::{
-    fmt::Write as _,
-    io::{self, Write},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 use tesuji_book::{Learned, Memory, POSITIONS_MAX};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, Existing, check_output};
 
 /// Arguments of `tesuji learned`.
 #[derive(clap::Args)]
@@ -47,7 +45,7 @@ enum Action {
         best: u64,
         /// Only this position
         #[arg(long, value_name = "TEXT")]
-        position: Option<String>,
+        position: Option<Pasted>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -79,18 +77,21 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Action::Show { of, best, position, json } => {
             let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
             let found = match &position {
-                Some(text) => memory.find(text)?.into_iter().collect(),
+                Some(Pasted { start: Some(text), moves }) if moves.is_empty() => {
+                    memory.find(text)?.into_iter().collect()
+                }
+                Some(given) => {
+                    let table = position::table(games::kit(&of.game)?, Some(given), &[])?;
+                    memory.find(&table.position())?.into_iter().collect()
+                }
                 None => memory.best(best)?,
             };
             let count = memory.count()?;
             if json {
                 let row = |l: &Learned| json!({ "position": l.position, "value_cp": l.value_cp, "quality": l.quality });
-                print(&format!(
-                    "{}\n",
-                    json!({ "positions": count, "best": found.iter().map(row).collect::<Vec<_>>() })
-                ))?;
+                println!("{}", json!({ "positions": count, "best": found.iter().map(row).collect::<Vec<_>>() }));
             } else {
-                print(&format!("{count} positions in {}\n{}", of.file.display(), lines(&found)))?;
+                print!("{count} positions in {}\n{}", of.file.display(), lines(&found));
             }
         }
         Action::Prune { of, quality, max } => {
@@ -99,14 +100,17 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             drop(Memory::open_to_read(&of.file, game)?);
             let mut memory = Memory::open(&of.file, game)?;
             let gone = memory.prune(quality, max)?;
-            print(&format!("{gone} positions forgotten, {} left\n", memory.count()?))?;
+            println!("{gone} positions forgotten, {} left", memory.count()?);
         }
         Action::Export { of, out } => {
+            if let Some(path) = &out {
+                check_output(path, Existing::Refuse)?;
+            }
             let memory = Memory::open_to_read(&of.file, games::kit(&of.game)?.name())?;
             let text = lines(&memory.best(u64::MAX)?);
             match &out {
                 Some(path) => AtomicFile::write(path, text.as_bytes()).with_context(|| path.display().to_string())?,
-                None => print(&text)?,
+                None => print!("{text}"),
             }
         }
     }
@@ -120,12 +124,4 @@ fn lines(learned: &[Learned]) -> String {
         let _ = writeln!(text, "{}\t{}\t{:.1}", one.position, one.value_cp, one.quality);
     }
     text
-}
-
-/// Writes to stdout; whoever has seen enough may go.
-fn print(text: &str) -> io::Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-        _ => Ok(()),
-    }
 }

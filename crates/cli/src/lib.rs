@@ -1,9 +1,13 @@
 //! The command line: one file per subcommand. The only crate that names the games.
 
+#[macro_use]
+mod print;
+
 mod analyse;
 mod analysis;
 mod bench;
 mod book;
+mod bounds;
 mod builds;
 mod completions;
 mod csa_client;
@@ -26,12 +30,15 @@ mod page;
 mod perft;
 mod play;
 mod policy_server;
+mod position;
 mod quiescence;
 mod regress;
 mod selfplay;
 mod selfplay_net;
 mod selftest;
 mod serve;
+mod settings;
+mod skip;
 mod solve;
 mod spsa;
 mod sums;
@@ -47,6 +54,7 @@ mod world;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
+use tesuji_jobs::terminal;
 
 /// A workshop for the people who write game engines for chess, shogi and go.
 ///
@@ -136,19 +144,23 @@ enum Command {
     Owl(owl::Args),
 }
 
-/// What a shell calls the end of a program whose reader is gone: 128 and the number of the signal.
-const NO_READER: i32 = 141;
-
-/// A reader that has seen enough (`| head`) ends the program without a word.
-fn end_with_reader() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        let words = panic.payload_as_str().unwrap_or_default();
-        if words.starts_with("failed printing to stdout") && words.contains("Broken pipe") {
-            std::process::exit(NO_READER);
-        }
-        usual(panic);
-    }));
+impl Command {
+    /// Whether the results are in files, so that the work goes on when nobody reads what is printed.
+    fn outlives_its_reader(&self) -> bool {
+        // A match that is played says so by itself: it also computes.
+        matches!(
+            self,
+            Command::Improve(_)
+                | Command::Selfplay(_)
+                | Command::Tune(_)
+                | Command::Train(_)
+                | Command::Spsa(_)
+                | Command::CsaClient(_)
+                | Command::Builds(_)
+                | Command::PolicyServer(_)
+                | Command::Serve(_)
+        )
+    }
 }
 
 /// Asserts the expensive invariants of search and evaluation where the environment asks for it.
@@ -162,22 +174,27 @@ fn enable_invariants() -> Result<(), String> {
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
-    end_with_reader();
     if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
     }
-    match uci::run_as_link().unwrap_or_else(|| run(Cli::parse())) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("tesuji: {error:#}");
-            ExitCode::from(2)
-        }
-    }
+    let code = uci::run_as_link().unwrap_or_else(|| run(bounds::parse())).unwrap_or_else(|error| {
+        eprintln!("tesuji: {error:#}");
+        ExitCode::from(2)
+    });
+    // What was not printed is no success.
+    if terminal::finish() || code != ExitCode::SUCCESS { code } else { ExitCode::FAILURE }
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     logs::start(&cli.logs)?;
+    // A job of the page writes into its own folder alone, and begins again there after it was stopped.
+    if cli.logs.force || cli.leash.is_some() {
+        tesuji_jobs::allow_replacing();
+    }
+    if cli.command.outlives_its_reader() {
+        terminal::go_on_without_reader();
+    }
     if let Some(folder) = &cli.leash {
         tesuji_jobs::leash::take(folder).map_err(|error| anyhow::anyhow!("--leash {}: {error}", folder.display()))?;
     }

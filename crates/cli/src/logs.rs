@@ -1,10 +1,11 @@
 //! Logs in layers: a level for all rooms, a level for one room, a file. Never to stdout, which belongs to the protocols.
 
 use anyhow::Context;
-use std::{fs::File, path::PathBuf, sync::Mutex};
+use std::{io::IsTerminal, path::PathBuf, sync::Mutex};
+use tesuji_jobs::{Existing, open_output};
 use tracing_subscriber::{EnvFilter, Layer, fmt, prelude::*};
 
-/// Logging, the same for every subcommand.
+/// Logging and output files, the same for every subcommand.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What to log: LEVEL for all, ROOM=LEVEL for one; levels: error, warn, info, debug, trace. `protocol=trace` shows
@@ -14,6 +15,9 @@ pub(crate) struct Args {
     /// Write the log to FILE (appended) instead of stderr
     #[arg(long, global = true, value_name = "FILE")]
     log_file: Option<PathBuf>,
+    /// Replace output files that exist, where they are refused otherwise
+    #[arg(long, global = true)]
+    pub(crate) force: bool,
 }
 
 impl Args {
@@ -28,14 +32,14 @@ pub(crate) fn start(args: &Args) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&args.log)
         .with_context(|| format!("--log {:?}: expected LEVEL[,ROOM=LEVEL], as in warn,protocol=trace", args.log))?;
     let layer = match &args.log_file {
-        None => fmt::layer().with_writer(std::io::stderr).with_target(true).boxed(),
+        None => {
+            let is_coloured =
+                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+            fmt::layer().with_writer(std::io::stderr).with_ansi(is_coloured).log_internal_errors(false).boxed()
+        }
         Some(path) => {
-            let file = File::options()
-                .create(true)
-                .append(true)
-                .open(path)
-                .with_context(|| format!("--log-file {}: cannot open it", path.display()))?;
-            fmt::layer().with_writer(Mutex::new(file)).with_ansi(false).boxed()
+            let file = open_output(path, Existing::Append).context("--log-file")?;
+            fmt::layer().with_writer(Mutex::new(file)).with_ansi(false).log_internal_errors(false).boxed()
         }
     };
     tracing_subscriber::registry().with(layer.with_filter(filter)).init();

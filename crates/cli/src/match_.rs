@@ -12,6 +12,7 @@ mod events;
 mod foretell;
 mod history;
 mod html;
+mod journal;
 mod live;
 mod making;
 mod numbers;
@@ -26,7 +27,7 @@ mod warnings;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
-use crate::{games, memory};
+use crate::{games, memory, skip::SkipErrors};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engines::EngineArg;
@@ -35,11 +36,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tesuji_arena::{
-    Adjudication, Allowance, Book, DrawRule, End, Journal, Match, MatchError, News, Output, Plan, ResignRule, Schedule,
-    TimeControl, date_text,
+    Adjudication, Allowance, Book, DrawRule, End, Journal, JournalError, Match, MatchError, News, Output, Plan,
+    ResignRule, Schedule, Tail, TimeControl, date_text,
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{Interrupt, Progress, Show, leash};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, leash};
 use tesuji_stats::{Decision, Model, Sprt};
 
 /// Play a match between engines and say which is stronger
@@ -117,10 +118,12 @@ pub struct Args {
     rounds: Option<u64>,
     #[command(flatten)]
     tournament: tournament::Args,
-    /// Openings: EPD, FEN, SFEN, lines of moves, games (PGN, SGS, SGF, KIF, CSA) or a folder of them, also .zst and .gz; `random`: random moves, balanced [default: a set that is built
+    /// Openings: EPD, FEN, SFEN, lines of moves, games (PGN, SGS, SGF, KIF, CSA) or a folder of them, also .zst, .gz, .xz and .bz2; `random`: random moves, balanced [default: a set that is built
     /// in, where the game has one]
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
+    #[command(flatten)]
+    skip: SkipErrors,
     /// Moves taken from each opening [default: all of a file's, 8 random ones]
     #[arg(long)]
     plies: Option<u32>,
@@ -131,7 +134,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     start: u64,
     /// The tournament's name in records
-    #[arg(long, value_name = "NAME", default_value = "Tesuji match")]
+    #[arg(long, value_name = "NAME", default_value = EVENT)]
     event: String,
     /// The tournament's place in records
     #[arg(long, value_name = "PLACE")]
@@ -181,7 +184,8 @@ pub struct Args {
     /// Append the last position of each game, with its result, to this EPD file
     #[arg(long, value_name = "FILE")]
     epd_out: Option<PathBuf>,
-    /// The journal [default: the first output file's name with .journal, or tesuji-match.journal]
+    /// The journal [default: the first output file's name with .journal, or tesuji-match.journal; where these hold another
+    /// unfinished match, with the players' names as well]
     #[arg(long, value_name = "FILE")]
     journal: Option<PathBuf>,
     /// Go on with the match of this journal; everything else is as it was, but --games may ask for more
@@ -206,6 +210,8 @@ pub struct Args {
 
 /// The journal of matches without output files.
 const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
+/// The tournament's name where none was given.
+const EVENT: &str = "Tesuji match";
 /// Between two estimates of the time left.
 const FORETELL: Duration = Duration::from_secs(1);
 /// Between two estimates when games end.
@@ -271,7 +277,7 @@ impl Args {
         if let Some(path) = &self.config {
             let mut words = config::words(path)?;
             words.extend(given);
-            let parsed = Remembered::try_parse_from(&words);
+            let parsed = crate::bounds::parse_words::<Remembered, _>("match", &words);
             // Of the parser's words only those that say what is wrong: its usage is that of no command.
             let wrong = |e: clap::Error| {
                 let text = e.to_string();
@@ -290,15 +296,6 @@ impl Args {
         let games_a_round = self.tournament.games_a_round();
         let said = self.games.or(self.rounds.map(|n| n.saturating_mul(games_a_round)));
         said.unwrap_or_else(|| self.tournament.games_usual().unwrap_or(GAMES[usize::from(self.sprt.is_some())]))
-    }
-
-    fn journal(&self) -> PathBuf {
-        let beside = self.outputs().next().map(|(out, _)| {
-            let mut name = out.as_os_str().to_owned();
-            name.push(".journal");
-            PathBuf::from(name)
-        });
-        self.journal.clone().or(beside).unwrap_or_else(|| DEFAULT_JOURNAL.into())
     }
 
     /// What every engine may use that says nothing else itself.
@@ -368,22 +365,33 @@ fn begin(args: Args) -> anyhow::Result<ExitCode> {
         written_as(kit, format)?;
     }
     let plan = plan(kit, &args, book::openings(kit, &args, seed, args.schedule(1)?.rounds())?)?;
+    let mut running = Match::new(&plan, &Journal::in_memory()?)?;
+    Report::new(&plan, seed, &args.statistics, args.json, args.quiet).check(&running)?;
+    for path in args.outputs().map(|(path, _)| path) {
+        check_output(path, Existing::Append)?;
+    }
+    if let Some(path) = &args.statistics.html {
+        check_output(path, Existing::Refuse).context("--html")?;
+    }
+    let path = journal::choose(&args, &plan)?;
+    check_output(&path, Existing::Append)?;
+    running.start_engines(&Interrupt::of_process())?;
     // Nothing was wrong with what was asked: from here on files change.
-    let path = args.journal();
-    if path.exists() {
-        replace_journal(&path, args.fresh)?;
-    }
-    for (path, _) in args.outputs() {
-        std::fs::write(path, "").with_context(|| path.display().to_string())?;
-    }
-    let mut journal = Journal::open(&path).with_context(|| path.display().to_string())?;
+    let outputs = open_outputs(kit, &args, &[])?;
+    let mut journal = journal::begin(&path)?;
     journal.set(&[
         ("arguments", &serde_json::to_string(&args.words)?),
         ("folder", &std::env::current_dir()?.to_string_lossy()),
         ("seed", &seed.to_string()),
         ("openings", &book::to_text(&plan.openings)?),
     ])?;
-    play(kit, &plan, &args, seed, journal, &path)
+    play(&args, seed, Playing { running, outputs, journal, path: &path })
+}
+
+/// Opens the output files behind what is in them.
+fn open_outputs(kit: &dyn Kit, args: &Args, tails: &[Tail]) -> anyhow::Result<Vec<Output>> {
+    let open = |(index, (path, format))| Ok(Output::open(path, written_as(kit, format)?, tails.get(index))?);
+    args.outputs().enumerate().map(open).collect()
 }
 
 /// Without the file whose words are among them already.
@@ -398,30 +406,6 @@ fn without_config(words: Vec<String>) -> Vec<String> {
         }
     }
     kept
-}
-
-/// Removes the journal of a match that is over, or of any with `fresh`.
-fn replace_journal(path: &Path, fresh: bool) -> anyhow::Result<()> {
-    let name = path.display();
-    if !fresh {
-        let journal = Journal::open(path).with_context(|| name.to_string())?;
-        // One that was killed before its first word holds nothing.
-        if journal.setting("arguments")?.is_some() && journal.setting("over")?.as_deref() != Some("yes") {
-            bail!(
-                "{name} holds a match that is not over: --resume {name} goes on with it, --fresh begins anew, \
-                 --journal FILE leaves it alone"
-            );
-        }
-    }
-    for ending in ["", "-wal", "-shm"] {
-        let mut file = path.as_os_str().to_owned();
-        file.push(ending);
-        match std::fs::remove_file(&file) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e).with_context(|| name.to_string()),
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 /// The format of this name for records of the game.
@@ -448,22 +432,20 @@ fn plan<'a>(kit: &'static dyn Kit, args: &'a Args, openings: Book) -> anyhow::Re
     })
 }
 
+/// A match with its open files.
+struct Playing<'a> {
+    running: Match<'a>,
+    outputs: Vec<Output>,
+    journal: Journal,
+    path: &'a Path,
+}
+
 /// Plays what is not played yet.
-fn play(
-    kit: &dyn Kit,
-    plan: &Plan<'_>,
-    args: &Args,
-    seed: u64,
-    mut journal: Journal,
-    path: &Path,
-) -> anyhow::Result<ExitCode> {
+fn play(args: &Args, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode> {
     memory::forget_code();
-    let lengths = journal.lengths()?.unwrap_or_default();
-    let mut outputs = Vec::new();
-    for (index, (path, format)) in args.outputs().enumerate() {
-        outputs.push(Output::open(path, written_as(kit, format)?, lengths.get(index).copied().unwrap_or(0))?);
-    }
-    let mut running = Match::new(plan, &journal)?;
+    tesuji_jobs::terminal::go_on_without_reader();
+    let Playing { mut running, mut outputs, mut journal, path } = playing;
+    let plan = running.plan();
     let mut report = Report::new(plan, seed, &args.statistics, args.json, args.quiet);
     report.begin(&running, &journal)?;
     let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
@@ -514,7 +496,10 @@ fn play(
     let end = match end {
         Ok(end) => end,
         Err(MatchError::Journal(error)) => {
-            eprintln!("tesuji: {}: {error}; what is in it is safe", path.display());
+            match error {
+                JournalError::Lost(error) => eprintln!("tesuji: {error}"),
+                error => eprintln!("tesuji: {}: {error}; what is in it is safe", path.display()),
+            }
             return Ok(ExitCode::FAILURE);
         }
         Err(MatchError::Output(error)) => {
@@ -551,7 +536,7 @@ fn default_jobs() -> usize {
 }
 
 /// A seed that no other match has.
-fn fresh_seed() -> u64 {
+pub(crate) fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     // Short enough to be typed again.
     tesuji_game::Random::new(now.as_nanos() as u64).next_u64() % 1_000_000_000

@@ -2,14 +2,14 @@
 
 mod speed;
 
-use crate::games::net_file;
+use crate::games::{self, net_file};
 use anyhow::{Context, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_game::Encoding;
 use tesuji_go_eval::GoPlanes;
-use tesuji_jobs::{AtomicFile, open_input};
+use tesuji_jobs::{AtomicFile, Existing, check_output, open_input};
 use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
 use tesuji_shogi_eval::DlshogiPlanes;
 
@@ -141,7 +141,21 @@ impl Input {
             let names: Vec<&str> = encodings().into_iter().map(|(name, _)| name).collect();
             bail!("there are no features `{features}`; known are {}", names.join(", "));
         };
-        Ok(Architecture::preset(preset, features, planes, size)?)
+        Ok(games::architecture(preset, features, planes, size)?)
+    }
+}
+
+impl What {
+    /// The file to write, if there is one.
+    fn output(&self) -> Option<&Path> {
+        match self {
+            What::Export(args) => Some(&args.out),
+            What::Import(args) => Some(&args.out),
+            What::Average(args) => Some(&args.out),
+            What::Blend(args) => Some(&args.out),
+            What::New(args) => Some(&args.out),
+            What::Show(_) | What::Bench(_) => None,
+        }
     }
 }
 
@@ -153,6 +167,9 @@ fn encodings() -> Vec<(&'static str, usize)> {
 
 /// Does what was asked for.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if let Some(out) = args.what.output() {
+        check_output(out, Existing::Refuse)?;
+    }
     match args.what {
         What::Show(args) => show(&args)?,
         What::Export(args) => {
@@ -188,7 +205,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 fn load(path: &Path) -> anyhow::Result<Weights> {
     let bytes = match path.exists() {
         true => read(path)?.into(),
-        false => net_file(&path.display().to_string()).with_context(|| path.display().to_string())?,
+        false => net_file(&path.display().to_string())?,
     };
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let weights = if name.contains(".onnx") && !is_safetensors(&bytes) {

@@ -74,6 +74,7 @@ fn as_json(s: &Spec) -> serde_json::Value {
         Kind::Float { min, max, .. } => ("float", Some(json!(min)), Some(json!(max))),
         Kind::Flag { .. } => ("flag", None, None),
         Kind::Text { .. } => ("text", None, None),
+        Kind::File { .. } => ("file", None, None),
         Kind::Choice { .. } => ("choice", None, None),
         Kind::Button => ("button", None, None),
     };
@@ -155,6 +156,20 @@ mod tests {
         } else {
             let expected = fs::read_to_string(&path).unwrap_or_default();
             assert!(page == expected, "docs/options.md is out of date; UPDATE=1 writes it anew");
+        }
+    }
+
+    /// The page keeps files to the workspace by the kind of an option: none may name a file under another kind.
+    #[test]
+    fn options_that_name_files_are_declared_as_such() {
+        for kit in crate::games::kits() {
+            for family in kit.families() {
+                for spec in kit.player(family).unwrap().options().specs() {
+                    let names_files = ["_file", "_path", "_folder"].iter().any(|ending| spec.key.ends_with(ending));
+                    let is_file = matches!(spec.kind, Kind::File { .. });
+                    assert_eq!(is_file, names_files, "{} {family}: {}", kit.name(), spec.key);
+                }
+            }
         }
     }
 

@@ -2,7 +2,8 @@
 
 mod go;
 
-use anyhow::{Context, bail};
+use crate::position::{self, Pasted};
+use anyhow::bail;
 use serde_json::json;
 use std::{
     ops::ControlFlow,
@@ -33,7 +34,7 @@ pub(crate) struct Args {
     game: String,
     /// The position, as FEN, X-FEN or Shredder-FEN, as SFEN, or as docs/go.md says [default: the start position]
     #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
-    fen: Option<String>,
+    fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     moves: Vec<String>,
@@ -83,7 +84,7 @@ fn run_game<G: Game>(
     rules: G::Rules,
     below: fn(&G::Position, MoveOf<G>, u32) -> u64,
 ) -> anyhow::Result<ExitCode> {
-    let board = position::<G>(args, &rules)?;
+    let board = position::read::<G>(&rules, args.fen.as_ref(), &args.moves)?;
     let began = Instant::now();
     let counts =
         if args.depth == 0 { Vec::new() } else { count_each::<G>(&board, args.depth, args.threads as usize, below) };
@@ -97,20 +98,6 @@ fn run_game<G: Game>(
         print(args, &place, &counts, total, elapsed)
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn position<G: Game>(args: &Args, rules: &G::Rules) -> anyhow::Result<G::Position> {
-    let mut board = match &args.fen {
-        None => G::start(rules),
-        Some(text) => G::Notation::parse_position(rules, text).with_context(|| format!("--fen {text:?}"))?,
-    };
-    for text in &args.moves {
-        match G::Notation::parse_move(&board, text) {
-            Ok(mv) => board.play(mv),
-            Err(error) => bail!("--moves {text}: {error} in {}", place::<G>(&board)),
-        }
-    }
-    Ok(board)
 }
 
 /// Counts below every root move; threads take the next move that nobody has.

@@ -6,19 +6,21 @@ mod learn;
 mod room;
 
 use crate::{
+    analyse::Pot,
     games,
     oracle::OracleArgs,
     tune::{Pupil, Set},
 };
 use anyhow::{Context, bail};
 use std::{
-    io::{BufRead, IsTerminal, Write, stdin, stdout},
-    path::PathBuf,
+    io::{BufRead, IsTerminal, Write, stdin},
+    path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
 };
 use tesuji_game::Limits;
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Existing, Interrupt, open_output, terminal::Stdout};
+use tesuji_record::{GameRecord, RecordFormat};
 
 /// The game with a console of its own.
 const CHESS: &str = "chess";
@@ -29,7 +31,7 @@ const CHESS: &str = "chess";
     after_help = "Examples:\n  tesuji play chess\n  tesuji play chess -c \"e4; go; board\"\n  tesuji play go --rules '13x13 japanese'\n  tesuji play shogi\n\n\
     Commands (any beginning that fits one alone will do; `help` explains them):\n  \
     analyze, board, eval, fen, force, go, help, learn, level, moves, new, quit, savepgn, selfplay, setboard, undo\n\
-    Moves are typed as e4, Nf3, O-O or e2e4, e7e8q.\n\n\
+    Moves are typed as e4, Nf3, O-O or e2e4, e7e8q, in go as D4, in shogi as 7g7f, P-7f or ７六歩.\n\n\
     The engine plays with the weights of `weights.txt` in the folder, or with those before learning. `learn games.pgn\n\
     [from to]` learns them by coordinate descent, as V. Medvedev's GreKo did in 2016: it makes `games.fen` (kept for\n\
     later runs), keeps the old weights in `weights.old`, each step in `learning.log`, and the best weights by validation\n\
@@ -60,9 +62,10 @@ pub(crate) struct Args {
     /// Centipawns that multiply the odds by e in `learn`
     #[arg(long, default_value_t = 150.0, value_name = "CP")]
     k: f64,
-    /// Decides the split into training and validation, and the first moves of `selfplay`
-    #[arg(long, default_value_t = 0, value_name = "S")]
-    seed: u64,
+    /// Decides the split into training and validation [default: 0], and the first moves of `selfplay` [default: a new seed,
+    /// which is printed]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
     /// Threads that learn (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -83,7 +86,7 @@ const COMMANDS: [(&str, &str, &str); 16] = [
     ("new", "", "start a new game"),
     ("quit", "", "leave"),
     ("savepgn", "[FILE]", "append the game to a PGN file (game.pgn)"),
-    ("selfplay", "N", "play N games against itself, appended to games.pgn"),
+    ("selfplay", "N", "play N new games against itself, appended to games.pgn"),
     ("setboard", "FEN", "start from a position"),
     ("undo", "", "take the last move back"),
 ];
@@ -99,6 +102,30 @@ fn command(word: &str) -> Result<&'static str, String> {
             false => Err(format!("{word:?} may mean {one} or {other}")),
         },
     }
+}
+
+/// The file that the words after `save` name, and what becomes of one that is there.
+fn save_words(rest: &str) -> (&str, Existing) {
+    match rest.trim().strip_suffix("--force") {
+        Some(name) => (name.trim(), Existing::Replace),
+        None => (rest.trim(), Existing::Refuse),
+    }
+}
+
+/// Writes a game as a file of its own, whole or not at all.
+fn save_game(
+    game: &GameRecord<String>,
+    format: &dyn RecordFormat,
+    path: &Path,
+    existing: Existing,
+) -> anyhow::Result<()> {
+    let bytes = Pot::default();
+    let mut writer = format.writer(Box::new(bytes.clone()));
+    writer.write(game)?;
+    writer.finish()?;
+    let mut file = open_output(path, existing)?;
+    file.write_all(&bytes.take())?;
+    Ok(file.commit()?)
 }
 
 /// Reads commands until `quit` or the end of the input.
@@ -130,7 +157,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     loop {
         if prompts {
             print!("{}> ", room.mover());
-            stdout().flush()?;
+            Stdout.flush()?;
         }
         let Some(line) = lines.next() else { break };
         let line = line.context("cannot read the commands")?;
@@ -167,7 +194,7 @@ fn obey(room: &mut room::Room, line: &str) -> anyhow::Result<bool> {
     if let Err(error) = done {
         println!("Error: {error:#}");
     }
-    stdout().flush()?;
+    Stdout.flush()?;
     Ok(true)
 }
 

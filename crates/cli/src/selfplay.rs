@@ -8,6 +8,7 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use std::{
+    io::ErrorKind,
     path::{Path, PathBuf},
     process::ExitCode,
     str::FromStr,
@@ -16,13 +17,13 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
-use tesuji_circle::{HerdPlayed, Openings, Plan, Played, Setup, conditions, export, selfplay};
+use tesuji_circle::{HerdPlayed, Openings, Plan, Played, Setup, conditions, export, origin_of, selfplay};
 use tesuji_dataset::{
     data::{Format, Input, Job, Lens, Output, Stock, convert},
     searched::SearchedWriter,
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output};
 
 /// Random plies of games without a book.
 const RANDOM_PLIES: u32 = 8;
@@ -59,10 +60,10 @@ pub(crate) struct Args {
     /// Nodes a move [default: 2000, with --net 400]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Decides the openings, and so the games
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    seed: u64,
-    /// Where the games go; the ending says in which format. May be repeated
+    /// Decides the openings, and so the games [default: a new one, which is printed; with --resume that of the file]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Where the games go; the ending says in which format. A file that exists is refused. May be repeated
     #[arg(long, value_name = "FILE", required = true)]
     out: Vec<PathBuf>,
     /// Play with these weights instead of those built in
@@ -137,9 +138,11 @@ pub(crate) fn stock(kit: &dyn Kit, path: &Path) -> anyhow::Result<Arc<Stock>> {
 }
 
 /// Plays the games.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let (own, others) = args.files(kit)?;
+    let seed = args.seed.or_else(|| args.seed_of(kit, &own)).unwrap_or_else(match_::fresh_seed);
+    args.seed = Some(seed);
     let stop = Interrupt::of_process();
     let show = if args.quiet { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("self-play", "games", Some(args.games), show);
@@ -166,7 +169,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     drop(progress);
     let [won, drawn, lost] = played.results;
-    println!("{}: {} games ({} of them new)", own.display(), played.games, played.games - played.resumed);
+    println!("{}: {} games ({} of them new), seed {seed}", own.display(), played.games, played.games - played.resumed);
     println!("the first side won {won}, drew {drawn}, lost {lost} of the new ones; {} moves", played.plies);
     if played.games < args.games {
         println!("stopped; the same command with --resume goes on");
@@ -281,13 +284,19 @@ impl Args {
         !self.nets.net.is_empty() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
     }
 
+    /// The seed of the games that are in the file already, where this run goes on with them.
+    fn seed_of(&self, kit: &dyn Kit, own: &Path) -> Option<u64> {
+        let origin = self.resume.then(|| origin_of(kit, own))??;
+        origin.split_once(" seed ")?.1.split(',').next()?.parse().ok()
+    }
+
     /// The file that the games are kept in, which is of the game's own format, and those that are written from it.
     fn files(&self, kit: &'static dyn Kit) -> anyhow::Result<(PathBuf, Vec<(PathBuf, Format)>)> {
         let Some(own_format) = kit.formats().first() else { bail!("{} has no format of records", kit.name()) };
         let mut outs = Vec::new();
         for path in &self.out {
             let name = path.display().to_string();
-            if [".zst", ".gz", ".zip"].iter().any(|packed| name.to_ascii_lowercase().ends_with(packed)) {
+            if tesuji_record::unpacked_name(&name) != name {
                 bail!("{name}: games are written as they come; pack the file when it is done");
             }
             let format = match Format::find(kit, games::survey(kit.name()), &name) {
@@ -305,8 +314,12 @@ impl Args {
             }
         };
         let all = std::iter::once(&own).chain(outs.iter().map(|(path, _)| path));
-        if let Some(there) = all.into_iter().find(|path| path.exists()).filter(|_| !self.resume) {
-            bail!("{} is there already; give --resume to go on with it, or another name", there.display());
+        for path in all {
+            let existing = if self.resume { Existing::Replace } else { Existing::Refuse };
+            check_output(path, existing).map_err(|error| match error.kind() {
+                ErrorKind::AlreadyExists => anyhow::anyhow!("{error}; --resume goes on with it"),
+                _ => error.into(),
+            })?;
         }
         Ok((own, outs))
     }
@@ -323,7 +336,7 @@ impl Args {
             limit_cp: i32::try_from(self.balance).unwrap_or(i32::MAX),
             nodes: self.balance_nodes,
             starts: self.starts.as_deref().map(|path| stock(kit, path)).transpose()?,
-            ..Openings::random(plies, self.seed)
+            ..Openings::random(plies, self.seed.unwrap_or_default())
         };
         let weights = match &self.weights {
             Some(path) => named_by_content(path)?,
@@ -334,7 +347,7 @@ impl Args {
              draw {}, {} plies at most{}, weights {weights}",
             version::short(),
             nodes,
-            self.seed,
+            self.seed.unwrap_or_default(),
             self.balance,
             self.balance_nodes,
             self.resign.text(|r| format!("{}/{}{}", r.moves, r.score_cp, if r.both_sides { "/both" } else { "" })),
@@ -365,7 +378,7 @@ impl Args {
         let plies = self.random_plies.unwrap_or(0);
         let openings = Openings {
             starts: self.starts.as_deref().map(|path| stock(kit, path)).transpose()?,
-            ..Openings::random(plies, self.seed)
+            ..Openings::random(plies, self.seed.unwrap_or_default())
         };
         Ok(Common {
             games: self.games,

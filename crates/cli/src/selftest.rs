@@ -19,7 +19,7 @@ use std::{
 };
 use tesuji_chess::{Chess, selftest::Style};
 use tesuji_game::Game;
-use tesuji_jobs::{Interrupt, Progress, Show, open_input};
+use tesuji_jobs::{Interrupt, Progress, Show, open_input, terminal::Stdout};
 use tesuji_record::{cases, transcript};
 use tesuji_shogi::Shogi;
 
@@ -91,7 +91,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn run_for<G: Transcribed>(args: &Args) -> anyhow::Result<ExitCode> {
-    let out = std::io::stdout().lock();
+    let out = Stdout;
     if args.make {
         let mut out = out;
         out.write_all(G::our_set(args.positions, args.seed).as_bytes())?;

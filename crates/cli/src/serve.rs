@@ -3,7 +3,10 @@
 use crate::{games, memory, version};
 use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
-use tesuji_web::{Settings, serve};
+use tesuji_web::{Clock, Settings, serve};
+
+/// MiB of memory for all searches where the system does not tell how much there is.
+const MEMORY_MIB: u64 = 4096;
 
 /// Arguments of `tesuji serve`.
 #[derive(clap::Args)]
@@ -12,12 +15,12 @@ use tesuji_web::{Settings, serve};
     tesuji serve --demo --seed 1 --workspace demo\n  \
     tesuji serve --port 0 --no-token    # any free port, for scripts\n\n\
     The page is for this machine alone: the server listens on 127.0.0.1 and answers nobody who calls it otherwise.\n\
-    What changes something needs the token in the printed address. From another machine, use an SSH tunnel.")]
+    What changes something or shows data needs the token in the printed address. From another machine, use an SSH tunnel.")]
 pub(crate) struct Args {
     /// The port; 0: any that is free
     #[arg(long, value_name = "PORT", default_value_t = 8787)]
     port: u16,
-    /// Ask for no token: every program of this machine may start searches
+    /// Ask for no token: every user and program of this machine may do what the page can, as you (see docs/page.md)
     #[arg(long)]
     no_token: bool,
     /// The folder whose files the page may read; jobs are kept in .tesuji/jobs of it
@@ -29,6 +32,9 @@ pub(crate) struct Args {
     /// Begin a demo match at once, in a workspace that has no job yet
     #[arg(long)]
     demo: bool,
+    /// Memory of the tables of all searches of the page together, in MiB [default: half of the machine's]
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    memory: Option<u64>,
 }
 
 /// Serves until Ctrl-C.
@@ -43,6 +49,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         program: std::env::current_exe().context("this program does not know its own path")?,
         seed: args.seed,
         demo: args.demo,
+        memory_mib: args.memory.or_else(|| memory::of_machine_mib().map(|mib| mib / 2)).unwrap_or(MEMORY_MIB),
+        clock: Clock::default(),
     };
     serve(&settings, games::kits(), |server| {
         println!("Tesuji is open at {}", server.url());

@@ -6,7 +6,8 @@ mod live;
 mod proof;
 mod set;
 
-use anyhow::{Context, bail};
+use crate::position::{self, Pasted};
+use anyhow::bail;
 use serde_json::{Value, json};
 use std::{
     path::PathBuf,
@@ -15,7 +16,7 @@ use std::{
 };
 use tesuji_chess::Chess;
 use tesuji_game::{Game, Mating, Notation, Position, Side, Tactical};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Existing, Interrupt, check_output};
 use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, NoStrategy, Settings, Strategy};
 use tesuji_shogi::Shogi;
 
@@ -33,9 +34,9 @@ pub(crate) struct Args {
     /// The game: chess, shogi or go
     #[arg(value_parser = ["chess", "shogi", "go"])]
     game: String,
-    /// The position: FEN for chess, SFEN for shogi, rows and side for go
+    /// The position: FEN for chess, SFEN for shogi, rows and side for go; also a line of UCI or USI, as in 'position sfen … moves …'
     #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present = "set", conflicts_with = "set")]
-    fen: Option<String>,
+    fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "set")]
     moves: Vec<String>,
@@ -142,6 +143,7 @@ where
         }
         if let Some(path) = &self.args.proof {
             proof::expect_form(G::NAME, path)?;
+            check_output(path, Existing::Refuse)?;
         }
         let pos = self.position()?;
         let mut search = self.search();
@@ -166,17 +168,7 @@ where
     }
 
     fn position(&self) -> anyhow::Result<G::Position> {
-        let text = self.args.fen.as_deref().unwrap_or_default();
-        let mut pos = self.parse(text)?;
-        for text in &self.args.moves {
-            let mv = G::Notation::parse_move(&pos, text).with_context(|| format!("--moves {text}"))?;
-            pos.play(mv);
-        }
-        Ok(pos)
-    }
-
-    fn parse(&self, text: &str) -> anyhow::Result<G::Position> {
-        G::Notation::parse_position(&self.rules, text).with_context(|| format!("{text:?}"))
+        position::read::<G>(&self.rules, self.args.fen.as_ref(), &self.args.moves)
     }
 
     /// Solves one problem as the arguments say.

@@ -108,7 +108,7 @@ struct How {
 /// Which samples, and how they are mixed.
 #[derive(clap::Args)]
 struct Samples {
-    /// Share of games (go) or positions (shogi) that are held out and judge the net
+    /// Share of the games that are held out and judge the net, the same as those of data split with this share
     #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
     held_out: f64,
     /// Positions of a validation
@@ -256,9 +256,9 @@ impl Args {
         self.games.iter().map(name).collect::<Vec<_>>().join(", ")
     }
 
-    /// Of 1000 games, how many are held out.
-    fn held_out(&self) -> u64 {
-        (self.samples.held_out * 1000.0).round() as u64
+    /// The share of the games that is held out.
+    fn held_out(&self) -> f64 {
+        self.samples.held_out
     }
 }
 
@@ -288,7 +288,8 @@ pub(crate) fn by_words(words: Vec<String>, command: String) -> anyhow::Result<Ou
         #[command(flatten)]
         args: Args,
     }
-    let mut args = <Words as clap::Parser>::try_parse_from(["train".to_string()].into_iter().chain(words))?.args;
+    let words = ["train".to_string()].into_iter().chain(words);
+    let mut args = crate::bounds::parse_words::<Words, _>("train", words)?.args;
     args.run.quiet = true;
     args.made_by = Some(command);
     train(&args)

@@ -4,17 +4,20 @@ mod file;
 mod mate;
 mod print;
 
-use crate::games;
+use crate::{
+    games,
+    position::{Pasted, joined},
+    settings::settings,
+};
 use anyhow::{Context, bail};
 use std::{
-    io::{self, Write},
     path::PathBuf,
     process::ExitCode,
     time::{Duration, Instant},
 };
 use tesuji_engine::{Kit, SavedTree, TreeBounds, TreeCopy};
 use tesuji_game::{Limits, Report, Signal, Watch};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Existing, Interrupt, check_output};
 
 /// Nodes to search where no limit is given.
 const NODES: u64 = 20_000;
@@ -36,7 +39,7 @@ pub(crate) struct Args {
     game: String,
     /// The position [default: the usual start]
     #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]
-    position: Option<String>,
+    position: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     moves: Vec<String>,
@@ -87,6 +90,9 @@ pub(crate) struct Args {
 /// Searches or opens a tree, and shows it.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
+    if let Some(path) = &args.save {
+        check_output(path, Existing::Refuse)?;
+    }
     let saved = match &args.open {
         Some(path) => {
             let mut saved = file::open(kit, path)?;
@@ -103,11 +109,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         (_, true) => print::dot(&saved.tree),
         _ => print::text(&saved),
     };
-    match io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        // Whoever reads has seen enough.
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    print!("{text}");
+    Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
@@ -124,11 +127,12 @@ impl Args {
 
 /// Searches and copies the tree.
 fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
+    let (start, moves) = joined(args.position.as_ref(), &args.moves);
     let mut saved = SavedTree {
         game: kit.name().to_string(),
         rules: args.rules.clone(),
-        position: args.position.clone(),
-        moves: args.moves.clone(),
+        position: start.map(str::to_string),
+        moves,
         search: args.search.clone(),
         tree: TreeCopy::default(),
     };
@@ -147,14 +151,16 @@ fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
         if saved.search == "alpha-beta" {
             options.set("TracePlies", &args.plies.clamp(1, 64).to_string())?;
         }
-        for setting in &args.set {
-            let Some((name, value)) = setting.split_once('=') else { bail!("--set {setting:?}: expected NAME=VALUE") };
-            options.set(name, value).with_context(|| format!("--set {setting}"))?;
+        for (name, value) in settings(&args.set)? {
+            options.set(name, value).with_context(|| format!("--set {name}={value}"))?;
         }
     }
-    player.set_position(&args.rules, args.position.as_deref(), &args.moves)?;
+    player.set_position(&args.rules, saved.position.as_deref(), &saved.moves)?;
     let mut world = World { began: Instant::now(), interrupt: Interrupt::of_process() };
     let report = player.go(&args.limits(), &[], &mut world);
+    if let Some(fault) = report.fault {
+        bail!(fault);
+    }
     if report.choice.is_none() {
         bail!("there is no move in this position, and no tree");
     }

@@ -17,19 +17,26 @@ pub(crate) use gammas::{Learning, Teaching, loss_of};
 pub(crate) use pupil::{Pupil, Set};
 pub(crate) use steps::GrekoLog;
 
-use crate::{games, lessons::LeafLessons, logs, selfplay::threads, version};
+use crate::{
+    games,
+    lessons::LeafLessons,
+    logs,
+    selfplay::threads,
+    skip::{self, SkipErrors},
+    version,
+};
 use anyhow::{Context, bail};
 use std::{
     collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, sync::Arc,
     time::Instant,
 };
 use tesuji_dataset::{
-    Built, Features, Filter, Plan, Rows, build, build_positions,
+    Built, DatasetError, Features, Filter, Plan, Rows, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{Interrupt, Progress, Show, open_input};
-use tesuji_record::{AnyGame, RecordReader};
+use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_input, open_output};
+use tesuji_record::{AnyGame, RecordReader, unpacked_name};
 use tesuji_tally::Weights;
 use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_name};
 
@@ -50,8 +57,8 @@ use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_
 pub(crate) struct Args {
     /// The game: chess or shogi (weights of the evaluation), or go (strengths of move features and patterns)
     game: String,
-    /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst or .gz);
-    /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2) of SGF files
+    /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst, .gz, .xz or .bz2);
+    /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz) of SGF files
     #[arg(long, value_name = "FILE", required_unless_present = "sweep")]
     games: Vec<PathBuf>,
     /// Where the weights go; what is there is kept as FILE.old
@@ -145,6 +152,8 @@ pub(crate) struct Args {
     /// Decides the split and the order
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
+    #[command(flatten)]
+    skip: SkipErrors,
     /// Threads (0: one for each core); the result does not depend on them
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -230,8 +239,12 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     let pupil = Pupil::new(&args.game, args.set)?;
     let start = pupil.start(&args.start)?;
     let mut settings = settings(&args, pupil)?;
-    let mut diary = Diary::open(&args, pupil, out, logs.wants("greko"))?;
-    let show = if args.quiet || args.json || diary.greko.is_some() { Show::Quiet } else { Show::Auto };
+    let in_greko_words = logs.wants("greko");
+    check_output(out, Existing::Replace)?;
+    for path in args.steps.iter().chain(&args.curves) {
+        check_output(path, Existing::Refuse)?;
+    }
+    let show = if args.quiet || args.json || in_greko_words { Show::Quiet } else { Show::Auto };
     let began = Instant::now();
     let (rows, games, origins) = read_rows(&args, pupil, &args.games, &start, show)?;
     if !args.json {
@@ -239,6 +252,7 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
         println!("{} games, {} {what}, {:.1} s", games, rows.len(), began.elapsed().as_secs_f64());
     }
     settings.trusted_rows = trusted_rows(&args, &origins, games);
+    let mut diary = Diary::open(&args, pupil, out, in_greko_words)?;
     diary.begin(out)?;
     let began = Instant::now();
     let trained = teach((&args, pupil), &settings, &rows, &start, &mut diary, show)?;
@@ -308,7 +322,7 @@ fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
 /// Reads the games of a file in the format that its name says.
 pub(crate) fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
     let name = path.display().to_string();
-    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    let plain = unpacked_name(&name);
     let Some(format) = AnyGame::format(kit, plain) else {
         let known: Vec<&str> = kit.formats().iter().flat_map(|f| f.extensions()).copied().collect();
         bail!("{name}: no format is known by this name; known endings: {}", known.join(", "));
@@ -334,7 +348,8 @@ fn read_rows(
         }
         Leaf::Quiescence => bail!("--leaf quiescence is for the whole evaluation of chess"),
     };
-    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter, ..Plan::default() };
+    let skip = args.skip.wanted.then_some(skip_game as fn(&DatasetError));
+    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter, skip, ..Plan::default() };
     let lessons = greko::Watched::new(features);
     let progress = Progress::start("reading", "games", None, show);
     let (mut rows, mut games, stop) = (Rows::default(), 0, Interrupt::of_process());
@@ -342,20 +357,28 @@ fn read_rows(
         let before = games;
         let format = Format::find(kit, games::survey(kit.name()), &path.display().to_string())?;
         let built = if let Format::Games(_) = format {
-            let mut reader = reader(kit, path)?;
-            build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
+            let mut reader = args.skip.reader(path, reader(kit, path)?);
+            let built = build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
                 progress.set(before + built.games);
                 ControlFlow::Continue(())
             })
-            .with_context(|| path.display().to_string())?
+            .with_context(|| path.display().to_string());
+            args.skip.hinted(built)?
         } else {
             let input = [Input { path: path.clone(), format }];
             let tell = &mut |built: &Built| progress.set(before + built.games);
-            build_positions(&reading(&input, &plan, &stop), &lessons, &plan, &mut rows, tell)?
+            let job = Job { skip_errors: args.skip.wanted, ..reading(&input, &plan, &stop) };
+            let built = build_positions(&job, &lessons, &plan, &mut rows, tell);
+            args.skip.hinted(built.map_err(anyhow::Error::from))?
         };
         games += built.games;
     }
     Ok((rows, games, lessons.origins()))
+}
+
+/// Names a game that cannot be learned from.
+fn skip_game(error: &DatasetError) {
+    skip::complain(error);
 }
 
 /// The pass over a file of positions.
@@ -372,7 +395,7 @@ fn reading<'a>(inputs: &'a [Input], plan: &Plan, interrupt: &'a Interrupt) -> Jo
         about: Vec::new(),
         interrupt,
         tell: &|_| (),
-        complain: &|_| (),
+        complain: &|error| skip::complain(error),
     }
 }
 
@@ -434,7 +457,7 @@ fn teach(
 /// Where each step is written down.
 struct Diary {
     csv: Option<steps::Csv>,
-    greko: Option<(GrekoLog, std::fs::File)>,
+    greko: Option<(GrekoLog, OutputFile)>,
 }
 
 impl Diary {
@@ -442,7 +465,7 @@ impl Diary {
         let terms = pupil.terms();
         let csv = args.steps.as_ref().map(|path| steps::Csv::create(path, terms)).transpose()?;
         let log = out.with_file_name("learning.log");
-        let open = || std::fs::File::create(&log).with_context(|| log.display().to_string());
+        let open = || open_output(&log, Existing::Append);
         let greko = greko.then(|| open().map(|file| (GrekoLog::new(terms), file))).transpose()?;
         Ok(Diary { csv, greko })
     }

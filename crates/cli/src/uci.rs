@@ -1,6 +1,6 @@
 //! `tesuji uci`, `tesuji usi`, `tesuji gtp` and `tesuji engine GAME`: an engine on stdin and stdout.
 
-use crate::{bench, games, oracle::OracleArgs, version, world::Machine};
+use crate::{bench, games, oracle::OracleArgs, settings::settings, version, world::Machine};
 use anyhow::{Context, bail};
 use std::{
     env, fs, io,
@@ -8,6 +8,7 @@ use std::{
     process::ExitCode,
 };
 use tesuji_engine::{Identity, Session};
+use tesuji_options::is_preset;
 
 /// What engines of all games and protocols are told before they start.
 #[derive(clap::Args, Default)]
@@ -103,20 +104,26 @@ pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
 
 fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
     let mut session = session(game, common.oracle.family(&common.search))?.with_expert_options(common.expert);
+    // Presets of all doors first, then what is set by name: in the file, by --oracle, by --set.
+    let config = common.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
+    let file = common.config.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
+    let (presets, rest): (Vec<_>, Vec<_>) = config.into_iter().partition(|(name, _)| is_preset(name));
+    let (late, given): (Vec<_>, Vec<_>) = settings(&common.set)?.into_iter().partition(|(name, _)| is_preset(name));
+    for (name, value) in presets {
+        session.set(&name, &value).with_context(|| file.clone())?;
+    }
     if let Some(name) = &common.preset {
         session.set("Preset", name).with_context(|| format!("--preset {name}"))?;
     }
-    if let Some(path) = &common.config {
-        for (name, value) in read_config(path)? {
-            session.set(&name, &value).with_context(|| path.display().to_string())?;
-        }
+    for (name, value) in late {
+        session.set(name, value).with_context(|| format!("--set {name}={value}"))?;
+    }
+    for (name, value) in rest {
+        session.set(&name, &value).with_context(|| file.clone())?;
     }
     common.oracle.load(|name, value| session.set(name, value))?;
-    for setting in &common.set {
-        let Some((name, value)) = setting.split_once('=') else {
-            bail!("--set {setting:?}: expected NAME=VALUE");
-        };
-        session.set(name, value).with_context(|| format!("--set {setting}"))?;
+    for (name, value) in given {
+        session.set(name, value).with_context(|| format!("--set {name}={value}"))?;
     }
     session.run(io::stdin().lock(), io::stdout())?;
     Ok(ExitCode::SUCCESS)

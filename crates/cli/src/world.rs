@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 use tesuji_engine::{Kit, World};
-use tesuji_jobs::open_input;
+use tesuji_jobs::open_bounded;
 use tesuji_record::{GameRecord, Records};
+
+/// The largest record that is read because a protocol names it, unpacked.
+const RECORD_BYTES_MAX: u64 = 64 << 20;
 
 /// The machine, for sessions of one game.
 pub(crate) struct Machine(pub(crate) &'static dyn Kit);
@@ -14,9 +17,23 @@ impl World for Machine {
     }
 
     fn processor_time(&self) -> Option<Duration> {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-        Some(Duration::new(u64::try_from(time.tv_sec).ok()?, u32::try_from(time.tv_nsec).ok()?))
+        Some(cpu_time())
     }
+}
+
+/// The processor time that all threads of this process have used, user and system.
+pub(crate) fn cpu_time() -> Duration {
+    clock(rustix::time::ClockId::ProcessCPUTime)
+}
+
+/// The processor time that this thread has used, user and system.
+pub(crate) fn thread_cpu_time() -> Duration {
+    clock(rustix::time::ClockId::ThreadCPUTime)
+}
+
+fn clock(id: rustix::time::ClockId) -> Duration {
+    let time = rustix::time::clock_gettime(id);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// The first game in `file`, in the format of its name or the game's usual one. Komi stands in the rules alone.
@@ -25,7 +42,7 @@ impl World for Machine {
 /// What is wrong with the file or the game.
 pub(crate) fn first_game(kit: &dyn Kit, file: &str) -> Result<GameRecord<String>, String> {
     let format = kit.format(file).or(kit.formats().first().copied()).ok_or("this game has no files")?;
-    let input = open_input(file.as_ref()).map_err(|error| format!("{file}: {error}"))?;
+    let input = open_bounded(file.as_ref(), RECORD_BYTES_MAX).map_err(|error| error.to_string())?;
     let game = Records::new(format.reader(input)).next();
     let mut game = game.ok_or_else(|| format!("{file}: no game"))?.map_err(|error| format!("{file}: {error}"))?;
     for text in game.start.iter_mut().chain(&mut game.setups) {

@@ -4,7 +4,7 @@ use crate::{Features, Filter, Rows, SampleError};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use tesuji_game::{By, Random};
-use tesuji_record::{GameRecord, RecordError, RecordReader};
+use tesuji_record::{GameRecord, RecordError, RecordReader, fingerprint};
 use thiserror::Error;
 
 /// Games read ahead while those before them are made into rows.
@@ -23,14 +23,13 @@ pub struct Plan {
     pub rows_max: usize,
     /// Decides which rows are dropped.
     pub seed: u64,
-    /// The number of the first game, unless there are rows of later ones already. Whether a game is kept for validation
-    /// depends on its number: files that are read again beside others should keep theirs.
-    pub first_game: u32,
+    /// Hears of games that do not fit the rules, which are then left out; `None`: the first of them ends the work.
+    pub skip: Option<fn(&DatasetError)>,
 }
 
 impl Default for Plan {
     fn default() -> Self {
-        Plan { filter: Filter::default(), jobs: 1, rows_max: 20_000_000, seed: 0, first_game: 0 }
+        Plan { filter: Filter::default(), jobs: 1, rows_max: 20_000_000, seed: 0, skip: None }
     }
 }
 
@@ -76,8 +75,7 @@ pub enum DatasetError {
     },
 }
 
-/// Reads all games of `reader` and appends their rows to `rows`, numbering games from one more than the last there
-/// (see [`Plan::first_game`]). `tell` hears of the progress after each batch and may stop the work.
+/// Reads all games of `reader` and appends their rows to `rows`, numbering games from one more than the last there. `tell` hears of the progress after each batch and may stop the work.
 ///
 /// The rows are the same for any number of jobs. While one batch of games is made into rows, the next is read.
 ///
@@ -95,11 +93,11 @@ pub fn build(
         .build()
         .map_err(|e| DatasetError::Threads { jobs: plan.jobs, reason: e.to_string() })?;
     let mut built = Built::default();
-    let mut number = rows.iter().last().map_or(0, |r| r.head.game + 1).max(plan.first_game);
+    let mut number = rows.iter().last().map_or(0, |r| r.head.game + 1);
     let mut batch = read_batch(reader)?;
     while !batch.is_empty() {
         let (next, made) =
-            pool.install(|| rayon::join(|| read_batch(reader), || make_batch(&batch, features, &plan.filter, number)));
+            pool.install(|| rayon::join(|| read_batch(reader), || make_batch(&batch, features, plan, number)));
         for piece in made {
             let piece = piece?;
             rows.append(&piece.rows);
@@ -148,20 +146,20 @@ struct Piece {
 fn make_batch(
     batch: &[GameRecord<String>],
     features: &dyn Features,
-    filter: &Filter,
+    plan: &Plan,
     first: u32,
 ) -> Vec<Result<Piece, DatasetError>> {
     batch
         .par_chunks(PIECE)
         .enumerate()
-        .map(|(i, games)| make_piece(games, features, filter, first + (i * PIECE) as u32))
+        .map(|(i, games)| make_piece(games, features, plan, first + (i * PIECE) as u32))
         .collect()
 }
 
 fn make_piece(
     games: &[GameRecord<String>],
     features: &dyn Features,
-    filter: &Filter,
+    plan: &Plan,
     first: u32,
 ) -> Result<Piece, DatasetError> {
     let mut piece = Piece { rows: Rows::default(), built: Built::default() };
@@ -171,9 +169,19 @@ fn make_piece(
             piece.built.unfinished += 1;
             continue;
         }
-        let boards = features
-            .rows(game, number, filter, &mut piece.rows)
-            .map_err(|error| DatasetError::Sample { number: u64::from(number) + 1, error })?;
+        let from = piece.rows.len();
+        let rows = features.rows(game, number, &plan.filter, &mut piece.rows);
+        let boards = match rows.map_err(|error| DatasetError::Sample { number: u64::from(number) + 1, error }) {
+            Ok(boards) => boards,
+            Err(error) => {
+                let Some(skip) = plan.skip else { return Err(error) };
+                skip(&error);
+                piece.rows.truncate(from);
+                continue;
+            }
+        };
+        let key = fingerprint(game);
+        piece.rows.set_keys(from, |_| key);
         piece.built.games += 1;
         piece.built.boards += boards as u64;
     }

@@ -6,9 +6,11 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod build;
+mod checked;
 pub mod data;
 mod features;
 mod filter;
+mod held_out;
 mod list_column;
 mod positions;
 mod rows;
@@ -19,6 +21,7 @@ pub mod sparse_parquet;
 pub use build::{Built, DatasetError, Plan, build};
 pub use features::{Features, SampleError};
 pub use filter::{Board, Filter};
+pub use held_out::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
 pub use positions::build_positions;
-pub use rows::{Entry, Head, Row, Rows, is_held_out};
+pub use rows::{Entry, Head, Row, Rows};
 pub use sparse::SparseRows;

@@ -1,6 +1,6 @@
-//! Rows of feature counts in compressed columns, and the split of games into training and validation.
+//! Rows of feature counts in compressed columns.
 
-use tesuji_game::Random;
+use crate::is_held_out;
 
 /// One count of one feature: First minus Second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,6 +16,8 @@ pub struct Entry {
 pub struct Head {
     /// The game's number, unique in its [`Rows`].
     pub game: u32,
+    /// What the game is held out by, see [`is_held_out`]: a hash of its start and moves, the same in every file. 0 when unknown.
+    pub key: u64,
     /// Boards of the game.
     pub boards: u16,
     /// Boards of the game after this one.
@@ -34,6 +36,12 @@ impl Head {
     /// The result for First in 0..=1.
     pub fn result(&self) -> f32 {
         f32::from(self.half_points) * 0.5
+    }
+
+    /// Whether the game of this row is held out of training, which `share` of the games are: whole games, see [`is_held_out`].
+    /// Where nothing tells the game apart from others its number does.
+    pub fn is_held_out(&self, seed: u64, share: f64) -> bool {
+        is_held_out(if self.key == 0 { u64::from(self.game) } else { self.key }, seed, share)
     }
 }
 
@@ -122,6 +130,18 @@ impl Rows {
         self.heads[from..].iter_mut().for_each(|head| head.game = head.game.wrapping_add(first));
     }
 
+    /// Drops the rows from number `rows` on.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        self.heads.truncate(rows);
+        self.ends.truncate(rows);
+        self.entries.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Gives the rows from number `from` on the keys of their games.
+    pub(crate) fn set_keys(&mut self, from: usize, key: impl Fn(&Head) -> u64) {
+        self.heads[from..].iter_mut().for_each(|head| head.key = key(head));
+    }
+
     /// Keeps the rows that `keep` likes, in order.
     pub fn retain(&mut self, mut keep: impl FnMut(&Head) -> bool) {
         let (mut rows, mut to, mut from) = (0, 0, 0);
@@ -146,7 +166,7 @@ impl Rows {
         self.entries.iter().map(|e| e.feature as usize + 1).max().unwrap_or(0)
     }
 
-    /// A hash of everything in the rows (FNV-1a, 64 bits): equal rows have equal hashes, on every machine. The baseline
+    /// A hash of everything in the rows but the keys of games (FNV-1a, 64 bits): equal rows have equal hashes, on every machine. The baseline
     /// test of an evaluation's refactoring.
     pub fn hash(&self) -> u64 {
         let mut h = Fnv(0xCBF2_9CE4_8422_2325);
@@ -172,12 +192,6 @@ impl Fnv {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
         }
     }
-}
-
-/// Whether game `game` belongs to the validation set, which gets the given share of the games. Whole games go to one
-/// side, so that no position of a game that was learned from is used to judge what was learned.
-pub fn is_held_out(game: u32, seed: u64, share: f64) -> bool {
-    Random::for_item(seed ^ 0x5EED_5011_7000_0001, u64::from(game)).unit() < share
 }
 
 #[cfg(test)]
@@ -224,13 +238,5 @@ mod tests {
             expected.push(row.head, &counts(&row));
         }
         assert_eq!(joined, expected);
-    }
-
-    #[test]
-    fn the_split_takes_its_share_and_depends_on_the_seed() {
-        let held = |seed| (0..10_000).filter(|&g| is_held_out(g, seed, 0.1)).collect::<Vec<_>>();
-        assert!((900..1100).contains(&held(1).len()), "{}", held(1).len());
-        assert_ne!(held(1), held(2));
-        assert_eq!((0..1000).filter(|&g| is_held_out(g, 1, 0.0)).count(), 0);
     }
 }

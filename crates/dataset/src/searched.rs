@@ -12,6 +12,7 @@
 //! | `visit_moves`, `visit_counts` | the moves that the search looked at, and how often |
 //! | `origin` | who made the game, and how |
 
+use crate::checked::{self, CheckedFile, CheckedWriter};
 use arrow_array::builder::{ListBuilder, StringBuilder, UInt32Builder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int16Type, UInt32Type, UInt64Type};
@@ -22,7 +23,7 @@ use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchR
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use std::{collections::VecDeque, fs::File, io, io::Write, path::Path, sync::Arc};
+use std::{collections::VecDeque, io, io::Write, path::Path, sync::Arc};
 use tesuji_game::{By, Outcome, Side, Value};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, half_points, outcome_of};
 
@@ -73,7 +74,8 @@ fn schema() -> Arc<Schema> {
 }
 
 fn properties(about: &[(String, String)]) -> WriterProperties {
-    let keys = about.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+    let about = about.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let keys = about.chain([KeyValue::new(checked::KEY.0.into(), checked::KEY.1.to_string())]).collect();
     // Of a game's lines of moves each begins as the one before.
     WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3).unwrap_or_default()))
@@ -88,7 +90,7 @@ fn properties(about: &[(String, String)]) -> WriterProperties {
 
 /// Writes searched positions of games, in order.
 pub struct SearchedWriter<W: Write + Send> {
-    writer: ArrowWriter<W>,
+    writer: ArrowWriter<CheckedWriter<W>>,
     words: MoveWords,
     rows: Vec<Row>,
     games: u64,
@@ -101,6 +103,7 @@ impl<W: Write + Send> SearchedWriter<W> {
     /// # Errors
     /// When nothing can be written.
     pub fn begin(output: W, words: MoveWords, about: &[(String, String)]) -> io::Result<SearchedWriter<W>> {
+        let output = CheckedWriter::new(output);
         let writer = ArrowWriter::try_new(output, schema(), Some(properties(about))).map_err(io::Error::other)?;
         Ok(SearchedWriter { writer, words, rows: Vec::new(), games: 0, written: 0 })
     }
@@ -155,7 +158,9 @@ impl<W: Write + Send> SearchedWriter<W> {
     /// When nothing can be written.
     pub fn finish(mut self) -> io::Result<(u64, W)> {
         self.flush()?;
-        Ok((self.written, self.writer.into_inner().map_err(io::Error::other)?))
+        self.writer.flush().map_err(io::Error::other)?;
+        self.writer.inner_mut().seal();
+        Ok((self.written, self.writer.into_inner().map_err(io::Error::other)?.finish()?))
     }
 }
 
@@ -208,7 +213,7 @@ impl SearchedReader {
     /// # Errors
     /// When it is no Parquet file of searched positions.
     pub fn open(path: &Path, words: MoveWords) -> io::Result<SearchedReader> {
-        let file = File::open(path).map_err(|e| foreign(path, e))?;
+        let file = CheckedFile::open(path).map_err(|e| foreign(path, e))?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(file);
         let builder = builder.map_err(|e| foreign(path, format!("no Parquet file: {e}")))?;
         for field in schema().fields() {
@@ -323,6 +328,7 @@ fn rows_of(batch: &RecordBatch) -> Option<Vec<Row>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
 
     /// Moves are letters, packed as their codes.
     const LETTERS: MoveWords = MoveWords {

@@ -1,6 +1,7 @@
 //! Sparse rows as Parquet: lists of indices and counts beside what is known of each board. Row groups are encoded apart from each other.
 
 use crate::SparseRows;
+use crate::checked::{self, CheckedWriter};
 use crate::list_column::{self, ListChunk, Values};
 use arrow_array::{ArrayRef, Float32Array, Int16Array, UInt8Array, UInt16Array, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
@@ -32,7 +33,7 @@ const ZSTD_LEVEL: i32 = 1;
 /// # Ok::<(), parquet::errors::ParquetError>(())
 /// ```
 pub struct SparseFile<W: Write + Send> {
-    file: SerializedFileWriter<W>,
+    file: SerializedFileWriter<CheckedWriter<W>>,
     encoder: GroupEncoder,
 }
 
@@ -74,7 +75,8 @@ fn schema() -> Schema {
 const HEADS: usize = 7;
 
 fn properties(meta: &[(&str, String)]) -> Result<WriterProperties, ParquetError> {
-    let meta = meta.iter().map(|(key, value)| KeyValue::new(format!("tesuji.{key}"), value.clone())).collect();
+    let meta = meta.iter().map(|(key, value)| KeyValue::new(format!("tesuji.{key}"), value.clone()));
+    let meta = meta.chain([KeyValue::new(checked::KEY.0.into(), checked::KEY.1.to_string())]).collect();
     let mut properties = WriterProperties::builder();
     // Neighbouring rows differ by little: deltas are shorter than dictionaries, and need no table of what was seen.
     for name in ["game", "boards", "boards_left", "phase", "scale"] {
@@ -98,6 +100,7 @@ impl<W: Write + Send> SparseFile<W> {
     pub fn create(out: W, meta: &[(&str, String)]) -> Result<SparseFile<W>, ParquetError> {
         let schema = Arc::new(schema());
         let root = ArrowSchemaConverter::new().schema_root("rows").convert(&schema)?.root_schema_ptr();
+        let out = CheckedWriter::new(out);
         let file = SerializedFileWriter::new(out, root, Arc::new(properties(meta)?))?;
         let factory = Arc::new(ArrowRowGroupWriterFactory::new(&file, schema.clone()));
         let lists = [0, 1].map(|i| file.schema_descr().column(HEADS + i));
@@ -132,8 +135,9 @@ impl<W: Write + Send> SparseFile<W> {
     ///
     /// # Errors
     /// Those of the stream.
-    pub fn finish(self) -> Result<W, ParquetError> {
-        self.file.into_inner()
+    pub fn finish(mut self) -> Result<W, ParquetError> {
+        self.file.inner_mut().seal();
+        Ok(self.file.into_inner()?.finish()?)
     }
 }
 
@@ -190,8 +194,16 @@ mod tests {
         for game in games {
             for left in 0..game % 4 {
                 let score = (left == 1).then_some(-7 - game as i16);
-                let head =
-                    Head { game, boards: 4, boards_left: left as u16, half_points: 1, phase: 256, scale: 64, score };
+                let head = Head {
+                    game,
+                    boards: 4,
+                    boards_left: left as u16,
+                    half_points: 1,
+                    phase: 256,
+                    scale: 64,
+                    score,
+                    key: 0,
+                };
                 rows.push(head, (0..left * 3).map(|i| (i as u16 * 300, 70_000 - i as i32)));
             }
         }

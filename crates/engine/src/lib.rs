@@ -1,12 +1,13 @@
 //! An engine at work: a player drives a searcher in text, a session joins it to a protocol. Opens no files, names no game.
 //!
 //! [`Player`] is an engine without a protocol: [`Seat`] makes one of any searcher, [`Weakened`] lets it play weaker.
-//! [`Session`] lets a player speak a protocol. [`Kit`] makes players of a game.
+//! [`Session`] lets a player speak a protocol. [`Kit`] makes players of a game. [`Judge`] reviews games: what each move costs.
 
 mod account;
 mod kit;
 mod mating;
 mod player;
+mod review;
 mod saved;
 mod seat;
 mod session;
@@ -17,6 +18,7 @@ pub use account::{Account, Term};
 pub use kit::{Kit, KitError};
 pub use mating::Mates;
 pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
+pub use review::{Judge, Mark, Reviewed, Scale, Verdict};
 pub use saved::{SavedTree, SavedTreeError};
 pub use seat::Seat;
 pub use session::{Bench, Identity, Session, SessionOptions, World};

@@ -28,7 +28,8 @@ pub trait Player: Send {
     fn is_move(&self, text: &str) -> bool;
 
     /// Thinks. Only the moves of `only` are considered (empty: all; words that are no moves are left out, and if none
-    /// remains, all moves are). Returns at the latest when `watch` says so, always with a choice if there is any move.
+    /// remains, all moves are). Returns at the latest when `watch` says so, with a choice if there is any move, save where
+    /// [`Report::fault`] says why there is none.
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String>;
 
     /// Looks for a mate by the side to move, and for nothing else, until `limits` or `watch` end it.

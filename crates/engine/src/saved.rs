@@ -6,7 +6,9 @@ use sha2::{Digest, Sha256};
 
 /// What says that a text is a tree, and in which version.
 const FORMAT: &str = "tesuji-tree";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The version whose sum is of the nodes alone; still read.
+const VERSION_NODES: u32 = 1;
 
 /// A tree and where it grew.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -49,7 +51,7 @@ struct Whole {
     #[serde(default)]
     moves: Vec<String>,
     search: String,
-    /// The SHA-256 of the nodes as they stand here.
+    /// The SHA-256 of all else as compact JSON, with an empty text in this place; in version 1 that of the nodes.
     sha256: String,
     nodes: Vec<Row>,
 }
@@ -66,8 +68,9 @@ struct Row {
     note: String,
 }
 
-fn sum_of(rows: &[Row]) -> Result<String, serde_json::Error> {
-    let text = serde_json::to_string(rows)?;
+/// The sum of what is written here.
+fn sum_of(what: &impl Serialize) -> Result<String, serde_json::Error> {
+    let text = serde_json::to_string(what)?;
     Ok(Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -92,7 +95,7 @@ impl SavedTree {
             note: n.note.clone(),
         };
         let nodes: Vec<Row> = self.tree.nodes.iter().map(row).collect();
-        let whole = Whole {
+        let mut whole = Whole {
             format: FORMAT.to_string(),
             version: VERSION,
             game: self.game.clone(),
@@ -100,9 +103,10 @@ impl SavedTree {
             position: self.position.clone(),
             moves: self.moves.clone(),
             search: self.search.clone(),
-            sha256: sum_of(&nodes)?,
+            sha256: String::new(),
             nodes,
         };
+        whole.sha256 = sum_of(&whole)?;
         Ok(serde_json::to_string_pretty(&whole)?)
     }
 
@@ -126,13 +130,15 @@ impl SavedTree {
     /// # Errors
     /// When the text is no tree, of another game, cut off or changed.
     pub fn from_json(kit: &dyn Kit, text: &str) -> Result<SavedTree, SavedTreeError> {
-        let whole: Whole = serde_json::from_str(text)?;
+        let mut whole: Whole = serde_json::from_str(text)?;
         ensure(whole.format == FORMAT, || format!("its format is {:?}, expected {FORMAT:?}", whole.format))?;
-        ensure(whole.version == VERSION, || format!("its version is {}, this program reads {VERSION}", whole.version))?;
-        ensure(whole.game == kit.name(), || format!("it is of {:?}, not of {}", whole.game, kit.name()))?;
-        ensure(sum_of(&whole.nodes)? == whole.sha256, || {
-            format!("its nodes were changed: their sum is not {}", whole.sha256)
+        ensure([VERSION, VERSION_NODES].contains(&whole.version), || {
+            format!("its version is {}, this program reads up to {VERSION}", whole.version)
         })?;
+        ensure(whole.game == kit.name(), || format!("it is of {:?}, not of {}", whole.game, kit.name()))?;
+        let told = std::mem::take(&mut whole.sha256);
+        let sum = if whole.version == VERSION_NODES { sum_of(&whole.nodes)? } else { sum_of(&whole)? };
+        ensure(sum == told, || format!("it was changed: its sum is not {told}"))?;
         let node = |r: Row| TreeNode {
             parent: r.parent,
             mv: r.mv,

@@ -252,6 +252,7 @@ impl<G: Game> InText<'_, G> {
             table_hits: report.table_hits,
             margin: report.margin,
             ownership: report.ownership.clone(),
+            fault: report.fault.clone(),
         }
     }
 }

@@ -64,6 +64,9 @@ pub struct Report<M> {
     pub margin: Option<f32>,
     /// `[points]`, each in -1..=1, 1 where a point ends as the side to move's; or empty.
     pub ownership: Vec<f32>,
+    /// Why the evaluator that was asked for gave no answer. With a `choice`, another one answered in its place; without, nobody
+    /// knows a move that is better than chance. A report of analysis, and a game that is to count, is void then.
+    pub fault: Option<String>,
 }
 
 impl<M> Default for Report<M> {
@@ -81,6 +84,7 @@ impl<M> Default for Report<M> {
             table_hits: 0,
             margin: None,
             ownership: Vec::new(),
+            fault: None,
         }
     }
 }

@@ -20,6 +20,7 @@ mod bakago;
 mod blended;
 mod count;
 mod estimate;
+pub mod fuzz;
 mod gammas;
 mod heavy;
 mod learned;

@@ -43,8 +43,6 @@ pub struct PlayoutOracle<A: Area> {
     clones: Arc<AtomicU64>,
     /// Queries valued since the last clear.
     asked: u64,
-    playouts: u64,
-    plies: u64,
 }
 
 impl<A: Area> PlayoutOracle<A> {
@@ -60,8 +58,6 @@ impl<A: Area> PlayoutOracle<A> {
             stream: 0,
             clones: Arc::new(AtomicU64::new(0)),
             asked: 0,
-            playouts: 0,
-            plies: 0,
         }
     }
 
@@ -130,9 +126,7 @@ impl<A: Area> PlayoutOracle<A> {
             let moves = query.line.moves();
             let older = moves.len().saturating_sub(bakago::LAST);
             let last: Vec<Cell> = moves.skip(older).filter_map(|mv| mv.vertex().map(A::cell)).collect();
-            let (for_black, plies) = bakago::value(pos, &last, self.knobs.playouts, &mut random);
-            self.playouts += self.knobs.playouts as u64;
-            self.plies += plies;
+            let (for_black, _) = bakago::value(pos, &last, self.knobs.playouts, &mut random);
             query.answer.value = if pos.side_to_move() == BLACK { for_black } else { -for_black };
             return;
         }
@@ -145,8 +139,6 @@ impl<A: Area> PlayoutOracle<A> {
             ("learned" | "mixed", Some(learned)) => totals.play(pos, last, count, learned, &mut random),
             _ => totals.play(pos, last, count, &mut self.heavy, &mut random),
         }
-        self.playouts += totals.count() as u64;
-        self.plies += totals.plies();
         totals.tell(pos.side_to_move(), &mut query.answer);
         if let (share @ f32::MIN_POSITIVE.., Some(margin)) = (self.knobs.margin_share, query.answer.score) {
             // Half the board ahead counts as a whole game.
@@ -184,8 +176,6 @@ impl<A: Area> Clone for PlayoutOracle<A> {
             stream: if self.is_fixed { 0 } else { self.clones.fetch_add(1, Relaxed) + 1 },
             clones: self.clones.clone(),
             asked: 0,
-            playouts: 0,
-            plies: 0,
         }
     }
 }
@@ -217,11 +207,6 @@ impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
     }
 
     fn clear(&mut self) {
-        (self.asked, self.playouts, self.plies) = (0, 0, 0);
-    }
-
-    /// Playouts and their plies, in that order.
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        vec![("playouts and plies", self.playouts, self.plies)]
+        self.asked = 0;
     }
 }

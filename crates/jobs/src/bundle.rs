@@ -1,8 +1,9 @@
-//! The files in folders and archives (zip, tar, tar packed by gzip, bzip2 or zstd), one by one and by their names.
+//! The files in folders and archives (zip, tar, tar packed by gzip, bzip2, xz or zstd), one by one and by their names.
 
-use crate::files::decompressed;
+use crate::unpack::decompressed;
+use crate::zipped::{directory, is_zip};
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek};
+use std::io::{self, BufRead, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// A file of a bundle: its name for people, and its content, unpacked.
@@ -42,12 +43,12 @@ pub fn each_member<E: From<io::Error>>(
     let mut magic = Vec::new();
     file.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
     file.rewind().map_err(failed)?;
-    if magic == *b"PK\x03\x04" || magic == *b"PK\x05\x06" {
+    if is_zip(&magic) {
         from_zip(path, file, wanted, each)?;
         return Ok(true);
     }
     // Whether it is an archive of tar's stands in its first header.
-    let content = unpacked(&magic, file).map_err(failed)?;
+    let content = Head::read(file).map_err(failed)?;
     if !content.is_tar() {
         return Ok(false);
     }
@@ -62,10 +63,18 @@ const MARK: (usize, &[u8]) = (257, b"ustar");
 /// A stream whose first bytes were looked at.
 struct Head {
     head: Vec<u8>,
-    rest: Box<dyn Read>,
+    rest: Box<dyn BufRead + Send>,
 }
 
 impl Head {
+    /// What is in `file`, decompressed.
+    fn read(file: File) -> io::Result<Head> {
+        let mut rest = decompressed(Box::new(file))?;
+        let mut head = Vec::with_capacity(HEADER);
+        rest.by_ref().take(HEADER as u64).read_to_end(&mut head)?;
+        Ok(Head { head, rest })
+    }
+
     fn is_tar(&self) -> bool {
         self.head.len() == HEADER && self.head[MARK.0..].starts_with(MARK.1)
     }
@@ -75,19 +84,8 @@ impl Head {
     }
 }
 
-/// What is in a file whose first bytes are `magic`.
-fn unpacked(magic: &[u8], file: File) -> io::Result<Head> {
-    let file = BufReader::new(file);
-    let mut rest: Box<dyn Read> = match magic {
-        [0x28, 0xB5, 0x2F, 0xFD] => Box::new(zstd::Decoder::new(file)?),
-        [0x1F, 0x8B, ..] => Box::new(flate2::read::MultiGzDecoder::new(file)),
-        [b'B', b'Z', b'h', _] => Box::new(bzip2::read::MultiBzDecoder::new(file)),
-        _ => Box::new(file),
-    };
-    let mut head = Vec::with_capacity(HEADER);
-    rest.by_ref().take(HEADER as u64).read_to_end(&mut head)?;
-    Ok(Head { head, rest })
-}
+/// The largest file in an archive of tar's that is read, in bytes: it is held whole, as the archive cannot be read at two places.
+const TAR_MEMBER_BYTES_MAX: u64 = 256 << 20;
 
 fn from_tar<E: From<io::Error>>(
     path: &Path,
@@ -102,6 +100,10 @@ fn from_tar<E: From<io::Error>>(
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let full = format!("{}: {name}", path.display());
         if entry.header().entry_type().is_file() && wanted(&name) && !is_hidden(&name) {
+            if entry.size() > TAR_MEMBER_BYTES_MAX {
+                let words = format!("it has more than {} MiB: unpack the archive first", TAR_MEMBER_BYTES_MAX >> 20);
+                return Err(named(&full, &io::Error::new(io::ErrorKind::InvalidData, words)).into());
+            }
             let mut content = Vec::new();
             entry.read_to_end(&mut content).map_err(|e| named(&full, &e))?;
             if content.len() as u64 != entry.size() {
@@ -122,40 +124,17 @@ fn from_zip<E: From<io::Error>>(
     wanted: &dyn Fn(&str) -> bool,
     each: &mut Member<'_, E>,
 ) -> Result<(), E> {
-    let of_all = |e: zip::result::ZipError| named(&path.display().to_string(), &e.into());
-    let mut archive = zip::ZipArchive::new(BufReader::new(file)).map_err(of_all)?;
-    for index in 0..archive.len() {
-        let mut entry = archive.by_index_raw(index).map_err(of_all)?;
-        let name = entry.name().map_err(of_all)?.into_owned();
-        if entry.is_dir() || !wanted(&name) || is_hidden(&name) {
+    let of_all = |e: io::Error| named(&path.display().to_string(), &e);
+    for entry in directory(file).map_err(of_all)? {
+        if !wanted(&entry.name) || is_hidden(&entry.name) {
             continue;
         }
-        let full = format!("{}: {name}", path.display());
-        let content = unzipped(&mut entry).map_err(|e| named(&full, &e))?;
-        each(&full, decompressed(Box::new(Cursor::new(content))).map_err(|e| named(&full, &e))?)?;
+        let full = format!("{}: {}", path.display(), entry.name);
+        // A handle of its own: the reader may still be held when the next file is opened.
+        let content = entry.content(File::open(path).map_err(of_all)?, full.clone())?;
+        each(&full, decompressed(Box::new(content))?)?;
     }
     Ok(())
-}
-
-/// The content of a file in a zip archive, with its checksum tested.
-fn unzipped<R: Read>(entry: &mut zip::read::ZipFile<'_, R>) -> io::Result<Vec<u8>> {
-    let invalid = |words: &str| io::Error::new(io::ErrorKind::InvalidData, words.to_string());
-    if entry.encrypted() {
-        return Err(invalid("it is encrypted"));
-    }
-    let (method, crc, size) = (entry.compression(), entry.crc32(), entry.size());
-    let mut content = Vec::new();
-    match method {
-        zip::CompressionMethod::Stored => entry.read_to_end(&mut content)?,
-        zip::CompressionMethod::DEFLATE => flate2::read::DeflateDecoder::new(entry).read_to_end(&mut content)?,
-        other => return Err(invalid(&format!("it is packed by {other}, not by deflate"))),
-    };
-    let mut sum = flate2::Crc::new();
-    sum.update(&content);
-    if sum.sum() != crc || content.len() as u64 != size {
-        return Err(invalid("its checksum is wrong"));
-    }
-    Ok(content)
 }
 
 /// What a file system keeps for itself.
@@ -171,6 +150,7 @@ fn named(name: &str, error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::unpack::tests::{bzipped, gzipped};
     use std::io::Write;
 
     const FILES: [(&str, &str); 4] =
@@ -195,18 +175,6 @@ mod tests {
             archive.write_all(content.as_bytes()).unwrap();
         }
         archive.finish().unwrap().into_inner()
-    }
-
-    fn gzipped(content: &[u8]) -> Vec<u8> {
-        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packed.write_all(content).unwrap();
-        packed.finish().unwrap()
-    }
-
-    fn bzipped(content: &[u8]) -> Vec<u8> {
-        let mut packed = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-        packed.write_all(content).unwrap();
-        packed.finish().unwrap()
     }
 
     fn members(path: &Path) -> io::Result<(bool, Vec<(String, String)>)> {

@@ -1,7 +1,8 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
 use crate::output::{folder_of, is_special};
-use crate::zipped::Entries;
+use crate::unpack::{BUFFER, decompressed};
+use crate::zipped::{Entries, is_zip};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Opens a file for reading, through zstd, gzip or zip where its first bytes say so (names do not matter; the files of an
+/// Opens a file for reading, through zstd, gzip, bzip2, xz or zip where its first bytes say so (names do not matter; the files of an
 /// archive follow each other). `-` is stdin.
 ///
 /// # Errors
@@ -31,7 +32,7 @@ pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn Bu
     // Pipes cannot be rewound; they are no archives either.
     if file.metadata().is_ok_and(|m| m.is_file()) {
         let mut magic = [0; 4];
-        let archive = file.read_exact(&mut magic).is_ok() && magic == *b"PK\x03\x04";
+        let archive = file.read_exact(&mut magic).is_ok() && is_zip(&magic);
         file.rewind().map_err(|e| named(path, &e))?;
         if archive {
             let entries = Entries::open(file).map_err(|e| named(path, &e))?;
@@ -53,23 +54,6 @@ impl<R: Read> Read for Counted<R> {
         self.read.fetch_add(n as u64, Relaxed);
         Ok(n)
     }
-}
-
-/// Bytes read at once.
-const BUFFER: usize = 1 << 17;
-
-/// Reads `raw` through zstd or gzip where its first bytes say so.
-pub(crate) fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn BufRead + Send>> {
-    let mut magic = Vec::with_capacity(4);
-    raw.by_ref().take(4).read_to_end(&mut magic)?;
-    let whole = io::Cursor::new(magic.clone()).chain(raw);
-    Ok(if magic == [0x28, 0xB5, 0x2F, 0xFD] {
-        Box::new(BufReader::with_capacity(BUFFER, zstd::Decoder::new(whole)?))
-    } else if magic.starts_with(&[0x1F, 0x8B]) {
-        Box::new(BufReader::with_capacity(BUFFER, flate2::read::MultiGzDecoder::new(whole)))
-    } else {
-        Box::new(BufReader::with_capacity(BUFFER, whole))
-    })
 }
 
 /// The same error with the path in its message.
@@ -230,9 +214,7 @@ mod tests {
         let text = "one\ntwo\n".repeat(1000);
         check(text.as_bytes(), &text);
         check(&zstd::encode_all(text.as_bytes(), 3).unwrap(), &text);
-        let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        gz.write_all(text.as_bytes()).unwrap();
-        check(&gz.finish().unwrap(), &text);
+        check(crate::unpack::tests::XZ, "one\ntwo\n");
         check(b"", "");
         check(b"x", "x");
     }

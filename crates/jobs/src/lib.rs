@@ -1,7 +1,9 @@
 //! Long work: progress with rate and time left, a clean stop by Ctrl-C, files that are whole or absent, journals that survive a kill. The same for a terminal and the page.
 
+mod bounded;
 mod bundle;
 mod files;
+mod identity;
 mod interrupt;
 mod journal;
 pub mod leash;
@@ -9,11 +11,14 @@ mod ordered;
 mod output;
 mod progress;
 pub mod terminal;
+mod unpack;
 pub mod words;
 mod zipped;
 
+pub use bounded::{open_bounded, read_bounded, read_text_bounded};
 pub use bundle::{Member, each_member};
 pub use files::{AtomicFile, open_input, open_watched};
+pub use identity::Identity;
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::in_order;

@@ -1,21 +1,121 @@
-//! The files in a zip archive as one stream, one after another.
+//! The files in a zip archive: what its directory says of them, their content with the checksum verified, and all of them as one stream.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
-/// Where the bytes of a file in the archive lie.
-struct Entry {
+/// A file in an archive, as the directory has it.
+pub(crate) struct Entry {
+    /// Its name, with folders before it.
+    pub(crate) name: String,
+    /// Where its bytes lie in the archive, and how many they are.
     start: u64,
     packed: u64,
-    deflated: bool,
-    text: bool,
+    /// How many there are when they are unpacked, and their checksum.
+    size: u64,
+    crc: u32,
+    method: Method,
 }
 
-/// Reads the files of an archive in the order of its directory.
+/// How a file in an archive is packed.
+enum Method {
+    Stored,
+    Deflate,
+    /// We cannot read it, and why.
+    Unreadable(String),
+}
+
+/// Whether a file that begins with `magic` is an archive.
+pub(crate) fn is_zip(magic: &[u8]) -> bool {
+    magic.starts_with(b"PK\x03\x04") || magic.starts_with(b"PK\x05\x06")
+}
+
+/// The files of the archive `file`, in the order of its directory; folders and what macOS keeps for itself are left out.
+///
+/// # Errors
+/// Those of the file system, and what is wrong with the archive.
+pub(crate) fn directory(file: File) -> io::Result<Vec<Entry>> {
+    let invalid = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
+    let mut archive = zip::ZipArchive::new(BufReader::new(file))?;
+    let mut entries = Vec::new();
+    for index in 0..archive.len() {
+        let entry = archive.by_index_raw(index)?;
+        let name = entry.name()?.into_owned();
+        if entry.is_dir() || name.to_ascii_lowercase().starts_with("__macosx/") {
+            continue;
+        }
+        let method = match entry.compression() {
+            _ if entry.encrypted() => Method::Unreadable("it is encrypted".into()),
+            zip::CompressionMethod::Stored => Method::Stored,
+            zip::CompressionMethod::DEFLATE => Method::Deflate,
+            other => Method::Unreadable(format!("it is packed by {other}, not by deflate")),
+        };
+        let start = entry.data_start().ok_or_else(|| invalid(format!("{name}: it has no data")))?;
+        let (packed, size, crc) = (entry.compressed_size(), entry.size(), entry.crc32());
+        entries.push(Entry { name, start, packed, size, crc, method });
+    }
+    Ok(entries)
+}
+
+impl Entry {
+    /// Its content from `archive`, whose position no one else may move meanwhile, unpacked as it is read. At its end the checksum is
+    /// verified; errors name the file as `label`.
+    ///
+    /// # Errors
+    /// What it needs that we do not have.
+    pub(crate) fn content(&self, mut archive: File, label: String) -> io::Result<Verified> {
+        archive.seek(SeekFrom::Start(self.start))?;
+        let packed = BufReader::new(archive).take(self.packed);
+        let inner: Box<dyn Read + Send> = match &self.method {
+            Method::Stored => Box::new(packed),
+            Method::Deflate => Box::new(flate2::bufread::DeflateDecoder::new(packed)),
+            Method::Unreadable(why) => return Err(broken(&label, why)),
+        };
+        Ok(Verified { inner, left: self.size, crc: self.crc, sum: flate2::Crc::new(), label, over: false })
+    }
+}
+
+fn broken(label: &str, why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("{label}: {why}"))
+}
+
+/// The content of a file, which ends with an error where it is not what the archive says it is.
+pub(crate) struct Verified {
+    inner: Box<dyn Read + Send>,
+    /// Bytes that are still to come.
+    left: u64,
+    crc: u32,
+    sum: flate2::Crc,
+    label: String,
+    over: bool,
+}
+
+impl Read for Verified {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() || self.over {
+            return Ok(0);
+        }
+        let n = self.inner.read(buffer).map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", self.label)))?;
+        self.sum.update(&buffer[..n]);
+        let wrong = match n {
+            0 => self.left > 0 || self.sum.sum() != self.crc,
+            n => n as u64 > self.left,
+        };
+        if n == 0 || wrong {
+            self.over = true;
+        }
+        if wrong {
+            return Err(broken(&self.label, "its checksum is wrong: the archive is damaged"));
+        }
+        self.left -= n as u64;
+        Ok(n)
+    }
+}
+
+/// Reads the files of an archive one after another, in the order of its directory.
 pub(crate) struct Entries {
     file: File,
     entries: std::vec::IntoIter<Entry>,
-    open: Option<(Box<dyn Read + Send>, bool)>,
+    open: Option<(Verified, bool)>,
     /// The last byte given: a text that lacks its last line end gets one before the next begins.
     last: u8,
 }
@@ -29,28 +129,26 @@ impl Entries {
     /// # Errors
     /// Those of the file system; what is wrong with the archive, or what it needs that we do not have.
     pub(crate) fn open(file: File) -> io::Result<Entries> {
-        let invalid = |words: String| io::Error::new(io::ErrorKind::InvalidData, words);
-        let mut archive = zip::ZipArchive::new(BufReader::new(file.try_clone()?))?;
-        let mut entries = Vec::with_capacity(archive.len());
-        for index in 0..archive.len() {
-            let entry = archive.by_index_raw(index)?;
-            let name = entry.name()?.to_ascii_lowercase();
-            if entry.is_dir() || name.starts_with("__macosx/") {
-                continue;
-            }
-            if entry.encrypted() {
-                return Err(invalid(format!("{name} is encrypted")));
-            }
-            let deflated = match entry.compression() {
-                zip::CompressionMethod::Stored => false,
-                zip::CompressionMethod::DEFLATE => true,
-                other => return Err(invalid(format!("{name} is packed by {other}, not by deflate"))),
-            };
-            let start = entry.data_start().ok_or_else(|| invalid(format!("{name} has no data")))?;
-            let text = TEXTS.iter().any(|ending| name.ends_with(ending));
-            entries.push(Entry { start, packed: entry.compressed_size(), deflated, text });
+        let entries = directory(file.try_clone()?)?;
+        if let Some((name, why)) = entries.iter().find_map(Entry::unreadable) {
+            return Err(broken(name, why));
         }
         Ok(Entries { file, entries: entries.into_iter(), open: None, last: b'\n' })
+    }
+}
+
+impl Entry {
+    /// Its name and why it cannot be read, if it cannot.
+    fn unreadable(&self) -> Option<(&str, &str)> {
+        match &self.method {
+            Method::Unreadable(why) => Some((&self.name, why)),
+            Method::Stored | Method::Deflate => None,
+        }
+    }
+
+    fn is_text(&self) -> bool {
+        let name = self.name.to_ascii_lowercase();
+        TEXTS.iter().any(|ending| name.ends_with(ending))
     }
 }
 
@@ -72,11 +170,7 @@ impl Read for Entries {
                 }
             }
             let Some(entry) = self.entries.next() else { return Ok(0) };
-            self.file.seek(SeekFrom::Start(entry.start))?;
-            let packed = self.file.try_clone()?.take(entry.packed);
-            let reader: Box<dyn Read + Send> =
-                if entry.deflated { Box::new(flate2::read::DeflateDecoder::new(packed)) } else { Box::new(packed) };
-            self.open = Some((reader, entry.text));
+            self.open = Some((entry.content(self.file.try_clone()?, entry.name.clone())?, entry.is_text()));
         }
     }
 }
@@ -137,6 +231,35 @@ mod tests {
         Entries::open(file).unwrap().read_to_end(&mut all).unwrap();
         let expected = [b"one\n".as_slice(), &long, b"\x01\x02"].concat();
         assert_eq!(all, expected);
+    }
+
+    /// Wherever a bit of the content or of its checksum is flipped, the stream ends with an error.
+    #[test]
+    fn a_flipped_bit_in_a_joined_archive_is_an_error() {
+        let files: [(&str, &[u8], bool); 2] = [("a.pgn", b"one\n", false), ("b.sgs", b"game W -\ngame B -\n", true)];
+        let whole = archive(&files);
+        let expected = b"one\ngame W -\ngame B -\n";
+        for bit in 0..whole.len() * 8 {
+            let mut broken = whole.clone();
+            broken[bit / 8] ^= 1 << (bit % 8);
+            let mut file = tempfile::tempfile().unwrap();
+            file.write_all(&broken).unwrap();
+            let mut all = Vec::new();
+            let read = Entries::open(file).and_then(|mut entries| entries.read_to_end(&mut all));
+            assert!(
+                read.is_err() || all == expected,
+                "bit {bit} of byte {}: {:?}",
+                bit / 8,
+                String::from_utf8_lossy(&all)
+            );
+        }
+        let mut broken = whole.clone();
+        let at = whole.windows(4).position(|bytes| bytes == b"one\n").unwrap();
+        broken[at] ^= 1;
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&broken).unwrap();
+        let error = Entries::open(file).unwrap().read_to_end(&mut Vec::new()).unwrap_err().to_string();
+        assert_eq!(error, "a.pgn: its checksum is wrong: the archive is damaged");
     }
 
     #[test]

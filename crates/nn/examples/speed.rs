@@ -1,4 +1,4 @@
-//! Positions per CPU-second of one thread: `speed [NET | PRESET] [SIZE] [BATCH] [SECONDS] [scalar|avx2|avx512]`. Asserts that the
+//! Positions per CPU-second of one thread: `speed [NET | BLOCKSxCHANNELS] [SIZE] [BATCH] [SECONDS] [scalar|avx2|avx512]`. Asserts that the
 //! answers are those of the plain kernels.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ fn cpu() -> Option<f64> {
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let word = |index: usize, default: &str| words.get(index).map_or(default.to_owned(), Clone::clone);
-    let name = word(0, "go-6x64");
+    let name = word(0, "6x64");
     let size: usize = word(1, "19").parse().expect("SIZE is a number");
     let batch: usize = word(2, "8").parse().expect("BATCH is a number");
     let seconds: f64 = word(3, "3").parse().expect("SECONDS is a number");
@@ -28,8 +28,9 @@ fn main() {
     let weights = match std::fs::read(&name) {
         Ok(bytes) => Weights::read(&bytes).expect("a net"),
         Err(_) => {
-            let planes = if name.starts_with("go") { 40 } else { 119 };
-            Weights::random(Architecture::preset(&name, "random", planes, size).expect("a preset"), 1)
+            let (blocks, channels) = name.split_once('x').expect("a net, or blocks x channels");
+            let number = |text: &str| text.parse::<usize>().expect("a number");
+            Weights::random(Architecture::for_any_size("random", 40, size, number(blocks), number(channels)), 1)
         }
     };
     let net = Arc::new(Net::new(&weights).expect("a net"));

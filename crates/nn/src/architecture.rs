@@ -1,4 +1,4 @@
-//! What a net looks like: planes in, residual tower, heads; the names and shapes of its tensors; presets.
+//! What a net looks like: planes in, residual tower, heads; the names and shapes of its tensors; shapes in use.
 
 use crate::NetError;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Architecture {
-    /// The encoding that it reads, with its version, such as `go-1` or `dlshogi-1`.
+    /// The name of the encoding that it reads, with its version.
     pub features: String,
     /// All input planes, in the order in which the encoding writes them.
     pub planes: usize,
@@ -68,7 +68,7 @@ pub enum Activation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PolicyHead {
-    /// Planes of logits: 1 in go, 27 in shogi. An action is `plane * height * width + row * width + column`.
+    /// Planes of logits, one for each kind of move to a point. An action is `plane * height * width + row * width + column`.
     pub planes: usize,
     /// Whether each action has its own bias (the board's size is then fixed), or each plane.
     pub bias_per_action: bool,
@@ -116,9 +116,9 @@ const BLOCKS_MAX: usize = 200;
 const SIDE_MAX: usize = 32;
 
 impl Architecture {
-    /// A net for go on boards of any size, trained for `size` x `size`: one 3x3 stem over all planes, a policy of one
-    /// plane and the pass, a pooled value, ownership and score.
-    pub fn go(features: &str, planes: usize, size: usize, blocks: usize, channels: usize) -> Self {
+    /// A net for boards of any size, trained for `size` x `size`: one 3x3 stem over all planes, a policy of one plane and
+    /// one action more, a pooled value, ownership and score.
+    pub fn for_any_size(features: &str, planes: usize, size: usize, blocks: usize, channels: usize) -> Self {
         Architecture {
             features: features.to_owned(),
             planes,
@@ -136,51 +136,37 @@ impl Architecture {
         }
     }
 
-    /// A net of dlshogi's shape: 62 planes of pieces and attacks and then those of hands (57, or more with the
-    /// features of declaration), three convolutions in the stem, 27 planes of 81 actions with a bias each, a flat
-    /// value head with 256 hidden units and the logit of winning.
-    pub fn dlshogi(features: &str, planes: usize, blocks: usize, channels: usize) -> Self {
-        let hands = planes.saturating_sub(62);
+    /// A net for boards of `size` x `size` alone. `planes`: those that differ from point to point, which a 3x3 and a 1x1
+    /// convolution read, and those that are the same everywhere, which one of 1x1 reads. `actions`: planes of the policy,
+    /// with a bias for each action; the value has as many, a flat head with 256 hidden units and the logit of winning.
+    pub fn for_one_size(
+        features: &str,
+        planes: [usize; 2],
+        actions: usize,
+        size: usize,
+        blocks: usize,
+        channels: usize,
+    ) -> Self {
+        let [points, even] = planes;
         Architecture {
             features: features.to_owned(),
-            planes,
-            height: 9,
-            width: 9,
+            planes: points + even,
+            height: size,
+            width: size,
             stem: vec![
-                Stem { first: 0, planes: 62, kernel: 3 },
-                Stem { first: 0, planes: 62, kernel: 1 },
-                Stem { first: 62, planes: hands, kernel: 1 },
+                Stem { first: 0, planes: points, kernel: 3 },
+                Stem { first: 0, planes: points, kernel: 1 },
+                Stem { first: points, planes: even, kernel: 1 },
             ],
             channels,
             blocks,
             activation: Activation::Relu,
-            policy: PolicyHead { planes: 27, bias_per_action: true, pass: false },
-            value: ValueHead { planes: 27, pool: Pool::Flat, hidden: 256, squash: Squash::Sigmoid },
+            policy: PolicyHead { planes: actions, bias_per_action: true, pass: false },
+            value: ValueHead { planes: actions, pool: Pool::Flat, hidden: 256, squash: Squash::Sigmoid },
             ownership: false,
             score: false,
             epsilon: usual_epsilon(),
         }
-    }
-
-    /// The net that a short name such as `go-6x64` or `dlshogi-10x192` stands for: a family, blocks, channels.
-    /// `features` and `planes` are the encoding's; `size` is the board's side (shogi: 9).
-    ///
-    /// # Errors
-    /// When the name is of another form, or the numbers are out of bounds.
-    pub fn preset(name: &str, features: &str, planes: usize, size: usize) -> Result<Self, NetError> {
-        let wrong = || {
-            NetError::Architecture(format!("`{name}` is no preset: expected go-BxC or dlshogi-BxC, such as go-6x64"))
-        };
-        let (family, sizes) = name.rsplit_once('-').ok_or_else(wrong)?;
-        let (blocks, channels) = sizes.split_once('x').ok_or_else(wrong)?;
-        let (blocks, channels) = (blocks.parse().map_err(|_| wrong())?, channels.parse().map_err(|_| wrong())?);
-        let architecture = match family {
-            "go" => Self::go(features, planes, size, blocks, channels),
-            "dlshogi" => Self::dlshogi(features, planes, blocks, channels),
-            _ => return Err(wrong()),
-        };
-        architecture.check()?;
-        Ok(architecture)
     }
 
     /// Whether the net makes sense: every count within bounds, every stem within the planes.

@@ -8,7 +8,7 @@
 //! use std::sync::Arc;
 //! use tesuji_nn::{Architecture, Net, Runner, Weights};
 //!
-//! let architecture = Architecture::preset("go-2x16", "go-1", 8, 9).unwrap();
+//! let architecture = Architecture::for_any_size("go-1", 8, 9, 2, 16);
 //! let weights = Weights::random(architecture, 1);
 //! let again = Weights::read(&weights.write()).unwrap();
 //! assert_eq!(weights, again);

@@ -13,7 +13,32 @@ const TENSORS_MAX: usize = 1 << 16;
 /// Texts about the file, under their keys.
 pub type Metadata = BTreeMap<String, String>;
 
-/// Reads all tensors and the metadata. Numbers may be `F32`, `F16` or `BF16`; memory stays within twice the bytes.
+/// The key of the checksum in the metadata of files that we write.
+const CHECKSUM: &str = "tesuji.checksum";
+
+/// A checksum of all that a file says but of this itself: FNV-1a over words of 64 bits, in hexadecimal digits.
+fn checksum(metadata: &Metadata, tensors: &BTreeMap<String, Tensor>) -> String {
+    let mut sum = 0xCBF2_9CE4_8422_2325u64;
+    // Each word is spread over all bits before the next: FNV's prime alone moves none downwards.
+    let mut add = |word: u64| {
+        sum = (sum ^ word).wrapping_mul(0x0100_0000_01B3);
+        sum ^= sum >> 32;
+    };
+    for (key, value) in metadata.iter().filter(|(key, _)| *key != CHECKSUM) {
+        [key, value].into_iter().for_each(|text| {
+            add(text.len() as u64);
+            text.bytes().for_each(|byte| add(byte.into()));
+        });
+    }
+    for (name, tensor) in tensors {
+        name.bytes().for_each(|byte| add(byte.into()));
+        tensor.shape.iter().for_each(|&side| add(side as u64));
+        tensor.data.iter().for_each(|number| add(number.to_bits().into()));
+    }
+    format!("{sum:016x}")
+}
+
+/// Reads all tensors and the metadata, and verifies the checksum where there is one. Numbers may be `F32`, `F16` or `BF16`; memory stays within twice the bytes.
 ///
 /// # Errors
 /// When the bytes are of another form, or end too early.
@@ -49,6 +74,13 @@ pub fn read(bytes: &[u8]) -> Result<(Metadata, BTreeMap<String, Tensor>), NetErr
             return Err(NetError::Format(format!("tensor `{name}` lies over another")));
         }
         tensors.insert(name.clone(), tensor);
+    }
+    if let Some(written) = metadata.remove(CHECKSUM) {
+        let found = checksum(&metadata, &tensors);
+        if found != written {
+            let words = format!("its checksum is {found}, the file says {written}: the file is damaged");
+            return Err(NetError::Format(words));
+        }
     }
     Ok((metadata, tensors))
 }
@@ -104,6 +136,8 @@ pub fn half(bits: u16) -> f32 {
 
 /// Writes `tensors` in the order of `order`, all as `F32`. The same input gives the same bytes.
 pub fn write(metadata: &Metadata, order: &[String], tensors: &BTreeMap<String, Tensor>) -> Vec<u8> {
+    let mut metadata = metadata.clone();
+    metadata.insert(CHECKSUM.to_owned(), checksum(&metadata, tensors));
     let mut header = format!("{{\"__metadata__\":{}", json!(metadata));
     let mut end = 0;
     for name in order {

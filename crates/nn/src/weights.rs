@@ -171,3 +171,28 @@ impl Weights {
         &self.tensors.get(name).unwrap_or_else(|| panic!("the architecture has no tensor `{name}`")).data
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A net with a bit flipped anywhere is refused, or is the net that it was; it never plays as another.
+    #[test]
+    fn a_flipped_bit_makes_no_other_net() {
+        let architecture = Architecture::for_any_size("plain", 4, 5, 1, 2);
+        let net = Weights::random(architecture, 1);
+        let bytes = net.write();
+        let again = Weights::read(&bytes).unwrap();
+        assert_eq!(again.write(), bytes);
+        let mut refused = 0;
+        for byte in 0..bytes.len() {
+            let mut broken = bytes.clone();
+            broken[byte] ^= 1 << (byte % 8);
+            match Weights::read(&broken) {
+                Ok(read) => assert_eq!(read.write(), bytes, "byte {byte}"),
+                Err(_) => refused += 1,
+            }
+        }
+        assert!(refused > bytes.len() * 9 / 10, "{refused} of {}", bytes.len());
+    }
+}

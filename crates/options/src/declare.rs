@@ -1,6 +1,7 @@
 //! The macro that declares options.
 
-/// Declares a struct of options; see the [crate documentation](crate). `struct Name(expert)` hides them from GUIs.
+/// Declares a struct of options; see the [crate documentation](crate). `struct Name(expert)` hides them from GUIs. Options that
+/// name files are of type `File` (with `of [..]`: names that are no files) or `Folders`, never `String`.
 #[macro_export]
 macro_rules! options {
     (
@@ -70,6 +71,12 @@ macro_rules! option_type {
     (Choice) => {
         String
     };
+    (File) => {
+        String
+    };
+    (Folders) => {
+        String
+    };
     (Button) => {
         $crate::Presses
     };
@@ -88,6 +95,12 @@ macro_rules! option_default {
     (String $default:literal) => {
         String::from($default)
     };
+    (File $default:literal) => {
+        String::from($default)
+    };
+    (Folders $default:literal) => {
+        String::from($default)
+    };
     (Button) => {
         $crate::Presses(0)
     };
@@ -102,6 +115,8 @@ macro_rules! option_default {
 macro_rules! option_kind {
     (bool $default:literal ; ;) => { $crate::Kind::Flag { default: $default } };
     (String $default:literal ; ;) => { $crate::Kind::Text { default: $default } };
+    (File $default:literal ; ; $($name:literal),*) => { $crate::Kind::File { default: $default, names: &[$($name),*], is_list: false } };
+    (Folders $default:literal ; ;) => { $crate::Kind::File { default: $default, names: &[], is_list: true } };
     (Choice $default:literal ; ; $($word:literal),+) => { $crate::Kind::Choice { default: $default, among: &[$($word),+] } };
     (Button ; ;) => { $crate::Kind::Button };
     (f32 $default:literal ; $min:literal, $max:literal ;) => { $crate::Kind::Float { default: $default, min: $min, max: $max } };

@@ -10,7 +10,7 @@
 //!         /// Whether to pass and see.
 //!         null_move: bool = true, "NullMove";
 //!         /// File of weights; empty: those built in.
-//!         eval_file: String = "", "EvalFile";
+//!         eval_file: File = "", "EvalFile";
 //!         /// Growth of the tree.
 //!         style: Choice = "calm" of ["calm", "wild"], "Style";
 //!         /// Forget everything.
@@ -26,9 +26,11 @@
 
 mod declare;
 mod joined;
+mod order;
 mod print;
 mod spec;
 
 pub use joined::Joined;
+pub use order::{is_preset, presets_first, set_all};
 pub use print::{write_markdown, write_toml, write_uci, write_usi};
 pub use spec::{Kind, OptionError, Options, Presses, Setting, Spec, find, same_name};

@@ -26,7 +26,7 @@ fn write_lines(specs: &[Spec], expert: bool, empty: &str, out: &mut dyn Write) -
             Kind::Int { default, min, max } => writeln!(out, "spin default {default} min {min} max {max}")?,
             Kind::Float { default, .. } => writeln!(out, "string default {default}")?,
             Kind::Flag { default } => writeln!(out, "check default {default}")?,
-            Kind::Text { default } => {
+            Kind::Text { default } | Kind::File { default, .. } => {
                 writeln!(out, "string default {}", if default.is_empty() { empty } else { default })?;
             }
             Kind::Choice { default, among } => {
@@ -54,7 +54,7 @@ pub fn write_toml(options: &dyn Options, out: &mut dyn Write) -> fmt::Result {
         let value = options.get(s.key).unwrap_or_default();
         writeln!(out, "# {} ({})", s.doc, s.kind.expected())?;
         match s.kind {
-            Kind::Text { .. } | Kind::Choice { .. } => writeln!(out, "{} = {value:?}", s.key)?,
+            Kind::Text { .. } | Kind::File { .. } | Kind::Choice { .. } => writeln!(out, "{} = {value:?}", s.key)?,
             Kind::Float { .. } if !value.contains(['.', 'e']) => writeln!(out, "{} = {value}.0", s.key)?,
             _ => writeln!(out, "{} = {value}", s.key)?,
         }
@@ -72,7 +72,7 @@ pub fn write_markdown(specs: &[Spec], out: &mut dyn Write) -> fmt::Result {
     for s in specs {
         let default = match s.kind {
             Kind::Button => "(button)".to_string(),
-            Kind::Text { default: "" } => "(empty)".to_string(),
+            Kind::Text { default: "" } | Kind::File { default: "", .. } => "(empty)".to_string(),
             kind => format!("`{}`", kind.default_text()),
         };
         writeln!(out, "| `{}` | `{}` | {default} | {} | {} |", s.name, s.key, s.kind.expected(), s.doc)?;
@@ -93,7 +93,9 @@ mod tests {
             /// Castling as king takes rook.
             chess960: bool = false, "UCI_Chess960";
             /// Weights.
-            eval_file: String = "", "EvalFile";
+            eval_file: File = "", "EvalFile";
+            /// Tables.
+            table_path: Folders = "", "TablePath";
             /// Exploration.
             cpuct: f32 = 1.5 in 0.1..=8.0, "Cpuct";
             /// Offset, in centipawns.
@@ -122,6 +124,7 @@ mod tests {
             "option name Hash type spin default 16 min 1 max 65536\n\
              option name UCI_Chess960 type check default false\n\
              option name EvalFile type string default <empty>\n\
+             option name TablePath type string default <empty>\n\
              option name Cpuct type string default 1.5\n\
              option name Offset type spin default -5 min -10 max 10\n\
              option name Style type combo default calm var calm var wild\n\

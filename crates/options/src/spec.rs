@@ -33,6 +33,16 @@ pub enum Kind {
         /// At first.
         default: &'static str,
     },
+    /// The path of a file or folder, or a name for what is built in. Whoever sets options for somebody else, as the web server does,
+    /// decides by this kind which files may be reached.
+    File {
+        /// At first.
+        default: &'static str,
+        /// Names that are no files.
+        names: &'static [&'static str],
+        /// Whether there may be several, separated as in `PATH`.
+        is_list: bool,
+    },
     /// One of some words.
     Choice {
         /// At first.
@@ -51,7 +61,9 @@ impl Kind {
             Kind::Int { default, .. } => default.to_string(),
             Kind::Float { default, .. } => default.to_string(),
             Kind::Flag { default } => default.to_string(),
-            Kind::Text { default } | Kind::Choice { default, .. } => (*default).to_string(),
+            Kind::Text { default } | Kind::File { default, .. } | Kind::Choice { default, .. } => {
+                (*default).to_string()
+            }
             Kind::Button => String::new(),
         }
     }
@@ -63,6 +75,8 @@ impl Kind {
             Kind::Float { min, max, .. } => format!("a number from {min} to {max}"),
             Kind::Flag { .. } => "true or false".to_string(),
             Kind::Text { .. } => "a text".to_string(),
+            Kind::File { is_list: false, .. } => "a file".to_string(),
+            Kind::File { is_list: true, .. } => "folders".to_string(),
             Kind::Choice { among, .. } => format!("one of {}", among.join(", ")),
             Kind::Button => "no value".to_string(),
         }

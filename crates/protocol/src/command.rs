@@ -1,6 +1,6 @@
 //! What a runner tells an engine.
 
-use crate::Reply;
+use crate::{ProtocolError, Reply};
 use std::time::Duration;
 use tesuji_game::{Clock, Limits, Side};
 
@@ -113,6 +113,18 @@ pub struct Go {
     pub cleanup: bool,
     /// Look for a mate and answer with [`crate::Reply::Mate`] (USI `go mate`).
     pub solve: bool,
+    /// What was wrong with the line: it is told before the answer, and the limits are those of [`Go::at_once`].
+    pub fault: Option<ProtocolError>,
+}
+
+impl Go {
+    /// The order where a limit of its line could not be read: the runner waits for a move, and a search without that limit
+    /// could last for ever, so the search is one ply deep. Whether the answer is held back until a `stop` stays.
+    pub fn at_once(self, fault: ProtocolError) -> Go {
+        let Limits { infinite, ponder, .. } = self.limits;
+        let limits = Limits { depth: Some(1), infinite, ponder, ..Limits::default() };
+        Go { limits, fault: Some(fault), ..self }
+    }
 }
 
 /// How the state of a search is told.

@@ -28,4 +28,10 @@ pub enum ProtocolError {
         /// What stands there.
         found: String,
     },
+    /// A line that was not read to its end.
+    #[error("a line of more than {bytes_max} bytes")]
+    TooLong {
+        /// The bytes of the longest line that is read.
+        bytes_max: u64,
+    },
 }

@@ -106,7 +106,7 @@ impl From<&Spec> for Offer {
             Kind::Int { default, min, max } => OfferKind::Spin { default, min, max },
             Kind::Float { default, .. } => OfferKind::Text { default: default.to_string() },
             Kind::Flag { default } => OfferKind::Check { default },
-            Kind::Text { default } => OfferKind::Text { default: default.to_string() },
+            Kind::Text { default } | Kind::File { default, .. } => OfferKind::Text { default: default.to_string() },
             Kind::Choice { default, among } => OfferKind::Combo {
                 default: default.to_string(),
                 among: among.iter().map(|w| (*w).to_string()).collect(),

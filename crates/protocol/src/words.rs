@@ -82,11 +82,23 @@ pub(crate) fn count(words: &mut Words, after: &'static str) -> Result<u64, Proto
     }
 }
 
-/// The milliseconds that must follow `after`. Less than none is none: clocks of GUIs run over.
+/// The moves to the next time control that must follow `go movestogo`; 0 is how some GUIs say that there is none.
+pub(crate) fn moves_to_go(words: &mut Words) -> Result<Option<u32>, ProtocolError> {
+    if words.peek() == Some("0") {
+        words.next();
+        return Ok(None);
+    }
+    Ok(Some(small(count(words, "go movestogo")?)))
+}
+
+/// The milliseconds that must follow `after`. Less than none is none: clocks of GUIs run over. A fraction, which some runners
+/// send, is cut off.
 pub(crate) fn milliseconds(words: &mut Words, after: &'static str) -> Result<Duration, ProtocolError> {
     const EXPECTED: &str = "milliseconds";
     let word = words.next().ok_or(ProtocolError::Missing { after, expected: EXPECTED })?;
-    let n = number(word).ok_or(ProtocolError::Wrong { after, expected: EXPECTED, found: word.to_string() })?;
+    let is_fraction = |(_, digits): &(&str, &str)| digits.bytes().all(|b| b.is_ascii_digit());
+    let whole = word.split_once('.').filter(is_fraction).map_or(word, |(whole, _)| whole);
+    let n = number(whole).ok_or(ProtocolError::Wrong { after, expected: EXPECTED, found: word.to_string() })?;
     Ok(time(n))
 }
 

@@ -24,10 +24,10 @@ pub trait AnyGame: Sync {
         None
     }
 
-    /// The format named `name`, or that of the file `name` by its ending (`.zst`, `.gz` and `.zip` left out).
+    /// The format named `name`, or that of the file `name` by its ending (those of compression left out).
     fn format(&self, name: &str) -> Option<&'static dyn RecordFormat> {
         let lower = name.to_ascii_lowercase();
-        let stem = [".zst", ".gz", ".zip"].iter().find_map(|packed| lower.strip_suffix(packed)).unwrap_or(&lower);
+        let stem = crate::unpacked_name(&lower);
         let ending = stem.rsplit_once('.').map_or(stem, |(_, ending)| ending);
         self.formats().iter().copied().find(|f| f.name() == ending || f.extensions().contains(&ending))
     }

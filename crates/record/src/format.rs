@@ -35,6 +35,25 @@ pub trait RecordFormat: Sync {
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter>;
 }
 
+/// Endings of compressed files and archives, which are read as what is in them.
+pub const PACKED_ENDINGS: [&str; 5] = [".zst", ".gz", ".xz", ".bz2", ".zip"];
+
+/// `name` without the ending of what packs the file, whatever the case: `games.pgn` for `games.pgn.xz`.
+///
+/// # Examples
+/// ```
+/// use tesuji_record::unpacked_name;
+/// assert_eq!(unpacked_name("a/games.sgs.XZ"), "a/games.sgs");
+/// assert_eq!(unpacked_name("games.pgn"), "games.pgn");
+/// ```
+pub fn unpacked_name(name: &str) -> &str {
+    let stem = |packed: &&str| {
+        let (stem, ending) = name.split_at_checked(name.len().checked_sub(packed.len())?)?;
+        ending.eq_ignore_ascii_case(packed).then_some(stem)
+    };
+    PACKED_ENDINGS.iter().find_map(stem).unwrap_or(name)
+}
+
 /// Reads games from a stream. Memory is bounded by the largest game.
 pub trait RecordReader: Send {
     /// The next game; `None` at the end.

@@ -9,6 +9,7 @@ pub mod clock;
 mod control;
 pub mod mate;
 pub mod mcts;
+pub mod memory;
 pub mod pool;
 mod prefetch;
 pub mod probe;

@@ -10,6 +10,7 @@
 //! [`AGE_PLIES`] for each generation that it is old, plus [`EXACT_PLIES`] if it was of the principal variation;
 //! an empty entry is worth nothing at all; of equals the first goes.
 
+use crate::memory;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_game::{Bound, Key, Value};
 
@@ -86,11 +87,17 @@ pub struct Table {
 
 impl Table {
     /// An empty table of `mib` MiB.
+    ///
+    /// # Panics
+    /// When the system has no such memory; [`Table::try_new`] tells it.
     pub fn new(mib: usize) -> Table {
-        let len = ((mib << 20) / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::new();
-        buckets.resize_with(len, Bucket::new);
-        Table { buckets, generation: 0 }
+        Table::try_new(mib).unwrap_or_else(|| panic!("no memory for a table of {mib} MiB"))
+    }
+
+    /// An empty table of `mib` MiB; `None` where the system has no such memory.
+    pub fn try_new(mib: usize) -> Option<Table> {
+        let len = (mib.checked_mul(1 << 20)? / size_of::<Bucket>()).max(1);
+        Some(Table { buckets: memory::filled(len, Bucket::new)?, generation: 0 })
     }
 
     /// Forgets everything. Large tables take all processors.

@@ -62,9 +62,13 @@ pub enum WeightsError {
 impl fmt::Display for WeightsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            WeightsError::Syntax { file, reason } | WeightsError::Format { file, reason } => {
-                write!(f, "{file}: {reason}")
+            WeightsError::Syntax { file, reason } => {
+                write!(
+                    f,
+                    "{file}: expected weights in JSON as `tesuji tune` writes them, found something else: {reason}"
+                )
             }
+            WeightsError::Format { file, reason } => write!(f, "{file}: {reason}"),
             WeightsError::Term { file, term, reason } => write!(f, "{file}: term {term}: {reason}"),
             WeightsError::Length { file, term, expected, found } => {
                 write!(f, "{file}: term {term}: expected {expected} weights, found {found}")

@@ -21,7 +21,10 @@ fn main() {
     let word = |at: usize, usual: &str| words.get(at).cloned().unwrap_or_else(|| usual.to_string());
     let number = |at: usize, usual: &str| word(at, usual).parse::<usize>().expect("a number");
     let (planes, size, batch) = (number(1, "40"), number(2, "19"), number(3, "64"));
-    let architecture = Architecture::preset(&word(0, "go-6x64"), "any-1", planes, size).expect("a preset");
+    let shape = word(0, "6x64");
+    let (blocks, channels) = shape.split_once('x').expect("blocks x channels");
+    let numbers = [blocks, channels].map(|text| text.parse::<usize>().expect("a number"));
+    let architecture = Architecture::for_any_size("any-1", planes, size, numbers[0], numbers[1]);
     let with = match word(5, "best").as_str() {
         "plain" => Isa::Scalar,
         "avx2" => Isa::Avx2,

@@ -3,6 +3,7 @@
 pub mod backend;
 pub mod checkpoint;
 pub mod cpu;
+pub mod fuzz;
 pub mod kernels;
 pub mod learn;
 pub mod log;

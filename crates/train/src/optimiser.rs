@@ -204,7 +204,7 @@ mod tests {
 
     /// A net's row with a valley around `goal`: the gradient is the distance.
     fn distance_after(settings: &OptimiserSettings, steps: u64) -> (f32, f32) {
-        let layout = Parameters::new(&Architecture::go("test-1", 1, 3, 0, 2));
+        let layout = Parameters::new(&Architecture::for_any_size("test-1", 1, 3, 0, 2));
         let goal = |at: usize| {
             if layout.kinds().iter().any(|(r, k)| r.contains(&at) && *k == Kind::Running) { 3.0 } else { 0.5 }
         };
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_long_gradient_is_shortened() {
-        let layout = Parameters::new(&Architecture::go("test-1", 1, 3, 0, 2));
+        let layout = Parameters::new(&Architecture::for_any_size("test-1", 1, 3, 0, 2));
         let rule = Rule::Sgd { momentum: 0.0 };
         let schedule = Schedule::Constant;
         let settings =

@@ -100,8 +100,8 @@ impl<'a> Objective<'a> {
     /// What the pulls add for free weight `i` standing at `weight`, and the slope of that.
     pub fn pull(&self, i: usize, weight: f64) -> [f64; 2] {
         let Free { feature, phase } = self.free[i];
-        let in_pawns = (f64::from(self.reach[feature].both) / 100.0).powi(2);
-        let [pull, l2] = self.pulls.map(|p| p * in_pawns);
+        let per_100_cp = (f64::from(self.reach[feature].both) / 100.0).powi(2);
+        let [pull, l2] = self.pulls.map(|p| p * per_100_cp);
         let away = weight - f64::from(self.start[feature][phase]);
         [pull * away * away + l2 * weight * weight, 2.0 * (pull * away + l2 * weight)]
     }

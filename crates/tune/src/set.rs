@@ -2,7 +2,7 @@
 
 use crate::{Settings, objective::Reach};
 use std::sync::Arc;
-use tesuji_dataset::{Entry, Rows, is_held_out};
+use tesuji_dataset::{Entry, Rows};
 use tesuji_game::Random;
 use tesuji_tally::Blend;
 
@@ -62,7 +62,7 @@ impl Set {
         let mut train: Vec<u32> = Vec::with_capacity(rows.len());
         let mut held = Vec::new();
         for (i, row) in rows.iter().enumerate() {
-            let out = is_held_out(row.head.game, settings.seed, settings.held_out);
+            let out = row.head.is_held_out(settings.seed, settings.held_out);
             if out { held.push(i as u32) } else { train.push(i as u32) }
         }
         Random::new(settings.seed ^ 0x5407_F1ED).shuffle(&mut train);

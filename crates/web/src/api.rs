@@ -1,14 +1,20 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
-use crate::{App, Problem, arena, datasets, guard, jobs, page, places, records, runs, sessions, solving, trees, why};
+use crate::{
+    App, Problem, arena, datasets, guard, jobs, page, places, problem, records, runs, sessions, solving, trees, why,
+};
 use axum::{
     Json, Router,
+    body::Bytes,
     extract::{DefaultBodyLimit, FromRequest, Request, State, rejection::JsonRejection},
+    http::header,
     middleware,
+    response::{IntoResponse, Response},
     routing::get,
 };
 use serde::{Serialize, de::DeserializeOwned};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use tesuji_engine::Kit;
 use tesuji_options::Kind;
 use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::{
@@ -27,7 +33,8 @@ const TREE_MAX: usize = 64 << 20;
 #[derive(OpenApi)]
 #[openapi(info(
     title = "Tesuji",
-    description = "Play, watch and look inside the search. Requests that change something carry the header X-Token.",
+    description = "Play, watch and look inside the search. Requests carry the header X-Token; only /health, /version and this \
+                   description are for anybody.",
     license(name = "GPL-3.0-or-later")
 ))]
 struct Head;
@@ -96,6 +103,7 @@ pub(crate) fn router(app: Arc<App>) -> Router {
         .route("/api/{*rest}", get(unknown).post(unknown).put(unknown).patch(unknown).delete(unknown))
         .fallback(get(page::answer))
         .layer(DefaultBodyLimit::max(BODY_MAX))
+        .layer(middleware::from_fn(problem::tell_all))
         .layer(middleware::from_fn_with_state(app.clone(), guard::watch))
         .with_state(app)
 }
@@ -199,19 +207,52 @@ struct OptionView {
 
 /// Lists the games with their search families and record formats.
 #[utoipa::path(get, path = "/api/v1/games", responses((status = 200, body = Vec<GameView>)))]
-async fn games(State(app): State<Arc<App>>) -> Result<Json<Vec<GameView>>, Problem> {
-    let mut views = Vec::new();
-    for kit in app.kits {
-        let mut families = Vec::new();
-        for &name in kit.families() {
-            let mut player = kit.player(name).map_err(|error| Problem::internal(error.to_string()))?;
-            families.push(FamilyView { name, options: options_of(&*player.options()) });
-        }
-        let formats = kit.formats().iter();
-        let formats = formats.map(|format| FormatView { name: format.name(), endings: format.extensions() }).collect();
-        views.push(GameView { name: kit.name(), families, formats });
+async fn games(State(app): State<Arc<App>>) -> Result<Response, Problem> {
+    let games = match app.games.kept() {
+        Some(games) => games,
+        None => app.clone().work.run(move |_| made_games(&app)).await?,
+    };
+    Ok(([(header::CONTENT_TYPE, "application/json")], games).into_response())
+}
+
+/// The games as JSON, made when they are asked for first: options are known to engines alone, and making one of each kind
+/// takes a second.
+pub(crate) fn made_games(app: &App) -> Result<Bytes, Problem> {
+    app.games.made(|| {
+        let views = app.kits.iter().map(|kit| game_view(*kit)).collect::<Result<Vec<_>, _>>()?;
+        serde_json::to_vec(&views).map_err(|error| Problem::internal(error.to_string()))
+    })
+}
+
+/// An answer that is made once.
+#[derive(Default)]
+pub(crate) struct Once(Mutex<Option<Bytes>>);
+
+impl Once {
+    /// What was made, if that is known without waiting.
+    fn kept(&self) -> Option<Bytes> {
+        self.0.try_lock().ok().and_then(|kept| kept.clone())
     }
-    Ok(Json(views))
+
+    /// What was made, or what `make` makes now. Failures are not kept.
+    fn made(&self, make: impl FnOnce() -> Result<Vec<u8>, Problem>) -> Result<Bytes, Problem> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some(made) => Ok(made.clone()),
+            None => Ok(kept.insert(make()?.into()).clone()),
+        }
+    }
+}
+
+fn game_view(kit: &'static dyn Kit) -> Result<GameView, Problem> {
+    let mut families = Vec::new();
+    for &name in kit.families() {
+        let mut player = kit.player(name).map_err(|error| Problem::internal(error.to_string()))?;
+        families.push(FamilyView { name, options: options_of(&*player.options()) });
+    }
+    let formats = kit.formats().iter();
+    let formats = formats.map(|format| FormatView { name: format.name(), endings: format.extensions() }).collect();
+    Ok(GameView { name: kit.name(), families, formats })
 }
 
 fn options_of(form: &dyn tesuji_options::Options) -> Vec<OptionView> {
@@ -220,7 +261,7 @@ fn options_of(form: &dyn tesuji_options::Options) -> Vec<OptionView> {
             Kind::Flag { .. } => ("check", &[]),
             Kind::Int { .. } | Kind::Float { .. } => ("number", &[]),
             Kind::Choice { among, .. } => ("choice", among),
-            Kind::Text { .. } => ("text", &[]),
+            Kind::Text { .. } | Kind::File { .. } => ("text", &[]),
             Kind::Button => ("button", &[]),
         };
         let value = form.get(spec.name).unwrap_or_default();
@@ -248,5 +289,19 @@ async fn position(
     Body(question): Body<Question>,
 ) -> Result<Json<places::Standing>, Problem> {
     let kit = app.kit(&question.game)?;
-    places::standing(kit, &question.place).map(Json)
+    app.work.run(move |_| places::standing(kit, &question.place)).await.map(Json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_games_is_made_once() {
+        let games = Once::default();
+        assert_eq!(games.made(|| Err(Problem::busy("no memory now"))).map_err(|problem| problem.status), Err(503));
+        assert_eq!(games.made(|| Ok(b"[]".to_vec())), Ok(Bytes::from_static(b"[]")));
+        assert_eq!(games.made(|| panic!("made again")), Ok(Bytes::from_static(b"[]")));
+        assert_eq!(games.kept(), Some(Bytes::from_static(b"[]")));
+    }
 }

@@ -9,7 +9,7 @@ pub(crate) use index::Indexes;
 use crate::{
     App, Problem,
     api::Body,
-    jobs::{JobView, OUT_FILE, Wish, Words, read_live},
+    jobs::{JobView, OUT_FILE, Wish, Words},
     places::{Move, Place},
 };
 use axum::{
@@ -44,7 +44,8 @@ pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Body(wish): Body<NewMatch>,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
-    Ok((StatusCode::CREATED, Json(begin(&app, &wish)?)))
+    let job = app.clone().work.run(move |_| begin(&app, &wish)).await?;
+    Ok((StatusCode::CREATED, Json(job)))
 }
 
 /// Begins the demo match, where the workspace has no job yet.
@@ -96,10 +97,9 @@ pub(crate) async fn extend(
     Path(id): Path<u64>,
     Body(wish): Body<Longer>,
 ) -> Result<Json<JobView>, Problem> {
-    let (folder, memo) = app.jobs.find(id)?;
+    let (_, memo) = app.jobs.find(id)?;
     lines(&app, id)?;
-    let seen: serde_json::Value =
-        read_live(&folder).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let seen: serde_json::Value = serde_json::from_str(&app.jobs.live(id)?.text).unwrap_or_default();
     if !seen["test"]["accepted"].is_null() {
         let decided = Problem::conflict("the test of this match is decided: more games would say nothing new");
         return Err(decided.hint("Start a new match."));
@@ -150,8 +150,12 @@ pub(crate) async fn series(
     Path(id): Path<u64>,
     Query(wish): Query<SeriesWish>,
 ) -> Result<Json<Series>, Problem> {
-    let path = lines(&app, id)?;
-    app.matches.with(id, &path, |index| Json(index.series(wish.max.unwrap_or(POINTS).clamp(2, 10_000))))
+    let work = app.work.clone();
+    let series = move |_| {
+        let path = lines(&app, id)?;
+        app.matches.with(id, &path, |index| index.series(wish.max.unwrap_or(POINTS).clamp(2, 10_000)))
+    };
+    work.run(series).await.map(Json)
 }
 
 /// Which games.
@@ -182,12 +186,16 @@ pub(crate) async fn games(
     Path(id): Path<u64>,
     Query(wish): Query<GamesWish>,
 ) -> Result<Json<GamesPart>, Problem> {
-    let path = lines(&app, id)?;
-    app.matches.with(id, &path, |index| {
-        let wanted = || index.rows().filter(|row| !wish.faults || row.fault.is_some());
-        let total = wanted().count();
-        Json(GamesPart { total, games: wanted().rev().skip(wish.skip).take(GAMES_MAX).cloned().collect() })
-    })
+    let work = app.work.clone();
+    let part = move |_| {
+        let path = lines(&app, id)?;
+        app.matches.with(id, &path, |index| {
+            let wanted = || index.rows().filter(|row| !wish.faults || row.fault.is_some());
+            let total = wanted().count();
+            GamesPart { total, games: wanted().rev().skip(wish.skip).take(GAMES_MAX).cloned().collect() }
+        })
+    };
+    work.run(part).await.map(Json)
 }
 
 /// A game of a match.
@@ -211,7 +219,12 @@ pub(crate) async fn game(
     State(app): State<Arc<App>>,
     Path((id, n)): Path<(u64, u64)>,
 ) -> Result<Json<GameView>, Problem> {
-    let path = lines(&app, id)?;
+    let work = app.work.clone();
+    work.run(move |_| one(&app, id, n)).await.map(Json)
+}
+
+fn one(app: &App, id: u64, n: u64) -> Result<GameView, Problem> {
+    let path = lines(app, id)?;
     let (_, memo) = app.jobs.find(id)?;
     let kit = app.kit(memo.game.as_deref().unwrap_or_default())?;
     let rules = memo.words.iter().skip_while(|word| *word != "--rules").nth(1).cloned().unwrap_or_default();
@@ -219,5 +232,5 @@ pub(crate) async fn game(
     let (row, start, moves) = found.ok_or_else(|| Problem::not_found(format!("game {n} is not played yet")))?;
     let place = Place { rules, start, moves };
     let words = crate::places::standing(kit, &place).map(|standing| standing.played).unwrap_or_default();
-    Ok(Json(GameView { row, game: kit.name().into(), place, moves: words }))
+    Ok(GameView { row, game: kit.name().into(), place, moves: words })
 }

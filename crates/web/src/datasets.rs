@@ -13,14 +13,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::{
-    io::Read,
-    path::Path,
-    process::{Command, Stdio},
-    sync::Arc,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{path::Path, process::Command, sync::Arc};
 use utoipa::{IntoParams, ToSchema};
 
 /// Endings of files that hold games or positions; they may be packed besides.
@@ -29,13 +22,11 @@ const ENDINGS: [&str; 17] = [
     "viri", "parquet",
 ];
 /// Endings of packed files.
-const PACKED: [&str; 3] = ["zst", "gz", "zip"];
+const PACKED: [&str; 5] = ["zst", "gz", "xz", "bz2", "zip"];
 /// Files that are listed.
 const FILES_MAX: usize = 1000;
 /// Records in one answer.
 const ROWS_MAX: u64 = 50;
-/// How long a page of records is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A file of games or positions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -66,7 +57,8 @@ fn ending(path: &Path) -> Option<String> {
 /// Lists the files of games and positions in the workspace, the newest first.
 #[utoipa::path(get, path = "/api/v1/data", responses((status = 200, body = Vec<DataFile>)))]
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<DataFile>>, Problem> {
-    let looked = tokio::task::spawn_blocking(move || {
+    let work = app.work.clone();
+    let looked = work.run(move |_| {
         let mut files = Vec::new();
         each_file(app.jobs.space.root(), &mut |path| {
             let Some(format) = ending(path) else { return };
@@ -78,9 +70,9 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<DataFil
         });
         files.sort_by_key(|file| std::cmp::Reverse(file.changed));
         files.truncate(FILES_MAX);
-        files
+        Ok(files)
     });
-    looked.await.map(Json).map_err(|error| Problem::internal(error.to_string()))
+    looked.await.map(Json)
 }
 
 /// Which records.
@@ -113,40 +105,8 @@ pub(crate) async fn rows(
     let count = wish.count.unwrap_or(20).clamp(1, ROWS_MAX);
     command.args(["data", "show", "--json", "--game", game, "--quiet", "--skip", &wish.skip.to_string()]);
     command.args(["--count", &count.to_string()]).arg(&path).current_dir(app.jobs.space.root());
-    let told = tokio::task::spawn_blocking(move || output(command));
-    let text = told.await.map_err(|error| Problem::internal(error.to_string()))??;
+    let text = app.children.output(command).await?;
     Ok(Json(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()))
-}
-
-/// What a command prints, if it ends in time and well.
-fn output(mut command: Command) -> Result<String, Problem> {
-    let broken = |error: std::io::Error| Problem::internal(error.to_string());
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = child.map_err(broken)?;
-    let (out, said) = (child.stdout.take(), child.stderr.take());
-    let read = |from: Option<Box<dyn Read + Send>>| {
-        thread::spawn(move || {
-            let mut text = Vec::new();
-            let _ = from.map(|mut from| from.read_to_end(&mut text));
-            String::from_utf8_lossy(&text).into_owned()
-        })
-    };
-    let out = read(out.map(|out| Box::new(out) as _));
-    let said = read(said.map(|said| Box::new(said) as _));
-    let begun = Instant::now();
-    let status = loop {
-        match child.try_wait().map_err(broken)? {
-            Some(status) => break status,
-            None if begun.elapsed() > PATIENCE => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return Err(Problem::unprocessable("it takes too long to get there").hint("Filter the file first."));
-            }
-            None => thread::sleep(Duration::from_millis(10)),
-        }
-    };
-    let (out, said) = (out.join().unwrap_or_default(), said.join().unwrap_or_default());
-    if status.success() { Ok(out) } else { Err(Problem::unprocessable(said.trim().trim_start_matches("tesuji: "))) }
 }
 
 /// Work on a file.

@@ -1,4 +1,5 @@
-//! Who may ask: only those who name this server as host; changes only with the token and from the page itself.
+//! Who may ask: only those who name this server as host; what changes something, costs something or shows data only with the
+//! token or, where it is only read, from the page itself.
 
 use crate::{App, Problem};
 use axum::{
@@ -14,19 +15,33 @@ use std::{fmt::Write, io::Read, sync::Arc};
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'";
 
+/// The port that addresses need not name.
+const HTTP_PORT: u16 = 80;
+/// Where the API is.
+const API: &str = "/api/";
+/// Parts of the API that anybody may read: they cost nothing and show nothing of the workspace.
+const OPEN: [&str; 3] = ["/api/v1/health", "/api/v1/version", "/api/v1/openapi.json"];
+/// What browsers say about the page that asks, and no page can change.
+const FETCH_SITE: &str = "sec-fetch-site";
+
 /// The header that carries the token.
 pub(crate) const TOKEN_HEADER: &str = "x-token";
 
 /// Names of this server, and the token of this start.
 pub(crate) struct Guard {
-    hosts: [String; 3],
+    hosts: Vec<String>,
     token: Option<String>,
 }
 
 impl Guard {
     /// The guard of a server at `port`.
     pub(crate) fn new(port: u16, with_token: bool) -> Guard {
-        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}"));
+        let names = ["127.0.0.1", "localhost", "[::1]"];
+        let mut hosts: Vec<String> = names.iter().map(|name| format!("{name}:{port}")).collect();
+        if port == HTTP_PORT {
+            // Browsers leave out the usual port.
+            hosts.extend(names.map(str::to_string));
+        }
         Guard { hosts, token: with_token.then(fresh_token) }
     }
 
@@ -34,8 +49,9 @@ impl Guard {
         self.token.as_deref()
     }
 
-    /// Whether a request with these headers may be answered at all, and whether it may change something.
-    fn check(&self, method: &Method, headers: &HeaderMap) -> Result<(), Problem> {
+    /// Whether a request with these headers may be answered at all, and whether it may change something or read what is not
+    /// for anybody.
+    fn check(&self, method: &Method, path: &str, headers: &HeaderMap) -> Result<(), Problem> {
         let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let host = word(header::HOST.as_str()).unwrap_or_default();
         if !self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host)) {
@@ -50,9 +66,16 @@ impl Guard {
         {
             return Err(Problem::forbidden(format!("requests from {origin:?} are not answered")));
         }
-        let harmless = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(header::UPGRADE);
+        let is_read = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(header::UPGRADE);
+        let is_open = is_read && (!path.starts_with(API) || OPEN.contains(&path));
+        let site = word(FETCH_SITE);
+        if !is_open && site.is_some_and(|site| matches!(site, "cross-site" | "same-site")) {
+            return Err(Problem::forbidden("requests from other pages are not answered"));
+        }
+        // Streams and links of the page cannot carry the token; its browser vouches for them.
+        let is_own_read = is_read && site == Some("same-origin");
         match &self.token {
-            Some(token) if !harmless && !given(headers).any(|given| same(given, token)) => {
+            Some(token) if !is_open && !is_own_read && !given(headers).any(|given| same(given, token)) => {
                 Err(Problem::forbidden("the token of this start is missing or wrong")
                     .hint("Open the address that `tesuji serve` printed; scripts send it as the header X-Token."))
             }
@@ -71,7 +94,7 @@ fn given(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 
 /// Looks at each request before anything else does, and tells browsers what the page may do.
 pub(crate) async fn watch(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let mut answer = match app.guard.check(request.method(), request.headers()) {
+    let mut answer = match app.guard.check(request.method(), request.uri().path(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
@@ -125,13 +148,39 @@ mod tests {
     }
 
     #[test]
+    fn the_usual_port_need_not_be_named() {
+        let asks = |port: u16, list: &[(&'static str, &str)]| {
+            Guard::new(port, false).check(&Method::GET, "/", &headers(list)).is_ok()
+        };
+        assert!(asks(80, &[("host", "127.0.0.1"), ("origin", "http://127.0.0.1")]));
+        assert!(asks(80, &[("host", "localhost:80"), ("origin", "http://localhost")]));
+        assert!(!asks(80, &[("host", "evil.example")]));
+        assert!(!asks(8787, &[("host", "127.0.0.1")]));
+    }
+
+    #[test]
     fn only_the_page_may_change_anything() {
         let guard = Guard::new(8787, true);
         let token = guard.token().expect("a token").to_string();
-        let may = |method: Method, list: &[(&'static str, &str)]| guard.check(&method, &headers(list)).is_ok();
+        let at = |path: &str, list: &[(&'static str, &str)]| guard.check(&Method::GET, path, &headers(list)).is_ok();
+        let may = |method: Method, list: &[(&'static str, &str)]| {
+            guard.check(&method, "/api/v1/sessions", &headers(list)).is_ok()
+        };
         let host = ("host", "127.0.0.1:8787");
-        assert!(may(Method::GET, &[host]));
-        assert!(may(Method::GET, &[("host", "LOCALHOST:8787")]));
+        for open in ["/", "/assets/x.js", "/api/v1/health", "/api/v1/openapi.json"] {
+            assert!(at(open, &[host]) && at(open, &[("host", "LOCALHOST:8787")]), "{open}");
+            assert!(at(open, &[host, (FETCH_SITE, "cross-site")]), "{open}: a link from elsewhere");
+        }
+        for path in ["/api/v1/data/rows", "/api/v1/jobs/events", "/api/v1/sessions/1/why", "/api/v1/health/"] {
+            assert!(!at(path, &[host]), "{path} costs something or shows data");
+            assert!(at(path, &[host, ("x-token", &token)]), "{path}: a script");
+            assert!(at(path, &[host, (FETCH_SITE, "same-origin")]), "{path}: the page's own stream");
+            for site in ["cross-site", "same-site", "none", "nonsense"] {
+                assert!(!at(path, &[host, (FETCH_SITE, site)]), "{path}: {site}");
+            }
+            assert!(!at(path, &[host, (FETCH_SITE, "cross-site"), ("x-token", &token)]), "{path}");
+        }
+        assert!(!may(Method::POST, &[host, (FETCH_SITE, "same-origin")]), "changes need the token itself");
         assert!(!may(Method::GET, &[("host", "evil.example:8787")]), "a foreign name bound to loopback");
         assert!(!may(Method::GET, &[("host", "127.0.0.1:80")]));
         assert!(!may(Method::GET, &[]));
@@ -148,6 +197,11 @@ mod tests {
         assert!(!may(Method::GET, &[host, ("upgrade", "websocket"), ("sec-websocket-protocol", "tesuji, token.0123")]));
         assert!(!may(Method::POST, &[host, socket]), "only sockets offer protocols");
         assert_ne!(Guard::new(1, true).token(), Guard::new(1, true).token());
-        assert!(Guard::new(8787, false).check(&Method::POST, &headers(&[host])).is_ok());
+        let tokenless = Guard::new(8787, false);
+        let asks = |method: Method, list: &[(&'static str, &str)]| {
+            tokenless.check(&method, "/api/v1/data", &headers(list)).is_ok()
+        };
+        assert!(asks(Method::POST, &[host]) && asks(Method::GET, &[host]));
+        assert!(!asks(Method::GET, &[host, (FETCH_SITE, "cross-site")]), "not from other pages");
     }
 }

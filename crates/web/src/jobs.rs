@@ -2,10 +2,11 @@
 
 mod job;
 mod memo;
+mod numbered;
 mod store;
 mod view;
 
-pub(crate) use store::{Jobs, OUT_FILE, Wish, Words, now, read_live};
+pub(crate) use store::{Jobs, OUT_FILE, Wish, Words, now};
 pub(crate) use view::JobView;
 
 use crate::{App, Problem};
@@ -19,6 +20,7 @@ use axum::{
         sse::{Event, KeepAlive, Sse},
     },
 };
+use numbered::Numbered;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -37,20 +39,24 @@ use utoipa::{IntoParams, ToSchema};
 const LOG_MAX: u64 = 64 << 10;
 /// Bytes of a file in one answer.
 const FILE_MAX: u64 = 256 << 20;
+/// Bytes of a file that are read ahead of the client.
+const CHUNK: u64 = 64 << 10;
+/// The header that carries the number of a state.
+const SEQ_HEADER: &str = "x-seq";
 /// What keeps a silent stream open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Lists the jobs of the workspace, the newest first.
 #[utoipa::path(get, path = "/api/v1/jobs", responses((status = 200, body = Vec<JobView>)))]
-pub(crate) async fn list(State(app): State<Arc<App>>) -> Json<Vec<JobView>> {
-    Json(app.jobs.list())
+pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<JobView>>, Problem> {
+    app.clone().work.run(move |_| Ok(app.jobs.list())).await.map(Json)
 }
 
 /// Shows one job.
 #[utoipa::path(get, path = "/api/v1/jobs/{id}", params(("id" = u64, Path, description = "its number")),
     responses((status = 200, body = JobView), (status = 404, body = Problem)))]
 pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Json<JobView>, Problem> {
-    app.jobs.show(id).map(Json)
+    app.clone().work.run(move |_| app.jobs.show(id)).await.map(Json)
 }
 
 /// Does something with a job: `pause`, `resume`, `finish` (what is begun), `cancel`, `restore` (after it was removed).
@@ -106,10 +112,14 @@ pub(crate) async fn log(
     Path(id): Path<u64>,
     Query(wish): Query<LogWish>,
 ) -> Result<Json<LogPart>, Problem> {
+    app.clone().work.run(move |_| part(&app, id, &wish)).await.map(Json)
+}
+
+fn part(app: &App, id: u64, wish: &LogWish) -> Result<LogPart, Problem> {
     let (folder, _) = app.jobs.find(id)?;
     let name = if wish.of == "out" { OUT_FILE } else { LOG_FILE };
     let Ok(mut file) = File::open(folder.join(name)) else {
-        return Ok(Json(LogPart { text: String::new(), next: 0 }));
+        return Ok(LogPart { text: String::new(), next: 0 });
     };
     let broken = |error: std::io::Error| Problem::internal(error.to_string());
     let length = file.metadata().map_err(broken)?.len();
@@ -118,16 +128,18 @@ pub(crate) async fn log(
     file.seek(SeekFrom::Start(from)).map_err(broken)?;
     let mut bytes = Vec::new();
     file.take(LOG_MAX).read_to_end(&mut bytes).map_err(broken)?;
-    Ok(Json(LogPart { text: String::from_utf8_lossy(&bytes).into_owned(), next: from + bytes.len() as u64 }))
+    Ok(LogPart { text: String::from_utf8_lossy(&bytes).into_owned(), next: from + bytes.len() as u64 })
 }
 
-/// What can be seen of the work now: JSON of the work's own shape, the same that the stream's event `live` has.
+/// What can be seen of the work now: JSON of the work's own shape, the same that the stream's event `live` has, with its number
+/// as the header `x-seq`.
 #[utoipa::path(get, path = "/api/v1/jobs/{id}/live", params(("id" = u64, Path, description = "its number")),
     responses((status = 200, body = Object), (status = 404, body = Problem)))]
 pub(crate) async fn live(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<Response, Problem> {
-    let (folder, _) = app.jobs.find(id)?;
-    let text = read_live(&folder).unwrap_or_else(|| "null".into());
-    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+    let live = app.clone().work.run(move |_| app.jobs.live(id)).await?;
+    let text = if live.seq == 0 { "null".to_string() } else { live.text.to_string() };
+    let headers = [(header::CONTENT_TYPE.as_str(), "application/json".to_string()), (SEQ_HEADER, live.seq.to_string())];
+    Ok((headers, text).into_response())
 }
 
 /// A file that a job has made.
@@ -151,10 +163,27 @@ pub(crate) async fn file(
         let hint = format!("It is at {}.", app.jobs.space.name_of(&path));
         return Err(Problem::unprocessable(format!("{name} has {} bytes", data.len())).hint(hint));
     }
-    let bytes = std::fs::read(&path).map_err(|error| Problem::internal(error.to_string()))?;
+    let file = File::open(&path).map_err(|error| Problem::internal(error.to_string()))?;
     let kept = format!("attachment; filename=\"{}\"", name.replace('"', ""));
     let headers = [(header::CONTENT_TYPE, "application/octet-stream".to_string()), (header::CONTENT_DISPOSITION, kept)];
-    Ok((headers, Body::from(bytes)).into_response())
+    Ok((headers, streamed(file, data.len())).into_response())
+}
+
+/// The first `length` bytes of a file, which are read as the client takes them.
+fn streamed(file: File, length: u64) -> Body {
+    let (sender, receiver) = mpsc::channel::<std::io::Result<Vec<u8>>>(2);
+    tokio::task::spawn_blocking(move || {
+        let mut rest = file.take(length);
+        loop {
+            let mut chunk = Vec::new();
+            let read = rest.by_ref().take(CHUNK).read_to_end(&mut chunk);
+            let is_over = !matches!(read, Ok(n) if n > 0);
+            if matches!(read, Ok(0)) || sender.blocking_send(read.map(|_| chunk)).is_err() || is_over {
+                return;
+            }
+        }
+    });
+    Body::from_stream(ReceiverStream::new(receiver))
 }
 
 /// Which job is looked at closely.
@@ -165,7 +194,8 @@ pub(crate) struct EventsWish {
 }
 
 /// Jobs as they change: server-sent events `job` (a job), `gone` (a number), and `live` of the job that is watched. All jobs come
-/// at once, then what changes, at most five times a second; who reads slowly misses states, never the newest.
+/// at once, then what changes, at most five times a second; who reads slowly misses states, never the newest. The id of `job` and
+/// `live` is the number of the state: no event has a smaller one than an earlier event of the same kind and job.
 #[utoipa::path(get, path = "/api/v1/jobs/events", params(EventsWish),
     responses((status = 200, content_type = "text/event-stream")))]
 pub(crate) async fn events(
@@ -180,39 +210,25 @@ pub(crate) async fn events(
 /// Sends what changes until nobody listens.
 async fn tell(app: Arc<App>, watched: Option<u64>, sender: mpsc::Sender<Result<Event, Infallible>>) {
     let mut news = app.jobs.news();
-    let at_rest = watched.and_then(|id| app.jobs.find(id).ok()).and_then(|(folder, _)| read_live(&folder));
+    // What was told while nobody listened may be old: the work is looked at now.
+    let first = match watched {
+        Some(id) => {
+            let jobs = app.jobs.clone();
+            app.work.run(move |_| jobs.live(id)).await.unwrap_or_default()
+        }
+        None => Numbered::default(),
+    };
     drop(app);
-    if let Some(text) = at_rest
-        && sender.send(Ok(Event::default().event("live").data(text))).await.is_err()
-    {
-        return;
-    }
-    let mut seen: BTreeMap<u64, u64> = BTreeMap::new();
-    let mut live_seen = 0;
+    let mut told = Told { watched, ..Told::default() };
+    let mut events: Vec<Event> = told.live(&first).into_iter().collect();
     loop {
         let now: Arc<News> = news.borrow_and_update().clone();
         if now.is_last {
             return;
         }
-        let mut events = Vec::new();
-        for (&id, (n, text)) in &now.jobs {
-            if seen.insert(id, *n) != Some(*n) {
-                events.push(Event::default().event("job").data(&**text));
-            }
-        }
-        seen.retain(|id, _| {
-            let stays = now.jobs.contains_key(id);
-            if !stays {
-                events.push(Event::default().event("gone").data(id.to_string()));
-            }
-            stays
-        });
-        if let Some((n, text)) = watched.and_then(|id| now.live.get(&id)).filter(|(n, _)| *n != live_seen) {
-            live_seen = *n;
-            events.push(Event::default().event("live").data(&**text));
-        }
+        told.add(&now, &mut events);
         events.push(Event::default().comment("now"));
-        for event in events {
+        for event in events.drain(..) {
             if sender.send(Ok(event)).await.is_err() {
                 return;
             }
@@ -221,4 +237,47 @@ async fn tell(app: Arc<App>, watched: Option<u64>, sender: mpsc::Sender<Result<E
             return;
         }
     }
+}
+
+/// What one client was told.
+#[derive(Default)]
+struct Told {
+    watched: Option<u64>,
+    /// The number of each job's state.
+    jobs: BTreeMap<u64, u64>,
+    /// The number of what was seen of the job that is watched.
+    live: u64,
+}
+
+impl Told {
+    /// The event of `seen`, if it is newer than what was told.
+    fn live(&mut self, seen: &Numbered) -> Option<Event> {
+        let is_new = seen.seq > self.live;
+        self.live = self.live.max(seen.seq);
+        is_new.then(|| event("live", seen))
+    }
+
+    /// Adds the events of what is newer in `news` than what was told.
+    fn add(&mut self, news: &News, events: &mut Vec<Event>) {
+        for (&id, job) in &news.jobs {
+            let told = self.jobs.entry(id).or_default();
+            if job.seq > *told {
+                *told = job.seq;
+                events.push(event("job", job));
+            }
+        }
+        self.jobs.retain(|id, _| {
+            let stays = news.jobs.contains_key(id);
+            if !stays {
+                events.push(Event::default().event("gone").data(id.to_string()));
+            }
+            stays
+        });
+        let seen = self.watched.and_then(|id| news.live.get(&id));
+        events.extend(seen.and_then(|seen| self.live(seen)));
+    }
+}
+
+fn event(name: &str, state: &Numbered) -> Event {
+    Event::default().event(name).id(state.seq.to_string()).data(&*state.text)
 }

@@ -1,10 +1,13 @@
 //! The local web application: an HTTP API over the doors of the games, and the page from `web/`. Names no game.
 //!
 //! The server listens on loopback. Every request must name it as its host, so that no foreign name can be bound to it;
-//! whatever changes something also needs the token of this start and, from a browser, the page's own origin.
+//! whatever changes something, costs something or shows data also needs the token of this start or, where it is only read, the
+//! page's own origin.
 
 mod api;
 mod arena;
+mod children;
+mod clock;
 mod datasets;
 mod frames;
 mod grove;
@@ -12,7 +15,9 @@ mod guard;
 mod jobs;
 mod page;
 mod places;
+mod presence;
 mod problem;
+mod reach;
 mod records;
 mod runs;
 mod sessions;
@@ -21,18 +26,29 @@ mod solving;
 mod think;
 mod trees;
 mod why;
+mod work;
 mod workspace;
 
 pub use api::open_api;
+pub use clock::Clock;
 pub use problem::Problem;
 
 use std::{
+    fs::File,
+    io::{self, Write},
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
+    pin::pin,
     sync::Arc,
+    time::Duration,
 };
 use tesuji_engine::Kit;
-use tokio::net::TcpListener;
+use tokio::{net::TcpListener, sync::watch};
+
+/// Between two looks at the sessions.
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+/// How long connections are waited for when the server ends.
+const END_PATIENCE: Duration = Duration::from_millis(1500);
 
 /// How to serve.
 #[derive(Debug, Clone)]
@@ -51,6 +67,10 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// Whether a demo match begins at once in a workspace without jobs.
     pub demo: bool,
+    /// Memory of all searches of the page together, in MiB.
+    pub memory_mib: u64,
+    /// By which sessions that nobody listens to are paused and forgotten.
+    pub clock: Clock,
 }
 
 /// Why serving ended, or did not begin.
@@ -73,6 +93,18 @@ pub enum ServeError {
         /// Why.
         error: std::io::Error,
     },
+    /// Another server has the workspace.
+    #[error(
+        "the workspace {} is served already{}; open that page, end that server, or choose another folder with --workspace",
+        folder.display(),
+        if address.is_empty() { String::new() } else { format!(" at {address}") }
+    )]
+    Taken {
+        /// The folder.
+        folder: PathBuf,
+        /// The other server's address without its token; empty: not known.
+        address: String,
+    },
     /// The server broke.
     #[error("the server stopped: {0}")]
     Broken(std::io::Error),
@@ -90,10 +122,19 @@ pub(crate) struct App {
     pub(crate) guard: guard::Guard,
     pub(crate) sessions: sessions::Sessions,
     pub(crate) records: records::store::Store,
+    pub(crate) reach: reach::Reach,
+    pub(crate) work: work::Workers,
+    pub(crate) children: children::Children,
     pub(crate) jobs: Arc<jobs::Jobs>,
     pub(crate) matches: arena::Indexes,
+    /// The games with their options, made once: that takes an engine of each kind.
+    pub(crate) games: api::Once,
     pub(crate) seed: Option<u64>,
     pub(crate) version: String,
+    /// Becomes true when the server ends.
+    pub(crate) ending: watch::Sender<bool>,
+    /// The workspace is this server's as long as this file is open.
+    _lock: File,
 }
 
 impl App {
@@ -115,29 +156,42 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes the port.
+    /// Takes the workspace and the port.
     ///
     /// # Errors
-    /// When the port cannot be had.
+    /// When another server has the workspace, or the port cannot be had.
     pub async fn bind(settings: &Settings, kits: &'static [&'static dyn Kit]) -> Result<Server, ServeError> {
+        let folder = || settings.workspace.clone();
+        let lost = |error| ServeError::Workspace { folder: folder(), error };
+        let space = workspace::Workspace::open(&settings.workspace).map_err(lost)?;
+        let mut lock = space.lock().map_err(|error| match error.kind() {
+            io::ErrorKind::WouldBlock => ServeError::Taken { folder: folder(), address: error.to_string() },
+            _ => lost(error),
+        })?;
         let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, settings.port));
         let failed = |error| ServeError::Listen { port: settings.port, error };
         let listener = TcpListener::bind(wanted).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
+        lock.set_len(0).and_then(|()| write!(lock, "http://{address}/")).map_err(lost)?;
         let guard = guard::Guard::new(address.port(), settings.with_token);
-        let lost = |error| ServeError::Workspace { folder: settings.workspace.clone(), error };
-        let space = workspace::Workspace::open(&settings.workspace).map_err(lost)?;
         let records = records::store::Store::open(&space).map_err(lost)?;
+        let reach = reach::Reach::new(space.clone(), settings.with_token, settings.memory_mib);
         let jobs = jobs::Jobs::open(space, settings.program.clone(), settings.version.clone()).map_err(lost)?;
         let app = App {
             kits,
             guard,
-            sessions: sessions::Sessions::default(),
+            sessions: sessions::Sessions::new(settings.clock.clone()),
             records,
+            reach,
+            work: work::Workers::default(),
+            children: children::Children::default(),
             jobs,
             matches: arena::Indexes::default(),
+            games: api::Once::default(),
             seed: settings.seed,
             version: settings.version.clone(),
+            ending: watch::Sender::new(false),
+            _lock: lock,
         };
         if settings.demo {
             arena::demo(&app);
@@ -161,21 +215,49 @@ impl Server {
         self.app.guard.token()
     }
 
-    /// Answers until `stop` is done; then ends running searches.
+    /// Answers until `stop` is done; then ends running searches and jobs, and connections that do not end by themselves.
     ///
     /// # Errors
     /// When the listener breaks.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
         let app = self.app.clone();
-        let ended = async move {
-            stop.await;
-            app.sessions.end_all();
-            let _ = tokio::task::spawn_blocking(move || app.jobs.end()).await;
+        // Making the list of games takes an engine of each kind: not when the first page waits for it.
+        let early = app.clone();
+        tokio::task::spawn_blocking(move || api::made_games(&early));
+        let serving = axum::serve(self.listener, api::router(self.app));
+        let serving = serving.with_graceful_shutdown(has_ending(app.ending.subscribe()));
+        let mut serving = pin!(serving.into_future());
+        let done = tokio::select! {
+            done = &mut serving => Some(done),
+            () = stop => None,
+            () = look_after(&app) => None,
         };
-        axum::serve(self.listener, api::router(self.app))
-            .with_graceful_shutdown(ended)
-            .await
-            .map_err(ServeError::Broken)
+        app.ending.send_replace(true);
+        let jobs = app.jobs.clone();
+        let jobs = tokio::task::spawn_blocking(move || jobs.end());
+        let hung_up = async {
+            match done {
+                Some(done) => done,
+                // Clients that neither read nor hang up are not waited for.
+                None => tokio::time::timeout(END_PATIENCE, serving).await.unwrap_or(Ok(())),
+            }
+        };
+        let (done, (), _) = tokio::join!(hung_up, app.sessions.end_all(), jobs);
+        done.map_err(ServeError::Broken)
+    }
+}
+
+/// Waits until the server ends.
+pub(crate) async fn has_ending(mut ending: watch::Receiver<bool>) {
+    // A server that is gone has ended.
+    let _ = ending.wait_for(|is_ending| *is_ending).await;
+}
+
+/// Pauses and forgets sessions that nobody listens to, forever.
+async fn look_after(app: &App) {
+    loop {
+        tokio::time::sleep(LOOK_EVERY).await;
+        app.sessions.look_after();
     }
 }
 
@@ -192,13 +274,27 @@ pub fn serve(
         return Err(ServeError::NoPage(why));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.map_err(ServeError::Broken)?.block_on(async {
+    let runtime = runtime.map_err(ServeError::Broken)?;
+    let served = runtime.block_on(async {
         let server = Server::bind(settings, kits).await?;
         ready(&server);
-        server
-            .run(async {
-                let _ = tokio::signal::ctrl_c().await;
-            })
-            .await
-    })
+        server.run(told_to_stop()).await
+    });
+    // Work that still runs is for clients that are gone.
+    runtime.shutdown_background();
+    served
+}
+
+/// Waits for Ctrl-C, or for what a system sends that goes down.
+async fn told_to_stop() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    if let Ok(mut terminated) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        tokio::select! {
+            _ = interrupted => {}
+            _ = terminated.recv() => {}
+        }
+        return;
+    }
+    let _ = interrupted.await;
 }

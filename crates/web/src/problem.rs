@@ -1,7 +1,10 @@
 //! Errors as `application/problem+json` (RFC 9457): what is wrong, what to do about it, where.
 
 use axum::{
-    http::{StatusCode, header},
+    body::to_bytes,
+    extract::Request,
+    http::{HeaderValue, StatusCode, header},
+    middleware::Next,
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
@@ -36,7 +39,7 @@ impl Problem {
 
     /// What was sent cannot be.
     pub fn unprocessable(detail: impl Into<String>) -> Problem {
-        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "Cannot be", detail)
+        Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "Not accepted", detail)
     }
 
     /// The request may not be made.
@@ -57,6 +60,11 @@ impl Problem {
     /// Too much of something is there already.
     pub fn too_many(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::TOO_MANY_REQUESTS, "Too many", detail)
+    }
+
+    /// Others take what it needs.
+    pub fn busy(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, "Busy", detail)
     }
 
     /// The server's own fault.
@@ -81,6 +89,39 @@ impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let body = serde_json::to_vec(&self).unwrap_or_default();
-        (status, [(header::CONTENT_TYPE, "application/problem+json")], body).into_response()
+        (status, [(header::CONTENT_TYPE, MEDIA_TYPE)], body).into_response()
     }
+}
+
+/// The media type of problems.
+const MEDIA_TYPE: &str = "application/problem+json";
+/// Bytes of an error's text that are told.
+const TEXT_MAX: usize = 4096;
+
+/// Makes a problem of every error that is none yet: those of the router and of extractors come as plain text.
+pub(crate) async fn tell_all(request: Request, next: Next) -> Response {
+    let method = request.method().clone();
+    let answer = next.run(request).await;
+    let status = answer.status();
+    let is_told = answer.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == MEDIA_TYPE);
+    if is_told || !(status.is_client_error() || status.is_server_error()) {
+        return answer;
+    }
+    let (mut parts, body) = answer.into_parts();
+    let text = to_bytes(body, TEXT_MAX).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let reason = status.canonical_reason().unwrap_or("Error");
+    let problem = match (status, text.trim()) {
+        (StatusCode::METHOD_NOT_ALLOWED, _) => {
+            let allowed = parts.headers.get(header::ALLOW).and_then(|value| value.to_str().ok()).unwrap_or("others");
+            Problem::new(status, reason, format!("{method} is not answered here"))
+                .hint(format!("There are: {allowed}."))
+        }
+        (_, "") => Problem::new(status, reason, reason.to_lowercase()),
+        (_, text) => Problem::new(status, reason, text),
+    };
+    let body = serde_json::to_vec(&problem).unwrap_or_default();
+    parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, body.into())
 }

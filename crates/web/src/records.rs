@@ -3,7 +3,7 @@
 pub(crate) mod store;
 mod wire;
 
-use crate::{App, Problem, api::Body};
+use crate::{App, Problem, api::Body, work::Deadline};
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -40,13 +40,13 @@ pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Body(file): Body<RecordFile>,
 ) -> Result<Json<Vec<RecordView>>, Problem> {
-    aside(move || games_of(&app, file)).await.map(Json)
+    let kit = app.kit(&file.game)?;
+    app.work.run(move |deadline| games_of(kit, file, deadline)).await.map(Json)
 }
 
 /// The games of `file`; one that cannot be read is a view with its error.
-fn games_of(app: &App, file: RecordFile) -> Result<Vec<RecordView>, Problem> {
-    let kit = app.kit(&file.game)?;
-    let format = format_of(kit, &file.format)?;
+fn games_of(game: &dyn AnyGame, file: RecordFile, deadline: Deadline) -> Result<Vec<RecordView>, Problem> {
+    let format = format_of(game, &file.format)?;
     let bytes = match &file.hex {
         Some(hex) => from_hex(hex).ok_or_else(|| Problem::unprocessable("expected pairs of hex digits").at("hex"))?,
         None => file.text.into_bytes(),
@@ -55,12 +55,15 @@ fn games_of(app: &App, file: RecordFile) -> Result<Vec<RecordView>, Problem> {
     let mut games = Vec::new();
     while games.len() < GAMES_MAX {
         match reader.read() {
-            Ok(Some(record)) => games.push(RecordView::of(kit, &record)),
+            Ok(Some(record)) => games.push(RecordView::of(game, &record)),
             Ok(None) => break,
             Err(error) if games.is_empty() || error.is_fatal() => {
                 return Err(Problem::unprocessable(error.to_string()).at("text"));
             }
             Err(error) => games.push(RecordView::broken(error.to_string())),
+        }
+        if deadline.is_over() {
+            return Err(Problem::unprocessable("reading these games takes too long").at("text"));
         }
     }
     if games.is_empty() {
@@ -98,15 +101,15 @@ pub(crate) struct Written {
 #[utoipa::path(post, path = "/api/v1/records/write", request_body = RecordWish,
     responses((status = 200, body = Written), (status = "4XX", body = Problem)))]
 pub(crate) async fn write(State(app): State<Arc<App>>, Body(wish): Body<RecordWish>) -> Result<Json<Written>, Problem> {
-    aside(move || file_of(&app, wish)).await.map(Json)
+    let kit = app.kit(&wish.game)?;
+    app.work.run(move |_| file_of(kit, wish)).await.map(Json)
 }
 
-fn file_of(app: &App, wish: RecordWish) -> Result<Written, Problem> {
-    let kit = app.kit(&wish.game)?;
-    let format = format_of(kit, &wish.format)?;
-    let mut record = wish.record.record(kit)?;
+fn file_of(game: &dyn AnyGame, wish: RecordWish) -> Result<Written, Problem> {
+    let format = format_of(game, &wish.format)?;
+    let mut record = wish.record.record(game)?;
     if record.outcome.is_none() {
-        record.outcome = outcome_by_rules(kit, &record);
+        record.outcome = outcome_by_rules(game, &record);
     }
     let page = Shared::default();
     let mut writer = format.writer(Box::new(page.clone()));
@@ -138,12 +141,6 @@ fn format_of(game: &dyn AnyGame, name: &str) -> Result<&'static dyn RecordFormat
         let problem = Problem::unprocessable(format!("{} has no record format {name:?}", game.name())).at("format");
         problem.hint(format!("There are: {}.", known.join(", ")))
     })
-}
-
-/// Runs `work` where it may take its time: not on the threads that answer requests.
-async fn aside<R: Send + 'static>(work: impl FnOnce() -> Result<R, Problem> + Send + 'static) -> Result<R, Problem> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Problem::internal(format!("the record broke the server's work: {error}"))))
 }
 
 fn to_hex(bytes: &[u8]) -> String {

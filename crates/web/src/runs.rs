@@ -48,7 +48,8 @@ pub(crate) struct Run {
 /// Lists the runs of the workspace, the newest first.
 #[utoipa::path(get, path = "/api/v1/runs", responses((status = 200, body = Vec<Run>)))]
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Run>>, Problem> {
-    let looked = tokio::task::spawn_blocking(move || {
+    let work = app.work.clone();
+    let looked = work.run(move |_| {
         let mut runs = Vec::new();
         each_file(app.jobs.space.root(), &mut |path| {
             if let Some(kind) = kind_of(path) {
@@ -58,9 +59,9 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Run>>, 
         });
         runs.sort_by_key(|run| std::cmp::Reverse(run.changed));
         runs.truncate(RUNS_MAX);
-        runs
+        Ok(runs)
     });
-    looked.await.map(Json).map_err(|error| Problem::internal(error.to_string()))
+    looked.await.map(Json)
 }
 
 /// When a file changed last, in seconds since 1970.
@@ -137,12 +138,12 @@ pub(crate) struct RunWish {
     responses((status = 200, body = Object), (status = "4XX", body = Problem)))]
 pub(crate) async fn story(State(app): State<Arc<App>>, Query(wish): Query<RunWish>) -> Result<Json<Value>, Problem> {
     let path = app.jobs.space.find(&wish.path)?;
-    let told = tokio::task::spawn_blocking(move || match path.is_dir() {
+    let told = app.work.run(move |_| match path.is_dir() {
         true if path.join("sweep.toml").is_file() => sweep(&path),
         true => improve(&path),
         false => log(&path),
     });
-    told.await.map_err(|error| Problem::internal(error.to_string()))?.map(Json)
+    told.await.map(Json)
 }
 
 fn log(path: &Path) -> Result<Value, Problem> {

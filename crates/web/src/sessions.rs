@@ -3,7 +3,10 @@
 use crate::{
     App, Problem,
     api::Body,
+    clock::Clock,
     places::Place,
+    presence::{Care, Listener, Presence, care},
+    reach::Reach,
     think::{Goal, State as Mind, Thinker},
 };
 use axum::{
@@ -20,6 +23,7 @@ use std::{
     time::Duration,
 };
 use tesuji_engine::{Kit, Player};
+use tokio::sync::watch;
 use tokio_stream::{Stream, StreamExt, wrappers::WatchStream};
 use utoipa::ToSchema;
 
@@ -27,11 +31,23 @@ use utoipa::ToSchema;
 const SESSIONS_MAX: usize = 32;
 /// What keeps a silent stream open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// How long a session that ends is waited for, when its memory is needed or the server ends.
+const END_PATIENCE: Duration = Duration::from_secs(1);
 
 /// All sessions.
-#[derive(Default)]
 pub(crate) struct Sessions {
-    all: Mutex<(u64, BTreeMap<u64, Arc<Session>>)>,
+    all: Mutex<Table>,
+    clock: Clock,
+}
+
+/// What is known of all sessions.
+#[derive(Default)]
+struct Table {
+    /// The number of the last session.
+    last: u64,
+    open: BTreeMap<u64, Arc<Session>>,
+    /// Sessions that are being made.
+    making: usize,
 }
 
 /// One player and what it is.
@@ -40,28 +56,126 @@ pub(crate) struct Session {
     pub(crate) kit: &'static dyn Kit,
     pub(crate) family: String,
     pub(crate) thinker: Thinker,
+    presence: Arc<Presence>,
+    reach: Reach,
     /// The options it was made with.
     options: BTreeMap<String, String>,
     /// A second player, that explains while the first one thinks.
     advisor: Mutex<Option<Box<dyn Player>>>,
 }
 
+/// A place among the sessions, for one that is being made.
+struct Slot<'a> {
+    sessions: &'a Sessions,
+    id: u64,
+}
+
+impl Slot<'_> {
+    /// Puts the session in its place.
+    fn fill(self, session: &Arc<Session>) {
+        let mut all = self.sessions.lock();
+        all.open.insert(self.id, session.clone());
+        all.making -= 1;
+        drop(all);
+        // Not to be counted down again.
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        self.sessions.lock().making -= 1;
+    }
+}
+
 impl Sessions {
-    fn lock(&self) -> MutexGuard<'_, (u64, BTreeMap<u64, Arc<Session>>)> {
+    /// None yet, looked after by `clock`.
+    pub(crate) fn new(clock: Clock) -> Sessions {
+        Sessions { all: Mutex::default(), clock }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The session `id`, which has a listener now and goes on if it was paused.
     pub(crate) fn find(&self, id: u64) -> Result<Arc<Session>, Problem> {
-        let found = self.lock().1.get(&id).cloned();
-        found.ok_or_else(|| {
-            Problem::not_found(format!("there is no session {id}")).hint("It may have ended with the server.")
-        })
+        let found = self.lock().open.get(&id).cloned();
+        let session = found.ok_or_else(|| {
+            let hint = "It may have ended with the server, or was forgotten because nobody listened. Start another.";
+            Problem::not_found(format!("there is no session {id}")).hint(hint)
+        })?;
+        session.presence.touch(self.clock.now());
+        session.thinker.resume();
+        Ok(session)
     }
 
-    /// Ends all searches.
-    pub(crate) fn end_all(&self) {
-        self.lock().1.clear();
+    /// Somebody listens to `session` from now on, until the value is dropped.
+    pub(crate) fn listen(&self, session: &Session) -> Listener {
+        let listener = Listener::new(session.presence.clone(), self.clock.clone());
+        session.thinker.resume();
+        listener
     }
+
+    /// Takes a place for a new session. When all are taken, the session that nobody has listened to for longest gives way.
+    fn slot(&self) -> Result<Slot<'_>, Problem> {
+        let mut all = self.lock();
+        if all.open.len() + all.making >= SESSIONS_MAX && self.forget_idlest(&mut all).is_none() {
+            return Err(Problem::too_many(format!("{SESSIONS_MAX} sessions are open")).hint("End one of them first."));
+        }
+        all.making += 1;
+        all.last += 1;
+        Ok(Slot { sessions: self, id: all.last })
+    }
+
+    /// Forgets the session that nobody has listened to for longest, if there is one without a listener.
+    fn forget_idlest(&self, all: &mut Table) -> Option<Arc<Session>> {
+        let now = self.clock.now();
+        let idle = all.open.values().map(|session| (session.presence.idle(now), session.id));
+        let (_, id) = idle.filter(|(idle, _)| care(*idle) != Care::Nothing).max()?;
+        all.open.remove(&id)
+    }
+
+    /// Makes room in memory: forgets a session without a listener and waits for its end. Whether there was one.
+    async fn give_way(&self) -> bool {
+        let forgotten = self.forget_idlest(&mut self.lock());
+        let Some(session) = forgotten else { return false };
+        let states = session.thinker.states();
+        drop(session);
+        has_ended(states).await;
+        true
+    }
+
+    /// Pauses and forgets sessions without a listener.
+    pub(crate) fn look_after(&self) {
+        let now = self.clock.now();
+        self.lock().open.retain(|_, session| {
+            let care = care(session.presence.idle(now));
+            if care == Care::Pause && session.thinker.is_searching() {
+                session.thinker.pause();
+            }
+            care != Care::Forget
+        });
+    }
+
+    /// Ends all searches, and waits for a while until the players are gone: what they learned is written then.
+    pub(crate) async fn end_all(&self) {
+        let ended = std::mem::take(&mut self.lock().open);
+        let states: Vec<_> = ended.values().map(|session| session.thinker.states()).collect();
+        drop(ended);
+        let all = async {
+            for state in states {
+                has_ended(state).await;
+            }
+        };
+        let _ = tokio::time::timeout(END_PATIENCE, all).await;
+    }
+}
+
+/// Waits for a while until the player behind `states` is gone.
+async fn has_ended(mut states: watch::Receiver<Arc<Mind>>) {
+    let gone = async { while states.changed().await.is_ok() {} };
+    let _ = tokio::time::timeout(END_PATIENCE, gone).await;
 }
 
 /// What a new session is to be.
@@ -104,12 +218,7 @@ impl Session {
         if advisor.is_none() {
             let made = self.kit.player(&self.family).map_err(|error| Problem::internal(error.to_string()))?;
             let made = advisor.insert(made);
-            let mut form = made.options();
-            for (name, value) in &self.options {
-                form.set(name, value).map_err(|error| Problem::internal(error.to_string()))?;
-            }
-            // Families without a table have no such option.
-            let _ = form.set("Hash", "1");
+            self.reach.set_frugally(&mut *made.options(), &self.options)?;
         }
         match advisor.as_mut() {
             Some(player) => work(player.as_mut()),
@@ -137,32 +246,50 @@ pub(crate) async fn create(
 /// A new session.
 ///
 /// # Errors
-/// When there are too many, or what is wished for cannot be.
+/// When there are too many, memory is short, or what is wished for cannot be.
 pub(crate) async fn open(app: &App, wish: NewSession) -> Result<Arc<Session>, Problem> {
     let kit = app.kit(&wish.game)?;
-    if app.sessions.lock().1.len() >= SESSIONS_MAX {
-        return Err(Problem::too_many(format!("{SESSIONS_MAX} sessions are open")).hint("End one of them first."));
+    let slot = app.sessions.slot()?;
+    let (family, id) = (wish.family.clone(), slot.id);
+    let made = app
+        .work
+        .run(move |_| kit.player(&family).map_err(|error| Problem::unprocessable(error.to_string()).at("family")));
+    let mut player = made.await?;
+    let share = loop {
+        let share = app.reach.share(&*player.options());
+        match share {
+            Err(problem) if is_short(&problem) && app.sessions.give_way().await => {}
+            share => break share?,
+        }
+    };
+    let thinker = Thinker::start(kit, player, format!("session {id}"), app.reach.clone(), share)?;
+    let options: Vec<(String, String)> = wish.options.clone().into_iter().collect();
+    loop {
+        match thinker.set(options.clone()).await {
+            Err(problem) if is_short(&problem) && app.sessions.give_way().await => {}
+            done => break done?,
+        }
     }
-    let player = kit.player(&wish.family).map_err(|error| Problem::unprocessable(error.to_string()).at("family"))?;
+    thinker.stand(wish.place).await?;
     let family =
         if wish.family.is_empty() { kit.families().first().copied().unwrap_or_default().into() } else { wish.family };
-    let id = {
-        let mut all = app.sessions.lock();
-        all.0 += 1;
-        all.0
-    };
-    let thinker = Thinker::start(kit, player, format!("session {id}"))?;
-    thinker.set(wish.options.clone().into_iter().collect()).await?;
-    thinker.stand(wish.place).await?;
-    let session = Arc::new(Session { id, kit, family, thinker, options: wish.options, advisor: Mutex::default() });
-    app.sessions.lock().1.insert(id, session.clone());
+    let presence = Arc::new(Presence::new(app.sessions.clock.now()));
+    let (reach, options) = (app.reach.clone(), wish.options);
+    let session = Session { id, kit, family, thinker, presence, reach, options, advisor: Mutex::default() };
+    let session = Arc::new(session);
+    slot.fill(&session);
     Ok(session)
+}
+
+/// Whether others have what is asked for.
+fn is_short(problem: &Problem) -> bool {
+    problem.status == StatusCode::TOO_MANY_REQUESTS
 }
 
 /// Lists the sessions.
 #[utoipa::path(get, path = "/api/v1/sessions", responses((status = 200, body = Vec<SessionView>)))]
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Json<Vec<SessionView>> {
-    Json(app.sessions.lock().1.values().map(|session| session.view()).collect())
+    Json(app.sessions.lock().open.values().map(|session| session.view()).collect())
 }
 
 /// Shows one session.
@@ -177,7 +304,7 @@ pub(crate) async fn show(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Re
     responses((status = 204), (status = 404, body = Problem)))]
 pub(crate) async fn end(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Result<StatusCode, Problem> {
     app.sessions.find(id)?.thinker.stop();
-    app.sessions.lock().1.remove(&id);
+    app.sessions.lock().open.remove(&id);
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -250,8 +377,12 @@ pub(crate) async fn events(
     State(app): State<Arc<App>>,
     Path(id): Path<u64>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
-    let states = WatchStream::new(app.sessions.find(id)?.thinker.states());
-    let events = states.map(|state| {
+    let session = app.sessions.find(id)?;
+    let listener = app.sessions.listen(&session);
+    let states = WatchStream::new(session.thinker.states());
+    let events = states.map(move |state| {
+        // Somebody listens as long as this stream lives.
+        let _ = &listener;
         let event = Event::default().event("state").id(state.seq.to_string());
         Ok(event.json_data(&*state).unwrap_or_else(|_| Event::default().comment("a state that JSON cannot hold")))
     });

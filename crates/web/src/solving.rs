@@ -43,11 +43,12 @@ pub(crate) async fn create(
     Body(wish): Body<NewProblem>,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
     let kit = app.kit(&wish.game)?;
-    let table = seat(kit, &wish.place)?;
-    if let Some(ended) = table.outcome() {
+    let place = wish.place.clone();
+    let stood = app.work.run(move |_| seat(kit, &place).map(|table| (table.outcome(), table.position())));
+    let (outcome, position) = stood.await?;
+    if let Some(ended) = outcome {
         return Err(Problem::unprocessable(format!("the game is over here: {:?}", ended.by)).at("place"));
     }
-    let position = table.position();
     let seconds = wish.seconds.unwrap_or(SECONDS[0]).clamp(1, SECONDS[1]);
     let mut words = ["solve", kit.name(), "--fen", &position, "--time", &seconds.to_string(), "--verify", "--json"]
         .map(str::to_string)

@@ -4,6 +4,7 @@ use crate::{
     Problem,
     grove::{BOUNDS, Change, Course, Grove},
     places::{Move, Place, follow, in_words, seat},
+    reach::{Reach, Share},
 };
 use serde::{Deserialize, Serialize};
 use std::{
@@ -15,7 +16,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Kit, LiveTree, Player};
+use tesuji_engine::{Judge, Kit, LiveTree, Mark, Player, Scale, Verdict};
 use tesuji_game::{Bound, Choice, Limits, Report, Signal, Wants, Watch};
 use tokio::sync::{oneshot, watch};
 use utoipa::ToSchema;
@@ -35,6 +36,8 @@ pub struct Goal {
     pub time: Option<u64>,
     /// Only these moves.
     pub only: Vec<String>,
+    /// A move that was played at this place: what it costs is found as well, for a game review.
+    pub review: Option<String>,
 }
 
 impl Goal {
@@ -54,12 +57,27 @@ pub struct State {
     pub place: Place,
     /// Whether it thinks.
     pub thinking: bool,
+    /// Whether it thinks no further until somebody listens again.
+    pub paused: bool,
     /// The number of the search that found what follows, from 1.
     pub search: u64,
     /// What was found last at this place.
     pub found: Option<Found>,
     /// What it decided, when it has.
     pub choice: Option<Decision>,
+    /// What the move of [`Goal::review`] costs, when the last search found that.
+    pub review: Option<Review>,
+}
+
+/// What a played move costs its side, by a search that holds it and the best move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Review {
+    /// Hundredths of the expected result.
+    pub cost: i32,
+    /// `inaccuracy`, `mistake` or `blunder`; none: it is no mistake.
+    pub mark: Option<&'static str>,
+    /// The better move, where there is a mark; never the played one.
+    pub better: Option<Move>,
 }
 
 /// What a search decided.
@@ -117,29 +135,51 @@ enum Order {
     Explain(oneshot::Sender<Option<String>>),
     /// Copies the tree of the last search, if it was not copied yet.
     Tree(oneshot::Sender<()>),
+    /// Ends a search that is paused; one that runs has ended before.
+    Stop,
+    /// Goes on with a search that is paused.
+    Resume,
 }
 
 /// A player at work. Dropping it stops the search and ends the thread.
 pub(crate) struct Thinker {
     orders: mpsc::Sender<(u64, Order)>,
     newest: Arc<AtomicU64>,
+    is_paused: Arc<AtomicBool>,
     state: watch::Receiver<Arc<State>>,
     grove: Arc<Grove>,
 }
 
 impl Thinker {
-    /// Starts the thread.
-    pub(crate) fn start(kit: &'static dyn Kit, player: Box<dyn Player>, name: String) -> Result<Thinker, Problem> {
+    /// Starts the thread. The player has `share` of the memory, and its options reach as far as `reach`.
+    pub(crate) fn start(
+        kit: &'static dyn Kit,
+        player: Box<dyn Player>,
+        name: String,
+        reach: Reach,
+        share: Share,
+    ) -> Result<Thinker, Problem> {
         let (orders, inbox) = mpsc::channel();
         let (state_in, state) = watch::channel(Arc::new(State::default()));
         let newest = Arc::new(AtomicU64::new(0));
+        let is_paused = Arc::new(AtomicBool::new(false));
         let grove = Arc::new(Grove::default());
-        let now = State::default();
-        let mind =
-            Mind { kit, player, newest: newest.clone(), state: state_in, now, grove: grove.clone(), has_grown: false };
+        let mind = Mind {
+            kit,
+            player,
+            reach,
+            share,
+            newest: newest.clone(),
+            is_paused: is_paused.clone(),
+            state: state_in,
+            now: State::default(),
+            grove: grove.clone(),
+            has_grown: false,
+            pause: None,
+        };
         let started = thread::Builder::new().name(name).spawn(move || mind.run(&inbox));
         started.map_err(|error| Problem::internal(format!("no thread for the search: {error}")))?;
-        Ok(Thinker { orders, newest, state, grove })
+        Ok(Thinker { orders, newest, is_paused, state, grove })
     }
 
     /// The states as they come.
@@ -164,9 +204,28 @@ impl Thinker {
         answer.await.map_err(|_| gone())
     }
 
-    /// Stops the search that runs, if one does.
+    /// Stops the search that runs or is paused, if one does.
     pub(crate) fn stop(&self) {
-        self.newest.fetch_add(1, Ordering::Relaxed);
+        // A thread that has ended searches no more.
+        let _ = self.send(Order::Stop);
+    }
+
+    /// Whether a search runs, and is not paused.
+    pub(crate) fn is_searching(&self) -> bool {
+        let state = self.state.borrow();
+        state.thinking && !state.paused
+    }
+
+    /// Stops the search that runs until [`Thinker::resume`].
+    pub(crate) fn pause(&self) {
+        self.is_paused.store(true, Ordering::Relaxed);
+    }
+
+    /// Goes on with the search that was paused, if one was.
+    pub(crate) fn resume(&self) {
+        if self.is_paused.swap(false, Ordering::Relaxed) {
+            let _ = self.orders.send((self.newest.load(Ordering::Relaxed), Order::Resume));
+        }
     }
 
     /// Starts a search.
@@ -212,33 +271,48 @@ fn gone() -> Problem {
     Problem::internal("the search's thread has ended").hint("Delete the session and start another.")
 }
 
-/// The player's side of the thread.
+/// A search that stopped because nobody listened.
+struct Pause {
+    goal: Goal,
+    /// What it had decided.
+    choice: Option<Decision>,
+}
+
+/// The player's side of the thread. The memory is given back after the player is gone.
 struct Mind {
     kit: &'static dyn Kit,
     player: Box<dyn Player>,
+    reach: Reach,
+    share: Share,
     /// The number of the newest order: a search for an older one stops.
     newest: Arc<AtomicU64>,
+    /// Whether a search stops because nobody listens.
+    is_paused: Arc<AtomicBool>,
     state: watch::Sender<Arc<State>>,
     now: State,
     grove: Arc<Grove>,
     /// Whether the last search was at the place where the player stands.
     has_grown: bool,
+    pause: Option<Pause>,
 }
 
 impl Mind {
     fn run(mut self, inbox: &mpsc::Receiver<(u64, Order)>) {
         while let Ok((number, order)) = inbox.recv() {
+            if !matches!(order, Order::Resume | Order::Tree(_)) {
+                self.end_pause();
+            }
             match order {
                 Order::Stand(place, reply) => {
                     let done = self.stand(place);
                     let _ = reply.send(done);
                 }
                 Order::Set(options, reply) => {
+                    let (reach, share) = (&self.reach, &mut self.share);
                     let mut form = self.player.options();
-                    let done = options.iter().try_for_each(|(name, value)| {
-                        form.set(name, value)
-                            .map_err(|error| Problem::unprocessable(error.to_string()).at(name.clone()))
-                    });
+                    let mut options = options;
+                    tesuji_options::presets_first(&mut options, |(name, _)| name);
+                    let done = options.iter().try_for_each(|(name, value)| reach.set(&mut *form, share, name, value));
                     drop(form);
                     let _ = reply.send(done);
                 }
@@ -250,7 +324,21 @@ impl Mind {
                     let _ = reply.send(());
                 }
                 Order::Go(goal) => self.go(number, &goal),
+                Order::Stop => {}
+                Order::Resume => {
+                    if let Some(pause) = self.pause.take() {
+                        self.go(number, &pause.goal);
+                    }
+                }
             }
+        }
+    }
+
+    /// A search that is paused is over.
+    fn end_pause(&mut self) {
+        if let Some(pause) = self.pause.take() {
+            (self.now.thinking, self.now.paused, self.now.choice) = (false, false, pause.choice);
+            self.publish();
         }
     }
 
@@ -267,19 +355,23 @@ impl Mind {
     }
 
     fn go(&mut self, number: u64, goal: &Goal) {
-        self.now = State { thinking: true, search: self.now.search + 1, found: None, choice: None, ..self.now.clone() };
+        let search = self.now.search + 1;
+        self.now = State { thinking: true, paused: false, search, found: None, choice: None, ..self.now.clone() };
         self.publish();
         let limits = goal.limits();
         let course = self.course();
         let (newest, state, grove) = (&*self.newest, &self.state, &*self.grove);
         grove.count(0);
-        let live = self.player.live_tree();
+        // A review searches several times: there is no one tree to look at.
+        let live = self.player.live_tree().filter(|_| goal.review.is_none());
         let began = Instant::now();
         let goes_on = AtomicBool::new(live.is_some());
         let mut eye = Eye {
             kit: self.kit,
             number,
             newest,
+            is_paused: &self.is_paused,
+            has_paused: false,
             state,
             now: &mut self.now,
             last: None,
@@ -289,6 +381,7 @@ impl Mind {
             best: None,
         };
         let player = &mut self.player;
+        let mut verdict = None;
         let report = thread::scope(|scope| {
             let goes_on = &goes_on;
             let copier = goes_on.load(Ordering::Relaxed).then(|| {
@@ -296,7 +389,15 @@ impl Mind {
                     grove.copy_while_growing(&course, || began.elapsed(), || goes_on.load(Ordering::Relaxed));
                 })
             });
-            let report = player.go(&limits, &goal.only, &mut eye);
+            let report = match &goal.review {
+                None => player.go(&limits, &goal.only, &mut eye),
+                Some(played) => {
+                    let judge = Judge::of(Scale::Chance);
+                    let reviewed = judge.review(player.as_mut(), &limits, Some(played), &mut eye);
+                    verdict = reviewed.verdict;
+                    reviewed.report
+                }
+            };
             goes_on.store(false, Ordering::Relaxed);
             grove.grow(None);
             if let Some(copier) = copier {
@@ -305,12 +406,20 @@ impl Mind {
             report
         });
         let found = eye.found(&report);
+        let has_paused = eye.has_paused && newest.load(Ordering::Relaxed) == number;
         if !found.lines.is_empty() {
             self.now.found = Some(found);
         }
-        self.now.choice = report.choice.as_ref().map(|choice| self.decision(choice));
-        self.now.thinking = false;
+        let choice = report.choice.as_ref().map(|choice| self.decision(choice));
+        if has_paused {
+            // For those who come back it still thinks: what it had decided by then is no decision.
+            self.now.paused = true;
+            self.pause = Some(Pause { goal: goal.clone(), choice });
+        } else {
+            (self.now.thinking, self.now.choice) = (false, choice);
+        }
         self.has_grown = true;
+        self.now.review = verdict.map(|verdict| self.review(&verdict));
         self.publish();
         if self.grove.is_wanted() {
             self.show_tree();
@@ -345,6 +454,18 @@ impl Mind {
         Decision { what, play }
     }
 
+    /// A verdict in the page's words.
+    fn review(&self, verdict: &Verdict) -> Review {
+        let mark = verdict.mark.map(|mark| match mark {
+            Mark::Dubious => "inaccuracy",
+            Mark::Mistake => "mistake",
+            Mark::Blunder => "blunder",
+        });
+        let better = verdict.better.as_ref().and_then(|line| line.pv.first().cloned());
+        let table = seat(self.kit, &self.now.place).ok();
+        Review { cost: verdict.cost, mark, better: better.zip(table).map(|(code, table)| in_words(&*table, code)) }
+    }
+
     fn publish(&mut self) {
         self.now.seq += 1;
         self.state.send_replace(Arc::new(self.now.clone()));
@@ -356,6 +477,9 @@ struct Eye<'a> {
     kit: &'static dyn Kit,
     number: u64,
     newest: &'a AtomicU64,
+    is_paused: &'a AtomicBool,
+    /// Whether the search was stopped because nobody listens.
+    has_paused: bool,
     state: &'a watch::Sender<Arc<State>>,
     now: &'a mut State,
     last: Option<Instant>,
@@ -402,7 +526,11 @@ impl Watch<String> for Eye<'_> {
         if self.live.is_some() {
             self.grove.grow(self.live.take());
         }
-        if self.newest.load(Ordering::Relaxed) == self.number { Signal::Run } else { Signal::Stop }
+        if self.newest.load(Ordering::Relaxed) != self.number {
+            return Signal::Stop;
+        }
+        self.has_paused |= self.is_paused.load(Ordering::Relaxed);
+        if self.has_paused { Signal::Stop } else { Signal::Run }
     }
 
     fn elapsed(&self) -> Duration {

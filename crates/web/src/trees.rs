@@ -5,6 +5,7 @@ use crate::{
     api::Body,
     frames,
     grove::{Change, Course, Moment, Snapshot},
+    has_ending,
     places::{Place, seat},
     sessions::{self, NewSession, Session, SessionView},
 };
@@ -470,7 +471,13 @@ pub(crate) async fn socket(
     session.thinker.show_tree().await?;
     let upgrade = upgrade.protocols(["tesuji"]).max_message_size(SAID_MAX);
     Ok(upgrade.on_upgrade(move |socket| async move {
-        let _ = watch(socket, &session).await;
+        let _listener = app.sessions.listen(&session);
+        let ending = has_ending(app.ending.subscribe());
+        drop(app);
+        tokio::select! {
+            _ = watch(socket, &session) => {}
+            () = ending => {}
+        }
     }))
 }
 

@@ -1,10 +1,16 @@
 //! The workspace: the folder that the page may read and write, and nothing outside it.
 
 use crate::Problem;
-use std::path::{Component, Path, PathBuf};
+use std::{
+    fs::{File, TryLockError},
+    io::{self, Read},
+    path::{Component, Path, PathBuf},
+};
 
 /// The folder in it that is ours: jobs and what they left.
 const OWN: &str = ".tesuji";
+/// The file in it that a server holds locked as long as it lives.
+const LOCK_FILE: &str = "serve.lock";
 
 /// The folder that the page works in.
 #[derive(Debug, Clone)]
@@ -18,7 +24,7 @@ impl Workspace {
     ///
     /// # Errors
     /// Those of the file system.
-    pub(crate) fn open(root: &Path) -> std::io::Result<Workspace> {
+    pub(crate) fn open(root: &Path) -> io::Result<Workspace> {
         std::fs::create_dir_all(root)?;
         Ok(Workspace { root: root.canonicalize()? })
     }
@@ -32,7 +38,7 @@ impl Workspace {
     ///
     /// # Errors
     /// Those of the file system.
-    pub(crate) fn own(&self, name: &str) -> std::io::Result<PathBuf> {
+    pub(crate) fn own(&self, name: &str) -> io::Result<PathBuf> {
         let folder = self.root.join(OWN).join(name);
         std::fs::create_dir_all(&folder)?;
         Ok(folder)
@@ -56,6 +62,41 @@ impl Workspace {
         if whole.starts_with(&self.root) { Ok(whole) } else { Err(outside()) }
     }
 
+    /// As [`Workspace::find`]; a file that is not there yet is at its place in a folder that is.
+    ///
+    /// # Errors
+    /// When its folder is not there, or elsewhere.
+    pub(crate) fn place(&self, name: &str) -> Result<PathBuf, Problem> {
+        let missing = match self.find(name) {
+            Err(problem) if problem.status == 404 => problem,
+            found => return found,
+        };
+        let path = Path::new(name);
+        let (Some(file), Some(folder)) = (path.file_name(), path.parent()) else { return Err(missing) };
+        let folder = folder.to_str().map(|folder| if folder.is_empty() { "." } else { folder }).unwrap_or_default();
+        let whole = self.find(folder)?.join(file);
+        // A link to a file that is not there would be made where the link leads.
+        if whole.symlink_metadata().is_ok() { Err(missing) } else { Ok(whole) }
+    }
+
+    /// Takes the workspace for this server until the file is dropped, and notes in it where the server is.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::WouldBlock`] with where the other one is, when another server has it; else those of the file system.
+    pub(crate) fn lock(&self) -> io::Result<File> {
+        let path = self.own("")?.join(LOCK_FILE);
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                let mut address = String::new();
+                let _ = file.take(200).read_to_string(&mut address);
+                Err(io::Error::new(io::ErrorKind::WouldBlock, address.trim().to_string()))
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+    }
+
     /// `path` as it is called from the workspace, with `/` between folders.
     pub(crate) fn name_of(&self, path: &Path) -> String {
         let inner = path.strip_prefix(&self.root).unwrap_or(path);
@@ -67,6 +108,18 @@ impl Workspace {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn a_second_server_is_refused_until_the_first_has_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let space = Workspace::open(folder.path()).expect("it is made");
+        let mut first = space.lock().expect("nobody else is here");
+        std::io::Write::write_all(&mut first, b"http://127.0.0.1:1/").expect("written");
+        let refused = space.lock().expect_err("the first is here");
+        assert_eq!((refused.kind(), &*refused.to_string()), (io::ErrorKind::WouldBlock, "http://127.0.0.1:1/"));
+        drop(first);
+        assert!(space.lock().is_ok());
+    }
 
     #[test]
     fn nothing_outside_is_found() {

@@ -173,10 +173,11 @@ test("a game is looked over and its mistakes are found", async ({ page }) => {
   await page.getByLabel("Format").selectOption("pgn");
   await page.getByLabel("As text").fill("1. e4 e5 2. Qh5 Nc6 3. Qxf7+ {A bold try.} Kxf7 4. Nf3 *");
   await page.getByRole("button", { name: "Read the game" }).click();
+  const moves = page.getByRole("group", { name: "Moves" });
+  await expect(moves).toContainText("Nf3");
   await page.getByRole("spinbutton", { name: "nodes a move" }).fill("3000");
   await page.getByRole("spinbutton", { name: "nodes a move" }).press("Tab");
   await page.getByRole("button", { name: "Look the game over" }).click();
-  const moves = page.getByRole("group", { name: "Moves" });
   await expect(moves.getByTitle("blunder")).toHaveCount(1);
   await expect(page.getByRole("group", { name: "Look the game over" }).getByRole("progressbar")).toHaveCount(0);
   await page.getByRole("application").focus().catch(() => undefined);

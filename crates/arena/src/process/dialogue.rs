@@ -1,25 +1,25 @@
 //! What runner and engines say to each other, written down line by line with its time.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+use tesuji_jobs::{Existing, OutputFile, open_output};
 
 /// The dialogue of a game, shared by its engines. Lines are in the file when they are said.
 #[derive(Debug, Clone)]
 pub struct Dialogue {
-    file: Arc<Mutex<File>>,
+    file: Arc<Mutex<OutputFile>>,
     began: Instant,
 }
 
 impl Dialogue {
-    /// Begins the file.
+    /// Begins the file, behind what is in it: a game that was broken off is played again.
     ///
     /// # Errors
-    /// Those of creating it.
+    /// Those of opening it.
     pub fn create(path: &Path) -> io::Result<Dialogue> {
-        Ok(Dialogue { file: Arc::new(Mutex::new(File::create(path)?)), began: Instant::now() })
+        Ok(Dialogue { file: Arc::new(Mutex::new(open_output(path, Existing::Append)?)), began: Instant::now() })
     }
 
     /// Writes lines that went to (`<`) or came from (`>`) `name`. A full disk loses the dialogue, not the game.

@@ -81,7 +81,9 @@ impl Engine {
     /// Sets the options, and waits until it is ready.
     pub(super) fn set_up(&mut self) -> Result<(), Fault> {
         let mut commands = Vec::new();
-        for (name, value) in &self.spec.options {
+        let mut settings = self.spec.options.clone();
+        tesuji_options::presets_first(&mut settings, |(name, _)| name);
+        for (name, value) in &settings {
             if !self.protocol.tells_options() {
                 commands.push(Command::Set { name: name.clone(), value: value.clone() });
                 continue;

@@ -38,7 +38,7 @@ fn games_do_not_pile_up_before_a_slow_disk() {
         .map(|name| {
             let begun = begun.clone();
             let make: Maker = Box::new(move |_| Ok(Box::new(Quick(begun.clone())) as Box<dyn Contestant>));
-            Entrant { name: name.to_string(), allowance: Allowance::of_nodes(1), make }
+            Entrant { name: name.to_string(), origin: None, allowance: Allowance::of_nodes(1), make }
         })
         .into();
     let mut journal = Journal::open(&folder.path().join("journal")).unwrap();

@@ -35,6 +35,7 @@ pub fn entrant(name: &str, args: &str, allowance: Allowance) -> Entrant {
     spec.name = Some(name.to_string());
     Entrant {
         name: name.to_string(),
+        origin: None,
         allowance,
         make: Box::new(move |stop| {
             let engine = Engine::open(&spec, stop)?;

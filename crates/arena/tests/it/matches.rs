@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 use tesuji_arena::{
     Adjudication, Allowance, End, FaultKind, Format, Journal, Making, Match, News, Order, Output, Pairing, Plan,
-    Schedule, Sides, Standing, make_openings,
+    Schedule, Sides, Standing, Tail, make_openings,
 };
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::Interrupt;
@@ -100,8 +100,8 @@ pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
 /// Plays on from what stands in `folder`, until `stop_after` more games are done.
 fn go_on(plan: &Plan<'_>, folder: &Path, stop_after: Option<u64>) -> (End, Standing) {
     let mut journal = Journal::open(&folder.join("journal")).unwrap();
-    let length = journal.lengths().unwrap().map_or(0, |lengths| lengths[0]);
-    let mut outputs = [Output::open(&folder.join("games.lines"), &MoveLines, length).unwrap()];
+    let tails = journal.tails().unwrap();
+    let mut outputs = [Output::open(&folder.join("games.lines"), &MoveLines, tails.first()).unwrap()];
     let mut running = Match::new(plan, &journal).unwrap();
     let interrupt = Interrupt::new();
     let mut left = stop_after;
@@ -164,13 +164,18 @@ fn a_match_in_pieces_is_the_same_match() {
             assert_eq!(same(&standing), same(&expect));
             break;
         }
-        // A kill may leave half a game behind.
-        let mut file = std::fs::OpenOptions::new().append(true).open(pieces.path().join("games.lines")).unwrap();
-        file.write_all(b"9.9 half a ga").unwrap();
+        // A kill may leave half of the last game, or nothing of it.
+        let file = std::fs::OpenOptions::new().write(true).open(pieces.path().join("games.lines")).unwrap();
+        let (length, tails) = (file.metadata().unwrap().len(), journal_tails(pieces.path()));
+        file.set_len(length - stops % 5 * (length - tails[0].start) / 4).unwrap();
         stops += 1;
     }
     assert!(stops > 5);
     assert_eq!(sorted_lines(pieces.path()), sorted_lines(whole.path()));
+}
+
+fn journal_tails(folder: &Path) -> Vec<Tail> {
+    Journal::open(&folder.join("journal")).unwrap().tails().unwrap()
 }
 
 /// Six players of a knockout, the last with a fault: whoever breaks goes home, and a match in pieces ends the same.
@@ -270,10 +275,89 @@ fn an_output_that_lost_games_is_an_error() -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("games.lines");
     std::fs::write(&path, "short")?;
-    assert!(Output::open(&path, &MoveLines, 100).is_err());
-    Output::open(&path, &MoveLines, 3)?;
-    assert_eq!(std::fs::read(&path)?, b"sho");
+    assert!(Output::open(&path, &MoveLines, Some(&tail(100, ""))).is_err());
+    std::fs::remove_file(&path)?;
+    let error = Output::open(&path, &MoveLines, Some(&tail(100, ""))).err().unwrap().to_string();
+    assert!(error.contains("the file is gone"), "{error}");
+    assert!(!path.exists(), "no empty file takes its place");
     Ok(())
+}
+
+fn tail(start: u64, bytes: &str) -> Tail {
+    Tail { start, bytes: bytes.as_bytes().to_vec() }
+}
+
+/// A match goes on with a file: what a kill tore is completed, and nothing that anybody wrote is cut.
+#[test]
+fn a_line_appended_by_hand_is_kept() -> io::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("games.lines");
+    let last = tail(4, "two\n");
+    for (before, after) in [
+        ("one\n", "one\ntwo\n"),
+        ("one\nt", "one\ntwo\n"),
+        ("one\ntwo\n", "one\ntwo\n"),
+        ("one\ntwo\nby hand\n", "one\ntwo\nby hand\n"),
+        ("one\ntwo\nby hand", "one\ntwo\nby hand\n"),
+    ] {
+        std::fs::write(&path, before)?;
+        drop(Output::open(&path, &MoveLines, Some(&last))?);
+        assert_eq!(std::fs::read_to_string(&path)?, after);
+    }
+    for changed in ["one\nby hand\n", "one\ntby hand\n"] {
+        std::fs::write(&path, changed)?;
+        let error = Output::open(&path, &MoveLines, Some(&last)).err().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidData, "{error}");
+        assert_eq!(std::fs::read_to_string(&path)?, changed);
+    }
+    // A new match writes behind what is there, on a line of its own.
+    std::fs::write(&path, "mine")?;
+    let first = Output::open(&path, &MoveLines, None)?;
+    assert_eq!(std::fs::read_to_string(&path)?, "mine\n");
+    let error = Output::open(&path, &MoveLines, None).err().unwrap();
+    assert_eq!(error.kind(), io::ErrorKind::WouldBlock, "{error}");
+    drop(first);
+    Ok(())
+}
+
+/// The folder of a match is deleted while it runs: an error, and no end with success and nothing on the disk.
+#[cfg(unix)]
+#[test]
+fn a_deleted_folder_ends_the_match_with_an_error() {
+    for lost in ["games.lines", "journal", ""] {
+        let folder = tempfile::tempdir().unwrap();
+        let inside = folder.path().join("match");
+        std::fs::create_dir(&inside).unwrap();
+        let plan = plan(10, "--seed 2", 1);
+        let mut journal = Journal::open(&inside.join("journal")).unwrap();
+        let mut outputs = [Output::open(&inside.join("games.lines"), &MoveLines, None).unwrap()];
+        let mut running = Match::new(&plan, &journal).unwrap();
+        let error = running.run(&mut journal, &mut outputs, &Interrupt::new(), &mut |running, _| {
+            if running.standing().games() == 2 {
+                let _ = if lost.is_empty() {
+                    std::fs::remove_dir_all(&inside)
+                } else {
+                    std::fs::remove_file(inside.join(lost))
+                };
+            }
+        });
+        let error = error.expect_err(lost).to_string();
+        assert!(error.contains("was deleted, moved or replaced"), "{lost}: {error}");
+    }
+}
+
+/// A full disk ends a match; the journal has the game that did not fit.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_match_with_an_error() {
+    let plan = plan(10, "--seed 2", 1);
+    let mut journal = Journal::in_memory().unwrap();
+    let mut outputs = [Output::open(Path::new("/dev/full"), &MoveLines, None).unwrap()];
+    let mut running = Match::new(&plan, &journal).unwrap();
+    let error = running.run(&mut journal, &mut outputs, &Interrupt::new(), &mut |_, _| {}).unwrap_err();
+    assert!(matches!(error, tesuji_arena::MatchError::Output(_)), "{error}");
+    assert!(error.to_string().contains("/dev/full"), "{error}");
+    assert_eq!(journal.games().unwrap().len(), 1);
 }
 
 #[test]

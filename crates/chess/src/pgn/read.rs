@@ -18,13 +18,19 @@ pub(super) struct Reader<M> {
     record: u64,
     /// Whether the last game broke off: its rest is passed over.
     skipping: bool,
+    /// Nodes for which the next game has room from the start: as many as the last one had. Room for usual games in each would fill the
+    /// memory where there are thousands of short ones.
+    room: usize,
     /// The line before was blank: a tag pair behind it ends even an unclosed comment.
     blank: bool,
     kept: std::marker::PhantomData<fn() -> M>,
 }
 
-/// Plies for which there is room from the start: most games are shorter.
-const PLIES: usize = 160;
+/// How deeply variations may lie within each other: annotators stay below ten, trees of analysis below a hundred.
+const NESTING_MAX: usize = 1000;
+/// The most moves of one game with its variations, and the most bytes of its text: a forged file cannot fill the memory.
+const GAME_MOVES_MAX: usize = 1 << 20;
+const GAME_BYTES_MAX: u64 = 64 << 20;
 
 /// Movetext in the making.
 struct Draft<M> {
@@ -32,6 +38,8 @@ struct Draft<M> {
     line: Walk,
     /// Main line and variations around the present one.
     outer: Vec<Walk>,
+    /// Variations that are open within a lost one: nothing of them is kept, so they are only counted.
+    lost_inside: usize,
     past: Vec<<Board as Position>::Mark>,
     plies: usize,
     /// Words said before the first move of a variation.
@@ -39,7 +47,6 @@ struct Draft<M> {
 }
 
 /// Where a line of play stands.
-#[derive(Clone)]
 struct Walk {
     board: Board,
     here: u32,
@@ -79,7 +86,7 @@ enum Flow {
 impl<M: Kept> Reader<M> {
     pub(super) fn new(input: Box<dyn BufRead + Send>) -> Reader<M> {
         let kept = std::marker::PhantomData;
-        Reader { lines: Lines::new(input), at: 0, record: 0, skipping: false, blank: true, kept }
+        Reader { lines: Lines::new(input), at: 0, record: 0, skipping: false, room: 0, blank: true, kept }
     }
 
     fn error(&self, fault: Fault) -> RecordError {
@@ -154,7 +161,7 @@ impl<M: Kept> Reader<M> {
 
     /// Reads the tag pairs before the movetext. `None`: there is nothing more.
     fn tags(&mut self) -> Result<Option<Vec<(String, String)>>, RecordError> {
-        let mut pairs: Vec<(String, String)> = Vec::with_capacity(8);
+        let mut pairs: Vec<(String, String)> = Vec::new();
         while self.settle()? {
             if self.at > 0 || !tags::looks_like_tag(self.lines.bytes()) {
                 return Ok(Some(pairs));
@@ -180,11 +187,16 @@ impl<M: Kept> Reader<M> {
     fn movetext(&mut self, draft: &mut Draft<M>) -> Result<Option<Option<Side>>, RecordError> {
         // A comment that is open, with the line on which it began.
         let mut comment: Option<(String, u64)> = None;
+        let mut bytes = 0;
         while self.settle()? {
             if self.at == 0 && tags::looks_like_tag(self.lines.bytes()) && (comment.is_none() || self.blank) {
                 break;
             }
             let text = self.lines.text();
+            bytes += text.len() as u64;
+            if bytes > GAME_BYTES_MAX {
+                return Err(self.error(Fault::expected("a game of at most 64 MiB", "")));
+            }
             let flow = draft.line_of_text(&text, &mut self.at, &mut comment, self.lines.number());
             match flow {
                 Err(fault) => return Err(self.error(fault)),
@@ -202,9 +214,11 @@ impl<M: Kept> Reader<M> {
 
     fn game(&mut self) -> Result<Option<GameRecord<M>>, RecordError> {
         let Some(pairs) = self.tags()? else { return Ok(None) };
-        let mut draft = Draft::new(pairs).map_err(|fault| self.error(fault))?;
+        let mut draft = Draft::new(pairs, self.room).map_err(|fault| self.error(fault))?;
         let result = self.movetext(&mut draft)?;
-        Ok(Some(draft.close(result)))
+        let game = draft.close(result);
+        self.room = game.nodes.len();
+        Ok(Some(game))
     }
 
     /// The next game; see [`RecordReader::read`].
@@ -229,8 +243,8 @@ impl RecordReader for Reader<String> {
 }
 
 impl<M: Kept> Draft<M> {
-    /// Starts a game by its tags. Those that say where and how it starts become fields of the record.
-    fn new(mut pairs: Vec<(String, String)>) -> Result<Draft<M>, Fault> {
+    /// Starts a game by its tags, with room for so many nodes. Those that say where and how it starts become fields of the record.
+    fn new(mut pairs: Vec<(String, String)>, room: usize) -> Result<Draft<M>, Fault> {
         let mut take = |name: &str| pairs.iter().position(|p| p.0 == name).map(|i| pairs.remove(i).1);
         let (variant, start) = (take("Variant"), take("FEN").filter(|f| !f.trim().is_empty()));
         take("SetUp");
@@ -245,10 +259,11 @@ impl<M: Kept> Draft<M> {
             None => Chess::start(&rules),
         };
         let mut record = GameRecord { rules: rules.to_string(), start, tags: pairs, ..GameRecord::new() };
-        record.nodes.reserve(PLIES);
+        record.nodes.reserve(room);
         let mut line = Walk::new(board, 0);
-        line.since.reserve(PLIES);
-        Ok(Draft { record, line, outer: Vec::new(), past: Vec::with_capacity(PLIES), plies: 0, ahead: String::new() })
+        line.since.reserve(room);
+        let past = Vec::with_capacity(room);
+        Ok(Draft { record, line, outer: Vec::new(), lost_inside: 0, past, plies: 0, ahead: String::new() })
     }
 
     /// Takes in a line of movetext from byte `at`.
@@ -291,17 +306,24 @@ impl<M: Kept> Draft<M> {
     }
 
     fn open(&mut self) -> Result<(), Fault> {
-        let inner = if self.line.lost {
-            self.line.clone()
-        } else {
-            self.line.beside().ok_or_else(|| Fault::expected("a move before the variation", "("))?
-        };
+        if self.outer.len() + self.lost_inside >= NESTING_MAX {
+            return Err(Fault::expected("at most 1000 variations within each other", "("));
+        }
+        if self.line.lost {
+            self.lost_inside += 1;
+            return Ok(());
+        }
+        let inner = self.line.beside().ok_or_else(|| Fault::expected("a move before the variation", "("))?;
         self.outer.push(std::mem::replace(&mut self.line, inner));
         Ok(())
     }
 
     fn close_variation(&mut self) -> Result<(), Fault> {
         self.ahead.clear();
+        if self.lost_inside > 0 {
+            self.lost_inside -= 1;
+            return Ok(());
+        }
         self.line = self.outer.pop().ok_or_else(|| Fault::expected("a move or a result", ")"))?;
         Ok(())
     }
@@ -321,6 +343,9 @@ impl<M: Kept> Draft<M> {
                 return Err(Fault::IllegalMove { number: self.plies + 1, text: word.chars().take(20).collect() });
             }
         };
+        if self.record.nodes.len() > GAME_MOVES_MAX {
+            return Err(Fault::expected("at most 1048576 moves in one game", word));
+        }
         let kept = M::keep(&self.line.board, mv);
         if main {
             self.plies += 1;
@@ -392,5 +417,49 @@ fn is_chess960(variant: Option<&str>) -> Result<bool, Fault> {
         "" | "standard" | "chess" | "normal" | "fromposition" => Ok(false),
         "chess960" | "fischerandom" | "fischerrandom" | "960" | "frc" => Ok(true),
         _ => Err(Fault::expected("the variant Standard or Chess960", name)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: String) -> Result<Option<GameRecord<String>>, RecordError> {
+        Reader::<String>::new(Box::new(std::io::Cursor::new(text))).next()
+    }
+
+    /// Each parenthesis within a variation that cannot be played held a copy of its whole line: 340 kB became 3.1 GB.
+    #[test]
+    fn variations_within_a_lost_one_keep_nothing() {
+        let line: String = ["Nf3 ", "Nf6 ", "Ng1 ", "Ng8 "].repeat(20).concat();
+        let mut draft = Draft::<String>::new(Vec::new(), 0).unwrap();
+        let mut take = |text: &str| draft.line_of_text(text, &mut 0, &mut None, 1).map(|_| draft.outer.len());
+        assert_eq!(take(&format!("e4 (d4 a6 {line} Qh8 {}", "(e4 ".repeat(900))).unwrap(), 1);
+        assert_eq!(take(&format!("{} e5", ")".repeat(901))).unwrap(), 0);
+        let game = draft.close(None);
+        assert_eq!((game.main_line(), game.nodes.len()), (vec!["e2e4".to_string(), "e7e5".to_string()], 85));
+    }
+
+    #[test]
+    fn short_games_do_not_keep_the_room_for_long_ones() {
+        let mut reader = Reader::<String>::new(Box::new(std::io::Cursor::new("e4 1-0\n\n".repeat(3))));
+        for _ in 0..3 {
+            assert!(reader.next().unwrap().unwrap().nodes.capacity() < 8);
+        }
+    }
+
+    #[test]
+    fn nesting_has_a_limit_that_is_named() {
+        let lost = format!("e4 (Qh8 {}", "(e4 ".repeat(200_000));
+        let kept = format!("e4 {}", "(d4 ".repeat(200_000));
+        for text in [lost, kept] {
+            let error = read(text).unwrap_err().to_string();
+            assert_eq!(error, "line 1 (game 1): expected at most 1000 variations within each other, found `(`");
+        }
+        // Reading goes on behind it.
+        let text = format!("e4 {}\n\n[Event \"next\"]\n\ne4 *\n", "(d4 ".repeat(2000));
+        let mut reader = Reader::<String>::new(Box::new(std::io::Cursor::new(text)));
+        assert!(reader.next().is_err());
+        assert_eq!(reader.next().unwrap().unwrap().tag("Event"), Some("next"));
     }
 }

@@ -37,7 +37,7 @@ pub fn games(block: Block, games_before: u64) -> Games {
     Games { reader: Reader::resumed(input, block.lines_before, games_before), done: false }
 }
 
-/// The games of a block of a stream, with moves that have been checked. Ends after the first error.
+/// The games of a block of a stream, with moves that have been checked. Goes on behind broken games.
 pub struct Games {
     reader: Reader<Move>,
     done: bool,
@@ -58,7 +58,7 @@ impl Iterator for Games {
             return None;
         }
         let game = self.reader.next().transpose();
-        self.done = !matches!(game, Some(Ok(_)));
+        self.done = game.as_ref().is_none_or(|game| game.as_ref().is_err_and(RecordError::is_fatal));
         game
     }
 }

@@ -125,7 +125,7 @@ pub struct Verdict {
     /// The same with [`CONFIRM_TIMES`] as many nodes a move, where that was asked for.
     #[serde(default)]
     pub confirmed: Option<Standing>,
-    /// No round changed the weights: they are those of the start, and no match was played.
+    /// No round changed the weights: they are those of the start, and the match proves nothing.
     #[serde(default)]
     pub unchanged: bool,
 }

@@ -27,11 +27,9 @@ impl Study for Tallied<'_> {
         let (began, settings) = (Instant::now(), lesson.settings);
         let mut rows = Rows::default();
         let mut games = 0;
-        for (earlier, path) in &lesson.games {
-            // A game that was learned from must never judge what a later round learned.
-            let first_game = (earlier % 256) << 24;
+        for (_, path) in &lesson.games {
             let (jobs, seed) = (settings.jobs, settings.seed);
-            let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, first_game, ..RowPlan::default() };
+            let plan = RowPlan { jobs, seed, rows_max: ROWS_MAX, ..RowPlan::default() };
             games += self.add_rows(lesson.kit, path, &plan, &mut rows)?;
         }
         tell(LessonNews::Read { games, rows: rows.len(), what: "quiet boards" });

@@ -53,7 +53,7 @@ options! {
     /// The weights file.
     struct ToyOptions {
         /// Where the weights are.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
     }
 }
 

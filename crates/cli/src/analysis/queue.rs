@@ -118,6 +118,9 @@ impl Desk {
         };
         let mut live = Live { since: Instant::now(), task, tell: &tell };
         let report = player.go(&limits, &only, &mut live);
+        if let Some(fault) = &report.fault {
+            return self.say(&answer::of_fault("error", fault, None, Some(&query.id)));
+        }
         if report.lines.iter().all(|line| line.visits == 0) {
             return self.say(&answer::without_results(&query.id, task.turn));
         }

@@ -26,14 +26,24 @@ pub struct Sum {
     pub positions: u32,
     /// Nodes.
     pub nodes: u64,
-    /// Seconds.
+    /// Seconds of processor time, of all threads together.
+    pub cpu_seconds: f64,
+    /// Seconds by the clock.
     pub seconds: f64,
     /// Probes and hits of tables and caches.
     pub tables: Vec<Hits>,
 }
 
+/// The time that a search took.
+pub struct Spent {
+    /// Processor time, of all threads together.
+    pub cpu: Duration,
+    /// By the clock.
+    pub wall: Duration,
+}
+
 /// What a table or cache did.
-#[derive(Serialize, Clone)]
+#[derive(Serialize, Clone, Debug)]
 pub struct Hits {
     /// Its name.
     pub name: &'static str,
@@ -45,10 +55,11 @@ pub struct Hits {
 
 impl Sum {
     /// Adds one search.
-    pub fn add(&mut self, nodes: u64, time: Duration, counts: &[(&'static str, u64, u64)]) {
+    pub fn add(&mut self, nodes: u64, spent: Spent, counts: &[(&'static str, u64, u64)]) {
         self.positions += 1;
         self.nodes += nodes;
-        self.seconds += time.as_secs_f64();
+        self.cpu_seconds += spent.cpu.as_secs_f64();
+        self.seconds += spent.wall.as_secs_f64();
         for &(name, probes, hits) in counts {
             self.hits_of(name, probes, hits);
         }
@@ -64,6 +75,7 @@ impl Sum {
     fn join(&mut self, other: &Sum) {
         self.positions += other.positions;
         self.nodes += other.nodes;
+        self.cpu_seconds += other.cpu_seconds;
         self.seconds += other.seconds;
         other.tables.iter().for_each(|t| self.hits_of(t.name, t.probes, t.hits));
     }
@@ -75,8 +87,11 @@ pub fn table(lines: &[Line]) -> String {
     for group in lines.chunk_by(|a, b| (a.game, &a.family) == (b.game, &b.family)) {
         let Line { game, family, depth, .. } = &group[0];
         let _ = writeln!(out, "{game} {family} depth {depth}");
-        let _ =
-            writeln!(out, "{:<14}{:>10}{:>14}{:>10}{:>12}   hits", "class", "positions", "nodes", "seconds", "nodes/s");
+        let _ = writeln!(
+            out,
+            "{:<14}{:>10}{:>14}{:>10}{:>10}{:>14}   cache hits",
+            "class", "positions", "nodes", "CPU s", "wall s", "nodes/CPU-s"
+        );
         let mut all = Sum::default();
         for line in group {
             write_row(&mut out, line.class, &line.sum);
@@ -89,8 +104,9 @@ pub fn table(lines: &[Line]) -> String {
 }
 
 fn write_row(out: &mut String, name: &str, sum: &Sum) {
-    let rate = sum.nodes as f64 / sum.seconds.max(1e-9);
-    let _ = write!(out, "{name:<14}{:>10}{:>14}{:>10.3}{rate:>12.0}  ", sum.positions, sum.nodes, sum.seconds);
+    let (cpu, wall) = (sum.cpu_seconds, sum.seconds);
+    let rate = sum.nodes as f64 / cpu.max(1e-9);
+    let _ = write!(out, "{name:<14}{:>10}{:>14}{cpu:>10.3}{wall:>10.3}{rate:>14.0}  ", sum.positions, sum.nodes);
     for table in &sum.tables {
         let share = 100.0 * table.hits as f64 / table.probes.max(1) as f64;
         let _ = write!(out, " {} {share:.1} %", table.name);
@@ -104,4 +120,20 @@ fn write_row(out: &mut String, name: &str, sum: &Sum) {
 /// None that is known.
 pub fn json(lines: &[impl Serialize]) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(lines)? + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The speed was nodes by the clock: another program on the machine halved it.
+    #[test]
+    fn speed_is_by_processor_time() {
+        let mut sum = Sum::default();
+        let spent = Spent { cpu: Duration::from_millis(500), wall: Duration::from_secs(4) };
+        sum.add(1000, spent, &[("pawn", 200, 50)]);
+        let text = table(&[Line { game: "g", family: "f".to_string(), class: "c", depth: 3, sum }]);
+        let row: Vec<&str> = text.lines().nth(2).unwrap_or_default().split_whitespace().collect();
+        assert_eq!(row, ["c", "1", "1000", "0.500", "4.000", "2000", "pawn", "25.0", "%"], "{text}");
+    }
 }

@@ -4,13 +4,9 @@ use super::{
     set,
     traced::{self, Done, Event, Plain, Traced},
 };
+use crate::world::thread_cpu_time;
 use serde::Serialize;
-use std::{
-    fmt::Write,
-    hint::black_box,
-    ops::ControlFlow::Continue,
-    time::{Duration, Instant},
-};
+use std::{fmt::Write, hint::black_box, ops::ControlFlow::Continue, time::Duration};
 use tesuji_chess::{Board, Chess, Move, Square, UciNotation};
 use tesuji_chess_eval::HandEval;
 use tesuji_game::{Game, Limits, Line, Mating, Notation, Position, Report, Signal, Tactical, Watch};
@@ -21,7 +17,7 @@ use tesuji_shogi::{Board as ShogiBoard, Shogi, perft::count as perft, sfen};
 const TRACE_DEPTH: u32 = 8;
 /// Plies of shogi's perft.
 const PERFT: u32 = 3;
-/// Each timing is repeated until so much time has passed; the median of the rounds counts.
+/// Each timing is repeated until so much processor time has passed; the median of the rounds counts.
 const ROUND: Duration = Duration::from_millis(20);
 const ROUNDS: usize = 5;
 
@@ -34,7 +30,7 @@ pub struct Timing {
     pub(super) what: &'static str,
     /// How often it happens in one pass.
     pub(super) count: u64,
-    /// Nanoseconds for one, the median of five rounds.
+    /// Nanoseconds of processor time for one, the median of five rounds.
     pub(super) nanoseconds: f64,
 }
 
@@ -106,7 +102,7 @@ fn checks(board: &ShogiBoard) -> u64 {
 /// A table for people.
 pub fn table(timings: &[Timing]) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{:<14}{:<32}{:>12}{:>12}{:>14}", "class", "what", "count", "ns each", "per second");
+    let _ = writeln!(out, "{:<14}{:<32}{:>12}{:>12}{:>14}", "class", "what", "count", "CPU-ns each", "per CPU-s");
     for t in timings {
         let rate = 1e9 / t.nanoseconds.max(1e-9);
         let _ = writeln!(out, "{:<14}{:<32}{:>12}{:>12.2}{rate:>14.0}", t.class, t.what, t.count, t.nanoseconds);
@@ -114,22 +110,23 @@ pub fn table(timings: &[Timing]) -> String {
     out
 }
 
-/// Nanoseconds an item of work that finds `count` items.
+/// Nanoseconds of processor time an item of work that finds `count` items.
 pub(super) fn per_item(count: u64, work: impl Fn() -> u64) -> f64 {
     per_item_with(count, count, work)
 }
 
-/// Nanoseconds an item of work on `count` items that must answer `answer` every time.
+/// Nanoseconds of processor time an item of work on `count` items that must answer `answer` every time.
 pub(super) fn per_item_with(count: u64, answer: u64, work: impl Fn() -> u64) -> f64 {
     let mut rounds: Vec<f64> = (0..ROUNDS)
         .map(|_| {
-            let began = Instant::now();
-            let mut passes = 0;
-            while began.elapsed() < ROUND {
+            let began = thread_cpu_time();
+            let (mut passes, mut spent) = (0, Duration::ZERO);
+            while spent < ROUND {
                 assert_eq!(black_box(work()), answer, "a bench finds the same every time");
                 passes += 1;
+                spent = thread_cpu_time().saturating_sub(began);
             }
-            began.elapsed().as_nanos() as f64 / (passes * count.max(1)) as f64
+            spent.as_nanos() as f64 / (passes * count.max(1)) as f64
         })
         .collect();
     rounds.sort_by(f64::total_cmp);

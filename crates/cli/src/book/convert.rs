@@ -11,7 +11,7 @@ use std::{
 };
 use tesuji_book::{Apery, AperyEntry, Book, Polyglot, Yaneuraou, YaneuraouMove};
 use tesuji_engine::Kit;
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, Existing, check_output};
 use tesuji_shogi::{
     apery_key,
     packed::{Coding, move_word},
@@ -27,6 +27,7 @@ pub(super) fn run(game: &str, from: &Path, to: &Path, start: Option<&str>) -> an
     if from == to {
         bail!("{}: the book to write is another file than the one to read", to.display());
     }
+    check_output(to, Existing::Refuse)?;
     let pages = pages(kit, &book, start)?;
     let moves: usize = pages.iter().map(|(_, moves)| moves.len()).sum();
     let bytes = match kind {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, open_lock_file};
 
 /// Its name in a folder of versions.
 const NAME: &str = "builds.json";
@@ -86,9 +86,9 @@ impl Store {
         fs::create_dir_all(folder).with_context(place)?;
         let ignore = folder.join(".gitignore");
         if !ignore.exists() {
-            fs::write(&ignore, "*\n").with_context(place)?;
+            AtomicFile::write(&ignore, b"*\n")?;
         }
-        let lock = File::create(folder.join(".lock")).with_context(place)?;
+        let lock = open_lock_file(&folder.join(".lock")).with_context(place)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => {

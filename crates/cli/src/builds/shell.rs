@@ -1,13 +1,13 @@
 //! Commands of a build: their output goes into a log, Ctrl-C ends them and all that they started. What only Unix has is here.
 
 use anyhow::Context;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use tesuji_jobs::{Interrupt, words::quoted};
+use tesuji_jobs::{Interrupt, open_append, words::quoted};
 
 /// Between two looks at a running command.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -49,10 +49,14 @@ impl Shell<'_> {
     /// Runs a command to its end. Its stdout goes to `stdout`, or into the log where that is `None`.
     pub(super) fn run(&self, command: &mut Command, stdout: Option<&Path>) -> Result<(), Broken> {
         let shown = show(command);
-        let mut log = File::options().create(true).append(true).open(self.log)?;
+        let mut log = open_append(self.log)?;
         writeln!(log, "$ {shown}")?;
         let out = match stdout {
-            Some(path) => File::create(path)?,
+            Some(path) => {
+                // Of an earlier step of the same build.
+                let _ = fs::remove_file(path);
+                open_append(path)?
+            }
             None => log.try_clone()?,
         };
         command.stdin(Stdio::null()).stdout(out).stderr(log);

@@ -221,9 +221,9 @@ fn prepare_mates(
     outputs.push(output);
     task.word(format!("mates {:?}", args.mates.limits()));
     task.scale(MATE_BLOCK_SCALE);
-    match args.mates.judge(args.reading.game()) {
+    match args.mates.judge(task.game()) {
         Some(judge) => Ok(judge),
-        None => bail!("mates are looked for in chess and shogi, not in {}", args.reading.game()),
+        None => bail!("mates are looked for in chess and shogi, not in {}", task.game()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! `tesuji data rescore`: new scores for positions, by searches of our engine.
 
 use super::task::{Reading, Task, Writing, last_is_output};
-use crate::games;
-use anyhow::{Context, bail};
+use crate::{games, settings::settings};
+use anyhow::bail;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
@@ -58,10 +58,7 @@ struct Engines<'a> {
 impl Engines<'_> {
     fn make(&self) -> anyhow::Result<Box<dyn Player>> {
         let mut player = self.kit.player(&self.args.search)?;
-        for setting in &self.args.set {
-            let (name, value) = setting.split_once('=').with_context(|| format!("{setting:?} is not NAME=VALUE"))?;
-            player.options().set(name, value)?;
-        }
+        tesuji_options::set_all(&mut *player.options(), settings(&self.args.set)?)?;
         Ok(player)
     }
 
@@ -88,6 +85,9 @@ impl Engines<'_> {
         taken.map_err(|_| Fault::Unsupported("a position that the engine does not take"))?;
         let limits = Limits { nodes: Some(self.args.nodes), ..Limits::default() };
         let report = player.go(&limits, &[], &mut Patience { began: Instant::now() });
+        if report.fault.is_some() {
+            return Err(Fault::Unsupported("an engine whose network gives no answer"));
+        }
         if let Some(best) = report.lines.first() {
             let note = Note { value: Some(best.value), ..Note::default() };
             sample.score = score_of(&note, table.side_to_move());
@@ -127,7 +127,7 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     task.resume(args.resume);
     task.word(format!("nodes {} search {:?} set {:?} moves {}", args.nodes, args.search, args.set, args.moves));
-    let engines = Engines { kit: games::kit(args.reading.game())?, args: &args, idle: Mutex::default() };
+    let engines = Engines { kit: games::kit(task.game())?, args: &args, idle: Mutex::default() };
     // What is wrong with the options is said before anything is read.
     let first = engines.make()?;
     engines.idle.lock().unwrap_or_else(PoisonError::into_inner).push(first);

@@ -1,8 +1,6 @@
 //! `tesuji data show`: some records, for a person.
 
 use super::task::{Reading, Task};
-use anyhow::Context;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_dataset::data::{Format, Item, peek};
@@ -49,8 +47,6 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let mut out = std::io::stdout().lock();
-    let mut result = Ok(());
     peek(&task.inputs, args.skip, args.count, |number, item| {
         let text = match (item, args.json) {
             (Item::Game(game), false) => game_text(number, game),
@@ -58,11 +54,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
             (Item::Game(game), true) => game_json(number, game).to_string() + "\n",
             (Item::Sample(sample), true) => sample_json(number, sample).to_string() + "\n",
         };
-        if result.is_ok() {
-            result = out.write_all(text.as_bytes());
-        }
+        print!("{text}");
     })?;
-    result.context("writing to stdout")?;
     Ok(ExitCode::SUCCESS)
 }
 

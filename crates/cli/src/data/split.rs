@@ -5,6 +5,7 @@ use super::task::{Reading, Task, Writing};
 use anyhow::bail;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use tesuji_dataset::HELD_OUT_SEED;
 use tesuji_dataset::data::{Item, Routed, convert, split_of};
 
 /// Arguments of `tesuji data split`.
@@ -28,8 +29,8 @@ pub(crate) struct Args {
     /// The share of the others
     #[arg(long, default_value = "0.1", value_name = "SHARE", value_parser = share)]
     share: f64,
-    /// Decides which games go where
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    /// Decides which games go where; with the same seed and share tune holds the same games out, and train does with this one
+    #[arg(long, default_value_t = HELD_OUT_SEED, value_name = "S")]
     seed: u64,
     #[command(flatten)]
     reading: Reading,

@@ -58,12 +58,16 @@ fn text(s: &Summary) -> String {
         line("  seen before", format!("{} ({})", grouped(again), percent(again, s.games)));
     }
     line("positions", grouped(s.positions));
-    let again = s.positions_repeated;
-    line("  seen before", format!("{} ({})", grouped(again), percent(again, s.positions)));
-    line("  in check", format!("{} ({})", grouped(s.checks), percent(s.checks, s.positions)));
+    if let Some(again) = s.positions_repeated {
+        line("  seen before", format!("{} ({})", grouped(again), percent(again, s.positions)));
+        line("  in check", format!("{} ({})", grouped(s.checks), percent(s.checks, s.positions)));
+    }
     line("  with a move", format!("{} ({})", grouped(s.moves), percent(s.moves, s.positions)));
     let scored = s.scores.total() + s.mates;
-    line("  with a score", format!("{} ({})", grouped(scored), percent(scored, s.positions)));
+    // Where nothing looks at positions, scores are not told apart by side either.
+    if s.positions_repeated.is_some() {
+        line("  with a score", format!("{} ({})", grouped(scored), percent(scored, s.positions)));
+    }
     if s.mates > 0 {
         line("  proven", format!("{} ({})", grouped(s.mates), percent(s.mates, s.positions)));
     }

@@ -6,15 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tesuji_dataset::data::{DataError, Format, Input, Job, Lens, Output, Tally};
-use tesuji_jobs::{Interrupt, Progress, Show, duration_text};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, duration_text};
 use tesuji_record::AnyGame;
+
+/// The game of files whose names say nothing else.
+const GAME: &str = "chess";
 
 /// What is read, and how.
 #[derive(clap::Args)]
 pub(super) struct Reading {
-    /// The game
-    #[arg(long, default_value = "chess", value_name = "GAME")]
-    game: String,
+    /// The game [default: the one that has the format of the first file, chess before others]
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
     /// The format of what is read, whatever the names say
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
@@ -30,9 +33,16 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The game's name, as given.
-    pub(super) fn game(&self) -> &str {
-        &self.game
+    /// The game's name: as given, else of the game that has the format of `files`. Names that many games use, such as `.txt` and
+    /// `.parquet`, are those of the first of them.
+    fn game(&self, files: &[PathBuf]) -> &str {
+        if let Some(game) = &self.game {
+            return game;
+        }
+        let Some(first) = self.from.clone().or_else(|| files.first().map(|path| file_name(path))) else { return GAME };
+        let knows =
+            |name: &&str| games::kit(name).is_ok_and(|kit| Format::find(kit, games::survey(name), &first).is_ok());
+        [GAME].into_iter().chain(games::names()).find(knows).unwrap_or(GAME)
     }
 }
 
@@ -97,6 +107,7 @@ pub(super) struct Task {
     resume: bool,
     scale: usize,
     words: Vec<String>,
+    outputs: Vec<PathBuf>,
     interrupt: Interrupt,
     progress: Progress,
     began: Instant,
@@ -105,7 +116,7 @@ pub(super) struct Task {
 impl Task {
     /// Work called `what` on `inputs`.
     pub(super) fn new(what: &str, reading: &Reading, inputs: &[PathBuf]) -> anyhow::Result<Task> {
-        let game: &'static dyn AnyGame = games::kit(&reading.game)?;
+        let game: &'static dyn AnyGame = games::kit(reading.game(inputs))?;
         let lens = Lens { survey: games::survey(game.name()), fill_score: None };
         let mut read = Vec::new();
         for path in inputs {
@@ -129,6 +140,7 @@ impl Task {
             resume: false,
             scale: 1,
             words: vec![what.to_string()],
+            outputs: Vec::new(),
             interrupt: Interrupt::of_process(),
             progress: Progress::start(what, unit, None, show),
             began: Instant::now(),
@@ -159,8 +171,14 @@ impl Task {
             bail!("{}: games of {} do not become positions yet, nor positions games", path.display(), self.game.name());
         }
         let output = Output::new(path, format)?;
+        self.outputs.push(path.to_path_buf());
         self.words.push(format!("{}={}", path.display(), format.name()));
         Ok(output)
+    }
+
+    /// The name of the game.
+    pub(super) fn game(&self) -> &'static str {
+        self.game.name()
     }
 
     /// The formats of the game.
@@ -185,10 +203,10 @@ impl Task {
 
     /// Does the work.
     pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> anyhow::Result<T> {
-        let describe = |input: &Input| {
-            let size = std::fs::metadata(&input.path).map_or(0, |m| m.len());
-            format!("{}={} {size}", input.path.display(), input.format.name())
-        };
+        // A run that goes on may have given the file its name already.
+        let existing = if self.resume { Existing::Replace } else { Existing::Refuse };
+        self.outputs.iter().filter(|path| *path != Path::new("-")).try_for_each(|path| check_output(path, existing))?;
+        let describe = |input: &Input| format!("{}={}", input.path.display(), input.format.name());
         let fill = self.lens.fill_score.map(|s| format!("fill {s}"));
         let words: Vec<String> =
             self.words.iter().cloned().chain(self.inputs.iter().map(describe)).chain(fill).collect();
@@ -220,7 +238,7 @@ impl Task {
         };
         let result = work(&job);
         self.progress.finish();
-        result.map_err(anyhow::Error::from)
+        crate::skip::SkipErrors { wanted: self.skip_errors }.hinted(result.map_err(anyhow::Error::from))
     }
 
     fn tell(&self, tally: &Tally) {
@@ -314,6 +332,25 @@ pub(super) fn range(text: &str) -> Result<(u32, u32), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `.psv` asked for `--game shogi`, although no other game has such files.
+    #[test]
+    fn the_format_tells_the_game() {
+        #[track_caller]
+        fn check(from: Option<&str>, game: Option<&str>, file: &str, expect: &str) {
+            let [from, game] = [from, game].map(|text| text.map(String::from));
+            let reading = Reading { game, from, skip_errors: false, jobs: 1, quiet: true };
+            assert_eq!(reading.game(&[PathBuf::from(file)]), expect, "{file}");
+        }
+        check(None, None, "a/teacher.psv", "shogi");
+        check(None, None, "games.sgf.xz", "go");
+        check(None, None, "games.kif", "shogi");
+        check(Some("hcpe"), None, "-", "shogi");
+        check(None, Some("go"), "games.psv", "go");
+        for chess in ["games.pgn.zst", "positions.txt", "rows.parquet", "what.is.this", "-"] {
+            check(None, None, chess, "chess");
+        }
+    }
 
     #[test]
     fn numbers_and_ranges_are_for_people() {

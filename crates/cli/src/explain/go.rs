@@ -3,6 +3,7 @@
 use super::Args;
 use crate::{
     games,
+    position::joined,
     thought::{chance_of, sign, think},
 };
 use anyhow::{Context, bail};
@@ -31,9 +32,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(net) = &args.net {
         player.options().set("NetFile", &net.display().to_string())?;
     }
-    player.set_position(&args.rules, args.fen.as_deref(), &args.moves).context("explain go")?;
+    let (start, moves) = joined(args.fen.as_ref(), &args.moves);
+    player.set_position(&args.rules, start, &moves).context("explain go")?;
     let mover = player.side_to_move().unwrap_or(Side::First);
     let report = think(player.as_mut(), args.nodes);
+    if let Some(fault) = &report.fault {
+        anyhow::bail!("{fault}");
+    }
     // A network's prior has no such features.
     let likely = if args.net.is_some() { Vec::new() } else { likely(args)? };
     if args.json {
@@ -71,12 +76,13 @@ fn likely(args: &Args) -> anyhow::Result<Reasons> {
     };
     // The largest board holds all.
     let rules: Rules = if args.rules.is_empty() { Rules::default() } else { args.rules.parse()? };
-    let start = match &args.fen {
+    let (start, moves) = joined(args.fen.as_ref(), &args.moves);
+    let start = match start {
         Some(text) => GtpNotation::parse_position(&rules, text)?,
         None => GoPosition::<Large>::start(&rules)?,
     };
     let mut line = Line::new(start);
-    for text in &args.moves {
+    for text in &moves {
         let mv = <GtpNotation as Notation<GoPosition<Large>, Rules>>::parse_move(line.here(), text)?;
         line.push(mv);
     }

@@ -3,12 +3,12 @@
 use super::Kind;
 use super::worker::{Layout, Piece, csv_row};
 use anyhow::Context;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use tesuji_chess_eval::sofcheck;
 use tesuji_dataset::sparse_parquet::{GroupEncoder, SparseFile};
 use tesuji_dataset::{Head, SparseRows, sparse};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, terminal::Stdout};
 
 /// Bytes of text that a job takes at a time: some twenty games, or the row group that becomes of some four hundred.
 const BLOCK_BYTES: [usize; 2] = [16 << 10, 256 << 10];
@@ -38,7 +38,7 @@ struct Csv {
 
 enum Lines {
     /// Stdout.
-    Stream(BufWriter<io::Stdout>),
+    Stream(Stdout),
     /// A file that appears when it is whole.
     File(AtomicFile),
 }
@@ -164,11 +164,7 @@ impl Output {
 
 impl Csv {
     fn open(path: &Path) -> anyhow::Result<Csv> {
-        let out = if path == Path::new("-") {
-            Lines::Stream(BufWriter::with_capacity(0, io::stdout()))
-        } else {
-            Lines::File(AtomicFile::create(path)?)
-        };
+        let out = if path == Path::new("-") { Lines::Stream(Stdout) } else { Lines::File(AtomicFile::create(path)?) };
         let mut csv = Csv { path: path.to_path_buf(), out };
         let mut header = Vec::new();
         sofcheck::write_header(&mut header);

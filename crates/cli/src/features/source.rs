@@ -1,12 +1,15 @@
 //! Where games come from: files of any format, in pieces that jobs read apart from each other where the format allows it.
 
-use crate::games;
+use crate::{
+    games,
+    skip::{SkipErrors, complain},
+};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use tesuji_chess::{Move, sgs};
 use tesuji_engine::Kit;
 use tesuji_jobs::open_input;
-use tesuji_record::{AnyGame, Block, Blocks, GameRecord, RecordError, RecordFormat, RecordReader};
+use tesuji_record::{AnyGame, Block, Blocks, GameRecord, RecordError, RecordFormat, RecordReader, unpacked_name};
 
 /// Games that a job takes at a time where the text cannot be cut.
 const RECORDS: usize = 32;
@@ -21,6 +24,7 @@ pub(super) struct Item {
     before: u32,
     /// The games.
     pub games: Games,
+    skip: SkipErrors,
 }
 
 /// Games as a job gets them.
@@ -52,12 +56,13 @@ pub(super) struct Source {
     games: u32,
     before: u32,
     block_bytes: usize,
+    skip: SkipErrors,
 }
 
 impl Source {
     /// The games of `files`; `-` is stdin. Jobs get so many bytes of text at a time, where the text can be cut.
-    pub(super) fn new(files: Vec<PathBuf>, block_bytes: usize) -> Source {
-        Source { files: files.into_iter(), open: None, games: 0, before: 0, block_bytes }
+    pub(super) fn new(files: Vec<PathBuf>, block_bytes: usize, skip: SkipErrors) -> Source {
+        Source { files: files.into_iter(), open: None, games: 0, before: 0, block_bytes, skip }
     }
 
     /// The next games.
@@ -69,7 +74,7 @@ impl Source {
             if self.open.is_none() {
                 let Some(file) = self.files.next() else { return Ok(None) };
                 self.before = self.games;
-                self.open = Some((file.clone(), open(&file, self.block_bytes)?));
+                self.open = Some((file.clone(), open(&file, self.block_bytes, self.skip)?));
             }
             let Some((file, open)) = &mut self.open else { return Ok(None) };
             let item = match open {
@@ -92,7 +97,7 @@ impl Source {
             };
             match item {
                 Some((first, games)) => {
-                    return Ok(Some(Item { first, file: file.clone(), before: self.before, games }));
+                    return Ok(Some(Item { first, file: file.clone(), before: self.before, games, skip: self.skip }));
                 }
                 None => self.open = None,
             }
@@ -112,10 +117,10 @@ fn read_some(reader: &mut dyn RecordReader) -> Games {
     Games::Records(games, None)
 }
 
-fn open(path: &Path, block_bytes: usize) -> anyhow::Result<Open> {
+fn open(path: &Path, block_bytes: usize, skip: SkipErrors) -> anyhow::Result<Open> {
     let mut input = open_input(path)?;
     let name = path.display().to_string();
-    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    let plain = unpacked_name(&name);
     let kit: &dyn Kit = games::kit("chess")?;
     // A stream without a name is told by its first word: PGN begins with a tag.
     let plain = match plain {
@@ -129,7 +134,7 @@ fn open(path: &Path, block_bytes: usize) -> anyhow::Result<Open> {
     };
     Ok(match format.name() {
         "sgs" => Open::Blocks(Blocks::new(input, block_bytes)),
-        _ => Open::Reader(format.reader(input)),
+        _ => Open::Reader(skip.reader(path, format.reader(input))),
     })
 }
 
@@ -139,13 +144,20 @@ impl Item {
     /// # Errors
     /// The first broken game, or the first error of `each`, with file, line and game.
     pub(super) fn each(self, mut each: impl FnMut(OneGame, u32) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let Item { first, file, before, games } = self;
+        let Item { first, file, before, games, skip } = self;
         let file = file.display();
         match games {
             Games::Text(block) => {
                 let (mut games, mut number) = (sgs::games(block, u64::from(first - before)), first);
                 while let Some(game) = games.next() {
-                    let game = game.with_context(|| file.to_string())?;
+                    let game = match game {
+                        Err(error) if skip.wanted && !error.is_fatal() => {
+                            complain(&format_args!("{file}: {error}"));
+                            number += 1;
+                            continue;
+                        }
+                        game => game.with_context(|| file.to_string())?,
+                    };
                     let at = |line: u64| format!("{file}: line {line} (game {})", number - before + 1);
                     each(OneGame::Moves(&game), number).with_context(|| at(games.line()))?;
                     number += 1;

@@ -24,13 +24,64 @@ options! {
     /// What is remembered from game to game.
     struct Learning {
         /// The SQLite file of learned positions, made where there is none; empty: nothing is learned or recalled.
-        learned_file: String = "", "LearnedFile";
+        learned_file: File = "", "LearnedFile";
         /// The share of a learned quality that counts in later games.
         learned_discount: f32 = 0.3 in 0.0..=1.0, "LearnedDiscount";
         /// The least quality of a position that is learned.
         learned_quality: f32 = 1000.0 in 2.0..=1000000.0, "LearnedQuality";
         /// The most positions in the file; those of the lowest quality go first.
         learned_max: u64 = 1000000 in 1..=100000000, "LearnedMax";
+    }
+}
+
+/// The search of "Chess in Delphi" (Ivan Polyacov, <https://github.com/Cooler2/chess>): its weights, stages, quality and rules of decision at level 2.
+///
+/// Best played with its own evaluation. Two things are ours: illegal moves are never made, and repetitions follow the rules.
+fn delphi() -> Knobs {
+    Knobs {
+        base: 32,
+        careful: false,
+        stages_max: 25,
+        width: 2,
+        grain: 1000.0,
+        margin_cp: 64000.0,
+        explore: 0.5,
+        root_grain: 30.0,
+        decay: 0.999,
+        quiescent: false,
+        merge: false,
+        see_mates: false,
+        trim: "worst".into(),
+        kept_growth: 10,
+        level: 2,
+        ..Knobs::default()
+    }
+}
+
+/// The first version of the same program: every move costs a ply, and the tree grows to the base and no further.
+///
+/// A limit of depth sets the base.
+fn delphi_0() -> Knobs {
+    let cost = 10;
+    Knobs {
+        base: 30,
+        quiet_cost: cost,
+        capture_cost: cost,
+        check_cost: cost,
+        stages_max: 0,
+        level: 0,
+        decay: 1.0,
+        ..delphi()
+    }
+}
+
+/// The knobs of that preset; `None` where there is none of the name.
+fn named(preset: &str) -> Option<Knobs> {
+    match preset {
+        "default" => Some(Knobs::default()),
+        "delphi" => Some(delphi()),
+        "delphi-0" => Some(delphi_0()),
+        _ => None,
     }
 }
 
@@ -69,6 +120,27 @@ impl<P: Position, A: Evaluator<P>, B: Evaluator<P>> Evaluator<P> for Either<A, B
         match self {
             Either::Usual(eval) => eval.value(pos),
             Either::Named(eval) => eval.value(pos),
+        }
+    }
+
+    fn prefetch(&self, pos: &P) {
+        match self {
+            Either::Usual(eval) => eval.prefetch(pos),
+            Either::Named(eval) => eval.prefetch(pos),
+        }
+    }
+
+    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+        match self {
+            Either::Usual(eval) => eval.cache_counts(),
+            Either::Named(eval) => eval.cache_counts(),
+        }
+    }
+
+    fn reset_counts(&mut self) {
+        match self {
+            Either::Usual(eval) => eval.reset_counts(),
+            Either::Named(eval) => eval.reset_counts(),
         }
     }
 
@@ -164,7 +236,7 @@ impl<G: Handmade> Options for EvalBestFirst<G> {
             return self.search.set(spec.name, value);
         }
         self.presets.set(spec.name, value)?;
-        if let Some(knobs) = Knobs::named(&self.presets.preset) {
+        if let Some(knobs) = named(&self.presets.preset) {
             self.search.set_knobs(knobs);
         }
         self.renew();
@@ -198,6 +270,8 @@ impl<G: Handmade> Searcher<G::Position> for EvalBestFirst<G> {
         {
             let quality_min = lessons.quality_min();
             lessons.learn::<G>(self.search.with_tree(|tree| tree.worked_out(quality_min)).unwrap_or_default());
+            // At each move: an engine may be killed in the middle of a game.
+            lessons.write();
         }
         report
     }
@@ -208,5 +282,74 @@ impl<G: Handmade> Searcher<G::Position> for EvalBestFirst<G> {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.search.counts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use tesuji_chess::{Board, Chess};
+    use tesuji_game::Game;
+
+    thread_local! {
+        /// The methods that were called, in order.
+        static CALLED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    }
+
+    fn note(method: &'static str) {
+        CALLED.with(|called| called.borrow_mut().push(method));
+    }
+
+    /// Writes down what is asked of it.
+    #[derive(Clone)]
+    struct Witness;
+
+    impl Evaluator<Board> for Witness {
+        fn reset(&mut self, _: &Board) {
+            note("reset");
+        }
+        fn push(&mut self, _: &Board, _: &[<Board as Position>::Change]) {
+            note("push");
+        }
+        fn pop(&mut self) {
+            note("pop");
+        }
+        fn value(&mut self, _: &Board) -> Value {
+            note("value");
+            Value::cp(7)
+        }
+        fn prefetch(&self, _: &Board) {
+            note("prefetch");
+        }
+        fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+            note("cache_counts");
+            vec![("witness", 2, 1)]
+        }
+        fn reset_counts(&mut self) {
+            note("reset_counts");
+        }
+        fn clear(&mut self) {
+            note("clear");
+        }
+    }
+
+    /// Three of the eight were not: caches of the evaluation were neither shown nor counted again from 0.
+    #[test]
+    fn every_question_reaches_the_evaluator() {
+        let board = Chess::start(&Default::default());
+        for mut eval in [Either::<Witness, Witness>::Usual(Witness), Either::Named(Witness)] {
+            CALLED.with(|called| called.borrow_mut().clear());
+            eval.reset(&board);
+            eval.push(&board, &[]);
+            Evaluator::<Board>::pop(&mut eval);
+            assert_eq!(eval.value(&board), Value::cp(7));
+            eval.prefetch(&board);
+            assert_eq!(Evaluator::<Board>::cache_counts(&eval), [("witness", 2, 1)]);
+            Evaluator::<Board>::reset_counts(&mut eval);
+            Evaluator::<Board>::clear(&mut eval);
+            let all = ["reset", "push", "pop", "value", "prefetch", "cache_counts", "reset_counts", "clear"];
+            assert_eq!(CALLED.with(|called| called.borrow().clone()), all);
+        }
     }
 }

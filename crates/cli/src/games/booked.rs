@@ -12,7 +12,7 @@ options! {
     /// How a book is played.
     pub(super) struct BookOptions {
         /// The book: our own text, Polyglot's or Apery's `.bin`, YaneuraOu's `.db`; empty: none.
-        book_file: String = "", "BookFile";
+        book_file: File = "" of ["no_book"], "BookFile";
         /// Play from the book.
         own_book: bool = true, "OwnBook";
         /// Moves of the game, of both sides together, that may come from the book.

@@ -17,7 +17,9 @@ use tesuji_chess::{
     sgs::Boards,
     sgs::Sgs,
 };
-use tesuji_chess_eval::{DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, wdl};
+use tesuji_chess_eval::{
+    DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, parse_greko, wdl,
+};
 use tesuji_engine::{Kit, KitError, Player, Weakened};
 use tesuji_options::{Spec, options};
 use tesuji_record::{AnyGame, HasDoor, Of, of};
@@ -75,9 +77,9 @@ options! {
         /// Chess960: castling is written as the king taking its own rook.
         chess960: bool = false, "UCI_Chess960";
         /// The file of the evaluation's weights; empty: those that the program is built with.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
-        syzygy_path: String = "", "SyzygyPath";
+        syzygy_path: Folders = "", "SyzygyPath";
     }
 }
 
@@ -102,7 +104,17 @@ impl Handmade for Chess {
     }
 
     fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
-        load_weights(text, file)
+        load_weights(text, file).map_err(|error| match error {
+            WeightsError::Syntax { file, .. } if text.contains("VAL_") && parse_greko(text, &file).is_ok() => {
+                WeightsError::Format {
+                    file,
+                    reason: "expected weights in JSON, found GreKo's 27 weights: the console plays with those \
+                         (`tesuji play chess`), and `tesuji tune` without --set greko learns weights of ours"
+                        .to_string(),
+                }
+            }
+            error => error,
+        })
     }
 
     fn evaluator(weights: Arc<Weights>) -> HandEval {

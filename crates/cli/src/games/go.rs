@@ -208,6 +208,22 @@ impl GoPlayer {
         }
     }
 
+    /// `limits`, and where they limit nothing, those of the options or what is usual for what answers.
+    fn limited(&self, limits: &Limits) -> Limits {
+        let is_free = limits.nodes.is_none() && limits.depth.is_none() && !limits.infinite && !limits.ponder;
+        if !is_free {
+            return limits.clone();
+        }
+        let usual = match self.family {
+            Family::Best => VALUED_USUAL,
+            Family::Tree if self.seat.has_net() => VISITS_USUAL.1,
+            Family::Tree => VISITS_USUAL.0,
+        };
+        let own = Some(self.options.visits).filter(|&visits| visits > 0);
+        let timed = limits.clock.is_some() || limits.move_time.is_some();
+        Limits { nodes: own.or((!timed).then_some(usual)), ..limits.clone() }
+    }
+
     fn new(family: Family) -> GoPlayer {
         let (seat, lines) = seat(family, &Rules::default());
         GoPlayer { family, seat, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
@@ -281,21 +297,15 @@ impl Player for GoPlayer {
     }
 
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
-        let mut limits = limits.clone();
-        let own = Some(self.options.visits).filter(|&visits| visits > 0);
-        let free = limits.nodes.is_none() && limits.depth.is_none() && !limits.infinite && !limits.ponder;
-        if free {
-            let timed = limits.clock.is_some() || limits.move_time.is_some();
-            let with_net = Options::get(self, "NetFile").is_some_and(|path| !path.is_empty());
-            let usual = match self.family {
-                Family::Best => VALUED_USUAL,
-                Family::Tree if with_net => VISITS_USUAL.1,
-                Family::Tree => VISITS_USUAL.0,
-            };
-            limits.nodes = own.or((!timed).then_some(usual));
-        }
         let width = self.seat.rules_now().size.width();
-        let mut report = self.seat.go(&limits, only, &mut FromTop { width, watch });
+        let mut watch = FromTop { width, watch };
+        let own = self.limited(limits);
+        let mut report = self.seat.go(&own, only, &mut watch);
+        let without_net = self.limited(limits);
+        if report.fault.is_some() && without_net != own {
+            // The net was lost on the way, and playouts need more of themselves.
+            report = self.seat.go(&without_net, only, &mut watch);
+        }
         from_top(&mut report.ownership, width);
         if !limits.infinite && only.is_empty() {
             self.leave_lost_games(&mut report);

@@ -5,13 +5,17 @@ use super::{
     chances::{Model, WithChances, add_chances},
     tree_search::EvalMcts,
 };
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, Seat, Term, TreeBounds, TreeCopy};
 use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Side, Tactical, Watch};
+use tesuji_jobs::read_text_bounded;
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_protocol::MateAnswer;
-use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Knobs};
+use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Knobs, memory};
 use tesuji_tally::{Explanation, Weights, WeightsError};
+
+/// The largest file of weights; ours have some 30 KiB.
+const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
 
 /// Endgame tables of a game, if there are any.
 pub(super) type Probe<P> = Option<Arc<dyn EndgameProbe<P>>>;
@@ -207,7 +211,7 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> HandPlayer<G, S> {
         let weights = match path {
             "" => G::builtin(),
             _ => {
-                let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+                let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| error.to_string())?;
                 G::load(&text, path).map_err(|error| error.to_string())?
             }
         };
@@ -235,6 +239,9 @@ impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> Options for HandPlayer<G,
         let mut extra = self.extra.clone();
         Options::set(&mut extra, spec.name, value)?;
         let failed = |reason| OptionError::Failed { name: spec.name, reason };
+        if G::mate_hash_mib(&extra) != G::mate_hash_mib(&self.extra) {
+            memory::check(spec.name, G::mate_hash_mib(&extra))?;
+        }
         if spec.key == "eval_file" {
             self.load_weights(G::eval_file(&extra)).map_err(failed)?;
         } else if let Some(probe) = G::carry_out(spec.key, &extra).map_err(failed)? {

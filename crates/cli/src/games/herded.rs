@@ -42,7 +42,7 @@ impl Herded {
     pub(crate) fn knobs(&self, files: &[PathBuf]) -> Knobs {
         match self {
             Herded::Go(_) if matches!(files, [only] if only.as_os_str() == PLAYOUTS) => Knobs::playouts(),
-            Herded::Shogi => Knobs::dlshogi(),
+            Herded::Shogi => super::shogi::dlshogi_knobs(),
             Herded::Go(_) => Knobs::nets(),
         }
     }

@@ -10,6 +10,8 @@ use tesuji_book::{Learned, Memory};
 use tesuji_game::{Notation, Position, Tactical};
 use tesuji_search::best_first::{Recall, Recalled};
 
+/// The most positions that wait for a file which cannot be written.
+const FRESH_MAX: usize = 100_000;
 /// Plies of the game from which and up to which something is learned.
 const PLIES: std::ops::RangeInclusive<usize> = 2..=30;
 
@@ -59,7 +61,11 @@ impl Lessons {
         quality_min: f32,
         positions_max: u64,
     ) -> Result<Lessons, String> {
-        let memory = Memory::open(Path::new(path), G::NAME).map_err(|error| error.to_string())?;
+        let file = Path::new(path);
+        if file.exists() && !file.is_file() {
+            return Err(format!("{path}: expected a regular file of learned positions, or none"));
+        }
+        let memory = Memory::open(file, G::NAME).map_err(|error| error.to_string())?;
         let mut facts = HashMap::new();
         for one in memory.best(positions_max).map_err(|error| error.to_string())? {
             // A position that the rules refuse cannot come up.
@@ -99,12 +105,16 @@ impl Lessons {
         }
     }
 
-    /// Writes what was learned.
+    /// Writes what was learned; what cannot be written now is tried again with the next.
     pub(super) fn write(&mut self) {
-        if let Err(error) = self.memory.keep(&self.fresh, self.positions_max) {
-            tracing::warn!(target: "learned", "{error}");
+        if self.fresh.is_empty() {
+            return;
         }
-        self.fresh.clear();
+        match self.memory.keep(&self.fresh, self.positions_max) {
+            Ok(()) => self.fresh.clear(),
+            Err(error) => tracing::warn!(target: "learned", "{error}"),
+        }
+        self.fresh.truncate(FRESH_MAX);
     }
 }
 

@@ -1,11 +1,12 @@
 //! Networks at play: a net from a file, and an oracle that is either the game's own or the net.
 
-use std::{borrow::Cow, fs, io::ErrorKind, sync::Arc};
+use std::{borrow::Cow, io::ErrorKind, sync::Arc};
 use tesuji_cuda::{CardNet, Place, card::Card, device::Precision, place_of};
 use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
+use tesuji_jobs::read_bounded;
 use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
-use tesuji_search::mcts::Knobs;
+use tesuji_search::{mcts::Knobs, memory};
 use tesuji_serving::{Protocol, Remote};
 
 options! {
@@ -13,9 +14,15 @@ options! {
     pub(super) struct NetSource {
         /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
-        net_file: String = "", "NetFile";
+        net_file: File = "" of ["go19-4x32", "go19-6x48", "go9-4x32", "shogi-4x48"], "NetFile";
+        /// Go on without the network when it gives no answer any more (a policy server that has gone), by playouts or the
+        /// hand-made evaluation, until the next game; otherwise such a search is an error and has no move, as matches want it.
+        net_fallback: bool = true, "NetFallback";
     }
 }
+
+/// The largest file of a net.
+const NET_BYTES_MAX: u64 = 4 << 30;
 
 /// A net, here or on another machine, and how it sees positions.
 pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
@@ -27,7 +34,7 @@ pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
 pub(crate) fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
     let mut all = tesuji_go_eval::NETS.iter().chain(&tesuji_shogi_eval::NETS);
     let known = all.find(|(known, _)| *known == name);
-    match fs::read(name) {
+    match read_bounded(name.as_ref(), NET_BYTES_MAX) {
         Err(error) if error.kind() == ErrorKind::NotFound => known.map(|(_, bytes)| Cow::Borrowed(*bytes)).ok_or(error),
         read => read.map(Cow::Owned),
     }
@@ -42,7 +49,7 @@ pub(crate) fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
         return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
     }
     let (place, path) = place_of(name);
-    let bytes = net_file(path).map_err(|error| format!("{path}: {error}"))?;
+    let bytes = net_file(path).map_err(|error| error.to_string())?;
     let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
     net_at(place, &weights).map_err(|error| format!("{name}: {error}"))
 }
@@ -155,11 +162,13 @@ pub(super) struct NetSlot<E> {
     source: NetSource,
     knobs: NetKnobs,
     net: Option<Seeing<E>>,
+    /// Why the net is not asked, if it gave no answer.
+    lost: Option<String>,
 }
 
 impl<E> Default for NetSlot<E> {
     fn default() -> Self {
-        NetSlot { source: NetSource::default(), knobs: NetKnobs::default(), net: None }
+        NetSlot { source: NetSource::default(), knobs: NetKnobs::default(), net: None, lost: None }
     }
 }
 
@@ -181,23 +190,57 @@ impl<E: Clone> NetSlot<E> {
         E: Encoding<P>,
     {
         if Options::get(&self.source, name).is_none() {
-            self.knobs.set(name, value)?;
+            let mut knobs = self.knobs.clone();
+            knobs.set(name, value)?;
+            if knobs.cache_mib != self.knobs.cache_mib {
+                memory::check(name, knobs.cache_mib)?;
+            }
+            self.knobs = knobs;
             return Ok(false);
         }
-        let mut source = NetSource::default();
+        let mut source = self.source.clone();
         source.set(name, value)?;
+        if name != "NetFile" {
+            self.source = source;
+            return Ok(false);
+        }
         let had = self.net.is_some();
         self.net = match source.net_file.as_str() {
             "" => None,
             path => Some(load_net(path, known).map_err(|reason| OptionError::Failed { name, reason })?),
         };
-        self.source = source;
+        (self.source, self.lost) = (source, None);
         Ok(had || self.net.is_some())
     }
 
-    /// Whether there is a net.
+    /// Whether there is a net that answers.
     pub(super) fn is_full(&self) -> bool {
-        self.net.is_some()
+        self.net.is_some() && self.lost.is_none()
+    }
+
+    /// Takes note that the net gave no answer. Returns whether the search is to be repeated without it; otherwise the net will
+    /// be asked again.
+    pub(super) fn lose(&mut self, fault: &str) -> bool {
+        if self.source.net_fallback && self.is_full() {
+            self.lost = Some(format!("the network {} gives no answer: {fault}", self.source.net_file));
+        }
+        self.lost.is_some()
+    }
+
+    /// Why the net is not asked, if it gave no answer in this game.
+    pub(super) fn lost(&self) -> Option<String> {
+        self.lost.clone()
+    }
+
+    /// From now on a net that was lost is asked again. Returns whether there is one.
+    pub(super) fn find_again(&mut self) -> bool {
+        self.lost.take().is_some()
+    }
+
+    /// Puts a net into the slot that no file holds.
+    #[cfg(test)]
+    pub(super) fn fill(&mut self, net: Seeing<E>) {
+        self.net = Some(net);
     }
 
     /// The net as an oracle.
@@ -205,7 +248,7 @@ impl<E: Clone> NetSlot<E> {
     where
         E: Encoding<P>,
     {
-        let (net, planes) = self.net.as_ref()?;
+        let (net, planes) = self.net.as_ref().filter(|_| self.lost.is_none())?;
         // Features were compared when it was loaded.
         NetOracle::over(net.clone(), planes.clone(), self.knobs.clone()).ok()
     }
@@ -229,5 +272,22 @@ impl Touched {
             let _ = knobs.set(name, value);
         }
         knobs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_options::Kind;
+
+    #[test]
+    fn names_of_nets_that_come_with_the_program_are_declared() {
+        let known = tesuji_go_eval::NETS.iter().chain(&tesuji_shogi_eval::NETS);
+        let mut known: Vec<&str> = known.map(|(name, _)| *name).collect();
+        known.sort_unstable();
+        let Kind::File { names, .. } = NetSource::SPECS[0].kind else { panic!("{:?}", NetSource::SPECS[0]) };
+        let mut declared = names.to_vec();
+        declared.sort_unstable();
+        assert_eq!(declared, known);
     }
 }

@@ -2,14 +2,18 @@
 
 use anyhow::{Context, bail};
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove, zobrist::Zobrist64};
-use std::{fs, path::Path};
+use std::path::Path;
 use tesuji_book::{Apery, Book, Polyglot, PolyglotMove, Yaneuraou};
+use tesuji_jobs::read_bounded;
 use tesuji_record::Table;
 use tesuji_shogi::{
     apery_key,
     packed::{Coding, move_of},
     sfen,
 };
+
+/// The largest book that is read into memory.
+const BOOK_BYTES_MAX: u64 = 4 << 30;
 
 /// What files hold books of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +73,7 @@ impl Opening {
     /// The file, and what is wrong with it.
     pub(crate) fn read(game: &str, path: &Path) -> anyhow::Result<Opening> {
         let kind = Kind::of(game, path)?;
-        let bytes = fs::read(path).with_context(|| path.display().to_string())?;
+        let bytes = read_bounded(path, BOOK_BYTES_MAX)?;
         let text = |bytes| String::from_utf8(bytes).with_context(|| format!("{} is no text", path.display()));
         let no_book = |of: &str| format!("{} is no book{of}", path.display());
         Ok(match kind {

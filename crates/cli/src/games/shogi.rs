@@ -67,7 +67,7 @@ options! {
     /// What only shogi has.
     pub(super) struct ShogiOptions {
         /// The file of the evaluation's weights; empty: those that the program is built with.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// How a king in the enemy camp may declare: 28 or 27 points win, 31 win and 24 draw, it comes to the other king's
         /// square, or not at all.
         declaration: Choice = "27-points" of ["27-points", "24-points", "try", "no-declaration"], "EnteringKingRule";
@@ -76,6 +76,12 @@ options! {
         /// Memory of `go mate` in MiB, taken when it is first asked.
         mate_hash_mib: usize = 64 in 1..=65536, "MateHash";
     }
+}
+
+/// The numbers that dlshogi plays shogi with (`C_init` 1.44, `C_base` 28288, `C_fpu_reduction` 0.27), for results in -1..=1
+/// instead of 0..=1: twice as large.
+pub(super) fn dlshogi_knobs() -> Knobs {
+    Knobs { puct: 2.88, puct_growth: 2.0, puct_base: 28288.0, first_play_reduction: 0.54, ..Knobs::default() }
 }
 
 impl Handmade for Shogi {
@@ -91,7 +97,7 @@ impl Handmade for Shogi {
     }
 
     fn net_knobs() -> Knobs {
-        Knobs::dlshogi()
+        dlshogi_knobs()
     }
 
     fn extra_specs() -> &'static [Spec] {

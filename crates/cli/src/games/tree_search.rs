@@ -66,6 +66,12 @@ impl<G: Handmade> EvalMcts<G> {
         self.tree.set_oracle(LeafMates::new(oracle, self.mates.clone()));
     }
 
+    /// Gives the search the knobs that suit what answers, under those that were set.
+    fn set_usual(&mut self) {
+        let usual = if self.net.is_full() { G::net_knobs() } else { Knobs::default() };
+        self.tree.set_knobs(self.touched.over(usual));
+    }
+
     /// The options of networks, where the game has any.
     fn net_specs() -> Vec<Spec> {
         if G::planes().is_empty() { Vec::new() } else { NetSlot::<G::Planes>::specs() }
@@ -98,8 +104,7 @@ impl<G: Handmade> Options for EvalMcts<G> {
         }
         if Self::net_specs().contains(&spec) {
             if self.net.set::<At<G>>(spec.name, value, G::planes())? {
-                let usual = if self.net.is_full() { G::net_knobs() } else { Knobs::default() };
-                self.tree.set_knobs(self.touched.over(usual));
+                self.set_usual();
             }
             self.renew();
             return Ok(());
@@ -120,9 +125,14 @@ impl<G: Handmade> Searcher<At<G>> for EvalMcts<G> {
     }
 
     fn new_game(&mut self) {
+        if self.net.find_again() {
+            self.set_usual();
+            self.renew();
+        }
         self.tree.new_game();
     }
 
+    /// Where the net gives no answer, the evaluation does, unless the options forbid it.
     fn search(
         &mut self,
         line: &Line<At<G>>,
@@ -130,7 +140,17 @@ impl<G: Handmade> Searcher<At<G>> for EvalMcts<G> {
         only: &[Moved<G>],
         watch: &mut dyn Watch<Moved<G>>,
     ) -> Report<Moved<G>> {
-        self.tree.search(line, limits, only, watch)
+        let report = self.tree.search(line, limits, only, watch);
+        let report = match &report.fault {
+            Some(fault) if self.net.lose(fault) => {
+                self.set_usual();
+                self.renew();
+                self.tree.search(line, limits, only, watch)
+            }
+            Some(_) => Report { choice: None, ..report },
+            None => report,
+        };
+        Report { fault: report.fault.clone().or(self.net.lost()), ..report }
     }
 
     fn tree(&self) -> Option<Arc<dyn TreeView<Moved<G>>>> {

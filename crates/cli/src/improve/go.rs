@@ -1,5 +1,6 @@
 //! How go learns in `improve`: strengths of moves from games of its own, on the board that the rules name.
 
+use crate::skip::SkipErrors;
 use crate::tune::{Learning, Teaching, collect, loss_of};
 use anyhow::Context;
 use std::{fs, path::Path, time::Instant};
@@ -120,7 +121,7 @@ fn teach(
     let files: Vec<_> = lesson.games.iter().map(|(_, path)| path.clone()).collect();
     let progress = Progress::start("reading", "games", None, Show::Quiet);
     // The same games judge in every round: none of them was ever learned from.
-    let games = collect(&files, None, HELD_OUT, settings.seed, &progress)?;
+    let games = collect(&files, None, (HELD_OUT, settings.seed), SkipErrors::default(), &progress)?;
     let count = (games.train.len() + games.held_out.len()) as u64;
     let teaching = Teaching {
         positions: POSITIONS,

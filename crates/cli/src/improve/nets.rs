@@ -107,12 +107,12 @@ impl NetStudy {
         let mut architecture = match games::herded(self.game, rules)? {
             Herded::Shogi => {
                 let planes = tesuji_shogi_eval::DlshogiPlanes::PLAIN;
-                Architecture::preset(&format!("dlshogi-{shape}"), planes.name(), planes.planes(), 9)?
+                games::architecture(&format!("dlshogi-{shape}"), planes.name(), planes.planes(), 9)?
             }
             Herded::Go(rules) if rules.size.is_square() => {
                 let planes = tesuji_go_eval::GoPlanes::Rich;
                 let lines = rules.size.width();
-                Architecture::preset(&format!("go-{shape}"), planes.name(), planes.planes(), lines)?
+                games::architecture(&format!("go-{shape}"), planes.name(), planes.planes(), lines)?
             }
             Herded::Go(rules) => bail!("nets learn on square boards, not on {}", rules.size),
         };
@@ -343,7 +343,7 @@ fn losses(entries: &[Entry]) -> Vec<EpochLoss> {
 
 /// The net of a file.
 pub(super) fn net(path: &Path) -> anyhow::Result<Weights> {
-    let bytes = games::net_file(&path.display().to_string()).with_context(|| path.display().to_string())?;
+    let bytes = games::net_file(&path.display().to_string())?;
     Weights::read(&bytes).with_context(|| path.display().to_string())
 }
 

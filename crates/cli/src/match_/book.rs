@@ -1,7 +1,7 @@
 //! Openings of a match: from files of positions or games, or made by random moves that our own engine finds balanced.
 
 use super::Args;
-use crate::games;
+use crate::{games, position::Pasted, skip::SkipErrors};
 use anyhow::{Context, bail};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,9 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
     };
     let first = (args.start - 1) as usize;
     let (openings, order): (Book, Order) = match &args.openings {
-        Some(path) if path != Path::new(RANDOM) => (read_book(kit, path, &args.rules, args.plies)?, order),
+        Some(path) if path != Path::new(RANDOM) => {
+            (args.skip.hinted(read_book(kit, path, &args.rules, args.plies, args.skip))?, order)
+        }
         None if args.plies.is_none() && games::openings(kit.name(), &args.rules).is_some() => {
             (built_in(kit, &args.rules).iter().collect(), order)
         }
@@ -107,13 +109,13 @@ pub(crate) fn built_in(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
 /// Reads a book: games where the name is that of a format of games, lines of positions otherwise; of a folder all files of
 /// games, by their names.
 pub(crate) fn read(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Vec<Opening>> {
-    Ok(read_book(kit, path, rules, plies)?.iter().collect())
+    Ok(read_book(kit, path, rules, plies, SkipErrors::default())?.iter().collect())
 }
 
-fn read_book(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> anyhow::Result<Book> {
+fn read_book(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, skip: SkipErrors) -> anyhow::Result<Book> {
     let mut book = Book::new();
     if !path.is_dir() {
-        read_file(kit, path, rules, plies, &mut book)?;
+        read_file(kit, path, (rules, plies), skip, &mut book)?;
         return Ok(book);
     }
     let entries = std::fs::read_dir(path).with_context(|| path.display().to_string())?;
@@ -128,7 +130,7 @@ fn read_book(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>) -> any
         bail!("{}: no games of {} in this folder", path.display(), kit.name());
     }
     for file in &files {
-        read_file(kit, file, rules, plies, &mut book)?;
+        read_file(kit, file, (rules, plies), skip, &mut book)?;
     }
     Ok(book)
 }
@@ -138,7 +140,13 @@ fn agree(a: &[u8], b: &[u8]) -> bool {
     a.iter().zip(b).all(|(a, b)| a == b)
 }
 
-fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, book: &mut Book) -> anyhow::Result<()> {
+fn read_file(
+    kit: &dyn Kit,
+    path: &Path,
+    (rules, plies): (&str, Option<u32>),
+    skip: SkipErrors,
+    book: &mut Book,
+) -> anyhow::Result<()> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let mut input = open_input(path)?;
     // What --make-openings writes, whatever its name: lists of games of go are `.txt`, too.
@@ -160,9 +168,9 @@ fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, book: 
         Some(format) => {
             for (index, record) in Records::new(format.reader(input)).enumerate() {
                 let place = format!("{}: game {}", path.display(), index + 1);
-                let record = record.with_context(|| place.clone())?;
+                let Some(record) = skip.leave_out(record.with_context(|| place.clone()))? else { continue };
                 let moves = record.main_line().into_iter().take(plies).collect();
-                add(Opening { start: record.start.clone(), moves }, place)?;
+                skip.leave_out(add(Opening { start: record.start.clone(), moves }, place))?;
             }
         }
         None => {
@@ -174,22 +182,21 @@ fn read_file(kit: &dyn Kit, path: &Path, rules: &str, plies: Option<u32>, book: 
                     continue;
                 }
                 let opening = read_line(kit, rules, line, plies)
-                    .with_context(|| format!("{place}: no position that {} knows: {line}", kit.name()))?;
-                add(opening, place)?;
+                    .with_context(|| format!("{place}: no position that {} knows: {line}{}", kit.name(), skip.hint()));
+                if let Some(opening) = skip.leave_out(opening)? {
+                    skip.leave_out(add(opening, place))?;
+                }
             }
         }
     }
     Ok(())
 }
 
-/// A line of a book: `startpos` or a position, what an EPD has behind it, `moves …`.
+/// A line of a book: a position as people paste it, what an EPD has behind it, `moves …`.
 fn read_line(kit: &dyn Kit, rules: &str, line: &str, plies: usize) -> Option<Opening> {
-    let (position, moves) = line.split_once(" moves ").unwrap_or((line, ""));
-    let moves = moves.split_ascii_whitespace().take(plies).map(str::to_string).collect();
-    let position = position.trim();
-    if position == "startpos" {
-        return Some(Opening { start: None, moves });
-    }
+    let Ok(Pasted { start, mut moves }) = line.parse();
+    moves.truncate(plies);
+    let Some(position) = start else { return Some(Opening { start: None, moves }) };
     let first = |n| position.split_ascii_whitespace().take(n).collect::<Vec<_>>().join(" ");
     // An EPD has four fields and then operations; a FEN has six.
     let readings = [position.to_string(), first(6), format!("{} 0 1", first(4)), first(4)];

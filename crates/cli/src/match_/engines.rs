@@ -1,5 +1,6 @@
 //! Engines on the command line: `cmd=stockfish name=SF option.Hash=16 tc=1+0.01`.
 
+use crate::{selfplay::named_by_content, version};
 use anyhow::{Context, bail};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -195,6 +196,14 @@ impl EngineArg {
         spec.start_patience = self.start_patience.unwrap_or(spec.start_patience);
         spec.quit_patience = self.quit_patience.unwrap_or(spec.quit_patience);
         let mut options = Vec::new();
+        let is_net = |name: &str| tesuji_options::same_name(name, "NetFile");
+        let sets_net = |arg: &String| arg.split_once('=').is_some_and(|(name, _)| name == "--oracle" || is_net(name));
+        let has_net = self.options.iter().any(|(name, _)| is_net(name))
+            || self.args.iter().any(|arg| arg == "--oracle" || sets_net(arg));
+        if self.command.is_none() && has_net {
+            // A game in which another evaluator played on in its place would count for the network.
+            options.push(("NetFallback".to_string(), "false".to_string()));
+        }
         if let Some(weights) = &self.weights {
             let path = weights.canonicalize().with_context(|| weights.display().to_string())?;
             options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
@@ -208,6 +217,26 @@ impl EngineArg {
             spec.args.extend(settings.flat_map(|setting| ["--set".to_string(), setting]));
         }
         Ok(spec)
+    }
+
+    /// Who made its games, for those who learn from them, in the words of self-play: version, weights and options of this program;
+    /// `None` for other programs.
+    ///
+    /// # Errors
+    /// When its weights cannot be read.
+    fn origin(&self) -> anyhow::Result<Option<String>> {
+        let own = |command: &String| {
+            let paths = [std::path::absolute(command), std::env::current_exe()].map(|path| path?.canonicalize());
+            matches!(paths, [Ok(command), Ok(here)] if command == here)
+        };
+        if !self.command.as_ref().is_none_or(own) {
+            return Ok(None);
+        }
+        let (files, others): (Vec<_>, Vec<_>) = self.options.iter().partition(|(name, _)| name == "EvalFile");
+        let file = files.last().map(|(_, path)| Path::new(path.as_str())).or(self.weights.as_deref());
+        let weights = file.map_or(Ok("built in".to_string()), named_by_content)?;
+        let others: String = others.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+        Ok(Some(format!("tesuji {} match, weights {weights}{others}", version::short())))
     }
 
     /// A maker of this engine as a referee of `game`.
@@ -263,12 +292,12 @@ pub(crate) fn entrants(
         if !allowance.is_limited() {
             bail!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
         }
-        let spec = engine.spec(&name, game)?;
+        let (spec, origin) = (engine.spec(&name, game)?, engine.origin()?);
         let make = Box::new(move |stop: &tesuji_jobs::Interrupt| {
             let engine = Engine::open(&spec, stop)?;
             Ok(Box::new(engine) as Box<dyn Contestant>)
         });
-        entrants.push(Entrant { name, allowance, make });
+        entrants.push(Entrant { name, origin, allowance, make });
     }
     Ok(entrants)
 }
@@ -299,6 +328,17 @@ mod tests {
         assert_eq!((engine.command.clone(), engine.usual_name()), (None, "new".to_string()));
     }
 
+    /// A game that playouts went on with in place of a dead network counted for the network.
+    #[test]
+    fn our_own_engine_with_a_network_has_nothing_to_fall_back_on() {
+        let strict = |text: &str| {
+            let spec = text.parse::<EngineArg>().unwrap().spec("a", "go").unwrap();
+            spec.args.iter().any(|arg| arg == "NetFallback=false")
+        };
+        assert!(strict("option.NetFile=tcp://host:1") && strict("args='--oracle tcp://host:1'"));
+        assert!(strict("args='--set NetFile=a.safetensors'") && !strict("option.Visits=5"));
+    }
+
     #[test]
     fn protocols_and_habits_are_read() {
         let text = "a proto=gtp ponder=on restart=on start=5 quit=0.5 affinity=0,2-3 playouts=100 tc=600+b30x5";
@@ -309,6 +349,21 @@ mod tests {
         assert_eq!((spec.affinity.as_slice(), engine.nodes), (&[0, 2, 3][..], Some(100)));
         let spec = |text: &str| text.parse::<EngineArg>().unwrap().spec("a", "chess").unwrap().dialect;
         assert_eq!((spec("a"), spec("a proto=auto"), spec("weights=Cargo.toml")), (None, None, Some(Dialect::Uci)));
+    }
+
+    /// Records of matches had no origin, and our own games counted as another engine's when weights were tuned.
+    #[test]
+    fn our_own_engine_tells_its_origin() {
+        let origin = |text: &str| text.parse::<EngineArg>().unwrap().origin().unwrap();
+        let here = format!("tesuji {} match, weights ", version::short());
+        assert_eq!(origin("name=x").unwrap(), format!("{here}built in"));
+        assert_eq!(origin("cmd=self option.Hash=4").unwrap(), format!("{here}built in, Hash=4"));
+        assert!(origin("weights=Cargo.toml").unwrap().starts_with(&format!("{here}Cargo.toml (")));
+        assert_eq!(origin("cmd=/bin/sh"), None);
+        let program = std::env::current_exe().unwrap();
+        let by_path = origin(&format!("\"cmd={}\" option.EvalFile=Cargo.toml", program.display()));
+        assert_eq!(by_path, origin("weights=Cargo.toml"));
+        assert!("weights=no/such.json".parse::<EngineArg>().unwrap().origin().is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{collections::HashSet, path::Path, path::PathBuf, process::ExitCode, sy
 use tesuji_arena::{Making, Opening, make_opening};
 use tesuji_engine::Kit;
 use tesuji_game::Value;
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output};
 
 /// Options of making openings. `--plies`, `--seed`, `--nodes`, `--rules` and `--concurrency` hold, too.
 #[derive(clap::Args, Debug)]
@@ -57,6 +57,7 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     };
     let nodes = args.nodes.unwrap_or(NODES);
     // Before the work: a file that cannot be written is told at once.
+    check_output(file, Existing::Refuse)?;
     let mut output = AtomicFile::create(file)?;
     let stop = Interrupt::of_process();
     let show = if args.quiet { Show::Quiet } else { Show::Auto };

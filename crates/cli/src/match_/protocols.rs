@@ -9,7 +9,7 @@ use tesuji_arena::RefereeMaker;
 #[derive(clap::Args, Debug)]
 #[group(skip)]
 pub(super) struct Args {
-    /// Write all that is said in each game to a file of its own in this folder
+    /// Append all that is said in each game to a file of its own in this folder
     #[arg(long, value_name = "FOLDER")]
     log_dialogue: Option<PathBuf>,
     /// A go engine that counts finished games (GTP's final_score) [default: dead are the stones that both players name]

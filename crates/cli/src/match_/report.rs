@@ -71,16 +71,29 @@ impl<'a> Report<'a> {
         !self.as_json && self.options.output == OutputArg::Battlefield
     }
 
+    /// Whether the match can be told in the words that were asked for. Touches no file.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub(super) fn check(&self, running: &Match<'_>) -> anyhow::Result<()> {
+        let players = self.plan.entrants.len();
+        if players > 2 {
+            // A wrong anchor is told now, not after a thousand games.
+            self.table(running)?;
+        }
+        if self.is_battlefield() && players != 2 {
+            bail!("--output battlefield: BattleField knows matches of two only");
+        }
+        Ok(())
+    }
+
     /// What is going to be played, after what the journal knows to be played.
     ///
     /// # Errors
     /// When it cannot be told in the words or in the place that was asked for.
     pub(super) fn begin(&mut self, running: &Match<'_>, journal: &Journal) -> anyhow::Result<()> {
         let plan = self.plan;
-        if plan.entrants.len() > 2 {
-            // A wrong anchor is told now, not after a thousand games.
-            self.table(running)?;
-        }
+        self.check(running)?;
         if let Some(page) = &mut self.page {
             let schedule = running.schedule();
             journal.for_each_game(|finished| {
@@ -92,9 +105,6 @@ impl<'a> Report<'a> {
         }
         let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
         let (games, done) = (running.schedule().games(), running.standing().games());
-        if self.is_battlefield() && players.len() != 2 {
-            bail!("--output battlefield: BattleField knows matches of two only");
-        }
         let mean = running.durations().mean().unwrap_or_default();
         self.before = mean.mul_f64(done as f64 / plan.jobs as f64);
         if self.as_json {

@@ -1,12 +1,11 @@
 //! Going on with a match that was stopped or is over, and making it longer.
 
-use super::{Args, Remembered, book, plan, play};
+use super::{Args, Playing, Remembered, book, open_outputs, plan, play};
 use crate::games;
 use anyhow::{Context, bail};
-use clap::Parser;
 use std::path::Path;
 use std::process::ExitCode;
-use tesuji_arena::{Book, Journal};
+use tesuji_arena::{Book, Journal, Match};
 use tesuji_engine::Kit;
 
 /// Goes on with a match as its journal remembers it.
@@ -23,9 +22,11 @@ pub(super) fn run(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     let words: Vec<String> = serde_json::from_str(&setting("arguments")?)?;
     let seed = setting("seed")?.parse()?;
     let mut openings = book::from_text(&setting("openings")?)?;
-    let mut args = Remembered::try_parse_from(&words)?.args;
+    let mut args = crate::bounds::parse_words::<Remembered, _>("match", &words)?.args;
     args.statistics.shown_as(&now.statistics)?;
-    std::env::set_current_dir(setting("folder")?)?;
+    let folder = setting("folder")?;
+    std::env::set_current_dir(&folder)
+        .with_context(|| format!("{folder}: the match was begun in this folder, and goes on only there"))?;
     let kit = games::kit(&args.game)?;
     if let Some(games) = now.games.filter(|&games| games != args.games()) {
         openings = extend(kit, &mut journal, &mut args, (words, seed, openings), games)?;
@@ -34,7 +35,9 @@ pub(super) fn run(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     args.quiet = now.quiet;
     args.concurrency = now.concurrency.or(args.concurrency);
     let plan = plan(kit, &args, openings)?;
-    play(kit, &plan, &args, seed, journal, &path)
+    let running = Match::new(&plan, &journal)?;
+    let outputs = open_outputs(kit, &args, &journal.tails()?)?;
+    play(&args, seed, Playing { running, outputs, journal, path: &path })
 }
 
 /// Notes in the journal that every pairing plays `games` games: those that it would have played, had it been so long from

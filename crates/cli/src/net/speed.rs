@@ -1,7 +1,10 @@
 //! `tesuji net bench`: how many positions a second a net answers on one thread or several, compared with plain kernels first.
 
 use super::{Input, load};
-use crate::games::{net_at, net_file};
+use crate::{
+    games::{net_at, net_file},
+    world::thread_cpu_time,
+};
 use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
@@ -117,16 +120,10 @@ fn compare(session: &mut dyn Session, mut plain: Runner, one: &[f32], allowed: f
 
 fn measure(session: &mut dyn Session, planes: &[f32], batch: usize, limit: Duration) -> anyhow::Result<Done> {
     session.run(planes, batch)?;
-    let (start, before, mut positions) = (Instant::now(), thread_time(), 0);
+    let (start, before, mut positions) = (Instant::now(), thread_cpu_time(), 0);
     while start.elapsed() < limit {
         session.run(planes, batch)?;
         positions += batch as u64;
     }
-    Ok(Done { positions, cpu: thread_time().saturating_sub(before) })
-}
-
-/// The processor time of this thread.
-fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
+    Ok(Done { positions, cpu: thread_cpu_time().saturating_sub(before) })
 }

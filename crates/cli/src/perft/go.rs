@@ -1,6 +1,7 @@
 //! Move sequences of go, superko and passes included, and legal boards.
 
 use super::{Args, print, print_json};
+use crate::position::joined;
 use anyhow::{Context, bail};
 use std::{
     process::ExitCode,
@@ -20,18 +21,19 @@ const LEGAL_POINTS_MAX: usize = 16;
 /// Counts in go, on the smallest boards that hold the rules'.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules: Rules = args.rules.parse().with_context(|| format!("--rules {:?}", args.rules))?;
-    let text = args.fen.as_deref().unwrap_or_default();
+    let (text, moves) = joined(args.fen.as_ref(), &args.moves);
+    let text = text.unwrap_or_default();
     let size = notation::size_of(&rules, text).with_context(|| format!("--fen {text:?}"))?;
     if Small::holds(size) {
-        count::<Small>(args, &rules, text)
+        count::<Small>(args, &rules, text, &moves)
     } else if Medium::holds(size) {
-        count::<Medium>(args, &rules, text)
+        count::<Medium>(args, &rules, text, &moves)
     } else {
-        count::<Large>(args, &rules, text)
+        count::<Large>(args, &rules, text, &moves)
     }
 }
 
-fn count<A: Area>(args: &Args, rules: &Rules, text: &str) -> anyhow::Result<ExitCode> {
+fn count<A: Area>(args: &Args, rules: &Rules, text: &str, moves: &[String]) -> anyhow::Result<ExitCode> {
     let start: GoPosition<A> = GtpNotation::parse_position(rules, text).with_context(|| format!("--fen {text:?}"))?;
     let began = Instant::now();
     let place = format!("{} under {}", written(&start), start.rules());
@@ -44,7 +46,7 @@ fn count<A: Area>(args: &Args, rules: &Rules, text: &str) -> anyhow::Result<Exit
         return Ok(ExitCode::SUCCESS);
     }
     let mut line = Line::new(start);
-    for text in &args.moves {
+    for text in moves {
         let mv = GtpNotation::parse_move(line.here(), text).with_context(|| format!("--moves {text}"))?;
         let mut legal = Vec::new();
         line.legal_moves(&mut legal);

@@ -1,17 +1,21 @@
 //! A console for any game: play by hand against its engine, look at values, keep the game. All moves are text.
 
 use super::level;
-use crate::{games, oracle::OracleArgs};
+use crate::{
+    games,
+    oracle::OracleArgs,
+    position::{self, Pasted},
+};
 use anyhow::{Context, bail};
 use std::{
-    fs::File,
-    io::{BufRead, IsTerminal, Write, stdin, stdout},
+    io::{BufRead, IsTerminal, Write, stdin},
+    path::Path,
     process::ExitCode,
     time::{Duration, Instant},
 };
 use tesuji_engine::{Kit, Player};
 use tesuji_game::{By, Choice, Limits, Outcome, Report, Signal, Value, Watch};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Interrupt, terminal::Stdout};
 use tesuji_record::{GameRecord, Table};
 
 /// What there is to do.
@@ -26,7 +30,7 @@ const COMMANDS: [(&str, &str, &str); 13] = [
     ("moves", "", "show the moves so far, and those that may be played"),
     ("new", "", "start a new game"),
     ("quit", "", "leave"),
-    ("save", "FILE", "write the game; the ending says in which format"),
+    ("save", "FILE [--force]", "write the game; the ending says in which format; --force replaces a file"),
     ("setboard", "POSITION", "start from a position"),
     ("undo", "", "take the last move back"),
 ];
@@ -81,11 +85,7 @@ pub(super) fn run(game: &str, commands: Option<String>, oracle: &OracleArgs) -> 
     oracle.load(|name, value| player.options().set(name, value))?;
     let limits = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
     let mut desk = Desk { kit, table, start: None, player, limits, force: false, over: None };
-    println!(
-        "{}: moves are typed as its protocol has them ({}). `help` lists the commands.",
-        kit.name(),
-        desk.sample()
-    );
+    println!("{}: moves are typed like {}. `help` lists the commands.", kit.name(), desk.sample());
     for line in commands.unwrap_or_default().split(';').map(str::trim).filter(|l| !l.is_empty()) {
         println!("> {line}");
         if !desk.obey(line)? {
@@ -97,7 +97,7 @@ pub(super) fn run(game: &str, commands: Option<String>, oracle: &OracleArgs) -> 
     loop {
         if prompts {
             print!("{}> ", desk.mover());
-            stdout().flush()?;
+            Stdout.flush()?;
         }
         let Some(line) = lines.next() else { break };
         let line = line.context("cannot read the commands")?;
@@ -109,9 +109,13 @@ pub(super) fn run(game: &str, commands: Option<String>, oracle: &OracleArgs) -> 
 }
 
 impl Desk {
-    /// A move that may be played, for a person who wonders how to type one.
+    /// A move that may be played, as the protocol writes it and as people do, for a person who wonders how to type one.
     fn sample(&self) -> String {
-        self.table.moves().into_iter().next().unwrap_or_default()
+        let mv = self.table.moves().into_iter().next().unwrap_or_default();
+        match self.table.spoken(&mv) {
+            Ok(spoken) if spoken != mv => format!("{mv} or {spoken}"),
+            _ => mv,
+        }
     }
 
     fn mover(&self) -> &'static str {
@@ -122,8 +126,11 @@ impl Desk {
     fn obey(&mut self, line: &str) -> anyhow::Result<bool> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
-        let done = if self.table.moves().iter().any(|mv| mv == word) {
-            self.play(word)
+        // People's own notation (`▲７六歩`, `P-7f`) is read as well; a word that is a command is no move.
+        let is_command = COMMANDS.iter().any(|c| c.0 == word);
+        let meant = if is_command { None } else { self.table.heard(line).or_else(|_| self.table.heard(word)).ok() };
+        let done = if let Some(mv) = meant.filter(|mv| self.table.moves().contains(mv)) {
+            self.play(&mv)
         } else {
             let mut found = COMMANDS.iter().map(|c| c.0).filter(|name| name.starts_with(word));
             match (found.next(), found.next()) {
@@ -182,8 +189,9 @@ impl Desk {
     }
 
     fn restart(&mut self, start: Option<&str>) -> anyhow::Result<()> {
-        self.table = self.kit.table("", start).with_context(|| start.unwrap_or("the start").to_string())?;
-        self.start = start.map(str::to_string);
+        let given = start.map(|text| text.parse::<Pasted>().unwrap_or_default());
+        self.table = position::table(self.kit, given.as_ref(), &[])?;
+        self.start = given.and_then(|given| given.start);
         self.over = None;
         self.player.new_game();
         Ok(())
@@ -246,6 +254,7 @@ impl Desk {
     }
 
     fn save(&self, name: &str) -> anyhow::Result<()> {
+        let (name, existing) = super::save_words(name);
         let Some(format) = self.kit.format(name).filter(|_| name.contains('.')) else {
             bail!("save FILE: expected an ending of {}", tesuji_circle::endings(self.kit));
         };
@@ -254,10 +263,7 @@ impl Desk {
         for tag in games::side_tags(self.kit.name()) {
             record.set_tag(tag, "player");
         }
-        let file = File::create(name).with_context(|| name.to_string())?;
-        let mut writer = format.writer(Box::new(file));
-        writer.write(&record)?;
-        writer.finish()?;
+        super::save_game(&record, format, Path::new(name), existing)?;
         println!("wrote {name}");
         Ok(())
     }

@@ -7,12 +7,13 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use std::{
-    fs::File,
-    io::{BufRead, IsTerminal, Write, stdin, stdout},
+    io::{BufRead, IsTerminal, Write, stdin},
+    path::Path,
     process::ExitCode,
 };
 use tesuji_engine::{Kit, Player};
 use tesuji_game::Side;
+use tesuji_jobs::terminal::Stdout;
 use tesuji_record::GameRecord;
 
 /// What there is to do.
@@ -26,7 +27,7 @@ undo [N]      take N moves back (2)
 level N       playouts for a move
 force         play both sides by hand; `go` ends it
 new [RULES]   start a new game, for example: new 13x13 japanese komi 6.5
-save FILE     write the game as SGF
+save FILE     write the game as SGF; save FILE --force replaces a file
 quit          leave";
 
 /// A game being played.
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     loop {
         if prompts {
             print!("{}> ", room.mover_name());
-            stdout().flush()?;
+            Stdout.flush()?;
         }
         let Some(line) = lines.next() else { return Ok(ExitCode::SUCCESS) };
         let line = line.context("cannot read the commands")?;
@@ -83,7 +84,7 @@ impl Room {
         if let Err(error) = self.obey(word, rest.trim()) {
             println!("Error: {error:#}");
         }
-        stdout().flush()?;
+        Stdout.flush()?;
         Ok(true)
     }
 
@@ -165,14 +166,13 @@ impl Room {
     }
 
     fn save(&self, file: &str) -> anyhow::Result<()> {
+        let (file, existing) = super::save_words(file);
         if file.is_empty() {
             bail!("save needs the name of a file");
         }
         let game = GameRecord::from_moves(&self.rules, None, self.moves.iter().cloned());
         let format = self.kit.format("sgf").context("there is no format sgf")?;
-        let mut writer = format.writer(Box::new(File::create(file).with_context(|| file.to_string())?));
-        writer.write(&game)?;
-        writer.finish()?;
+        super::save_game(&game, format, Path::new(file), existing)?;
         println!("{file}: {} moves", self.moves.len());
         Ok(())
     }

@@ -1,13 +1,13 @@
 //! `learn games.pgn [from to]`: GreKo's way from games to weights, with its files and lines.
 
 use super::Args;
-use crate::{games, lessons::walk, selfplay::threads, tune};
+use crate::{games, lessons::walk, selfplay::threads, skip::SkipErrors, tune};
 use anyhow::{Context, bail};
 use std::{
-    fs::{self, File},
+    fs,
     io::{BufRead, Write},
     ops::ControlFlow,
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 use tesuji_chess::{Board, Chess, Rules, UciNotation, fen, labelled, labelled::Labelled};
@@ -15,7 +15,7 @@ use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_gr
 use tesuji_dataset::{Filter, Head, Rows};
 use tesuji_engine::Kit;
 use tesuji_game::Notation;
-use tesuji_jobs::{AtomicFile, Interrupt, open_input};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output};
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
 use tesuji_tune::{Canon, Event, Kept, Method, Settings, Trained, TuneError, learn_with};
@@ -29,7 +29,9 @@ const SAVE_EVERY: Duration = Duration::from_secs(1);
 
 /// Learns as `rest`, the words after the command, say.
 pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
-    let words: Vec<&str> = rest.split_whitespace().collect();
+    let mut words: Vec<&str> = rest.split_whitespace().collect();
+    let skip = SkipErrors { wanted: words.contains(&"--skip-errors") };
+    words.retain(|word| *word != "--skip-errors");
     let number = |word: &str| word.parse::<usize>().ok().filter(|n| (1..=GREKO_TERMS).contains(n));
     let (file, range) = match words[..] {
         [file] => (file, Some((6, 27))),
@@ -37,12 +39,21 @@ pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
         _ => ("", None),
     };
     let Some((from, to)) = range else {
-        bail!("expected: learn FILE [FROM TO], with weights from 1 to {GREKO_TERMS}");
+        bail!("expected: learn FILE [FROM TO] [--skip-errors], with weights from 1 to {GREKO_TERMS}");
     };
     let games = args.folder.join(file);
     let positions = games.with_extension("fen");
-    if !positions.exists() {
-        println!("Games: {}", extract(&games, &positions)?);
+    match newer(&games, &positions)? {
+        None => println!("Games: {}", skip.hinted(extract(&games, &positions, skip))?),
+        Some(false) => println!(
+            "Using the positions in '{}', which were extracted before",
+            positions.file_name().unwrap_or_default().display()
+        ),
+        Some(true) => {
+            let old = keep_old(&positions)?;
+            println!("The games are newer than their positions, which are now in '{}'", old.display());
+            println!("Games: {}", skip.hinted(extract(&games, &positions, skip))?);
+        }
     }
     println!("Loading positions...");
     let rows = load(&positions)?;
@@ -50,15 +61,31 @@ pub(super) fn run(args: &Args, rest: &str) -> anyhow::Result<()> {
     optimize(args, &rows, frozen)
 }
 
+/// Whether the games changed after their positions were extracted; `None` where there are no positions.
+fn newer(games: &Path, positions: &Path) -> anyhow::Result<Option<bool>> {
+    let Ok(extracted) = fs::metadata(positions) else { return Ok(None) };
+    let Ok(games) = fs::metadata(games) else { return Ok(Some(false)) };
+    Ok(Some(games.modified()? > extracted.modified()?))
+}
+
+/// Gives the positions another name, and returns it.
+fn keep_old(positions: &Path) -> anyhow::Result<PathBuf> {
+    let mut name = positions.file_name().unwrap_or_default().to_owned();
+    name.push(".old");
+    let old = positions.with_file_name(&name);
+    fs::rename(positions, &old).with_context(|| positions.display().to_string())?;
+    Ok(name.into())
+}
+
 /// Writes the positions of `games` that are not in check and not after a capture, with result and plies left. Returns the
 /// number of games with a result.
-fn extract(games: &Path, positions: &Path) -> anyhow::Result<u64> {
+fn extract(games: &Path, positions: &Path, skip: SkipErrors) -> anyhow::Result<u64> {
     let kit: &dyn Kit = games::kit("chess")?;
-    let mut reader: Box<dyn RecordReader> = tune::reader(kit, games)?;
+    let mut reader: Box<dyn RecordReader> = skip.reader(games, tune::reader(kit, games)?);
     let filter = Filter { skip: 0, drop_after_checks: false, ..Filter::default() };
     println!("Creating file '{}'", positions.file_name().unwrap_or_default().display());
-    let mut out = AtomicFile::create(positions)?;
-    let (mut found, mut number, mut lines) = (0, 0, Vec::new());
+    let mut out = open_output(positions, Existing::Refuse)?;
+    let (mut found, mut number, mut lines, mut is_empty) = (0, 0, Vec::new(), true);
     while let Some(game) = reader.read().with_context(|| games.display().to_string())? {
         number += 1;
         if game.outcome.is_none() {
@@ -82,7 +109,11 @@ fn extract(games: &Path, positions: &Path) -> anyhow::Result<u64> {
         if let Some(fault) = fault {
             bail!("{}: game {number}: {fault}", games.display());
         }
+        is_empty &= lines.is_empty();
         out.write_all(&lines)?;
+    }
+    if is_empty {
+        bail!("{}: {found} of {number} games have a result, and none has a position to learn from", games.display());
     }
     out.commit()?;
     Ok(found)
@@ -123,7 +154,7 @@ struct Desk<'a> {
     unsaved: Option<[i16; GREKO_TERMS]>,
     /// When weights were saved last.
     saved: Instant,
-    log: File,
+    log: OutputFile,
     lines: tune::GrekoLog,
 }
 
@@ -205,12 +236,12 @@ fn optimize(args: &Args, rows: &Rows, frozen: Vec<usize>) -> anyhow::Result<()> 
         frozen,
         bounds,
         step,
-        seed: args.seed,
+        seed: args.seed.unwrap_or(0),
         jobs: threads(args.jobs),
         ..Settings::default()
     };
     let start = Weights { values: weights.iter().map(|&w| [w, 0]).collect(), ..Weights::default() };
-    let log = File::create(args.folder.join("learning.log")).context("learning.log")?;
+    let log = open_output(&args.folder.join("learning.log"), Existing::Append)?;
     let lines = tune::GrekoLog::new(GREKO_SET);
     let mut desk = Desk { folder: &args.folder, weights, unsaved: None, saved: Instant::now(), log, lines };
     let stop = Interrupt::of_process();
@@ -246,7 +277,7 @@ mod tests {
             weights: [0; GREKO_TERMS],
             unsaved: None,
             saved: Instant::now() + Duration::from_secs(3600),
-            log: File::create(folder.path().join("learning.log")).unwrap(),
+            log: open_output(&folder.path().join("learning.log"), Existing::Append).unwrap(),
             lines: tune::GrekoLog::new(GREKO_SET),
         };
         for step in 1..=500u32 {

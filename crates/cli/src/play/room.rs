@@ -1,23 +1,30 @@
 //! The game at the console: its board, the engine that plays with GreKo's weights, and what is shown of them.
 
 use super::Args;
-use crate::games;
+use crate::{
+    games, match_,
+    position::{self, Pasted},
+    version,
+};
 use anyhow::{Context, bail};
 use std::{
-    fs::File,
+    io::BufRead,
+    path::Path,
     time::{Duration, Instant},
 };
 use tesuji_chess::{Board, Chess, Move, Rules, UciNotation, fen, pgn::Pgn, san};
 use tesuji_chess_eval::{GREKO, GREKO_TERMS, GrekoEval};
 use tesuji_engine::{Kit, Player, Seat};
 use tesuji_game::{By, Choice, Limits, Notation, Outcome, Random, Report, Side, Signal, Value, Watch};
-use tesuji_jobs::Interrupt;
+use tesuji_jobs::{Existing, Interrupt, open_input, open_output};
 use tesuji_record::{GameRecord, RecordFormat, Table};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_tally::Weights;
 
 /// Plies after which a game of `selfplay` is drawn.
 const PLIES_MAX: usize = 600;
+/// Where games of `selfplay` are appended, in the folder.
+const SELFPLAY_FILE: &str = "games.pgn";
 /// Random plies at the start of a game of `selfplay`.
 const PLIES_RANDOM: usize = 6;
 
@@ -29,6 +36,8 @@ pub(super) struct Room {
     start: Option<String>,
     seat: Seat<Chess, AlphaBeta<Board, GrekoEval>>,
     limits: Limits,
+    /// Of `selfplay`.
+    seed: u64,
     /// Whether both sides are played by hand.
     force: bool,
 }
@@ -84,7 +93,8 @@ impl Room {
         let seat = Seat::new(AlphaBeta::new(GrekoEval::new(weights)));
         let limits = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
         let kit: &dyn Kit = games::kit("chess")?;
-        Ok(Room { args, weights, table: kit.table("", None)?, start: None, seat, limits, force: false })
+        let seed = args.seed.unwrap_or_else(match_::fresh_seed);
+        Ok(Room { args, seed, weights, table: kit.table("", None)?, start: None, seat, limits, force: false })
     }
 
     fn board(&self) -> anyhow::Result<Board> {
@@ -189,8 +199,9 @@ impl Room {
 
     fn restart(&mut self, start: Option<&str>) -> anyhow::Result<()> {
         let kit: &dyn Kit = games::kit("chess")?;
-        self.table = kit.table("", start)?;
-        self.start = start.map(str::to_string);
+        let given = start.map(|text| text.parse::<Pasted>().unwrap_or_default());
+        self.table = position::table(kit, given.as_ref(), &[])?;
+        self.start = given.and_then(|given| given.start);
         self.seat.new_game();
         Ok(())
     }
@@ -246,7 +257,8 @@ impl Room {
     /// Appends a game to a PGN file in the folder.
     fn append(&self, name: &str, record: &GameRecord<String>) -> anyhow::Result<()> {
         let path = self.args.folder.join(name);
-        let file = File::options().create(true).append(true).open(&path).with_context(|| path.display().to_string())?;
+        let mut file = open_output(&path, Existing::Append)?;
+        file.end_last_line()?;
         let mut writer = Pgn.writer(Box::new(file));
         writer.write(record)?;
         writer.flush()?;
@@ -263,9 +275,12 @@ impl Room {
     fn selfplay(&mut self, rest: &str) -> anyhow::Result<()> {
         let Some(games) = rest.parse::<u64>().ok().filter(|n| *n > 0) else { bail!("expected: selfplay N") };
         let stop = Interrupt::of_process();
+        let made_by = format!("tesuji {} play selfplay, seed {}", version::short(), self.seed);
+        let played = games_played(&self.args.folder.join(SELFPLAY_FILE), self.seed)?;
+        println!("Games {} to {} of seed {}, appended to '{SELFPLAY_FILE}'", played + 1, played + games, self.seed);
         for game in 0..games {
             self.restart(None)?;
-            let mut random = Random::for_item(self.args.seed, game);
+            let mut random = Random::for_item(self.seed, played + game);
             let mut outcome = None;
             while outcome.is_none() && self.table.plies() < PLIES_MAX {
                 let text = if self.table.plies() < PLIES_RANDOM {
@@ -283,12 +298,30 @@ impl Room {
             }
             let mut record = self.record([("White", "Tesuji with GreKo's weights"), ("Black", "the same")]);
             record.outcome = Some(outcome.unwrap_or_else(|| Outcome::draw(By::Adjudication)));
-            self.append("games.pgn", &record)?;
+            record.set_tag("Origin", format!("{made_by}, game {}", played + game + 1));
+            self.append(SELFPLAY_FILE, &record)?;
             let result = record.outcome.as_ref().map_or("*", result_word);
             println!("Game {} of {games}: {result}, {} plies", game + 1, self.table.plies());
         }
         self.restart(None)
     }
+}
+
+/// The number of the last game of `selfplay` with this seed in the file `path`; 0 where there is none.
+fn games_played(path: &Path, seed: u64) -> anyhow::Result<u64> {
+    if !path.exists() {
+        return Ok(0);
+    }
+    let middle = format!(" play selfplay, seed {seed}, game ");
+    let mut last = 0;
+    for line in open_input(path)?.split(b'\n') {
+        let line = line.with_context(|| path.display().to_string())?;
+        let line = String::from_utf8_lossy(&line);
+        let origin = line.trim().strip_prefix("[Origin \"tesuji ").and_then(|rest| rest.strip_suffix("\"]"));
+        let number = origin.and_then(|origin| origin.split_once(&middle)?.1.parse().ok());
+        last = last.max(number.unwrap_or(0));
+    }
+    Ok(last)
 }
 
 /// How a game ended, in words.

@@ -2,7 +2,7 @@
 //! against it; where neither can, the problem hangs on a ko.
 
 use super::Args;
-use crate::games;
+use crate::{games, position::joined};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::{
@@ -47,10 +47,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.set {
         return run_set(args, path, &stop);
     }
-    let text = args.fen.as_deref().unwrap_or_default();
+    let (text, moves) = joined(args.fen.as_ref(), &args.moves);
     let Some(goal) = &args.goal else { bail!("--goal is missing: capture, ladder or live, and a point of the chain") };
     let region = args.region.as_ref().map_or(String::new(), |region| format!("\nregion {region}"));
-    let problem = of_position(&Rules::default(), text, &args.moves, &format!("goal {goal}{region}"))?;
+    let problem = of_position(&Rules::default(), text.unwrap_or_default(), &moves, &format!("goal {goal}{region}"))?;
     let found = solve(&problem, args, &stop)?;
     if args.json {
         println!("{}", told(&problem, &found));

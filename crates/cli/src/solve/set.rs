@@ -1,6 +1,7 @@
 //! A file of problems: solved side by side, told in their order, counted at the end.
 
 use super::{Room, answer_word, plies_of};
+use crate::position::{self, Pasted};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -73,17 +74,18 @@ where
                 continue;
             }
             let cells: Vec<&str> = text.split('\t').collect();
-            let (name, position, known) = match cells[..] {
-                [position] => (format!("{}", index + 1), position, None),
-                [name, position] => (name.to_string(), position, None),
-                [name, position, known, ..] => (name.to_string(), position, Some(known.to_string())),
+            let (name, text, known) = match cells[..] {
+                [text] => (format!("{}", index + 1), text, None),
+                [name, text] => (name.to_string(), text, None),
+                [name, text, known, ..] => (name.to_string(), text, Some(known.to_string())),
                 [] => continue,
             };
             // A heading is no problem.
             if index == 0 && cells.len() > 1 && name.eq_ignore_ascii_case("name") {
                 continue;
             }
-            let pos = self.parse(position.strip_prefix("sfen ").unwrap_or(position)).with_context(at)?;
+            let Ok(pasted) = text.parse::<Pasted>();
+            let pos = position::read::<G>(&self.rules, Some(&pasted), &[]).with_context(at)?;
             problems.push(Problem { name, pos, known });
         }
         if problems.is_empty() {
@@ -121,8 +123,7 @@ where
                         }
                     }
                 };
-                // Long mates are walked through by recursion.
-                std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work)?;
+                std::thread::Builder::new().spawn_scoped(scope, work)?;
             }
             drop(sender);
             let mut early: BTreeMap<usize, Told> = BTreeMap::new();
@@ -156,9 +157,6 @@ where
         println!("{:24} {answer:12} {known:8} {:>10} nodes {:>9.3} s {mark}", problem.name, told.nodes, told.seconds);
     }
 }
-
-/// The stack of a thread, in bytes.
-const STACK: usize = 64 << 20;
 
 /// Whether an answer cannot be true where `known` is: a mate, its least plies, or no mate.
 fn contradicts(answer: Answer, known: &str) -> bool {

@@ -6,12 +6,11 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use tesuji_dataset::searched::SearchedReader;
+use tesuji_dataset::{HELD_OUT_SEED, is_held_out, searched::SearchedReader};
 use tesuji_game::{By, Encoding, Line, Outcome, Position, Side, Value};
 use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Size, Small};
 use tesuji_go_eval::GoPlanes;
-use tesuji_nn::Architecture;
-use tesuji_record::{GameRecord, RecordReader};
+use tesuji_record::{GameRecord, RecordReader, fingerprint};
 use tesuji_search::mcts::Knobs;
 use tesuji_train::learn::Outcome as Taught;
 use tesuji_train::pool::{Pool, Stream};
@@ -47,20 +46,20 @@ pub(super) enum Part {
     HeldOut,
 }
 
-/// The games of files, one after another, split by a hash of their moves.
+/// The games of files, one after another, split by their moves.
 pub(super) struct Games {
     files: Vec<PathBuf>,
     size: Size,
     part: Part,
-    /// Of 1000 games, how many are held out.
-    held_out: u64,
+    /// The share of the games that is held out.
+    held_out: f64,
     next_file: usize,
     /// Never locked: readers may not be looked at by several threads, and sources are.
     reader: Mutex<Option<(PathBuf, Box<dyn RecordReader>)>>,
 }
 
 impl Games {
-    pub(super) fn new(files: &[PathBuf], size: Size, part: Part, held_out: u64) -> Games {
+    pub(super) fn new(files: &[PathBuf], size: Size, part: Part, held_out: f64) -> Games {
         Games { files: files.to_vec(), size, part, held_out, next_file: 0, reader: Mutex::new(None) }
     }
 
@@ -78,7 +77,8 @@ impl Games {
         let words = record.main_line();
         let moves: Box<[u16]> =
             words.iter().map_while(|word| Move::parse(word, rules.size).ok()).map(Move::bits).collect();
-        if moves.is_empty() || (hash(&moves) % 1000 < self.held_out) != (self.part == Part::HeldOut) {
+        let held_out = is_held_out(fingerprint(record), HELD_OUT_SEED, self.held_out);
+        if moves.is_empty() || held_out != (self.part == Part::HeldOut) {
             return None;
         }
         let searched = searches(record, moves.len());
@@ -118,14 +118,6 @@ fn results(outcome: Option<Outcome>, rules: &Rules) -> (Option<f32>, Option<f32>
         _ => None,
     };
     (Some(value), margin)
-}
-
-/// FNV-1a of the moves: which part a game belongs to does not depend on its file or place.
-fn hash(moves: &[u16]) -> u64 {
-    let bytes = moves.iter().flat_map(|mv| mv.to_le_bytes());
-    let sum = bytes.fold(0xCBF2_9CE4_8422_2325u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
-    // The low bits of FNV are the weakest.
-    sum ^ (sum >> 29)
 }
 
 /// Opens a file of games, or of searched positions in Parquet.
@@ -193,7 +185,7 @@ fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<Taught> {
         bail!("no encoding of go is called {name:?}; there are: {}", GoPlanes::ALL.map(|e| e.name()).join(", "));
     };
     let preset = format!("go-{}", args.net);
-    let mut architecture = Architecture::preset(&preset, planes.name(), planes.planes(), args.size)?;
+    let mut architecture = crate::games::architecture(&preset, planes.name(), planes.planes(), args.size)?;
     // Records of games do not say whose each point was.
     architecture.ownership = false;
     let seed = args.how.seed;
@@ -209,7 +201,7 @@ fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<Taught> {
     let held_out = source(Part::HeldOut, 1, 0)?;
     let more = |pool: &Pool<Games>| if pool.is_whole() { "" } else { " at once" };
     let samples = format!(
-        "{}: {}{} games of {size} to learn from, {}{} held out ({} of 1000, by a hash of their moves), {symmetries} symmetries{}",
+        "{}: {}{} games of {size} to learn from, {}{} held out (a share of {}, by their moves), {symmetries} symmetries{}",
         args.files(),
         learned.pool.len(),
         more(&learned.pool),
@@ -311,8 +303,9 @@ impl<A: Area> Source for Positions<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_dataset::data::{Item, split_of};
     use tesuji_game::{Oracle, OracleError, Query};
-    use tesuji_nn::{Net, NetKnobs, NetOracle, Outputs, Service, Session, Weights};
+    use tesuji_nn::{Architecture, Net, NetKnobs, NetOracle, Outputs, Service, Session, Weights};
     use tesuji_serving::{Protocol, Remote, Server, ServerKnobs};
 
     /// A list of two games, the second of which says nothing about values.
@@ -321,7 +314,7 @@ mod tests {
         19\t0.5\tW+R\tjp\t9d\t9d\tx\t?\tddpp\n\
         9\t6.5\tW+R\tjp\t9d\t9d\tx\t?\tddff\n";
 
-    fn games(held_out: u64, part: Part) -> Vec<Arc<Played>> {
+    fn games(held_out: f64, part: Part) -> Vec<Arc<Played>> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.txt");
         std::fs::write(&path, LIST).unwrap();
@@ -334,11 +327,35 @@ mod tests {
 
     #[test]
     fn values_are_taken_where_they_say_something() {
-        let all = games(0, Part::Learned);
+        let all = games(0.0, Part::Learned);
         let said: Vec<_> = all.iter().map(|g| (g.moves.len(), g.value, g.margin)).collect();
         assert_eq!(said, [(4, Some(1.0), Some(3.5)), (2, None, None)]);
-        assert!(games(0, Part::HeldOut).is_empty() && games(1000, Part::Learned).is_empty());
-        assert_eq!(games(1000, Part::HeldOut).len(), 2);
+        assert!(games(0.0, Part::HeldOut).is_empty() && games(1.0, Part::Learned).is_empty());
+        assert_eq!(games(1.0, Part::HeldOut).len(), 2);
+    }
+
+    /// A net was judged by games that `data split` had put among those to learn from.
+    #[test]
+    fn games_are_held_out_as_data_split_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.txt");
+        let point = |i: u8| format!("{}{}", char::from(b'a' + i % 10), char::from(b'a' + i / 10));
+        let line = |i| format!("19\t6.5\tB+R\tcn\t9d\t9d\tx\t?\t{}ss\n", point(i));
+        std::fs::write(&path, (0..100).map(line).fold("#go-games 1\n".to_string(), |text, line| text + &line)).unwrap();
+        let mut expected = [Vec::new(), Vec::new()];
+        let mut records = reader(&path).unwrap();
+        while let Some(record) = records.read().unwrap() {
+            let part = split_of(Item::Game(&record), HELD_OUT_SEED, 0.3).unwrap();
+            expected[part].push(record.main_line());
+        }
+        assert!(expected.iter().all(|games| games.len() > 10));
+        for (part, expected) in [Part::Learned, Part::HeldOut].into_iter().zip(&expected) {
+            let size = Size::square(19).unwrap();
+            let mut games = Games::new(std::slice::from_ref(&path), size, part, 0.3);
+            let words = |bits: &u16| Move::from_bits(*bits).unwrap().to_string();
+            let found = std::iter::from_fn(|| games.next().unwrap()).map(|game| game.moves.iter().map(words).collect());
+            assert_eq!(&found.collect::<Vec<Vec<String>>>(), expected);
+        }
     }
 
     /// A net that keeps what it was shown.
@@ -365,16 +382,16 @@ mod tests {
 
     #[test]
     fn training_play_and_serving_show_a_net_the_same() {
-        let game = games(0, Part::Learned).remove(0);
+        let game = games(0.0, Part::Learned).remove(0);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.txt");
         std::fs::write(&path, LIST).unwrap();
-        let stream = Games::new(&[path], Size::square(19).unwrap(), Part::Learned, 0);
+        let stream = Games::new(&[path], Size::square(19).unwrap(), Part::Learned, 0.0);
         for planes in GoPlanes::ALL {
-            let pool = Pool::new(Games::new(&stream.files, stream.size, Part::Learned, 0), 10, 4, 1).unwrap();
+            let pool = Pool::new(Games::new(&stream.files, stream.size, Part::Learned, 0.0), 10, 4, 1).unwrap();
             let source = Positions::<Medium>::new(pool, planes, 8, 0.0);
             let mut sample = Sample::default();
-            let architecture = Architecture::preset("go-1x8", planes.name(), planes.planes(), 19).unwrap();
+            let architecture = Architecture::for_any_size(planes.name(), planes.planes(), 19, 1, 8);
             let net = Arc::new(Net::new(&Weights::random(architecture.clone(), 1)).unwrap());
             let seen = Arc::new(Mutex::new(Vec::new()));
             let witness = || Witness(architecture.clone(), seen.clone(), net.clone());
@@ -409,7 +426,7 @@ mod tests {
         let words = format!("v={}:30,{}:10", a.bits(), b.bits());
         let game = format!("(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]RE[B+R];B[ee];W[dc]C[+0.00, {words}];B[gg])");
         std::fs::write(&path, game).unwrap();
-        let stream = Games::new(&[path], Size::square(9).unwrap(), Part::Learned, 0);
+        let stream = Games::new(&[path], Size::square(9).unwrap(), Part::Learned, 0.0);
         let pool = Pool::new(stream, 10, 4, 1).unwrap();
         let mut source = Positions::<Small>::new(pool, GoPlanes::Rich, 1, 0.25);
         for _ in 0..8 {
@@ -424,11 +441,11 @@ mod tests {
 
     #[test]
     fn a_position_shows_the_move_that_was_played_in_all_directions() {
-        let game = games(0, Part::Learned).remove(0);
+        let game = games(0.0, Part::Learned).remove(0);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.txt");
         std::fs::write(&path, LIST).unwrap();
-        let stream = Games::new(&[path], Size::square(19).unwrap(), Part::Learned, 0);
+        let stream = Games::new(&[path], Size::square(19).unwrap(), Part::Learned, 0.0);
         let source = Positions::<Medium>::new(Pool::new(stream, 10, 4, 1).unwrap(), GoPlanes::Rich, 8, 0.0);
         let mut actions = std::collections::BTreeSet::new();
         for symmetry in 0..8 {

@@ -88,7 +88,7 @@ fn validation(outcome: &Outcome) -> String {
 
 /// The net of a file.
 fn net(path: &Path) -> anyhow::Result<Weights> {
-    let bytes = net_file(&path.display().to_string()).with_context(|| path.display().to_string())?;
+    let bytes = net_file(&path.display().to_string())?;
     Weights::read(&bytes).with_context(|| path.display().to_string())
 }
 

@@ -7,11 +7,10 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
-use tesuji_dataset::searched::SearchedReader;
+use tesuji_dataset::{GamesOfPositions, HELD_OUT_SEED, is_held_out, searched::SearchedReader};
 use tesuji_game::{Encoding, Game, Line, Notation, Position, Side};
 use tesuji_jobs::open_input;
-use tesuji_nn::Architecture;
-use tesuji_record::{GameRecord, RecordReader};
+use tesuji_record::{GameRecord, RecordReader, fingerprint, unpacked_name};
 use tesuji_shogi::packed::{
     Checked, Coding, HCPE_BYTES, Hcpe, Hcpe3, POSITION_BYTES, PSV_BYTES, PackedError, Psv, move_of, move_word, pack,
     result, side_of, unpack,
@@ -49,7 +48,7 @@ enum Kind {
 /// The kind that a file's name says.
 fn kind_of(path: &Path) -> Result<Kind, SourceError> {
     let name = path.display().to_string();
-    let plain = name.strip_suffix(".zst").or(name.strip_suffix(".gz")).unwrap_or(&name);
+    let plain = unpacked_name(&name);
     match plain.rsplit('.').next() {
         Some("hcpe") => Ok(Kind::Hcpe),
         Some("psv") => Ok(Kind::Psv),
@@ -73,12 +72,14 @@ struct Open {
     record: u64,
 }
 
-/// The positions of files, one after another; a part of the games or records is held out by a hash.
+/// The positions of files, one after another; a part of the games is held out.
 pub(super) struct Positions {
     files: Vec<PathBuf>,
     held_out: bool,
-    /// Of 1000, how many are held out.
-    share: u64,
+    /// The share of the games that is held out.
+    share: f64,
+    /// The games of positions whose file does not name them.
+    games: GamesOfPositions,
     next_file: usize,
     /// Never locked: inputs may not be looked at by several threads, and sources are.
     open: Mutex<Option<Open>>,
@@ -96,18 +97,18 @@ fn value_of(winner: u8, side: Side) -> f32 {
     }
 }
 
-/// FNV-1a of the bytes that say which game or record it is.
-fn hash(bytes: impl IntoIterator<Item = u8>) -> u64 {
-    let sum = bytes
-        .into_iter()
-        .fold(0xCBF2_9CE4_8422_2325u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3));
-    // The low bits of FNV are the weakest.
-    sum ^ (sum >> 29)
+/// A packed position as text; what is none is known by its bytes.
+fn text_of(position: &[u8; POSITION_BYTES], coding: Coding) -> String {
+    let mut text = String::new();
+    let Ok(board) = unpack(position, coding) else { return format!("{position:?}") };
+    let _ = <Shogi as Game>::Notation::write_position(&board, &mut text);
+    text
 }
 
 impl Positions {
-    pub(super) fn new(files: &[PathBuf], held_out: bool, share: u64) -> Positions {
-        Positions { files: files.to_vec(), held_out, share, next_file: 0, open: Mutex::new(None), ready: Vec::new() }
+    pub(super) fn new(files: &[PathBuf], held_out: bool, share: f64) -> Positions {
+        let (files, games) = (files.to_vec(), GamesOfPositions::default());
+        Positions { files, held_out, share, games, next_file: 0, open: Mutex::new(None), ready: Vec::new() }
     }
 
     /// Reads a record of fixed length, or `None` at the end.
@@ -196,18 +197,14 @@ fn of_record(game: &GameRecord<String>) -> Result<Vec<Known>, String> {
     Ok(all)
 }
 
-/// The hash of a game or record, and its positions or why it is left out.
+/// What a game is held out by, and its positions or why it is left out.
 type Found = (u64, Result<Vec<Known>, String>);
 
 /// Reads the next game of searched positions; `None` at the end.
 fn next_searched(reader: &mut SearchedReader, path: &Path) -> Result<Option<Found>, SourceError> {
     match reader.read() {
         Ok(None) => Ok(None),
-        Ok(Some(game)) => {
-            let words = game.start.iter().cloned().chain(game.main_line());
-            let id = hash(words.flat_map(|word| word.into_bytes().into_iter().chain([b' '])));
-            Ok(Some((id, of_record(&game))))
-        }
+        Ok(Some(game)) => Ok(Some((fingerprint(&game), of_record(&game)))),
         Err(error) if !error.is_fatal() => Ok(Some((0, Err(error.to_string())))),
         Err(error) => Err(SourceError::Record(format!("{}: {error}", path.display()))),
     }
@@ -219,7 +216,7 @@ impl Positions {
         let slot = self.open.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = slot else { return Ok(false) };
         let told = |found: Result<Vec<Known>, PackedError>| found.map_err(|error| error.to_string());
-        let (id, found) = match open.kind {
+        let (key, found) = match open.kind {
             Kind::Searched => {
                 let Some(reader) = &mut open.searched else { return Ok(false) };
                 match next_searched(reader, &open.path)? {
@@ -228,11 +225,20 @@ impl Positions {
                 }
             }
             Kind::Hcpe => match Self::read::<HCPE_BYTES>(open)? {
-                Some(bytes) => (hash(bytes), told(of_hcpe(&Hcpe::from_bytes(&bytes)).map(Vec::from_iter))),
+                Some(bytes) => {
+                    let record = Hcpe::from_bytes(&bytes);
+                    let (_, key) = self.games.next(0, 0, || text_of(&record.position, Coding::Apery));
+                    (key, told(of_hcpe(&record).map(Vec::from_iter)))
+                }
                 None => return Ok(false),
             },
             Kind::Psv => match Self::read::<PSV_BYTES>(open)? {
-                Some(bytes) => (hash(bytes), told(of_psv(&Psv::from_bytes(&bytes)).map(Vec::from_iter))),
+                Some(bytes) => {
+                    let record = Psv::from_bytes(&bytes);
+                    let ply = u32::from(record.ply).saturating_sub(1);
+                    let (_, key) = self.games.next(0, ply, || text_of(&record.position, Coding::Yaneuraou));
+                    (key, told(of_psv(&record).map(Vec::from_iter)))
+                }
                 None => return Ok(false),
             },
             Kind::Hcpe3 => {
@@ -241,8 +247,9 @@ impl Positions {
                     |error| SourceError::Record(format!("{}: game {}: {error}", open.path.display(), open.record + 1));
                 match read.map_err(fault)? {
                     Some((game, _)) => {
-                        let words = game.steps.iter().flat_map(|step| step.mv.to_le_bytes());
-                        (hash(game.position.into_iter().chain(words)), told(of_game(&game)))
+                        // Readers of games see it so; one that cannot be read is left out in any case.
+                        let key = game.to_record().map_or(0, |record| fingerprint(&record));
+                        (key, told(of_game(&game)))
                     }
                     None => return Ok(false),
                 }
@@ -250,7 +257,7 @@ impl Positions {
         };
         open.record += 1;
         match found {
-            Ok(found) if (id % 1000 < self.share) == self.held_out => {
+            Ok(found) if is_held_out(key, HELD_OUT_SEED, self.share) == self.held_out => {
                 self.ready.extend(found.into_iter().rev().map(Arc::new))
             }
             Ok(_) => {}
@@ -290,7 +297,7 @@ impl Stream for Positions {
     }
 
     fn restart(&mut self) -> Result<(), SourceError> {
-        (self.next_file, self.open) = (0, Mutex::new(None));
+        (self.next_file, self.open, self.games) = (0, Mutex::new(None), GamesOfPositions::default());
         self.ready.clear();
         Ok(())
     }
@@ -344,7 +351,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     if !(0.0..=1.0).contains(&share) {
         bail!("--search-share {share}: expected 0 to 1");
     }
-    let architecture = Architecture::preset(&format!("dlshogi-{}", args.net), name, Encoding::planes(&planes), 9)?;
+    let architecture =
+        crate::games::architecture(&format!("dlshogi-{}", args.net), name, Encoding::planes(&planes), 9)?;
     let source = |held_out: bool, mirror, seed| -> anyhow::Result<Drawn> {
         let positions = Positions::new(&args.games, held_out, args.held_out());
         let pool = Pool::new(positions, args.samples.room, args.samples.times, seed);
@@ -355,7 +363,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let held_out = source(true, false, 0)?;
     let more = |drawn: &Drawn| if drawn.pool.is_whole() { "" } else { " at once" };
     let samples = format!(
-        "{}: {}{} positions to learn from, {}{} held out ({} of 1000 games or records, by a hash), mirrored: {}, share of \
+        "{}: {}{} positions to learn from, {}{} held out (a share of {}, by the moves of their games), mirrored: {}, share of \
          the search in the value: {share}",
         args.files(),
         learned.pool.len(),
@@ -408,7 +416,7 @@ mod tests {
         let planes = DlshogiPlanes::PLAIN;
         let mut samples = Vec::new();
         for file in &files {
-            let mut stream = Positions::new(std::slice::from_ref(file), false, 0);
+            let mut stream = Positions::new(std::slice::from_ref(file), false, 0.0);
             let known = stream.next().unwrap().unwrap();
             assert!(stream.next().unwrap().is_none());
             stream.restart().unwrap();
@@ -450,7 +458,7 @@ mod tests {
         writer.add(&game).unwrap();
         writer.finish().unwrap();
         let samples = [path, files[0].clone()].map(|file| {
-            let pool = Pool::new(Positions::new(&[file], false, 0), 10, 1, 1).unwrap();
+            let pool = Pool::new(Positions::new(&[file], false, 0.0), 10, 1, 1).unwrap();
             let mut drawn = Drawn { pool, planes: DlshogiPlanes::PLAIN, mirror: false, search_share: 0.25 };
             let key = drawn.draw().unwrap();
             let mut sample = Sample::default();
@@ -460,14 +468,16 @@ mod tests {
         assert_eq!(samples[0], samples[1]);
         let cut = folder.path().join("cut.parquet");
         std::fs::write(&cut, b"PAR1").unwrap();
-        assert!(Positions::new(&[cut], false, 0).next().err().unwrap().to_string().contains("cut.parquet: no Parquet"));
+        assert!(
+            Positions::new(&[cut], false, 0.0).next().err().unwrap().to_string().contains("cut.parquet: no Parquet")
+        );
     }
 
     #[test]
     fn files_that_are_no_such_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let files = files(folder.path());
-        let refused = |path: PathBuf| Positions::new(&[path], false, 0).next().err().unwrap().to_string();
+        let refused = |path: PathBuf| Positions::new(&[path], false, 0.0).next().err().unwrap().to_string();
         let cut = folder.path().join("cut.hcpe");
         std::fs::write(&cut, &std::fs::read(&files[1]).unwrap()[..20]).unwrap();
         assert!(refused(cut).ends_with("record 1 ends after 20 of 38 bytes"));
@@ -475,6 +485,6 @@ mod tests {
         std::fs::write(&cut, &std::fs::read(&files[0]).unwrap()[..50]).unwrap();
         assert!(refused(cut).contains("game 1: the file ends in the middle of a game"));
         assert!(refused(folder.path().join("x.kif")).contains("nets of shogi learn from"));
-        assert!(Positions::new(&files, true, 0).next().unwrap().is_none(), "nothing is held out");
+        assert!(Positions::new(&files, true, 0.0).next().unwrap().is_none(), "nothing is held out");
     }
 }

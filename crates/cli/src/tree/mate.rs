@@ -1,7 +1,8 @@
 //! The tree of a mate search: the proof as far as it goes, one move of the side that proves, all that matter of the other.
 
 use super::Args;
-use anyhow::{Context, bail};
+use crate::position;
+use anyhow::bail;
 use std::ops::ControlFlow::{self, Continue};
 use tesuji_chess::Chess;
 use tesuji_engine::{TreeCopy, TreeNode};
@@ -27,14 +28,7 @@ where
     G::Position: Mating + Tactical,
 {
     let rules: G::Rules = if args.rules.is_empty() { G::Rules::default() } else { args.rules.parse()? };
-    let mut pos = match &args.position {
-        None => G::start(&rules),
-        Some(text) => G::Notation::parse_position(&rules, text).with_context(|| format!("--position {text:?}"))?,
-    };
-    for text in &args.moves {
-        let mv = G::Notation::parse_move(&pos, text).with_context(|| format!("--moves {text}"))?;
-        pos.play(mv);
-    }
+    let pos = position::read::<G>(&rules, args.position.as_ref(), &args.moves)?;
     let mut search = MateSearch::new(&Settings::default(), &Knobs::default());
     let began = std::time::Instant::now();
     let limits = args.limits();

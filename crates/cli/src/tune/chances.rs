@@ -18,8 +18,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Progress::start("reading", "games", None, if args.quiet || args.json { Show::Quiet } else { Show::Auto });
     let (mut fates, mut games) = (Fates::default(), 0);
     for path in &args.games {
-        for (index, record) in Records::new(reader(kit, path)?).enumerate() {
-            let record = record.with_context(|| format!("{}: game {}", path.display(), index + 1))?;
+        for (index, record) in Records::new(args.skip.reader(path, reader(kit, path)?)).enumerate() {
+            let record = record.with_context(|| format!("{}: game {}", path.display(), index + 1));
+            let record = args.skip.hinted(record)?;
             let table = kit.table(&record.rules, record.start.as_deref());
             let first = table.with_context(|| format!("{}: game {}", path.display(), index + 1))?.side_to_move();
             add(&mut fates, &record, first);

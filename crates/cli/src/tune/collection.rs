@@ -1,13 +1,14 @@
 //! Games of go to learn moves from: read from any file, sifted, each once whatever way it is turned, parted into two sets by itself.
 
 use super::reader;
-use crate::games;
+use crate::{games, skip::SkipErrors};
 use anyhow::{Context, bail};
 use std::{collections::HashSet, io::BufRead, path::PathBuf};
+use tesuji_dataset::is_held_out;
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, GoPosition, Medium, Move, Rules, Symmetry};
 use tesuji_jobs::{Progress, each_member};
-use tesuji_record::{GameRecord, RecordReader, Step};
+use tesuji_record::{GameRecord, RecordReader, Step, fingerprint};
 
 /// Fewer plies are no game.
 const PLIES_MIN: usize = 20;
@@ -44,12 +45,12 @@ pub(crate) struct Collection {
 const SGF: &str = "sgf";
 
 /// Reads `files`, folders and archives. Games of players below `rank_min` are left out where ranks are known; `share` of the games are
-/// held out.
+/// held out. Broken games are left out with `skip`.
 pub(crate) fn collect(
     files: &[PathBuf],
     rank_min: Option<i32>,
-    share: f64,
-    seed: u64,
+    (share, seed): (f64, u64),
+    skip: SkipErrors,
     progress: &Progress,
 ) -> anyhow::Result<Collection> {
     let kit = games::kit("go")?;
@@ -57,14 +58,18 @@ pub(crate) fn collect(
     let (mut seen, mut all_read) = (HashSet::new(), 0);
     let mut take = |name: &str, mut records: Box<dyn RecordReader>| -> anyhow::Result<()> {
         let mut read = 0;
-        while let Some(record) = records.read().with_context(|| name.to_string())? {
+        loop {
+            let Some(record) = skip.leave_out(records.read().with_context(|| name.to_string()))? else { continue };
+            let Some(record) = record else { break };
             (read, all_read) = (read + 1, all_read + 1);
             progress.set(all_read);
             if rank_min.is_some_and(|least| is_weak(&record, least)) {
                 all.dropped.weak += 1;
                 continue;
             }
-            let Some(game) = played(&record).with_context(|| format!("{name}, game {read}"))? else {
+            let game = played(&record).with_context(|| format!("{name}, game {read}"));
+            let Some(game) = skip.leave_out(game)? else { continue };
+            let Some(game) = game else {
                 all.dropped.set_up += 1;
                 continue;
             };
@@ -72,7 +77,7 @@ pub(crate) fn collect(
                 all.dropped.short += 1;
             } else if !seen.insert(game.key) {
                 all.dropped.twice += 1;
-            } else if Random::for_item(seed, game.key).unit() < share {
+            } else if is_held_out(fingerprint(&record), seed, share) {
                 all.held_out.push(game);
             } else {
                 all.train.push(game);

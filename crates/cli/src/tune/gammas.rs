@@ -18,7 +18,7 @@ use std::{
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, Cell, GoPosition, Medium, Move};
 use tesuji_go_eval::{Family, Gammas, MoveFeatures, Pattern, fill_features, patterns};
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, open_log};
 use tesuji_tune::contests::{Contests, Foresight, Strengths};
 
 /// Positions to learn from, where the command does not say.
@@ -51,13 +51,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let Some(out) = &args.out else { bail!("--out is missing") };
+    check_output(out, Existing::Replace)?;
+    if let Some(path) = &args.steps {
+        check_output(path, Existing::Refuse)?;
+    }
     let rank_min = args.rank_min.as_deref().map(read_rank).transpose().map_err(anyhow::Error::msg)?;
     let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(crate::selfplay::threads(args.jobs)).build()?;
     let began = Instant::now();
     let games = {
         let progress = Progress::start("reading", "games", None, show);
-        collect(&args.games, rank_min, args.held_out, args.seed, &progress)?
+        collect(&args.games, rank_min, (args.held_out, args.seed), args.skip, &progress)?
     };
     if games.train.is_empty() || games.held_out.is_empty() {
         bail!(
@@ -342,7 +346,7 @@ pub(crate) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) 
 /// Fits, with progress for people and a file of steps where one is wanted.
 fn fit_telling(learning: &mut Learning, args: &Args, teaching: &Teaching, show: Show) -> anyhow::Result<Fitted> {
     let mut file = args.steps.as_ref().map(|path| -> anyhow::Result<_> {
-        let mut file = std::fs::File::create(path).with_context(|| path.display().to_string())?;
+        let mut file = open_log(path).context("--steps")?;
         writeln!(file, "sweep,train_loss,train_top1,held_out_loss,held_out_top1,held_out_top5")?;
         Ok(file)
     });

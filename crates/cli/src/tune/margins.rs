@@ -188,11 +188,12 @@ fn boards(args: &Args) -> anyhow::Result<Vec<Board>> {
     let kit = games::kit(&args.game)?;
     let mut boards = Vec::new();
     for path in &args.games {
-        for (index, record) in Records::new(reader(kit, path)?).enumerate() {
+        for (index, record) in Records::new(args.skip.reader(path, reader(kit, path)?)).enumerate() {
             if boards.len() >= args.positions.unwrap_or(POSITIONS) {
                 return Ok(boards);
             }
-            let record = record.with_context(|| format!("{}: game {}", path.display(), index + 1))?;
+            let record = record.with_context(|| format!("{}: game {}", path.display(), index + 1));
+            let record = args.skip.hinted(record)?;
             let plies = record.main_nodes().len();
             if record.outcome.is_none() || plies < 2 {
                 continue;

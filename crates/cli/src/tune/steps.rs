@@ -1,8 +1,9 @@
 //! What is written down while learning: each epoch or step as CSV, or in GreKo's words.
 
 use anyhow::Context;
-use std::{env, fs::File, io::Write, path::Path, time::Duration, time::Instant, time::SystemTime, time::UNIX_EPOCH};
+use std::{env, io::Write, path::Path, time::Duration, time::Instant, time::SystemTime, time::UNIX_EPOCH};
 use tesuji_arena::time_text;
+use tesuji_jobs::{OutputFile, open_log};
 use tesuji_tally::{Term, feature_name};
 use tesuji_tune::{Change, Event, Progress};
 
@@ -14,14 +15,14 @@ fn now() -> SystemTime {
 
 /// A CSV file with a line for each epoch of each attempt, written as it happens.
 pub(super) struct Csv {
-    file: File,
+    file: OutputFile,
     began: Instant,
     terms: &'static [Term],
 }
 
 impl Csv {
     pub(super) fn create(path: &Path, terms: &'static [Term]) -> anyhow::Result<Csv> {
-        let mut file = File::create(path).with_context(|| path.display().to_string())?;
+        let mut file = open_log(path).context("--steps")?;
         writeln!(file, "run,epoch,train_loss,validation_loss,best,seconds,weight,value")?;
         Ok(Csv { file, began: Instant::now(), terms })
     }

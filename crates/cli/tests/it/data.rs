@@ -38,7 +38,7 @@ scores -50 +80 -300 #1
 
 fn tesuji(folder: &Path, line: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    command.arg("data").args(line.split_whitespace()).arg("--quiet").current_dir(folder);
+    command.arg("data").args(line.split_whitespace()).args(["--quiet", "--force"]).current_dir(folder);
     command.output().expect("the binary starts")
 }
 

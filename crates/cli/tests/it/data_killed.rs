@@ -22,7 +22,7 @@ fn games(folder: &Path, copies: usize) {
 
 fn start(folder: &Path, line: &str) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    command.arg("data").args(line.split_whitespace()).arg("--quiet").current_dir(folder);
+    command.arg("data").args(line.split_whitespace()).args(["--quiet", "--force"]).current_dir(folder);
     command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary starts")
 }
 

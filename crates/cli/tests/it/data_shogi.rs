@@ -14,7 +14,11 @@ sfen lnsgkgsnl/1r5+B1/pppppp1pp/6p2/9/2P6/PP1PPPPPP/7R1/LNSGKGSNL w B 4 move 3a2
 
 fn tesuji(folder: &Path, line: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    command.arg("data").args(line.split_whitespace()).args(["--game", "shogi", "--quiet"]).current_dir(folder);
+    command
+        .arg("data")
+        .args(line.split_whitespace())
+        .args(["--game", "shogi", "--quiet", "--force"])
+        .current_dir(folder);
     command.output().expect("the binary starts")
 }
 
@@ -80,6 +84,8 @@ fn positions_go_through_every_format() {
     for from in ["psv", "hcpe", "hcpe2", "hcp", "psfen"] {
         for to in ["psv", "hcpe", "hcpe2", "hcp", "psfen"] {
             if ["hcp", "psfen"].contains(&from) && !["hcp", "psfen"].contains(&to) {
+                // A file that is there would not be replaced by nothing.
+                let _ = fs::remove_file(here.join(format!("x.{to}")));
                 let out = tesuji(here, &format!("convert a.{from} x.{to}"));
                 assert_eq!(out.status.code(), Some(1), "{from} to {to}");
                 continue;
@@ -199,6 +205,8 @@ fn games_of_strong_players_that_ended_well() {
         fs::write(here.join(name), text).unwrap();
     }
     let kept = |words: &str| {
+        // A file that is there would not be replaced by nothing.
+        let _ = fs::remove_file(here.join("out.csa"));
         good(here, &format!("filter 1.csa 2.csa 3.csa out.csa {words}"));
         fs::read_to_string(here.join("out.csa")).unwrap().matches("PI").count()
     };

@@ -68,6 +68,8 @@ fn failures_have_the_words_of_the_standard() {
         ("final_status_list ill", "? syntax error"),
         ("loadsgf", "? syntax error"),
         ("loadsgf /no/such/file.sgf", "? cannot load file"),
+        ("loadsgf /dev/zero", "? cannot load file"),
+        ("loadsgf -", "? cannot load file"),
         ("quit", "="),
     ]);
 }
@@ -319,4 +321,25 @@ fn golden_session() {
         fs::write(&path, &after).expect("the golden file");
     }
     assert_eq!(before, after, "UPDATE=1 writes it anew");
+}
+
+/// `preset = "bakago"` and `playouts = 3` gave 10 playouts: files and maps have an order of their own.
+#[test]
+fn options_by_name_hold_against_a_preset_whatever_stands_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("go.toml");
+    fs::write(&config, "playouts = 3\npreset = \"bakago\"\n").expect("written");
+    let config = config.display().to_string();
+    let asked = "kata-get-param Playouts\nkata-get-param ExpandAfter\n";
+    for arguments in [
+        &["--config", &config][..],
+        &["--set", "Playouts=3", "--preset", "bakago"],
+        &["--set", "Playouts=3", "--set", "Preset=bakago"],
+        &["--config", &config, "--set", "preset=bakago"],
+    ] {
+        let mut child = engine(env!("CARGO_BIN_EXE_tesuji"), &[&["gtp"], arguments].concat());
+        child.stdin.take().expect("a pipe").write_all(asked.as_bytes()).expect("the program reads");
+        let output = child.wait_with_output().expect("the program ends");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "= 3\n\n= 16\n\n", "{arguments:?}");
+    }
 }

@@ -26,7 +26,7 @@ fn improve_game(game: &str, folder: &Path, arguments: &str) -> String {
 fn a_verdict_can_be_confirmed_and_the_report_tells_both() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
-    let small = "--from material --rounds 2 --games 40 --pairs 2 --nodes 40 --seed 3 --quiet --out run";
+    let small = "--from material --rounds 2 --games 40 --pairs 2 --nodes 40 --seed 1 --quiet --out run";
     let text = improve(folder.path(), small);
     assert!(text.contains("at 40 nodes a move") && !text.contains("confirmation"), "{text}");
     let page = || fs::read_to_string(run.join("report.html")).unwrap();
@@ -61,6 +61,19 @@ fn a_verdict_can_be_confirmed_and_the_report_tells_both() {
         serde_json::from_str(&improve(folder.path(), "--resume run --confirm --json")).unwrap();
     assert_eq!(told["confirmed"]["pairs"].as_array().unwrap().len(), 5, "{told}");
     assert_eq!(told["report"], "run/report.html");
+}
+
+/// The last line once asked for more time to prove a gain of the start weights over themselves.
+#[test]
+fn a_run_that_changed_nothing_has_nothing_to_prove() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = "--from material --rounds 1 --games 40 --pairs 2 --nodes 40 --seed 5 --confirm --quiet --out run";
+    let text = improve(folder.path(), words);
+    assert!(text.starts_with("verdict: no round changed the weights"), "{text}");
+    let read = |name: &str| fs::read(folder.path().join("run").join(name)).unwrap_or_default();
+    assert!(read("weights.json") == read("start.json"));
+    let page = String::from_utf8(read("report.html")).unwrap();
+    assert!(page.contains("No round changed the weights") && !page.contains("NaN"));
 }
 
 #[test]

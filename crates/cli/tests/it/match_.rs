@@ -326,6 +326,63 @@ fn what_cannot_be_played_touches_no_file() {
     }
 }
 
+/// An engine that cannot start leaves the files as they were, and nothing that blocks the corrected command.
+#[test]
+fn a_match_that_cannot_start_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("keep.pgn"), "dear games").unwrap();
+    let engine = |name: &str, cmd: &str| format!("'cmd={cmd}' name={name}");
+    let broken = [engine("A", "no-such-engine"), engine("B", "no-such-engine")];
+    for output in [&["--pgn-out", "keep.pgn"][..], &[]] {
+        let args = ["--engine", &broken[0], "--engine", &broken[1], "--nodes", "1", "--games", "2", "--quiet"];
+        let (code, _, errors) = run(here, &args.iter().chain(output).copied().collect::<Vec<_>>());
+        assert!(code == 2 && errors.contains("does not work"), "{code} {errors}");
+        let left: Vec<_> = std::fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["keep.pgn"]);
+    }
+    assert_eq!(std::fs::read_to_string(here.join("keep.pgn")).unwrap(), "dear games");
+}
+
+/// Games are appended; an unfinished match keeps its journal, and another one in the same folder gets its own.
+#[test]
+fn matches_in_one_folder_have_journals_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let game = "[Event \"mine\"]\n[Round \"9\"]\n\n1. e4 *";
+    std::fs::write(here.join("g.pgn"), game).unwrap();
+    let begin = |names: [&str; 2], more: &[&str]| {
+        let [a, b] = [engine(names[0], "--seed 1"), engine(names[1], "--seed 2")];
+        let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "4", "--seed", "7", "-j", "1"];
+        run(here, &args.iter().chain(more).copied().collect::<Vec<_>>())
+    };
+    let (code, _, errors) = begin(["A", "B"], &["--pgn-out", "g.pgn", "--quiet"]);
+    assert_eq!(code, 0, "{errors}");
+    let text = std::fs::read_to_string(here.join("g.pgn")).unwrap();
+    assert!(text.starts_with(&format!("{game}\n")) && games(&here.join("g.pgn")).len() == 5, "{text}");
+    // A match that is over gives its journal up; one that is not keeps it.
+    let unfinish = |journal: &str| {
+        tesuji_arena::Journal::open(&here.join(journal)).unwrap().set(&[("over", "no")]).unwrap();
+    };
+    unfinish("g.pgn.journal");
+    let (code, _, errors) = begin(["A", "B"], &["--pgn-out", "g.pgn", "--quiet"]);
+    assert!(code == 2 && errors.contains("g.pgn.journal holds this match"), "{code} {errors}");
+    let (code, _, errors) = begin(["C", "D"], &["--pgn-out", "g.pgn"]);
+    assert!(code == 0 && errors.contains("the journal of this one is g.pgn.C-D.journal"), "{code} {errors}");
+    assert_eq!(games(&here.join("g.pgn")).len(), 9);
+    unfinish("g.pgn.C-D.journal");
+    let (code, _, errors) = begin(["C", "D"], &["--pgn-out", "g.pgn", "--depth", "1"]);
+    assert!(code == 0 && here.join("g.pgn.C-D-2.journal").exists(), "{code} {errors}");
+    let (code, _, errors) = begin(["C", "D"], &["--pgn-out", "g.pgn", "--journal", "g.pgn.journal"]);
+    assert!(code == 2 && errors.contains("holds another match"), "{code} {errors}");
+    // A journal without a game never blocks.
+    let mut empty = tesuji_arena::Journal::open(&here.join("h.pgn.journal")).unwrap();
+    empty.set(&[("arguments", "[]")]).unwrap();
+    drop(empty);
+    let (code, _, errors) = begin(["A", "B"], &["--pgn-out", "h.pgn", "--quiet"]);
+    assert_eq!(code, 0, "{errors}");
+}
+
 #[test]
 fn files_that_our_engine_cannot_read_are_told() {
     let folder = tempfile::tempdir().unwrap();

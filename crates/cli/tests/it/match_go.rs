@@ -10,6 +10,8 @@ const QUIET: [&str; 7] = ["--seed", "3", "-j", "2", "--quiet", "--sgf-out", "gam
 /// Plays two games with these arguments, too; the games, the result and what was said.
 fn play(folder: &Path, more: &[&str]) -> (String, String) {
     let args: Vec<&str> = RULES.iter().chain(&MATCH).chain(&QUIET).chain(more).copied().collect();
+    // Games are appended to what is there.
+    let _ = std::fs::remove_file(folder.join("games.sgf"));
     let (code, stdout, errors) = run(folder, &args);
     assert!(code == 0 && stdout.contains("Ended by:     points 2"), "{code} {stdout}{errors}");
     (std::fs::read_to_string(folder.join("games.sgf")).unwrap(), errors)

@@ -30,7 +30,10 @@ fn said(folder: &Path, arguments: &str, input: &str, code: i32) -> String {
 fn nets() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, preset: &str, features: &str, planes: usize, seed: u64| {
-        let architecture = Architecture::preset(preset, features, planes, 9).expect("a preset");
+        let architecture = match preset {
+            "go-1x8" => Architecture::for_any_size(features, planes, 9, 1, 8),
+            _ => Architecture::for_one_size(features, [62, planes - 62], 27, 9, 1, 8),
+        };
         fs::write(folder.path().join(name), Weights::random(architecture, seed).write()).expect("a file");
     };
     write("go.safetensors", "go-1x8", "go-1", 48, 1);
@@ -163,7 +166,7 @@ fn visits_in_parquet_teach_what_the_games_teach() {
     assert!(of_games.is_some());
     assert_eq!(figures(train("v.parquet")), of_games);
     let there = said(path, &format!("{words} --out g.sgf --out v.parquet"), "", 2);
-    assert!(there.contains("is there already"), "{there}");
+    assert!(there.contains("this file exists; --force replaces it"), "{there}");
     said(
         path,
         "selfplay shogi --games 1 --nodes 4 --max-plies 8 --quiet --net shogi.safetensors --out s.parquet",

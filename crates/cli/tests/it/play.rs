@@ -14,7 +14,7 @@ fn data(name: &str) -> PathBuf {
 /// What the console says to `commands` in `folder`, on 21 July 2016 at 17:01:16.
 fn console(folder: &Path, commands: &str) -> String {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .args(["play", "chess", "--jobs", "2"])
+        .args(["play", "chess", "--jobs", "2", "--seed", "0"])
         .current_dir(folder)
         .env("SOURCE_DATE_EPOCH", "1469120476")
         .stdin(Stdio::piped())
@@ -59,7 +59,25 @@ fn learning_speaks_and_writes_as_greko_did() {
     assert!(first.ends_with(" rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{first}");
     // The log is what the screen showed.
     let log = fs::read_to_string(path("learning.log")).unwrap();
-    assert!(told.contains(&format!("Start optimization...\n{}", log.split_once("...\n").unwrap().1)));
+    assert!(told.contains(&format!("Start optimization...\n{}", log.rsplit_once("...\n").unwrap().1)));
+}
+
+#[test]
+fn learning_reuses_no_stale_positions_and_leaves_no_empty_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("empty.pgn"), "").unwrap();
+    let told = console(folder.path(), "learn empty.pgn\n");
+    assert!(told.contains("empty.pgn: 0 of 0 games have a result") && !path("empty.fen").exists(), "{told}");
+    fs::copy(data("games.pgn"), path("games.pgn")).unwrap();
+    let old = "0.5 1 rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    fs::write(path("games.fen"), old).unwrap();
+    let changed = fs::metadata(path("games.pgn")).unwrap().modified().unwrap() + std::time::Duration::from_secs(60);
+    fs::File::options().write(true).open(path("games.pgn")).unwrap().set_modified(changed).unwrap();
+    let told = console(folder.path(), "learn games.pgn 24 24\n");
+    assert!(told.contains("The games are newer than their positions, which are now in 'games.fen.old'"), "{told}");
+    assert_eq!(fs::read_to_string(path("games.fen.old")).unwrap(), old);
+    assert!(fs::read_to_string(path("games.fen")).unwrap().lines().count() > 100);
 }
 
 #[test]
@@ -79,12 +97,40 @@ fn games_against_itself_teach() {
     let told = console(folder.path(), "level nodes 50\nselfplay 3\nlearn games.pgn 24 24\n");
     assert!(told.contains("Game 3 of 3: ") && told.contains("Games: 3\n"), "{told}");
     assert!(folder.path().join("weights.old").exists(), "{told}");
+    // The next games are others: their numbers go on.
+    let told = console(folder.path(), "level nodes 50\nselfplay 2\n");
+    assert!(told.contains("Games 4 to 5 of seed 0, appended to 'games.pgn'"), "{told}");
+    let text = fs::read_to_string(folder.path().join("games.pgn")).unwrap();
+    let lines: std::collections::BTreeSet<&str> = text.lines().filter(|l| l.starts_with("1. ")).collect();
+    assert_eq!((text.matches("[Origin ").count(), lines.len()), (5, 5), "{text}");
+}
+
+#[test]
+fn save_refuses_a_file_that_exists() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |game: &str| {
+        let commands =
+            "save a.sgs; save a.sgs; save a.sgs --force; quit".replace("sgs", if game == "go" { "sgf" } else { "kif" });
+        let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["play", game, "--commands", &commands])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        String::from_utf8(out.stdout).unwrap() + &String::from_utf8(out.stderr).unwrap()
+    };
+    for game in ["go", "shogi"] {
+        let told = out(game);
+        assert_eq!(told.matches("this file exists; --force replaces it").count(), 1, "{told}");
+    }
 }
 
 #[test]
 fn shogi_is_played_at_a_desk() {
     let folder = tempfile::tempdir().unwrap();
-    let commands = "level nodes 300; 7g7f; board; eval; undo; moves; wrong; analyse; force; setboard \
+    // docs/shogi.md promised Japanese and western moves; only USI was read.
+    let commands = "level nodes 300; 7g7f; board; eval; undo; moves; wrong; analyse; force; new; ▲７六歩; P-3d; 2六歩; moves; \
+        setboard position startpos moves 2g2f; moves; setboard \
         4k4/9/4P4/9/9/9/9/9/4K4 b G 1; G*5b; save mate.kif; save mate.csa; 5i5h; quit";
     let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(["play", "shogi", "-c", commands])
@@ -93,7 +139,16 @@ fn shogi_is_played_at_a_desk() {
         .unwrap();
     let said = String::from_utf8_lossy(&out.stdout);
     assert_eq!(out.status.code(), Some(0), "{said}");
-    for words in ["level: 300 nodes", "my move: ", "White's hand:", "psq_pawn", "played: 7g7f\n", "neither a command"] {
+    for words in [
+        "level: 300 nodes",
+        "my move: ",
+        "White's hand:",
+        "psq_pawn",
+        "played: 7g7f\n",
+        "played: 7g7f 3c3d 2g2f\n",
+        "played: 2g2f\n",
+        "neither a command",
+    ] {
         assert!(said.contains(words), "{words}: {said}");
     }
     assert!(said.contains("Black wins: "), "{said}");

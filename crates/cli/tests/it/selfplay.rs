@@ -36,7 +36,7 @@ fn openings_come_from_a_book_and_are_balanced() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
     fs::write(path.join("book.epd"), BOOK).expect("a book");
-    let words = "--games 12 --nodes 50 --openings book.epd --balance 150 --quiet --out";
+    let words = "--games 12 --seed 1 --nodes 50 --openings book.epd --balance 150 --quiet --out";
     selfplay(path, &format!("{words} g.sgs"), 0);
     let boards = lines(&path.join("g.sgs"), "board ");
     let book: Vec<&str> = BOOK.lines().collect();
@@ -46,10 +46,10 @@ fn openings_come_from_a_book_and_are_balanced() {
         assert!(count >= least && (index != 1 || count == 0), "opening {index} came {count} times");
     }
     // With a wider door the odd one comes in its turn: four times of twelve.
-    selfplay(path, "--games 12 --nodes 50 --openings book.epd --balance 3000 --quiet --out odd.sgs", 0);
+    selfplay(path, "--games 12 --seed 1 --nodes 50 --openings book.epd --balance 3000 --quiet --out odd.sgs", 0);
     assert_eq!(lines(&path.join("odd.sgs"), "board ").iter().filter(|board| *board == book[1]).count(), 4);
     // Random moves after the opening are moves of the game.
-    selfplay(path, "--games 4 --nodes 50 --openings book.epd --random-plies 3 --quiet --out r.sgs", 0);
+    selfplay(path, "--games 4 --seed 1 --nodes 50 --openings book.epd --random-plies 3 --quiet --out r.sgs", 0);
     assert!(lines(&path.join("r.sgs"), "scores ").iter().all(|scores| scores.starts_with(". . . ")));
     fs::write(path.join("odd.epd"), BOOK.lines().nth(1).expect("a line")).expect("a book");
     let text = selfplay(path, "--games 1 --openings odd.epd --balance 50 --out none.sgs", 2);
@@ -60,7 +60,7 @@ fn openings_come_from_a_book_and_are_balanced() {
 fn games_end_early_when_asked_and_say_where_they_come_from() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    selfplay(path, "--games 6 --nodes 50 --max-plies 20 --resign off --quiet --out short.sgs", 0);
+    selfplay(path, "--games 6 --seed 1 --nodes 50 --max-plies 20 --resign off --quiet --out short.sgs", 0);
     let plies = |file: &str| {
         let moves = lines(&path.join(file), "moves ");
         moves.iter().map(|moves| moves.split(' ').count()).collect::<Vec<_>>()
@@ -70,7 +70,7 @@ fn games_end_early_when_asked_and_say_where_they_come_from() {
     let (games, ends) = (lines(&path.join("short.sgs"), "game "), lines(&path.join("short.sgs"), "end "));
     let drawn = games.iter().zip(&ends).filter(|(game, end)| game.starts_with("D g") && *end == "adjudication").count();
     assert!(drawn >= 4, "{games:?} {ends:?}");
-    let drawn = "--games 6 --nodes 50 --draw 5/1/2000 --resign off --quiet --out drawn.sgs";
+    let drawn = "--games 6 --seed 1 --nodes 50 --draw 5/1/2000 --resign off --quiet --out drawn.sgs";
     selfplay(path, drawn, 0);
     assert!(plies("drawn.sgs").into_iter().all(|plies| plies <= 12), "{:?}", plies("drawn.sgs"));
     let origin = &lines(&path.join("drawn.sgs"), "origin ")[5];
@@ -88,13 +88,14 @@ fn games_end_early_when_asked_and_say_where_they_come_from() {
     for (wrong, wanted) in [
         ("--out a.xyz", "no format of chess is known for \"a.xyz\""),
         ("--out a.sgs.zst", "pack the file when it is done"),
-        ("--out drawn.sgs", "give --resume"),
+        ("--out drawn.sgs", "this file exists; --force replaces it, or give another name; --resume goes on with it"),
+        ("--out no/where.sgs", "the folder of this file does not exist"),
         ("--out a.sgs --draw 1/2", "or off"),
         ("--out a.sgs --openings nowhere.epd", "nowhere.epd"),
         ("--out a.sgs --rules gothic", "--rules gothic"),
         ("--out drawn.sgs --resume", "cannot go on with games of other settings"),
     ] {
-        let text = selfplay(path, &format!("--games 1 {wrong}"), 2);
+        let text = selfplay(path, &format!("--games 1 --seed 1 {wrong}"), 2);
         assert!(text.contains(wanted), "{wrong}: {text}");
     }
     assert_eq!(fs::read_dir(path).expect("a folder").count(), 2, "nothing is left of wrong commands");
@@ -123,6 +124,10 @@ fn a_killed_run_ends_as_one_that_was_not() {
     assert_eq!(fs::read(path.join("torn.sgs")).expect("games"), whole);
     assert_eq!(fs::read(path.join("torn.pgn")).expect("games"), text);
     assert!(said.contains("torn.pgn: 40 games"), "{said}");
+    // A smaller number drops no game.
+    let said = selfplay(path, "--games 5 --nodes 400 --seed 3 --quiet --out whole.sgs --resume", 2);
+    assert!(said.contains("more than the 5 games"), "{said}");
+    assert_eq!(fs::read(path.join("whole.sgs")).expect("games"), whole);
     // A format that is not the game's own has the games beside it, for going on.
     selfplay(path, "--games 3 --nodes 50 --quiet --out only.pgn", 0);
     let said = selfplay(path, "--games 5 --nodes 50 --quiet --out only.pgn --resume", 0);
@@ -133,7 +138,7 @@ fn a_killed_run_ends_as_one_that_was_not() {
 fn packed_games_and_positions_begin_where_the_engine_thinks() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path();
-    let words = "--games 3 --nodes 50 --random-plies 6 --quiet --out g.sgs --out g.viri --out g.parquet --out g.bullet";
+    let words = "--games 3 --seed 1 --nodes 50 --random-plies 6 --quiet --out g.sgs --out g.viri --out g.parquet --out g.bullet";
     let said = selfplay(path, words, 0);
     let games = lines(&path.join("g.sgs"), "scores ");
     let valued = games.iter().flat_map(|scores| scores.split(' ')).filter(|score| *score != ".").count();

@@ -20,9 +20,12 @@ const SHOGI: &str = "4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1";
 #[test]
 fn mates_are_found_in_both_games_and_confirmed() {
     let folder = tempfile::tempdir().unwrap();
-    for (game, position, plies) in [("chess", CHESS, 1), ("shogi", SHOGI, 1)] {
-        let (code, text, errors) =
-            solve(folder.path(), &[game, "--fen", position, "--verify", "--shortest", "--json", "--proof", "p.json"]);
+    let pasted = format!("position sfen {SHOGI}");
+    for (game, position, plies) in [("chess", CHESS, 1), ("shogi", SHOGI, 1), ("shogi", &pasted, 1)] {
+        let (code, text, errors) = solve(
+            folder.path(),
+            &[game, "--fen", position, "--verify", "--shortest", "--json", "--proof", "p.json", "--force"],
+        );
         assert_eq!(code, 0, "{text}{errors}");
         let told: Value = serde_json::from_str(&text).unwrap();
         assert_eq!((told["answer"].as_str(), told["shortest"].as_bool()), (Some("mate"), Some(true)), "{told}");
@@ -52,7 +55,7 @@ fn no_mate_and_limits_are_different_answers() {
 #[test]
 fn files_of_problems_are_solved_in_order_and_compared() {
     let folder = tempfile::tempdir().unwrap();
-    let set = format!("# two\none\t{SHOGI}\t1\ntwo\tsfen {SHOGI}\tmate\n{SHOGI}\n");
+    let set = format!("# two\none\t{SHOGI}\t1\ntwo\tsfen {SHOGI}\tmate\nposition sfen {SHOGI} moves\n");
     std::fs::write(folder.path().join("set.tsv"), &set).unwrap();
     let (code, text, errors) =
         solve(folder.path(), &["shogi", "--set", "set.tsv", "--jobs", "2", "--json", "--verify"]);

@@ -74,7 +74,9 @@ fn broken_trees_are_named() {
     let open = ["tree", "chess", "--open", file];
     for (text, expect) in [
         (whole[..whole.len() / 2].to_string(), "is not a whole tree"),
-        (whole.replacen("\"effort\": ", "\"effort\": 1", 1), "its nodes were changed"),
+        (whole.replacen("\"effort\": ", "\"effort\": 1", 1), "it was changed"),
+        (whole.replacen("\"best-first\"", "\"best-firsu\"", 1), "it was changed"),
+        (whole.replacen("\"rules\": \"\"", "\"rules\": \"chess960\"", 1), "it was changed"),
         (whole.replacen("tesuji-tree", "other-tree", 1), "its format is"),
         (whole.replacen("\"game\": \"chess\"", "\"game\": \"shogi\"", 1), "not of chess"),
         ("not JSON at all".to_string(), "is not a whole tree"),

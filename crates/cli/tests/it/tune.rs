@@ -56,7 +56,8 @@ fn only_what_is_named_is_learned_by_every_method() {
         let options = format!(
             "--set greko --only pawns,24 --freeze 7 --method {method} --epochs 4 --pull 0 --rate 20 --held-out 0"
         );
-        let text = tune(folder.path(), &format!("{options} --bootstrap 3 --steps s.csv --curves c.svg --out w.txt"));
+        let text =
+            tune(folder.path(), &format!("{options} --bootstrap 3 --steps s.csv --curves c.svg --out w.txt --force"));
         assert!(text.contains("3 weights free") || text.contains("4 weights free"), "{text}");
         let lines: Vec<String> = read("w.txt").lines().map(str::to_string).collect();
         assert_eq!(lines.len(), 27);

@@ -358,3 +358,42 @@ fn a_kept_tree_never_grows() {
     }
     assert!(fills.iter().any(|&fill| fill > 100), "{fills:?}");
 }
+
+/// `Hash=131072` ended the program where the machine has less.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_is_not_there_is_refused() {
+    for search in ["alpha-beta", "mcts", "best-first"] {
+        let ours = format!("ulimit -v 8000000; exec {} uci --search {search}", env!("CARGO_BIN_EXE_tesuji"));
+        let mut engine = Engine::start(Path::new("sh"), &["-c", &ours]);
+        engine.send("setoption name Hash value 8");
+        engine.send("setoption name Hash value 131072\nisready");
+        let told = engine.until("readyok");
+        assert!(
+            told[0].starts_with("info string error: option Hash: the system has no 131072 MiB"),
+            "{search}: {told:?}"
+        );
+        engine.send("position startpos");
+        assert!(!engine.best("go nodes 500").0.is_empty(), "{search}");
+        engine.quit();
+    }
+}
+
+/// What an engine had learned in the game in play was lost when it was killed.
+#[test]
+fn a_killed_engine_keeps_what_it_learned_in_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("learned.db").display().to_string();
+    let set = format!("LearnedFile={file}");
+    let mut engine = Engine::ours(&["uci", "--search", "best-first", "--set", "LearnedQuality=20", "--set", &set]);
+    engine.send("position startpos moves e2e4 e7e5");
+    engine.best("go nodes 20000");
+    engine.send("isready");
+    engine.until("readyok");
+    engine.child.kill().unwrap();
+    engine.child.wait().unwrap();
+    let shown = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["learned", "show", "chess", &file]).output().unwrap();
+    let text = String::from_utf8_lossy(&shown.stdout).into_owned();
+    let count: u64 = text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    assert!(count > 10, "{text}{}", String::from_utf8_lossy(&shown.stderr));
+}

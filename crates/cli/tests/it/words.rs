@@ -19,7 +19,7 @@ fn version_names_commit_build_and_processor() {
 }
 
 /// The names of the subcommands, as `--help` lists them.
-fn subcommands() -> Vec<String> {
+pub(crate) fn subcommands() -> Vec<String> {
     let (help, _) = said(&tesuji(&["--help"]));
     let lines = help.lines().skip_while(|l| !l.starts_with("Commands:")).skip(1).take_while(|l| !l.is_empty());
     // What a narrow terminal wraps is set further in.

@@ -20,11 +20,11 @@ use tesuji_train::sample::Sample;
 
 /// Nets with every kind of head and layer: channels that come in fours and others, ReLU and Swish, both ways to pool.
 pub fn architectures() -> Vec<Architecture> {
-    let mut go = Architecture::go("test-1", 5, 5, 2, 12);
+    let mut go = Architecture::for_any_size("test-1", 5, 5, 2, 12);
     (go.activation, go.value.planes, go.value.hidden) = (Activation::Swish, 3, 8);
-    let mut odd = Architecture::go("test-1", 6, 7, 1, 9);
+    let mut odd = Architecture::for_any_size("test-1", 6, 7, 1, 9);
     (odd.ownership, odd.score) = (false, false);
-    let mut shogi = Architecture::dlshogi("test-1", 66, 2, 8);
+    let mut shogi = Architecture::for_one_size("test-1", [62, 4], 27, 9, 2, 8);
     (shogi.height, shogi.width, shogi.value.hidden) = (4, 3, 10);
     vec![go, odd, shogi]
 }

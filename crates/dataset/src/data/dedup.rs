@@ -1,7 +1,7 @@
 //! Dropping what came before: one pass collects keys, a second one writes the first record of each.
 
 use super::encode::At;
-use super::run::{Item, Routed, convert, pass, to_hold};
+use super::run::{Item, Routed, check_resumed, convert, pass, to_hold};
 use super::source::Parsed;
 use super::spill::{Collected, Spill};
 use super::{DataError, Items, Job, Left, Lens, Output, Tally};
@@ -72,6 +72,7 @@ pub(super) fn repeated(spill: &Collected, jobs: usize, mut tell: impl FnMut(u64)
 /// # Errors
 /// The first broken record, unless they are skipped; files that cannot be read or written.
 pub fn dedup(job: &Job<'_>, output: &Output, memory: usize, folder: &Path) -> Result<Tally, DataError> {
+    check_resumed(job, output)?;
     let games = output.format.holds_games();
     let mut spill = Spill::new(to_hold(job, memory), folder);
     // The number of the first record of each block.

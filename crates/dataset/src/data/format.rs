@@ -3,7 +3,7 @@
 use super::DataError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use tesuji_record::{AnyGame, Labels, RecordFormat, SampleFormat, Survey};
+use tesuji_record::{AnyGame, Labels, RecordFormat, SampleFormat, Survey, unpacked_name};
 
 /// A format of data files.
 #[derive(Clone, Copy)]
@@ -81,7 +81,7 @@ impl Format {
     /// When there is none; the words say which there are.
     pub fn find(game: &dyn AnyGame, survey: Option<&'static dyn Survey>, name: &str) -> Result<Format, DataError> {
         let lower = name.to_ascii_lowercase();
-        let stem = [".zst", ".gz", ".zip"].iter().find_map(|packed| lower.strip_suffix(packed)).unwrap_or(&lower);
+        let stem = unpacked_name(&lower);
         let ending = stem.rsplit_once('.').map_or(stem, |(_, ending)| ending);
         let all = Format::all(game, survey);
         // By name, then positions before games: `.fen` is a list of positions in any case.
@@ -120,7 +120,9 @@ impl Packing {
         match ending.as_str() {
             "zst" => Ok(Packing::Zstd),
             "gz" => Ok(Packing::Gzip),
-            "zip" => Err(DataError::of_file(path, "archives are read, not written; .zst and .gz are")),
+            "zip" | "xz" | "bz2" => {
+                Err(DataError::of_file(path, format!(".{ending} files are read, not written; .zst and .gz are")))
+            }
             _ => Ok(Packing::Plain),
         }
     }
@@ -132,7 +134,13 @@ impl Packing {
         }
         match self {
             Packing::Plain => Ok(bytes),
-            Packing::Zstd => zstd::encode_all(bytes.as_slice(), 3),
+            Packing::Zstd => {
+                let mut encoder = zstd::Encoder::new(Vec::new(), 3)?;
+                // zstd leaves it out by itself, and a flipped bit would go unseen.
+                encoder.include_checksum(true)?;
+                encoder.write_all(&bytes)?;
+                encoder.finish()
+            }
             Packing::Gzip => {
                 let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
                 encoder.write_all(&bytes)?;

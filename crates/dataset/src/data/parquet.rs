@@ -1,6 +1,7 @@
 //! Our columnar dataset: positions in Parquet, a row each, in row groups that are written and read apart from each other.
 
 use super::DataError;
+use crate::checked::{self, CheckedFile, CheckedWriter};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Float32Array, Int16Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
@@ -14,7 +15,6 @@ use parquet::file::metadata::{ColumnChunkMetaData, KeyValue};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ pub(super) fn encode(rows: &[Sample]) -> io::Result<Vec<u8>> {
 
 /// A Parquet file joined from pieces without unpacking them.
 pub(super) struct Assembly<W: Write + Send> {
-    writer: SerializedFileWriter<W>,
+    writer: SerializedFileWriter<CheckedWriter<W>>,
 }
 
 impl<W: Write + Send> Assembly<W> {
@@ -95,11 +95,13 @@ impl<W: Write + Send> Assembly<W> {
         let reader = SerializedFileReader::new(Bytes::from(none)).map_err(io::Error::other)?;
         let file = reader.metadata().file_metadata();
         let mut keys: Vec<(String, String)> = about.to_vec();
+        keys.push((checked::KEY.0.to_string(), checked::KEY.1.to_string()));
         // Types as arrow knows them stand there, too.
         keys.extend(
             file.key_value_metadata().into_iter().flatten().filter_map(|k| Some((k.key.clone(), k.value.clone()?))),
         );
         let schema = file.schema_descr().root_schema_ptr();
+        let output = CheckedWriter::new(output);
         let writer =
             SerializedFileWriter::new(output, schema, Arc::new(properties(&keys))).map_err(io::Error::other)?;
         Ok(Assembly { writer })
@@ -128,8 +130,9 @@ impl<W: Write + Send> Assembly<W> {
     }
 
     /// Ends the file and gives the output back.
-    pub(super) fn finish(self) -> io::Result<W> {
-        self.writer.into_inner().map_err(io::Error::other)
+    pub(super) fn finish(mut self) -> io::Result<W> {
+        self.writer.inner_mut().seal();
+        self.writer.into_inner().map_err(io::Error::other)?.finish()
     }
 }
 
@@ -152,7 +155,7 @@ pub(super) fn groups(path: &Path) -> Result<usize, DataError> {
 
 fn count_groups(path: &Path) -> Result<usize, DataError> {
     let fail = |e: &dyn std::fmt::Display| DataError::of_file(path, e);
-    let file = File::open(path).map_err(|e| fail(&e))?;
+    let file = CheckedFile::open(path).map_err(|e| fail(&e))?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| fail(&format!("no Parquet file: {e}")))?;
     for field in schema().fields() {
         match reader.schema().field_with_name(field.name()) {
@@ -185,7 +188,7 @@ pub(super) fn read_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataE
 
 fn rows_of_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataError> {
     let broken = |e: &dyn std::fmt::Display| DataError::of_file(path, format!("row group {}: {e}", group + 1));
-    let file = File::open(path).map_err(|e| broken(&e))?;
+    let file = CheckedFile::open(path).map_err(|e| broken(&e))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| broken(&e))?;
     let reader = builder.with_row_groups(vec![group]).with_batch_size(8192).build().map_err(|e| broken(&e))?;
     let mut rows = Vec::new();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tesuji_jobs::{Interrupt, LineJournal, in_order};
+use tesuji_jobs::{Identity, Interrupt, LineJournal, in_order};
 use tesuji_record::{Fault, GameRecord, Sample, ShortCut};
 
 /// A question to whole games.
@@ -267,6 +267,58 @@ impl Point {
     }
 }
 
+/// The first line of a journal: which work it is of.
+#[derive(Serialize, Deserialize)]
+struct Heading {
+    /// [`Job::words`].
+    words: String,
+    /// The inputs as they were when the work began; `None` for pipes.
+    inputs: Vec<Option<Identity>>,
+}
+
+impl Heading {
+    /// The heading of `job` with its inputs as they are now.
+    fn of(job: &Job<'_>) -> Result<Heading, DataError> {
+        let identity = |input: &Input| Identity::of(&input.path).map_err(|e| DataError::of_file(&input.path, e));
+        let inputs = job.inputs.iter().map(identity).collect::<Result<_, _>>()?;
+        Ok(Heading { words: job.words.clone(), inputs })
+    }
+}
+
+/// Whether the journal at `path`, which begins with the line `heading`, is of this work and of these inputs.
+fn check_heading(job: &Job<'_>, path: &Path, heading: &str) -> Result<(), DataError> {
+    let was: Option<Heading> = serde_json::from_str(heading).ok();
+    let Some(was) = was.filter(|was| was.words == job.words && was.inputs.len() == job.inputs.len()) else {
+        let message = "it belongs to other work; start without --resume to begin anew";
+        return Err(DataError::of_file(path, message));
+    };
+    for ((input, is), was) in job.inputs.iter().zip(Heading::of(job)?.inputs).zip(&was.inputs) {
+        let differs = match (is, was) {
+            (Some(is), Some(was)) => is.differs_from(was),
+            _ => Some("what comes from a pipe cannot be read twice".to_string()),
+        };
+        if let Some(how) = differs {
+            let words = format!(
+                "it is not the file that the stopped work began with ({how}): put that file back, or start without --resume to \
+                 begin anew"
+            );
+            return Err(DataError::of_file(&input.path, words));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses early what [`open_journal`] would refuse after a long pass over the inputs.
+pub(super) fn check_resumed(job: &Job<'_>, output: &Output) -> Result<(), DataError> {
+    let path = journal_path(output);
+    if !job.resume || is_stream(&output.path) || !path.exists() {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(&path).map_err(|e| DataError::of_file(&path, e))?;
+    // A line without its end was torn by the kill: nothing had begun.
+    text.split_once('\n').map_or(Ok(()), |(heading, _)| check_heading(job, &path, heading))
+}
+
 /// Appends `point` to the journal at `path`.
 pub(super) fn note(journal: &mut LineJournal, path: &Path, point: &Point) -> Result<(), DataError> {
     let line = serde_json::to_string(point).map_err(DataError::other)?;
@@ -407,14 +459,12 @@ pub(super) fn open_journal(job: &Job<'_>, path: &Path) -> Result<(Option<LineJou
         let _ = std::fs::remove_file(path);
     }
     let (mut journal, lines) = LineJournal::open(path, false).map_err(fail)?;
-    let Some(words) = lines.first() else {
-        journal.append(&job.words).map_err(fail)?;
+    let Some(heading) = lines.first() else {
+        let heading = serde_json::to_string(&Heading::of(job)?).map_err(DataError::other)?;
+        journal.append(&heading).map_err(fail)?;
         return Ok((Some(journal), None));
     };
-    if *words != job.words {
-        let message = "it belongs to other work; start without --resume to begin anew";
-        return Err(DataError::of_file(path, message));
-    }
+    check_heading(job, path, heading)?;
     let point = lines.iter().skip(1).next_back().map(|line| serde_json::from_str(line));
     let point = point.transpose().map_err(|e| DataError::of_file(path, format!("a broken line: {e}")))?;
     Ok((Some(journal), point))

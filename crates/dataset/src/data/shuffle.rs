@@ -1,7 +1,7 @@
 //! Shuffling files of any size: every record gets a random key by its number, and records are sorted by their keys.
 
 use super::encode::{At, encode_each, join};
-use super::run::{Point, journal_path, name_outputs, note, open_journal, pass, to_hold};
+use super::run::{Point, check_resumed, journal_path, name_outputs, note, open_journal, pass, to_hold};
 use super::sink::{Sink, is_stream};
 use super::source::{Parsed, Place};
 use super::spill::Spill;
@@ -18,6 +18,7 @@ use tesuji_jobs::in_order;
 /// # Errors
 /// The first broken record, unless they are skipped; files that cannot be read or written.
 pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder: &Path) -> Result<Tally, DataError> {
+    check_resumed(job, output)?;
     let games = output.format.holds_games();
     let mut spill = Spill::new(to_hold(job, memory), folder);
     let work = |_: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {

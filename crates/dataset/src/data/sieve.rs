@@ -2,6 +2,7 @@
 
 use super::run::{Item, Routed};
 use super::{Items, Lens};
+use crate::is_held_out;
 use tesuji_game::{By, Random};
 use tesuji_record::{Fault, GameRecord, Sample, fingerprint, half_points};
 
@@ -200,7 +201,8 @@ impl Sieve {
     }
 }
 
-/// Whether a record goes to the second part, which gets about `share` of the games: 1, else 0. It depends on the game alone,
+/// Whether a record goes to the second part, which gets about `share` of the games: 1, else 0; the games that [`is_held_out`]
+/// names. It depends on the game alone,
 /// so that no game has positions in both parts, in whatever files its positions are; `None` for a position whose game is
 /// not known.
 pub fn split_of(item: Item<'_>, seed: u64, share: f64) -> Option<usize> {
@@ -208,7 +210,7 @@ pub fn split_of(item: Item<'_>, seed: u64, share: f64) -> Option<usize> {
         Item::Game(game) => fingerprint(game),
         Item::Sample(sample) => Some(sample.game).filter(|&g| g != 0)?,
     };
-    Some(usize::from(Random::for_item(seed ^ 0x5EED_5011_7000_0002, game).unit() < share))
+    Some(usize::from(is_held_out(game, seed, share)))
 }
 
 #[cfg(test)]

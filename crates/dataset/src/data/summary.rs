@@ -68,8 +68,8 @@ pub struct Summary {
     pub games_repeated: Option<u64>,
     /// Positions.
     pub positions: u64,
-    /// Positions that came before.
-    pub positions_repeated: u64,
+    /// Positions that came before; `None` where nothing looks at positions of the game.
+    pub positions_repeated: Option<u64>,
     /// Wins of First, draws, wins of Second, unknown: of games, or of positions where the files hold positions.
     pub results: [u64; 4],
     /// Plies of games, or plies to the end of positions.
@@ -97,7 +97,7 @@ impl Summary {
             games: 0,
             games_repeated: None,
             positions: 0,
-            positions_repeated: 0,
+            positions_repeated: None,
             results: [0; 4],
             plies: Histogram::new(20),
             scores: Histogram::new(100),
@@ -167,7 +167,8 @@ pub fn summarise(job: &Job<'_>, memory: usize, folder: &Path) -> Result<(Summary
         part.positions.iter().try_for_each(|&key| positions.push(key, &[])).map_err(disk)
     })?;
     let count = |spill: Spill| spill.finish().and_then(|spill| repeated(&spill, job.jobs, |_| ())).map_err(disk);
-    all.positions_repeated = count(positions)?;
+    let repeated = count(positions)?;
+    all.positions_repeated = job.lens.survey.map(|_| repeated);
     let again = count(games)?;
     if of_games {
         all.games_repeated = Some(again);
@@ -188,6 +189,11 @@ fn look(job: &Job<'_>, of_games: bool, items: Items, fault: &mut dyn FnMut(usize
             if of_games {
                 part.summary.result(half_points(game.outcome));
                 part.summary.plies.add(game.plies() as i64);
+            }
+            if job.lens.survey.is_none() {
+                // Nobody looks at the positions of this game, but they can be counted.
+                part.summary.positions += game.main_nodes().len() as u64 + 1;
+                part.summary.moves += game.plies() as u64;
             }
         }
     }

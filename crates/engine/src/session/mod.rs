@@ -7,9 +7,12 @@
 //! and `ponderhit` hold for all searches asked for before them; without any they do nothing.
 //!
 //! Every `go` gets exactly one `bestmove`. With `infinite` it is held back until `stop`, with `ponder` until `stop` or
-//! `ponderhit`, even if the search has long ended. At the end of the input, searches that would wait for an order are
-//! stopped, those with a limit of their own and questions come to their end (`printf '…' | engine` works), and the session
-//! ends. `quit` stops everything at once. A runner that reads no more (a broken pipe) ends the session, too.
+//! `ponderhit`, even if the search has long ended. A `go` with a fault tells it and is answered all the same.
+//!
+//! An input that ends with its last line was a script: searches that would wait for an order are stopped, those with a limit
+//! of their own and questions come to their end (`printf '…' | engine` works), and the session ends. An input that ends
+//! later, while the engine thinks, was a runner that has gone: everything stops at once, as at `quit`. A runner that reads
+//! no more (a broken pipe) ends the session, too.
 
 mod control;
 mod output;
@@ -26,10 +29,10 @@ use output::Output;
 use std::{
     io::{self, BufRead, Read, Write},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 use tesuji_options::{Joined, OptionError, Options, Spec, options};
-use tesuji_protocol::{Ask, Command, EngineEnd, Reply};
+use tesuji_protocol::{Ask, Command, EngineEnd, ProtocolError, Reply};
 use worker::{Job, Worker};
 
 pub use world::World;
@@ -82,8 +85,11 @@ pub struct Session {
     bench: Option<Bench>,
     expert: bool,
     world: Option<Box<dyn World>>,
+    script_gap: Duration,
 }
 
+/// Between the last line of a script and the end of the input lies at most this: whatever writes them has written both.
+const SCRIPT_GAP: Duration = Duration::from_secs(1);
 /// The longest line that is read; a position with 10,000 moves has 60,000 bytes.
 const LINE_BYTES_MAX: u64 = 1 << 22;
 /// Stack of the thinking thread: mates of a thousand plies are searched and walked through by recursion.
@@ -92,7 +98,23 @@ const STACK_BYTES: usize = 64 << 20;
 impl Session {
     /// A session of `player` over the protocol of `end`.
     pub fn new(player: Box<dyn Player>, end: Box<dyn EngineEnd>, identity: Identity) -> Session {
-        Session { player, end, identity, options: SessionOptions::default(), bench: None, expert: false, world: None }
+        Session {
+            player,
+            end,
+            identity,
+            options: SessionOptions::default(),
+            bench: None,
+            expert: false,
+            world: None,
+            script_gap: SCRIPT_GAP,
+        }
+    }
+
+    /// How long after its last line an input may end that is taken for a script, whose searches come to their end; one
+    /// second where nobody says.
+    pub fn with_script_gap(mut self, gap: Duration) -> Session {
+        self.script_gap = gap;
+        self
     }
 
     /// Gives the session something to do for `bench`.
@@ -131,7 +153,7 @@ impl Session {
     /// # Errors
     /// When reading fails.
     pub fn run(self, mut input: impl BufRead, mut output: impl Write + Send) -> io::Result<()> {
-        let Session { player, mut end, identity, options, bench, expert, world } = self;
+        let Session { player, mut end, identity, options, bench, expert, world, script_gap } = self;
         let output = Output::new(end.as_mut(), &mut output);
         let control = Control::default();
         let (jobs, inbox) = unbounded();
@@ -140,7 +162,7 @@ impl Session {
             let worker = worker.offering(expert).in_world(world);
             let thread = thread::Builder::new().name("engine".into()).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || worker.run(&inbox))?;
-            let ended = read_commands(&mut input, &output, &control, &jobs);
+            let ended = read_commands(&mut input, &output, &control, &jobs, script_gap);
             match ended {
                 Ok(Ended::Input) => control.end(),
                 _ => control.abort(),
@@ -154,9 +176,9 @@ impl Session {
 /// How the reading came to its end.
 #[derive(PartialEq, Eq)]
 enum Ended {
-    /// There is no more input.
+    /// There is no more input: what was asked is still answered.
     Input,
-    /// `quit`, or nobody reads the replies.
+    /// `quit`, or the runner has gone.
     Quit,
 }
 
@@ -166,26 +188,30 @@ fn read_commands(
     output: &Output,
     control: &Control,
     jobs: &Sender<Job>,
+    script_gap: Duration,
 ) -> io::Result<Ended> {
     let mut bytes = Vec::new();
     let mut analysis = None;
+    let mut since = Instant::now();
     while !output.is_broken() {
         bytes.clear();
         if input.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes)? == 0 {
-            return Ok(Ended::Input);
+            let is_script = since.elapsed() <= script_gap;
+            return Ok(if is_script { Ended::Input } else { Ended::Quit });
         }
-        let since = Instant::now();
+        since = Instant::now();
         if let Some(id) = analysis.take() {
             control.cut(id);
         }
-        if bytes.len() as u64 == LINE_BYTES_MAX && !bytes.ends_with(b"\n") {
-            output.fault(format_args!("a line of more than {LINE_BYTES_MAX} bytes"));
+        let is_cut = bytes.len() as u64 == LINE_BYTES_MAX && !bytes.ends_with(b"\n");
+        if is_cut {
             skip_line(input)?;
-            continue;
         }
         let command = match output.read(&String::from_utf8_lossy(&bytes)) {
+            Ok(Some(command)) if is_cut => refused(command),
             Ok(Some(command)) => command,
             Ok(None) => continue,
+            Err(_) if is_cut => Command::Say(Reply::Fault(TOO_LONG.to_string())),
             Err(error) => {
                 output.fault(error);
                 continue;
@@ -221,6 +247,18 @@ fn read_commands(
         }
     }
     Ok(Ended::Quit)
+}
+
+/// What is wrong with a line that was cut off.
+const TOO_LONG: ProtocolError = ProtocolError::TooLong { bytes_max: LINE_BYTES_MAX };
+
+/// What is done about a line of which only the beginning was read: nothing but to say so, save that an order to search is
+/// answered.
+fn refused(command: Command) -> Command {
+    match command {
+        Command::Go(go) => Command::Go(go.at_once(TOO_LONG)),
+        _ => Command::Say(Reply::Fault(TOO_LONG.to_string())),
+    }
 }
 
 /// Reads on to the end of the line without keeping it.

@@ -10,6 +10,9 @@ use super::place::{Place, SKIP};
 impl<'w> Worker<'w> {
     /// Thinks and answers.
     pub(super) fn go(&mut self, id: u64, go: &Go, since: Instant) {
+        if let Some(fault) = &go.fault {
+            self.output.fault(fault);
+        }
         if go.solve {
             return self.solve(id, go, since);
         }
@@ -39,7 +42,7 @@ impl<'w> Worker<'w> {
         }
         // Done before it is said: what the runner sends after the answer is not taken for a word during the search.
         self.control.finish(id);
-        self.output.say(&[Reply::Best { choice: report.choice.clone(), ponder: report.ponder }]);
+        self.answer_with(&report);
         match report.choice {
             Some(Choice::Play(mv)) if go.commit => {
                 self.place = Place { moves: before.moves, skips: before.skips, ..self.place.clone() };
@@ -51,6 +54,25 @@ impl<'w> Worker<'w> {
             _ => self.place = before,
         }
         self.sit();
+    }
+
+    /// Says what the search chose. A fault of its evaluator is told once, and where nothing was chosen each time.
+    fn answer_with(&mut self, report: &Report<String>) {
+        let best = Reply::Best { choice: report.choice.clone(), ponder: report.ponder.clone() };
+        match &report.fault {
+            Some(fault) if report.choice.is_none() => {
+                let fault = Reply::Fault(format!("no move: {fault}"));
+                // Where a fault is an answer (GTP), it is the only one.
+                let both = [fault, best];
+                self.output.say(if self.output.is_orderly() { &both[..1] } else { &both });
+            }
+            Some(fault) if self.fault_told.as_ref() != Some(fault) => {
+                tracing::error!("{fault}; going on without it");
+                self.output.say(&[Reply::Info(Info::remark(format!("{fault}; going on without it"))), best]);
+            }
+            _ => self.output.say(&[best]),
+        }
+        self.fault_told.clone_from(&report.fault);
     }
 
     /// Looks for a mate. There is an answer as soon as one is known, with `infinite`, too.

@@ -57,6 +57,8 @@ pub(super) struct Worker<'a> {
     expert: bool,
     /// Whose turn it was before the last search.
     pub(super) turn_before: Option<Side>,
+    /// The fault of an evaluator that was told last.
+    pub(super) fault_told: Option<String>,
     world: Option<Box<dyn World>>,
 }
 
@@ -82,6 +84,7 @@ impl<'a> Worker<'a> {
             failed: false,
             expert: false,
             turn_before: None,
+            fault_told: None,
             world: None,
         }
     }

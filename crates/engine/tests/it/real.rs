@@ -2,7 +2,8 @@
 
 use crate::wire::Wire;
 use std::time::{Duration, Instant};
-use tesuji_engine::Seat;
+use tesuji_engine::{Player, Seat};
+use tesuji_game::{Limits, Report, Signal, Value, Watch};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_testkit::four::{Four, FourEval, FourPosition};
 
@@ -28,6 +29,42 @@ fn every_limit_ends_in_a_legal_move() {
     wire.send("go depth 5");
     let lines = wire.until("bestmove");
     assert!(lines.iter().any(|l| l.starts_with("info depth 5 ") && l.contains(" multipv 3 ")), "{lines:?}");
+}
+
+/// A game review compares two moves: what a search that ran out of nodes says of them must be of one depth.
+#[test]
+fn moves_that_are_compared_have_values_of_the_same_depth() {
+    let search = |limits: &Limits| {
+        let search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
+        let mut seat = Seat::<Four, _>::new(search);
+        seat.options().set("MultiPV", "2").unwrap();
+        seat.set_position("", None, &["4", "4", "3"].map(String::from)).unwrap();
+        seat.go(limits, &["2", "6"].map(String::from), &mut Silent)
+    };
+    for nodes in (200..6_000).step_by(150) {
+        let spent = search(&Limits { nodes: Some(nodes), ..Limits::default() });
+        let whole = search(&Limits { depth: Some(spent.depth), ..Limits::default() });
+        let values = |report: &Report<String>| -> Vec<(String, Value)> {
+            report.lines.iter().map(|line| (line.pv[0].clone(), line.value)).collect()
+        };
+        assert_eq!(values(&spent), values(&whole), "{nodes} nodes, depth {}", spent.depth);
+        assert_eq!(values(&spent).len(), 2);
+    }
+}
+
+/// A watch that lets everything run.
+struct Silent;
+
+impl Watch<String> for Silent {
+    fn signal(&mut self) -> Signal {
+        Signal::Run
+    }
+
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn report(&mut self, _: &Report<String>) {}
 }
 
 #[test]

@@ -15,7 +15,7 @@ options! {
         /// Forget.
         clear_hash: Button, "Clear Hash";
         /// A file that is never there.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
     }
 }
 
@@ -118,6 +118,11 @@ impl Player for Scripted {
             "late" => thread::sleep(Duration::from_millis(30)),
             "panic" => panic!("the script says so"),
             "stuck" => return Report::default(),
+            "mute" => return Report { fault: Some("nobody answers".into()), ..Report::default() },
+            "deputy" => {
+                let (choice, fault) = (Some(Choice::Play("d2d4".into())), Some("nobody answers".into()));
+                return Report { choice, fault, ..Report::default() };
+            }
             "give up" => return Report { choice: Some(Choice::Resign), ..Report::default() },
             "lines" => {
                 watch.report(&Report { current: Some(("d2d4".into(), 3)), ..report(9, vec![]) });

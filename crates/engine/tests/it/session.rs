@@ -2,6 +2,9 @@
 
 use crate::{scripted::Scripted, wire::Wire};
 use std::time::{Duration, Instant};
+use tesuji_engine::{Identity, Session};
+use tesuji_game::Random;
+use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};
 
 #[test]
 fn a_stop_is_answered_within_5_ms() {
@@ -75,8 +78,74 @@ fn a_runner_that_reads_no_more_ends_the_session() {
 #[test]
 fn overlong_lines_are_refused() {
     let mut wire = Wire::scripted();
+    let refusal = "info string error: a line of more than 4194304 bytes";
     wire.send(&"x".repeat((1 << 22) + 100));
-    assert_eq!(wire.until("info"), ["info string error: a line of more than 4194304 bytes"]);
+    assert_eq!(wire.until("info"), [refusal]);
+    wire.send(&format!("go searchmoves {}", "e2e4 ".repeat(1 << 20)));
+    assert_eq!(wire.until("bestmove")[0], refusal);
     wire.send("isready");
     assert_eq!(wire.until("readyok").len(), 1);
+}
+
+/// What a session of the scripted player answers to a script, line by line.
+fn answers(session: Session, script: &str) -> Vec<String> {
+    let mut said = Vec::new();
+    session.run(script.as_bytes(), &mut said).expect("no error");
+    String::from_utf8(said).expect("text").lines().map(str::to_string).collect()
+}
+
+fn session(end: Box<dyn EngineEnd>) -> Session {
+    let identity = Identity { name: "Scripted".into(), version: "1.0".into(), author: "the tests".into() };
+    Session::new(Box::new(Scripted::default()), end, identity)
+}
+
+/// Words of `go` with everything that may go wrong, from `wtime 1000.5` to `mate infinite`.
+const GO_WORDS: &str = "wtime btime winc binc byoyomi movestogo depth nodes mate movetime infinite ponder searchmoves \
+    0 1 -1 1000.5 1e3 99999999999999999999 -99999999999999999999 none , \u{fffd} e2e4 e2e5 go stop quit position";
+
+/// `go nodes 0` and others were refused without an answer, and the runner waited for ever.
+#[test]
+fn every_go_is_answered_exactly_once() {
+    let words: Vec<&str> = GO_WORDS.split_whitespace().collect();
+    let mut random = Random::new(1);
+    let mut script = String::new();
+    let orders = 2000;
+    for _ in 0..orders {
+        script.push_str("go");
+        for _ in 0..random.below(7) {
+            script.push(' ');
+            script.push_str(words[random.below(words.len())]);
+        }
+        script.push_str("\nstop\n");
+    }
+    for end in [Box::new(UciEngine) as Box<dyn EngineEnd>, Box::new(UsiEngine)] {
+        let lines = answers(session(end), &script);
+        let is_answer = |line: &&String| line.starts_with("bestmove") || line.starts_with("checkmate");
+        assert_eq!(lines.iter().filter(is_answer).count(), orders);
+    }
+}
+
+/// A runner that was killed left its engine thinking to the end of a search that nobody waited for.
+#[test]
+fn a_runner_that_goes_away_in_the_middle_of_a_search_ends_it() {
+    let script = "tesuji-position hang\n1 genmove b\n";
+    let lines = answers(session(Box::new(GtpEngine::default())).with_script_gap(Duration::ZERO), script);
+    assert_eq!(lines, ["=", "", "=1 e2e4", ""]);
+    let lines =
+        answers(session(Box::new(UciEngine)).with_script_gap(Duration::ZERO), "position fen hang\ngo depth 9\n");
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove e2e4 ponder e7e5"));
+}
+
+/// A policy server died, and the engine played the first legal move without a word.
+#[test]
+fn an_evaluator_that_does_not_answer_is_told() {
+    let script = "tesuji-position mute\n1 genmove b\ntesuji-position deputy\n2 genmove b\n";
+    let lines = answers(session(Box::new(GtpEngine::default())), script);
+    assert_eq!(lines, ["=", "", "?1 no move: nobody answers", "", "=", "", "=2 d2d4", ""]);
+    let script = "position fen deputy\ngo depth 1\ngo depth 1\nposition fen mute\ngo depth 1\n";
+    let lines = answers(session(Box::new(UciEngine)), script);
+    let told: Vec<&str> = lines.iter().map(String::as_str).filter(|l| !l.starts_with("info depth")).collect();
+    let going_on = "info string nobody answers; going on without it";
+    let refusal = "info string error: no move: nobody answers";
+    assert_eq!(told, [going_on, "bestmove d2d4", "bestmove d2d4", refusal, "bestmove (none)"]);
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use tesuji_nn::{Architecture, Tensor, Weights};
 
 fn small() -> Weights {
-    let mut weights = lively(Architecture::preset("go-1x4", "go-1", 2, 3).unwrap(), 5);
+    let mut weights = lively(Architecture::for_any_size("go-1", 2, 3, 1, 4), 5);
     weights.origin.insert("command".into(), "tesuji train go --out \"x\"".into());
     weights
 }
@@ -70,7 +70,7 @@ fn an_average_lies_between() {
             assert!((number - before - 1.0).abs() < 1e-5, "{name}");
         }
     }
-    let other = Weights::random(Architecture::preset("go-1x5", "go-1", 2, 3).unwrap(), 1);
+    let other = Weights::random(Architecture::for_any_size("go-1", 2, 3, 1, 5), 1);
     let error = Weights::average(&[(&a, 1.0), (&other, 1.0)]).unwrap_err();
     assert_eq!(error.to_string(), "nets cannot be averaged: net 2 has another architecture than net 1");
     assert!(Weights::average(&[]).is_err() && Weights::average(&[(&a, 0.0)]).is_err());

@@ -15,11 +15,11 @@ fn data(name: &str) -> PathBuf {
 
 /// Our nets, by the names of their golden files.
 fn ours() -> Vec<(&'static str, Weights)> {
-    let go = Architecture::preset("go-3x20", "go-1", 6, 9).unwrap();
-    let mut swish = Architecture::preset("go-1x8", "go-1", 3, 9).unwrap();
+    let go = Architecture::for_any_size("go-1", 6, 9, 3, 20);
+    let mut swish = Architecture::for_any_size("go-1", 3, 9, 1, 8);
     swish.activation = Activation::Swish;
     (swish.policy.bias_per_action, swish.value.squash, swish.score) = (true, Squash::Sigmoid, false);
-    let mut shogi = Architecture::preset("dlshogi-2x12", "dlshogi-1", 119, 9).unwrap();
+    let mut shogi = Architecture::for_one_size("dlshogi-1", [62, 57], 27, 9, 2, 12);
     shogi.value.hidden = 6;
     vec![("our-go", lively(go, 11)), ("our-swish", lively(swish, 12)), ("our-shogi", lively(shogi, 13))]
 }

@@ -44,7 +44,7 @@ impl Encoding<FourPosition> for Columns {
 }
 
 fn net() -> Arc<Net> {
-    Arc::new(Net::new(&Weights::random(Architecture::go("columns-1", 5, 7, 2, 8), 3)).unwrap())
+    Arc::new(Net::new(&Weights::random(Architecture::for_any_size("columns-1", 5, 7, 2, 8), 3)).unwrap())
 }
 
 fn oracle(symmetry: &str, cache_mib: usize) -> NetOracle<Columns> {
@@ -166,7 +166,7 @@ fn a_higher_temperature_brings_priors_closer() {
 
 #[test]
 fn a_net_of_other_features_is_refused() {
-    let other = Weights::random(Architecture::go("columns-2", 5, 7, 1, 8), 3);
+    let other = Weights::random(Architecture::for_any_size("columns-2", 5, 7, 1, 8), 3);
     let net = Arc::new(Net::new(&other).unwrap());
     let error = NetOracle::new::<FourPosition>(net, Columns, NetKnobs::default()).err().unwrap();
     assert_eq!(
@@ -177,7 +177,7 @@ fn a_net_of_other_features_is_refused() {
 
 #[test]
 fn several_nets_answer_with_their_mean() {
-    let other = Arc::new(Net::new(&Weights::random(Architecture::go("columns-1", 5, 7, 1, 8), 9)).unwrap());
+    let other = Arc::new(Net::new(&Weights::random(Architecture::for_any_size("columns-1", 5, 7, 1, 8), 9)).unwrap());
     let mut second = NetOracle::new::<FourPosition>(other, Columns, NetKnobs::default()).unwrap();
     let mut first = oracle("random", 0);
     let lines = lines(10);

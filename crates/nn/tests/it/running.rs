@@ -60,7 +60,7 @@ fn check(architecture: Architecture, height: usize, width: usize, batch: usize) 
 
 #[test]
 fn a_go_net_answers_as_defined_on_any_board() {
-    let net = Architecture::preset("go-3x24", "go-1", 11, 9).unwrap();
+    let net = Architecture::for_any_size("go-1", 11, 9, 3, 24);
     for (height, width, batch) in [(9, 9, 3), (5, 7, 2), (1, 1, 1), (13, 13, 1)] {
         check(net.clone(), height, width, batch);
     }
@@ -68,19 +68,19 @@ fn a_go_net_answers_as_defined_on_any_board() {
 
 #[test]
 fn a_net_of_dlshogis_shape_answers_as_defined() {
-    check(Architecture::preset("dlshogi-2x20", "dlshogi-1", 119, 9).unwrap(), 9, 9, 2);
+    check(Architecture::for_one_size("dlshogi-1", [62, 57], 27, 9, 2, 20), 9, 9, 2);
 }
 
 #[test]
 fn swish_and_wide_nets_answer_as_defined() {
-    let mut net = Architecture::preset("go-1x80", "go-1", 3, 5).unwrap();
+    let mut net = Architecture::for_any_size("go-1", 3, 5, 1, 80);
     net.activation = Activation::Swish;
     check(net, 5, 5, 4);
 }
 
 #[test]
 fn a_position_is_answered_alike_in_every_batch() {
-    let weights = lively(Architecture::preset("go-2x16", "go-1", 5, 9).unwrap(), 1);
+    let weights = lively(Architecture::for_any_size("go-1", 5, 9, 2, 16), 1);
     let net = Arc::new(Net::new(&weights).unwrap());
     let (input, batch) = (planes(70 * 5 * 81, 9), 70);
     let mut many = Runner::new(net.clone(), 9, 9, batch).unwrap();
@@ -95,7 +95,7 @@ fn a_position_is_answered_alike_in_every_batch() {
 
 #[test]
 fn a_board_or_encoding_that_does_not_fit_is_refused() {
-    let shogi = Architecture::dlshogi("dlshogi-1", 119, 1, 16);
+    let shogi = Architecture::for_one_size("dlshogi-1", [62, 57], 27, 9, 1, 16);
     let net = Arc::new(Net::new(&Weights::random(shogi.clone(), 1)).unwrap());
     let error = Runner::new(net, 19, 19, 1).unwrap_err();
     assert_eq!(error.to_string(), "the net is for boards of 9x9, not 19x19");
@@ -103,16 +103,16 @@ fn a_board_or_encoding_that_does_not_fit_is_refused() {
     let text = "the net reads features `dlshogi-1 (119 planes)`, the engine writes `dlshogi-2 (119 planes)`";
     assert_eq!(error.to_string(), text);
     assert!(shogi.expect_features("dlshogi-1", 119).is_ok());
-    for name in ["go", "go-6", "go-6x0", "go-x", "chess-6x64", "go-999x64"] {
-        let error = Architecture::preset(name, "go-1", 4, 9).unwrap_err();
-        assert!(matches!(error, NetError::Architecture(_)), "{name}: {error}");
+    for (planes, size, blocks, channels) in [(4, 9, 6, 0), (4, 9, 999, 64), (0, 9, 1, 1), (4, 99, 1, 1)] {
+        let error = Architecture::for_any_size("go-1", planes, size, blocks, channels).check().unwrap_err();
+        assert!(matches!(error, NetError::Architecture(_)), "{error}");
     }
 }
 
 #[test]
 fn all_instructions_give_one_answer() {
     use tesuji_nn::kernels::Isa;
-    let weights = lively(Architecture::preset("go-4x64", "go-1", 9, 19).unwrap(), 2);
+    let weights = lively(Architecture::for_any_size("go-1", 9, 19, 4, 64), 2);
     let net = Arc::new(Net::new(&weights).unwrap());
     let input = planes(2 * 9 * 361, 5);
     let answers = |isa: Isa| {

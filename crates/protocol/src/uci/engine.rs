@@ -6,9 +6,9 @@ use super::{
 };
 use crate::{
     Ask, Board, Command, EngineEnd, Go, ProtocolError, Reply,
-    words::{Words, count, milliseconds, one_line, push_line, small, write_line},
+    words::{Words, count, milliseconds, moves_to_go as read_moves_to_go, one_line, push_line, small, write_line},
 };
-use std::fmt::Write;
+use std::{fmt::Write, time::Duration};
 use tesuji_game::{Choice, Clock, Side};
 
 /// The engine's end of UCI. It remembers nothing.
@@ -175,51 +175,69 @@ fn go_word(word: &str) -> Option<&'static str> {
     GO_WORDS.into_iter().find(|w| w.eq_ignore_ascii_case(word))
 }
 
-fn read_go(mut words: Words) -> Result<Command, ProtocolError> {
-    let mut go = Go::default();
-    let (mut left, mut increment, mut moves_to_go) = ([None; 2], [None; 2], None);
-    while let Some(word) = words.next() {
-        match go_word(word) {
-            Some("searchmoves") => {
-                go.only.extend(words.until(|w| go_word(w).is_some()).into_iter().map(str::to_string));
-            }
-            Some("ponder") => go.limits.ponder = true,
-            Some("infinite") => go.limits.infinite = true,
-            Some("wtime") => left[0] = Some(milliseconds(&mut words, "go wtime")?),
-            Some("btime") => left[1] = Some(milliseconds(&mut words, "go btime")?),
-            Some("winc") => increment[0] = Some(milliseconds(&mut words, "go winc")?),
-            Some("binc") => increment[1] = Some(milliseconds(&mut words, "go binc")?),
-            Some("movestogo") => moves_to_go = read_moves_to_go(&mut words)?,
-            Some("depth") => go.limits.depth = Some(small(count(&mut words, "go depth")?)),
-            Some("nodes") => go.limits.nodes = Some(count(&mut words, "go nodes")?),
-            Some("mate") => {
-                let moves = small(count(&mut words, "go mate")?).min(u32::MAX / 2);
-                go.limits.mate_plies = Some(2 * moves - 1);
-            }
-            Some("movetime") => go.limits.move_time = Some(milliseconds(&mut words, "go movetime")?),
-            Some("perft") => return Ok(Command::Ask(Ask::Perft(small(count(&mut words, "go perft")?)))),
-            _ => {}
-        }
-    }
-    // A clock that only one side has is taken for both: whose move it is, the position knows.
-    if let Some(given) = left[0].or(left[1]) {
-        go.limits.clock = Some([0, 1].map(|i| Clock {
-            left: left[i].unwrap_or(given),
-            increment: increment[i].unwrap_or_default(),
-            moves_to_go,
-            ..Clock::default()
-        }));
-    }
-    Ok(Command::Go(go))
+/// What `go` says of clocks.
+#[derive(Default)]
+struct Times {
+    left: [Option<Duration>; 2],
+    increment: [Option<Duration>; 2],
+    moves_to_go: Option<u32>,
 }
 
-/// `movestogo 0` is how some GUIs say that there is no next time control.
-fn read_moves_to_go(words: &mut Words) -> Result<Option<u32>, ProtocolError> {
-    if words.peek() == Some("0") {
-        words.next();
-        return Ok(None);
+impl Times {
+    /// Both clocks. One that only one side has is taken for both: whose move it is, the position knows.
+    fn clocks(&self) -> Option<[Clock; 2]> {
+        let given = self.left[0].or(self.left[1])?;
+        Some([0, 1].map(|i| Clock {
+            left: self.left[i].unwrap_or(given),
+            increment: self.increment[i].unwrap_or_default(),
+            moves_to_go: self.moves_to_go,
+            ..Clock::default()
+        }))
     }
-    Ok(Some(small(count(words, "go movestogo")?)))
+}
+
+/// Reads what follows `go`: an order to search in any case, save that `perft` asks for a count.
+fn read_go(mut words: Words) -> Result<Command, ProtocolError> {
+    let (mut go, mut times, mut fault) = (Go::default(), Times::default(), None);
+    while let Some(word) = words.next() {
+        let Some(word) = go_word(word) else { continue };
+        if word == "perft" {
+            return Ok(Command::Ask(Ask::Perft(small(count(&mut words, "go perft")?))));
+        }
+        if let Err(error) = read_limit(word, &mut words, &mut go, &mut times) {
+            fault.get_or_insert(error);
+        }
+    }
+    go.limits.clock = times.clocks();
+    Ok(Command::Go(match fault {
+        Some(fault) => go.at_once(fault),
+        None => go,
+    }))
+}
+
+/// Reads what follows one of the words of `go`.
+fn read_limit(word: &str, words: &mut Words, go: &mut Go, times: &mut Times) -> Result<(), ProtocolError> {
+    match word {
+        "searchmoves" => go.only.extend(words.until(|w| go_word(w).is_some()).into_iter().map(str::to_string)),
+        "ponder" => go.limits.ponder = true,
+        "infinite" => go.limits.infinite = true,
+        "wtime" => times.left[0] = Some(milliseconds(words, "go wtime")?),
+        "btime" => times.left[1] = Some(milliseconds(words, "go btime")?),
+        "winc" => times.increment[0] = Some(milliseconds(words, "go winc")?),
+        "binc" => times.increment[1] = Some(milliseconds(words, "go binc")?),
+        "movestogo" => times.moves_to_go = read_moves_to_go(words)?,
+        "depth" => go.limits.depth = Some(small(count(words, "go depth")?)),
+        "nodes" => go.limits.nodes = Some(count(words, "go nodes")?),
+        // Without a number the search lasts until it is stopped, as in USI.
+        "mate" if words.peek().is_some_and(|w| w.eq_ignore_ascii_case("infinite")) => {}
+        "mate" => {
+            let moves = small(count(words, "go mate")?).min(u32::MAX / 2);
+            go.limits.mate_plies = Some(2 * moves - 1);
+        }
+        "movetime" => go.limits.move_time = Some(milliseconds(words, "go movetime")?),
+        _ => {}
+    }
+    Ok(())
 }
 
 pub(crate) fn write_best(choice: Option<&Choice<String>>, ponder: Option<&str>, out: &mut String) {

@@ -1,9 +1,10 @@
 //! UCI (Stefan Meyer-Kahlen and Rudolf Huber, 2006), with what engines and GUIs have agreed on since: `wdl`, `d`, `eval`, `bench`, `go perft`.
 //!
 //! Reading is lenient: words in front of a command are skipped as the standard asks, case does not matter in the
-//! protocol's own words, unknown words after `go` are skipped, times below zero are zero. A count that is no number
-//! or below 1 makes the whole command a [`crate::ProtocolError`], and nothing is done: a search with a limit that was
-//! not understood could last for ever.
+//! protocol's own words, unknown words after `go` are skipped, times below zero are zero, fractions of milliseconds are cut
+//! off. A `go` whose limit cannot be read (a count that is no number or below 1) is carried out one ply deep and tells its
+//! fault, [`crate::Go::fault`]: the runner waits for a `bestmove`, and a search with a limit that was not understood could
+//! last for ever. Any other faulty command is a [`crate::ProtocolError`], and nothing is done.
 
 pub(crate) mod engine;
 pub(crate) mod info;

@@ -53,7 +53,7 @@ impl RunnerEnd for UciRunner {
             Some("bestmove") => read_best(words)?,
             Some("copyprotection" | "registration") => return Ok(None),
             Some(word) => match read_common(word, words, Mates::InMoves)? {
-                Common::Reply(reply) => reply,
+                Common::Reply(reply) => *reply,
                 Common::Ignored => return Ok(None),
                 Common::Unknown => Reply::Text(line.to_string()),
             },
@@ -68,7 +68,7 @@ impl RunnerEnd for UciRunner {
 /// A line that UCI and USI have in common, or not.
 pub(crate) enum Common {
     /// It says this.
-    Reply(Reply),
+    Reply(Box<Reply>),
     /// It says nothing to us.
     Ignored,
     /// It is none of these.
@@ -77,7 +77,7 @@ pub(crate) enum Common {
 
 /// Reads the lines that UCI and USI have in common, whose first word is read already.
 pub(crate) fn read_common(word: &str, mut words: Words, mates: Mates) -> Result<Common, ProtocolError> {
-    Ok(Common::Reply(match word {
+    Ok(Common::Reply(Box::new(match word {
         "id" => match words.next() {
             Some("name") => Reply::Name(words.rest().to_string()),
             Some("author") => Reply::Author(words.rest().to_string()),
@@ -93,7 +93,7 @@ pub(crate) fn read_common(word: &str, mut words: Words, mates: Mates) -> Result<
             }
         }
         _ => return Ok(Common::Unknown),
-    }))
+    })))
 }
 
 /// The line sent last, so that single moves can be played and taken back.

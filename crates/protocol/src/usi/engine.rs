@@ -8,8 +8,9 @@ use crate::{
         info::Mates,
         options::{read_option, write_offer},
     },
-    words::{Words, count, milliseconds, one_line, push_line, small},
+    words::{Words, count, milliseconds, moves_to_go, one_line, push_line, small},
 };
+use std::time::Duration;
 use tesuji_game::Clock;
 
 /// The engine's end of USI. It remembers nothing.
@@ -156,52 +157,80 @@ fn go_word(word: &str) -> Option<&'static str> {
     GO_WORDS.into_iter().find(|w| w.eq_ignore_ascii_case(word))
 }
 
-fn read_go(mut words: Words) -> Result<Command, ProtocolError> {
-    let mut go = Go::default();
-    let (mut left, mut increment, mut moves_to_go, mut byoyomi) = ([None; 2], [None; 2], None, None);
-    while let Some(word) = words.next() {
-        match go_word(word) {
-            Some("searchmoves") => {
-                go.only.extend(words.until(|w| go_word(w).is_some()).into_iter().map(str::to_string));
-            }
-            Some("ponder") => go.limits.ponder = true,
-            Some("infinite") => go.limits.infinite = true,
-            Some("btime") => left[0] = Some(milliseconds(&mut words, "go btime")?),
-            Some("wtime") => left[1] = Some(milliseconds(&mut words, "go wtime")?),
-            Some("byoyomi") => byoyomi = Some(milliseconds(&mut words, "go byoyomi")?),
-            Some("binc") => increment[0] = Some(milliseconds(&mut words, "go binc")?),
-            Some("winc") => increment[1] = Some(milliseconds(&mut words, "go winc")?),
-            Some("movestogo") => moves_to_go = Some(small(count(&mut words, "go movestogo")?)),
-            Some("depth") => go.limits.depth = Some(small(count(&mut words, "go depth")?)),
-            Some("nodes") => go.limits.nodes = Some(count(&mut words, "go nodes")?),
-            Some("movetime") => go.limits.move_time = Some(milliseconds(&mut words, "go movetime")?),
-            Some("perft") => return Ok(Command::Ask(Ask::Perft(small(count(&mut words, "go perft")?)))),
-            Some("mate") => {
-                go.solve = true;
-                match words.peek() {
-                    // Without a limit the search lasts until it is stopped.
-                    None | Some("infinite") => {
-                        words.next();
-                        go.limits.infinite = true;
-                    }
-                    Some(_) => go.limits.move_time = Some(milliseconds(&mut words, "go mate")?),
-                }
-            }
-            _ => {}
-        }
-    }
-    if let Some(given) = left[0].or(left[1]).or(byoyomi.map(|_| Default::default())) {
-        let byoyomi = byoyomi.unwrap_or_default();
-        go.limits.clock = Some([0, 1].map(|i| Clock {
-            left: left[i].unwrap_or(given),
-            increment: increment[i].unwrap_or_default(),
-            moves_to_go,
+/// What `go` says of clocks.
+#[derive(Default)]
+struct Times {
+    left: [Option<Duration>; 2],
+    increment: [Option<Duration>; 2],
+    moves_to_go: Option<u32>,
+    byoyomi: Option<Duration>,
+}
+
+impl Times {
+    /// Both clocks. One that only one side has is taken for both: whose move it is, the position knows.
+    fn clocks(&self) -> Option<[Clock; 2]> {
+        let given = self.left[0].or(self.left[1]).or(self.byoyomi.map(|_| Duration::ZERO))?;
+        let byoyomi = self.byoyomi.unwrap_or_default();
+        Some([0, 1].map(|i| Clock {
+            left: self.left[i].unwrap_or(given),
+            increment: self.increment[i].unwrap_or_default(),
+            moves_to_go: self.moves_to_go,
             byoyomi,
             periods: u32::from(!byoyomi.is_zero()),
             ..Clock::default()
-        }));
+        }))
     }
-    Ok(Command::Go(go))
+}
+
+/// Reads what follows `go`: an order to search in any case, save that `perft` asks for a count.
+fn read_go(mut words: Words) -> Result<Command, ProtocolError> {
+    let (mut go, mut times, mut fault) = (Go::default(), Times::default(), None);
+    while let Some(word) = words.next() {
+        let Some(word) = go_word(word) else { continue };
+        if word == "perft" {
+            return Ok(Command::Ask(Ask::Perft(small(count(&mut words, "go perft")?))));
+        }
+        if let Err(error) = read_limit(word, &mut words, &mut go, &mut times) {
+            fault.get_or_insert(error);
+        }
+    }
+    go.limits.clock = times.clocks();
+    Ok(Command::Go(match fault {
+        Some(fault) => go.at_once(fault),
+        None => go,
+    }))
+}
+
+/// Reads what follows one of the words of `go`.
+fn read_limit(word: &str, words: &mut Words, go: &mut Go, times: &mut Times) -> Result<(), ProtocolError> {
+    match word {
+        "searchmoves" => go.only.extend(words.until(|w| go_word(w).is_some()).into_iter().map(str::to_string)),
+        "ponder" => go.limits.ponder = true,
+        "infinite" => go.limits.infinite = true,
+        "btime" => times.left[0] = Some(milliseconds(words, "go btime")?),
+        "wtime" => times.left[1] = Some(milliseconds(words, "go wtime")?),
+        "byoyomi" => times.byoyomi = Some(milliseconds(words, "go byoyomi")?),
+        "binc" => times.increment[0] = Some(milliseconds(words, "go binc")?),
+        "winc" => times.increment[1] = Some(milliseconds(words, "go winc")?),
+        "movestogo" => times.moves_to_go = moves_to_go(words)?,
+        "depth" => go.limits.depth = Some(small(count(words, "go depth")?)),
+        "nodes" => go.limits.nodes = Some(count(words, "go nodes")?),
+        "movetime" => go.limits.move_time = Some(milliseconds(words, "go movetime")?),
+        "mate" => read_mate(words, go)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A search for mates, whose limit of time may follow; without one it lasts until it is stopped.
+fn read_mate(words: &mut Words, go: &mut Go) -> Result<(), ProtocolError> {
+    go.solve = true;
+    match words.peek() {
+        None => go.limits.infinite = true,
+        Some(word) if word.eq_ignore_ascii_case("infinite") => {} // read next, as a word of its own
+        Some(_) => go.limits.move_time = Some(milliseconds(words, "go mate")?),
+    }
+    Ok(())
 }
 
 fn write_mate(answer: &MateAnswer, out: &mut String) {

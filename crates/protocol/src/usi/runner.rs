@@ -53,7 +53,7 @@ impl RunnerEnd for UsiRunner {
             Some("bestmove") => read_best(words)?,
             Some("checkmate") => Reply::Mate(read_mate(words)?),
             Some(word) => match read_common(word, words, Mates::InPlies)? {
-                Common::Reply(reply) => reply,
+                Common::Reply(reply) => *reply,
                 Common::Ignored => return Ok(None),
                 Common::Unknown => Reply::Text(line.to_string()),
             },

@@ -103,13 +103,32 @@ fn odd_numbers_are_mended_or_refused() {
     assert_eq!(go("go btime 700").limits.clock.unwrap()[0].left, Duration::from_millis(700));
     assert_eq!(go("go movetime 99999999999999999999999").limits.move_time, Some(Duration::from_secs(315_360_000)));
     assert_eq!(go("go depth 99999999999").limits.depth, Some(u32::MAX));
-    refused("go depth 0", "go depth needs a whole number from 1, not \"0\"");
-    refused("go nodes -1", "go nodes needs a whole number from 1, not \"-1\"");
-    refused("go nodes lots", "go nodes needs a whole number from 1, not \"lots\"");
-    refused("go movetime", "go movetime needs milliseconds");
-    refused("go wtime 1e3", "go wtime needs milliseconds, not \"1e3\"");
+    assert_eq!(go("go wtime 1000.5").limits.clock.unwrap()[0].left, Duration::from_millis(1000));
+    let mate = go("go mate infinite");
+    assert_eq!((mate.limits.mate_plies, mate.limits.infinite, mate.fault), (None, true, None));
     refused("go perft", "go perft needs a whole number from 1");
     refused("debug maybe", "debug needs on or off, not \"maybe\"");
+}
+
+/// They were refused, and the runner waited for a `bestmove` for ever.
+#[test]
+fn a_go_with_a_fault_is_searched_one_ply_deep() {
+    for (line, words) in [
+        ("go depth 0", "go depth needs a whole number from 1, not \"0\""),
+        ("go depth -1 wtime 5000 btime 5000", "go depth needs a whole number from 1, not \"-1\""),
+        ("go nodes 0", "go nodes needs a whole number from 1, not \"0\""),
+        ("go nodes lots", "go nodes needs a whole number from 1, not \"lots\""),
+        ("go movetime", "go movetime needs milliseconds"),
+        ("go wtime 1e3", "go wtime needs milliseconds, not \"1e3\""),
+        ("go mate", "go mate needs a whole number from 1"),
+    ] {
+        let order = go(line);
+        assert_eq!(order.fault.map(|fault| fault.to_string()).as_deref(), Some(words), "{line}");
+        assert_eq!(order.limits, tesuji_game::Limits { depth: Some(1), ..Default::default() }, "{line}");
+    }
+    let held = go("go infinite depth x searchmoves e2e4");
+    assert!(held.limits.infinite && held.fault.is_some());
+    assert_eq!(held.only, ["e2e4"]);
 }
 
 #[test]
@@ -186,7 +205,7 @@ options! {
         /// A switch.
         ponder: bool = false, "Ponder";
         /// A text.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// A choice.
         style: Choice = "calm" of ["calm", "wild"], "Style";
         /// A button.

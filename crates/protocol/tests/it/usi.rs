@@ -47,11 +47,28 @@ fn a_search_for_mate_is_a_search_of_its_own() {
         let search = go(line);
         assert!(search.solve && search.limits.infinite, "{line}");
     }
-    assert_eq!(UsiEngine.read("go mate soon").unwrap_err().to_string(), "go mate needs milliseconds, not \"soon\"");
+    let faulty = go("go mate soon");
+    assert_eq!(
+        faulty.fault.map(|fault| fault.to_string()).as_deref(),
+        Some("go mate needs milliseconds, not \"soon\"")
+    );
+    assert!(faulty.solve && faulty.limits.depth == Some(1));
     assert_eq!(reply("checkmate G*5b 4a5b"), Reply::Mate(MateAnswer::Line(vec!["G*5b".into(), "4a5b".into()])));
     assert_eq!(reply("checkmate nomate"), Reply::Mate(MateAnswer::None));
     assert_eq!(reply("checkmate timeout"), Reply::Mate(MateAnswer::Limit));
     assert_eq!(reply("checkmate notimplemented"), Reply::Mate(MateAnswer::Unable));
+}
+
+/// They were refused, and the runner waited for a `bestmove` for ever.
+#[test]
+fn a_go_with_a_fault_is_searched_one_ply_deep() {
+    for line in ["go nodes 0", "go depth -1", "go byoyomi soon btime 5000", "go movetime"] {
+        let order = go(line);
+        assert!(order.fault.is_some(), "{line}");
+        assert_eq!(order.limits, tesuji_game::Limits { depth: Some(1), ..Default::default() }, "{line}");
+    }
+    assert_eq!(go("go btime 9 wtime 9 movestogo 0").limits.clock.unwrap()[0].moves_to_go, None);
+    assert_eq!(go("go btime 1000.5").limits.clock.unwrap()[0].left, MS(1000));
 }
 
 #[test]

@@ -79,6 +79,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         for depth in start..=self.depth_max.max(start) {
             self.root_depth = depth;
             self.first_iteration = depth == 1 && self.control.is_some();
+            // Where every root move is a line they are compared: all values must come from the same depth.
+            let compared = (self.lines() > 1 && self.lines() == self.roots.len()).then(|| self.roots.clone());
             self.roots.iter_mut().for_each(|r| r.previous = r.score);
             for first in 0..self.lines() {
                 self.deepest = 0;
@@ -86,6 +88,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 // A later line may turn out better than an earlier one.
                 self.roots[..=first].sort_by_key(|r| -last_score(r));
                 if self.stopped {
+                    if let Some(roots) = compared.filter(|_| complete > 0) {
+                        self.roots = roots;
+                    }
                     return complete;
                 }
             }

@@ -40,7 +40,7 @@ pub use margins::{Audit, MarginOf};
 pub use options::{Knobs, Settings, Traces};
 pub use watched::Reason;
 
-use crate::{EndgameProbe, Prover, Searcher, clock, control::Control, pool::Pool, shown::Shown, table::Table};
+use crate::{EndgameProbe, Prover, Searcher, clock, control::Control, memory, pool::Pool, shown::Shown, table::Table};
 use deepen::Found;
 use margins::Audits;
 use proof::Before;
@@ -203,22 +203,35 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
     fn clear_table(&mut self) {
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(),
-            None => self.table = Arc::new(Table::new(self.settings.hash_mib)),
+            None => self.table = Arc::new(Table::try_new(self.settings.hash_mib).unwrap_or_else(|| Table::new(1))),
         }
     }
 
+    /// A table of so many MiB in place of the one there is, which stays with all it knows where the system refuses.
+    fn resize_table(&mut self, mib: usize, mib_before: usize) -> Result<(), OptionError> {
+        const OPTION: &str = "Hash";
+        memory::check(OPTION, mib)?;
+        // The old table goes before the new one comes: there may be no room for both.
+        self.table = Arc::new(Table::new(1));
+        let new = Table::try_new(mib);
+        let is_there = new.is_some();
+        // Where somebody else took the memory in between, what was given back is there.
+        let table = new.or_else(|| Table::try_new(mib_before)).unwrap_or_else(|| Table::new(1));
+        self.table = Arc::new(table);
+        if is_there { Ok(()) } else { Err(memory::refusal(OPTION, mib)) }
+    }
+
     /// Brings table and threads into step with the settings.
-    fn apply(&mut self, before: &Settings) {
+    fn apply(&mut self, before: &Settings) -> Result<(), OptionError> {
         if self.settings.hash_mib != before.hash_mib {
-            // The old table goes before the new one comes: there may be no room for both.
-            self.table = Arc::new(Table::new(1));
-            self.table = Arc::new(Table::new(self.settings.hash_mib));
+            self.resize_table(self.settings.hash_mib, before.hash_mib)?;
         } else if self.settings.clear_hash != before.clear_hash {
             self.clear_table();
         }
         if self.settings.threads != before.threads {
             self.helpers = Helpers::new(self.settings.threads - 1, &self.seed);
         }
+        Ok(())
     }
 
     fn job(
@@ -354,7 +367,10 @@ impl<P: Tactical, E: Evaluator<P>> Options for AlphaBeta<P, E> {
         if is(Settings::SPECS) {
             let before = self.settings.clone();
             self.settings.set(name, value)?;
-            self.apply(&before);
+            if let Err(error) = self.apply(&before) {
+                self.settings = before;
+                return Err(error);
+            }
         } else if is(Knobs::SPECS) {
             self.knobs.set(name, value)?;
             self.reductions = Arc::new(Reductions::new(&self.knobs));

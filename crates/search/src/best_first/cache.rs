@@ -1,5 +1,6 @@
 //! Values of positions already valued, shared by all threads without locks. An entry is believed only if two keys of the position agree.
 
+use crate::memory;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_game::Tactical;
 
@@ -36,12 +37,12 @@ impl Place {
 }
 
 impl Cache {
-    /// A cache of at most `bytes`, a power of two of entries.
+    /// A cache of at most `bytes`, a power of two of entries; of one entry where there is no memory.
     pub(super) fn new(bytes: usize) -> Cache {
         let count = (bytes / ENTRY).max(1);
         let count = if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
-        let entries = (0..count).map(|_| Entry::default()).collect();
-        Cache { entries, probes: AtomicU64::new(0), hits: AtomicU64::new(0) }
+        let entries = memory::filled(count, Entry::default).unwrap_or_else(|| vec![Entry::default()]);
+        Cache { entries: entries.into_boxed_slice(), probes: AtomicU64::new(0), hits: AtomicU64::new(0) }
     }
 
     fn entry(&self, place: Place) -> &Entry {

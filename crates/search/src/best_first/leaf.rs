@@ -112,8 +112,14 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
         Worker { walker: Walker::new(eval), line: None, path, changes, moves, probes: 0, hits: 0 }
     }
 
+    /// What the caches of the evaluator did since the last clear: `(name, probes, hits)`.
+    pub(super) fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.walker.eval.cache_counts()
+    }
+
     pub(super) fn clear(&mut self) {
         self.walker.eval.clear();
+        self.walker.eval.reset_counts();
         self.begin();
     }
 

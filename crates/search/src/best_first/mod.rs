@@ -38,6 +38,7 @@ use crate::{
     EndgameProbe, Searcher,
     clock::{self, Budget},
     control::Control,
+    memory,
     pool::Pool,
 };
 use cache::Cache;
@@ -91,7 +92,7 @@ pub struct BestFirst<P: Tactical, E> {
     probe: Option<Arc<dyn EndgameProbe<P>>>,
     recall: Option<Arc<dyn Recall<P>>>,
     hand: Worker<P, E>,
-    helpers: Pool<Task<P>, Vec<(usize, Found)>>,
+    helpers: Pool<Task<P>, Answer>,
     cache: Arc<Cache>,
     /// The way to the root of the tree that is kept.
     kept: Option<(Key, Vec<P::Move>)>,
@@ -105,18 +106,29 @@ enum Task<P: Tactical> {
     Begin,
     Work { shared: Arc<Shared<P>>, batch: Arc<Batch> },
     Clear,
+    Count,
 }
 
-fn helpers<P: Tactical, E: Evaluator<P>>(count: usize, seed: &E) -> Pool<Task<P>, Vec<(usize, Found)>> {
+/// What a helper answers.
+enum Answer {
+    Done,
+    /// Positions worked out, with their places in the batch.
+    Found(Vec<(usize, Found)>),
+    /// What the caches of its evaluator did.
+    Counts(Vec<(&'static str, u64, u64)>),
+}
+
+fn helpers<P: Tactical, E: Evaluator<P>>(count: usize, seed: &E) -> Pool<Task<P>, Answer> {
     Pool::new((0..count).map(|_| {
         let mut hand = Worker::<P, E>::new(seed.clone());
         move |task| {
             match task {
                 Task::Begin => hand.begin(),
-                Task::Work { shared, batch } => return hand.work(&shared, &batch),
+                Task::Work { shared, batch } => return Answer::Found(hand.work(&shared, &batch)),
                 Task::Clear => hand.clear(),
+                Task::Count => return Answer::Counts(hand.cache_counts()),
             }
-            Vec::new()
+            Answer::Done
         }
     }))
 }
@@ -226,7 +238,10 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         }
         let mut found = self.hand.work(shared, &batch);
         if is_shared {
-            found.extend(self.helpers.wait().into_iter().flatten());
+            for answer in self.helpers.wait() {
+                let Answer::Found(more) = answer else { continue };
+                found.extend(more);
+            }
             found.sort_unstable_by_key(|&(place, _)| place);
         }
         found.into_iter().map(|(_, found)| found).collect()
@@ -373,7 +388,15 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         let (probes, hits) = self.cache.counts();
-        vec![("evaluations", probes, hits)]
+        let mut own = self.hand.cache_counts();
+        self.helpers.start(|_| Task::Count);
+        for answer in self.helpers.wait() {
+            let Answer::Counts(more) = answer else { continue };
+            for (sum, one) in own.iter_mut().zip(more) {
+                (sum.1, sum.2) = (sum.1 + one.1, sum.2 + one.2);
+            }
+        }
+        [vec![("shared evaluation", probes, hits)], own].concat()
     }
 }
 
@@ -395,6 +418,12 @@ impl<P: Tactical, E: Evaluator<P>> Options for BestFirst<P, E> {
         }
         let before = self.settings.clone();
         self.settings.set(spec.name, value)?;
+        if self.settings.hash_mib != before.hash_mib
+            && let Err(error) = memory::check(spec.name, self.settings.hash_mib)
+        {
+            self.settings = before;
+            return Err(error);
+        }
         if self.settings.threads != before.threads {
             self.helpers = helpers(self.settings.threads - 1, &self.seed);
         }

@@ -1,4 +1,4 @@
-//! The options of best-first search: a few for everyone, a knob for every rule for those who tune it, and the sets of knobs that have names.
+//! The options of best-first search: a few for everyone, and a knob for every rule for those who tune it.
 
 use tesuji_options::options;
 
@@ -75,60 +75,9 @@ options! {
 }
 
 impl Knobs {
-    /// The search of "Chess in Delphi" (Ivan Polyacov, <https://github.com/Cooler2/chess>): its weights, stages, quality and rules of decision at level 2.
-    ///
-    /// Best played with its own evaluation. Two things are ours: illegal moves are never made, and repetitions follow the rules.
-    pub fn delphi() -> Knobs {
-        Knobs {
-            base: 32,
-            careful: false,
-            stages_max: 25,
-            width: 2,
-            grain: 1000.0,
-            margin_cp: 64000.0,
-            explore: 0.5,
-            root_grain: 30.0,
-            decay: 0.999,
-            quiescent: false,
-            merge: false,
-            see_mates: false,
-            trim: "worst".into(),
-            kept_growth: 10,
-            level: 2,
-            ..Knobs::default()
-        }
-    }
-
-    /// For games whose evaluator plays on by itself, such as go with playouts: nothing is looked at before a leaf is valued,
+    /// For games whose evaluator plays on by itself, such as one by playouts: nothing is looked at before a leaf is valued,
     /// every move costs a ply, and since positions have many moves the tree grows by one ply before the first choice.
     pub fn settled() -> Knobs {
         Knobs { base: 10, capture_cost: 10, careful: false, quiescent: false, see_mates: false, ..Knobs::default() }
-    }
-
-    /// The first version of the same program: every move costs a ply, and the tree grows to the base and no further.
-    ///
-    /// A limit of depth sets the base.
-    pub fn delphi_0() -> Knobs {
-        let cost = 10;
-        Knobs {
-            base: 30,
-            quiet_cost: cost,
-            capture_cost: cost,
-            check_cost: cost,
-            stages_max: 0,
-            level: 0,
-            decay: 1.0,
-            ..Knobs::delphi()
-        }
-    }
-
-    /// The knobs of that name: `default`, `delphi`, `delphi-0`.
-    pub fn named(name: &str) -> Option<Knobs> {
-        match name {
-            "default" => Some(Knobs::default()),
-            "delphi" => Some(Knobs::delphi()),
-            "delphi-0" => Some(Knobs::delphi_0()),
-            _ => None,
-        }
     }
 }

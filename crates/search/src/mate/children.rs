@@ -1,5 +1,6 @@
 //! A node's moves with what is known of each, and what follows from them for the node.
 
+use super::PLIES_MAX;
 use super::crowd::crowded;
 use super::numbers::{NEVER, NONE, Numbers};
 use super::solver::{Solver, followed};
@@ -182,6 +183,9 @@ impl<P: Mating> Solver<P> {
             }
         }
         let found = match self.table.look(key, hand, plies) {
+            // What was left open elsewhere is not searched beyond the longest mate: without `loops` a line that returns
+            // again and again would never end.
+            Ok(found) if self.depth() > PLIES_MAX && !found.numbers.is_solved() => return (self.beyond(hand), None),
             Ok(found) => return (found.numbers, found.depth),
             Err(bounds) => bounds,
         };
@@ -238,12 +242,17 @@ impl<P: Mating> Solver<P> {
         match (is_or, moves) {
             (true, 0) => Numbers::disproved(self.greatest_without_moves(pos), NONE, NONE),
             (false, 0) => self.stuck(pos),
-            // Whoever knows no limits takes the end of the search for the end of all mates.
-            _ if plies == 0 => Numbers::disproved(hand, if self.knobs.loops { 0 } else { NONE }, NONE),
+            _ if plies == 0 => self.beyond(hand),
             (true, n) => Numbers::open(1, n, hand),
             // One more than answers: with twice as many long problems took longer, with as many those of self-play.
             (false, n) => Numbers::open(n + 1, 1, hand),
         }
+    }
+
+    /// The numbers of a position at the end of the plies. Whoever knows no limits takes the end of the search for the end of
+    /// all mates.
+    fn beyond(&self, hand: P::Hand) -> Numbers<P::Hand> {
+        Numbers::disproved(hand, if self.knobs.loops { 0 } else { NONE }, NONE)
     }
 
     fn greatest_without_moves(&self, pos: &P) -> P::Hand {

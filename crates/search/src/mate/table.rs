@@ -1,7 +1,7 @@
 //! What was found, by board and hand. A board is looked for without hands, so that what is known of one hand tells of others.
 
 use super::numbers::{NEVER, NONE, Numbers};
-use crate::prefetch;
+use crate::{memory, prefetch};
 use tesuji_game::{Hand, Key, Side};
 
 /// Entries that are looked at, from the place of a key on, at most.
@@ -78,8 +78,16 @@ impl<H: Hand> Table<H> {
         Table { entries, places, places_max, generation: 1, dominance: true, used: 0 }
     }
 
+    const EMPTY: fn() -> Entry<H> =
+        || Entry { key: 0, hand: H::default(), pn: 1, dn: 1, work: 0, plies: 0, generation: 0, depth: 0 };
+
     fn empty(len: usize) -> Vec<Entry<H>> {
-        vec![Entry { key: 0, hand: H::default(), pn: 1, dn: 1, work: 0, plies: 0, generation: 0, depth: 0 }; len]
+        vec![Self::EMPTY(); len]
+    }
+
+    /// As many empty entries, if the system has the memory.
+    fn try_empty(len: usize) -> Option<Vec<Entry<H>>> {
+        memory::filled(len, Self::EMPTY)
     }
 
     /// Forgets all, and is small again.
@@ -101,11 +109,16 @@ impl<H: Hand> Table<H> {
     fn grow(&mut self) {
         let is_known = |entry: &&Entry<H>| entry.generation == self.generation;
         let known: Vec<Entry<H>> = self.entries[..self.places + WINDOW].iter().filter(is_known).copied().collect();
+        let before = self.places;
         self.places = (self.places * GROWTH).min(self.places_max);
         if self.entries.len() < self.places + WINDOW {
             // What was there goes first, lest both lie in memory.
             self.entries = Vec::new();
-            self.entries = Self::empty(self.places + WINDOW);
+            self.entries = Self::try_empty(self.places + WINDOW).unwrap_or_else(|| {
+                // The system has no more: it stays as large as it was.
+                (self.places, self.places_max) = (before, before);
+                Self::empty(before + WINDOW)
+            });
         }
         self.forget();
         for entry in known {

@@ -1,5 +1,6 @@
 //! Growing storage that threads share without locks (but where a chunk is made): chunks of one size, handed out front to back, within a common limit of bytes.
 
+use crate::memory;
 use std::sync::{
     OnceLock,
     atomic::{
@@ -111,12 +112,13 @@ impl<T: Default, const CHUNK: usize> Arena<T, CHUNK> {
         if !allowance.take(Self::BYTES) {
             return None;
         }
-        let mut made = false;
-        slot.get_or_init(|| {
-            made = true;
-            (0..CHUNK).map(|_| T::default()).collect()
-        });
-        if !made {
+        // Where the system has less than was allowed, the arena is full.
+        let Some(chunk) = memory::filled(CHUNK, T::default) else {
+            allowance.give_back(Self::BYTES);
+            return None;
+        };
+        // Another thread may have been faster.
+        if slot.set(chunk.into_boxed_slice()).is_err() {
             allowance.give_back(Self::BYTES);
         }
         Some(())

@@ -55,6 +55,7 @@ pub use view::{RootMove, write_dot};
 use crate::{
     EndgameProbe, Prover, Searcher, clock,
     control::Control,
+    memory,
     pool::Pool,
     proof::{Allowed, Before, prove_root},
     shown::Shown,
@@ -276,7 +277,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
             }
             for end in &ends {
                 if let End::Failed(error) = end {
-                    tracing::error!(target: "search", "{error}");
+                    tracing::debug!(target: "search", "{error}");
                     self.fault = Some(error.clone());
                 }
             }
@@ -289,21 +290,22 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         }
     }
 
-    /// What to do: the best move, one drawn by temperature, or giving up. `legal` stands in where the oracle failed at once.
-    fn choose(&mut self, tree: &Tree<P>, line: &Line<P>, legal: &[P::Move]) -> Choice<P::Move> {
+    /// What to do: the best move, one drawn by temperature, or giving up; `None` where the oracle failed at once, so that any
+    /// move would be one by chance.
+    fn choose(&mut self, tree: &Tree<P>, line: &Line<P>) -> Option<Choice<P::Move>> {
         let moves = tree.root_moves();
-        let Some(best) = moves.first() else { return Choice::Play(legal[0]) };
+        let best = moves.first()?;
         let is_bad = best.value < self.settings.resign_below;
         self.bad_moves = if is_bad { self.bad_moves + 1 } else { 0 };
         if is_bad && self.bad_moves >= self.settings.resign_moves {
-            return Choice::Resign;
+            return Some(Choice::Resign);
         }
         let drawn = self.settings.temperature > 0.0 && line.len() < self.settings.temperature_plies;
         if !drawn {
-            return Choice::Play(best.mv);
+            return Some(Choice::Play(best.mv));
         }
         let mut random = Random::for_item(self.settings.seed, line.here().key().0 ^ line.len() as u64);
-        Choice::Play(tree.draw_move(self.settings.temperature, &mut random).unwrap_or(best.mv))
+        Some(Choice::Play(tree.draw_move(self.settings.temperature, &mut random).unwrap_or(best.mv)))
     }
 
     /// The seed of the noise at the end of `line`, if there is to be any.
@@ -375,8 +377,10 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
         let mut thinker = Thinker::new(control, self.settings.multi_pv);
         let tree = self.grow(tree, &Arc::new(line.clone()), &mut thinker);
         thinker.wait();
-        let choice = self.choose(&tree, line, if wanted.is_empty() { &legal } else { &wanted });
-        thinker.tell_last(&tree, &self.means, choice)
+        let choice = self.choose(&tree, line);
+        let fault = self.fault.as_ref().map(ToString::to_string);
+        let fault = fault.or_else(|| choice.is_none().then(|| "there is no memory for the search".to_string()));
+        Report { fault, ..thinker.tell_last(&tree, &self.means, choice) }
     }
 
     fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
@@ -410,6 +414,12 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Options for Mcts<P, O> {
         if is(Settings::SPECS) {
             let before = self.settings.clone();
             self.settings.set(name, value)?;
+            if self.settings.hash_mib != before.hash_mib
+                && let Err(error) = memory::check("Hash", self.settings.hash_mib)
+            {
+                self.settings = before;
+                return Err(error);
+            }
             if self.settings.threads != before.threads {
                 self.helpers = helpers(self.settings.threads - 1, &self.seed);
             }

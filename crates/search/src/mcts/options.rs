@@ -121,28 +121,6 @@ pub(super) enum FirstPlay {
 }
 
 impl Knobs {
-    /// The scheme of BakaGo (SJTU, 2017) as its article describes it: UCB1, a leaf valued once, its candidates asked for after 16
-    /// visits, as many as their priors need to sum up to 0.80 (0.87 after 100 plies, 0.95 after 200), at most 32, each visited
-    /// once before UCB chooses among them, the most visited move played, a new tree for each. The values of leaves are the oracle's.
-    pub fn bakago() -> Knobs {
-        Knobs {
-            rule: "ucb1".into(),
-            exploration: 0.5,
-            first_play: "first".into(),
-            expand_after: 16,
-            value_once: true,
-            children_max: 32,
-            candidate_share: 0.80,
-            candidate_share_100: 0.87,
-            candidate_share_200: 0.95,
-            candidates_min: 1,
-            proofs: false,
-            reuse: false,
-            choose: "visits".into(),
-            ..Knobs::default()
-        }
-    }
-
     /// For oracles that answer with playouts and all-moves-as-first counts, as in go: these explore by themselves, and priors only
     /// order what they do not know yet. The numbers were tuned by games on 9x9 (docs/performance.md).
     pub fn playouts() -> Knobs {
@@ -164,12 +142,6 @@ impl Knobs {
     /// For nets of go beside playouts: a leaf is valued by playouts twice before the net is asked for its moves.
     pub fn blended() -> Knobs {
         Knobs { expand_after: 1, ..Knobs::nets() }
-    }
-
-    /// The numbers that dlshogi plays shogi with (`C_init` 1.44, `C_base` 28288, `C_fpu_reduction` 0.27), for results in -1..=1
-    /// instead of 0..=1: twice as large.
-    pub fn dlshogi() -> Knobs {
-        Knobs { puct: 2.88, puct_growth: 2.0, puct_base: 28288.0, first_play_reduction: 0.54, ..Knobs::default() }
     }
 
     pub(super) fn rule_of(&self) -> Rule {

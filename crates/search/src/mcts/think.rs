@@ -148,14 +148,14 @@ impl<'w, M: Copy> Thinker<'w, M> {
         &mut self,
         tree: &Tree<P>,
         means: &Means,
-        choice: Choice<M>,
+        choice: Option<Choice<M>>,
     ) -> Report<M>
     where
         M: PartialEq,
     {
         let mut report = self.report(tree, means);
-        report.choice = Some(choice);
-        let chosen = report.lines.iter().find(|l| Choice::Play(l.pv[0]) == choice);
+        report.choice = choice;
+        let chosen = report.lines.iter().find(|l| Some(Choice::Play(l.pv[0])) == choice);
         report.ponder = chosen.and_then(|l| l.pv.get(1).copied());
         self.control.watch.report(&report);
         report

@@ -15,7 +15,7 @@ use tonic::{
 
 /// A net of 7 planes for 5x5, a server of it for both protocols, and somewhere to wait.
 fn served() -> (Server, Vec<String>, Runtime) {
-    let architecture = Architecture::preset("go-1x16", "go-1", 7, 5).unwrap();
+    let architecture = Architecture::for_any_size("go-1", 7, 5, 1, 16);
     let net = Arc::new(Net::new(&Weights::random(architecture, 3)).unwrap());
     let doors = [Protocol::Plain, Protocol::Grpc].map(|it| (it, TcpListener::bind("127.0.0.1:0").unwrap()));
     let server = Server::start(Arc::new(net), doors.into(), ServerKnobs::default()).unwrap();
@@ -57,7 +57,7 @@ fn a_server_says_what_it_serves() {
         assert!(net.any_size && net.positions_max == 256 && net.actions == 26, "{net:?}");
         assert_eq!(net.request_bytes_max as usize, REQUEST_BYTES_MAX);
         let whole: Architecture = serde_json::from_str(&net.architecture).unwrap();
-        assert_eq!(whole, Architecture::preset("go-1x16", "go-1", 7, 5).unwrap());
+        assert_eq!(whole, Architecture::for_any_size("go-1", 7, 5, 1, 16));
         for service in ["", SERVICE] {
             let well = call(address, HEALTH_CHECK, HealthCheckRequest { service: service.into() }).await;
             let well: HealthCheckResponse = well.unwrap();

@@ -17,7 +17,7 @@ use tesuji_serving::{Protocol, Remote, Server, ServerKnobs};
 
 /// A small net of 7 planes for boards of 5 lines.
 pub(crate) fn net() -> Arc<Net> {
-    let mut architecture = Architecture::preset("go-1x16", "go-1", 7, 5).unwrap();
+    let mut architecture = Architecture::for_any_size("go-1", 7, 5, 1, 16);
     architecture.ownership = true;
     Arc::new(Net::new(&Weights::random(architecture, 3)).unwrap())
 }
@@ -153,7 +153,7 @@ fn a_server_that_comes_back_is_asked_again() {
         serve_again(net(), &addresses)
     });
     drop(server);
-    let other = Architecture::preset("go-2x16", "go-1", 7, 5).unwrap();
+    let other = Architecture::for_any_size("go-1", 7, 5, 2, 16);
     let _server = serve_again(Arc::new(Net::new(&Weights::random(other, 3)).unwrap()), &addresses);
     for (session, address) in sessions.iter_mut().zip(&addresses) {
         let text = words(session.run(&planes, 3));
@@ -189,7 +189,7 @@ fn someone_else_at_the_address_is_told_apart() {
 
 #[test]
 fn a_board_that_the_net_is_not_for_is_refused() {
-    let weights = Weights::random(Architecture::preset("dlshogi-1x16", "dlshogi-1", 119, 9).unwrap(), 1);
+    let weights = Weights::random(Architecture::for_one_size("dlshogi-1", [62, 57], 27, 9, 1, 16), 1);
     let net = Arc::new(Net::new(&weights).unwrap());
     let (_server, addresses) = serve(Arc::new(net), ServerKnobs::default());
     for address in &addresses {

@@ -80,7 +80,7 @@ fn speed_of_the_way() {
     if !tesuji_testkit::needs::slow("the speed of the way to a server and back") {
         return;
     }
-    let architecture = Architecture::preset("go-4x32", "go-1", 48, LINES).unwrap();
+    let architecture = Architecture::for_any_size("go-1", 48, LINES, 4, 32);
     let knobs = ServerKnobs { threads: 2, ..ServerKnobs::default() };
     let (_server, addresses) = serve(Arc::new(Hollow(architecture)), knobs);
     println!("| clients | batch | protocol | positions/s | CPU us a position | median us | p99 us |");
@@ -109,7 +109,7 @@ fn speed_of_serving() {
     if !tesuji_testkit::needs::slow("the speed of serving") {
         return;
     }
-    let architecture = Architecture::preset("go-4x32", "go-1", 48, 9).unwrap();
+    let architecture = Architecture::for_any_size("go-1", 48, 9, 4, 32);
     let net = Arc::new(Net::new(&Weights::random(architecture, 1)).unwrap());
     let knobs = ServerKnobs { wait: Duration::from_micros(200), ..ServerKnobs::default() };
     let (server, addresses) = serve(Arc::new(net.clone()), knobs);

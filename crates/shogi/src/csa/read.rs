@@ -40,8 +40,9 @@ impl Reader {
             moves |= line.starts_with(['+', '-', '%']);
             bytes += line.len() + size_of::<(u64, String)>();
             if bytes > GAME_BYTES_MAX {
-                let words = "a game takes more than 16 MiB";
-                return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, words).into());
+                let words = "a game takes more than 16 MiB, or this is no file of games";
+                let fault = Fault::Io(std::io::Error::new(std::io::ErrorKind::InvalidData, words));
+                return Err(RecordError::new(self.lines.number(), self.record + 1, fault));
             }
             game.push((self.lines.number(), line));
         }

@@ -8,6 +8,8 @@ use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
 
 /// The most bytes of one game.
 const GAME_BYTES_MAX: usize = 16 << 20;
+/// The most moves of a line of play: a board is kept for each. The longest game on record has some 1,100.
+const LINE_PLIES_MAX: usize = 10_000;
 /// What goes before a move in KI2.
 const MARKS: [char; 6] = ['▲', '△', '▼', '▽', '☗', '☖'];
 /// The tag that tells the rules of declaration, where they are not the usual ones.
@@ -36,8 +38,9 @@ impl Reader {
             moves |= matches!(kind, Kind::Move | Kind::Words | Kind::End);
             bytes += line.len() + size_of::<(u64, String)>();
             if bytes > GAME_BYTES_MAX {
-                let words = "a game takes more than 16 MiB";
-                return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, words).into());
+                let words = "a game takes more than 16 MiB, or this is no file of games";
+                let fault = Fault::Io(std::io::Error::new(std::io::ErrorKind::InvalidData, words));
+                return Err(RecordError::new(self.lines.number(), self.record + 1, fault));
             }
             if !line.trim().is_empty() {
                 game.push((self.lines.number(), line));
@@ -219,6 +222,9 @@ impl Draft {
     fn play(&mut self, text: &str) -> Result<(), Fault> {
         self.begin()?;
         let Some(place) = self.path.last().copied().filter(|_| !self.lost) else { return Ok(()) };
+        if self.path.len() > LINE_PLIES_MAX {
+            return Err(Fault::expected("at most 10000 moves in a line of play", text));
+        }
         let text = text.trim_matches([' ', '　', '\t']);
         let Some(mv) = japanese::parse(&place.board, text, place.last) else {
             if !self.main {
@@ -354,4 +360,18 @@ fn read_time(text: &str) -> Option<Duration> {
         .split(':')
         .try_fold(0u64, |sum, part| sum.checked_mul(60)?.checked_add(part.trim().parse().ok()?))
         .map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_end_is_refused_where_it_is_too_long() {
+        let game = |rounds: usize| "▲３八飛 △７二飛 ▲２八飛 △８二飛 ▲３八飛 △７二飛 ▲２八飛 △８二飛\n".repeat(rounds);
+        let read = |rounds| Reader::new(Box::new(std::io::Cursor::new(game(rounds)))).read();
+        assert_eq!(read(100).unwrap().unwrap().plies(), 800);
+        let error = read(2_000).unwrap_err().to_string();
+        assert!(error.starts_with("line 1251 (game 1): expected at most 10000 moves in a line of play"), "{error}");
+    }
 }

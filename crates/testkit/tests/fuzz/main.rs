@@ -1,6 +1,6 @@
 //! Every parser of the house against bent input: a minute for all of them together, a minute each with `SLOW=1`.
 
-use tesuji_testkit::fuzz::{Target, run, run_bytes, time_for_each};
+use tesuji_testkit::fuzz::{Target, run, run_bytes, run_large, time_for_each};
 
 /// Name, target, seeds.
 const TARGETS: &[(&str, Target, &[&str])] = &[
@@ -188,7 +188,7 @@ fn parsers_survive_bent_input() {
 fn files_of_nets_survive_bent_input() {
     use tesuji_nn::{Architecture, Stem, Weights};
     // As small as nets can be: inputs are cut at 4096 bytes.
-    let mut net = Architecture::go("any", 1, 3, 0, 1);
+    let mut net = Architecture::for_any_size("any", 1, 3, 0, 1);
     (net.value.hidden, net.ownership) = (1, false);
     let ours = Weights::random(net.clone(), 1).write();
     net.stem.push(Stem { first: 0, planes: 1, kernel: 1 });
@@ -202,5 +202,32 @@ fn files_of_nets_survive_bent_input() {
         let inputs = run_bytes(name, target, &[seed], 0xF0E7, time);
         println!("{name}: {inputs} inputs");
         assert!(inputs > 100, "{name} was hardly tried");
+    }
+}
+
+/// Weights and strengths, which people exchange: bent, and a megabyte of them in bounded time and memory.
+#[test]
+fn files_of_weights_survive_bent_and_large_input() {
+    use tesuji_chess_eval::{GAME, TERMS, greko_start, material_weights, print_greko};
+    let greko = print_greko(&greko_start()).into_bytes();
+    let gammas =
+        b"tesuji-gammas 1\nmade-by a\nfrom b\npattern 3 0000000000000007 2.50e-1\npattern 12 ffffffffffffffff 1e9\n";
+    // A whole file is too long to be bent often; one without most of its terms is read as well.
+    let whole = material_weights().to_json(GAME, TERMS).into_bytes();
+    let start = TERMS.first().map_or("", |term| term.name);
+    let short = format!(
+        "{{\"format\": \"tesuji-weights 1\", \"game\": \"{GAME}\", \"origin\": {{\"from\": \"x\", \"seed\": 1}}, \
+         \"terms\": {{\"{start}\": {{\"mg\": [1], \"eg\": [-2]}}}}}}"
+    );
+    let targets: [(&str, Target, Vec<Vec<u8>>); 3] = [
+        ("chess_eval::weights", tesuji_chess_eval::fuzz::weights, vec![short.into_bytes(), whole]),
+        ("chess_eval::greko", tesuji_chess_eval::fuzz::greko, vec![greko]),
+        ("go_eval::gammas", tesuji_go_eval::fuzz::gammas, vec![gammas.to_vec()]),
+    ];
+    for (name, target, seeds) in targets {
+        let inputs = run_bytes(name, target, &seeds, 0x3E17, time_for_each(TARGETS.len()) / 4);
+        let large = run_large(name, target, &seeds, 0x1A26);
+        println!("{name}: {inputs} inputs, {large} of a megabyte");
+        assert!(inputs > 50 && large > 5, "{name} was hardly tried");
     }
 }

@@ -74,21 +74,183 @@ fn arrows_are_as_drawn() {
     }
 }
 
-/// Words that only a game's own rooms may say.
+/// Crates that see a game through traits or text. (`protocol` and `book` hold the protocols and book formats of single games.)
+const GENERIC: [&str; 17] = [
+    "game", "options", "stats", "record", "tally", "nn", "search", "engine", "jobs", "arena", "dataset", "tune",
+    "serving", "train", "cuda", "circle", "web",
+];
+/// What no generic crate may name in code, in whatever word it stands: games, and programs that play them.
+const NAMES: [&str; 12] = [
+    "chess",
+    "shogi",
+    "gikou",
+    "yaneuraou",
+    "floodgate",
+    "stockfish",
+    "leela",
+    "katago",
+    "bakago",
+    "greko",
+    "delphi",
+    "sofcheck",
+];
+/// Nor may it use these words of one game.
+const WORDS_OF_GAMES: [&str; 13] = [
+    "lc0", "apery", "pawn", "pawns", "knight", "bishop", "rook", "queen", "castling", "tsume", "superko", "komi",
+    "joseki",
+];
+/// Where such a word is meant, and why: nothing else may use it.
+const MEANT: [(&str, &str); 2] = [
+    // A command of GTP that every runner sends; the game's rules read it.
+    ("crates/engine/src/session/worker.rs", "komi"),
+    // The name of a format of training logs in the HTTP API.
+    ("crates/web/src/runs.rs", "greko"),
+];
+
+/// The code of a source file line by line: without comments, which may name the source of an idea, and without its tests.
+fn code_of(text: &str) -> Vec<String> {
+    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let (mut code, mut in_string) = (String::new(), false);
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\\' if in_string => {
+                rest.next();
+            }
+            '\'' if !in_string && rest.peek() == Some(&'"') => {
+                rest.next();
+            }
+            '"' => in_string = !in_string,
+            '/' if !in_string && rest.peek() == Some(&'/') => {
+                while rest.peek().is_some_and(|c| *c != '\n') {
+                    rest.next();
+                }
+                continue;
+            }
+            _ => {}
+        }
+        code.push(c);
+    }
+    code.lines().map(str::to_string).collect()
+}
+
+/// The words of code in small letters: `fn dlshogi_net() -> BakaGo` has `fn`, `dlshogi`, `net`, `baka` and `go`.
+fn words_of(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for c in line.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && was_small) {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric() {
+            words.last_mut().expect("a word").extend(c.to_lowercase());
+        }
+        was_small = c.is_lowercase() || c.is_numeric();
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// What a line of code names of games. "Go" is a verb as well: only a text `"go"` or `"go-…"` and types of that name are the game.
+fn game_words(line: &str) -> Vec<String> {
+    let small = line.to_lowercase();
+    let mut found: Vec<String> =
+        NAMES.iter().filter(|name| small.contains(**name)).map(|name| name.to_string()).collect();
+    found.extend(words_of(line).into_iter().filter(|word| WORDS_OF_GAMES.contains(&word.as_str())));
+    let names_go =
+        ["\"go\"", "\"go-", "`go-", "GoPosition", "GoRules", "tesuji_go"].iter().any(|name| line.contains(name));
+    found.extend(names_go.then(|| "go".to_string()));
+    found
+}
+
+/// It looked for the names of three crates alone, and presets of go, dlshogi and BakaGo passed it.
 #[test]
 fn generic_rooms_name_no_game() {
-    let generic = ["game", "options", "stats", "search", "engine", "arena", "dataset", "tune", "circle", "jobs"];
-    let mut found = Vec::new();
+    assert_eq!(game_words(&code_of("    pub fn dlshogi() { /* */ } // as in chess")[0]), ["shogi"]);
+    assert_eq!(game_words("\"rook\" => BakaGo::new(\"go-6x64\")"), ["bakago", "rook", "go"]);
+    assert!(game_words("player.go(\"cannot go on\")").is_empty());
+    let (mut found, mut meant) = (Vec::new(), BTreeSet::new());
     for path in files(&[".rs"]) {
-        let text = path.to_string_lossy().replace(&format!("{}/", root().display()), "");
-        let inside = generic.iter().any(|room| text.starts_with(&format!("crates/{room}/src/")));
-        if inside {
-            let code = fs::read_to_string(&path).expect("a source file");
-            let names = ["tesuji_chess", "tesuji_shogi", "tesuji_go"];
-            found.extend(names.iter().filter(|n| code.contains(**n)).map(|n| format!("{text} names {n}")));
+        let name = path.to_string_lossy().replace(&format!("{}/", root().display()), "");
+        let is_inside = GENERIC.iter().any(|room| name.starts_with(&format!("crates/{room}/src/")));
+        if !is_inside || name.ends_with("/tests.rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("a source file");
+        for (number, line) in code_of(&text).iter().enumerate() {
+            for word in game_words(line) {
+                match MEANT.iter().find(|(file, known)| *file == name && *known == word) {
+                    Some(known) => drop(meant.insert(known)),
+                    None => found.push(format!("{name}:{}: {word}: {}", number + 1, line.trim())),
+                }
+            }
         }
     }
-    assert!(found.is_empty(), "{found:#?}");
+    assert!(
+        found.is_empty(),
+        "games belong in their own crates, presets of programs in crates/cli/src/games: {found:#?}"
+    );
+    assert_eq!(meant.len(), MEANT.len(), "an exception that is no longer needed");
+}
+
+/// Ways to open a file for writing, and to print, that lose what was there or panic.
+const OTHER_OUTPUTS: &[&str] = &[
+    "File::create",
+    "File::options",
+    "OpenOptions",
+    "fs::write(",
+    "fs::copy(",
+    "stdout().lock()",
+    "stdout().flush()",
+    "stdout().write",
+    "(io::stdout())",
+    "(stdout())",
+    "stderr().lock()",
+];
+
+/// Files that may: the doors themselves, files that only their maker knows, and protocols, whose peer is stdout.
+const MAY_OPEN: &[&str] = &[
+    "crates/jobs/src/files.rs",
+    "crates/jobs/src/output.rs",
+    "crates/jobs/src/journal.rs",
+    "crates/jobs/src/leash.rs",
+    "crates/jobs/src/terminal.rs",
+    "crates/dataset/src/data/sink.rs",
+    "crates/dataset/src/data/spill.rs",
+    "crates/cli/src/builds/manifest.rs",
+    "crates/cli/src/builds/revision.rs",
+    "crates/cli/src/analysis.rs",
+    "crates/cli/src/uci.rs",
+];
+
+/// What a source file says outside of its tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("a source file");
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    // These are whole or not there.
+    let code = code.replace("AtomicFile::create", "").replace("SparseFile::create", "");
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// `tesuji_jobs::open_output` and its kin open all files of users, and `tesuji_jobs::terminal` prints: nothing else may.
+#[test]
+fn outputs_have_one_door() {
+    let mut found = Vec::new();
+    for path in files(&[".rs"]) {
+        let name = path.to_string_lossy().replace(&format!("{}/", root().display()), "");
+        let is_ours = name.starts_with("crates/") && name.contains("/src/") && !name.starts_with("crates/testkit/");
+        if !is_ours || MAY_OPEN.contains(&name.as_str()) {
+            continue;
+        }
+        let code = code(&path);
+        found.extend(OTHER_OUTPUTS.iter().filter(|way| code.contains(**way)).map(|way| format!("{name}: {way}")));
+        // The crate of the binary has macros of its own.
+        if !name.starts_with("crates/cli/") {
+            let prints = ["println!(", " print!(", "eprint!("];
+            found.extend(prints.iter().filter(|way| code.contains(**way)).map(|way| format!("{name}: {way}")));
+        }
+    }
+    assert!(found.is_empty(), "open files with tesuji_jobs::open_output, print with tesuji_jobs::terminal: {found:#?}");
 }
 
 #[test]

@@ -27,11 +27,11 @@ fn samples(architecture: &Architecture, batch: usize, random: &mut Random) -> Ve
 
 /// The nets that are checked: go's with every head, and one of dlshogi's shape.
 fn architectures() -> Vec<Architecture> {
-    let mut go = Architecture::go("test-1", 5, 5, 2, 18);
+    let mut go = Architecture::for_any_size("test-1", 5, 5, 2, 18);
     go.activation = tesuji_nn::Activation::Swish;
     go.value.planes = 3;
     go.value.hidden = 8;
-    let mut shogi = Architecture::dlshogi("test-1", 66, 1, 7);
+    let mut shogi = Architecture::for_one_size("test-1", [62, 4], 27, 9, 1, 7);
     (shogi.height, shogi.width, shogi.value.hidden) = (4, 3, 10);
     let mut bent = shogi.clone();
     shogi.activation = tesuji_nn::Activation::Swish;

@@ -68,7 +68,7 @@ impl Source for Toy {
 
 /// A small net for the toy, and a short run.
 fn settings(steps: u64) -> Settings {
-    let mut architecture = Architecture::go("toy-1", 2, 4, 1, 16);
+    let mut architecture = Architecture::for_any_size("toy-1", 2, 4, 1, 16);
     (architecture.value.planes, architecture.value.hidden) = (4, 16);
     Settings {
         architecture,

@@ -111,3 +111,23 @@ fn a_run_begins_from_a_given_net_of_the_same_shape() {
     other.architecture.blocks = 2;
     assert!(begin(&other, None, Some(&net)).unwrap_err().to_string().contains("it begins from"));
 }
+
+#[test]
+fn checkpoints_survive_bent_and_large_input() {
+    use tesuji_testkit::fuzz::{run_bytes, run_large, time_for_each};
+    use tesuji_train::{loss::Figures, optimiser::Optimiser};
+    let settings = settings(20);
+    let parameters = vec![0.5, -1.0, 0.25];
+    let optimiser = Optimiser::new(&settings.optimiser, &parameters);
+    let seed = Checkpoint { settings, parameters, optimiser, figures: Figures::default() }.to_bytes();
+    assert!(Checkpoint::from_bytes(&seed).is_ok());
+    let target = tesuji_train::fuzz::checkpoint;
+    // A flipped bit is an error, wherever it is.
+    for bit in 0..8 * seed.len() {
+        let mut bent = seed.clone();
+        bent[bit / 8] ^= 1 << (bit % 8);
+        assert!(Checkpoint::from_bytes(&bent).is_err(), "bit {bit}");
+    }
+    assert!(run_bytes("train::checkpoint", target, std::slice::from_ref(&seed), 0xC4EC, time_for_each(30) / 4) > 50);
+    assert!(run_large("train::checkpoint", target, &[seed], 0xC4EC) > 5);
+}

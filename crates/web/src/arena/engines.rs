@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tesuji_engine::Kit;
 use tesuji_jobs::words::quoted;
-use tesuji_options::Kind;
+use tesuji_options::{Kind, find};
 use toml::Value;
 use utoipa::ToSchema;
 
@@ -109,12 +109,13 @@ fn one(engine: &Value) -> Option<Known> {
 pub(super) fn spec(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<String, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     let mut words = Vec::new();
+    let mut set = seat.options.clone();
     if !seat.name.is_empty() {
         words.push(format!("name={}", seat.name));
     }
     match seat.from.as_str() {
         "own" | "" => {
-            check_options(app, kit, seat)?;
+            set = own_options(app, kit, seat)?;
             let mut args = Vec::new();
             for (option, value) in [("--search", &seat.family), ("--preset", &seat.preset)] {
                 if !value.is_empty() {
@@ -135,7 +136,7 @@ pub(super) fn spec(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<String, Prob
             let found = found.ok_or_else(|| wrong("known", format!("{FILE} has no engine {:?}", seat.known)))?;
             let mut line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
             line.insert(0, found.words);
-            line.extend(options(seat));
+            line.extend(options(&set));
             return Ok(line.join(" "));
         }
         "command" if app.guard.token().is_none() => {
@@ -149,31 +150,32 @@ pub(super) fn spec(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<String, Prob
         other => return Err(wrong("from", format!("{other:?}: expected own, known or command"))),
     }
     let mut line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    line.extend(options(seat));
+    line.extend(options(&set));
     Ok(line.join(" "))
 }
 
-fn options(seat: &Seat) -> impl Iterator<Item = String> {
-    seat.options.iter().map(|(name, value)| quoted(&format!("option.{name}={value}")))
+fn options(set: &BTreeMap<String, String>) -> impl Iterator<Item = String> {
+    set.iter().map(|(name, value)| quoted(&format!("option.{name}={value}")))
 }
 
-/// Options of our own engines are known: they are set on trial, and files they name must be in the workspace.
-fn check_options(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<(), Problem> {
+/// Options of our own engines are known: they are set on trial, and files they name must be in the workspace, by whose whole
+/// paths they are called. Memory is not counted here: a match has processes of its own.
+fn own_options(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<BTreeMap<String, String>, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     let mut player = kit.player(&seat.family).map_err(|error| wrong("family", error.to_string()))?;
+    let mut form = player.options();
+    let specs = form.specs();
+    let mut set = BTreeMap::new();
     for (name, value) in &seat.options {
-        let mut form = player.options();
-        let specs = form.specs();
-        let spec = tesuji_options::find(&specs, name);
-        if spec.is_ok_and(|spec| matches!(spec.kind, Kind::Text { .. })) {
-            if !value.is_empty() {
-                app.jobs.space.find(value)?;
-            }
-            continue;
+        let field = format!("options.{name}");
+        let spec = find(&specs, name).map_err(|error| wrong(&field, error.to_string()))?;
+        let value = app.reach.resolved(&spec, value).map_err(|problem| problem.at(&*field))?;
+        if !matches!(spec.kind, Kind::File { .. }) {
+            form.set(spec.name, &value).map_err(|error| wrong(&field, error.to_string()))?;
         }
-        form.set(name, value).map_err(|error| wrong(&format!("options.{name}"), error.to_string()))?;
+        set.insert(name.clone(), value);
     }
-    Ok(())
+    Ok(set)
 }
 
 #[cfg(test)]

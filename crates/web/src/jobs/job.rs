@@ -1,8 +1,12 @@
 //! One job: its process is started, told what to do, and its end understood.
 
 use super::memo::{Memo, Phase};
+use super::numbered::{Counter, Numbered};
 use super::store::{LOG_FILE, OUT_FILE, now};
+use super::view::view;
+use serde_json::value::RawValue;
 use std::{
+    fs,
     io::{self, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
@@ -30,11 +34,42 @@ pub(super) struct Job {
     since: Option<Instant>,
     /// Whether the process stands still, held by its leash.
     is_held: bool,
+    /// How it stood when it was looked at last, as JSON.
+    shown: Numbered,
+    /// What could be seen of its work when that was looked at last.
+    live: Numbered,
 }
 
 impl Job {
     pub(super) fn new(memo: Memo, folder: PathBuf) -> Job {
-        Job { memo, folder, process: None, intent: None, since: None, is_held: false }
+        let (shown, live) = (Numbered::default(), Numbered::default());
+        Job { memo, folder, process: None, intent: None, since: None, is_held: false, shown, live }
+    }
+
+    /// How it stands now, as JSON. Every state that anybody is told comes from here or from [`Job::look`].
+    pub(super) fn show(&mut self, counter: &Counter) -> Numbered {
+        let mut shown = std::mem::take(&mut self.shown);
+        let mut view = view(self, 0);
+        shown.see(counter, |seq| {
+            view.seq = seq;
+            serde_json::to_string(&view).unwrap_or_default()
+        });
+        self.shown = shown.clone();
+        shown
+    }
+
+    /// What can be seen of its work now; what was seen before where there is nothing new.
+    pub(super) fn look(&mut self, counter: &Counter) -> Numbered {
+        let text = fs::read_to_string(self.folder.join(leash::LIVE_FILE)).ok();
+        if let Some(text) = text.filter(|text| serde_json::from_str::<&RawValue>(text).is_ok()) {
+            self.live.see(counter, |_| text.clone());
+        }
+        self.live.clone()
+    }
+
+    /// What was seen of its work last.
+    pub(super) fn live(&self) -> &Numbered {
+        &self.live
     }
 
     /// Whether it has a process.
@@ -171,13 +206,6 @@ impl Job {
         }
     }
 
-    /// Ends its process at once.
-    pub(super) fn kill(&mut self) {
-        if let Some((child, _)) = &mut self.process {
-            let _ = child.kill();
-        }
-    }
-
     /// Its clock stands still.
     fn rest(&mut self) {
         self.memo.before = self.seconds();
@@ -215,14 +243,14 @@ impl Job {
 
     /// The end of its log.
     fn last_words(&self) -> Option<String> {
-        let log = std::fs::read(self.folder.join(LOG_FILE)).ok()?;
+        let log = fs::read(self.folder.join(LOG_FILE)).ok()?;
         let log = String::from_utf8_lossy(&log[log.len().saturating_sub(LAST_WORDS)..]).into_owned();
         log.lines().rev().find(|line| !line.trim().is_empty()).map(str::to_string)
     }
 
     /// How far it is, as its process says, as JSON.
-    pub(super) fn progress(&self) -> Option<Box<serde_json::value::RawValue>> {
-        let text = std::fs::read_to_string(self.folder.join(leash::PROGRESS_FILE)).ok()?;
+    pub(super) fn progress(&self) -> Option<Box<RawValue>> {
+        let text = fs::read_to_string(self.folder.join(leash::PROGRESS_FILE)).ok()?;
         serde_json::from_str(&text).ok()
     }
 

@@ -3,9 +3,9 @@
 
 use super::job::Job;
 use super::memo::{Memo, Phase};
+use super::numbered::{Counter, Numbered};
 use super::view::{JobView, view};
 use crate::{Problem, workspace::Workspace};
-use serde_json::value::RawValue;
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -26,8 +26,10 @@ const ALIVE_MAX: usize = 2;
 const JOBS_MAX: usize = 1000;
 /// Between two looks at the jobs.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How long the end of a process is waited for.
+/// How long the end of a process of another server is waited for.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the ends of processes are waited for when the server ends.
+const END_PATIENCE: Duration = Duration::from_millis(1500);
 
 /// Standard output of a job's processes, one after the other.
 pub(crate) const OUT_FILE: &str = "out.txt";
@@ -52,10 +54,10 @@ pub(crate) struct Wish {
 /// What others hear of all jobs.
 #[derive(Default)]
 pub(crate) struct News {
-    /// By number: how often it changed, and the job as JSON.
-    pub(crate) jobs: BTreeMap<u64, (u64, Arc<str>)>,
-    /// By number: how often it changed, and what can be seen of the work.
-    pub(crate) live: BTreeMap<u64, (u64, Arc<str>)>,
+    /// Jobs as JSON, by their numbers.
+    pub(crate) jobs: BTreeMap<u64, Numbered>,
+    /// What can be seen of their work.
+    pub(crate) live: BTreeMap<u64, Numbered>,
     /// Nothing comes after this.
     pub(crate) is_last: bool,
 }
@@ -68,6 +70,7 @@ pub(crate) struct Jobs {
     version: String,
     all: Mutex<BTreeMap<u64, Job>>,
     news: watch::Sender<Arc<News>>,
+    counter: Counter,
     has_ended: AtomicBool,
 }
 
@@ -99,6 +102,7 @@ impl Jobs {
             version,
             all: Mutex::new(all),
             news: watch::Sender::new(Arc::default()),
+            counter: Counter::default(),
             has_ended: AtomicBool::new(false),
         });
         jobs.tell();
@@ -129,12 +133,23 @@ impl Jobs {
 
     /// All jobs, the newest first.
     pub(crate) fn list(&self) -> Vec<JobView> {
-        self.lock().values().rev().map(view).collect()
+        self.lock().values_mut().rev().map(|job| self.view(job)).collect()
+    }
+
+    /// A job with the number of its state.
+    fn view(&self, job: &mut Job) -> JobView {
+        let seq = job.show(&self.counter).seq;
+        view(job, seq)
     }
 
     /// One of them.
     pub(crate) fn show(&self, id: u64) -> Result<JobView, Problem> {
-        self.lock().get(&id).map(view).ok_or_else(|| unknown(id))
+        self.lock().get_mut(&id).map(|job| self.view(job)).ok_or_else(|| unknown(id))
+    }
+
+    /// What can be seen of the work of one of them now.
+    pub(crate) fn live(&self, id: u64) -> Result<Numbered, Problem> {
+        self.lock().get_mut(&id).map(|job| job.look(&self.counter)).ok_or_else(|| unknown(id))
     }
 
     /// Its folder, and what is remembered of it.
@@ -177,7 +192,7 @@ impl Jobs {
         memo.write(&folder).map_err(|error| broken(&error))?;
         all.insert(id, Job::new(memo, folder));
         self.start_waiting(&mut all);
-        let shown = all.get(&id).map(view).ok_or_else(|| unknown(id));
+        let shown = all.get_mut(&id).map(|job| self.view(job)).ok_or_else(|| unknown(id));
         drop(all);
         self.tell();
         shown
@@ -296,47 +311,40 @@ impl Jobs {
 
     /// Tells those who watch what changed since they were told last.
     fn tell(&self) {
-        let all = self.lock();
+        let mut all = self.lock();
         let old = self.news.borrow().clone();
+        let is_watched = self.news.receiver_count() > 0;
         let mut news = News::default();
-        for (&id, job) in &*all {
-            let text = serde_json::to_string(&view(job)).unwrap_or_default();
-            let entry = fresh(old.jobs.get(&id), text);
-            let has_changed = old.jobs.get(&id).is_none_or(|had| had.0 != entry.0);
-            news.jobs.insert(id, entry);
-            let had = old.live.get(&id);
-            // A process's last words may come after the last look at it.
-            let is_new = job.is_at_work() || has_changed && had.is_some();
-            let seen = (is_new && self.news.receiver_count() > 0).then(|| read_live(&job.folder)).flatten();
-            if let Some(entry) = seen.map(|text| fresh(had, text)).or(had.cloned()) {
-                news.live.insert(id, entry);
+        for (&id, job) in &mut *all {
+            let shown = job.show(&self.counter);
+            // A process's last words may come after the last look at it. Nobody is told what is not looked at here: those who
+            // come later look for themselves.
+            if is_watched && (job.is_at_work() || old.jobs.get(&id) != Some(&shown)) {
+                job.look(&self.counter);
             }
+            news.jobs.insert(id, shown);
+            news.live.insert(id, job.live().clone());
         }
-        drop(all);
-        let same = |a: &BTreeMap<u64, (u64, Arc<str>)>, b: &BTreeMap<u64, (u64, Arc<str>)>| {
-            a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.0 == y.0 && x.1.0 == y.1.0)
-        };
-        if !same(&news.jobs, &old.jobs) || !same(&news.live, &old.live) {
+        // Still locked, so that no older news comes after this.
+        if news.jobs != old.jobs || news.live != old.live {
             self.news.send_replace(Arc::new(news));
         }
     }
 
-    /// Lets all processes stop cleanly, and waits for them for a while. Jobs at work are interrupted then.
+    /// Lets all processes stop cleanly, and waits for them for a while. Jobs at work are interrupted then. What takes longer to
+    /// stop goes on doing so without this server: the next one waits for it.
     pub(crate) fn end(&self) {
-        self.has_ended.store(true, Ordering::Relaxed);
-        self.news.send_replace(Arc::new(News { is_last: true, ..News::default() }));
+        if self.has_ended.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let mut all = self.lock();
+        self.news.send_replace(Arc::new(News { is_last: true, ..News::default() }));
         for job in all.values_mut() {
             job.let_go();
         }
         let begun = Instant::now();
-        while all.values().any(|job| job.is_at_work()) {
-            for job in all.values_mut() {
-                if begun.elapsed() > PATIENCE {
-                    job.kill();
-                }
-                job.reap();
-            }
+        while all.values().any(|job| job.is_at_work()) && begun.elapsed() < END_PATIENCE {
+            all.values_mut().for_each(Job::reap);
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -346,22 +354,6 @@ impl Drop for Jobs {
     fn drop(&mut self) {
         self.end();
     }
-}
-
-/// With a new number if it changed.
-fn fresh(old: Option<&(u64, Arc<str>)>, text: String) -> (u64, Arc<str>) {
-    match old {
-        Some((n, same)) if **same == *text => (*n, same.clone()),
-        Some((n, _)) => (n + 1, text.into()),
-        None => (1, text.into()),
-    }
-}
-
-/// What can be seen of the work in `folder`, if it is whole JSON.
-pub(crate) fn read_live(folder: &Path) -> Option<String> {
-    let text = fs::read_to_string(folder.join(leash::LIVE_FILE)).ok()?;
-    serde_json::from_str::<&RawValue>(&text).ok()?;
-    Some(text)
 }
 
 fn unknown(id: u64) -> Problem {

@@ -11,6 +11,8 @@ use utoipa::ToSchema;
 pub(crate) struct JobView {
     /// Its number.
     id: u64,
+    /// The number of this state: a larger one is newer, of whatever job. States of two servers may not be compared.
+    pub(super) seq: u64,
     /// What kind of work: `match`, `improve`, `tune`, `solve`, `data`.
     kind: String,
     /// What a person calls it.
@@ -45,11 +47,12 @@ pub(crate) struct JobView {
     progress: Option<Box<RawValue>>,
 }
 
-pub(super) fn view(job: &Job) -> JobView {
+pub(super) fn view(job: &Job, seq: u64) -> JobView {
     let memo = &job.memo;
     let words: Vec<String> = memo.words.iter().map(|word| quoted(word)).collect();
     JobView {
         id: memo.id,
+        seq,
         kind: memo.kind.clone(),
         title: memo.title.clone(),
         game: memo.game.clone(),

@@ -148,7 +148,8 @@ pub(crate) async fn create(
     State(app): State<Arc<App>>,
     Body(wish): Body<NewRecord>,
 ) -> Result<(StatusCode, Json<RecordKey>), Problem> {
-    let key = super::aside(move || {
+    let work = app.work.clone();
+    let key = work.run(move |_| {
         let record = checked(&app, &wish.game, wish.record)?;
         app.records.create(wish.game, record)
     });
@@ -162,7 +163,8 @@ pub(crate) async fn show(
     State(app): State<Arc<App>>,
     UrlPath(id): UrlPath<String>,
 ) -> Result<Json<KeptRecord>, Problem> {
-    super::aside(move || app.records.read(&id)).await.map(Json)
+    let work = app.work.clone();
+    work.run(move |_| app.records.read(&id)).await.map(Json)
 }
 
 /// Replaces a record that is kept. 409: it was changed since the version that the change was made from.
@@ -174,7 +176,8 @@ pub(crate) async fn change(
     UrlPath(id): UrlPath<String>,
     Body(wish): Body<ChangedRecord>,
 ) -> Result<Json<RecordKey>, Problem> {
-    let key = super::aside(move || {
+    let work = app.work.clone();
+    let key = work.run(move |_| {
         let game = app.records.read(&id)?.game;
         let record = checked(&app, &game, wish.record)?;
         app.records.change(&id, ChangedRecord { record, ..wish })

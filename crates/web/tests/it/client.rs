@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 use tesuji_engine::Kit;
-use tesuji_web::{Server, Settings};
+use tesuji_web::{Clock, Server, Settings};
 use tokio::sync::oneshot;
 
 /// A running server; it ends with the value.
@@ -46,7 +46,16 @@ impl Running {
 
     /// One with a workspace and a program for its jobs.
     pub fn start_in(space: Arc<tempfile::TempDir>, program: &Path, with_token: bool) -> Running {
-        Running::start_with(&crate::toy::KITS, space, program, with_token)
+        Running::start_with(&crate::toy::KITS, space, program, move |settings| settings.with_token = with_token)
+    }
+
+    /// One with changed settings.
+    pub fn start_by(
+        space: Arc<tempfile::TempDir>,
+        program: &Path,
+        change: impl FnOnce(&mut Settings) + Send + 'static,
+    ) -> Running {
+        Running::start_with(&crate::toy::KITS, space, program, change)
     }
 
     /// One of other games than the toy.
@@ -54,7 +63,7 @@ impl Running {
         kits: &'static [&'static dyn Kit],
         space: Arc<tempfile::TempDir>,
         program: &Path,
-        with_token: bool,
+        change: impl FnOnce(&mut Settings) + Send + 'static,
     ) -> Running {
         let (workspace, program) = (space.path().to_path_buf(), program.to_path_buf());
         let (stop, stopped) = oneshot::channel();
@@ -62,15 +71,18 @@ impl Running {
         let thread = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
             runtime.block_on(async {
-                let settings = Settings {
+                let mut settings = Settings {
                     port: 0,
-                    with_token,
+                    with_token: true,
                     version: "test".into(),
                     workspace,
                     program,
                     seed: Some(7),
                     demo: false,
+                    memory_mib: 1024,
+                    clock: Clock::default(),
                 };
+                change(&mut settings);
                 let server = Server::bind(&settings, kits).await.unwrap();
                 tell.send((server.address(), server.token().unwrap_or_default().to_string())).unwrap();
                 server
@@ -117,7 +129,10 @@ impl Running {
     pub fn states(&self, id: u64, mut enough: impl FnMut(&Value) -> bool) -> Vec<Value> {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let head = format!("GET /api/v1/sessions/{id}/events HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
+        let head = format!(
+            "GET /api/v1/sessions/{id}/events HTTP/1.1\r\nhost: {}\r\nx-token: {}\r\n\r\n",
+            self.address, self.token
+        );
         stream.write_all(head.as_bytes()).unwrap();
         let mut states = Vec::new();
         for line in BufReader::new(stream).lines() {

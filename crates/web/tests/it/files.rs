@@ -3,6 +3,13 @@
 use crate::client::Running;
 use serde_json::json;
 use std::{fs, path::Path, sync::Arc};
+#[cfg(target_os = "linux")]
+use std::{
+    io::Write,
+    net::TcpStream,
+    thread,
+    time::{Duration, Instant},
+};
 
 fn begin() -> (Arc<tempfile::TempDir>, Running) {
     let space = Arc::new(tempfile::tempdir().unwrap());
@@ -101,4 +108,45 @@ fn wrong_forms_and_foreign_files_are_refused() {
         assert_eq!(server.raw(&[&line, &host, "content-type: application/json"], b"{}").status, 403, "{path}");
     }
     assert_eq!(server.ask("GET", "/api/v1/jobs", None).json(), json!([]), "nothing was begun");
+}
+
+/// A stand-in for `tesuji data show` that never ends.
+#[cfg(target_os = "linux")]
+const ENDLESS: &str = "#!/bin/sh\necho $$ >> started\nexec sleep 600\n";
+
+#[cfg(target_os = "linux")]
+#[test]
+fn requests_for_rows_start_few_children_which_end_with_their_clients() {
+    use std::os::unix::fs::PermissionsExt;
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let program = space.path().join("endless.sh");
+    fs::write(&program, ENDLESS).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(space.path().join("games.pgn"), "1. e4 *\n").unwrap();
+    let server = Running::start_in(space.clone(), &program, true);
+    let started = || fs::read_to_string(space.path().join("started")).unwrap_or_default();
+    let alive = || started().lines().filter(|id| Path::new("/proc").join(id).exists()).count();
+    let wait = |what: &str, is_so: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !is_so() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{what}: {:?}", started());
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let head = format!(
+        "GET /api/v1/data/rows?file=games.pgn&game=four HTTP/1.1\r\nhost: {}\r\nx-token: {}\r\n\r\n",
+        server.address, server.token
+    );
+    let clients: Vec<TcpStream> = (0..10)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    wait("two begin", &|| alive() == 2);
+    assert_eq!(server.ask("GET", "/api/v1/data", None).status, 200, "others are answered meanwhile");
+    assert_eq!(started().lines().count(), 2, "the others wait");
+    drop(clients);
+    wait("all end", &|| alive() == 0);
 }

@@ -4,6 +4,8 @@ use crate::client::Running;
 use serde_json::{Value, json};
 use std::{
     fs,
+    io::{BufRead, BufReader, Write},
+    net::TcpStream,
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -130,6 +132,66 @@ fn a_match_is_made_longer_whether_it_rests_or_runs() {
     assert!(until(3).contains("--games 30"), "{:?}", starts());
     fs::write(folder.join("live.json"), r#"{"games":10,"test":{"accepted":"H1"}}"#).unwrap();
     assert_eq!(extend(40).status, 409, "its test is decided");
+}
+
+/// The events `live` of a match with the numbers of their states, until `enough` says so of what is seen.
+#[cfg(unix)]
+fn watch(server: &Running, enough: impl Fn(&Value) -> bool) -> Vec<(u64, Value)> {
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let (address, token) = (server.address, &server.token);
+    let head = format!("GET /api/v1/jobs/events?watch=1 HTTP/1.1\r\nhost: {address}\r\nx-token: {token}\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut seen = Vec::new();
+    let (mut name, mut id, mut data) = (String::new(), 0, Value::Null);
+    for line in BufReader::new(stream).lines() {
+        let line = line.expect("the stream goes on until enough is heard");
+        match line.split_once(':').map(|(field, value)| (field, value.trim())) {
+            Some(("event", value)) => name = value.into(),
+            Some(("id", value)) => id = value.parse().unwrap(),
+            Some(("data", value)) => data = serde_json::from_str(value).unwrap(),
+            // What follows the states of one look at all jobs.
+            Some(("", "now")) if seen.last().is_some_and(|(_, last)| enough(last)) => return seen,
+            _ if line.is_empty() && name == "live" => {
+                seen.push((id, data.clone()));
+                name.clear();
+            }
+            _ => {}
+        }
+    }
+    panic!("the stream ended after {seen:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_match_that_was_left_is_not_shown_as_it_was() {
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_in(space.clone(), &program(space.path()), true);
+    assert_eq!(server.ask("POST", "/api/v1/matches", Some(wish())).status, 201);
+    wait(&server, 1, "running");
+    let first = watch(&server, |seen| *seen == json!({"done": 1}));
+    // The view is left: at the next news the server learns that nobody watches.
+    assert_eq!(server.ask("POST", "/api/v1/jobs/1/pause", None).status, 200);
+    wait(&server, 1, "paused");
+    let live = space.path().join(".tesuji/jobs/1/live.json");
+    fs::remove_file(&live).unwrap();
+    assert_eq!(server.ask("POST", "/api/v1/jobs/1/resume", None).status, 200);
+    let begun = Instant::now();
+    while fs::read_to_string(&live).unwrap_or_default() != "{\"done\":1}\n" {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it does not go on");
+        thread::sleep(Duration::from_millis(20));
+    }
+    fs::write(&live, r#"{"done":40}"#).unwrap();
+    assert_eq!(server.ask("POST", "/api/v1/jobs/1/finish", None).status, 200);
+    let done = wait(&server, 1, "done");
+    let second = watch(&server, |_| true);
+    assert_eq!(
+        second.iter().map(|(_, seen)| seen).collect::<Vec<_>>(),
+        [&json!({"done": 40})],
+        "once, and nothing older"
+    );
+    assert!(second[0].0 > first.last().unwrap().0, "{first:?} {second:?}");
+    assert!(done["seq"].as_u64().unwrap() > 0);
 }
 
 #[cfg(unix)]

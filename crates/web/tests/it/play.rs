@@ -1,7 +1,17 @@
 //! Positions and sessions as the page uses them.
 
 use crate::client::Running;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use tesuji_web::Clock;
 
 #[test]
 fn positions_say_what_may_be_played() {
@@ -36,6 +46,26 @@ fn a_session_finds_the_win_and_tells_all_the_way() {
 }
 
 #[test]
+fn a_review_says_what_a_move_costs_and_names_another_one_as_better() {
+    let server = Running::start();
+    let place = json!({"moves": ["1", "2", "1", "2", "1", "2"]});
+    let made = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four", "place": place})));
+    let id = made.json()["id"].as_u64().unwrap();
+    let review = |played: &str, search: u64| {
+        server.ask("POST", &format!("/api/v1/sessions/{id}/place"), Some(place.clone()));
+        let goal = json!({"nodes": 2000, "review": played});
+        assert_eq!(server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(goal)).status, 202);
+        let is_done = |state: &serde_json::Value| state["thinking"] == json!(false) && state["search"] == json!(search);
+        server.states(id, is_done).last().unwrap().clone()
+    };
+    let missed = review("7", 1);
+    let expected = json!({"cost": 100, "mark": "blunder", "better": {"move": "1", "text": "1"}});
+    assert_eq!((&missed["review"], &missed["found"]["lines"][0]["mate"]), (&expected, &json!(1)));
+    assert_eq!(review("1", 2)["review"], json!({"cost": 0, "mark": null, "better": null}));
+    assert_eq!(review("9", 3)["review"], json!(null), "no move");
+}
+
+#[test]
 fn new_orders_stop_a_search_without_end() {
     let server = Running::start();
     let id = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four"}))).json()["id"].as_u64().unwrap();
@@ -57,6 +87,76 @@ fn new_orders_stop_a_search_without_end() {
     assert_eq!(server.ask("POST", &path("place"), Some(json!({"moves": ["8"]}))).status, 422);
     assert_eq!(server.ask("DELETE", &format!("/api/v1/sessions/{id}"), None).status, 204);
     assert_eq!(server.ask("GET", &format!("/api/v1/sessions/{id}"), None).status, 404);
+}
+
+/// Looks at the list of sessions, which wakes none of them, until it is as wanted.
+fn wait(server: &Running, wanted: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+    let begun = Instant::now();
+    loop {
+        let all = server.ask("GET", "/api/v1/sessions", None).json().as_array().unwrap().clone();
+        if wanted(&all) {
+            return all;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "{all:?}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_closed_tab_leaves_no_search_running() {
+    let seconds = Arc::new(AtomicU64::new(0));
+    let shown = seconds.clone();
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_by(space, Path::new("/no/such/program"), move |settings| {
+        settings.clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
+    });
+    let id = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four"}))).json()["id"].as_u64().unwrap();
+    let go = || server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(json!({}))).status;
+    assert_eq!(go(), 202);
+    let is_at_work = |state: &Value| state["thinking"] == true && state["paused"] == false && !state["found"].is_null();
+    server.states(id, is_at_work);
+    // The stream is closed. Ten seconds later the search stands still, and is no decision.
+    wait(&server, |all| is_at_work(&all[0]["state"]));
+    // The server may learn late that the stream is closed: time goes on while we wait.
+    let until_paused = || {
+        let is_paused = |all: &[Value]| seconds.fetch_add(1, Relaxed) > 0 && all[0]["state"]["paused"] == true;
+        wait(&server, is_paused).remove(0)["state"].clone()
+    };
+    seconds.fetch_add(11, Relaxed);
+    let paused = until_paused();
+    assert_eq!((&paused["thinking"], &paused["choice"]), (&json!(true), &json!(null)), "{paused}");
+    // Somebody listens again: it goes on.
+    server.states(id, |state| is_at_work(state) && state["search"].as_u64() > paused["search"].as_u64());
+    seconds.fetch_add(11, Relaxed);
+    until_paused();
+    // A search that is stopped while it stands still is over.
+    assert_eq!(server.ask("POST", &format!("/api/v1/sessions/{id}/stop"), None).status, 202);
+    let stopped = server.states(id, |state| state["thinking"] == false);
+    assert!(!stopped.last().unwrap()["choice"].is_null(), "what was found stays: {stopped:?}");
+    assert_eq!(go(), 202);
+    server.states(id, is_at_work);
+    wait(&server, |all| seconds.fetch_add(600, Relaxed) > 0 && all.is_empty());
+    assert_eq!(server.ask("GET", &format!("/api/v1/sessions/{id}"), None).status, 404);
+}
+
+#[test]
+fn a_session_that_nobody_listens_to_gives_way_to_a_new_one() {
+    let seconds = Arc::new(AtomicU64::new(0));
+    let shown = seconds.clone();
+    let space = Arc::new(tempfile::tempdir().unwrap());
+    let server = Running::start_by(space, Path::new("/no/such/program"), move |settings| {
+        settings.clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
+        settings.memory_mib = 100;
+    });
+    let open = |hash: &str| {
+        let made = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four", "options": {"Hash": hash}})));
+        made.status
+    };
+    assert_eq!((open("80"), open("80")), (201, 429));
+    seconds.fetch_add(60, Relaxed);
+    assert_eq!(open("80"), 201, "a page that was loaded again");
+    let left = server.ask("GET", "/api/v1/sessions", None).json();
+    assert_eq!(left.as_array().unwrap().len(), 1);
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn begin() -> (Arc<tempfile::TempDir>, Running) {
 }
 
 fn start(space: &Arc<tempfile::TempDir>) -> Running {
-    Running::start_with(&KITS, space.clone(), Path::new("/no/such/program"), true)
+    Running::start_with(&KITS, space.clone(), Path::new("/no/such/program"), |_| ())
 }
 
 /// The answer to a request that must succeed.

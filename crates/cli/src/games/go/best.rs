@@ -32,6 +32,10 @@ impl<A: Area> NetView<A> for GoBest<A> {
     fn raw(&self, _line: &Line<GoPosition<A>>, _symmetry: Option<u8>) -> Option<Result<Raw, String>> {
         None
     }
+
+    fn has_net(&self) -> bool {
+        false
+    }
 }
 
 impl<A: Area> Options for GoBest<A> {

@@ -1,12 +1,13 @@
 //! Monte-Carlo tree search for go, with playouts or with a network.
 
 use super::super::net::{Either, NetSlot, Touched};
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
 use tesuji_go_eval::{
     BlendKnobs, Blended, Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle, PlayoutStrengths,
 };
+use tesuji_jobs::read_text_bounded;
 use tesuji_nn::NetOracle;
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
@@ -19,12 +20,15 @@ options! {
     struct GammasSource {
         /// The file of the strengths of moves behind priors (`tesuji tune go` learns them); empty: those that the program is built
         /// with.
-        eval_file: String = "", "EvalFile";
+        eval_file: File = "", "EvalFile";
         /// The file of the strengths behind learned and mixed playouts (`tesuji tune go --pattern-max 3`); empty: that of EvalFile,
         /// or those that the program is built with.
-        playout_file: String = "", "PlayoutFile";
+        playout_file: File = "", "PlayoutFile";
     }
 }
+
+/// The largest file of strengths; ours have some megabytes.
+const GAMMAS_BYTES_MAX: u64 = 1 << 30;
 
 /// Reads the strengths of `path`; those built in where it is empty.
 ///
@@ -34,7 +38,7 @@ fn load_gammas(path: &str) -> Result<Arc<Gammas>, String> {
     if path.is_empty() {
         return Ok(Gammas::builtin());
     }
-    let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    let text = read_text_bounded(path.as_ref(), GAMMAS_BYTES_MAX).map_err(|error| error.to_string())?;
     Gammas::parse(&text).map(Arc::new).map_err(|error| format!("{path}: {error}"))
 }
 
@@ -152,6 +156,12 @@ impl<A: Area> GoSearch<A> {
         Ok(())
     }
 
+    /// Brings knobs and oracle into step with what answers.
+    fn renew(&mut self) {
+        self.set_usual();
+        self.tree.set_oracle(self.oracle());
+    }
+
     /// Gives the search the knobs that suit what answers, under those that were set.
     fn set_usual(&mut self) {
         let usual = match (self.net.is_full(), self.blend.playout_share > 0.0) {
@@ -168,11 +178,18 @@ pub(super) trait NetView<A: Area>: Searcher<GoPosition<A>> {
     /// What the net alone says of the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
     /// `None` where there is no net.
     fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>>;
+
+    /// Whether there is a net that answers.
+    fn has_net(&self) -> bool;
 }
 
 impl<A: Area> NetView<A> for GoSearch<A> {
     fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
         self.ask_net(line, symmetry)
+    }
+
+    fn has_net(&self) -> bool {
+        self.net.is_full()
     }
 }
 
@@ -236,9 +253,13 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
     }
 
     fn new_game(&mut self) {
+        if self.net.find_again() {
+            self.renew();
+        }
         self.tree.new_game();
     }
 
+    /// Where the net gives no answer, playouts do, unless the options forbid it.
     fn search(
         &mut self,
         line: &Line<GoPosition<A>>,
@@ -246,7 +267,16 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
         only: &[Move],
         watch: &mut dyn Watch<Move>,
     ) -> Report<Move> {
-        self.tree.search(line, limits, only, watch)
+        let report = self.tree.search(line, limits, only, watch);
+        let report = match &report.fault {
+            Some(fault) if self.net.lose(fault) => {
+                self.renew();
+                self.tree.search(line, limits, only, watch)
+            }
+            Some(_) => Report { choice: None, ..report },
+            None => report,
+        };
+        Report { fault: report.fault.clone().or(self.net.lost()), ..report }
     }
 
     fn tree(&self) -> Option<Arc<dyn TreeView<Move>>> {
@@ -255,5 +285,84 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.tree.counts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::open_net;
+    use std::time::Duration;
+    use tesuji_game::{Choice, Game, Signal};
+    use tesuji_go::{Go, Small};
+    use tesuji_nn::{Architecture, Service, Session};
+
+    /// A policy server that has gone.
+    struct Gone(Architecture);
+
+    impl Service for Gone {
+        fn architecture(&self) -> &Architecture {
+            &self.0
+        }
+
+        fn session(&self, _: usize, _: usize, _: usize) -> Result<Box<dyn Session>, OracleError> {
+            Err(OracleError::Backend("gone".to_string()))
+        }
+    }
+
+    struct Quiet;
+
+    impl Watch<Move> for Quiet {
+        fn signal(&mut self) -> Signal {
+            Signal::Run
+        }
+
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn report(&mut self, _: &Report<Move>) {}
+    }
+
+    fn search_with_gone_net() -> GoSearch<Small> {
+        let own = open_net("go9-4x32").expect("a net of our own");
+        let architecture = own.architecture().clone();
+        let planes = GoPlanes::ALL
+            .into_iter()
+            .find(|planes| tesuji_game::Encoding::<GoPosition<Small>>::name(planes) == architecture.features);
+        let mut search = GoSearch::<Small>::new();
+        search.net.fill((Arc::new(Gone(architecture)), planes.expect("its planes")));
+        search.renew();
+        search
+    }
+
+    /// The engine played the first legal point when its policy server had died.
+    #[test]
+    fn without_its_net_a_search_goes_on_with_playouts_or_has_no_move() {
+        let line = Line::new(Go::<Small>::start(&"size=9".parse().expect("rules")));
+        let limits = Limits { nodes: Some(60), ..Limits::default() };
+        let best = |report: &Report<Move>| match report.choice {
+            Some(Choice::Play(mv)) => Some(mv),
+            _ => None,
+        };
+        let mut search = search_with_gone_net();
+        let report = search.search(&line, &limits, &[], &mut Quiet);
+        assert_eq!(best(&report), best(&GoSearch::<Small>::new().search(&line, &limits, &[], &mut Quiet)));
+        assert!(
+            report
+                .fault
+                .as_deref()
+                .is_some_and(|fault| fault.ends_with("gives no answer: the evaluation failed: gone")),
+            "{report:?}"
+        );
+        assert_eq!(search.search(&line, &limits, &[], &mut Quiet).fault, report.fault, "it stays told");
+        assert!(!search.has_net());
+        search.new_game();
+        assert!(search.has_net(), "the next game asks again");
+        search.set("NetFallback", "false").expect("an option");
+        for _ in 0..2 {
+            let report = search.search(&line, &limits, &[], &mut Quiet);
+            assert_eq!((best(&report), report.fault.as_deref()), (None, Some("the evaluation failed: gone")));
+        }
     }
 }

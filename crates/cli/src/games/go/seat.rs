@@ -21,6 +21,8 @@ pub(super) trait GoSeat: Player {
     fn owned(&self) -> Vec<Vec<f32>>;
     /// What the net alone says, as KataGo's `kata-raw-nn` writes it.
     fn raw(&self, symmetry: Option<u8>) -> Result<String, String>;
+    /// Whether a net answers.
+    fn has_net(&self) -> bool;
     /// The rules in force.
     fn rules_now(&self) -> Rules;
     /// The board for people.
@@ -89,6 +91,10 @@ where
         let none = || Err("no network is loaded (NetFile)".into());
         let (answer, moves) = self.searcher().raw(self.line(), symmetry).unwrap_or_else(none)?;
         Ok(raw_text(self.line().here(), symmetry, &answer, &moves))
+    }
+
+    fn has_net(&self) -> bool {
+        self.searcher().has_net()
     }
 
     fn rules_now(&self) -> Rules {

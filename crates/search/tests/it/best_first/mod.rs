@@ -153,11 +153,34 @@ fn pondering_waits_for_the_hit() {
     assert!((5000..100_000).contains(&world.ticks.get()), "{}", world.ticks.get());
 }
 
+/// Knobs with which every move costs a ply, and the tree grows to the limit of depth and no further: the first version of
+/// "Chess in Delphi".
+pub fn whole_tree() -> Knobs {
+    let cost = 10;
+    Knobs {
+        base: 30,
+        quiet_cost: cost,
+        capture_cost: cost,
+        check_cost: cost,
+        careful: false,
+        stages_max: 0,
+        grain: 1000.0,
+        margin_cp: 64000.0,
+        decay: 1.0,
+        quiescent: false,
+        merge: false,
+        see_mates: false,
+        trim: "worst".into(),
+        kept_growth: 10,
+        ..Knobs::default()
+    }
+}
+
 /// The first version of Chess in Delphi: the whole tree to a depth, and nothing else.
 #[test]
 fn the_first_version_grows_the_whole_tree() {
     let mut search = searcher(&[("Variety", "0")]);
-    search.set_knobs(Knobs::delphi_0());
+    search.set_knobs(whole_tree());
     let limits = |depth| Limits { depth: Some(depth), ..Limits::default() };
     for (depth, count) in [(1, 7), (2, 7 + 49), (3, 7 + 49 + 343), (4, 7 + 49 + 343 + 2401)] {
         assert_eq!(think(&mut search, &line_of(&[]), &limits(depth)).nodes, count, "depth {depth}");

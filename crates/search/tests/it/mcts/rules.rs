@@ -159,12 +159,34 @@ impl Bakago {
     }
 }
 
-/// The preset is, visit for visit, the article's scheme.
+/// The scheme of BakaGo (SJTU, 2017) as its article describes it: UCB1, a leaf valued once, its candidates asked for after 16
+/// visits, as many as their priors need to sum up to 0.80 (0.87 after 100 plies, 0.95 after 200), at most 32, each visited
+/// once before UCB chooses among them, the most visited move played, a new tree for each.
+pub fn bakago() -> Knobs {
+    Knobs {
+        rule: "ucb1".into(),
+        exploration: 0.5,
+        first_play: "first".into(),
+        expand_after: 16,
+        value_once: true,
+        children_max: 32,
+        candidate_share: 0.80,
+        candidate_share_100: 0.87,
+        candidate_share_200: 0.95,
+        candidates_min: 1,
+        proofs: false,
+        reuse: false,
+        choose: "visits".into(),
+        ..Knobs::default()
+    }
+}
+
+/// These options are, visit for visit, the article's scheme.
 #[test]
 fn bakago_is_the_articles() {
     for moves in [&[][..], &[3, 3, 2], &[0, 1, 2, 3, 4, 5, 6, 0]] {
         let line = line_of(moves);
-        let mut search = roller(Knobs::bakago());
+        let mut search = roller(bakago());
         let report = think(&mut search, &line, &nodes(20_000));
         let mut article = Bakago::default();
         (0..20_000).for_each(|_| article.iterate(&line, &Playouts::new(1)));

@@ -1,0 +1,289 @@
+//! Bounds of the numbers on the command line, all in one place: an option has the same bounds wherever it stands, and no option
+//! is without them. Within them a number may ask for more work than anybody waits for, but never for a panic or an abort.
+
+use Bounds::{Real, Whole};
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser};
+use std::any::TypeId;
+
+/// What a number may be, both ends included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Bounds {
+    /// A whole number.
+    Whole(i128, i128),
+    /// A number with a fraction; neither infinite nor undefined.
+    Real(f64, f64),
+}
+
+/// Things that are counted: games, positions, moves, lines.
+const COUNT: Bounds = Whole(0, 1_000_000_000_000);
+/// Things of which memory or a thread is needed for each.
+const FEW: Bounds = Whole(0, 100_000_000);
+/// Threads or processes; 0: one for each core.
+const THREADS: Bounds = Whole(0, 1024);
+/// Nodes, visits, playouts: years of search.
+const NODES: Bounds = Whole(0, 1_000_000_000_000_000);
+/// Plies of games.
+const PLIES: Bounds = Whole(0, 1_000_000);
+/// Plies of searches.
+const DEPTH: Bounds = Whole(0, 1000);
+/// Memory in MiB; 131,072 is what engines take.
+const HASH_MIB: Bounds = Whole(1, 131_072);
+/// Milliseconds, up to a day.
+const MILLISECONDS: Bounds = Whole(0, 86_400_000);
+/// Seconds, up to thirty years.
+const SECONDS: Bounds = Real(0.0, 1e9);
+/// Every seed is as good as any other.
+const SEED: Bounds = Whole(0, u64::MAX as i128);
+/// A part of a whole.
+const SHARE: Bounds = Real(0.0, 1.0);
+/// Centipawns, either way.
+const CENTIPAWNS: Bounds = Whole(-1_000_000, 1_000_000);
+/// A measure that is above 0.
+const POSITIVE: Bounds = Real(1e-9, 1e9);
+/// A measure that may be 0.
+const MEASURE: Bounds = Real(0.0, 1e9);
+/// Any sensible number.
+const NUMBER: Bounds = Real(-1e9, 1e9);
+
+/// The bounds of the number that the option `id` of a subcommand takes. `None`: nothing is known of it, or it has bounds of its
+/// own where it is declared.
+fn bounds(path: &str, id: &str) -> Option<Bounds> {
+    Some(match (path, id) {
+        // Declared where they stand, with narrower bounds.
+        ("perft", "depth" | "threads") | ("solve", "jobs" | "threads") | ("bench" | "selftest", "depth") => {
+            return None;
+        }
+        ("net bench", "threads") | ("builds", "last") => return None,
+        // What differs from the same option elsewhere.
+        ("selfplay", "nodes" | "balance_nodes") | ("data rescore", "nodes") => Whole(1, 1_000_000_000_000_000),
+        ("match", "start") => Whole(1, 1_000_000_000_000),
+        // It says itself what share it wants.
+        ("selfplay", "share") => NUMBER,
+        ("analysis" | "regress", "jobs") | ("policy-server", "threads") => Whole(1, 1024),
+        ("match", "rounds") => COUNT,
+        ("explain", "number") | ("improve", "rounds") => FEW,
+        ("tune" | "train", "batch") => Whole(1, 100_000_000),
+        ("train", "size") | ("net new" | "net bench", "size") => Whole(1, 32),
+        ("spsa" | "tune" | "train", "rate") => MEASURE,
+        ("features" | "data features", "skip") => PLIES,
+        // What is the same everywhere.
+        (_, "jobs" | "threads" | "concurrency") => THREADS,
+        (_, "seed") => SEED,
+        (_, "nodes" | "visits" | "mate_nodes") => NODES,
+        (_, "depth") => DEPTH,
+        (_, "plies" | "random_plies" | "max_plies" | "temperature_plies") => PLIES,
+        (_, "hash" | "mate_hash") => HASH_MIB,
+        (_, "memory") => Whole(1, 1 << 24),
+        (_, "margin") => MILLISECONDS,
+        (_, "time" | "st" | "patience" | "seconds") if path != "tune" => SECONDS,
+        (_, "games" | "pairs" | "skip" | "positions" | "max" | "effort" | "stats" | "tiebreaks") => COUNT,
+        (_, "count" | "show" | "best" | "validation" | "validate_every" | "warm_up") => COUNT,
+        (_, "room" | "times" | "epochs" | "patience" | "restarts" | "bootstrap" | "iterations" | "pattern_min") => FEW,
+        (_, "retries") => FEW,
+        (_, "timeout" | "save_every") => Whole(0, 1_000_000_000),
+        (_, "dubious" | "mistake" | "blunder" | "balance" | "quiet") => CENTIPAWNS,
+        (_, "result_share" | "held_out" | "false_rate" | "audit" | "search_share" | "alpha" | "beta" | "draws") => {
+            SHARE
+        }
+        (_, "steps_at" | "average") => SHARE,
+        (_, "lambda" | "k") => POSITIVE,
+        (_, "quality" | "shake" | "l2" | "pattern_prior" | "temperature" | "decay" | "clip" | "stop_width") => MEASURE,
+        (_, "value_weight" | "score_weight") => MEASURE,
+        (_, "elo" | "sprt" | "ratio" | "shares" | "resign_below") => NUMBER,
+        _ => return None,
+    })
+}
+
+/// The program's arguments with their bounds.
+pub(crate) fn command() -> Command {
+    bounded(crate::Cli::command(), "")
+}
+
+/// Reads the command line. What is wrong with it ends the program, as clap does.
+pub(crate) fn parse() -> crate::Cli {
+    let matches: ArgMatches = command().get_matches();
+    crate::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Reads words that stand for the arguments of the subcommand `path`, as in a file of settings; the first is its name.
+///
+/// # Errors
+/// What is wrong with them, in clap's words.
+pub(crate) fn parse_words<P, W>(path: &str, words: W) -> Result<P, clap::Error>
+where
+    P: CommandFactory + FromArgMatches,
+    W: IntoIterator<Item: Into<std::ffi::OsString> + Clone>,
+{
+    let matches = bounded(P::command(), path).try_get_matches_from(words)?;
+    P::from_arg_matches(&matches)
+}
+
+/// A command and all below it with bounds for their numbers. `path`: the names of the subcommands up to it.
+fn bounded(command: Command, path: &str) -> Command {
+    command.mut_args(|arg| with_bounds(arg, path)).mut_subcommands(|sub| {
+        let path = format!("{path} {}", sub.get_name());
+        bounded(sub, path.trim_start())
+    })
+}
+
+fn with_bounds(arg: Arg, path: &str) -> Arg {
+    let known = bounds(path, arg.get_id().as_str()).and_then(|bounds| parser(&arg, bounds));
+    match known {
+        Some(parser) => arg.value_parser(parser),
+        None => arg,
+    }
+}
+
+/// A parser of the option's type within bounds; `None` where it takes no number, or one of the other kind.
+fn parser(arg: &Arg, bounds: Bounds) -> Option<ValueParser> {
+    if matches!(arg.get_action(), ArgAction::Count) {
+        return None;
+    }
+    let found = arg.get_value_parser().type_id();
+    macro_rules! among {
+        ($($number:ty => $make:expr),* $(,)?) => { $(
+            if found == TypeId::of::<$number>() {
+                return $make;
+            }
+        )* };
+    }
+    macro_rules! whole {
+        ($number:ty) => {
+            match bounds {
+                Whole(low, high) => Some(ValueParser::from(move |text: &str| whole::<$number>(text, low, high))),
+                Real(..) => None,
+            }
+        };
+    }
+    macro_rules! real {
+        ($number:ty) => {
+            match bounds {
+                Real(low, high) => Some(ValueParser::from(move |text: &str| real::<$number>(text, low, high))),
+                Whole(..) => None,
+            }
+        };
+    }
+    among! {
+        u8 => whole!(u8), u16 => whole!(u16), u32 => whole!(u32), u64 => whole!(u64), usize => whole!(usize),
+        i16 => whole!(i16), i32 => whole!(i32), i64 => whole!(i64), f32 => real!(f32), f64 => real!(f64),
+    }
+    None
+}
+
+/// A whole number within bounds, of a type that may hold less than they allow.
+fn whole<T: TryFrom<i128>>(text: &str, low: i128, high: i128) -> Result<T, String> {
+    let number = text.parse::<i128>().ok().filter(|number| (low..=high).contains(number));
+    let number = number.and_then(|number| T::try_from(number).ok());
+    number.ok_or_else(|| format!("expected a whole number from {low} to {high}"))
+}
+
+/// A number with a fraction within bounds.
+fn real<T: FromF64>(text: &str, low: f64, high: f64) -> Result<T, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (low..=high).contains(number));
+    number.map(T::of).ok_or_else(|| format!("expected a number from {low} to {high}"))
+}
+
+/// Numbers with a fraction, of either size.
+trait FromF64 {
+    fn of(number: f64) -> Self;
+}
+
+impl FromF64 for f32 {
+    fn of(number: f64) -> f32 {
+        number as f32
+    }
+}
+
+impl FromF64 for f64 {
+    fn of(number: f64) -> f64 {
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::error::ErrorKind;
+
+    /// What nobody means: too large for 32, 53 and 64 bits, and what is no number.
+    const ABSURD: [&str; 6] =
+        ["100000000000000000000", "18446744073709551615", "9223372036854775808", "1e20", "inf", "NaN"];
+
+    /// Options that take a number, with the path of their subcommand.
+    fn numbers(command: &Command, path: &str, found: &mut Vec<(String, Arg)>) {
+        const TYPES: [fn() -> TypeId; 11] = [
+            TypeId::of::<u8>,
+            TypeId::of::<u16>,
+            TypeId::of::<u32>,
+            TypeId::of::<u64>,
+            TypeId::of::<usize>,
+            TypeId::of::<i16>,
+            TypeId::of::<i32>,
+            TypeId::of::<i64>,
+            TypeId::of::<f32>,
+            TypeId::of::<f64>,
+            TypeId::of::<(u32, u32)>,
+        ];
+        let is_number = |arg: &&Arg| TYPES.iter().any(|number| arg.get_value_parser().type_id() == number());
+        let takes = |arg: &&Arg| arg.get_action().takes_values();
+        found
+            .extend(command.get_arguments().filter(takes).filter(is_number).map(|arg| (path.to_string(), arg.clone())));
+        for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+            numbers(sub, &format!("{path} {}", sub.get_name()), found);
+        }
+    }
+
+    /// What clap says of an option's value: whether it was refused for itself.
+    fn is_refused(command: &Command, path: &str, arg: &Arg, value: &str) -> bool {
+        let values = arg.get_num_args().map_or(1, |range| range.min_values().max(1));
+        let mut line: Vec<String> = ["tesuji"].into_iter().chain(path.split_whitespace()).map(str::to_string).collect();
+        match arg.get_long() {
+            Some(name) if values == 1 => line.push(format!("--{name}={value}")),
+            Some(name) => line.extend([format!("--{name}")].into_iter().chain(vec![value.to_string(); values])),
+            None => line.push(value.to_string()),
+        }
+        match command.clone().try_get_matches_from(line) {
+            Err(error) => matches!(error.kind(), ErrorKind::ValueValidation | ErrorKind::InvalidValue),
+            Ok(_) => false,
+        }
+    }
+
+    /// `--games 18446744073709551615`, `-j 4294967296` and others panicked, aborted or overflowed a stack.
+    #[test]
+    fn no_option_takes_an_absurd_number() {
+        let (command, mut found, mut wrong) = (command(), Vec::new(), Vec::new());
+        numbers(&command, "", &mut found);
+        assert!(found.len() > 150, "{}", found.len());
+        for (path, arg) in &found {
+            // Every number of 64 bits is a seed.
+            let is_meant = |value: &&str| arg.get_id() == "seed" && value.parse::<u64>().is_ok();
+            let absurd = ABSURD.into_iter().filter(|value| !is_meant(value));
+            let taken: Vec<&str> = absurd.filter(|value| !is_refused(&command, path, arg, value)).collect();
+            if !taken.is_empty() {
+                wrong.push(format!("{path} --{}: takes {taken:?}", arg.get_id()));
+            }
+        }
+        assert!(wrong.is_empty(), "these want a line in bounds.rs: {wrong:#?}");
+    }
+
+    #[test]
+    fn bounds_hold_and_are_named() {
+        let said = |line: &[&str]| match command().try_get_matches_from(line) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        let message = said(&["tesuji", "perft", "chess", "--threads", "4294967296"]);
+        assert!(message.contains("--threads") && message.contains("4294967296"), "{message}");
+        assert_eq!(said(&["tesuji", "selfplay", "chess", "--games", "100", "--out", "x", "-j", "0"]), "");
+        for number in ["-1", "1e20", "4294967296", "18446744073709551615", "nan"] {
+            assert!(!said(&["tesuji", "selfplay", "chess", "--games", "1", "--out", "x", "-j", number]).is_empty());
+            assert!(!said(&["tesuji", "tree", "chess", "--depth", number]).is_empty(), "{number}");
+        }
+        assert!(!said(&["tesuji", "tree", "chess", "--time", "1e20"]).is_empty());
+        // Bounds that are declared with an option stay.
+        assert!(!said(&["tesuji", "perft", "chess", "--depth", "21"]).is_empty());
+        assert!(!said(&["tesuji", "bench", "--depth", "0"]).is_empty());
+        assert!(!said(&["tesuji", "selfplay", "chess", "--games", "1", "--nodes", "0", "--out", "x"]).is_empty());
+        assert!(said(&["tesuji", "tree", "chess", "--time", "NaN"]).contains("expected a number from 0"));
+    }
+}

@@ -1,0 +1,115 @@
+//! Whether anybody listens to a session, and what becomes of one to which nobody does. Reads no clock itself.
+
+use crate::clock::Clock;
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+/// A search without a listener pauses after this time: the page was closed, or its machine sleeps.
+const PAUSE_AFTER: Duration = Duration::from_secs(10);
+/// A session without a listener is forgotten after this time: by then a person has come back, or begun something else.
+const FORGET_AFTER: Duration = Duration::from_secs(30 * 60);
+
+/// What is to be done with a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// Nothing.
+    Nothing,
+    /// Its search stops until somebody listens.
+    Pause,
+    /// It ends.
+    Forget,
+}
+
+/// What is to be done with a session that has been without a listener for `idle`.
+pub(crate) fn care(idle: Duration) -> Care {
+    match idle {
+        _ if idle >= FORGET_AFTER => Care::Forget,
+        _ if idle >= PAUSE_AFTER => Care::Pause,
+        _ => Care::Nothing,
+    }
+}
+
+/// Who listens to a session.
+#[derive(Debug)]
+pub(crate) struct Presence(Mutex<Heard>);
+
+#[derive(Debug)]
+struct Heard {
+    listeners: usize,
+    /// When somebody was there last.
+    last: Duration,
+}
+
+impl Presence {
+    /// Somebody was there at `now`.
+    pub(crate) fn new(now: Duration) -> Presence {
+        Presence(Mutex::new(Heard { listeners: 0, last: now }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Heard> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Somebody asks at `now`.
+    pub(crate) fn touch(&self, now: Duration) {
+        let mut heard = self.lock();
+        heard.last = heard.last.max(now);
+    }
+
+    /// How long nobody has been there at `now`.
+    pub(crate) fn idle(&self, now: Duration) -> Duration {
+        let heard = self.lock();
+        if heard.listeners > 0 { Duration::ZERO } else { now.saturating_sub(heard.last) }
+    }
+}
+
+/// One who listens, from its making until it is dropped.
+pub(crate) struct Listener {
+    presence: Arc<Presence>,
+    clock: Clock,
+}
+
+impl Listener {
+    pub(crate) fn new(presence: Arc<Presence>, clock: Clock) -> Listener {
+        presence.lock().listeners += 1;
+        Listener { presence, clock }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.presence.lock().listeners -= 1;
+        self.presence.touch(self.clock.now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    #[test]
+    fn a_session_pauses_after_its_last_listener_and_is_forgotten_later() {
+        let seconds = Arc::new(AtomicU64::new(0));
+        let shown = seconds.clone();
+        let clock = Clock::new(move || Duration::from_secs(shown.load(Relaxed)));
+        let presence = Arc::new(Presence::new(clock.now()));
+        let at = |second: u64| {
+            seconds.store(second, Relaxed);
+            care(presence.idle(clock.now()))
+        };
+        assert_eq!((at(9), at(10)), (Care::Nothing, Care::Pause), "nobody ever listened");
+        let one = Listener::new(presence.clone(), clock.clone());
+        let two = Listener::new(presence.clone(), clock.clone());
+        assert_eq!(at(9_000), Care::Nothing);
+        drop(one);
+        assert_eq!(at(9_900), Care::Nothing, "one of two still listens");
+        drop(two);
+        assert_eq!((at(9_909), at(9_910)), (Care::Nothing, Care::Pause));
+        presence.touch(clock.now());
+        assert_eq!((at(9_919), at(9_920)), (Care::Nothing, Care::Pause), "a question counts as well");
+        assert_eq!((at(11_709), at(11_710)), (Care::Pause, Care::Forget));
+    }
+}
