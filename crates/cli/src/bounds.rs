@@ -73,7 +73,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         (_, "depth") => DEPTH,
         (_, "plies" | "random_plies" | "max_plies" | "temperature_plies") => PLIES,
         (_, "hash" | "mate_hash") => HASH_MIB,
-        (_, "memory") => Whole(1, 1 << 24),
+        (_, "memory") => Whole(0, 1 << 24),
         (_, "margin") => MILLISECONDS,
         (_, "time" | "st" | "patience" | "seconds") if path != "tune" => SECONDS,
         (_, "games" | "pairs" | "skip" | "positions" | "max" | "effort" | "stats" | "tiebreaks") => COUNT,

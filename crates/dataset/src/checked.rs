@@ -126,6 +126,14 @@ fn footer_bytes(end: &[u8]) -> Option<usize> {
     (mark == PARQUET).then_some(u32::from_le_bytes(*length) as usize + END_BYTES)
 }
 
+/// Why the library could not open a file: what a checksum said, or that it is no Parquet file.
+pub(crate) fn not_opened(error: &ParquetError) -> String {
+    match error {
+        ParquetError::External(ours) => ours.to_string(),
+        other => format!("no Parquet file: {other}"),
+    }
+}
+
 /// A Parquet file whose checksums are verified as it is read. Files without a table, of others or from before there was one, are
 /// read as they are.
 #[derive(Clone)]
@@ -292,7 +300,8 @@ mod tests {
     fn a_wrong_block_is_found_where_it_is_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.parquet");
-        let data: Vec<u8> = (0..5 * BLOCK_BYTES / 2).map(|i| (i % 251) as u8).collect();
+        let mut data: Vec<u8> = (0..5 * BLOCK_BYTES / 2).map(|i| (i % 251) as u8).collect();
+        data[..PARQUET.len()].copy_from_slice(PARQUET);
         let whole = file(&data);
         std::fs::write(&path, &whole).unwrap();
         let all = CheckedFile::open(&path).unwrap().get_bytes(0, data.len()).unwrap();

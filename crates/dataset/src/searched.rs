@@ -215,7 +215,7 @@ impl SearchedReader {
     pub fn open(path: &Path, words: MoveWords) -> io::Result<SearchedReader> {
         let file = CheckedFile::open(path).map_err(|e| foreign(path, e))?;
         let builder = ParquetRecordBatchReaderBuilder::try_new(file);
-        let builder = builder.map_err(|e| foreign(path, format!("no Parquet file: {e}")))?;
+        let builder = builder.map_err(|e| foreign(path, checked::not_opened(&e)))?;
         for field in schema().fields() {
             match builder.schema().field_with_name(field.name()) {
                 Ok(found) if found.data_type() == field.data_type() => {}

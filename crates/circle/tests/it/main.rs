@@ -170,7 +170,7 @@ fn improve_tested(
         starts: None,
         result_share: 1.0,
         confirm: true,
-        seed: 3,
+        seed: 1,
         jobs: 2,
     };
     settings.save(folder).unwrap();

@@ -108,7 +108,7 @@ fn broken_bytes_are_one_error_with_their_place() {
     broken(here, "ok.hcpe", "code.hcpe", |b| b[2 * 38 + 5..2 * 38 + 32].fill(0xFF));
     for (game, name, output, error) in [
         ("chess", "cut.parquet", "out.epd", "no Parquet file"),
-        ("chess", "hole.parquet", "out.epd", "row group 1: "),
+        ("chess", "hole.parquet", "out.epd", "the checksum of bytes 0 to "),
         ("chess", "tiny.parquet", "out.epd", "no Parquet file"),
         ("chess", "cut.viri", "out.pgn", "game 1: the file ends in the middle of a game"),
         ("chess", "cut.bullet", "out.epd", "position 2: expected a whole record"),
@@ -133,10 +133,22 @@ fn broken_weights_are_one_error_with_their_line() {
     let here = folder.path();
     let cut: String = WEIGHTS.split_inclusive('\n').take(14).collect();
     for (name, text, error) in [
-        ("cut.json", cut, "EOF while parsing a value at line 15"),
-        ("word.json", WEIGHTS.replacen("\"mg\": [", "\"mg\": [x", 1), "expected value at line 10"),
+        (
+            "cut.json",
+            cut,
+            "expected weights in JSON as `tesuji tune` writes them, found something else: EOF while parsing a value at line 15",
+        ),
+        (
+            "word.json",
+            WEIGHTS.replacen("\"mg\": [", "\"mg\": [x", 1),
+            "expected weights in JSON as `tesuji tune` writes them, found something else: expected value at line 10",
+        ),
         ("name.json", WEIGHTS.replacen("bishop_pair", "bishop_pear", 1), ""),
-        ("none.json", String::new(), "EOF while parsing"),
+        (
+            "none.json",
+            String::new(),
+            "expected weights in JSON as `tesuji tune` writes them, found something else: EOF while parsing",
+        ),
     ] {
         fs::write(here.join(name), text).unwrap();
         check(here, &format!("weights show {name}"), &format!("{name}: {error}"));

@@ -66,7 +66,7 @@ fn plans_need_no_engines() {
     let value: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((value["sprt"]["tests"].as_array().unwrap().len(), &value["seconds_a_game"]), (3, &Value::Null));
     let (code, _, errors) = run(folder.path(), &["--plan", "--draws", "1.5"]);
-    assert!(code == 2 && errors.contains("--draws 1.5"), "{errors}");
+    assert!(code == 2 && errors.contains("'1.5' for '--draws"), "{errors}");
 }
 
 #[test]

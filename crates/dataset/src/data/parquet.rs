@@ -156,7 +156,7 @@ pub(super) fn groups(path: &Path) -> Result<usize, DataError> {
 fn count_groups(path: &Path) -> Result<usize, DataError> {
     let fail = |e: &dyn std::fmt::Display| DataError::of_file(path, e);
     let file = CheckedFile::open(path).map_err(|e| fail(&e))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| fail(&format!("no Parquet file: {e}")))?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| fail(&checked::not_opened(&e)))?;
     for field in schema().fields() {
         match reader.schema().field_with_name(field.name()) {
             Err(_) => return Err(fail(&format!("it has no column {:?}", field.name()))),

@@ -55,8 +55,17 @@ impl Extras {
         comment.push(']');
     }
 
-    /// Splits the lists off the end of a comment: the words, and what the lists held.
-    pub(super) fn split(comment: &str) -> (&str, Extras) {
+    /// Splits the lists off a comment: the words, and what the lists held. Lists stand at the end, or on lines of their own
+    /// where somebody has written behind them.
+    pub(super) fn split(comment: &str) -> (String, Extras) {
+        let (words, within) = cut_lists(comment);
+        let (words, mut extras) = Extras::split_end(&words);
+        within.iter().for_each(|(name, values)| extras.add(name, values.iter().map(String::as_str)));
+        (words.to_string(), extras)
+    }
+
+    /// Splits the lists off the end of a comment.
+    fn split_end(comment: &str) -> (&str, Extras) {
         let (mut words, mut lists) = (comment, Vec::new());
         while let Some(at) = words.rfind(OPEN) {
             let Some(list) = read_list(&words[at + OPEN.len()..]) else { break };
@@ -72,11 +81,39 @@ impl Extras {
     }
 }
 
+/// Properties with their values.
+type List<'t> = Vec<(&'t str, Vec<&'t str>)>;
+
+/// Takes lists out of the words that begin a line and have words behind them: these follow on a line of their own.
+fn cut_lists(comment: &str) -> (String, Vec<(String, Vec<String>)>) {
+    let (mut words, mut found) = (comment.to_string(), Vec::new());
+    loop {
+        let begins_line = |at: usize| at == 0 || words.as_bytes()[at - 1] == b'\n';
+        let inner = words.match_indices(OPEN).filter(|&(at, _)| begins_line(at)).find_map(|(at, _)| {
+            let (list, rest) = read_properties(&words[at + OPEN.len()..])?;
+            let behind = rest.strip_prefix(']')?;
+            let is_inner = behind.starts_with(char::is_whitespace) && !behind.trim().is_empty();
+            is_inner.then(|| (words[..at].trim_end_matches('\n'), list, behind.trim_start()))
+        });
+        let Some((before, list, behind)) = inner else { return (words, found) };
+        let owned = |(name, values): (&str, Vec<&str>)| (name.into(), values.into_iter().map(str::to_string).collect());
+        found.extend(list.into_iter().map(owned));
+        let newline = if before.is_empty() { "" } else { "\n" };
+        words = format!("{before}{newline}{behind}");
+    }
+}
+
 /// Reads properties up to the bracket that must end the text. `None` where they are not a list of ours.
-fn read_list(text: &str) -> Option<Vec<(&str, Vec<&str>)>> {
+fn read_list(text: &str) -> Option<List<'_>> {
+    let (list, rest) = read_properties(text)?;
+    (rest == "]").then_some(list)
+}
+
+/// Reads properties up to a bracket that ends their list; with it begins what is returned beside them.
+fn read_properties(text: &str) -> Option<(List<'_>, &str)> {
     let mut rest = text;
     let mut list = Vec::new();
-    while rest != "]" {
+    while !rest.starts_with(']') {
         let length = rest.bytes().take_while(|b| b.is_ascii_uppercase() || b.is_ascii_digit()).count();
         let (name, mut tail) = rest.split_at(length);
         let mut values = Vec::new();
@@ -91,7 +128,7 @@ fn read_list(text: &str) -> Option<Vec<(&str, Vec<&str>)>> {
         list.push((name, values));
         rest = tail;
     }
-    (!list.is_empty()).then_some(list)
+    (!list.is_empty()).then_some((list, rest))
 }
 
 /// Where the bracket stands that ends a value.
@@ -121,7 +158,7 @@ mod tests {
         let mut joined = words.to_string();
         extras(list).join(&mut joined);
         assert_eq!(joined, comment);
-        assert_eq!(Extras::split(comment), (words, extras(list)));
+        assert_eq!(Extras::split(comment), (words.to_string(), extras(list)));
     }
 
     #[test]
@@ -143,10 +180,19 @@ mod tests {
         }
     }
 
+    /// A comment that the page or a review had added to took the markup of the position with it.
+    #[test]
+    fn words_behind_a_list_do_not_hide_it() {
+        let (words, all) = Extras::split("x\n[%sgf TR[aa]] Added.\nMore.");
+        assert_eq!((words.as_str(), all), ("x\nAdded.\nMore.", extras(&[("TR", &["aa"])])));
+        let (words, all) = Extras::split("[%sgf TR[aa]]\n[%sgf SQ[bb]]\nAdded.");
+        assert_eq!((words.as_str(), all), ("Added.", extras(&[("TR", &["aa"]), ("SQ", &["bb"])])));
+    }
+
     #[test]
     fn lists_one_behind_another_become_one() {
         let (words, all) = Extras::split("x[%sgf TR[aa]]\n[%sgf SQ[bb]TR[cc]]");
-        assert_eq!((words, all), ("x", extras(&[("TR", &["aa", "cc"]), ("SQ", &["bb"])])));
+        assert_eq!((words.as_str(), all), ("x", extras(&[("TR", &["aa", "cc"]), ("SQ", &["bb"])])));
     }
 
     #[test]
@@ -155,6 +201,6 @@ mod tests {
         let mut comment = String::new();
         inner.join(&mut comment);
         let (words, back) = Extras::split(&comment);
-        assert_eq!((words, back), ("", extras(&[("N", &[r"[\%sgf A[b\]\]"])])));
+        assert_eq!((words.as_str(), back), ("", extras(&[("N", &[r"[\%sgf A[b\]\]"])])));
     }
 }

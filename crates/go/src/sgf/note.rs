@@ -59,7 +59,7 @@ pub(super) fn read_note(tree: &Tree, node: u32, mover: Option<Side>) -> Note {
     let (said, within) = Extras::split(&words);
     let mut all = within;
     extras.iter().for_each(|(name, values)| all.add(name, values.iter().map(String::as_str)));
-    note.comment = read_numbers(said, &mut note).to_string();
+    note.comment = read_numbers(&said, &mut note).to_string();
     all.join(&mut note.comment);
     note
 }
@@ -102,10 +102,10 @@ pub(super) fn write_note(note: &Note, mover: Option<Side>, tree: &mut Tree) {
     if !words.is_empty() {
         if !value.is_empty() {
             value.push('\n');
-        } else if is_guarded(words) {
+        } else if is_guarded(&words) {
             value.push(';');
         }
-        escape(words, &mut value);
+        escape(&words, &mut value);
     }
     if !value.is_empty() {
         tree.push("C", &value);

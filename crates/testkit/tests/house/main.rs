@@ -221,6 +221,7 @@ const MAY_OPEN: &[&str] = &[
     "crates/cli/src/builds/revision.rs",
     "crates/cli/src/analysis.rs",
     "crates/cli/src/uci.rs",
+    "crates/web/src/workspace.rs",
 ];
 
 /// What a source file says outside of its tests.

@@ -16,11 +16,11 @@ use std::{
 const PROGRAM: &str = r#"#!/bin/sh
 folder=$2
 shift 2
-echo "$*" >> "$folder/starts"
 : > "$folder/journal"
 echo '{"event":"game","game":1,"first":"A","second":"B","winner":"A","by":"mate","plies":3,"seconds":0.5,"fault":null,"start":null,"moves":["a","b"],"standing":{"elo":{"value":1.5,"low":0.5,"high":null}},"llr":0.25}'
-echo '{"what":"match","unit":"games","done":1,"total":2,"rate":1,"left":[1,2],"basis":"rate","note":""}' > "$folder/progress.json"
 echo '{"done":1}' > "$folder/live.json"
+echo '{"what":"match","unit":"games","done":1,"total":2,"rate":1,"left":[1,2],"basis":"rate","note":""}' > "$folder/progress.json"
+echo "$*" >> "$folder/starts"
 while read -r word; do
   [ "$word" = stop ] && exit 4
   [ "$word" = finish ] && exit 0
@@ -149,7 +149,8 @@ fn watch(server: &Running, enough: impl Fn(&Value) -> bool) -> Vec<(u64, Value)>
         match line.split_once(':').map(|(field, value)| (field, value.trim())) {
             Some(("event", value)) => name = value.into(),
             Some(("id", value)) => id = value.parse().unwrap(),
-            Some(("data", value)) => data = serde_json::from_str(value).unwrap(),
+            // Other events have no data.
+            Some(("data", value)) => data = serde_json::from_str(value).unwrap_or_default(),
             // What follows the states of one look at all jobs.
             Some(("", "now")) if seen.last().is_some_and(|(_, last)| enough(last)) => return seen,
             _ if line.is_empty() && name == "live" => {
