@@ -12,8 +12,8 @@
 //!
 //! The idea is that of "Chess in Delphi" (Ivan Polyacov, <https://github.com/Cooler2/chess>): a move costs a part of a ply, less
 //! if it takes or checks; a position with weight left is worked out, the heaviest first; then the tree is rated, and stage
-//! after stage the parts grow to which the two best moves of each position lead, as far as quality allows. [`Knobs::delphi`]
-//! is that program, [`Knobs::delphi_0`] its first version; the defaults add what they lack.
+//! after stage the parts grow to which the two best moves of each position lead, as far as quality allows. The preset `delphi`
+//! is that program, `delphi-0` its first version; the defaults add what they lack.
 //!
 //! A node is a position that was valued; limits of nodes are exact. What a limit of nodes finds hangs neither on the number
 //! of threads nor on the clock: positions are taken from the queue in batches, worked out by all threads, and hung in order.

@@ -149,8 +149,8 @@ fn watch(server: &Running, enough: impl Fn(&Value) -> bool) -> Vec<(u64, Value)>
         match line.split_once(':').map(|(field, value)| (field, value.trim())) {
             Some(("event", value)) => name = value.into(),
             Some(("id", value)) => id = value.parse().unwrap(),
-            // Other events have no data.
-            Some(("data", value)) => data = serde_json::from_str(value).unwrap_or_default(),
+            // A text that ends with its line has an empty one behind it.
+            Some(("data", value)) if !value.is_empty() => data = serde_json::from_str(value).unwrap(),
             // What follows the states of one look at all jobs.
             Some(("", "now")) if seen.last().is_some_and(|(_, last)| enough(last)) => return seen,
             _ if line.is_empty() && name == "live" => {

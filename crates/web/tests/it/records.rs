@@ -198,7 +198,7 @@ fn records_lost_variations_marks_clocks_and_comments_on_save() {
         "TR[cc]",
         "LB[ee:1]",
         "TE[1]",
-        "AW[aa][ab]",
+        "AW[ab][aa]",
         "What if?",
         "GB[2]",
         "BM[1]",
