@@ -50,6 +50,10 @@ export interface SessionState {
   search: number;
   found: Found | null;
   choice: { what: "play" | "claim" | "resign"; play: Move | null } | null;
+  /** What the move of `Goal.review` costs, in hundredths of the expected result; `better` where it is a mistake. */
+  review: { cost: number; mark: "inaccuracy" | "mistake" | "blunder" | null; better: Move | null } | null;
+  /** Why the evaluator that was asked for gave no answer: what was found is another one's, or nothing. */
+  fault: string | null;
 }
 export interface Session {
   id: number;
@@ -62,6 +66,8 @@ export interface Goal {
   depth?: number;
   time?: number;
   only?: string[];
+  /** A move played there: what it costs is found as well. */
+  review?: string;
 }
 export interface OptionInfo {
   name: string;

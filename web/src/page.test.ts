@@ -14,7 +14,7 @@ import { layout } from "./pages/tree/layout";
 import { pairs, parting } from "./pages/tree/pairs";
 import { Forest } from "./pages/tree/store";
 import { candidateArrows } from "./boards/board";
-import { judge, loss, markOf, next } from "./pages/sweep/judge";
+import { markOf, next } from "./pages/sweep/judge";
 import { chance, inWords } from "./value";
 
 const mv = (text: string) => ({ move: text, text });
@@ -161,12 +161,6 @@ describe("a tree from frames", () => {
 });
 
 describe("mistakes", () => {
-  it("are judged by what the move cost its side", () => {
-    expect(judge(loss(0.6, 0.44, 0))).toBe("blunder");
-    expect(judge(loss(0.4, 0.51, 1))).toBe("mistake");
-    expect(judge(loss(0.5, 0.56, 1))).toBe("inaccuracy");
-    expect(judge(loss(0.5, 0.56, 0))).toBe(null);
-  });
   it("are known by their glyphs, the worst of several", () => {
     expect([[6], [2], [4], [2, 4], [1, 14], []].map(markOf)).toEqual(["inaccuracy", "mistake", "blunder", "blunder", null, null]);
   });

@@ -24,6 +24,8 @@ pub enum FaultKind {
     Garbage,
     /// It did not end when it was told to, and was killed. This decides no game.
     Quit,
+    /// Its evaluator (a policy server, a network) gave no answer, and it has no move without. This decides no game: the game is void.
+    Evaluator,
     /// Nobody's fault: the match was stopped while it thought.
     Stopped,
 }
@@ -53,6 +55,7 @@ impl FaultKind {
             FaultKind::Illegal => "illegal",
             FaultKind::Garbage => "garbage",
             FaultKind::Quit => "quit",
+            FaultKind::Evaluator => "evaluator",
             FaultKind::Stopped => "stopped",
         }
     }

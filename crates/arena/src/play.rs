@@ -94,14 +94,16 @@ pub enum NoGame {
     Stopped,
     /// The opening or the rules are wrong.
     Opening(NotationError),
+    /// This contestant lost its evaluator: the game says nothing of either.
+    Void(Side, Fault),
 }
 
 /// Plays a game from `opening` to its end. `contestants` are given as [`Side::First`], [`Side::Second`].
 ///
-/// Whatever a contestant does, the game has a result.
+/// Whatever a contestant does, the game has a result, unless its evaluator gives no answer.
 ///
 /// # Errors
-/// When there is nothing to play, or `stop` was raised.
+/// When there is nothing to play, `stop` was raised, or an evaluator was lost.
 pub fn play_game(
     game: &dyn AnyGame,
     opening: &Opening,
@@ -160,6 +162,7 @@ pub fn play_seen_game(
     let (mut outcome, fault) = match match_.play(&mut contestants) {
         Ok(outcome) => (outcome, None),
         Err((_, fault)) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
+        Err((side, fault)) if fault.kind == FaultKind::Evaluator => return Err(NoGame::Void(side, fault)),
         Err((side, mut fault)) => {
             if fault.last_lines.is_empty() {
                 fault.last_lines = contestants[side.index()].last_lines();

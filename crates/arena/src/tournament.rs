@@ -114,6 +114,8 @@ pub enum End {
 pub enum MatchError {
     /// An entrant cannot be started at all: its name and fault.
     Entrant(String, Fault),
+    /// An entrant lost its evaluator in a game, which is void and is played again when the match goes on: its name and fault.
+    Evaluator(String, Fault),
     /// The journal failed.
     Journal(JournalError),
     /// An output file failed.
@@ -130,6 +132,10 @@ impl std::fmt::Display for MatchError {
             MatchError::Entrant(name, fault) => {
                 write!(f, "{name} does not work: {}", fault.detail)?;
                 fault.last_lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
+            }
+            MatchError::Evaluator(name, fault) => {
+                write!(f, "{name} lost its evaluator: {}\n  The game is void; what was played before is kept. ", fault.detail)?;
+                write!(f, "When the evaluator answers again, go on with --resume.")
             }
             MatchError::Journal(error) => error.fmt(f),
             MatchError::Output(error) => write!(f, "output: {error}"),
@@ -346,6 +352,9 @@ impl<'a> Match<'a> {
                     tell(self, News::Game(&finished));
                 }
                 Ok(Sent::Warned(player, fault)) => tell(self, News::Warning(player, &fault)),
+                Ok(Sent::Void(player, fault)) => {
+                    return Err(MatchError::Evaluator(self.plan.entrants[player].name.clone(), fault));
+                }
                 Ok(Sent::BadOpening(index, error)) => return Err(MatchError::Opening(index, error)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(self.end(interrupt).unwrap_or(End::Stopped)),

@@ -23,6 +23,8 @@ pub(crate) enum Sent {
     Ended(Fixture, Box<Played>, Times),
     /// A contestant of this entrant did wrong outside its games, or the referee.
     Warned(Option<usize>, Fault),
+    /// A contestant of this entrant lost its evaluator: the game is void.
+    Void(usize, Fault),
     /// An opening cannot be played.
     BadOpening(usize, tesuji_game::NotationError),
 }
@@ -166,6 +168,7 @@ impl<'a> Worker<'a> {
                 Ok(played) => Sent::Ended(fixture, Box::new(played), Times { began: date, duration: began.elapsed() }),
                 Err(NoGame::Stopped) => break,
                 Err(NoGame::Opening(error)) => Sent::BadOpening(fixture.opening, error),
+                Err(NoGame::Void(side, fault)) => Sent::Void(fixture.players[side.index()], fault),
             };
             if self.sender.send(sent).is_err() {
                 break;

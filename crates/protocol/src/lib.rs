@@ -30,7 +30,7 @@ pub mod xboard;
 pub use command::{Ask, Board, Command, Ending, Go, Stream};
 pub use error::ProtocolError;
 pub use info::{Info, Score};
-pub use reply::{MateAnswer, Offer, OfferKind, Reply};
+pub use reply::{MateAnswer, NO_MOVE, Offer, OfferKind, Reply};
 
 /// The engine's end of a protocol: reads commands, writes replies.
 pub trait EngineEnd: Send {

@@ -36,9 +36,12 @@ pub enum Reply {
     Mate(MateAnswer),
     /// Words for people: an answer to a question, or a line that is not part of the protocol.
     Text(String),
-    /// A command was refused or failed; the session goes on.
+    /// A command was refused or failed; the session goes on. One that begins with [`NO_MOVE`] says why there is no move.
     Fault(String),
 }
+
+/// How a fault begins when an engine has no move because its evaluator gave no answer: a game in which that happens has no result.
+pub const NO_MOVE: &str = "no move: ";
 
 /// What a search for mate found.
 #[derive(Debug, Clone, PartialEq, Eq)]

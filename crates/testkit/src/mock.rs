@@ -36,7 +36,7 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
   --fork-away FILE  starts such a helper in a process group of its own
   --do FAULT   at --at PLY moves of a game, or at one position in --odds N:
                crash, exit, hang, illegal, nothing, flood, slow, resign, claim, garbage,
-               offer (a draw, over XBoard)
+               blind (its evaluator gives no answer), offer (a draw, over XBoard)
 ";
 
 /// What it does.
@@ -237,6 +237,8 @@ pub(crate) enum Decision {
     Move(String),
     /// Words that are no move.
     Nothing,
+    /// Why there is no move.
+    Blind,
     Resign,
     Claim,
     /// No word of any protocol, and no move either.
@@ -337,6 +339,7 @@ impl Mock<'_> {
                 "hang" => self.habits.sleep_for_ever(),
                 "illegal" => return thought(Decision::Move("z9z9".to_string())),
                 "nothing" => return thought(Decision::Nothing),
+                "blind" => return thought(Decision::Blind),
                 "resign" => return thought(Decision::Resign),
                 "claim" => return thought(Decision::Claim),
                 "garbage" => return thought(Decision::Garbage),

@@ -67,6 +67,8 @@ pub struct State {
     pub choice: Option<Decision>,
     /// What the move of [`Goal::review`] costs, when the last search found that.
     pub review: Option<Review>,
+    /// Why the evaluator that was asked for gave no answer in the last search: what was found is another one's, or nothing.
+    pub fault: Option<String>,
 }
 
 /// What a played move costs its side, by a search that holds it and the best move.
@@ -356,7 +358,8 @@ impl Mind {
 
     fn go(&mut self, number: u64, goal: &Goal) {
         let search = self.now.search + 1;
-        self.now = State { thinking: true, paused: false, search, found: None, choice: None, ..self.now.clone() };
+        let (seq, place) = (self.now.seq, self.now.place.clone());
+        self.now = State { seq, place, thinking: true, search, ..State::default() };
         self.publish();
         let limits = goal.limits();
         let course = self.course();
@@ -411,6 +414,7 @@ impl Mind {
             self.now.found = Some(found);
         }
         let choice = report.choice.as_ref().map(|choice| self.decision(choice));
+        self.now.fault.clone_from(&report.fault);
         if has_paused {
             // For those who come back it still thinks: what it had decided by then is no decision.
             self.now.paused = true;

@@ -6,6 +6,8 @@ import { short, t } from "../words";
 
 interface Props {
   found: Found | null;
+  /** Why the evaluator that was asked for gave no answer. */
+  fault: string | null;
   thinking: boolean;
   /** 1 when the first side moves, -1 otherwise: values are shown for the first side. */
   turn: number;
@@ -16,12 +18,17 @@ interface Props {
 
 const SHOWN = 5;
 
-export function Candidates({ found, thinking, turn, more, setMore, onPick }: Props) {
+export function Candidates({ found, fault, thinking, turn, more, setMore, onPick }: Props) {
   const lines = found?.lines ?? [];
   const shown = more ? lines : lines.slice(0, SHOWN);
   const total = Math.max(1, ...lines.map((line) => line.visits));
   return (
     <div class="candidates">
+      {fault && (
+        <p class="trouble" role="alert">
+          {t("evaluator_lost")}: {fault}
+        </p>
+      )}
       <p class="soft" data-testid="effort">
         {found
           ? t("effort", { depth: found.depth, nodes: short(found.nodes), speed: short(found.speed), time: (found.time / 1000).toFixed(1) })

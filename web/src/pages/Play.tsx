@@ -307,7 +307,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
       </div>
       <div class="play-search">
         <Setup info={info} family={family} seat={seat} setSeat={setSeat} analysing={analysing} analyse={analyse} />
-        <Candidates found={fresh?.found ?? null} thinking={fresh?.thinking ?? false} turn={turn} more={more} setMore={setMore} onPick={candidate} />
+        <Candidates found={fresh?.found ?? null} fault={fresh?.fault ?? null} thinking={fresh?.thinking ?? false} turn={turn} more={more} setMore={setMore} onPick={candidate} />
         <button onClick={explain}>{t("why")}</button>{" "}
         <button onClick={() => void plant(name, family, place, "?why=").catch(setProblem)}>{t("tree_from_play")}</button>
         {why && <pre class="why" tabIndex={0}>{why}</pre>}

@@ -3,7 +3,7 @@
 use super::{Dialogue, Engine, Wait};
 use crate::{Contestant, Fault, FaultKind, Over, Thought, Turn};
 use std::time::{Duration, Instant};
-use tesuji_protocol::{Ask, Board, Command, Ending, Glance, Go, Reply};
+use tesuji_protocol::{Ask, Board, Command, Ending, Glance, Go, NO_MOVE, Reply};
 
 /// What an engine may write during one move before it counts as a flood.
 const FLOOD_BYTES: usize = 1 << 26;
@@ -118,6 +118,10 @@ impl Engine {
         self.respond()?;
         match reply {
             Some(Reply::Best { .. }) => return Ok(reply),
+            Some(Reply::Fault(text)) if text.starts_with(NO_MOVE) => {
+                let why = text.trim_start_matches(NO_MOVE).to_string();
+                return Err(self.fault(FaultKind::Evaluator, why));
+            }
             Some(Reply::Fault(text)) if self.protocol.refuses() => {
                 return Err(self.fault(FaultKind::Garbage, format!("it refuses {text}")));
             }

@@ -256,6 +256,21 @@ fn an_entrant_that_never_works_is_an_error_and_not_a_loss() {
     assert!(journal.games().unwrap().is_empty());
 }
 
+/// A policy server died, and the engine that it served lost game after game.
+#[test]
+fn a_lost_evaluator_voids_the_game_and_stops_the_match() {
+    for dialect in ["uci", "gtp"] {
+        let plan = plan(20, &format!("--proto {dialect} --seed 4 --do blind --odds 60"), 1);
+        let mut journal = Journal::in_memory().unwrap();
+        let mut running = Match::new(&plan, &journal).unwrap();
+        let error = running.run(&mut journal, &mut [], &Interrupt::new(), &mut |_, _| {}).unwrap_err();
+        assert!(error.to_string().starts_with("other lost its evaluator: nobody answers"), "{error}");
+        let games = journal.games().unwrap();
+        assert!(!games.is_empty() && games.len() < 20, "{}", games.len());
+        assert!(games.iter().all(|game| game.fault.is_none()));
+    }
+}
+
 #[test]
 fn a_journal_belongs_to_one_match_at_a_time() {
     let folder = tempfile::tempdir().unwrap();

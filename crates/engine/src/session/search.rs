@@ -3,7 +3,7 @@
 use super::{control::Control, output::Output, print, worker::Worker};
 use std::time::{Duration, Instant};
 use tesuji_game::{Choice, Limits, Report, Signal, Wants, Watch};
-use tesuji_protocol::{Go, Info, Reply, Stream};
+use tesuji_protocol::{Go, Info, NO_MOVE, Reply, Stream};
 
 use super::place::{Place, SKIP};
 
@@ -61,7 +61,7 @@ impl<'w> Worker<'w> {
         let best = Reply::Best { choice: report.choice.clone(), ponder: report.ponder.clone() };
         match &report.fault {
             Some(fault) if report.choice.is_none() => {
-                let fault = Reply::Fault(format!("no move: {fault}"));
+                let fault = Reply::Fault(format!("{NO_MOVE}{fault}"));
                 // Where a fault is an answer (GTP), it is the only one.
                 let both = [fault, best];
                 self.output.say(if self.output.is_orderly() { &both[..1] } else { &both });

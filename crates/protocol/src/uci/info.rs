@@ -31,6 +31,9 @@ const INFO_WORDS: [&str; 20] = [
     "currline",
 ];
 
+/// How a line begins that tells a fault ([`Reply::Fault`](crate::Reply::Fault)).
+const FAULT_LINE: &[u8] = b"info string error: ";
+
 /// Mates longer than this many moves are cut to it.
 const MATE_MOVES_MAX: i64 = 500;
 
@@ -45,7 +48,7 @@ pub(crate) enum Mates {
 
 /// What an `info` line is good for, from a look at its bytes.
 pub(crate) fn glance_at(line: &[u8]) -> Glance {
-    if !line.starts_with(b"info ") {
+    if !line.starts_with(b"info ") || line.starts_with(FAULT_LINE) {
         return Glance::Reply;
     }
     let has = |word: &[u8]| line.windows(word.len()).any(|w| w == word);

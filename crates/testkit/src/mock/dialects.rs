@@ -4,6 +4,9 @@ use super::{Decision, Mock, Thought};
 use std::time::{Duration, Instant};
 use tesuji_game::Side;
 
+/// What is told when an evaluator gave no answer.
+const BLIND: &str = "no move: nobody answers";
+
 /// Answers lines.
 pub(super) trait Speaker {
     /// The answer to a line; `None` ends the session.
@@ -103,6 +106,7 @@ impl Uci {
         let Thought { decision, expected, infos, time, score, .. } = engine.think();
         let (mv, pv) = match &decision {
             Decision::Garbage => return "bestmove\n".to_string(),
+            Decision::Blind => return format!("info string error: {BLIND}\nbestmove (none)\n"),
             Decision::Move(mv) => (mv.as_str(), format!(" pv {mv}")),
             Decision::Nothing => ("(none)", String::new()),
             Decision::Resign => ("resign", String::new()),
@@ -220,6 +224,7 @@ fn genmove(engine: &mut Mock<'_>) -> Result<String, &'static str> {
         }
         Decision::Nothing => Ok(String::new()),
         Decision::Resign | Decision::Claim => Ok("resign".to_string()),
+        Decision::Blind => Err(BLIND),
         Decision::Garbage => Err("cannot think"),
     }
 }
@@ -285,6 +290,7 @@ impl Xboard {
         let Thought { decision, offers_draw, infos, time, score, .. } = engine.think();
         let mv = match decision {
             Decision::Move(mv) => mv,
+            Decision::Blind => return format!("Error ({BLIND}): go\n"),
             Decision::Nothing => return "1/2-1/2 {No move}\n".to_string(),
             Decision::Resign => return "resign\n".to_string(),
             Decision::Claim => return "1/2-1/2 {Draw, I say}\n".to_string(),

@@ -65,6 +65,19 @@ fn a_review_says_what_a_move_costs_and_names_another_one_as_better() {
     assert_eq!(review("9", 3)["review"], json!(null), "no move");
 }
 
+/// A policy server died, and the page showed another evaluator's values as if they were the network's.
+#[test]
+fn a_fault_of_the_evaluator_is_told() {
+    let server = Running::start();
+    let id = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four", "family": "blind"}))).json()["id"].as_u64().unwrap();
+    assert_eq!(server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(json!({"nodes": 10}))).status, 202);
+    let states = server.states(id, |state| state["thinking"] == json!(false) && state["search"] == json!(1));
+    assert_eq!(states.last().unwrap()["fault"], json!("nobody answers"));
+    server.ask("POST", &format!("/api/v1/sessions/{id}/place"), Some(json!({"moves": ["4"]})));
+    let states = server.states(id, |state| state["place"]["moves"] == json!(["4"]));
+    assert_eq!(states.last().unwrap()["fault"], json!(null), "it is told of its own search only");
+}
+
 #[test]
 fn new_orders_stop_a_search_without_end() {
     let server = Running::start();

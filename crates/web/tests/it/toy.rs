@@ -1,7 +1,8 @@
 //! The toy game as a kit for the server.
 
-use tesuji_engine::{Kit, KitError, Player, Seat};
-use tesuji_game::{Evaluator, Value};
+use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat};
+use tesuji_game::{Evaluator, Limits, Report, Value, Watch};
+use tesuji_options::Options;
 use tesuji_record::{AnyGame, HasDoor, Of, of};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_testkit::four::{Four, FourPosition};
@@ -32,13 +33,47 @@ impl HasDoor for Toy {
 
 impl Kit for Toy {
     fn families(&self) -> &'static [&'static str] {
-        &["alpha-beta"]
+        &["alpha-beta", "blind"]
     }
 
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
             "" | "alpha-beta" => Ok(Box::new(Seat::<Four, _>::new(AlphaBeta::new(Even)))),
+            "blind" => Ok(Box::new(Blind(Seat::<Four, _>::new(AlphaBeta::new(Even))))),
             _ => Err(KitError::Family { game: "four", family: family.into(), known: self.families() }),
         }
+    }
+}
+
+/// A player whose evaluator never answers.
+struct Blind(Seat<Four, AlphaBeta<FourPosition, Even>>);
+
+impl Player for Blind {
+    fn options(&mut self) -> Box<dyn Options + '_> {
+        self.0.options()
+    }
+
+    fn new_game(&mut self) {
+        self.0.new_game();
+    }
+
+    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
+        self.0.set_position(rules, start, moves)
+    }
+
+    fn is_move(&self, text: &str) -> bool {
+        self.0.is_move(text)
+    }
+
+    fn go(&mut self, _: &Limits, _: &[String], _: &mut dyn Watch<String>) -> Report<String> {
+        Report { fault: Some("nobody answers".to_string()), ..Report::default() }
+    }
+
+    fn show(&self) -> String {
+        self.0.show()
+    }
+
+    fn perft(&self, depth: u32, is_stopped: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
+        self.0.perft(depth, is_stopped)
     }
 }

@@ -1,8 +1,8 @@
-// Moves judged by what they cost: classes of mistakes by the fall of the expected result.
+// The classes of mistakes, by the fall of the expected result.
 
 export type Mark = "inaccuracy" | "mistake" | "blunder";
 
-/** The loss of expected result, in 0..1, from which a move is one of these, the worst first (as lichess draws the lines). */
+/** The loss of expected result, in 0..1, from which a move is one of these, the worst first (as lichess draws the lines, and the server judges). */
 export const LINES: [Mark, number][] = [
   ["blunder", 0.15],
   ["mistake", 0.1],
@@ -18,16 +18,6 @@ export const GLYPH: Record<Mark, number> = { inaccuracy: 6, mistake: 2, blunder:
 /** The kind of mistake that glyphs name, the worst if they name several. */
 export function markOf(glyphs: number[]): Mark | null {
   return LINES.find(([mark]) => glyphs.includes(GLYPH[mark]))?.[0] ?? null;
-}
-
-/** What a move cost its side: `before` and `after` are the first side's expected results, in 0..1. */
-export function loss(before: number, after: number, side: number): number {
-  return side === 0 ? before - after : after - before;
-}
-
-/** The class of a loss, if it is a mistake at all. */
-export function judge(cost: number): Mark | null {
-  return LINES.find(([, from]) => cost >= from)?.[0] ?? null;
 }
 
 /** The next of `marks` after `here`, round the end; -1: there is none. `least` leaves out what is less bad. */

@@ -1,8 +1,8 @@
-// A game reviewed move by move: each position is searched, and a move that is not the best is compared with the best one in one search.
+// A game reviewed move by move: each position is searched, and the server says what the move played there costs, from one search that
+// holds it and the best move, confirmed with twice the nodes (the judge of `tesuji analyse`).
 import { type FoundLine, type GameInfo, type Goal, type Place, type SessionState, api, follow } from "../../api";
 import * as tree from "../../tree";
 import { chance, inWords } from "../../value";
-import { judge, loss } from "./judge";
 import type { Finding } from "./review";
 
 /** What is found at a node: the value there, and the mistake that led there. */
@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** How a position is searched: the lines found, best first. */
-export type Search = (place: Place, goal: Goal) => Promise<{ lines: FoundLine[]; depth: number; nodes: number }>;
+export type Search = (place: Place, goal: Goal) => Promise<{ lines: FoundLine[]; depth: number; nodes: number; review: SessionState["review"] }>;
 
 /** Waits for the end of search `after`. */
 function ended(id: number, after: number): Promise<SessionState> {
@@ -34,40 +34,23 @@ function ended(id: number, after: number): Promise<SessionState> {
 
 /** Searches of a session of its own; `end` ends it. */
 export async function searcher(game: GameInfo, family: string, start: Place): Promise<{ search: Search; end: () => Promise<void> }> {
-  const known = game.families.find((f) => f.name === family)?.options ?? [];
   const { id } = await api.start(game.name, family, start);
   let searched = 0;
   const search: Search = async (place, goal) => {
-    // A comparison shows both moves; other searches are deeper with one.
-    if (known.some((option) => option.name === "MultiPV")) await api.set(id, { MultiPV: String(Math.max(1, goal.only?.length ?? 0)) });
     await api.stand(id, place);
     await api.go(id, goal);
     const state = await ended(id, searched);
     searched = state.search;
-    return { lines: state.found?.lines ?? [], depth: state.found?.depth ?? 0, nodes: state.found?.nodes ?? 0 };
+    // Values of another evaluator are no review by this one.
+    if (state.fault) throw new Error(state.fault);
+    return { lines: state.found?.lines ?? [], depth: state.found?.depth ?? 0, nodes: state.found?.nodes ?? 0, review: state.review };
   };
   return { search, end: () => api.end(id).catch(() => undefined) };
 }
 
-/**
- * What the move `played` cost its side against the best one, and that one. Both values come from one search of both moves, so that
- * depths are equal; what looks like a mistake is searched again with twice the nodes, and the second look counts.
- */
-export async function compare(search: Search, place: Place, played: string, best: string, nodes: number): Promise<Finding | null> {
-  if (played === best) return null;
-  let found: Finding | null = null;
-  for (const times of [1, 2]) {
-    const { lines } = await search(place, { nodes: nodes * times, only: [best, played] });
-    const of = (move: string) => lines.find((line) => line.pv[0]?.move === move);
-    const [better, mine] = [of(best), of(played)];
-    // Bounds count only where the truth can but be worse for the move played.
-    if (!better || !mine || better.bound === "upper" || mine.bound === "lower") return null;
-    const cost = loss(chance(better), chance(mine), 0);
-    const mark = judge(cost);
-    if (!mark) return null;
-    found = { mark, cost, best: better.pv[0]!.text };
-  }
-  return found;
+/** What a review says of a move, where it is a mistake. */
+export function findingOf(review: SessionState["review"]): Finding | null {
+  return review?.mark && review.better ? { mark: review.mark, cost: review.cost / 100, best: review.better.text } : null;
 }
 
 /** The value of a record for the side that moved, of a line for the side to move. */
@@ -79,24 +62,26 @@ function recordValue(line: FoundLine): number {
 /** Looks at every position of the line one is in; `note` hears of each. */
 export async function look(search: Search, game: string, record: tree.GameTree, nodes: number, isOn: () => boolean, note: (i: number, of: number, node: number, found: Look) => void): Promise<void> {
   const steps = [0, ...tree.path(record, tree.lineEnd(record))];
-  let before: { place: Place; best: string } | null = null;
+  // What the search of the position before found about the move that leads here.
+  let ledHere: Finding | null = null;
   for (const [i, node] of steps.entries()) {
     if (!isOn()) return;
     const place = tree.place(record, node);
     const standing = await api.position(game, place);
     const turn = standing.side === 0 ? 1 : -1;
-    const played = record.nodes[node]!.move?.move;
-    const finding = before && played !== undefined ? await compare(search, before.place, played, before.best, nodes) : null;
+    const next = steps[i + 1];
+    const played = next === undefined ? undefined : record.nodes[next]!.move?.move;
+    const finding = ledHere;
+    ledHere = null;
     if (standing.ended) {
       const { winner } = standing.ended;
       const [chance, value] = winner === null ? [0.5, "="] : winner === 0 ? [1, "1-0"] : [0, "0-1"];
       note(i, steps.length, node, { chance, value, kept: null, finding });
-      before = null;
       continue;
     }
-    const { lines, depth, nodes: spent } = await search(place, { nodes });
+    const { lines, depth, nodes: spent, review } = await search(place, played === undefined ? { nodes } : { nodes, review: played });
     const [line] = lines;
-    before = line?.pv[0] ? { place, best: line.pv[0].move } : null;
+    ledHere = findingOf(review);
     if (!line) continue;
     const here = chance(line);
     const kept = i === 0 || line.bound !== "exact" ? null : { value: recordValue(line), depth, nodes: spent };

@@ -1,9 +1,10 @@
-// Reviews: what annotators said stays, and no move is better than itself.
+// Reviews: what annotators said stays, and what the server says of a move is told of the node that it leads to.
 import { describe, expect, it, vi } from "vitest";
-import type { FoundLine } from "../../api";
+import { type Standing, api } from "../../api";
+import * as tree from "../../tree";
 import { speak } from "../../words";
-import { type Search, compare } from "./look";
-import { reviewed } from "./review";
+import { type Search, findingOf, look } from "./look";
+import { type Finding, reviewed } from "./review";
 
 // The words are chosen where a browser is.
 vi.hoisted(() => {
@@ -41,30 +42,35 @@ describe("a review", () => {
   });
 });
 
-const line = (move: string, win: number): FoundLine => ({ pv: [{ move, text: move }], cp: 0, mate: null, bound: "exact", wdl: [win, 0, 1000 - win], visits: 0, prior: 0 });
-const place = { rules: "", start: null, moves: [] };
-
-/** A search that answers with `answers` in turn, and what it was asked. */
-function scripted(...answers: FoundLine[][]): { search: Search; asked: unknown[] } {
-  const asked: unknown[] = [];
-  return { asked, search: async (_, goal) => (asked.push(goal), { lines: answers[asked.length - 1]!, depth: 1, nodes: 1 }) };
-}
-
-describe("a comparison", () => {
-  it("called a move better than itself", async () => {
-    const { search, asked } = scripted();
-    expect(await compare(search, place, "a", "a", 100)).toBeNull();
-    expect(asked).toEqual([]);
+describe("what the server says of a move", () => {
+  it("is a finding where it is a mistake", () => {
+    const better = { move: "g1f3", text: "Nf3" };
+    expect(findingOf({ cost: 12, mark: "mistake", better })).toEqual(finding);
+    expect(findingOf({ cost: 3, mark: null, better: null })).toBeNull();
+    expect(findingOf(null)).toBeNull();
   });
-  it("takes both values from one search and confirms a mistake with twice the nodes", async () => {
-    const { search, asked } = scripted([line("b", 600), line("a", 400)], [line("b", 600), line("a", 480)]);
-    expect(await compare(search, place, "a", "b", 100)).toEqual({ mark: "mistake", cost: expect.closeTo(0.12), best: "b" });
-    expect(asked).toEqual([{ nodes: 100, only: ["b", "a"] }, { nodes: 200, only: ["b", "a"] }]);
-  });
-  it("drops what the second look does not confirm, and what one search did not see both moves of", async () => {
-    expect(await compare(scripted([line("b", 600), line("a", 400)], [line("a", 500), line("b", 490)]).search, place, "a", "b", 100)).toBeNull();
-    expect(await compare(scripted([line("b", 600)]).search, place, "a", "b", 100)).toBeNull();
-    const low = { ...line("a", 400), bound: "lower" as const };
-    expect(await compare(scripted([line("b", 600), low]).search, place, "a", "b", 100)).toBeNull();
+});
+
+describe("a game looked over", () => {
+  it("asks of every position what the next move costs, and marks the node that it leads to", async () => {
+    const asked: unknown[] = [];
+    const search: Search = async (place, goal) => {
+      asked.push([place.moves.join(" "), goal]);
+      const review = goal.review === "f2f3" ? { cost: 12, mark: "mistake" as const, better: { move: "g1f3", text: "Nf3" } } : null;
+      const line = { pv: [{ move: "g1f3", text: "Nf3" }], cp: 20, mate: null, bound: "exact" as const, wdl: null, visits: 0, prior: 0 };
+      return { lines: [line], depth: 1, nodes: 100, review };
+    };
+    const position = vi.spyOn(api, "position").mockImplementation(async (_, place) => ({ side: place.moves.length % 2, ended: null }) as Standing);
+    const text = (move: string) => ({ move, text: move });
+    const game = tree.play(tree.play(tree.newTree(), text("f2f3")), text("e7e5"));
+    const found: (Finding | null)[] = [];
+    await look(search, "chess", game, 100, () => true, (_i, _of, _node, { finding }) => void found.push(finding));
+    position.mockRestore();
+    expect(asked).toEqual([
+      ["", { nodes: 100, review: "f2f3" }],
+      ["f2f3", { nodes: 100, review: "e7e5" }],
+      ["f2f3 e7e5", { nodes: 100 }],
+    ]);
+    expect(found).toEqual([null, finding, null]);
   });
 });
