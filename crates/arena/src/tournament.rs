@@ -134,7 +134,11 @@ impl std::fmt::Display for MatchError {
                 fault.last_lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
             }
             MatchError::Evaluator(name, fault) => {
-                write!(f, "{name} lost its evaluator: {}\n  The game is void; what was played before is kept. ", fault.detail)?;
+                write!(
+                    f,
+                    "{name} lost its evaluator: {}\n  The game is void; what was played before is kept. ",
+                    fault.detail
+                )?;
                 write!(f, "When the evaluator answers again, go on with --resume.")
             }
             MatchError::Journal(error) => error.fmt(f),

@@ -1,4 +1,4 @@
-//! The command line: one file per subcommand. The only crate that names the games.
+//! The command line: one file per subcommand.
 
 #[macro_use]
 mod print;
@@ -15,10 +15,8 @@ mod data;
 mod doctor;
 mod explain;
 mod features;
-mod games;
 mod improve;
 mod learned;
-mod lessons;
 mod logs;
 mod match_;
 mod memory;
@@ -31,7 +29,6 @@ mod perft;
 mod play;
 mod policy_server;
 mod position;
-mod quiescence;
 mod regress;
 mod selfplay;
 mod selfplay_net;
@@ -55,6 +52,7 @@ mod world;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tesuji_jobs::terminal;
+use tesuji_kits::{self as games, lessons, quiescence};
 
 /// A workshop for the people who write game engines for chess, shogi and go.
 ///

@@ -36,7 +36,7 @@ pub enum Reply {
     Mate(MateAnswer),
     /// Words for people: an answer to a question, or a line that is not part of the protocol.
     Text(String),
-    /// A command was refused or failed; the session goes on. One that begins with [`NO_MOVE`] says why there is no move.
+    /// A command was refused or failed; the session goes on. One that holds [`NO_MOVE`] says why there is no move.
     Fault(String),
 }
 

@@ -118,13 +118,14 @@ impl Engine {
         self.respond()?;
         match reply {
             Some(Reply::Best { .. }) => return Ok(reply),
-            Some(Reply::Fault(text)) if text.starts_with(NO_MOVE) => {
-                let why = text.trim_start_matches(NO_MOVE).to_string();
-                return Err(self.fault(FaultKind::Evaluator, why));
-            }
-            Some(Reply::Fault(text)) if self.protocol.refuses() => {
-                return Err(self.fault(FaultKind::Garbage, format!("it refuses {text}")));
-            }
+            // GTP's runner puts the command before it that was refused.
+            Some(Reply::Fault(text)) => match text.split_once(NO_MOVE) {
+                Some((_, why)) => return Err(self.fault(FaultKind::Evaluator, why.to_string())),
+                None if self.protocol.refuses() => {
+                    return Err(self.fault(FaultKind::Garbage, format!("it refuses {text}")));
+                }
+                None => {}
+            },
             Some(Reply::OfferDraw) => self.offers_draw = true,
             _ => {}
         }

@@ -1,12 +1,12 @@
 //! Whole matches: every game accounted for, stopped and resumed at will with the same final table.
 
-use crate::{FOUR, entrant};
+use crate::{FOUR, entrant, spec_in};
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 use tesuji_arena::{
-    Adjudication, Allowance, End, FaultKind, Format, Journal, Making, Match, News, Order, Output, Pairing, Plan,
-    Schedule, Sides, Standing, Tail, make_openings,
+    Adjudication, Allowance, Contestant, Dialect, End, Engine, FaultKind, Format, Journal, Making, Match, News, Order,
+    Output, Pairing, Plan, Schedule, Sides, Standing, Tail, make_openings,
 };
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::Interrupt;
@@ -259,11 +259,14 @@ fn an_entrant_that_never_works_is_an_error_and_not_a_loss() {
 /// A policy server died, and the engine that it served lost game after game.
 #[test]
 fn a_lost_evaluator_voids_the_game_and_stops_the_match() {
-    for dialect in ["uci", "gtp"] {
-        let plan = plan(20, &format!("--proto {dialect} --seed 4 --do blind --odds 60"), 1);
+    for dialect in [Dialect::Uci, Dialect::Usi, Dialect::Gtp] {
+        let mut plan = plan(20, "", 1);
+        let spec = spec_in(dialect, "--seed 4 --do blind --odds 30");
+        plan.entrants[1].make = Box::new(move |stop| Ok(Box::new(Engine::open(&spec, stop)?) as Box<dyn Contestant>));
         let mut journal = Journal::in_memory().unwrap();
         let mut running = Match::new(&plan, &journal).unwrap();
-        let error = running.run(&mut journal, &mut [], &Interrupt::new(), &mut |_, _| {}).unwrap_err();
+        let error =
+            running.run(&mut journal, &mut [], &Interrupt::new(), &mut |_, _| {}).expect_err(&dialect.to_string());
         assert!(error.to_string().starts_with("other lost its evaluator: nobody answers"), "{error}");
         let games = journal.games().unwrap();
         assert!(!games.is_empty() && games.len() < 20, "{}", games.len());

@@ -186,10 +186,7 @@ fn generic_rooms_name_no_game() {
             }
         }
     }
-    assert!(
-        found.is_empty(),
-        "games belong in their own crates, presets of programs in crates/cli/src/games: {found:#?}"
-    );
+    assert!(found.is_empty(), "games belong in their own crates, presets of programs in crates/kits: {found:#?}");
     assert_eq!(meant.len(), MEANT.len(), "an exception that is no longer needed");
 }
 

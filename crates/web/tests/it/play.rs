@@ -69,7 +69,9 @@ fn a_review_says_what_a_move_costs_and_names_another_one_as_better() {
 #[test]
 fn a_fault_of_the_evaluator_is_told() {
     let server = Running::start();
-    let id = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four", "family": "blind"}))).json()["id"].as_u64().unwrap();
+    let id = server.ask("POST", "/api/v1/sessions", Some(json!({"game": "four", "family": "blind"}))).json()["id"]
+        .as_u64()
+        .unwrap();
     assert_eq!(server.ask("POST", &format!("/api/v1/sessions/{id}/go"), Some(json!({"nodes": 10}))).status, 202);
     let states = server.states(id, |state| state["thinking"] == json!(false) && state["search"] == json!(1));
     assert_eq!(states.last().unwrap()["fault"], json!("nobody answers"));

@@ -87,7 +87,7 @@ fn named(preset: &str) -> Option<Knobs> {
 
 /// The evaluator of the game, or the one that belongs to a preset.
 #[derive(Clone)]
-pub(super) enum Either<A, B> {
+pub(crate) enum Either<A, B> {
     /// The game's own.
     Usual(A),
     /// The preset's.
@@ -153,7 +153,7 @@ impl<P: Position, A: Evaluator<P>, B: Evaluator<P>> Evaluator<P> for Either<A, B
 }
 
 /// Best-first search with the game's evaluator, and that of the presets where there is one.
-pub(super) struct EvalBestFirst<G: Handmade> {
+pub(crate) struct EvalBestFirst<G: Handmade> {
     search: BestFirst<G::Position, Either<G::Eval, G::PresetEval>>,
     usual: G::Eval,
     named: Option<G::PresetEval>,
@@ -164,7 +164,7 @@ pub(super) struct EvalBestFirst<G: Handmade> {
 
 impl<G: Handmade> EvalBestFirst<G> {
     /// A searcher with default options.
-    pub(super) fn new(usual: G::Eval, named: Option<G::PresetEval>) -> Self {
+    pub(crate) fn new(usual: G::Eval, named: Option<G::PresetEval>) -> Self {
         let search = BestFirst::new(Either::Usual(usual.clone()));
         EvalBestFirst {
             search,
@@ -177,13 +177,13 @@ impl<G: Handmade> EvalBestFirst<G> {
     }
 
     /// Takes another evaluator of the game.
-    pub(super) fn set_evaluator(&mut self, eval: G::Eval) {
+    pub(crate) fn set_evaluator(&mut self, eval: G::Eval) {
         self.usual = eval;
         self.renew();
     }
 
     /// Takes endgame tables, or none.
-    pub(super) fn set_probe(&mut self, probe: Probe<G::Position>) {
+    pub(crate) fn set_probe(&mut self, probe: Probe<G::Position>) {
         self.search.set_probe(probe);
     }
 
@@ -202,7 +202,7 @@ impl<G: Handmade> EvalBestFirst<G> {
     }
 
     /// Whether a preset is at work, with its evaluation if it has one.
-    pub(super) fn is_preset(&self) -> bool {
+    pub(crate) fn is_preset(&self) -> bool {
         self.presets.preset != "default"
     }
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 use tesuji_game::{Report, Signal, Value, Watch, Wdl};
 
 /// What a value means, in thousandths.
-pub(super) type Model = fn(Value) -> Wdl;
+pub(crate) type Model = fn(Value) -> Wdl;
 
 /// A watch whose reports know the chances.
-pub(super) struct WithChances<'a> {
+pub(crate) struct WithChances<'a> {
     /// Where the reports go.
     pub watch: &'a mut dyn Watch<String>,
     /// What values mean.
@@ -31,7 +31,7 @@ impl Watch<String> for WithChances<'_> {
 }
 
 /// Gives chances to all lines that have none.
-pub(super) fn add_chances(report: &mut Report<String>, model: Model) {
+pub(crate) fn add_chances(report: &mut Report<String>, model: Model) {
     for line in &mut report.lines {
         line.wdl = line.wdl.or_else(|| Some(model(line.value)));
     }

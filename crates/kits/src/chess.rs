@@ -1,13 +1,16 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
-use super::{
+pub mod quiescence;
+mod syzygy;
+
+use crate::shared::{
     booked::Booked,
     chances::Model,
     hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
     net::NoPlanes,
-    syzygy::Tables,
 };
 use std::sync::Arc;
+use syzygy::Tables;
 use tesuji_chess::{
     Board, Chess, ChessSurvey, Piece, Square, WHITE,
     epd::EpdFile,
@@ -35,9 +38,9 @@ static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &S
 pub(super) static SURVEY: ChessSurvey = ChessSurvey;
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
-pub(super) const OPENINGS: &str = include_str!("../../data/openings-chess.epd");
+pub(super) const OPENINGS: &str = include_str!("../data/openings-chess.epd");
 /// What it takes to play at a rating.
-const LADDER: &str = include_str!("../../data/strength-chess.txt");
+const LADDER: &str = include_str!("../data/strength-chess.txt");
 
 /// Chess and Chess960.
 pub(super) struct ChessKit;

@@ -13,37 +13,37 @@ const PLIES_MAX: u32 = 24;
 const MATED_CP: i32 = -30_000;
 
 /// A small search of its own: it keeps nothing between boards, so that what it says of one depends on that one alone.
-pub(crate) struct Quiescence {
+pub struct Quiescence {
     eval: HandEval,
 }
 
 impl Quiescence {
     /// With the weights that the program is built with.
-    pub(crate) fn built_in() -> Quiescence {
+    pub fn built_in() -> Quiescence {
         Quiescence { eval: HandEval::default() }
     }
 
     /// With other weights.
-    pub(crate) fn with_weights(weights: Arc<Weights>) -> Quiescence {
+    pub fn with_weights(weights: Arc<Weights>) -> Quiescence {
         Quiescence { eval: HandEval::new(weights) }
     }
 
     /// The static value for the side to move.
-    pub(crate) fn value(&mut self, board: &Board) -> i32 {
+    pub fn value(&mut self, board: &Board) -> i32 {
         self.eval.reset(board);
         self.eval.value(board).raw()
     }
 
     /// The board at the end of the best line of noisy moves from `board`; `board` itself where standing still is best, and
     /// `None` where a mate ends the line.
-    pub(crate) fn leaf(&mut self, board: &Board) -> Option<Board> {
+    pub fn leaf(&mut self, board: &Board) -> Option<Board> {
         let (value, leaf) = self.search(board, MATED_CP, -MATED_CP, 0);
         (value.abs() < -MATED_CP - PLIES_MAX as i32 - 1).then_some(leaf)
     }
 
     /// The value for the side to move, between `alpha` and `beta`, that noisy moves (evasions in check) lead to from the
     /// board `ply` plies deep, and where they end.
-    pub(crate) fn search(&mut self, board: &Board, mut alpha: i32, beta: i32, ply: u32) -> (i32, Board) {
+    pub fn search(&mut self, board: &Board, mut alpha: i32, beta: i32, ply: u32) -> (i32, Board) {
         let in_check = board.in_check();
         if !in_check || ply >= PLIES_MAX {
             let stands = self.value(board);

@@ -18,10 +18,10 @@ use tesuji_tally::{Explanation, Weights, WeightsError};
 const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
 
 /// Endgame tables of a game, if there are any.
-pub(super) type Probe<P> = Option<Arc<dyn EndgameProbe<P>>>;
+pub(crate) type Probe<P> = Option<Arc<dyn EndgameProbe<P>>>;
 
 /// A game with a hand-made evaluation, and what only it has.
-pub(super) trait Handmade: Game<Position: Tactical + Mating> {
+pub(crate) trait Handmade: Game<Position: Tactical + Mating> {
     /// Its evaluation.
     type Eval: Evaluator<Self::Position>;
     /// The evaluation that belongs to the presets of best-first search; its own where there is none.
@@ -106,7 +106,7 @@ pub(super) trait Handmade: Game<Position: Tactical + Mating> {
 }
 
 /// What a search of such a game can be given, whatever its family.
-pub(super) trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options {
+pub(crate) trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options {
     /// A search with default options.
     fn start(eval: E) -> Self;
 
@@ -180,7 +180,7 @@ impl<G: Handmade> HandSearch<G::Position, G::Eval> for EvalBestFirst<G> {
 }
 
 /// A player of such a game.
-pub(super) struct HandPlayer<G: Handmade, S> {
+pub(crate) struct HandPlayer<G: Handmade, S> {
     seat: Seat<G, S>,
     mates: Mates<G>,
     extra: G::Extra,
@@ -188,16 +188,16 @@ pub(super) struct HandPlayer<G: Handmade, S> {
 }
 
 /// The player that searches by alpha-beta.
-pub(super) type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<<G as Game>::Position, <G as Handmade>::Eval>>;
+pub(crate) type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<<G as Game>::Position, <G as Handmade>::Eval>>;
 /// The player that searches a tree by chance.
-pub(super) type ByTree<G> = HandPlayer<G, EvalMcts<G>>;
+pub(crate) type ByTree<G> = HandPlayer<G, EvalMcts<G>>;
 
 /// The player that searches best first.
-pub(super) type ByBestFirst<G> = HandPlayer<G, EvalBestFirst<G>>;
+pub(crate) type ByBestFirst<G> = HandPlayer<G, EvalBestFirst<G>>;
 
 impl<G: Handmade, S: HandSearch<G::Position, G::Eval>> HandPlayer<G, S> {
     /// A player with default options.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let weights = Arc::new(G::builtin());
         let mut search = S::start(G::evaluator(weights.clone()));
         search.set_prover(G::prover());
@@ -352,7 +352,7 @@ fn first_value<P: Position, E: Evaluator<P>>(eval: &mut E, pos: &P) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kits;
+    use crate::kits;
 
     /// Each family of each game with such an evaluation tells a sum that is the value it plays by, and what men are worth.
     #[test]

@@ -19,7 +19,7 @@ type Moved<G> = <<G as Game>::Position as tesuji_game::Position>::Move;
 type Values<G> = LeafMates<At<G>, Either<EvalOracle<At<G>, <G as Handmade>::Eval>, <G as Handmade>::Planes>>;
 
 /// Monte-Carlo tree search whose leaves an evaluator or a net values.
-pub(super) struct EvalMcts<G: Handmade> {
+pub(crate) struct EvalMcts<G: Handmade> {
     tree: Mcts<At<G>, Values<G>>,
     eval: G::Eval,
     knobs: EvalKnobs,
@@ -31,7 +31,7 @@ pub(super) struct EvalMcts<G: Handmade> {
 
 impl<G: Handmade> EvalMcts<G> {
     /// A searcher with default options.
-    pub(super) fn new(eval: G::Eval) -> Self {
+    pub(crate) fn new(eval: G::Eval) -> Self {
         let mates = LeafMateKnobs::default();
         let tree = Mcts::new(LeafMates::new(Either::Own(EvalOracle::new(eval.clone())), mates.clone()));
         let (knobs, probe) = (EvalKnobs::default(), None);
@@ -39,20 +39,20 @@ impl<G: Handmade> EvalMcts<G> {
     }
 
     /// Takes another evaluator.
-    pub(super) fn set_evaluator(&mut self, eval: G::Eval) {
+    pub(crate) fn set_evaluator(&mut self, eval: G::Eval) {
         self.eval = eval;
         self.renew();
     }
 
     /// Takes endgame tables, or none.
-    pub(super) fn set_probe(&mut self, probe: Probe<At<G>>) {
+    pub(crate) fn set_probe(&mut self, probe: Probe<At<G>>) {
         self.tree.set_probe(probe.clone());
         self.probe = probe;
         self.renew();
     }
 
     /// Takes a search for forced wins at the root.
-    pub(super) fn set_prover(&mut self, prover: Option<Box<dyn Prover<At<G>>>>) {
+    pub(crate) fn set_prover(&mut self, prover: Option<Box<dyn Prover<At<G>>>>) {
         self.tree.set_prover(prover);
     }
 

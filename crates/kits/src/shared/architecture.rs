@@ -13,7 +13,7 @@ const SHOGI_SIDE: usize = 9;
 ///
 /// # Errors
 /// When the name is of another form, or the numbers are out of bounds.
-pub(crate) fn architecture(name: &str, features: &str, planes: usize, size: usize) -> Result<Architecture, NetError> {
+pub fn architecture(name: &str, features: &str, planes: usize, size: usize) -> Result<Architecture, NetError> {
     let wrong =
         || NetError::Architecture(format!("`{name}` is no preset: expected go-BxC or dlshogi-BxC, such as go-6x64"));
     let (family, sizes) = name.rsplit_once('-').ok_or_else(wrong)?;

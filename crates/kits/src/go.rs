@@ -32,9 +32,9 @@ pub(super) const WORDS: MoveWords = MoveWords {
 
 /// Balanced openings by the side of the board, and the empty board where there are none for its size.
 const OPENINGS: [(usize, &str); 3] = [
-    (9, include_str!("../../data/openings-go9.txt")),
-    (13, include_str!("../../data/openings-go13.txt")),
-    (19, include_str!("../../data/openings-go19.txt")),
+    (9, include_str!("../data/openings-go9.txt")),
+    (13, include_str!("../data/openings-go13.txt")),
+    (19, include_str!("../data/openings-go19.txt")),
 ];
 const EMPTY: &str = "startpos\n";
 

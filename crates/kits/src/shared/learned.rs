@@ -19,7 +19,7 @@ const PLIES: std::ops::RangeInclusive<usize> = 2..=30;
 type Fact = (u64, i16, f32);
 
 /// Positions by their keys, as the search asks for them.
-pub(super) struct Known {
+pub(crate) struct Known {
     facts: RwLock<HashMap<u64, Fact>>,
     /// The share of a quality that counts in a later game.
     discount: f32,
@@ -34,7 +34,7 @@ impl<P: Tactical> Recall<P> for Known {
 }
 
 /// The memory of a game, open for play.
-pub(super) struct Lessons {
+pub(crate) struct Lessons {
     memory: Memory,
     known: Arc<Known>,
     positions_max: u64,
@@ -55,7 +55,7 @@ impl Lessons {
     ///
     /// # Errors
     /// When it cannot be used, in words.
-    pub(super) fn open<G: Handmade>(
+    pub(crate) fn open<G: Handmade>(
         path: &str,
         discount: f32,
         quality_min: f32,
@@ -77,22 +77,22 @@ impl Lessons {
     }
 
     /// What the search may ask.
-    pub(super) fn known(&self) -> Arc<Known> {
+    pub(crate) fn known(&self) -> Arc<Known> {
         self.known.clone()
     }
 
     /// The least quality of what is learned.
-    pub(super) fn quality_min(&self) -> f32 {
+    pub(crate) fn quality_min(&self) -> f32 {
         self.quality_min
     }
 
     /// Whether something is learned after so many plies.
-    pub(super) fn is_time(plies: usize) -> bool {
+    pub(crate) fn is_time(plies: usize) -> bool {
         PLIES.contains(&plies)
     }
 
     /// Learns positions with values, in centipawns for the side to move, and qualities.
-    pub(super) fn learn<G: Handmade>(&mut self, found: Vec<(G::Position, f32, f32)>) {
+    pub(crate) fn learn<G: Handmade>(&mut self, found: Vec<(G::Position, f32, f32)>) {
         for (pos, value, quality) in found {
             let value_cp = value.round() as i32;
             self.fresh.push(Learned { position: text_of::<G>(&pos), value_cp, quality: f64::from(quality) });
@@ -106,7 +106,7 @@ impl Lessons {
     }
 
     /// Writes what was learned; what cannot be written now is tried again with the next.
-    pub(super) fn write(&mut self) {
+    pub(crate) fn write(&mut self) {
         if self.fresh.is_empty() {
             return;
         }

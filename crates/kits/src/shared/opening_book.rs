@@ -17,7 +17,7 @@ const BOOK_BYTES_MAX: u64 = 4 << 30;
 
 /// What files hold books of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// Our own text.
     Lines,
     /// Polyglot's.
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The kind that a name tells: `.bin` is Polyglot's in chess and Apery's in shogi, `.db` YaneuraOu's, all else text.
-    pub(crate) fn of(game: &str, path: &Path) -> anyhow::Result<Kind> {
+    pub fn of(game: &str, path: &Path) -> anyhow::Result<Kind> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         match (game, ending) {
             ("chess", "bin") => Ok(Kind::Polyglot),
@@ -45,24 +45,28 @@ impl Kind {
 
 /// A move that a book knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Known {
+pub struct Known {
     /// The move.
-    pub(crate) mv: String,
+    pub mv: String,
     /// How often it is played, in relation to the other moves of the position.
-    pub(crate) weight: u64,
+    pub weight: u64,
     /// Its value for the side to move, in centipawns.
-    pub(crate) score_cp: Option<i32>,
+    pub score_cp: Option<i32>,
     /// How deep that value was searched, in plies.
-    pub(crate) depth: Option<i32>,
+    pub depth: Option<i32>,
     /// The answer that is expected.
-    pub(crate) answer: Option<String>,
+    pub answer: Option<String>,
 }
 
 /// A book in memory.
-pub(crate) enum Opening {
+pub enum Opening {
+    /// Our own text.
     Lines(Book),
+    /// Polyglot's of chess.
     Polyglot(Polyglot),
+    /// YaneuraOu's of shogi.
     Yaneuraou(Yaneuraou),
+    /// Apery's of shogi.
     Apery(Apery),
 }
 
@@ -71,7 +75,7 @@ impl Opening {
     ///
     /// # Errors
     /// The file, and what is wrong with it.
-    pub(crate) fn read(game: &str, path: &Path) -> anyhow::Result<Opening> {
+    pub fn read(game: &str, path: &Path) -> anyhow::Result<Opening> {
         let kind = Kind::of(game, path)?;
         let bytes = read_bounded(path, BOOK_BYTES_MAX)?;
         let text = |bytes| String::from_utf8(bytes).with_context(|| format!("{} is no text", path.display()));
@@ -87,7 +91,7 @@ impl Opening {
     }
 
     /// What it is a book of, and how many positions or entries it has.
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         match self {
             Opening::Lines(book) => format!("{} positions", book.len()),
             Opening::Polyglot(book) => format!("{} entries of Polyglot's", book.len()),
@@ -97,7 +101,7 @@ impl Opening {
     }
 
     /// The moves that it knows where the table stands and that may be played there, in its order.
-    pub(crate) fn moves(&self, game: &str, table: &dyn Table) -> anyhow::Result<Vec<Known>> {
+    pub fn moves(&self, game: &str, table: &dyn Table) -> anyhow::Result<Vec<Known>> {
         let position = table.position();
         let mut known = match self {
             Opening::Lines(book) => {
@@ -121,7 +125,7 @@ impl Known {
 }
 
 /// A position as books name it: without counters of moves.
-pub(crate) fn name_of(game: &str, position: &str) -> String {
+pub fn name_of(game: &str, position: &str) -> String {
     let fields = if game == "chess" { 4 } else { 3 };
     position.split(' ').take(fields).collect::<Vec<_>>().join(" ")
 }
@@ -177,7 +181,7 @@ fn polyglot_moves(book: &Polyglot, position: &str, legal: &[String]) -> anyhow::
 }
 
 /// A move in a position as Polyglot writes both.
-pub(crate) fn to_polyglot(position: &str, mv: &str, weight: u16) -> anyhow::Result<(u64, PolyglotMove)> {
+pub fn to_polyglot(position: &str, mv: &str, weight: u16) -> anyhow::Result<(u64, PolyglotMove)> {
     let (here, key) = polyglot_key(position)?;
     let uci: UciMove = mv.parse().with_context(|| mv.to_string())?;
     let mv = uci.to_move(&here).with_context(|| format!("{mv} in {position}"))?;

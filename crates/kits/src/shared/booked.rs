@@ -10,7 +10,7 @@ use tesuji_record::AnyGame;
 
 options! {
     /// How a book is played.
-    pub(super) struct BookOptions {
+    pub(crate) struct BookOptions {
         /// The book: our own text, Polyglot's or Apery's `.bin`, YaneuraOu's `.db`; empty: none.
         book_file: File = "" of ["no_book"], "BookFile";
         /// Play from the book.
@@ -25,7 +25,7 @@ options! {
 }
 
 /// A player behind a book.
-pub(super) struct Booked<P> {
+pub(crate) struct Booked<P> {
     game: &'static dyn AnyGame,
     player: P,
     options: BookOptions,
@@ -37,7 +37,7 @@ pub(super) struct Booked<P> {
 
 impl<P: Player> Booked<P> {
     /// With no book yet.
-    pub(super) fn new(game: &'static dyn AnyGame, player: P) -> Booked<P> {
+    pub(crate) fn new(game: &'static dyn AnyGame, player: P) -> Booked<P> {
         let options = BookOptions::default();
         Booked { game, player, options, book: None, random: Random::new(0), place: Default::default() }
     }

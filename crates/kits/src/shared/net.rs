@@ -11,7 +11,7 @@ use tesuji_serving::{Protocol, Remote};
 
 options! {
     /// Which net answers.
-    pub(super) struct NetSource {
+    pub(crate) struct NetSource {
         /// The file of the network that values positions and moves (safetensors) or the name of one that comes with the program (go19-4x32, go19-6x48, go9-4x32; shogi-4x48), which runs on a card after cuda: or cuda:N:, or a policy server (grpc://host:port or tcp://host:port); empty: none. With a net moves are chosen by its
         /// priors, and the knobs of the search that nobody set are those that suit it.
         net_file: File = "" of ["go19-4x32", "go19-6x48", "go9-4x32", "shogi-4x48"], "NetFile";
@@ -31,7 +31,7 @@ pub(crate) type Seeing<E> = (Arc<dyn Service>, E);
 ///
 /// # Errors
 /// When it is neither.
-pub(crate) fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
+pub fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
     let mut all = tesuji_go_eval::NETS.iter().chain(&tesuji_shogi_eval::NETS);
     let known = all.find(|(known, _)| *known == name);
     match read_bounded(name.as_ref(), NET_BYTES_MAX) {
@@ -44,7 +44,7 @@ pub(crate) fn net_file(name: &str) -> std::io::Result<Cow<'static, [u8]>> {
 ///
 /// # Errors
 /// In one line: the file cannot be read or is no net, the card or the server is not there.
-pub(crate) fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
+pub fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
     if Protocol::of(name).is_some() {
         return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
     }
@@ -58,7 +58,7 @@ pub(crate) fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
 ///
 /// # Errors
 /// When its architecture contradicts itself, or the card is not there.
-pub(crate) fn net_at(place: Place, weights: &Weights) -> Result<Arc<dyn Service>, String> {
+pub fn net_at(place: Place, weights: &Weights) -> Result<Arc<dyn Service>, String> {
     let wrong = |error: &dyn std::fmt::Display| error.to_string();
     match place {
         Place::Processor => Ok(Arc::new(Arc::new(Net::new(weights).map_err(|error| wrong(&error))?))),
@@ -86,7 +86,7 @@ pub(crate) fn load_net<P: Position, E: Encoding<P> + Clone>(path: &str, known: &
 
 /// The oracle of a game, or a net.
 #[derive(Clone)]
-pub(super) enum Either<O, E: Clone> {
+pub(crate) enum Either<O, E: Clone> {
     /// What the game has by itself.
     Own(O),
     /// A net.
@@ -125,7 +125,7 @@ impl<P: Position, O: Oracle<P>, E: Encoding<P> + Clone> Oracle<P> for Either<O, 
 
 /// The planes of a game that has no networks.
 #[derive(Clone, Copy)]
-pub(super) enum NoPlanes {}
+pub(crate) enum NoPlanes {}
 
 impl<P: Position> Encoding<P> for NoPlanes {
     fn name(&self) -> &'static str {
@@ -158,7 +158,7 @@ impl<P: Position> Encoding<P> for NoPlanes {
 }
 
 /// A net in its slot, with the options of both; empty at first.
-pub(super) struct NetSlot<E> {
+pub(crate) struct NetSlot<E> {
     source: NetSource,
     knobs: NetKnobs,
     net: Option<Seeing<E>>,
@@ -174,18 +174,18 @@ impl<E> Default for NetSlot<E> {
 
 impl<E: Clone> NetSlot<E> {
     /// Its options.
-    pub(super) fn specs() -> Vec<Spec> {
+    pub(crate) fn specs() -> Vec<Spec> {
         [NetSource::SPECS, NetKnobs::SPECS].concat()
     }
 
     /// The value of an option of its own.
-    pub(super) fn get(&self, name: &str) -> Option<String> {
+    pub(crate) fn get(&self, name: &str) -> Option<String> {
         Options::get(&self.source, name).or_else(|| Options::get(&self.knobs, name))
     }
 
     /// Carries out an option of [`NetSlot::specs`]; an old net stays where a new one cannot be had. Returns whether a net came
     /// or went.
-    pub(super) fn set<P: Position>(&mut self, name: &'static str, value: &str, known: &[E]) -> Result<bool, OptionError>
+    pub(crate) fn set<P: Position>(&mut self, name: &'static str, value: &str, known: &[E]) -> Result<bool, OptionError>
     where
         E: Encoding<P>,
     {
@@ -214,13 +214,13 @@ impl<E: Clone> NetSlot<E> {
     }
 
     /// Whether there is a net that answers.
-    pub(super) fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.net.is_some() && self.lost.is_none()
     }
 
     /// Takes note that the net gave no answer. Returns whether the search is to be repeated without it; otherwise the net will
     /// be asked again.
-    pub(super) fn lose(&mut self, fault: &str) -> bool {
+    pub(crate) fn lose(&mut self, fault: &str) -> bool {
         if self.source.net_fallback && self.is_full() {
             self.lost = Some(format!("the network {} gives no answer: {fault}", self.source.net_file));
         }
@@ -228,23 +228,23 @@ impl<E: Clone> NetSlot<E> {
     }
 
     /// Why the net is not asked, if it gave no answer in this game.
-    pub(super) fn lost(&self) -> Option<String> {
+    pub(crate) fn lost(&self) -> Option<String> {
         self.lost.clone()
     }
 
     /// From now on a net that was lost is asked again. Returns whether there is one.
-    pub(super) fn find_again(&mut self) -> bool {
+    pub(crate) fn find_again(&mut self) -> bool {
         self.lost.take().is_some()
     }
 
     /// Puts a net into the slot that no file holds.
     #[cfg(test)]
-    pub(super) fn fill(&mut self, net: Seeing<E>) {
+    pub(crate) fn fill(&mut self, net: Seeing<E>) {
         self.net = Some(net);
     }
 
     /// The net as an oracle.
-    pub(super) fn oracle<P: Position>(&self) -> Option<NetOracle<E>>
+    pub(crate) fn oracle<P: Position>(&self) -> Option<NetOracle<E>>
     where
         E: Encoding<P>,
     {
@@ -256,17 +256,17 @@ impl<E: Clone> NetSlot<E> {
 
 /// Knobs of a search, of which those that somebody set outlive a change of what the others are.
 #[derive(Default)]
-pub(super) struct Touched(Vec<(&'static str, String)>);
+pub(crate) struct Touched(Vec<(&'static str, String)>);
 
 impl Touched {
     /// Remembers that `name` was set.
-    pub(super) fn note(&mut self, name: &'static str, value: &str) {
+    pub(crate) fn note(&mut self, name: &'static str, value: &str) {
         self.0.retain(|(known, _)| *known != name);
         self.0.push((name, value.to_string()));
     }
 
     /// `knobs` with what was set.
-    pub(super) fn over(&self, mut knobs: Knobs) -> Knobs {
+    pub(crate) fn over(&self, mut knobs: Knobs) -> Knobs {
         for (name, value) in &self.0 {
             // Others than knobs are not among them, and each was taken before.
             let _ = knobs.set(name, value);

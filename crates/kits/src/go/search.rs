@@ -1,6 +1,6 @@
 //! Monte-Carlo tree search for go, with playouts or with a network.
 
-use super::super::net::{Either, NetSlot, Touched};
+use crate::shared::net::{Either, NetSlot, Touched};
 use std::sync::Arc;
 use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
@@ -43,11 +43,11 @@ fn load_gammas(path: &str) -> Result<Arc<Gammas>, String> {
 }
 
 /// The oracle of go on boards of capacity `A`.
-pub(in crate::games) type GoOracle<A> = Either<Playing<A>, GoPlanes>;
+pub(crate) type GoOracle<A> = Either<Playing<A>, GoPlanes>;
 
 /// What plays playouts: alone, or beside a net.
 #[derive(Clone)]
-pub(in crate::games) enum Playing<A: Area> {
+pub(crate) enum Playing<A: Area> {
     /// Playouts alone.
     Alone(Box<PlayoutOracle<A>>),
     /// A net and playouts.
@@ -291,7 +291,7 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::open_net;
+    use crate::open_net;
     use std::time::Duration;
     use tesuji_game::{Choice, Game, Signal};
     use tesuji_go::{Go, Small};

@@ -15,10 +15,10 @@ use tesuji_shogi::Shogi;
 use tesuji_shogi_eval::DlshogiPlanes;
 
 /// What stands where a file of a net could: go's playouts and learned priors.
-pub(crate) const PLAYOUTS: &str = "playouts";
+pub const PLAYOUTS: &str = "playouts";
 
 /// A game that networks play by the batch, on its board.
-pub(crate) enum Herded {
+pub enum Herded {
     /// Shogi.
     Shogi,
     /// Go under these rules.
@@ -29,7 +29,7 @@ pub(crate) enum Herded {
 ///
 /// # Errors
 /// When it has no networks, or the rules cannot be read.
-pub(crate) fn herded(name: &str, rules: &str) -> anyhow::Result<Herded> {
+pub fn herded(name: &str, rules: &str) -> anyhow::Result<Herded> {
     match name {
         "shogi" => Ok(Herded::Shogi),
         "go" => Ok(Herded::Go(rules.parse()?)),
@@ -39,16 +39,16 @@ pub(crate) fn herded(name: &str, rules: &str) -> anyhow::Result<Herded> {
 
 impl Herded {
     /// The knobs of the search that suit its nets.
-    pub(crate) fn knobs(&self, files: &[PathBuf]) -> Knobs {
+    pub fn knobs(&self, files: &[PathBuf]) -> Knobs {
         match self {
             Herded::Go(_) if matches!(files, [only] if only.as_os_str() == PLAYOUTS) => Knobs::playouts(),
-            Herded::Shogi => super::shogi::dlshogi_knobs(),
+            Herded::Shogi => crate::shogi::dlshogi_knobs(),
             Herded::Go(_) => Knobs::nets(),
         }
     }
 
     /// How long a game may be: dlshogi's limit, or twice the points of the board.
-    pub(crate) fn plies_max(&self) -> usize {
+    pub fn plies_max(&self) -> usize {
         match self {
             Herded::Shogi => 320,
             Herded::Go(rules) => 2 * rules.size.points(),
@@ -56,7 +56,7 @@ impl Herded {
     }
 
     /// The concentration of noise: about ten over the number of moves (Silver et al., 2018).
-    pub(crate) fn noise_alpha(&self) -> f32 {
+    pub fn noise_alpha(&self) -> f32 {
         match self {
             Herded::Shogi => 0.15,
             Herded::Go(rules) => 10.83 / rules.size.points() as f32,
@@ -67,7 +67,7 @@ impl Herded {
     ///
     /// # Errors
     /// When a net cannot be read, or the games cannot be played or written.
-    pub(crate) fn play(
+    pub fn play(
         &self,
         kit: &'static dyn Kit,
         plan: &HerdPlan,
@@ -101,15 +101,15 @@ impl Herded {
 }
 
 /// Which nets play, and how they are asked.
-pub(crate) struct Nets<'a> {
+pub struct Nets<'a> {
     /// Their files.
-    pub(crate) files: &'a [PathBuf],
+    pub files: &'a [PathBuf],
     /// How they answer.
-    pub(crate) knobs: &'a NetKnobs,
+    pub knobs: &'a NetKnobs,
     /// Whether all answer together.
-    pub(crate) average: bool,
+    pub average: bool,
     /// Mates at leaves, where the game has any.
-    pub(crate) mates: &'a LeafMateKnobs,
+    pub mates: &'a LeafMateKnobs,
 }
 
 impl Nets<'_> {

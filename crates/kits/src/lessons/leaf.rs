@@ -1,7 +1,7 @@
 //! Chess as the original Texel method sees it: rows of the boards where captures end.
 
 use super::{push, walk};
-use crate::quiescence::Quiescence;
+use crate::chess::quiescence::Quiescence;
 use std::sync::Arc;
 use tesuji_chess::{Board, Chess, UciNotation};
 use tesuji_chess_eval::{FEATURES, GAME, HandEval, TERMS};
@@ -12,18 +12,18 @@ use tesuji_tally::{Row, Term, Weights};
 
 /// Chess as the original Texel method sees it (P. Österlund, 2014): the row of a board is that of the quiet board where
 /// the captures and promotions that the start weights like best end. Boards whose captures end in mate make no row.
-pub(crate) struct LeafLessons {
+pub struct LeafLessons {
     weights: Arc<Weights>,
 }
 
 impl LeafLessons {
     /// With the weights that choose the captures.
-    pub(crate) fn new(weights: Arc<Weights>) -> LeafLessons {
+    pub fn new(weights: Arc<Weights>) -> LeafLessons {
         LeafLessons { weights }
     }
 
     /// Which boards teach: no captures need to be left out, only the opening.
-    pub(crate) const FILTER: Filter = Filter { skip: 5, ..Filter::ALL };
+    pub const FILTER: Filter = Filter { skip: 5, ..Filter::ALL };
 }
 
 impl Features for LeafLessons {

@@ -1,24 +1,22 @@
-//! The games: each with its rules, its evaluation and its search joined into a kit. The one dispatch over games.
+//! The games: each with its rules, its evaluation and its search joined into a kit. The one room that dispatches over games.
+//!
+//! A module for each game, and `shared` for what several of them are made of.
 
-mod architecture;
-mod best_first;
-mod booked;
-mod chances;
 mod chess;
 mod go;
-mod hand;
-mod herded;
-mod learned;
-mod net;
-pub(crate) mod opening_book;
+pub mod lessons;
+mod shared;
 mod shogi;
-mod syzygy;
-mod tree_search;
+
+pub use chess::quiescence;
+pub use shared::{
+    architecture::architecture,
+    herded::{Herded, Nets, PLAYOUTS, herded},
+    net::{net_at, net_file, open_net},
+    opening_book,
+};
 
 use anyhow::{Context, bail};
-pub(crate) use architecture::architecture;
-pub(crate) use herded::{Herded, Nets, PLAYOUTS, herded};
-pub(crate) use net::{net_at, net_file, open_net};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::Kit;
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine, uci::UciEngine, usi::UsiEngine};
@@ -28,7 +26,7 @@ use tesuji_record::{AnyGame, Survey};
 static GAMES: [&dyn Kit; 3] = [&chess::CHESS, &shogi::SHOGI, &go::GO];
 
 /// All games, for rooms that ask which there are.
-pub(crate) fn kits() -> &'static [&'static dyn Kit] {
+pub fn kits() -> &'static [&'static dyn Kit] {
     &GAMES
 }
 
@@ -36,7 +34,7 @@ pub(crate) fn kits() -> &'static [&'static dyn Kit] {
 ///
 /// # Errors
 /// When there is none; the words say which there are.
-pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
+pub fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
     match GAMES.into_iter().find(|kit| kit.name().eq_ignore_ascii_case(name)) {
         Some(kit) => Ok(kit),
         None => bail!("no game is called {name:?}; there are: {}", names().join(", ")),
@@ -44,7 +42,7 @@ pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
 }
 
 /// The openings that are built in for a game under these rules, one position a line, `#` before remarks.
-pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
+pub fn openings(game: &str, rules: &str) -> Option<&'static str> {
     match game {
         _ if game == go::GO.name() => Some(go::openings(rules)),
         _ if !rules.is_empty() => None,
@@ -59,7 +57,7 @@ pub(crate) fn openings(game: &str, rules: &str) -> Option<&'static str> {
 ///
 /// # Errors
 /// When they are no rules of the game.
-pub(crate) fn rules_text(game: &str, rules: &str) -> anyhow::Result<String> {
+pub fn rules_text(game: &str, rules: &str) -> anyhow::Result<String> {
     match game {
         _ if game == go::GO.name() => Ok(go::full_rules(rules).with_context(|| format!("--rules {rules:?}"))?),
         _ => Ok(rules.to_string()),
@@ -67,17 +65,17 @@ pub(crate) fn rules_text(game: &str, rules: &str) -> anyhow::Result<String> {
 }
 
 /// Which moves random openings are made of; `None`: all.
-pub(crate) fn opening_moves(game: &str, rules: &str) -> Option<fn(&str) -> bool> {
+pub fn opening_moves(game: &str, rules: &str) -> Option<fn(&str) -> bool> {
     if game == go::GO.name() { go::opening_moves(rules) } else { None }
 }
 
 /// What decides whether two positions of a game are the same but for turning the board; `None` where boards cannot be turned.
-pub(crate) fn place_turned(game: &str, position: &str) -> Option<String> {
+pub fn place_turned(game: &str, position: &str) -> Option<String> {
     if game == go::GO.name() { go::place_turned(position) } else { None }
 }
 
 /// What is known about the positions of a game one by one, for work on data.
-pub(crate) fn survey(game: &str) -> Option<&'static dyn Survey> {
+pub fn survey(game: &str) -> Option<&'static dyn Survey> {
     match game {
         _ if game == chess::CHESS.name() => Some(&chess::SURVEY),
         _ if game == shogi::SHOGI.name() => Some(&shogi::SURVEY),
@@ -86,7 +84,7 @@ pub(crate) fn survey(game: &str) -> Option<&'static dyn Survey> {
 }
 
 /// How the packed moves of a game are written without a board; `None` where its moves need one.
-pub(crate) fn move_words(game: &str) -> Option<MoveWords> {
+pub fn move_words(game: &str) -> Option<MoveWords> {
     match game {
         _ if game == go::GO.name() => Some(go::WORDS),
         _ if game == shogi::SHOGI.name() => Some(shogi::WORDS),
@@ -95,7 +93,7 @@ pub(crate) fn move_words(game: &str) -> Option<MoveWords> {
 }
 
 /// The engine's end of the protocol in which engines of a game are spoken to.
-pub(crate) fn protocol(game: &str) -> Box<dyn EngineEnd> {
+pub fn protocol(game: &str) -> Box<dyn EngineEnd> {
     match game {
         _ if game == go::GO.name() => Box::new(GtpEngine::default()),
         _ if game == shogi::SHOGI.name() => Box::new(UsiEngine),
@@ -104,11 +102,11 @@ pub(crate) fn protocol(game: &str) -> Box<dyn EngineEnd> {
 }
 
 /// The names of all games.
-pub(crate) fn names() -> Vec<&'static str> {
+pub fn names() -> Vec<&'static str> {
     GAMES.iter().map(|kit| kit.name()).collect()
 }
 
 /// The tags that name the players in records, whoever moves first before the other: White in chess, Black elsewhere.
-pub(crate) fn side_tags(game: &str) -> [&'static str; 2] {
+pub fn side_tags(game: &str) -> [&'static str; 2] {
     if game == chess::CHESS.name() { ["White", "Black"] } else { ["Black", "White"] }
 }

@@ -4,7 +4,7 @@ mod chess;
 mod leaf;
 mod shogi;
 
-pub(crate) use leaf::LeafLessons;
+pub use leaf::LeafLessons;
 
 use anyhow::bail;
 use std::{marker::PhantomData, path::Path};
@@ -15,7 +15,7 @@ use tesuji_tally::{Explanation, Linear, Row, Term, Weights};
 use tesuji_tune::{Canon, load_weights};
 
 /// What of a game learns: the terms of its evaluation, and the weights they have.
-pub(crate) struct Subject {
+pub struct Subject {
     /// Its games as rows.
     pub features: &'static dyn Features,
     /// The weights that the program is built with.
@@ -34,7 +34,7 @@ pub(crate) struct Subject {
 ///
 /// # Errors
 /// When nothing does.
-pub(crate) fn subject(name: &str) -> anyhow::Result<&'static Subject> {
+pub fn subject(name: &str) -> anyhow::Result<&'static Subject> {
     let all = [&chess::SUBJECT, &shogi::SUBJECT];
     match all.into_iter().find(|s| s.game().eq_ignore_ascii_case(name)) {
         Some(subject) => Ok(subject),
@@ -44,17 +44,17 @@ pub(crate) fn subject(name: &str) -> anyhow::Result<&'static Subject> {
 
 impl Subject {
     /// The game's name.
-    pub(crate) fn game(&self) -> &'static str {
+    pub fn game(&self) -> &'static str {
         self.features.game()
     }
 
     /// The terms of its evaluation.
-    pub(crate) fn terms(&self) -> &'static [Term] {
+    pub fn terms(&self) -> &'static [Term] {
         self.features.terms()
     }
 
     /// The weights that `name` means: builtin, material, or a file.
-    pub(crate) fn weights(&self, name: &str) -> anyhow::Result<Weights> {
+    pub fn weights(&self, name: &str) -> anyhow::Result<Weights> {
         Ok(match name {
             "builtin" => (self.builtin)(),
             "material" => (self.material)(),
@@ -64,7 +64,7 @@ impl Subject {
 }
 
 /// A game that is learned from.
-pub(crate) trait Taught: Game<Position: Tactical> {
+pub trait Taught: Game<Position: Tactical> {
     /// Whether `mv` takes or promotes: a static evaluation says little about what it leads to.
     fn is_loud(board: &Self::Position, mv: MoveOf<Self>) -> bool;
 
@@ -84,15 +84,21 @@ pub(crate) trait Taught: Game<Position: Tactical> {
 }
 
 /// The moves of a game.
-pub(crate) type MoveOf<G> = <<G as Game>::Position as Position>::Move;
+pub type MoveOf<G> = <<G as Game>::Position as Position>::Move;
 
 /// A game as an evaluation sees it.
-pub(crate) struct Lessons<G, E>(PhantomData<fn() -> (G, E)>);
+pub struct Lessons<G, E>(PhantomData<fn() -> (G, E)>);
 
 impl<G, E> Lessons<G, E> {
     /// The one value there is.
-    pub(crate) const fn new() -> Lessons<G, E> {
+    pub const fn new() -> Lessons<G, E> {
         Lessons(PhantomData)
+    }
+}
+
+impl<G, E> Default for Lessons<G, E> {
+    fn default() -> Lessons<G, E> {
+        Lessons::new()
     }
 }
 
@@ -188,7 +194,7 @@ fn look<G: Taught>(sample: &Sample) -> Result<(G::Position, Seen), NotationError
 
 /// Walks the main line of `game`, which is number `number`, and shows `each` every board: what filters ask about it,
 /// and what is known of it beside its counts. `read` turns what the record keeps into a move. Returns the number of boards.
-pub(crate) fn walk<G: Taught, M>(
+pub fn walk<G: Taught, M>(
     game: &GameRecord<M>,
     number: u32,
     read: impl Fn(&G::Position, &M) -> Result<MoveOf<G>, NotationError>,

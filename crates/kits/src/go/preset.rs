@@ -40,7 +40,7 @@ pub(super) fn options(preset: &str) -> Vec<(&'static str, Option<&'static str>)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games;
+    use crate as games;
 
     #[test]
     fn presets_set_all_of_their_options_and_take_them_back() {

@@ -1,0 +1,12 @@
+//! What the kits of several games are made of: searches over any evaluation, books, networks, learned positions.
+
+pub mod architecture;
+pub(crate) mod best_first;
+pub(crate) mod booked;
+pub(crate) mod chances;
+pub(crate) mod hand;
+pub mod herded;
+pub(crate) mod learned;
+pub mod net;
+pub mod opening_book;
+pub(crate) mod tree_search;
