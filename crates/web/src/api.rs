@@ -64,8 +64,11 @@ fn described() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(why::why))
         .routes(routes!(records::read))
         .routes(routes!(records::write).layer(DefaultBodyLimit::max(RECORD_MAX)))
-        .routes(routes!(records::store::create).layer(DefaultBodyLimit::max(RECORD_MAX)))
-        .routes(routes!(records::store::show, records::store::change).layer(DefaultBodyLimit::max(RECORD_MAX)))
+        .routes(routes!(records::store::list, records::store::create).layer(DefaultBodyLimit::max(RECORD_MAX)))
+        .routes(
+            routes!(records::store::show, records::store::change, records::store::remove)
+                .layer(DefaultBodyLimit::max(RECORD_MAX)),
+        )
         .routes(routes!(jobs::list))
         .routes(routes!(jobs::events))
         .routes(routes!(jobs::show, jobs::remove))

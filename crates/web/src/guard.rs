@@ -77,14 +77,16 @@ impl Guard {
         match &self.token {
             Some(token) if !is_open && !is_own_read && !given(headers).any(|given| same(given, token)) => {
                 Err(Problem::forbidden("the token of this start is missing or wrong")
-                    .hint("Open the address that `tesuji serve` printed; scripts send it as the header X-Token."))
+                    .hint("Open the address that `tesuji serve` printed; scripts send it as the header X-Token.")
+                    .at("token"))
             }
             _ => Ok(()),
         }
     }
 }
 
-/// The tokens that a request carries: as a header, or where browsers cannot set one, as a subprotocol of the socket.
+/// The tokens that a request carries, never as a cookie: browsers send cookies to every port of this machine, so that a page of
+/// another user's server would get it. As a header, or where browsers cannot set one, as a subprotocol of the socket.
 fn given(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let offered = word(header::SEC_WEBSOCKET_PROTOCOL.as_str()).filter(|_| headers.contains_key(header::UPGRADE));

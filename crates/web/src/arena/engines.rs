@@ -2,7 +2,7 @@
 
 use crate::{App, Problem, workspace::Workspace};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 use tesuji_engine::Kit;
 use tesuji_jobs::words::quoted;
 use tesuji_options::{Kind, find};
@@ -56,6 +56,44 @@ impl Seat {
     pub(super) fn shown(&self) -> &str {
         let names = [&self.name, &self.known, &self.command, &self.family];
         names.into_iter().find(|name| !name.is_empty()).map_or("tesuji", String::as_str)
+    }
+
+    fn is_own(&self) -> bool {
+        matches!(self.from.as_str(), "own" | "")
+    }
+
+    /// What one of our own engines is, in words that become longer with `more`: its family, preset, weights, options.
+    fn traits(&self, families: &[&str], more: usize) -> String {
+        let best = families.first().copied().unwrap_or("tesuji");
+        let family = if self.family.is_empty() { best } else { &self.family };
+        let weights = Path::new(&self.weights).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let options = self.options.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ");
+        let all = [family.to_string(), self.preset.clone(), weights.unwrap_or_default(), options];
+        all.into_iter().take(more).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Gives our own engines without a name one that says how they differ: the family, and where others have the same, preset,
+/// weights and options. Two of a kind are numbered. The first of `families` is the best.
+pub(super) fn name_by_difference(families: &[&str], seats: &mut [Seat]) {
+    const TRAITS: usize = 4;
+    let is_open = |seat: &Seat| seat.is_own() && seat.name.is_empty();
+    let same = |seats: &[Seat], i: usize, more: usize| {
+        let name = seats[i].traits(families, more);
+        seats.iter().enumerate().any(|(j, other)| j != i && is_open(other) && other.traits(families, more) == name)
+    };
+    let names: Vec<Option<String>> = (0..seats.len())
+        .map(|i| {
+            let more = (1..TRAITS).find(|&more| !same(seats, i, more)).unwrap_or(TRAITS);
+            is_open(&seats[i]).then(|| seats[i].traits(families, more))
+        })
+        .collect();
+    for (i, name) in names.into_iter().enumerate() {
+        let Some(name) = name else { continue };
+        let taken = |name: &str| seats.iter().any(|seat| seat.name == name);
+        let numbered = (2..).map(|n| format!("{name} {n}"));
+        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name));
+        seats[i].name = free.unwrap_or(name);
     }
 }
 
@@ -181,6 +219,22 @@ fn own_options(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<BTreeMap<String,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn players_without_names_were_both_called_tesuji() {
+        let of = ["alpha-beta", "mcts"];
+        let seat =
+            |family: &str, preset: &str| Seat { family: family.into(), preset: preset.into(), ..Seat::default() };
+        let named = |mut seats: Vec<Seat>| {
+            name_by_difference(&of, &mut seats);
+            seats.into_iter().map(|seat| seat.name).collect::<Vec<_>>()
+        };
+        assert_eq!(named(vec![seat("", ""), seat(of[1], "calm")]), [of[0], of[1]]);
+        assert_eq!(named(vec![seat("", ""), seat(of[0], "calm")]), [of[0].to_string(), format!("{} calm", of[0])]);
+        assert_eq!(named(vec![seat("", ""), seat("", "")]), [of[0].to_string(), format!("{} 2", of[0])]);
+        let known = Seat { from: "known".into(), known: "fish".into(), ..Seat::default() };
+        assert_eq!(named(vec![known, Seat::own(of[0])]), ["", of[0]]);
+    }
 
     #[test]
     fn the_configuration_is_read() {

@@ -1,6 +1,6 @@
 //! The form of a match and the command line that it becomes.
 
-use super::engines::{Seat, spec};
+use super::engines::{Seat, name_by_difference, spec};
 use crate::{App, Problem};
 use serde::{Deserialize, Serialize};
 use tesuji_arena::TimeControl;
@@ -77,6 +77,9 @@ pub(super) fn words(app: &App, kit: &'static dyn Kit, form: &NewMatch) -> Result
     if !(2..=SEATS_MAX).contains(&form.engines.len()) {
         return Err(wrong("engines", format!("from 2 to {SEATS_MAX} engines play a match")));
     }
+    let mut form = form.clone();
+    name_by_difference(kit.families(), &mut form.engines);
+    let form = &form;
     let mut words = vec!["--game".to_string(), kit.name().to_string()];
     let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
     for (i, seat) in form.engines.iter().enumerate() {

@@ -1,31 +1,39 @@
 //! Records that the page works on, one file each in the workspace: they survive a reload of the page and of the server.
 
 use super::wire::RecordView;
-use crate::{App, Problem, api::Body, guard, workspace::Workspace};
+use crate::{App, Problem, api::Body, guard, places::Ended, work::Deadline, workspace::Workspace};
 use axum::{
     Json,
-    extract::{Path as UrlPath, State},
+    extract::{Path as UrlPath, Query, State},
     http::StatusCode,
 };
 use serde::{Deserialize, Serialize};
 use std::{
+    collections::HashMap,
     fs, io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{SystemTime, UNIX_EPOCH},
 };
 use tesuji_jobs::AtomicFile;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// Records that are kept at most.
 const RECORDS_MAX: usize = 10_000;
 /// Digits of a record's name: 128 bits, so that an address never names another server's record by accident.
 const ID_DIGITS: usize = 32;
+/// Records of one list at most.
+const LIST_MAX: usize = 200;
+/// The tags that a list tells.
+const LIST_TAGS: [&str; 5] = ["White", "Black", "Event", "Date", "GameStartTime"];
 
 /// All records that are kept.
 pub(crate) struct Store {
     folder: PathBuf,
     /// One change at a time: versions are compared and files replaced under it.
     writing: Mutex<()>,
+    /// Rows of the list with the times of the files that they were read from, by the records' names: files may be large.
+    rows: Mutex<HashMap<String, (SystemTime, RecordRow)>>,
 }
 
 /// A record with the number of its last change.
@@ -69,13 +77,51 @@ pub(crate) struct RecordKey {
     version: u64,
 }
 
+/// A kept record in a list.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct RecordRow {
+    /// Its name.
+    id: String,
+    /// The game.
+    game: String,
+    /// Who played, what and when, as far as the record says: White, Black, Event, Date, GameStartTime.
+    tags: Vec<(String, String)>,
+    /// Moves of the main line.
+    plies: usize,
+    /// How it ended; none: unknown, or not over.
+    outcome: Option<Ended>,
+    /// The last change, in seconds since 1970.
+    changed: u64,
+}
+
+/// Kept records, the one that was changed last first.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub(crate) struct RecordList {
+    /// Those of this answer.
+    records: Vec<RecordRow>,
+    /// Whether there are more.
+    has_more: bool,
+}
+
+/// Which kept records.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct ListWish {
+    /// Only records of this game; empty: all.
+    game: String,
+    /// Leave out so many of the newest.
+    skip: usize,
+    /// So many at most, up to 200; none: 200.
+    limit: Option<usize>,
+}
+
 impl Store {
     /// The records of a workspace.
     ///
     /// # Errors
     /// Those of the file system.
     pub(crate) fn open(space: &Workspace) -> io::Result<Store> {
-        Ok(Store { folder: space.own("records")?, writing: Mutex::default() })
+        Ok(Store { folder: space.own("records")?, writing: Mutex::default(), rows: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, ()> {
@@ -109,6 +155,61 @@ impl Store {
             _ => Problem::internal(format!("{}: {error}", path.display())),
         })?;
         serde_json::from_slice(&bytes).map_err(|error| Problem::internal(format!("{}: {error}", path.display())))
+    }
+
+    /// The files of all records with the times of their last changes, the newest first.
+    fn files(&self) -> io::Result<Vec<(SystemTime, String)>> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|name| name.strip_suffix(".json")).filter(|id| self.file(id).is_ok());
+            // A file that was removed meanwhile is not in the list.
+            let changed = entry.metadata().and_then(|about| about.modified());
+            files.extend(id.zip(changed.ok()).map(|(id, changed)| (changed, id.to_string())));
+        }
+        files.sort_by(|a, b| b.cmp(a));
+        Ok(files)
+    }
+
+    /// What a list says of record `id`, whose file was changed at `changed`; none where it cannot be read.
+    fn row(&self, id: &str, changed: SystemTime) -> Option<RecordRow> {
+        let rows = || self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, row)) = rows().get(id).filter(|(then, _)| *then == changed) {
+            return Some(row.clone());
+        }
+        let KeptRecord { game, record, .. } = self.read(id).ok()?;
+        let tags = record.tags().iter().filter(|(tag, _)| LIST_TAGS.contains(&tag.as_str())).cloned().collect();
+        let (plies, outcome) = (record.main_plies(), record.outcome().cloned());
+        let changed_secs = changed.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let row = RecordRow { id: id.into(), game, tags, plies, outcome, changed: changed_secs };
+        rows().insert(id.to_string(), (changed, row.clone()));
+        Some(row)
+    }
+
+    /// The records that are meant; where reading them takes too long, the first of them.
+    fn list(&self, wish: &ListWish, deadline: Deadline) -> Result<RecordList, Problem> {
+        let failed = |error: io::Error| Problem::internal(format!("{}: {error}", self.folder.display()));
+        let limit = wish.limit.unwrap_or(LIST_MAX).min(LIST_MAX);
+        let files = self.files().map_err(failed)?;
+        let read = files.iter().take_while(|_| !deadline.is_over()).filter_map(|(changed, id)| self.row(id, *changed));
+        let meant = read.filter(|row| wish.game.is_empty() || row.game == wish.game);
+        let mut records: Vec<RecordRow> = meant.skip(wish.skip).take(limit + 1).collect();
+        let has_more = records.len() > limit;
+        records.truncate(limit);
+        Ok(RecordList { records, has_more })
+    }
+
+    /// Removes record `id`.
+    fn remove(&self, id: &str) -> Result<(), Problem> {
+        let _writing = self.lock();
+        let path = self.file(id)?;
+        fs::remove_file(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => missing(id),
+            _ => Problem::internal(format!("{}: {error}", path.display())),
+        })?;
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        Ok(())
     }
 
     /// Replaces record `id`, unless it was changed by others since `change.version`.
@@ -154,6 +255,26 @@ pub(crate) async fn create(
         app.records.create(wish.game, record)
     });
     Ok((StatusCode::CREATED, Json(key.await?)))
+}
+
+/// Lists the records that are kept, the one that was changed last first.
+#[utoipa::path(get, path = "/api/v1/records", params(ListWish),
+    responses((status = 200, body = RecordList), (status = "4XX", body = Problem)))]
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    Query(wish): Query<ListWish>,
+) -> Result<Json<RecordList>, Problem> {
+    let work = app.work.clone();
+    work.run(move |deadline| app.records.list(&wish, deadline)).await.map(Json)
+}
+
+/// Removes a record that is kept.
+#[utoipa::path(delete, path = "/api/v1/records/{id}", params(("id" = String, Path, description = "its name")),
+    responses((status = 204), (status = 404, body = Problem)))]
+pub(crate) async fn remove(State(app): State<Arc<App>>, UrlPath(id): UrlPath<String>) -> Result<StatusCode, Problem> {
+    let work = app.work.clone();
+    work.run(move |_| app.records.remove(&id)).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Shows a record that is kept.

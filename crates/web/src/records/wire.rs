@@ -101,6 +101,28 @@ impl RecordView {
         }
     }
 
+    /// Names and values.
+    pub(super) fn tags(&self) -> &[(String, String)] {
+        &self.tags
+    }
+
+    /// How it ended.
+    pub(super) fn outcome(&self) -> Option<&Ended> {
+        self.outcome.as_ref()
+    }
+
+    /// Moves of the main line: first children, from the start.
+    pub(super) fn main_plies(&self) -> usize {
+        let (mut at, mut plies) = (0, 0);
+        for (i, node) in self.nodes.iter().enumerate().skip(1) {
+            if node.parent as usize == at {
+                at = i;
+                plies += usize::from(node.code.is_some());
+            }
+        }
+        plies
+    }
+
     /// A record that could not be read.
     pub(crate) fn broken(error: String) -> RecordView {
         RecordView { error: Some(error), ..RecordView::default() }

@@ -50,6 +50,37 @@ fn changes_need_the_token_and_the_pages_own_origin() {
 }
 
 #[test]
+fn a_cookie_is_no_token_because_every_port_of_this_machine_gets_it() {
+    let server = Running::start();
+    let host = format!("host: {}", server.address);
+    let own = format!("origin: http://{}", server.address);
+    let cookies = ["token", "x-token", "tesuji-token"].map(|name| format!("cookie: {name}={}", server.token));
+    for cookie in &cookies {
+        for line in ["POST /api/v1/sessions HTTP/1.1", "DELETE /api/v1/records/0 HTTP/1.1"] {
+            let lines = [line, &host, &own, "sec-fetch-site: same-origin", "content-type: application/json", cookie];
+            let answer = server.raw(&lines, b"{\"game\": \"four\"}");
+            assert_eq!((answer.status, &answer.json()["where"]), (403, &json!("token")), "{line}: {cookie}");
+        }
+        let socket = [
+            "GET /api/v1/sessions/1/ws HTTP/1.1",
+            &host,
+            &own,
+            "sec-fetch-site: same-origin",
+            "connection: upgrade",
+            "upgrade: websocket",
+            "sec-websocket-version: 13",
+            "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==",
+            cookie,
+        ];
+        assert_eq!(server.raw(&socket, b"").status, 403, "{cookie}");
+    }
+    for path in ["/", "/play/chess", "/api/v1/version"] {
+        let answer = server.raw(&[&format!("GET {path} HTTP/1.1"), &host], b"");
+        assert!(!answer.head.contains("set-cookie"), "{}", answer.head);
+    }
+}
+
+#[test]
 fn paths_lead_nowhere_else() {
     let server = Running::start();
     let host = format!("host: {}", server.address);
@@ -104,7 +135,7 @@ fn what_shows_data_is_for_the_page_and_for_those_with_the_token() {
     let server = Running::start();
     let host = format!("host: {}", server.address);
     let token = format!("x-token: {}", server.token);
-    for path in ["games", "sessions", "jobs", "data", "data/rows?file=x.pgn&game=four", "runs", "engines"] {
+    for path in ["games", "sessions", "records", "jobs", "data", "data/rows?file=x.pgn&game=four", "runs", "engines"] {
         let line = format!("GET /api/v1/{path} HTTP/1.1");
         let get = |more: &[&str]| server.raw(&[&[&*line, &*host], more].concat(), b"").status;
         assert_eq!(get(&[]), 403, "{path}: another user of this machine");

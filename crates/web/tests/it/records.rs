@@ -233,3 +233,34 @@ fn kept_records_are_safe_from_others() {
     let wrong = server.ask("POST", "/api/v1/records", Some(json!({"game": "chess", "record": {"start": "8/8 w"}})));
     assert_eq!((wrong.status, &wrong.json()["where"]), (422, &json!("record.start")));
 }
+
+#[test]
+fn kept_records_could_not_be_found_again() {
+    let (space, server) = begin();
+    let keep = |game: &str, format: &str, text: &str| {
+        let record = read(&server, game, format, text);
+        done(&server, "POST", "", Some(json!({"game": game, "record": record})))["id"].as_str().unwrap().to_string()
+    };
+    assert_eq!(done(&server, "GET", "", None), json!({"records": [], "has_more": false}));
+    let (pgn, sgf) = (keep("chess", "pgn", PGN), keep("go", "sgf", SGF));
+    std::fs::write(space.path().join(".tesuji/records/notes.txt"), "no record").unwrap();
+    let list = |query: &str| done(&server, "GET", query, None)["records"].as_array().unwrap().clone();
+    let ids = |query: &str| list(query).iter().map(|row| row["id"].as_str().unwrap().to_string()).collect::<Vec<_>>();
+    assert_eq!(ids("?game=chess"), [&*pgn]);
+    assert_eq!((ids("").len(), ids("?limit=1").len(), ids("?skip=2").len()), (2, 1, 0));
+    assert_eq!(done(&server, "GET", "?limit=1", None)["has_more"], true);
+    let row = list("?game=chess")[0].clone();
+    assert_eq!((&row["plies"], &row["outcome"]["winner"]), (&json!(8), &json!(0)), "{row}");
+    assert!(row["tags"].as_array().unwrap().contains(&json!(["White", "alice"])), "{row}");
+    assert!(row["changed"].as_u64().unwrap() > 1_600_000_000, "{row}");
+
+    // A change is seen, a removed record is gone.
+    let mut kept = done(&server, "GET", &format!("/{pgn}"), None);
+    kept["record"]["tags"] = json!([["White", "carol"]]);
+    let change = json!({"version": kept["version"], "record": kept["record"]});
+    done(&server, "PUT", &format!("/{pgn}"), Some(change));
+    assert_eq!(list("?game=chess")[0]["tags"], json!([["White", "carol"]]));
+    let remove = || server.ask("DELETE", &format!("/api/v1/records/{sgf}"), None).status;
+    assert_eq!((remove(), remove()), (204, 404));
+    assert_eq!(ids(""), [pgn]);
+}
