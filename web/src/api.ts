@@ -151,6 +151,16 @@ export interface RecordView {
   nodes: RecordNode[];
   error?: string;
 }
+/** A kept record in a list. */
+export interface RecordRow {
+  id: string;
+  game: string;
+  tags: [string, string][];
+  plies: number;
+  outcome: Ended | null;
+  /** Seconds since 1970. */
+  changed: number;
+}
 /** Where a record is kept. */
 export interface RecordKey {
   id: string;
@@ -170,18 +180,30 @@ export class Problem extends Error {
   }
 }
 
-const TOKEN = "tesuji-token";
+/** Under which name the token is kept. */
+export const TOKEN = "tesuji-token";
+/** The event of a window whose token was refused. */
+export const REFUSED = "tesuji-refused";
 
-/** Takes the token out of the address, where `tesuji serve` put it, and keeps it for this tab. */
+/**
+ * Takes the token out of the address, where `tesuji serve` put it, and keeps it for all tabs of this origin. Not as a cookie:
+ * browsers send cookies to every port of a machine, servers of other users among them.
+ */
 export function takeToken(): void {
   const given = /token=([0-9a-f]+)/.exec(location.hash)?.[1];
   if (!given) return;
-  sessionStorage.setItem(TOKEN, given);
+  localStorage.setItem(TOKEN, given);
   history.replaceState(null, "", location.pathname + location.search);
 }
 
+/** The token of this server's start, as far as this browser knows it. */
+export const token = (): string => localStorage.getItem(TOKEN) ?? "";
+
+/** Whether something failed because the token is missing or wrong: the page says that once, whatever asked. */
+export const isRefusal = (problem: unknown): boolean => problem instanceof Problem && problem.status === 403 && problem.place === "token";
+
 export async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-  const headers: Record<string, string> = { "X-Token": sessionStorage.getItem(TOKEN) ?? "" };
+  const headers: Record<string, string> = { "X-Token": token() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   let answer: Response;
   try {
@@ -198,7 +220,9 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
     } catch {
       said.detail = text;
     }
-    throw new Problem(answer.status, said.title ?? answer.statusText, said.detail ?? "", said.hint ?? null, said.where ?? null);
+    const problem = new Problem(answer.status, said.title ?? answer.statusText, said.detail ?? "", said.hint ?? null, said.where ?? null);
+    if (isRefusal(problem)) dispatchEvent(new Event(REFUSED));
+    throw problem;
   }
   return (text ? JSON.parse(text) : undefined) as T;
 }
@@ -251,6 +275,8 @@ export const api = {
     call<{ text: string | null; hex: string | null; ending: string }>("POST", "/records/write", { game, format, record }),
   keep: (game: string, record: RecordView) => call<RecordKey>("POST", "/records", { game, record }),
   kept: (id: string) => call<{ game: string; version: number; record: RecordView }>("GET", `/records/${id}`),
+  records: (game: string, limit: number) => call<{ records: RecordRow[]; has_more: boolean }>("GET", `/records?${new URLSearchParams({ game, limit: String(limit) })}`),
+  unkeep: (id: string) => call<void>("DELETE", `/records/${id}`),
   change: ({ id, version }: RecordKey, record: RecordView) => call<RecordKey>("PUT", `/records/${id}`, { version, record }),
 };
 

@@ -9,6 +9,7 @@ import { Help } from "./pages/Help";
 import { Home } from "./pages/Home";
 import { Play } from "./pages/Play";
 import { Frame, Trouble } from "./parts";
+import { Refused } from "./Refused";
 import "./work.css";
 import { t } from "./words";
 
@@ -51,6 +52,7 @@ function App() {
   const isPlayed = GAMES.includes(played) && (games === null || info !== null);
   return (
     <Frame path={path} redraw={() => redraw((n) => n + 1)}>
+      <Refused />
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {place === "" && <Home games={games} />}
       {place === "help" && <Help />}

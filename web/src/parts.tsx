@@ -1,17 +1,19 @@
 // Parts that several pages share: the frame, errors, the live region.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Problem } from "./api";
+import { isRefusal } from "./api";
+import { problemInWords } from "./problems";
 import { LANGUAGES, language, speak, t } from "./words";
 
 /** What went wrong, beside where it did. */
 export function Trouble({ problem, onClose }: { problem: unknown; onClose: () => void }) {
-  if (!problem) return null;
-  const known = problem instanceof Problem;
+  // The page itself says that the token is refused.
+  if (!problem || isRefusal(problem)) return null;
+  const { title, detail, hint } = problemInWords(problem);
   return (
     <div class="trouble" role="alert">
-      <b>{known ? problem.title : t("failed")}:</b> {known ? problem.detail : String(problem)}
-      {known && problem.hint && <p>{problem.hint}</p>}
+      <b>{title}:</b> {detail}
+      {hint && <p>{hint}</p>}
       <button onClick={onClose} aria-label={t("close")}>
         ×
       </button>

@@ -17,6 +17,9 @@ export function spotOf(search: string): Spot | null {
   return { place, ply: Math.max(0, Math.min(moves.length, ply)) };
 }
 
+/** The kept record that an address names; empty: none. */
+export const recordOf = (search: string): string => new URLSearchParams(search).get("record") ?? "";
+
 /** What of an address names a place; empty where it is the usual start of a game. */
 export function asQuery({ place, ply }: Spot, more: Record<string, string> = {}): string {
   const asked = new URLSearchParams(more);

@@ -1,6 +1,7 @@
 // Records as the page keeps them: nothing of a tree is lost on the way there and back, and a place in it is found again.
 import { describe, expect, it } from "vitest";
 import type { RecordView } from "./api";
+import { began, changed, redone, undone } from "./history";
 import * as tree from "./tree";
 
 const mv = (text: string) => ({ move: text, text });
@@ -37,7 +38,7 @@ describe("a record", () => {
   });
   it("shows its values for the first side, where the mover is known", () => {
     const { nodes } = tree.fromRecord(RECORD);
-    expect(nodes.map((node) => node.value)).toEqual([null, "+0.18", null, "#1", null, null]);
+    expect(nodes.map((node) => node.value)).toEqual([null, "+0.18", "1-0", "#1", null, null]);
     expect(nodes[1]!.chance).toBeGreaterThan(0.5);
     // A record in which the second side begins: values turn.
     expect(tree.fromRecord(RECORD, 1).nodes[1]!.value).toBe("-0.18");
@@ -58,5 +59,44 @@ describe("a record", () => {
     const more = tree.standAt(read, at, 1, [mv("e2e4"), mv("g8f6")])!;
     expect([more.here, more.nodes.length, tree.has(more, at)]).toEqual([1, 7, true]);
     expect(tree.standAt(read, { ...at, rules: "chess960" }, 0, [])).toBeNull();
+  });
+});
+
+describe("taking back", () => {
+  it("deleted the rest of a loaded record", () => {
+    const read = tree.fromRecord(RECORD);
+    for (const here of [1, 2, 3, 4, 5]) {
+      const back = tree.takeBack({ ...read, here });
+      expect([back.here, back.edits]).toEqual([read.nodes[here]!.parent, 0]);
+      expect(tree.toRecord(back)).toEqual(RECORD);
+    }
+  });
+  it("removes only a move that was just played and on which nothing hangs", () => {
+    const played = tree.play(tree.play(tree.newTree(), mv("e4")), mv("e5"));
+    const back = tree.takeBack(played);
+    expect(tree.toRecord(back).nodes.map((node) => node.move)).toEqual([undefined, "e4"]);
+    // The move before has a later one: it stays.
+    expect(tree.toRecord(tree.takeBack({ ...played, here: 1 })).nodes.length).toBe(3);
+    expect(tree.toRecord(tree.takeBack(tree.note(played, 2, { comment: "so" }))).nodes.length).toBe(3);
+    expect(tree.takeBack(tree.newTree()).here).toBe(0);
+  });
+});
+
+describe("a record with its history", () => {
+  const start = began(tree.fromRecord(RECORD));
+  it("gets a deleted branch back, and loses it again", () => {
+    const cut = changed(changed(start, (now) => ({ ...now, here: 1 })), tree.cut);
+    expect([tree.countFrom(start.now, 1), tree.toRecord(cut.now).nodes.length]).toEqual([5, 1]);
+    const back = undone(cut);
+    expect(tree.toRecord(back.now)).toEqual(RECORD);
+    // It is saved like any other edit.
+    expect(back.now.edits).toBeGreaterThan(cut.now.edits);
+    expect(tree.toRecord(redone(back).now).nodes.length).toBe(1);
+    expect(undone(start)).toEqual(start);
+  });
+  it("takes the letters of one comment for one step, and no step for what a search finds", () => {
+    const typed = ["a", "ab", "abc"].reduce((h, comment) => changed(h, (now) => tree.note(now, 1, { comment }), "comment 1"), start);
+    expect(changed(typed, (now) => tree.note(now, 1, { chance: 0.5 })).past.length).toBe(1);
+    expect(undone(typed).now.nodes[1]!.comment).toBe("");
   });
 });

@@ -9,6 +9,8 @@ export interface GameNode {
   move: Move | null;
   /** The position that is set up here, in the game's notation. */
   setup: string | null;
+  /** Whether it was played here since the record was read: only such moves are taken back for good. */
+  isOwn: boolean;
   children: number[];
   comment: string;
   /** Numeric annotation glyphs. */
@@ -36,6 +38,7 @@ const node = (parent: number, move: Move | null): GameNode => ({
   parent,
   move,
   setup: null,
+  isOwn: false,
   children: [],
   comment: "",
   glyphs: [],
@@ -72,7 +75,7 @@ export function play(tree: GameTree, move: Move): GameTree {
   if (known !== undefined) return { ...tree, here: known };
   const nodes = tree.nodes.slice();
   const here = nodes.length;
-  nodes.push(node(tree.here, move));
+  nodes.push({ ...node(tree.here, move), isOwn: true });
   nodes[tree.here] = { ...nodes[tree.here]!, children: [...nodes[tree.here]!.children, here] };
   return { ...tree, nodes, here, edits: tree.edits + 1 };
 }
@@ -109,7 +112,7 @@ export function sibling(tree: GameTree, step: number): GameTree {
   return at >= 0 && next !== undefined ? { ...tree, here: next } : tree;
 }
 
-/** Removes the moves after the place where one is, and itself; one stands before it then. */
+/** Removes the move where one is and all that follow it; one stands before it then. */
 export function cut(tree: GameTree): GameTree {
   if (tree.here === 0) return tree;
   const parent = tree.nodes[tree.here]!.parent;
@@ -117,11 +120,52 @@ export function cut(tree: GameTree): GameTree {
   return { ...note(tree, parent, { children }), here: parent };
 }
 
+/** One stands a move earlier; the move itself goes only where it was just played here and nothing hangs on it. */
+export function takeBack(tree: GameTree): GameTree {
+  const { isOwn, children, comment, glyphs, kept } = tree.nodes[tree.here]!;
+  const isBare = children.length === 0 && !comment && glyphs.length === 0 && Object.keys(kept).length === 0;
+  return isOwn && isBare ? cut(tree) : back(tree);
+}
+
+/** The moves that [`cut`] would remove. */
+export function countFrom(tree: GameTree, at = tree.here): number {
+  const left = [at];
+  let n = 0;
+  for (let i = left.pop(); i !== undefined; i = left.pop()) {
+    n += 1;
+    left.push(...tree.nodes[i]!.children);
+  }
+  return n;
+}
+
 /** A tree of one line. */
 export function fromLine(at: Place, played: Move[]): GameTree {
-  let tree = newTree(at.rules, at.start);
-  for (const move of played) tree = play(tree, move);
-  return { ...tree, here: 0, edits: 0 };
+  const tree = played.reduce(play, newTree(at.rules, at.start));
+  return { ...tree, nodes: tree.nodes.map((made) => ({ ...made, isOwn: false })), here: 0, edits: 0 };
+}
+
+/** How a record's value of a move by `mover` is shown. */
+export function shown(value: number, mover: number): Pick<GameNode, "chance" | "value"> {
+  const first = mover === 0 ? value : -value;
+  return { chance: chanceOf(first), value: valueInWords(first) };
+}
+
+/** The last node of the game as it was played. */
+const gameEnd = (tree: GameTree): number => lineEnd(tree, 0);
+
+/** The tree with its result at the end of the game, where no value says more. */
+function withResult(tree: GameTree): GameTree {
+  const at = gameEnd(tree);
+  if (!tree.outcome || tree.outcome.by === "void" || at === 0 || tree.nodes[at]!.kept.value !== undefined) return tree;
+  const { winner } = tree.outcome;
+  const [chance, value] = winner === null ? [0.5, "="] : winner === 0 ? [1, "1-0"] : [0, "0-1"];
+  return note(tree, at, { chance, value });
+}
+
+/** The tree with the end of the game by the rules at node `at`; only the end of the game as it was played is one of the record. */
+export function endAt(tree: GameTree, at: number, outcome: Ended): GameTree {
+  if (at !== gameEnd(tree)) return tree;
+  return withResult(tree.outcome ? tree : { ...tree, outcome, edits: tree.edits + 1 });
 }
 
 /** The tree of a record; `side` moves first in it. One stands at its start. */
@@ -134,16 +178,15 @@ export function fromRecord(record: RecordView, side = 0): GameTree {
   // Who moved at each node: moves alternate from the start. After a setup that is not known, and no value is shown.
   const movers: (number | null)[] = [1 - side];
   nodes.forEach((made, i) => {
-    if (i === 0) return;
-    nodes[made.parent]!.children.push(i);
-    const before = movers[made.parent]!;
-    movers[i] = made.setup !== null || before === null ? null : 1 - before;
-    const { value } = made.kept;
-    if (value === undefined || movers[i] === null) return;
-    const first = movers[i] === 0 ? value : -value;
-    [made.chance, made.value] = [chanceOf(first), valueInWords(first)];
+    if (i > 0) {
+      nodes[made.parent]!.children.push(i);
+      const before = movers[made.parent]!;
+      movers[i] = made.setup !== null || before === null ? null : 1 - before;
+    }
+    const [{ value }, mover] = [made.kept, movers[i]!];
+    if (value !== undefined && mover !== null) Object.assign(made, shown(value, mover));
   });
-  return { rules: record.rules, start: record.start, tags: record.tags, outcome: record.outcome, nodes, here: 0, edits: 0 };
+  return withResult({ rules: record.rules, start: record.start, tags: record.tags, outcome: record.outcome, nodes, here: 0, edits: 0 });
 }
 
 /** The record of a tree: all that can be reached in it, parents before children, siblings in their order. */

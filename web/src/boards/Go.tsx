@@ -46,6 +46,7 @@ export default function GoBoard(props: BoardProps) {
     if (at && markers[at[1]]) markers[at[1]]![at[0]] = marker;
   };
   if (props.last) put(props.last, { type: "circle" });
+  for (const { at: [x, y], type, label } of props.signs ?? []) if (markers[y] && x < columns) markers[y]![x] = { type, label };
   for (const { move, rank, chip } of props.arrows) put(move, { type: "label", label: chip ?? String(rank) });
 
   // Whose the points will be: shudan paints them in the colour of their owner, stones that will be taken among them.

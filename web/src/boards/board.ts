@@ -1,5 +1,6 @@
 // What a board is given and tells, whatever the game.
 import type { FoundLine, Move } from "../api";
+import type { Sign } from "../markup";
 
 export interface Arrow {
   /** The move in the protocol's notation. */
@@ -36,6 +37,8 @@ export interface BoardProps {
   arrows: Arrow[];
   /** Values drawn over the squares. */
   marks?: BoardMark[];
+  /** What an annotator marked, in go. */
+  signs?: Sign[];
   flipped: boolean;
   /** Whether a person may move now. */
   open: boolean;

@@ -12,6 +12,8 @@ const KEYS: [string, Key][] = [
   ["a", "key_arrows"],
   ["w", "key_why"],
   ["/", "key_entry"],
+  ["Esc", "key_leave"],
+  ["Ctrl+Z Ctrl+Y", "key_undo"],
   ["b", "key_blunder"],
   ["B", "key_mistake"],
   ["?", "key_help"],

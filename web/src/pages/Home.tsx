@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, api } from "../api";
 import { Link } from "../parts";
 import { t } from "../words";
+import { KeptGames } from "./KeptGames";
 
 /** Shown before the server has told which games there are. */
 const GAMES = ["chess", "shogi", "go"];
@@ -32,6 +33,8 @@ export function Home({ games }: { games: GameInfo[] | null }) {
           </Link>
         </li>
       </ul>
+      <h2>{t("kept_games")}</h2>
+      <KeptGames game="" />
       <p class="soft">{version}</p>
     </section>
   );

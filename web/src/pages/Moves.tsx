@@ -1,5 +1,7 @@
 // The moves of the game with its variations, to click through.
 import type { ComponentChildren } from "preact";
+import { splitMarkup } from "../markup";
+import { numberOf } from "../numbers";
 import { type GameTree, mark } from "../tree";
 import { t } from "../words";
 import { SIGN } from "./sweep/judge";
@@ -15,42 +17,60 @@ function clock([seconds]: [number, number]): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-export function Moves({ record, onGo }: { record: GameTree; onGo: (node: number) => void }) {
-  const one = (i: number, ply: number, numbered: boolean): ComponentChildren => {
+/** Where numbers of moves count from: the start or what was set up, and how many moves ago. */
+interface Count {
+  start: string | null;
+  ply: number;
+}
+
+interface Props {
+  game: string;
+  record: GameTree;
+  onGo: (node: number) => void;
+}
+
+export function Moves({ game, record, onGo }: Props) {
+  const words = (i: number) => splitMarkup(record.nodes[i]!.comment).words;
+  const one = (i: number, { start, ply }: Count, isAlone: boolean): ComponentChildren => {
     const node = record.nodes[i]!;
     const wrong = mark(node);
     const others = node.glyphs.filter((glyph) => !OF_MARKS.includes(glyph));
     const { left } = node.kept;
+    const number = node.move || game !== "chess" ? numberOf(game, start, ply, isAlone) : "";
     return (
       <>
-        {numbered && <span class="soft">{ply}. </span>}
+        {number && <span class="soft">{number} </span>}
         <button class="plain move" aria-current={record.here === i ? "step" : undefined} onClick={() => onGo(i)} title={left && clock(left)}>
           {node.move?.text ?? t("set_up")}
           {wrong && <b class={`mark ${wrong}`} title={t(wrong)}>{SIGN[wrong]}</b>}
           {others.length > 0 && <b>{others.map((glyph) => SIGNS[glyph] ?? ` $${glyph}`).join("")}</b>}
           {node.value && <small> {node.value}</small>}
         </button>
-        {node.comment && <em> {node.comment} </em>}
+        {words(i) && <em> {words(i)} </em>}
       </>
     );
   };
-  /** The line from `at` on: its main move, the variations beside it, then what follows. */
-  const line = (at: number, ply: number): ComponentChildren[] => {
+  /** How moves are counted after node `i`. */
+  const after = (i: number, { start, ply }: Count): Count => {
+    const { setup } = record.nodes[i]!;
+    return setup !== null && game === "chess" ? { start: setup, ply: 1 } : { start, ply: ply + 1 };
+  };
+  /** The line from `at` on: its main move, the variations beside it, then what follows. `isAlone`: nothing stands right before. */
+  const line = (at: number, count: Count, isAlone: boolean): ComponentChildren[] => {
     const out: ComponentChildren[] = [];
-    let from = at;
-    let n = ply;
+    let [from, now, alone] = [at, count, isAlone];
     while (record.nodes[from]!.children.length > 0) {
       const [main, ...others] = record.nodes[from]!.children;
-      out.push(<span key={main}>{one(main!, n, true)} </span>);
+      out.push(<span key={main}>{one(main!, now, alone)} </span>);
       for (const other of others) {
         out.push(
           <span key={`v${other}`} class="variation">
-            ({one(other, n, true)} {line(other, n + 1)})
+            ({one(other, now, true)} {line(other, after(other, now), words(other) !== "")})
           </span>,
         );
       }
-      from = main!;
-      n += 1;
+      alone = others.length > 0 || words(main!) !== "";
+      [from, now] = [main!, after(main!, now)];
     }
     return out;
   };
@@ -58,9 +78,10 @@ export function Moves({ record, onGo }: { record: GameTree; onGo: (node: number)
     <div class="moves" aria-label={t("moves")} role="group" tabIndex={0}>
       <button class="plain move" aria-current={record.here === 0 ? "step" : undefined} onClick={() => onGo(0)}>
         {t("start")}
+        {record.nodes[0]!.value && <small> {record.nodes[0]!.value}</small>}
       </button>{" "}
-      {record.nodes[0]!.comment && <em>{record.nodes[0]!.comment} </em>}
-      {line(0, 1)}
+      {words(0) && <em>{words(0)} </em>}
+      {line(0, { start: record.start, ply: 1 }, true)}
     </div>
   );
 }

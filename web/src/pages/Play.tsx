@@ -1,16 +1,22 @@
 // Play and analyse: a board, an engine that thinks with or against you, the game with its variations.
 import { Suspense, lazy } from "preact/compat";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type GameInfo, type Goal, type RecordView, type SessionState, type Standing, api, follow } from "../api";
+import { type GameInfo, type Goal, Problem, type RecordView, type SessionState, type Standing, api, follow } from "../api";
 import { Board } from "../boards";
 import { candidateArrows, startPosition } from "../boards/board";
+import { useHistory } from "../history";
+import { signsOf } from "../markup";
 import { Announce, Trouble } from "../parts";
-import { type Spot, asQuery, spotOf } from "../places";
+import { type Spot, asQuery, recordOf, spotOf } from "../places";
+import { namesOf, resultOf } from "../players";
 import * as tree from "../tree";
 import { chance, inWords } from "../value";
 import { t } from "../words";
 import { Candidates } from "./Candidates";
+import { CommentBox } from "./CommentBox";
+import { KeptGames } from "./KeptGames";
 import { Moves } from "./Moves";
+import { RecordTools } from "./RecordTools";
 import { RecordsBox } from "./RecordsBox";
 import { Setup } from "./Setup";
 import { openKept, save, useKeeper } from "./keeper";
@@ -91,10 +97,7 @@ function unknownStanding(game: string, spot: Spot | null): Standing {
 
 /** Who played and how it ended, as far as the record says. */
 function Players({ game, record }: { game: string; record: tree.GameTree }) {
-  const of = (tag: string) => record.tags.find(([name]) => name === tag)?.[1];
-  const names = (game === "chess" ? ["White", "Black"] : ["Black", "White"]).map(of).filter(Boolean).join(" – ");
-  const { outcome } = record;
-  const result = outcome && (outcome.winner === null ? (outcome.by === "void" ? "" : "½–½") : outcome.winner === 0 ? "1–0" : "0–1");
+  const [names, result] = [namesOf(game, record.tags), resultOf(game, record.outcome)];
   return names || result ? <p class="players" data-testid="players">{[names, result].filter(Boolean).join(" · ")}</p> : null;
 }
 
@@ -102,7 +105,8 @@ function Players({ game, record }: { game: string; record: tree.GameTree }) {
 export function Play({ name, info }: { name: string; info: GameInfo | null }) {
   const [seat, setSeat] = useState<Seat>({ family: "", goal: "time", amount: 1000, plays: [] });
   const family = seat.family || (info?.families[0]?.name ?? "");
-  const [record, setRecord] = useState(() => tree.newTree());
+  const edits = useHistory(tree.newTree);
+  const { record, setRecord, begin } = edits;
   const [unknown] = useState(() => unknownStanding(name, spotOf(location.search)));
   const [standing, setStanding] = useState<Standing>(unknown);
   const [state, setState] = useState<SessionState | null>(null);
@@ -110,6 +114,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
   const [flipped, flip] = useState(false);
   const [arrows, showArrows] = useState(true);
   const [more, setMore] = useState(false);
+  const [kept, showKept] = useState(false);
   const [why, setWhy] = useState<string | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const [said, say] = useState("");
@@ -117,31 +122,39 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
   const sweeps = useMemo(() => new URLSearchParams(location.search).has("sweep"), []);
   const place = useMemo(() => tree.place(record), [record.here, record.rules, record.start, record.nodes.length]);
   const placeKey = JSON.stringify(place);
-  const session = useSession(name, seat.family, setState, setProblem);
+  // A search that cannot be had is not waited for.
+  const failSearch = useCallback((wrong: unknown) => {
+    setProblem(wrong);
+    analyse(false);
+    setSeat((s) => ({ ...s, plays: [] }));
+  }, []);
+  const session = useSession(name, seat.family, setState, failSearch);
   const keeper = useKeeper(name, record, setProblem);
   const played = useRef(0);
 
   // The address names the record, the line one is in and where one stands: at first it is read, later it follows.
-  const [loaded, setLoaded] = useState(() => spotOf(location.search) === null);
+  // An address that cannot be opened stays until something is played or read: it may work later, or in another tab.
+  const [loaded, setLoaded] = useState(() => spotOf(location.search) === null && !recordOf(location.search));
   useEffect(() => {
     const load = async () => {
-      const spot = spotOf(location.search);
-      if (!spot || location.pathname !== `/play/${name}`) return setLoaded(true);
-      const id = new URLSearchParams(location.search).get("record") ?? "";
+      const [spot, id] = [spotOf(location.search), recordOf(location.search)];
+      if ((!spot && !id) || location.pathname !== `/play/${name}`) return setLoaded(true);
       try {
         const kept = await openKept(name, spot, id);
         if (kept) {
           keeper.adopt(kept.key, 0);
-          setRecord(kept.record);
+          begin(kept.record);
         } else {
-          const { played } = await api.position(name, spot.place);
+          const { place, ply } = spot ?? { place: { rules: "", start: null, moves: [] }, ply: 0 };
+          const { played } = await api.position(name, place);
           keeper.adopt(null, 0);
-          setRecord({ ...tree.fromLine(spot.place, played), here: spot.ply });
+          begin({ ...tree.fromLine(place, played), here: ply });
+          if (!spot) setProblem(new Problem(404, "Not found", t("kept_absent"), null));
         }
+        setLoaded(true);
       } catch (wrong) {
         setProblem(wrong);
       }
-      setLoaded(true);
     };
     const again = () => void load();
     again();
@@ -149,7 +162,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
     return () => removeEventListener("popstate", again);
   }, [name]);
   useLayoutEffect(() => {
-    if (!loaded || location.pathname !== `/play/${name}`) return;
+    if ((!loaded && record.edits === 0) || location.pathname !== `/play/${name}`) return;
     const end = tree.place(record, tree.lineEnd(record));
     // Behind a position that is set up later the line is another one.
     const whole = end.start === place.start ? end : place;
@@ -161,12 +174,16 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
   const turnTo = (next: tree.GameTree, key: typeof keeper.key) => {
     if (record.nodes.length > 1) history.pushState(null, "", location.href);
     keeper.adopt(key, 0);
-    setRecord(next);
+    begin(next);
+    setLoaded(true);
+    setProblem(null);
   };
   const read = async (view: RecordView) => {
     const { side } = await api.position(name, { rules: view.rules, start: view.start, moves: [] });
-    const key = await save(name, null, view).catch((wrong) => (setProblem(wrong), null));
+    let unsaved: unknown = null;
+    const key = await save(name, null, view).catch((wrong) => ((unsaved = wrong), null));
     turnTo(tree.fromRecord(view, side), key);
+    setProblem(unsaved);
   };
 
   // The position, from the server: the page knows no rules.
@@ -222,26 +239,30 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
     }
   }, [fresh, mine]);
 
+  /** Plays a move that may be played; what was wrong before is past. */
+  const playOn = (move: Standing["legal"][0]) => {
+    setProblem(null);
+    setRecord((now) => tree.play(now, move));
+  };
   const move = (text: string) => {
     const known = standing.legal.find((m) => m.move === text);
-    if (known) setRecord((now) => tree.play(now, known));
+    if (known) playOn(known);
   };
   const enter = async () => {
     const text = entry.current!.value.trim();
     if (!text) return;
     try {
       const now = await api.position(name, { ...place, moves: [...place.moves, text] });
-      setRecord((r) => tree.play(r, now.played[now.played.length - 1]!));
+      playOn(now.played[now.played.length - 1]!);
       entry.current!.value = "";
     } catch (wrong) {
       setProblem(wrong);
-      say(t("no_move", { move: text }));
     }
   };
   const explain = () => void session.explain(place).then((text) => setWhy(text ?? t("nothing_to_explain")), setProblem);
   const candidate = (i: number) => {
     const first = fresh?.found?.lines[i]?.pv[0];
-    if (first) setRecord((now) => tree.play(now, first));
+    if (first) playOn(first);
   };
   const deeds: KeyDeeds = {
     step: (n) => setRecord((now) => (n < 0 ? tree.back(now) : tree.forward(now))),
@@ -258,7 +279,8 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
 
   const drawn = arrows && !mine && here ? candidateArrows(fresh?.found?.lines ?? []) : [];
   const turn = standing.side === 1 ? -1 : 1;
-  const words = record.nodes[record.here]!.comment;
+  const { comment } = record.nodes[record.here]!;
+  const signs = useMemo(() => (name === "go" ? signsOf(comment) : undefined), [name, comment]);
   return (
     <section class="play">
       <h1 class="unseen">{t("play_game", { game: t(name as "chess") })}</h1>
@@ -274,6 +296,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
             legal={standing.legal}
             last={code(record.here, record)}
             arrows={drawn}
+            signs={signs}
             flipped={flipped}
             open={!mine && !standing.ended}
             onMove={move}
@@ -294,10 +317,10 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
           }}
         >
           <label>
-            {t("entry")} <input ref={entry} name="move" autocomplete="off" spellcheck={false} />
+            {t("entry")} <input ref={entry} name="move" data-keys="free" autocomplete="off" spellcheck={false} />
           </label>
           <button>{t("do_play")}</button>
-          <button type="button" onClick={() => setRecord(tree.cut)} disabled={record.here === 0}>
+          <button type="button" onClick={() => setRecord(tree.takeBack)} disabled={record.here === 0}>
             {t("take_back")}
           </button>
           <button type="button" onClick={() => flip(!flipped)} aria-pressed={flipped}>
@@ -314,15 +337,17 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
       </div>
       <div class="play-record">
         <Players game={name} record={record} />
-        <Moves record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
-        <label class="comment">
-          {t("comment")}
-          <textarea rows={2} value={words} onInput={(e) => { const comment = e.currentTarget.value; setRecord((now) => tree.note(now, now.here, { comment })); }} />
-        </label>
-        {info && <Sweep auto={loaded && sweeps} game={info} family={family} record={record} setRecord={setRecord} say={say} fail={setProblem} />}
+        <Moves game={name} record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
+        <RecordTools edits={edits} />
+        <CommentBox game={name} comment={comment} onChange={(comment) => setRecord((now) => tree.note(now, now.here, { comment }), `comment ${record.here}`)} />
+        {info && <Sweep auto={loaded && sweeps} game={info} family={family} record={record} setRecord={(change) => setRecord(change, "sweep")} say={say} fail={setProblem} />}
         <Suspense fallback={<div class="graph" aria-busy="true" />}>
           <Graph record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
         </Suspense>
+        <details class="records" data-testid="kept-box" onToggle={(e) => showKept(e.currentTarget.open)}>
+          <summary>{t("kept_games")}</summary>
+          {kept && <KeptGames game={name} current={keeper.key?.id} stamp={`${keeper.key?.id} ${keeper.key?.version}`} />}
+        </details>
         <RecordsBox name={name} info={info} record={record} place={place} position={standing.position} onRead={read} onBegin={(next) => turnTo(next, null)} fail={setProblem} />
       </div>
     </section>

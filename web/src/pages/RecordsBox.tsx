@@ -1,6 +1,7 @@
 // Games and positions in and out: files of the game's formats, a position as text.
 import { useState } from "preact/hooks";
 import { type GameInfo, type Place, type RecordView, api } from "../api";
+import { pasted } from "../pasted";
 import * as tree from "../tree";
 import { t } from "../words";
 
@@ -71,11 +72,11 @@ export function RecordsBox({ name, info, record, place, position, onRead, onBegi
       fail(problem);
     }
   };
-  const begin = async (start: string | null) => {
+  const begin = async (wanted: Place) => {
     try {
-      const wanted: Place = { rules: rules.trim(), start, moves: [] };
-      await api.position(name, wanted);
-      onBegin(tree.newTree(wanted.rules, wanted.start));
+      const { played } = await api.position(name, wanted);
+      const line = tree.fromLine(wanted, played);
+      onBegin({ ...line, here: played.length });
     } catch (problem) {
       fail(problem);
     }
@@ -119,12 +120,12 @@ export function RecordsBox({ name, info, record, place, position, onRead, onBegi
         <textarea rows={4} value={text} onInput={(e) => setText(e.currentTarget.value)} spellcheck={false} />
       </label>
       <button onClick={() => void load(format, { text })}>{t("read_game")}</button>
-      <button onClick={() => void begin(text.trim() || null)}>{t("set_position")}</button>
+      <button onClick={() => void begin(pasted(text, rules.trim()))}>{t("set_position")}</button>
       <label>
         {t("rules")}{" "}
         <input value={rules} placeholder={HINTS[name]} onInput={(e) => setRules(e.currentTarget.value)} spellcheck={false} />
       </label>
-      <button onClick={() => void begin(null)}>{t("new_game")}</button>
+      <button onClick={() => void begin({ rules: rules.trim(), start: null, moves: [] })}>{t("new_game")}</button>
       <p class="soft position">
         {position} {place.moves.length > 0 && `(${place.moves.length})`}
       </p>

@@ -31,8 +31,8 @@ function unsavedOf(game: string, id: string): Unsaved | null {
   return unsaved && (unsaved.key?.id ?? "") === id ? unsaved : null;
 }
 
-/** The record that an address names, with where one stands in it; none where it names no record that is kept here. */
-export async function openKept(game: string, spot: Spot, id: string): Promise<{ record: tree.GameTree; key: RecordKey | null } | null> {
+/** The record that an address names, with where one stands in it: at its end where there is no `spot`. None where it names no record that is kept here. */
+export async function openKept(game: string, spot: Spot | null, id: string): Promise<{ record: tree.GameTree; key: RecordKey | null } | null> {
   const unsaved = unsavedOf(game, id);
   let found: Unsaved | null = unsaved;
   if (!found && id) {
@@ -44,8 +44,13 @@ export async function openKept(game: string, spot: Spot, id: string): Promise<{ 
   }
   if (!found) return null;
   const { rules, start } = found.record;
-  const [begin, there] = await Promise.all([api.position(game, { rules, start, moves: [] }), api.position(game, spot.place)]);
+  const first = api.position(game, { rules, start, moves: [] });
+  const [begin, there] = await Promise.all([first, spot ? api.position(game, spot.place) : first]);
   const whole = { ...tree.fromRecord(found.record, begin.side), edits: unsaved ? 1 : 0 };
+  if (!spot) {
+    if (unsaved) sessionStorage.removeItem(UNSAVED + game);
+    return { record: { ...whole, here: tree.lineEnd(whole, 0) }, key: found.key };
+  }
   // A record that was never saved is only known by the line in the address.
   if (!found.key && !tree.has(whole, spot.place)) return null;
   if (unsaved) sessionStorage.removeItem(UNSAVED + game);

@@ -37,6 +37,9 @@ export function deed(key: string, deeds: KeyDeeds): (() => void) | null {
   return known[key] ?? null;
 }
 
+/** Keys that no move begins with. */
+const FREE = [" ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"];
+
 /** Does what `find` knows for a key that is pressed, except while one types; a control has its own Enter and space bar. */
 export function useKeys(find: (key: string) => (() => void) | null): void {
   const now = useRef(find);
@@ -45,7 +48,11 @@ export function useKeys(find: (key: string) => (() => void) | null): void {
     const press = (event: KeyboardEvent) => {
       const at = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (at.closest("input, textarea, select, [role=dialog], [data-keys=own]")) return;
+      const field = at.closest<HTMLInputElement>("input, textarea");
+      if (field && event.key === "Escape") return field.blur();
+      // In an empty field for a move nothing can be meant by these keys but what they do elsewhere.
+      const isFree = field?.dataset.keys === "free" && field.value === "" && FREE.includes(event.key);
+      if (!isFree && at.closest("input, textarea, select, [role=dialog], [data-keys=own]")) return;
       if (at.closest("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
       const what = now.current(event.key);
       if (!what) return;

@@ -11,6 +11,7 @@ import { Figures } from "./Figures";
 import { GameList, GameViewer } from "./Games";
 import { LiveBoards } from "./Live";
 import { CrossTable, Pairings, Terminations, Warnings } from "./Tables";
+import { closed } from "./series";
 import { type GameRow, type MatchView, type Series, arena, best } from "./types";
 
 function saveAs(name: string, text: string): void {
@@ -48,10 +49,12 @@ function Exports({ job, view, onProblem }: { job: Job; view: MatchView | null; o
 /** Elo with its band, big; the history of the test, small, and called what it is. */
 function Curves({ series, view }: { series: Series; view: MatchView }) {
   if (series.games.length < 2) return null;
-  const elo = [series.games, series.high, series.low, series.elo];
+  const elo = closed(series);
+  const isOpen = elo[3]![elo[3]!.length - 1] === null;
   const blue = "#0072b2";
   return (
     <div class="curves">
+      {isOpen && <p class="soft" data-testid="elo-open">{t("elo_open")}</p>}
       <Chart
         title={t("elo_curve")} data={elo} height={180} bands={[[1, 2]]} marks={[{ at: 0, label: "" }]} xLabel={t("games")}
         curves={[{ label: "97.5 %", color: "#0072b266", width: 1 }, { label: "2.5 %", color: "#0072b266", width: 1 }, { label: "Elo", color: blue }]}

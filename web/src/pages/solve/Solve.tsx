@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
 import { Trouble, go } from "../../parts";
+import { pasted } from "../../pasted";
 import { t } from "../../words";
 import { JobRows } from "../jobs/Jobs";
 import { Problem } from "./Problem";
@@ -14,7 +15,7 @@ const EXAMPLES = [
 ] as const;
 
 function solve(game: string, position: string, title: string, seconds: number, shortest: boolean): Promise<Job> {
-  return call<Job>("POST", "/solve", { game, place: { rules: "", start: position, moves: [] }, title, seconds, shortest });
+  return call<Job>("POST", "/solve", { game, place: pasted(position), title, seconds, shortest });
 }
 
 function Problems() {

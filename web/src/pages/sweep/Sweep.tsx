@@ -6,7 +6,7 @@ import { t } from "../../words";
 import { useKeys } from "../keys";
 import { LINES, type Mark, SIGN, next } from "./judge";
 import { look, searcher } from "./look";
-import { reviewed } from "./review";
+import { written } from "./review";
 
 interface Props {
   /** Whether it begins by itself, as soon as there is a game. */
@@ -40,12 +40,7 @@ export function Sweep({ auto, game, family, record, setRecord, say, fail }: Prop
           setRecord((now) => {
             // Another game may have been begun meanwhile.
             if (now.nodes[at]?.move?.move !== record.nodes[at]!.move?.move) return now;
-            const { kept, comment, glyphs } = now.nodes[at]!;
-            // A value that came with the record stays.
-            const more = kept.value === undefined && found.kept ? { kept: { ...kept, ...found.kept } } : {};
-            const notes = reviewed({ comment, glyphs }, found.finding);
-            const said = notes.comment !== comment || notes.glyphs !== glyphs ? notes : {};
-            return tree.note(now, at, { chance: found.chance, value: found.value, ...more, ...said });
+            return written(now, at, found);
           });
         });
       } finally {

@@ -1,16 +1,16 @@
 // A game reviewed move by move: each position is searched, and the server says what the move played there costs, from one search that
 // holds it and the best move, confirmed with twice the nodes (the judge of `tesuji analyse`).
-import { type FoundLine, type GameInfo, type Goal, type Place, type SessionState, api, follow } from "../../api";
+import { type Ended, type FoundLine, type GameInfo, type Goal, type Place, type SessionState, api, follow } from "../../api";
 import * as tree from "../../tree";
-import { chance, inWords } from "../../value";
 import type { Finding } from "./review";
 
-/** What is found at a node: the value there, and the mistake that led there. */
+/** What is found at a node: its value or how the game ended there, and the mistake that led there. */
 export interface Look {
-  chance: number;
-  value: string;
+  /** Who moved there: 0 or 1. */
+  mover: number;
   /** For the record, where a search found it: the value for the side that moved, depth and nodes. */
   kept: { value: number; depth: number; nodes: number } | null;
+  ended: Ended | null;
   finding: Finding | null;
 }
 
@@ -59,6 +59,17 @@ function recordValue(line: FoundLine): number {
   return line.mate > 0 ? line.mate - 32000 : 32000 + line.mate;
 }
 
+/** How many times a search that ended with a bound goes on, with twice the nodes each time. */
+const MORE = 3;
+
+/** The value of `place` for a record. Records hold values, not bounds: a search that ends with a bound goes on. */
+async function valueAt(search: Search, place: Place, found: Awaited<ReturnType<Search>>, nodes: number): Promise<Look["kept"]> {
+  let now = found;
+  for (let i = 1; i <= MORE && now.lines[0] && now.lines[0].bound !== "exact"; i++) now = await search(place, { nodes: nodes << i });
+  const line = now.lines[0] ?? found.lines[0];
+  return line ? { value: recordValue(line), depth: now.depth, nodes: now.nodes } : null;
+}
+
 /** Looks at every position of the line one is in; `note` hears of each. */
 export async function look(search: Search, game: string, record: tree.GameTree, nodes: number, isOn: () => boolean, note: (i: number, of: number, node: number, found: Look) => void): Promise<void> {
   const steps = [0, ...tree.path(record, tree.lineEnd(record))];
@@ -68,23 +79,18 @@ export async function look(search: Search, game: string, record: tree.GameTree, 
     if (!isOn()) return;
     const place = tree.place(record, node);
     const standing = await api.position(game, place);
-    const turn = standing.side === 0 ? 1 : -1;
+    const mover = 1 - standing.side;
     const next = steps[i + 1];
     const played = next === undefined ? undefined : record.nodes[next]!.move?.move;
     const finding = ledHere;
     ledHere = null;
     if (standing.ended) {
-      const { winner } = standing.ended;
-      const [chance, value] = winner === null ? [0.5, "="] : winner === 0 ? [1, "1-0"] : [0, "0-1"];
-      note(i, steps.length, node, { chance, value, kept: null, finding });
+      note(i, steps.length, node, { mover, kept: null, ended: standing.ended, finding });
       continue;
     }
-    const { lines, depth, nodes: spent, review } = await search(place, played === undefined ? { nodes } : { nodes, review: played });
-    const [line] = lines;
-    ledHere = findingOf(review);
-    if (!line) continue;
-    const here = chance(line);
-    const kept = i === 0 || line.bound !== "exact" ? null : { value: recordValue(line), depth, nodes: spent };
-    note(i, steps.length, node, { chance: turn > 0 ? here : 1 - here, value: inWords(line, turn), kept, finding });
+    const found = await search(place, played === undefined ? { nodes } : { nodes, review: played });
+    ledHere = findingOf(found.review);
+    const kept = await valueAt(search, place, found, nodes);
+    note(i, steps.length, node, { mover, kept, ended: null, finding });
   }
 }

@@ -4,7 +4,7 @@ import { type Standing, api } from "../../api";
 import * as tree from "../../tree";
 import { speak } from "../../words";
 import { type Search, findingOf, look } from "./look";
-import { type Finding, reviewed } from "./review";
+import { type Finding, reviewed, written } from "./review";
 
 // The words are chosen where a browser is.
 vi.hoisted(() => {
@@ -72,5 +72,39 @@ describe("a game looked over", () => {
       ["f2f3 e7e5", { nodes: 100 }],
     ]);
     expect(found).toEqual([null, finding, null]);
+  });
+});
+
+describe("values that a review writes", () => {
+  const bound = (kind: "exact" | "upper", cp: number) => ({ pv: [{ move: "e2e4", text: "e4" }], cp, mate: null, bound: kind, wdl: null, visits: 0, prior: 0 });
+  const at = (side: number) => ({ side, ended: null }) as Standing;
+  it("vanished on a reload where they were bounds", async () => {
+    const asked: unknown[] = [];
+    const search: Search = async (place, goal) => {
+      asked.push([place.moves.length, goal.nodes]);
+      const isFirst = place.moves.length === 1 && goal.nodes === 100;
+      return { lines: [isFirst ? bound("upper", 150) : bound("exact", 123)], depth: 7, nodes: goal.nodes!, review: null };
+    };
+    const position = vi.spyOn(api, "position").mockImplementation(async (_, place) => at(place.moves.length % 2));
+    let game = tree.play(tree.newTree(), { move: "e2e4", text: "e4" });
+    await look(search, "chess", game, 100, () => true, (_i, _of, node, found) => void (game = written(game, node, found)));
+    position.mockRestore();
+    expect(asked).toEqual([[0, 100], [1, 100], [1, 200]]);
+    const shown = (nodes: tree.GameNode[]) => nodes.map(({ value, chance }) => [value, chance]);
+    expect(game.nodes.map((node) => node.value)).toEqual(["+1.23", "-1.23"]);
+    // What was shown is what a reload shows.
+    expect(shown(tree.fromRecord(tree.toRecord(game)).nodes)).toEqual(shown(game.nodes));
+  });
+  it("stay where they came with the record, and give way to a dearer search", () => {
+    const look = { mover: 0, kept: { value: 50, depth: 9, nodes: 500 }, ended: null, finding: null };
+    const game = tree.play(tree.newTree(), { move: "e2e4", text: "e4" });
+    const value = (kept: object) => written(tree.note(game, 1, { kept }), 1, look).nodes[1]!.value;
+    expect([value({ value: 18 }), value({ value: 18, nodes: 400 }), value({ value: 18, nodes: 600 })]).toEqual(["+0.18", "+0.50", "+0.18"]);
+  });
+  it("say how the game ended, and the record too", () => {
+    const ended = { winner: 1, by: "mate", points: null };
+    const game = written(tree.play(tree.newTree(), { move: "g2g4", text: "g4" }), 1, { mover: 0, kept: null, ended, finding: null });
+    const again = tree.fromRecord(tree.toRecord(game));
+    expect([game.nodes[1]!.value, again.nodes[1]!.value, again.outcome]).toEqual(["0-1", "0-1", ended]);
   });
 });

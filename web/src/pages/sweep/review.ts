@@ -1,6 +1,8 @@
 // What a review of a game writes into its record: beside what is there, never over it.
+import * as tree from "../../tree";
 import { everyLanguage, t } from "../../words";
 import { GLYPH, type Mark, SIGN } from "./judge";
+import type { Look } from "./look";
 
 /** What a review found about a move. */
 export interface Finding {
@@ -39,4 +41,17 @@ export function reviewed(before: Notes, found: Finding | null): Notes {
   const words = t("sweep_comment", { sign: SIGN[found.mark], cost: (found.cost * 100).toFixed(0), best: found.best });
   const glyph = GLYPH[found.mark];
   return { comment: [comment, words].filter(Boolean).join("\n"), glyphs: glyphs.includes(glyph) ? glyphs : [...glyphs, glyph] };
+}
+
+/** The record with what a review found at node `at`. What is shown is what is kept: list, graph, a reload and files agree. */
+export function written(record: tree.GameTree, at: number, { mover, kept: value, ended, finding }: Look): tree.GameTree {
+  const { kept, comment, glyphs } = record.nodes[at]!;
+  // A value that came with the record stays, unless a search says how much less it cost.
+  const isNew = value !== null && (kept.value === undefined || (kept.nodes ?? Infinity) <= value.nodes);
+  const now = isNew ? { ...kept, ...value } : kept;
+  const values = now.value === undefined ? {} : tree.shown(now.value, mover);
+  const notes = reviewed({ comment, glyphs }, finding);
+  const said = notes.comment !== comment || notes.glyphs !== glyphs ? notes : {};
+  const done = tree.note(record, at, { ...values, ...(isNew && { kept: now }), ...said });
+  return ended ? tree.endAt(done, at, ended) : done;
 }

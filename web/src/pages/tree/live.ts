@@ -1,4 +1,5 @@
 // The live tree of a session: a socket that is opened again when it breaks, frames answered so that the next may come.
+import { token } from "../../api";
 import { Forest, type Head } from "./store";
 
 export interface Live {
@@ -26,8 +27,7 @@ export function watchTree(id: number, hear: (head: Head) => void, lost: (down: b
     }
   };
   const open = () => {
-    const token = sessionStorage.getItem("tesuji-token");
-    const protocols = token ? ["tesuji", `token.${token}`] : ["tesuji"];
+    const protocols = token() ? ["tesuji", `token.${token()}`] : ["tesuji"];
     socket = new WebSocket(`ws://${location.host}/api/v1/sessions/${id}/ws`, protocols);
     socket.binaryType = "arraybuffer";
     socket.onmessage = (event: MessageEvent<string | ArrayBuffer>) => {

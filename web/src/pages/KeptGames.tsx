@@ -1,0 +1,90 @@
+// The records that are kept in the workspace: who played, when, how it ended; opened and deleted here.
+import { useEffect, useState } from "preact/hooks";
+import { type RecordRow, api } from "../api";
+import { Heads, Link, Trouble } from "../parts";
+import { dateOf, namesOf, resultOf } from "../players";
+import { count, moment, t } from "../words";
+
+/** Rows at first, and how many come with each further step. */
+const STEP = 20;
+const MOST = 200;
+
+interface Props {
+  /** Records of this game; empty: of all. */
+  game: string;
+  /** The record one works on: it is not deleted here. */
+  current?: string | undefined;
+  /** Changes when the list is to be read again. */
+  stamp?: string | number;
+}
+
+/** Deletes `row`; the promise gives what keeps it again. */
+async function removed(row: RecordRow): Promise<() => Promise<unknown>> {
+  const { record } = await api.kept(row.id);
+  await api.unkeep(row.id);
+  return () => api.keep(row.game, record);
+}
+
+export function KeptGames({ game, current, stamp = 0 }: Props) {
+  const [list, setList] = useState<{ records: RecordRow[]; has_more: boolean } | null>(null);
+  const [limit, setLimit] = useState(STEP);
+  const [gone, setGone] = useState<{ title: string; restore: () => Promise<unknown> } | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const look = () => api.records(game, limit).then(setList, setProblem);
+  useEffect(() => void look(), [game, limit, stamp]);
+  const titleOf = ({ game, tags, id }: RecordRow) =>
+    namesOf(game, tags) || tags.find(([tag, said]) => tag === "Event" && said !== "?")?.[1] || `${t(game as "chess")} ${id.slice(0, 6)}`;
+  const remove = async (row: RecordRow) => {
+    try {
+      const restore = await removed(row);
+      setGone({ title: titleOf(row), restore });
+      await look();
+    } catch (wrong) {
+      setProblem(wrong);
+    }
+  };
+  const restore = async () => {
+    await gone?.restore().catch(setProblem);
+    setGone(null);
+    await look();
+  };
+  if (!list) return <Trouble problem={problem} onClose={() => setProblem(null)} />;
+  return (
+    <div class="kept-games" data-testid="kept">
+      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      {gone && (
+        <p class="toast" role="status">
+          {t("kept_deleted", { title: gone.title })} <button onClick={() => void restore()}>{t("undo_delete")}</button>
+        </p>
+      )}
+      {list.records.length === 0 && <p class="soft">{t("kept_none")}</p>}
+      {list.records.length > 0 && (
+        <div class="wide" tabIndex={0} role="region" aria-label={t("kept_games")}>
+          <table class="rows">
+            <Heads words={[t("kept_game"), t("kept_date"), t("moves"), t("kept_result"), t("kept_changed"), ""]} />
+            <tbody>
+              {list.records.map((row) => (
+                <tr key={row.id} aria-current={row.id === current ? "true" : undefined}>
+                  <th scope="row">
+                    <Link to={`/play/${row.game}?record=${row.id}`}>{titleOf(row)}</Link>
+                    {game === "" && <small> {t(row.game as "chess")}</small>}
+                  </th>
+                  <td>{dateOf(row.tags)}</td>
+                  <td class="number">{count(row.plies)}</td>
+                  <td>{resultOf(row.game, row.outcome)}</td>
+                  <td>{moment(row.changed)}</td>
+                  <td>
+                    <button disabled={row.id === current} onClick={() => void remove(row)} aria-label={t("kept_delete", { title: titleOf(row) })}>
+                      {t("delete")}
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {list.has_more && limit < MOST && <button onClick={() => setLimit(Math.min(MOST, limit + 3 * STEP))}>{t("kept_more")}</button>}
+    </div>
+  );
+}

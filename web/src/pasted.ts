@@ -1,0 +1,10 @@
+// Positions as people paste them: the game's notation alone, or a line of a protocol (`position sfen … moves …`), as the command line takes.
+import type { Place } from "./api";
+
+/** The place that `text` means under `rules`; empty and `startpos` are the usual start. */
+export function pasted(text: string, rules = ""): Place {
+  const rest = ["position", "fen", "sfen"].reduce((left, word) => left.replace(new RegExp(`^${word}\\s+`), ""), text.trim());
+  const [start, moves] = rest.endsWith(" moves") ? [rest.slice(0, -6), ""] : rest.split(/ moves (.*)/s);
+  const at = (start ?? "").trim();
+  return { rules, start: at === "" || at === "startpos" ? null : at, moves: (moves ?? "").split(/\s+/).filter(Boolean) };
+}
