@@ -142,3 +142,67 @@ test("four languages", async ({ page }) => {
     await expect(page.getByRole("navigation").getByRole("link", { name: words, exact: true })).toBeVisible();
   }
 });
+
+test("an error stayed after success, and was told twice", async ({ page }) => {
+  await page.goto("/play/chess");
+  await settled(page);
+  const entry = page.getByRole("textbox", { name: "Move" });
+  const enter = async (text) => {
+    await entry.fill(text);
+    await entry.press("Enter");
+  };
+  const alert = page.getByRole("alert");
+  await enter("hello");
+  await expect(alert).toHaveCount(1);
+  await expect(alert).toContainText("hello");
+  await expect(page.getByText("hello")).toHaveCount(1);
+  await enter("e4");
+  await expect(current(page)).toContainText("e4");
+  await expect(alert).toHaveCount(0);
+  await openRecords(page);
+  for (const [wrong, right] of [["hello", "Read the game"], ["Ke4", "New game"]]) {
+    await enter(wrong);
+    await expect(alert).toHaveCount(1);
+    await page.getByLabel("As text").fill("1. d4 *");
+    await page.getByRole("button", { name: right }).click();
+    await expect(alert).toHaveCount(0);
+  }
+  await page.getByLabel("Language").selectOption("ru");
+  await entry.fill("hello");
+  await entry.press("Enter");
+  await expect(alert).toContainText("Не принято");
+});
+
+test("chess counted plies", async ({ page }) => {
+  await page.goto("/play/chess?moves=e4.e5.Nf3.Nc6");
+  await expect(page.getByRole("group", { name: "Moves" })).toHaveText(/1\. e4 e5 2\. Nf3 Nc6/);
+});
+
+test("a line of a protocol was no position", async ({ page }) => {
+  await page.goto("/play/shogi");
+  await openRecords(page);
+  await page.getByLabel("As text").fill("position sfen 4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1 moves G*5b");
+  await page.getByRole("button", { name: "Set up the position" }).click();
+  await expect(page.getByRole("group", { name: "Moves" })).toContainText("５二金");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("the text field kept those who came by keyboard", async ({ page }) => {
+  await page.goto("/play/chess");
+  await settled(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("e4");
+  await page.keyboard.press("Enter");
+  await expect(current(page)).toContainText("e4");
+  // Empty, it lets through what no move begins with.
+  await page.keyboard.press("ArrowLeft");
+  await expect(current(page)).toContainText("Start");
+  await page.keyboard.type("d");
+  await page.keyboard.press("ArrowRight");
+  await expect(current(page)).toContainText("Start");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("ArrowRight");
+  await expect(current(page)).toContainText("e4");
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
+});

@@ -29,7 +29,7 @@ const SGF = "(;GM[1]FF[4]SZ[9]KM[0.5]PB[Kuro]PW[Shiro]RE[W+R]C[Before the game.]
 const RECORDS = [
   { game: "chess", format: "pgn", text: PGN, players: /alice – bob.*0–1/, at: "f4", add: "Nc6", last: "Nc6", nodes: 13, words: ['[WhiteElo "2104"]', "Before the game.", "0:02:57", "$5", "2... Bc5 {declined} 3. Nf3", "3. Bc4 $1", "Nd4 $6 0-1", "A plan.", "2... Nc6 {My idea.}"] },
   { game: "shogi", format: "kif", text: KIF, players: /先手太郎 – 後手花子.*1–0/, at: "６六歩", add: "8c8d", last: "８四歩", nodes: 6, words: ["先手：先手太郎", "( 0:30/00:00:46)", "*角道を開けた。", "変化：3手", "*穏やかな手", "投了", "*My idea."] },
-  { game: "go", format: "sgf", text: SGF, players: /Kuro – Shiro.*0–1/, at: "G7", add: "C7", last: "C7", nodes: 7, words: ["PB[Kuro]", "RE[W+R", "Before the game.", "BL[595.5]", "TE[1]", "BM[1]", "LB[cg:1]", "Slow.", "My idea."] },
+  { game: "go", format: "sgf", text: SGF, players: /Kuro – Shiro.*W\+R/, at: "G7", add: "C7", last: "C7", nodes: 7, words: ["PB[Kuro]", "RE[W+R", "Before the game.", "BL[595.5]", "TE[1]", "BM[1]", "LB[cg:1]", "Slow.", "My idea."] },
 ];
 
 for (const { game, format, text, players, at, add, last, nodes, words } of RECORDS) {
@@ -101,4 +101,95 @@ test("a file of several games lets one choose", async ({ page }) => {
   await page.getByLabel("Game of the file").selectOption({ label: "2. c – d" });
   await expect(page.getByTestId("players")).toHaveText("c – d");
   await expect(page.getByRole("group", { name: "Moves" })).toContainText("d4");
+});
+
+/** Reads a game from the box of records. */
+async function readGame(page, game, format, text) {
+  await page.goto(`/play/${game}`);
+  await openRecords(page);
+  await page.getByLabel("Format").selectOption(format);
+  await page.getByLabel("As text").fill(text);
+  await page.getByRole("button", { name: "Read the game" }).click();
+  await expect(page.getByTestId("players")).toBeVisible();
+}
+
+test("taking back deleted the rest of a loaded record", async ({ page }) => {
+  await readGame(page, "chess", "pgn", PGN);
+  const moves = page.getByRole("group", { name: "Moves" });
+  const all = await moves.getByRole("button").count();
+  await moves.getByRole("button").filter({ hasText: "Nf3" }).first().click();
+  await page.getByRole("button", { name: "Take back" }).click();
+  await expect(current(page)).toContainText("e5");
+  await expect(moves.getByRole("button")).toHaveCount(all);
+  // Deleting is another button, and is undone by a key.
+  await moves.getByRole("button").filter({ hasText: "f4" }).click();
+  await page.getByRole("button", { name: "Delete from here" }).click();
+  await expect(moves).not.toContainText("f4");
+  await expect(page.getByTestId("deleted")).toContainText("f4");
+  await page.keyboard.press("Control+z");
+  await expect(moves.getByRole("button")).toHaveCount(all);
+  await page.getByRole("button", { name: "Redo" }).click();
+  await expect(moves).not.toContainText("f4");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(moves).toContainText("declined");
+  await expect(page).toHaveURL(/record=/);
+  await page.reload();
+  await expect(moves.getByRole("button")).toHaveCount(all);
+});
+
+test("kept games could not be found again", async ({ page }) => {
+  await readGame(page, "chess", "pgn", PGN.replace("alice", "alina").replace("[Result", '[Date "2024.03.01"]\n[Result'));
+  await expect(page).toHaveURL(/record=/);
+  await page.goto("/");
+  const row = page.getByTestId("kept").getByRole("row").filter({ hasText: "alina – bob" });
+  for (const words of ["2024.03.01", "0–1"]) await expect(row).toContainText(words);
+  await row.getByRole("link").click();
+  await expect(page).toHaveURL(/play\/chess\?record=/);
+  await expect(current(page)).toContainText("Nd4");
+  await page.getByTestId("kept-box").locator("summary").click();
+  const here = page.getByTestId("kept").getByRole("row").filter({ hasText: "alina" });
+  await expect(here.getByRole("button")).toBeDisabled();
+  // From another record it is deleted, and the deletion undone.
+  await openRecords(page);
+  await page.getByRole("button", { name: "New game" }).click();
+  await here.getByRole("button").click();
+  await expect(here).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo the deletion" }).click();
+  await expect(here).toHaveCount(1);
+  await here.getByRole("link").click();
+  await expect(page.getByTestId("players")).toContainText("alina – bob");
+});
+
+test("values of a review vanished on a reload", async ({ page }) => {
+  await readGame(page, "chess", "pgn", '[White "a"]\n[Black "b"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n');
+  await page.getByLabel("nodes a move").last().fill("300");
+  await page.getByRole("button", { name: "Look the game over" }).click();
+  await expect(page.getByRole("button", { name: "Look the game over" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("button", { name: "Look the game over" })).toHaveAttribute("aria-pressed", "false");
+  const moves = page.getByRole("group", { name: "Moves" });
+  await expect(moves.locator("small")).toHaveCount(5);
+  await expect(moves.locator(".mark").first()).toBeVisible();
+  const shown = await moves.innerText();
+  expect(shown).not.toMatch(/[≤≥]/);
+  await expect(page).toHaveURL(/record=/);
+  const version = async () => (await page.request.get(`/api/v1/records/${new URL(page.url()).searchParams.get("record")}`)).text();
+  await expect.poll(version).toContain("better");
+  await page.reload();
+  await expect.poll(() => moves.innerText()).toBe(shown);
+});
+
+test("markup of go was shown as code", async ({ page }) => {
+  await readGame(page, "go", "sgf", "(;GM[1]FF[4]SZ[9]PB[Kuro]PW[Shiro]RE[W+2.5];B[ee]C[main]LB[dd:A][ce:1]TR[ee]SQ[aa]CR[bb]MA[cc];W[gc])");
+  await expect(page.getByTestId("players")).toContainText("W+2.5");
+  const moves = page.getByRole("group", { name: "Moves" });
+  await moves.getByRole("button").filter({ hasText: "E5" }).click();
+  await expect(moves).not.toContainText("%sgf");
+  const board = page.getByRole("application");
+  await expect(board.locator(".shudan-marker_label")).toHaveCount(2);
+  for (const kind of ["triangle", "square", "circle", "cross"]) await expect(board.locator(`.shudan-marker_${kind}`)).toHaveCount(1);
+  const comment = page.getByRole("textbox", { name: "Comment" });
+  await expect(comment).toHaveValue("main");
+  await comment.fill("other");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByLabel("As text")).toHaveValue(/C\[other\][\s\S]*LB\[dd:A\]\[ce:1\]/);
 });

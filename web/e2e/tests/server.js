@@ -10,9 +10,12 @@ export function workspace() {
   return mkdtempSync(join(tmpdir(), "tesuji-page-"));
 }
 
-/** Starts it; `kill` ends it without a word, as a crash would. */
-export async function serve(space, port) {
-  const child = spawn(binary, ["serve", "--port", String(port), "--no-token", "--seed", "1", "--workspace", space], { stdio: "ignore" });
+/** Starts it; `kill` ends it without a word, as a crash would. `withToken`: `address` carries the token. */
+export async function serve(space, port, withToken = false) {
+  const words = ["serve", "--port", String(port), "--seed", "1", "--workspace", space];
+  const child = spawn(binary, withToken ? words : [...words, "--no-token"], { stdio: ["ignore", "pipe", "ignore"] });
+  let said = "";
+  child.stdout.on("data", (text) => (said += text));
   const url = `http://127.0.0.1:${port}`;
   for (let i = 0; i < 200; i++) {
     const answer = await fetch(`${url}/api/v1/health`).catch(() => null);
@@ -24,7 +27,8 @@ export async function serve(space, port) {
     child.kill(signal);
     return gone;
   };
-  return { url, pid: child.pid, kill: () => end("SIGKILL"), stop: () => end("SIGINT") };
+  const address = /http:\S+#token=\w+/.exec(said)?.[0];
+  return { url, address, pid: child.pid, kill: () => end("SIGKILL"), stop: () => end("SIGINT") };
 }
 
 /** How jobs on the page stand: those whose state is `name`, told by the sign and word of the state alone. */

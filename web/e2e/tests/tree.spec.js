@@ -194,3 +194,10 @@ test("a tree is one click away", async ({ page }) => {
   await expect(page.getByRole("treeitem").first()).toBeVisible();
   await end(page, Number(page.url().match(/tree\/(\d+)/)[1]));
 });
+
+test("the tools of the tree were wider than a telephone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/tree/new");
+  await expect(page.getByTestId("tree-nodes")).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
