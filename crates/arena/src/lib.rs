@@ -43,5 +43,5 @@ pub use schedule::{Fixture, Format, Order, Schedule, Sides};
 pub use standing::{Pairing, PlayerCount, Standing};
 pub use stopwatch::Stopwatch;
 pub use tournament::{End, Entrant, Finished, Maker, Match, MatchError, News, Plan, RefereeMaker};
-pub use warning::{TimeGap, Warning, is_idle, nodes_tolerated, time_gap, warnings_of};
+pub use warning::{TimeGap, Warning, is_few, is_idle, nodes_tolerated, time_gap, warnings_of};
 pub use worker::{Live, Scene};

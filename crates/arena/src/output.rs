@@ -38,7 +38,7 @@ impl Output {
             return wrong(
                 io::ErrorKind::NotFound,
                 format!(
-                    "the games of this match were here, {expected} bytes, and the file is gone; put it back, or begin anew with --fresh"
+                    "the games of this match were here, {expected} bytes, and the file is gone; put it back under this name, or begin the match anew: its first command with --fresh, without --resume"
                 ),
             );
         }
@@ -88,8 +88,8 @@ fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {
     let there = file.tail(tail.start, tail.bytes.len() as u64)?;
     if !tail.bytes.starts_with(&there) {
         return wrong(format!(
-            "{path}: from byte {} on it is not what this match wrote: it was changed. Put what is there into another file and \
-             cut this one to {} bytes, or begin anew with --fresh",
+            "{path}: from byte {} on it is not what the journal says that this match wrote: one of the two was changed. Put back what \
+             it was; or move what is there into another file, cut this one to {} bytes and go on: the last game is written again",
             tail.start, tail.start
         ));
     }

@@ -205,6 +205,11 @@ impl<'a> Match<'a> {
         Ok(match_)
     }
 
+    /// Whether the game of this number, from 0, belongs to the match and is not known to be played.
+    pub fn is_open(&self, game: u64) -> bool {
+        self.schedule.has(game) && !self.done.contains(&game)
+    }
+
     /// Who meets whom, with all results taken that are known.
     pub fn schedule(&self) -> &Schedule {
         &self.schedule

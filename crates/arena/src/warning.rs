@@ -45,6 +45,13 @@ pub enum Warning {
         /// All of its moves.
         moves: u32,
     },
+    /// It searches hardly any of the nodes that it may.
+    FewNodes {
+        /// What it may search for a move.
+        limit: u64,
+        /// What it told of a move, on average.
+        mean: u64,
+    },
     /// It searches more nodes than it may.
     Nodes {
         /// What it may search for a move.
@@ -64,6 +71,7 @@ impl Warning {
         match self {
             Warning::Idle { .. } => "idle",
             Warning::Silent { .. } => "silent",
+            Warning::FewNodes { .. } => "few-nodes",
             Warning::Nodes { .. } => "nodes",
         }
     }
@@ -81,6 +89,10 @@ impl fmt::Display for Warning {
             Warning::Silent { silent, moves } => write!(
                 f,
                 "it told nothing about its search (no info) in {silent} of {moves} moves: its depths, nodes and values are unknown"
+            ),
+            Warning::FewNodes { limit, mean } => write!(
+                f,
+                "it searched {mean} of {limit} nodes a move: it hardly thinks, and the result says little about its strength"
             ),
             Warning::Nodes { limit, most, excess, moves } => write!(
                 f,
@@ -104,6 +116,13 @@ pub fn warnings_of(used: &Used, allowance: &Allowance) -> Vec<Warning> {
     if share(used.silent) > SILENT_SHARE {
         warnings.push(Warning::Silent { silent: used.silent, moves });
     }
+    let told = moves.saturating_sub(used.silent);
+    if let Some((limit, told)) = allowance.nodes.zip(std::num::NonZeroU32::new(told)) {
+        let mean = used.nodes / u64::from(told.get());
+        if is_few(mean, limit) {
+            warnings.push(Warning::FewNodes { limit, mean });
+        }
+    }
     if let Some(limit) = allowance.nodes
         && share(used.excess_moves) > EXCESS_SHARE
     {
@@ -115,6 +134,11 @@ pub fn warnings_of(used: &Used, allowance: &Allowance) -> Vec<Warning> {
 /// Whether `used` of the time `given` for a move, or for many, is too little for an engine that thinks.
 pub fn is_idle(used: Duration, given: Duration) -> bool {
     used.as_secs_f64() < IDLE_SHARE * given.as_secs_f64()
+}
+
+/// Whether `nodes` of a limit of so many are too few for an engine that thinks.
+pub fn is_few(nodes: u64, limit: u64) -> bool {
+    (nodes as f64) < IDLE_SHARE * limit as f64
 }
 
 /// The nodes from which on a limit of so many is exceeded.

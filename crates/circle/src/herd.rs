@@ -2,7 +2,7 @@
 
 use crate::{
     CircleError, Openings, Opponents, Played, rivals,
-    selfplay::{behind_opening, open, tag},
+    selfplay::{Kept, behind_opening, open, tag},
 };
 use std::{
     collections::BTreeMap,
@@ -91,9 +91,9 @@ pub fn selfplay_herd<G: Game, O: Oracle<G::Position> + Clone>(
         reason: format!("{} has no format of records", kit.name()),
     })?;
     let record_error = |error| CircleError::Record { path: name.clone(), error };
-    let (done, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
+    let (Kept { done, whole }, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
     let mut told =
-        HerdPlayed { played: Played { games: done, resumed: done, ..Played::default() }, ..HerdPlayed::default() };
+        HerdPlayed { played: Played { games: done, resumed: whole, ..Played::default() }, ..HerdPlayed::default() };
     tell(&told);
     let halt = AtomicBool::new(false);
     let count = oracles.len() as u64;
@@ -139,7 +139,12 @@ pub fn selfplay_herd<G: Game, O: Oracle<G::Position> + Clone>(
             while fault.is_none()
                 && let Some(mut game) = early.remove(&told.played.games)
             {
+                let resumed = told.played.results;
                 count_in(&mut told, &game);
+                if game.number < whole {
+                    // It was there, and was played again.
+                    told.played.results = resumed;
+                }
                 tag(&mut game.record, game.number, &plan.origin);
                 let written = if format.tells_unvalued() { Ok(game.record) } else { behind_opening(kit, game.record) };
                 let written = written

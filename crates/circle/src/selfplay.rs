@@ -3,7 +3,7 @@
 use crate::{CircleError, Openings, Seat, Setup, pool::in_order};
 use std::{
     fs::File,
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     time::Instant,
@@ -69,8 +69,8 @@ pub fn selfplay(
         reason: format!("{} has no format of records", kit.name()),
     })?;
     let record_error = |error| CircleError::Record { path: name.clone(), error };
-    let (done, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
-    let mut played = Played { games: done, resumed: done, ..Played::default() };
+    let (Kept { done, whole }, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
+    let mut played = Played { games: done, resumed: whole, ..Played::default() };
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
     let worker = || Ok([plan.setup.seat(kit, "first")?, plan.setup.seat(kit, "second")?]);
@@ -84,7 +84,8 @@ pub fn selfplay(
         played.games += 1;
         played.plies += record.plies() as u64;
         let score = record.outcome.map_or(0.5, |o| o.score(Side::First));
-        played.results[2 - (2.0 * score) as usize] += 1;
+        // One that was there and was played again is not new.
+        played.results[2 - (2.0 * score) as usize] += u64::from(number >= whole);
         tell(&played);
         Ok(())
     })?;
@@ -129,8 +130,17 @@ pub(crate) fn tag(record: &mut GameRecord<String>, number: u64, origin: &str) {
     record.set_tag("Origin", origin);
 }
 
+/// What is kept of the games of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// Games that stay as they are.
+    pub(crate) done: u64,
+    /// Games that were there: those that stay, and a last one that is played again and comes out the same.
+    pub(crate) whole: u64,
+}
+
 /// Opens the file for appending. What is there is read and written anew without its last game, which may be torn: it
-/// will be played again, and be the same. Returns how many games remain. Each flush of the writer fails when the file was
+/// will be played again, and be the same. Each flush of the writer fails when the file was
 /// deleted meanwhile.
 pub(crate) fn open(
     path: &Path,
@@ -138,19 +148,19 @@ pub(crate) fn open(
     games: u64,
     origin: &str,
     resume: bool,
-) -> Result<(u64, Box<dyn RecordWriter>), CircleError> {
+) -> Result<(Kept, Box<dyn RecordWriter>), CircleError> {
     let file_error = |e| CircleError::file(path, e);
     if path.exists() && resume {
-        let done = repair(path, format, games, origin)?;
+        let kept = repair(path, format, games, origin)?;
         let file = open_output(path, Existing::Append).map_err(file_error)?;
-        return Ok((done, format.writer(Box::new(file))));
+        return Ok((kept, format.writer(Box::new(file))));
     }
     let file = open_log(path).map_err(file_error)?;
     if !format.keeps_tags() {
         let beside = origin_file(path);
         AtomicFile::write(&beside, origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
     }
-    Ok((0, format.writer(Box::new(file))))
+    Ok((Kept::default(), format.writer(Box::new(file))))
 }
 
 /// What made the games of the file `path`, as the first of them says; `None` where that is not known.
@@ -200,9 +210,19 @@ impl Write for Shared {
     }
 }
 
-/// Keeps the games that are certainly whole: all but the last. A file with more games than are wanted, or with games behind
-/// a broken one, is left as it is.
-fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> Result<u64, CircleError> {
+/// Whether the file begins as the first game does that is made by `origin`, so that it can be what was left of one; an empty file is.
+fn begins_ours(path: &Path, origin: &str) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(TORN_MAX).read_to_end(&mut head)?;
+    let head = String::from_utf8_lossy(&head);
+    let name = origin.split_whitespace().next().unwrap_or_default();
+    let told = head.find(name).and_then(|at| head[at..].lines().next());
+    Ok(head.is_empty() || told.is_some_and(|told| origin.starts_with(told) || told.starts_with(origin)))
+}
+
+/// Keeps the games that are certainly whole: all but the last. A file with more games than are wanted, with games behind
+/// a broken one, or of another maker is left as it is.
+fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> Result<Kept, CircleError> {
     let name = path.display().to_string();
     let record_error = |error| CircleError::Record { path: name.clone(), error };
     let file = File::open(path).map_err(|e| CircleError::file(path, e))?;
@@ -254,13 +274,17 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
     }
     // It will be played again, but nobody else's: what is left of it must begin as ours do.
     let found = beside.as_deref().or(last.as_ref().and_then(|game| game.tag("Origin")));
-    let torn = last.as_ref().map_or(length <= TORN_MAX, |game| game.plies() == 0);
+    let is_ours = || begins_ours(path, origin).map_err(|e| CircleError::file(path, e));
+    let torn = match &last {
+        Some(game) => game.plies() == 0,
+        None => length <= TORN_MAX && is_ours()?,
+    };
     if found != Some(origin) && !(torn && origin.starts_with(found.unwrap_or_default())) {
         return Err(other(found));
     }
     writer.finish().map_err(record_error)?;
     kept.commit(path)?;
-    Ok(done)
+    Ok(Kept { done, whole: done + u64::from(last.is_some_and(|game| game.outcome.is_some())) })
 }
 
 /// Writes the games of the file `from` in the format of the file `to` (by its ending), whole or not at all. Where a move

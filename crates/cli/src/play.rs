@@ -45,9 +45,9 @@ pub(crate) struct Args {
     /// Rules of go: size, name, flags
     #[arg(long, default_value = "9x9", value_name = "RULES")]
     rules: String,
-    /// Playouts of the engine for a move of go
-    #[arg(long, default_value_t = 2000, value_name = "N")]
-    nodes: u64,
+    /// Nodes of the engine for a move, in go playouts [default: a second, in go 2000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
     #[command(flatten)]
     oracle: OracleArgs,
     /// Where weights.txt, weights.old and learning.log are
@@ -134,7 +134,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         return go::run(&args);
     }
     if args.game != CHESS {
-        return desk::run(&args.game, args.commands, &args.oracle);
+        return desk::run(&args);
     }
     // This engine has none, but the error says so in the words of all others.
     let mut player = games::kit(CHESS)?.player("")?;
@@ -145,6 +145,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let from = if path.exists() { "weights.txt" } else { "the weights before learning" };
     println!("Chess with GreKo's 27 weights: {from}. `help` lists the commands.");
     let mut room = room::Room::new(args, &weights)?;
+    if let Some(nodes) = room.args.nodes {
+        room.obey("level", &format!("nodes {nodes}"))?;
+    }
     let first = room.args.commands.take().unwrap_or_default();
     for line in first.split(';').map(str::trim).filter(|l| !l.is_empty()) {
         println!("> {line}");

@@ -313,11 +313,20 @@ impl Args {
                 beside.into()
             }
         };
+        // What is written from the games may be written anew where it came from these games, and from nothing else.
+        let origin = self.resume.then(|| origin_of(kit, &own)).flatten();
+        let is_ours = |path: &Path| origin.is_some() && origin_of(kit, path) == origin;
         let all = std::iter::once(&own).chain(outs.iter().map(|(path, _)| path));
         for path in all {
-            let existing = if self.resume { Existing::Replace } else { Existing::Refuse };
+            let goes_on = self.resume && (*path == own || is_ours(path));
+            let existing = if goes_on { Existing::Replace } else { Existing::Refuse };
             check_output(path, existing).map_err(|error| match error.kind() {
-                ErrorKind::AlreadyExists => anyhow::anyhow!("{error}; --resume goes on with it"),
+                ErrorKind::AlreadyExists if !self.resume && origin_of(kit, path).is_some() => {
+                    anyhow::anyhow!("{error}; --resume goes on with it")
+                }
+                ErrorKind::AlreadyExists if self.resume => {
+                    anyhow::anyhow!("{error} (it is not known to be of these games)")
+                }
                 _ => error.into(),
             })?;
         }
@@ -338,6 +347,13 @@ impl Args {
             starts: self.starts.as_deref().map(|path| stock(kit, path)).transpose()?,
             ..Openings::random(plies, self.seed.unwrap_or_default())
         };
+        if plies == 0 && !book.is_empty() && (book.len() as u64) < self.games {
+            let (count, noun) = (book.len(), if book.len() == 1 { "opening" } else { "openings" });
+            eprintln!(
+                "Warning: {count} {noun} for {} games, and nothing else differs: games will be the same; --random-plies N makes them differ",
+                self.games
+            );
+        }
         let weights = match &self.weights {
             Some(path) => named_by_content(path)?,
             None => "built in".to_string(),

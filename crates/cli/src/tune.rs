@@ -14,7 +14,7 @@ mod sweep;
 
 pub(crate) use collection::collect;
 pub(crate) use gammas::{Learning, Teaching, loss_of};
-pub(crate) use pupil::{Pupil, Set};
+pub(crate) use pupil::{Pupil, Set, check_weights_target};
 pub(crate) use steps::GrekoLog;
 
 use crate::{
@@ -61,7 +61,7 @@ pub(crate) struct Args {
     /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz) of SGF files
     #[arg(long, value_name = "FILE", required_unless_present = "sweep")]
     games: Vec<PathBuf>,
-    /// Where the weights go; what is there is kept as FILE.old
+    /// Where the weights go; weights that are there are kept as FILE.old, any other file is refused
     #[arg(long, value_name = "FILE", required_unless_present_any = ["chances", "margins"])]
     out: Option<PathBuf>,
     /// Learn a version for each combination of games, weights and lambda that FILE lists, and let each play against a pool;
@@ -240,7 +240,7 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     let start = pupil.start(&args.start)?;
     let mut settings = settings(&args, pupil)?;
     let in_greko_words = logs.wants("greko");
-    check_output(out, Existing::Replace)?;
+    check_weights_target(out, &args.games, |path| pupil.start(&path.display().to_string()).is_ok())?;
     for path in args.steps.iter().chain(&args.curves) {
         check_output(path, Existing::Refuse)?;
     }
@@ -268,8 +268,8 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     let warnings: Vec<String> =
         [pupil::older_engine(&origins), report::at_bounds(terms, &trained)].into_iter().flatten().collect();
     let (trained, warnings) = (&trained, &warnings[..]);
-    let (table, plays) = (args.table, args.set == Set::Full);
-    let report = report::Report { terms, before: &start, trained, out, warnings, table, plays };
+    let (table, plays, game) = (args.table, args.set == Set::Full, pupil.game());
+    let report = report::Report { terms, before: &start, trained, out, warnings, table, plays, game };
     match args.json {
         true => println!("{}", serde_json::to_string_pretty(&report.json())?),
         false => print!("{}", report.text()),

@@ -80,7 +80,7 @@ struct Blend {
     /// Share of B, from 0 to 1
     #[arg(long, value_name = "R")]
     ratio: f64,
-    /// Where the mixture goes [default: stdout]
+    /// Where the mixture goes [default: stdout]; weights that are there are kept as FILE.old
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -135,6 +135,7 @@ fn diff(args: &Diff) -> anyhow::Result<ExitCode> {
 
 fn blend(args: &Blend) -> anyhow::Result<ExitCode> {
     let Blend { a, b, ratio, out } = args;
+    out.as_deref().map_or(Ok(()), AnyWeights::check_target)?;
     if !(0.0..=1.0).contains(ratio) {
         bail!("--ratio {ratio}: expected a number from 0 (all of {a}) to 1 (all of {b})");
     }

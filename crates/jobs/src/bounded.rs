@@ -35,12 +35,14 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a regular file of at most `bytes_max` bytes.
+/// The text of a regular file of at most `bytes_max` bytes, unpacked.
 ///
 /// # Errors
 /// As [`open_bounded`], or when it is not UTF-8.
 pub fn read_text_bounded(path: &Path, bytes_max: u64) -> io::Result<String> {
-    let text = String::from_utf8(read_bounded(path, bytes_max)?);
+    let mut bytes = Vec::new();
+    open_bounded(path, bytes_max)?.read_to_end(&mut bytes)?;
+    let text = String::from_utf8(bytes);
     text.map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         io::Error::new(io::ErrorKind::InvalidData, format!("{}: byte {at}: expected text in UTF-8", path.display()))

@@ -1,7 +1,7 @@
 //! Who runs a net: this thread, or somebody else who is asked the same way. What an oracle needs of either.
 
 use crate::{Architecture, Net, NetError, Outputs, Runner};
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 use tesuji_game::OracleError;
 
 /// Something that runs a net for many threads.
@@ -13,6 +13,10 @@ pub trait Service: Send + Sync {
     fn run_max(&self) -> usize {
         32
     }
+
+    /// Says until when answers are of any use, to all of its sessions: one that waits for others gives up then, with an error.
+    /// `None`: they may take as long as they do. What runs in this process has nothing to wait for.
+    fn set_due(&self, _: Option<Instant>) {}
 
     /// One thread's way to it, for boards of `height` x `width` and up to `batch_max` positions a call.
     ///

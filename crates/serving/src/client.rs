@@ -7,7 +7,9 @@ use crate::{
     wire::{Reply, wrong},
 };
 use std::{
-    io, thread,
+    io,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
     time::{Duration, Instant},
 };
 use tesuji_game::OracleError;
@@ -27,6 +29,24 @@ pub(crate) struct Asked<'a> {
     pub(crate) width: usize,
     pub(crate) batch: usize,
     pub(crate) planes: &'a [f32],
+    /// How long the answer may take.
+    pub(crate) patience: Duration,
+}
+
+/// Until when answers are of any use; all connections of a client share it.
+#[derive(Debug, Clone, Default)]
+struct Due(Arc<Mutex<Option<Instant>>>);
+
+impl Due {
+    fn set(&self, at: Option<Instant>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = at;
+    }
+
+    /// `usual`, or what is left until then.
+    fn within(&self, usual: Duration) -> Duration {
+        let at = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        at.map_or(usual, |at| usual.min(at.saturating_duration_since(Instant::now())))
+    }
 }
 
 /// A connection, whatever is spoken over it.
@@ -45,18 +65,22 @@ struct Place {
 }
 
 impl Place {
-    fn open(&self) -> io::Result<(Box<dyn Line>, Architecture)> {
+    fn open(&self, patience: Duration) -> io::Result<(Box<dyn Line>, Architecture)> {
+        // The system takes no timeout of 0.
+        let patience = patience.max(Duration::from_millis(1));
         match self.protocol {
-            Protocol::Plain => Socket::open(&self.address).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net)),
+            Protocol::Plain => {
+                Socket::open(&self.address, patience).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net))
+            }
             Protocol::Grpc => {
-                grpc::Stream::open(&self.address).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net))
+                grpc::Stream::open(&self.address, patience).map(|(line, net)| (Box::new(line) as Box<dyn Line>, net))
             }
         }
     }
 
     /// A connection to the net that was there before.
-    fn open_again(&self, net: &Architecture) -> io::Result<Box<dyn Line>> {
-        let (line, found) = self.open()?;
+    fn open_again(&self, net: &Architecture, patience: Duration) -> io::Result<Box<dyn Line>> {
+        let (line, found) = self.open(patience)?;
         if found == *net { Ok(line) } else { Err(wrong("it runs another net than before")) }
     }
 
@@ -76,6 +100,7 @@ pub struct Remote {
     place: Place,
     architecture: Architecture,
     away_max: Duration,
+    due: Due,
 }
 
 impl Remote {
@@ -86,8 +111,8 @@ impl Remote {
     pub fn connect(address: &str) -> Result<Remote, ServingError> {
         let (protocol, address) = Protocol::of(address).unwrap_or((Protocol::Plain, address));
         let place = Place { protocol, address: address.to_string() };
-        let (_, architecture) = place.open().map_err(|error| place.told(error))?;
-        Ok(Remote { place, architecture, away_max: AWAY_MAX })
+        let (_, architecture) = place.open(GREETING_MAX).map_err(|error| place.told(error))?;
+        Ok(Remote { place, architecture, away_max: AWAY_MAX, due: Due::default() })
     }
 
     /// The same, with so long for a server that was there to come back in the middle of the work (10 s where nobody says).
@@ -106,16 +131,20 @@ impl Service for Remote {
         &self.architecture
     }
 
+    fn set_due(&self, at: Option<Instant>) {
+        self.due.set(at);
+    }
+
     fn session(&self, height: usize, width: usize, _: usize) -> Result<Box<dyn Session>, OracleError> {
         let place = self.place.clone();
         let backend = |error: io::Error| OracleError::Backend(place.told(error).to_string());
         self.architecture.expect_board(height, width).map_err(|error| backend(wrong(error.to_string())))?;
-        let line = Some(place.open_again(&self.architecture).map_err(backend)?);
+        let line = Some(place.open_again(&self.architecture, self.due.within(GREETING_MAX)).map_err(backend)?);
         let net = self.architecture.clone();
         let lengths =
             [net.actions(height, width), 1, if net.ownership { height * width } else { 0 }, usize::from(net.score)];
-        let (away_max, reply) = (self.away_max, Reply::default());
-        Ok(Box::new(Connection { place, net, away_max, line, height, width, lengths, reply }))
+        let (away_max, due, reply) = (self.away_max, self.due.clone(), Reply::default());
+        Ok(Box::new(Connection { place, net, away_max, due, line, height, width, lengths, reply }))
     }
 }
 
@@ -124,6 +153,7 @@ struct Connection {
     place: Place,
     net: Architecture,
     away_max: Duration,
+    due: Due,
     /// None where the last one broke.
     line: Option<Box<dyn Line>>,
     height: usize,
@@ -137,13 +167,16 @@ impl Connection {
     fn ask(&mut self, planes: &[f32], batch: usize) -> io::Result<()> {
         let mut line = match self.line.take() {
             Some(line) => line,
-            None => self.place.open_again(&self.net).map_err(|error| match error.kind() {
-                io::ErrorKind::InvalidData => error,
-                // Where nobody answers yet, somebody may later.
-                _ => io::Error::new(io::ErrorKind::NotConnected, error),
-            })?,
+            None => {
+                self.place.open_again(&self.net, self.due.within(GREETING_MAX)).map_err(|error| match error.kind() {
+                    io::ErrorKind::InvalidData => error,
+                    // Where nobody answers yet, somebody may later.
+                    _ => io::Error::new(io::ErrorKind::NotConnected, error),
+                })?
+            }
         };
-        line.ask(&Asked { height: self.height, width: self.width, batch, planes }, &mut self.reply)?;
+        let patience = self.due.within(ANSWER_MAX).max(Duration::from_millis(1));
+        line.ask(&Asked { height: self.height, width: self.width, batch, planes, patience }, &mut self.reply)?;
         for (part, length) in self.reply.parts.iter().zip(self.lengths) {
             if part.len() != batch * length {
                 let text = format!("{} numbers came where {} were expected", part.len(), batch * length);
@@ -162,7 +195,7 @@ impl Connection {
                 Ok(()) => return Ok(()),
                 Err(error) => error,
             };
-            let end = *until.get_or_insert_with(|| Instant::now() + self.away_max);
+            let end = *until.get_or_insert_with(|| Instant::now() + self.due.within(self.away_max));
             if !is_gone(&error) || Instant::now() + pause > end {
                 return Err(error);
             }

@@ -5,7 +5,7 @@ use crate::{
     queue::Queue,
     wire::Reply,
 };
-use std::{io, net::TcpListener, sync::Arc};
+use std::{io, net::TcpListener, sync::Arc, time::Duration};
 use tesuji_nn::Architecture;
 
 fn absent<T>() -> io::Result<T> {
@@ -17,7 +17,7 @@ fn absent<T>() -> io::Result<T> {
 pub(crate) enum Stream {}
 
 impl Stream {
-    pub(crate) fn open(_address: &str) -> io::Result<(Stream, Architecture)> {
+    pub(crate) fn open(_address: &str, _patience: Duration) -> io::Result<(Stream, Architecture)> {
         absent()
     }
 }

@@ -1,7 +1,7 @@
 //! Weights files on disk: read with their errors, written whole or not at all, the old ones kept.
 
 use std::{fs, io, path::Path, path::PathBuf};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, open_input};
 use tesuji_tally::{Term, Weights, WeightsError};
 use thiserror::Error;
 
@@ -28,7 +28,8 @@ pub enum FileError {
 /// When the file cannot be read or holds something else.
 pub fn load_weights(path: &Path, game: &str, terms: &[Term]) -> Result<Weights, FileError> {
     let name = path.display().to_string();
-    let text = fs::read_to_string(path).map_err(|error| FileError::Io { path: name.clone(), error })?;
+    let io_error = |error| FileError::Io { path: name.clone(), error };
+    let text = std::io::read_to_string(open_input(path).map_err(io_error)?).map_err(io_error)?;
     let (weights, missing) = Weights::from_json_partial(&text, game, terms, &name)?;
     for term in missing {
         tracing::warn!(target: "tune", "{name}: no weights for term {}, taken as 0", term.name);

@@ -1,12 +1,15 @@
 //! Going on with a match that was stopped or is over, and making it longer.
 
-use super::{Args, Playing, Remembered, book, open_outputs, plan, play};
+use super::{Args, Playing, Remembered, book, open_outputs, plan, play, written_as};
 use crate::games;
 use anyhow::{Context, bail};
+use std::fs::File;
+use std::io::{BufReader, Seek, SeekFrom};
 use std::path::Path;
 use std::process::ExitCode;
-use tesuji_arena::{Book, Journal, Match};
+use tesuji_arena::{Book, Journal, Match, Plan, Tail};
 use tesuji_engine::Kit;
+use tesuji_record::{GameRecord, Records};
 
 /// Goes on with a match as its journal remembers it.
 pub(super) fn run(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
@@ -36,8 +39,44 @@ pub(super) fn run(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     args.concurrency = now.concurrency.or(args.concurrency);
     let plan = plan(kit, &args, openings)?;
     let running = Match::new(&plan, &journal)?;
-    let outputs = open_outputs(kit, &args, &journal.tails()?)?;
+    let tails = journal.tails()?;
+    let outputs = open_outputs(kit, &args, &tails)?;
+    check_for_lost_games(kit, &args, (&plan, &running), &tails)?;
     play(&args, seed, Playing { running, outputs, journal, path: &path })
+}
+
+/// Looks for games of this match behind what the journal knows of its files: a journal that was damaged or put back from an old copy
+/// has lost them, and they would be played and counted twice.
+fn check_for_lost_games(
+    kit: &dyn Kit,
+    args: &Args,
+    (plan, running): (&Plan<'_>, &Match<'_>),
+    tails: &[Tail],
+) -> anyhow::Result<()> {
+    let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    let is_lost = |record: &GameRecord<String>| {
+        let by_ours = plan.side_tags.iter().all(|tag| record.tag(tag).is_some_and(|name| names.contains(&name)));
+        let game = record.tag("Round").and_then(|round| round.split_once('.')?.1.parse::<u64>().ok());
+        by_ours && game.is_some_and(|game| game > 0 && running.is_open(game - 1))
+    };
+    for ((path, format), tail) in args.outputs().zip(tails) {
+        let (known, format) = (tail.start + tail.bytes.len() as u64, written_as(kit, format)?);
+        let mut file = File::open(path)?;
+        if !format.keeps_tags() || file.seek(SeekFrom::Start(known))? >= file.metadata()?.len() {
+            continue;
+        }
+        let lost =
+            Records::new(format.reader(Box::new(BufReader::new(file)))).filter_map(Result::ok).filter(is_lost).count();
+        if lost > 0 {
+            bail!(
+                "{path}: from byte {known} on it holds {lost} games of this match that the journal does not know: the journal was \
+                 damaged, or is an older copy. Put the right one back; or move these games into another file, cut this one to \
+                 {known} bytes, and go on: they are played again",
+                path = path.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Notes in the journal that every pairing plays `games` games: those that it would have played, had it been so long from

@@ -1,9 +1,8 @@
 //! A console for any game: play by hand against its engine, look at values, keep the game. All moves are text.
 
-use super::level;
+use super::{Args, level};
 use crate::{
     games,
-    oracle::OracleArgs,
     position::{self, Pasted},
 };
 use anyhow::{Context, bail};
@@ -79,14 +78,17 @@ fn told(report: &Report<String>, value: Value, line: &[String]) -> String {
 }
 
 /// Reads commands until `quit` or the end of the input.
-pub(super) fn run(game: &str, commands: Option<String>, oracle: &OracleArgs) -> anyhow::Result<ExitCode> {
-    let kit = games::kit(game)?;
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let (kit, oracle) = (games::kit(&args.game)?, &args.oracle);
     let (table, mut player) = (kit.table("", None)?, kit.player(oracle.family(""))?);
     oracle.load(|name, value| player.options().set(name, value))?;
-    let limits = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
+    let limits = match args.nodes {
+        Some(nodes) => Limits { nodes: Some(nodes), ..Limits::default() },
+        None => Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() },
+    };
     let mut desk = Desk { kit, table, start: None, player, limits, force: false, over: None };
     println!("{}: moves are typed like {}. `help` lists the commands.", kit.name(), desk.sample());
-    for line in commands.unwrap_or_default().split(';').map(str::trim).filter(|l| !l.is_empty()) {
+    for line in args.commands.clone().unwrap_or_default().split(';').map(str::trim).filter(|l| !l.is_empty()) {
         println!("> {line}");
         if !desk.obey(line)? {
             return Ok(ExitCode::SUCCESS);

@@ -16,6 +16,9 @@ use tesuji_game::Side;
 use tesuji_jobs::terminal::Stdout;
 use tesuji_record::GameRecord;
 
+/// Playouts for a move, where nothing else is said.
+const PLAYOUTS: u64 = 2000;
+
 /// What there is to do.
 const HELP: &str = "\
 D4, pass      play, and let the engine answer
@@ -43,7 +46,7 @@ struct Room {
 /// Reads commands until `quit` or the end of the input.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit("go")?;
-    let (rules, nodes) = (args.rules.clone(), args.nodes);
+    let (rules, nodes) = (args.rules.clone(), args.nodes.unwrap_or(PLAYOUTS));
     let mut player = kit.player(args.oracle.family(""))?;
     args.oracle.load(|name, value| player.options().set(name, value))?;
     let mut room = Room { kit, player, rules, moves: Vec::new(), nodes, is_forced: false };

@@ -1,7 +1,7 @@
 //! `tesuji tune go`: strengths of move features and patterns from games, as a Bradley-Terry model.
 
 use super::{
-    Args, Leaf, Set,
+    Args, Leaf, Set, check_weights_target,
     collection::{Collection, Played, collect, read_rank},
 };
 use crate::version;
@@ -51,7 +51,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let Some(out) = &args.out else { bail!("--out is missing") };
-    check_output(out, Existing::Replace)?;
+    check_weights_target(out, &args.games, |path| {
+        std::fs::read_to_string(path).is_ok_and(|text| Gammas::parse(&text).is_ok())
+    })?;
     if let Some(path) = &args.steps {
         check_output(path, Existing::Refuse)?;
     }

@@ -5,10 +5,10 @@ use crate::{
     version,
 };
 use anyhow::{Context, bail};
-use std::{collections::BTreeMap, fs, path::Path, path::PathBuf};
+use std::{collections::BTreeMap, fs, io::ErrorKind, path::Path, path::PathBuf};
 use tesuji_chess_eval::{GAME, GREKO, GREKO_SET, greko_start, parse_greko, print_greko};
 use tesuji_dataset::{Features, Filter};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, Existing, check_output};
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Canon, old_name, save_weights};
 
@@ -60,6 +60,11 @@ impl Pupil {
         }
     }
 
+    /// The game.
+    pub(super) fn game(self) -> &'static str {
+        self.subject.game()
+    }
+
     /// Which boards teach: with GreKo's weights those not in check and not after a capture, as its author had it.
     pub(super) fn filter(self) -> Filter {
         match self.set {
@@ -103,6 +108,26 @@ impl Pupil {
         }
         Ok(())
     }
+}
+
+/// Checks that what is learned may be written as `out`: what is there must be of the same kind (`is_same` reads it), and is kept as
+/// FILE.old; any other file is refused, and above all one of the `inputs`.
+pub(crate) fn check_weights_target(
+    out: &Path,
+    inputs: &[PathBuf],
+    is_same: impl FnOnce(&Path) -> bool,
+) -> anyhow::Result<()> {
+    let place = |path: &Path| path.canonicalize().ok();
+    if place(out).is_some_and(|out| inputs.iter().any(|input| place(input) == Some(out.clone()))) {
+        bail!("{}: this file is read; give another name for what is learned", out.display());
+    }
+    match check_output(out, Existing::Refuse) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists && is_same(out) => {}
+        checked => checked?,
+    }
+    // Learning may take hours: a folder that cannot be written into is told before them.
+    drop(AtomicFile::create(out)?);
+    Ok(())
 }
 
 /// Keeps what stands at `path`, if anything does, beside it.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
+use tesuji_chess_eval::GAME;
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Kept, RunEnd, Trained};
 
@@ -19,6 +20,8 @@ pub(super) struct Report<'a> {
     pub(super) table: bool,
     /// Whether an engine plays with these weights.
     pub(super) plays: bool,
+    /// The game.
+    pub(super) game: &'static str,
 }
 
 fn held(loss: Option<f64>) -> String {
@@ -69,10 +72,12 @@ impl Report<'_> {
             let _ = writeln!(out, "warning: {warning}");
         }
         let path = self.out.display();
+        // `match` plays chess where no game is named.
+        let game = if self.game == GAME { String::new() } else { format!(" --game {}", self.game) };
         let _ = match (trained.kept, self.plays) {
             (Kept::Best, true) => writeln!(
                 out,
-                "weights in {path}; prove them: tesuji match --engine 'name=new weights={path}' --engine name=old --nodes 5000"
+                "weights in {path}; prove them: tesuji match{game} --engine 'name=new weights={path}' --engine name=old --nodes 5000"
             ),
             (Kept::Best, false) => writeln!(out, "weights in {path}"),
             (Kept::Start | Kept::StartForRounding, _) => {
@@ -92,7 +97,11 @@ impl Report<'_> {
                 format!("kept epoch {}{of}, the best by validation", trained.best_epoch)
             }
             (Kept::Best, None) => {
-                format!("kept epoch {}{of}, the last: no games were held out to judge by", trained.best_epoch)
+                format!(
+                    "kept epoch {}{of}, the last: no games were held out to judge by (too few for the share of --held-out), \
+                     so nothing says that these weights are better",
+                    trained.best_epoch
+                )
             }
             (Kept::Start, Some(_)) => {
                 format!("kept the start weights: none of {epochs} epochs has a lower validation loss")

@@ -3,13 +3,13 @@
 use super::keep_old;
 use crate::{
     lessons::{self, Subject},
+    tune::check_weights_target,
     version,
 };
 use anyhow::{Context, bail};
-use std::fs;
 use std::path::Path;
 use tesuji_chess_eval::{GAME, sofcheck::FeatureWeights};
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, open_input};
 use tesuji_tally::{Weights, feature_name};
 use tesuji_tune::save_weights;
 
@@ -37,7 +37,7 @@ impl AnyWeights {
     /// Reads a file; SoFCheck's is a list, ours an object that names its game.
     pub(super) fn load_file(path: &Path) -> anyhow::Result<AnyWeights> {
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).with_context(|| name.clone())?;
+        let text = std::io::read_to_string(open_input(path)?).with_context(|| name.clone())?;
         if text.trim_start().starts_with('[') {
             return Ok(AnyWeights::Sofcheck(FeatureWeights::from_json(&text, &name)?));
         }
@@ -112,6 +112,11 @@ impl AnyWeights {
             AnyWeights::Ours(subject, weights) => weights.to_json(subject.game(), subject.terms()),
             AnyWeights::Sofcheck(weights) => weights.to_json(),
         }
+    }
+
+    /// Checks that weights may be written as `path`: what is there must be weights, too.
+    pub(super) fn check_target(path: &Path) -> anyhow::Result<()> {
+        check_weights_target(path, &[], |path| AnyWeights::load_file(path).is_ok())
     }
 
     /// Writes a file, whole or not at all; what was there is kept as FILE.old.

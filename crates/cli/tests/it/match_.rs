@@ -218,6 +218,27 @@ fn a_match_is_made_longer() {
     }
 }
 
+/// A journal that had lost its last games was believed: they were played again, and stood in the file twice.
+#[test]
+fn games_that_the_journal_has_lost_are_not_played_twice() {
+    let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let players = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--seed", "5", "--games", "4"];
+    run(folder.path(), &args.iter().chain(&["--pgn-out", "a.pgn", "-j", "1", "--quiet"]).copied().collect::<Vec<_>>());
+    let journal = |folder: &Path| folder.join("a.pgn.journal");
+    std::fs::copy(journal(folder.path()), journal(copy.path())).unwrap();
+    let again = || run(folder.path(), &["--resume", "a.pgn.journal", "--games", "10", "--quiet"]);
+    assert_eq!(again().0, 0);
+    let whole = std::fs::read(folder.path().join("a.pgn")).unwrap();
+    std::fs::copy(journal(copy.path()), journal(folder.path())).unwrap();
+    let (code, _, errors) = again();
+    assert!(
+        code == 2 && errors.contains("holds 6 games of this match that the journal does not know"),
+        "{code} {errors}"
+    );
+    assert_eq!(std::fs::read(folder.path().join("a.pgn")).unwrap(), whole);
+}
+
 #[test]
 fn exit_codes_say_how_a_test_ended() {
     let folder = tempfile::tempdir().unwrap();

@@ -131,7 +131,42 @@ fn a_killed_run_ends_as_one_that_was_not() {
     // A format that is not the game's own has the games beside it, for going on.
     selfplay(path, "--games 3 --nodes 50 --quiet --out only.pgn", 0);
     let said = selfplay(path, "--games 5 --nodes 50 --quiet --out only.pgn --resume", 0);
-    assert!(said.contains("only.pgn.sgs: 5 games (3 of them new)") && said.contains("only.pgn: 5 games"), "{said}");
+    assert!(said.contains("only.pgn.sgs: 5 games (2 of them new)") && said.contains("only.pgn: 5 games"), "{said}");
+}
+
+/// `--resume` replaced files that it had not made, and the error for an existing file advised it.
+#[test]
+fn going_on_touches_no_file_of_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let words = "--games 2 --nodes 20 --seed 1 --quiet --out";
+    for name in ["notes.pgn", "notes.sgs"] {
+        fs::write(path.join(name), "some notes of mine\n").expect("a file");
+        let said = selfplay(path, &format!("{words} {name}"), 2);
+        assert!(said.contains("this file exists") && !said.contains("--resume"), "{said}");
+        selfplay(path, &format!("{words} {name} --resume"), 2);
+        assert_eq!(fs::read_to_string(path.join(name)).expect("the notes"), "some notes of mine\n");
+    }
+    selfplay(path, &format!("{words} g.sgs"), 0);
+    let said = selfplay(path, &format!("{words} g.sgs --out notes.pgn --resume"), 2);
+    assert!(said.contains("notes.pgn: this file exists"), "{said}");
+    // What was written from these games is written anew.
+    selfplay(path, &format!("{words} g.sgs --out g.pgn --resume"), 0);
+    let said = selfplay(path, &format!("{words} g.sgs --out g.pgn --resume"), 0);
+    assert!(said.contains("g.sgs: 2 games (0 of them new)"), "{said}");
+}
+
+/// Thirty games from one opening were one game thirty times, without a word.
+#[test]
+fn games_that_must_repeat_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("book.epd"), BOOK.lines().next().expect("a line")).expect("a book");
+    let words = "--games 3 --nodes 20 --seed 1 --quiet --openings book.epd";
+    let said = selfplay(path, &format!("{words} --out a.sgs"), 0);
+    assert!(said.contains("1 opening for 3 games") && said.contains("--random-plies"), "{said}");
+    let said = selfplay(path, &format!("{words} --random-plies 4 --out b.sgs"), 0);
+    assert!(!said.contains("--random-plies"), "{said}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::shared::net::{Either, NetSlot, Touched};
 use std::sync::Arc;
-use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Query, Report, TreeView, Watch};
+use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Position, Query, Report, TreeView, Watch};
 use tesuji_go::{Area, GoPosition, Move};
 use tesuji_go_eval::{
     BlendKnobs, Blended, Gammas, GoPlanes, HeavyKnobs, PlayoutKnobs, PlayoutOracle, PlayoutStrengths,
@@ -267,6 +267,7 @@ impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
         only: &[Move],
         watch: &mut dyn Watch<Move>,
     ) -> Report<Move> {
+        self.net.set_due(limits, line.here().side_to_move());
         let report = self.tree.search(line, limits, only, watch);
         let report = match &report.fault {
             Some(fault) if self.net.lose(fault) => {

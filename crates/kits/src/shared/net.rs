@@ -1,8 +1,13 @@
 //! Networks at play: a net from a file, and an oracle that is either the game's own or the net.
 
-use std::{borrow::Cow, io::ErrorKind, sync::Arc};
+use std::{
+    borrow::Cow,
+    io::ErrorKind,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tesuji_cuda::{CardNet, Place, card::Card, device::Precision, place_of};
-use tesuji_game::{Encoding, Line, Oracle, OracleError, Position, Query, Shape};
+use tesuji_game::{Clock, Encoding, Limits, Line, Oracle, OracleError, Position, Query, Shape, Side};
 use tesuji_jobs::read_bounded;
 use tesuji_nn::{Net, NetKnobs, NetOracle, Service, Weights};
 use tesuji_options::{OptionError, Options, Spec, options};
@@ -227,6 +232,13 @@ impl<E: Clone> NetSlot<E> {
         self.lost.is_some()
     }
 
+    /// Before a search: says until when the net's answers are of any use, by the time that `side` has for the move.
+    pub(crate) fn set_due(&self, limits: &Limits, side: Side) {
+        if let Some((net, _)) = &self.net {
+            net.set_due(time_for(limits, side).map(|time| Instant::now() + time));
+        }
+    }
+
     /// Why the net is not asked, if it gave no answer in this game.
     pub(crate) fn lost(&self) -> Option<String> {
         self.lost.clone()
@@ -252,6 +264,21 @@ impl<E: Clone> NetSlot<E> {
         // Features were compared when it was loaded.
         NetOracle::over(net.clone(), planes.clone(), self.knobs.clone()).ok()
     }
+}
+
+/// The part of a clock that a network which gives no answer may take: what is left must do for the move, and for the game.
+const CLOCK_PART: u32 = 4;
+
+/// How long `side` may wait for an evaluator; `None`: as long as it takes.
+fn time_for(limits: &Limits, side: Side) -> Option<Duration> {
+    if limits.infinite || limits.ponder {
+        return None;
+    }
+    let of_clock = |clocks: [Clock; 2]| {
+        let Clock { left, increment, byoyomi, stones, .. } = clocks[side.index()];
+        left / CLOCK_PART + increment.max(byoyomi / stones.max(1)) / 2
+    };
+    [limits.move_time, limits.clock.map(of_clock)].into_iter().flatten().min()
 }
 
 /// Knobs of a search, of which those that somebody set outlive a change of what the others are.

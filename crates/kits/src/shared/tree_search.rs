@@ -5,7 +5,7 @@ use super::{
     net::{Either, NetSlot, Touched},
 };
 use std::sync::Arc;
-use tesuji_game::{Game, Limits, Line, Report, TreeView, Watch};
+use tesuji_game::{Game, Limits, Line, Position, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_search::{
     Prover, Searcher,
@@ -140,6 +140,7 @@ impl<G: Handmade> Searcher<At<G>> for EvalMcts<G> {
         only: &[Moved<G>],
         watch: &mut dyn Watch<Moved<G>>,
     ) -> Report<Moved<G>> {
+        self.net.set_due(limits, line.here().side_to_move());
         let report = self.tree.search(line, limits, only, watch);
         let report = match &report.fault {
             Some(fault) if self.net.lose(fault) => {

@@ -2,7 +2,7 @@
 
 use super::{ANSWER_BYTES_MAX, messages::*};
 use crate::{
-    client::{ANSWER_MAX, Asked, GREETING_MAX, Line},
+    client::{Asked, GREETING_MAX, Line},
     wire::{self, Reply, wrong},
 };
 use http::uri::PathAndQuery;
@@ -44,11 +44,11 @@ pub(crate) struct Stream {
 
 impl Stream {
     /// A new stream to the server at `address`, and its net.
-    pub(crate) fn open(address: &str) -> io::Result<(Stream, Architecture)> {
-        aside(|| Self::open_here(address))
+    pub(crate) fn open(address: &str, patience: Duration) -> io::Result<(Stream, Architecture)> {
+        aside(|| Self::open_here(address, patience))
     }
 
-    fn open_here(address: &str) -> io::Result<(Stream, Architecture)> {
+    fn open_here(address: &str, patience: Duration) -> io::Result<(Stream, Architecture)> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let open = async {
             let mut grpc = connect(address).await?;
@@ -67,8 +67,8 @@ impl Stream {
             let answers = answers.map_err(|status| failed(&status))?.into_inner();
             io::Result::Ok((description, questions, answers))
         };
-        let opened = runtime.block_on(async { timeout(GREETING_MAX, open).await });
-        let (net, questions, answers) = opened.map_err(|_| no_answer(GREETING_MAX))??;
+        let opened = runtime.block_on(async { timeout(patience, open).await });
+        let (net, questions, answers) = opened.map_err(|_| no_answer(patience))??;
         let architecture: Architecture = serde_json::from_str(&net.architecture)
             .map_err(|error| wrong(format!("its net is not understood: {error}")))?;
         if architecture.features != net.features || architecture.planes != net.planes as usize {
@@ -95,8 +95,13 @@ impl Stream {
     }
 
     /// Waits for the answer to the question that was asked first.
-    async fn take(answers: &mut Streaming<Outputs>, next: &mut [u64; 2], reply: &mut Reply) -> io::Result<()> {
-        let answer = timeout(ANSWER_MAX, answers.message()).await.map_err(|_| no_answer(ANSWER_MAX))?;
+    async fn take(
+        answers: &mut Streaming<Outputs>,
+        next: &mut [u64; 2],
+        reply: &mut Reply,
+        patience: Duration,
+    ) -> io::Result<()> {
+        let answer = timeout(patience, answers.message()).await.map_err(|_| no_answer(patience))?;
         let Some(outputs) = answer.map_err(|status| failed(&status))? else {
             return Err(io::ErrorKind::UnexpectedEof.into());
         };
@@ -123,7 +128,7 @@ impl Line for Stream {
         let talk = async {
             for planes in asked.planes[..asked.batch * each].chunks(positions_max * each) {
                 if next[0] - next[1] == AHEAD as u64 {
-                    Self::take(answers, next, reply).await?;
+                    Self::take(answers, next, reply, asked.patience).await?;
                 }
                 let mut packed = Vec::with_capacity(planes.len() / 8);
                 wire::pack(points, planes, &mut packed);
@@ -141,7 +146,7 @@ impl Line for Stream {
                 let _ = questions.send(question).await;
             }
             while next[1] < next[0] {
-                Self::take(answers, next, reply).await?;
+                Self::take(answers, next, reply, asked.patience).await?;
             }
             Ok(())
         };

@@ -9,7 +9,7 @@ use std::{
     net::{TcpListener, TcpStream},
     sync::Arc,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tesuji_game::OracleError;
 use tesuji_nn::{Architecture, Net, Outputs, Runner, Service, Session, Weights};
@@ -221,9 +221,9 @@ fn nonsense_from_a_client_hurts_nobody_else() {
 }
 
 /// A net that takes its time.
-struct Slow(Arc<Net>);
+struct Slow(Arc<Net>, Duration);
 
-struct SlowSession(Box<dyn Session>);
+struct SlowSession(Box<dyn Session>, Duration);
 
 impl Service for Slow {
     fn architecture(&self) -> &Architecture {
@@ -231,21 +231,44 @@ impl Service for Slow {
     }
 
     fn session(&self, height: usize, width: usize, batch_max: usize) -> Result<Box<dyn Session>, OracleError> {
-        Ok(Box::new(SlowSession(self.0.session(height, width, batch_max)?)))
+        Ok(Box::new(SlowSession(self.0.session(height, width, batch_max)?, self.1)))
     }
 }
 
 impl Session for SlowSession {
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(self.1);
         self.0.run(planes, batch)
+    }
+}
+
+/// A server that was stopped held an engine with a clock of two seconds for two minutes, one that was killed for ten seconds.
+#[test]
+fn nobody_waits_longer_than_an_answer_is_of_use() {
+    let (server, addresses) = serve(Arc::new(Slow(net(), Duration::from_secs(8))), ServerKnobs::default());
+    for address in &addresses {
+        let remote = Remote::connect(address).unwrap();
+        let mut session = remote.session(5, 5, 1).unwrap();
+        let began = Instant::now();
+        remote.set_due(Some(began + Duration::from_millis(300)));
+        assert!(session.run(&planes(1, 1), 1).is_err(), "{address} answered");
+        assert!(began.elapsed() < Duration::from_secs(4), "{address}: {:?}", began.elapsed());
+    }
+    let remotes: Vec<Remote> = addresses.iter().map(|address| Remote::connect(address).unwrap()).collect();
+    let mut sessions: Vec<_> = remotes.iter().map(|remote| remote.session(5, 5, 1).unwrap()).collect();
+    drop(server);
+    for (remote, session) in remotes.iter().zip(&mut sessions) {
+        let began = Instant::now();
+        remote.set_due(Some(began + Duration::from_millis(300)));
+        assert!(session.run(&planes(1, 1), 1).is_err());
+        assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     }
 }
 
 #[test]
 fn a_full_queue_makes_clients_wait_and_loses_nothing() {
     let knobs = ServerKnobs { batch_max: 4, queue_max: 4, ..ServerKnobs::default() };
-    let (server, addresses) = serve(Arc::new(Slow(net())), knobs);
+    let (server, addresses) = serve(Arc::new(Slow(net(), Duration::from_millis(10))), knobs);
     thread::scope(|scope| {
         for client in 0..6 {
             let address = &addresses[client % 2];

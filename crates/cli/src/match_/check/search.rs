@@ -2,7 +2,7 @@
 
 use super::{Check, Subject, Verdict, ms};
 use std::time::Duration;
-use tesuji_arena::{Dialect, Stopwatch, TimeControl, is_idle, nodes_tolerated};
+use tesuji_arena::{Dialect, Stopwatch, TimeControl, is_few, is_idle, nodes_tolerated};
 use tesuji_game::{Choice, Clock, Limits, Side};
 use tesuji_protocol::{Board, Command, Go, Info, Reply};
 
@@ -165,6 +165,9 @@ fn node_limit(subject: &mut Subject<'_>) -> Verdict {
         Ok(searched) => match searched.infos.iter().filter_map(|(info, _)| info.nodes).max() {
             None => Verdict::Warning("it tells no nodes".to_string()),
             Some(told) if told > nodes_tolerated(nodes) => Verdict::Warning(format!("{told} nodes instead of {nodes}")),
+            Some(told) if is_few(told, nodes) => {
+                Verdict::Warning(format!("{told} of {nodes} nodes: it hardly thinks where nodes limit it"))
+            }
             Some(told) => Verdict::Ok(format!("{told} of {nodes} nodes")),
         },
     }
