@@ -151,8 +151,9 @@ fn read_score(text: &str) -> Result<Option<i16>, Fault> {
     match text {
         "" | "-" | "none" => Ok(None),
         _ => match text.parse::<i64>() {
-            Ok(n) => Ok(Some(n.clamp(-32_000, 32_000) as i16)),
-            Err(_) => Err(Fault::expected("a score in centipawns", text)),
+            // 32,767 is the mate of others.
+            Ok(n @ -32_767..=32_767) => Ok(Some(n.clamp(-32_000, 32_000) as i16)),
+            _ => Err(Fault::expected("a score in centipawns from -32767 to 32767", text)),
         },
     }
 }

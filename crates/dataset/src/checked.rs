@@ -134,6 +134,17 @@ pub(crate) fn not_opened(error: &ParquetError) -> String {
     }
 }
 
+/// What the library said as an error of the file system, as which the disk may have begun it: "External: no space left".
+pub(crate) fn into_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}
+
 /// A Parquet file whose checksums are verified as it is read. Files without a table, of others or from before there was one, are
 /// read as they are.
 #[derive(Clone)]

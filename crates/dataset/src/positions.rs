@@ -3,7 +3,7 @@
 use crate::build::thin;
 use crate::data::{DataError, Items, Job, each};
 use crate::{Built, Features, GamesOfPositions, Plan, Rows};
-use tesuji_record::{Fault, Sample};
+use tesuji_record::{Facts, Fault, Sample, Survey};
 
 /// Reads all positions of `job` and appends their rows to `rows`, numbering games as [`build`](crate::build()) does and telling
 /// them apart as [`GamesOfPositions`] does.
@@ -23,7 +23,10 @@ pub fn build_positions(
     let mut number = rows.iter().last().map_or(0, |r| r.head.game + 1);
     let look = |_: usize, items: Items, fault: &mut dyn FnMut(usize, Fault)| {
         let mut block = Block { rows: Rows::default(), games: 0, boards: 0, unfinished: 0 };
-        let Items::Samples(samples) = items else { return None };
+        let Items::Samples(mut samples) = items else { return None };
+        if let Some(survey) = job.lens.survey {
+            tell_before(&mut samples, survey);
+        }
         let (mut games, mut keys) = (GamesOfPositions::default(), Vec::new());
         let mut number = |sample: &Sample| {
             let (number, key) = games.next(sample.game, sample.ply, || sample.position.clone());
@@ -52,6 +55,23 @@ pub fn build_positions(
     })?;
     built.stopped = tally.stopped;
     Ok(built)
+}
+
+/// Tells positions of known games what was played before them, as games tell it: their neighbour of the ply before knows.
+fn tell_before(samples: &mut [Sample], survey: &dyn Survey) {
+    let mut before: Option<(u64, u32, Facts)> = None;
+    for sample in samples.iter_mut().filter(|sample| sample.facts.is_none()) {
+        // What is wrong with a position is said where it is made into a row.
+        let facts = if sample.game == 0 { None } else { survey.look(sample).ok() };
+        let neighbour = before.filter(|&(game, ply, _)| game == sample.game && sample.ply == ply.wrapping_add(1));
+        let (noisy, check) = match neighbour {
+            Some((.., was)) => (Some(was.noisy), Some(was.check)),
+            None if sample.game != 0 && sample.ply == 0 => (Some(false), Some(false)),
+            None => (None, None),
+        };
+        before = facts.map(|facts| (sample.game, sample.ply, facts));
+        sample.facts = facts.map(|facts| Facts { after_noisy: noisy, after_check: check, ..facts });
+    }
 }
 
 /// What a block of positions became.

@@ -12,7 +12,7 @@ use std::{
     io::{self, BufRead, Read, Write},
 };
 use tesuji_game::{By, Position};
-use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
+use tesuji_record::{Fault, GameRecord, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
 
 /// The most bytes a line may have.
 const LINE_BYTES_MAX: u64 = 1 << 20;
@@ -39,6 +39,20 @@ impl RecordFormat for GameList {
 
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(Reader { input, line: String::new(), number: 0, record: 0 })
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        const LOST: [Part; 8] = [
+            Part::Variations,
+            Part::Comments,
+            Part::Glyphs,
+            Part::Times,
+            Part::Clocks,
+            Part::Values,
+            Part::Depths,
+            Part::Visits,
+        ];
+        &LOST
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -2,7 +2,7 @@
 
 use crate::output::{folder_of, is_special};
 use crate::unpack::{BUFFER, decompressed};
-use crate::zipped::{Entries, is_zip};
+use crate::zipped::{Entries, directory, is_zip};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -40,6 +40,24 @@ pub fn open_watched(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Box<dyn Bu
         }
     }
     decompressed(Box::new(Counted { inner: file, read: read.clone() })).map_err(|e| named(path, &e))
+}
+
+/// The names of the files in the archive `path`, by whose content it is a zip archive; none for other files.
+///
+/// # Errors
+/// Those of the file system, with the path in the message; what is wrong with the archive.
+pub fn archive_names(path: &Path) -> io::Result<Vec<String>> {
+    // A pipe would lose its first bytes.
+    if !fs::metadata(path).is_ok_and(|m| m.is_file()) {
+        return Ok(Vec::new());
+    }
+    let mut file = File::open(path).map_err(|e| named(path, &e))?;
+    let mut magic = [0; 4];
+    if file.read_exact(&mut magic).is_err() || !is_zip(&magic) {
+        return Ok(Vec::new());
+    }
+    let entries = directory(file).map_err(|e| named(path, &e))?;
+    Ok(entries.into_iter().map(|entry| entry.name).collect())
 }
 
 /// Counts the bytes read.

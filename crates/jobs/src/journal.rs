@@ -1,5 +1,6 @@
 //! A journal of lines that survives a kill at any moment: what was appended stays, a torn last line is dropped.
 
+use crate::open_alone;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -20,7 +21,19 @@ impl LineJournal {
     /// # Errors
     /// Those of the file system; [`io::ErrorKind::InvalidData`] when the file is no text.
     pub fn open(path: &Path, durable: bool) -> io::Result<(LineJournal, Vec<String>)> {
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        LineJournal::of_file(file, path, durable)
+    }
+
+    /// [`LineJournal::open`] for this process alone until the journal is dropped. `None` while another process has it.
+    ///
+    /// # Errors
+    /// Those of [`LineJournal::open`].
+    pub fn open_alone(path: &Path, durable: bool) -> io::Result<Option<(LineJournal, Vec<String>)>> {
+        open_alone(path)?.map(|file| LineJournal::of_file(file, path, durable)).transpose()
+    }
+
+    fn of_file(mut file: File, path: &Path, durable: bool) -> io::Result<(LineJournal, Vec<String>)> {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
@@ -32,6 +45,15 @@ impl LineJournal {
         file.seek(SeekFrom::End(0))?;
         let text = String::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
         Ok((LineJournal { file, durable }, text.lines().map(str::to_string).collect()))
+    }
+
+    /// Drops all lines.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn clear(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()
     }
 
     /// Appends a line in one write.
@@ -50,6 +72,19 @@ impl LineJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_journal_taken_for_one_process_can_be_begun_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let (mut journal, _) = LineJournal::open_alone(&path, false).unwrap().unwrap();
+        journal.append("one").unwrap();
+        assert!(LineJournal::open_alone(&path, false).unwrap().is_none());
+        journal.clear().unwrap();
+        journal.append("two").unwrap();
+        drop(journal);
+        assert_eq!(LineJournal::open_alone(&path, false).unwrap().unwrap().1, ["two"]);
+    }
 
     #[test]
     fn every_cut_keeps_all_whole_lines() {

@@ -17,13 +17,13 @@ mod zipped;
 
 pub use bounded::{open_bounded, read_bounded, read_text_bounded};
 pub use bundle::{Member, each_member};
-pub use files::{AtomicFile, open_input, open_watched};
+pub use files::{AtomicFile, archive_names, open_input, open_watched};
 pub use identity::Identity;
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::in_order;
 pub use output::{
-    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_special, open_append,
-    open_lock_file, open_log, open_output,
+    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, is_special, open_alone,
+    open_append, open_lock_file, open_log, open_output,
 };
 pub use progress::{Progress, Show, duration_text};

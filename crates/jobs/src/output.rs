@@ -90,6 +90,48 @@ pub fn open_lock_file(path: &Path) -> io::Result<File> {
     File::options().create(true).truncate(false).write(true).open(path)
 }
 
+/// Opens `path` for reading and writing, with what is in it, for this process alone until it is closed. `None` while another process has
+/// it.
+///
+/// # Errors
+/// Those of the file system, with the path in the message.
+pub fn open_alone(path: &Path) -> io::Result<Option<File>> {
+    let open = || {
+        loop {
+            let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+            match file.try_lock() {
+                Err(fs::TryLockError::WouldBlock) => return Ok(None),
+                // Not every file system has locks.
+                Ok(()) | Err(fs::TryLockError::Error(_)) => {}
+            }
+            // The other process may have removed or renamed it between the opening and the lock.
+            if FileId::of(path).is_ok_and(|there| file.metadata().is_ok_and(|m| FileId::from(&m) == there)) {
+                return Ok(Some(file));
+            }
+        }
+    };
+    open().map_err(|e| named(path, &e))
+}
+
+/// Whether two paths lead to one file, which need not exist: by the same name in the same folder, over a symbolic link, or over a
+/// hard link. Devices and pipes are never the same: writing there replaces nothing.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    if is_special(a) || is_special(b) {
+        return false;
+    }
+    let linked = || FileId::of(a).is_ok_and(|id| id != FileId(0, 0) && FileId::of(b).is_ok_and(|other| id == other));
+    a == b || place_of(a) == place_of(b) || linked()
+}
+
+/// Where the file is: its path without links, or that of its folder and its name where it does not exist.
+fn place_of(path: &Path) -> PathBuf {
+    let resolved = fs::canonicalize(path).or_else(|_| {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        fs::canonicalize(folder_of(path)).map(|folder| folder.join(name))
+    });
+    resolved.unwrap_or_else(|_| path.to_path_buf())
+}
+
 /// Opens the file that another program's output is appended to, as its stdout or stderr.
 ///
 /// # Errors
@@ -285,6 +327,42 @@ mod tests {
         write(&path, Existing::Replace, "new").unwrap();
         assert_eq!(read(), "new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn one_file_by_many_names_is_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("deep")).unwrap();
+        fs::write(at("v.sgs"), "games").unwrap();
+        fs::write(at("w.sgs"), "games").unwrap();
+        fs::hard_link(at("v.sgs"), at("hard.sgs")).unwrap();
+        let mut same = vec!["v.sgs", "deep/../v.sgs", "./v.sgs", "hard.sgs"];
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(at("v.sgs"), at("soft.sgs")).unwrap();
+            std::os::unix::fs::symlink(folder.path(), at("round")).unwrap();
+            same.extend(["soft.sgs", "round/v.sgs"]);
+            assert!(is_same_file(&at("none.sgs"), &at("round/none.sgs")));
+        }
+        for name in same {
+            assert!(is_same_file(&at("v.sgs"), &at(name)) && !is_same_file(&at("w.sgs"), &at(name)), "{name}");
+        }
+        assert!(is_same_file(&at("none.sgs"), &at("deep/../none.sgs")) && !is_same_file(&at("none.sgs"), &at("v.sgs")));
+    }
+
+    /// Two runs wrote one file at once, and it held a mixture.
+    #[test]
+    fn a_file_taken_for_one_process_is_not_given_to_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn.part");
+        let mut first = open_alone(&path).unwrap().unwrap();
+        first.write_all(b"game").unwrap();
+        assert!(open_alone(&path).unwrap().is_none());
+        drop(first);
+        let mut text = String::new();
+        open_alone(&path).unwrap().unwrap().read_to_string(&mut text).unwrap();
+        assert_eq!(text, "game");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Streams decompressed by what their first bytes say: zstd, gzip, bzip2 and xz. Names do not matter.
 
 use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Bytes that are looked at: as long as the longest magic.
 const MAGIC_BYTES: usize = 10;
@@ -44,14 +46,63 @@ pub(crate) fn decompressed(mut raw: Box<dyn Read + Send>) -> io::Result<Box<dyn 
     raw.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut magic)?;
     let compression = Compression::of(&magic);
     let whole = Cursor::new(magic).chain(raw);
-    let unpacked: Box<dyn Read + Send> = match compression {
+    let name = match compression {
         Compression::None => return Ok(Box::new(BufReader::with_capacity(BUFFER, whole))),
+        Compression::Zstd => "zstd",
+        Compression::Gzip => "gzip",
+        Compression::Bzip2 => "bzip2",
+        Compression::Xz => "xz",
+    };
+    let at_end = Arc::new(AtomicBool::new(false));
+    let whole = SeenToEnd { inner: whole, at_end: at_end.clone() };
+    let inner: Box<dyn Read + Send> = match compression {
+        Compression::None => Box::new(whole),
         Compression::Zstd => Box::new(zstd::Decoder::new(whole)?),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(buffered(whole))),
         Compression::Bzip2 => Box::new(bzip2::read::MultiBzDecoder::new(buffered(whole))),
         Compression::Xz => Box::new(lzma_rust2::XzReader::new_mem_limit(buffered(whole), true, XZ_WINDOW_KIB_MAX)),
     };
-    Ok(Box::new(BufReader::with_capacity(BUFFER, unpacked)))
+    Ok(Box::new(BufReader::with_capacity(BUFFER, Unpacked { inner, name, at_end })))
+}
+
+/// Remembers that a stream has come to its end.
+struct SeenToEnd<R> {
+    inner: R,
+    at_end: Arc<AtomicBool>,
+}
+
+impl<R: Read> Read for SeenToEnd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        if n == 0 && !buffer.is_empty() {
+            self.at_end.store(true, Relaxed);
+        }
+        Ok(n)
+    }
+}
+
+/// A decompressor whose errors say what is wrong with the file: libraries speak of buffers and frames.
+struct Unpacked {
+    inner: Box<dyn Read + Send>,
+    name: &'static str,
+    at_end: Arc<AtomicBool>,
+}
+
+impl Read for Unpacked {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.inner.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            // Whoever wants more at the end of the file has met a file without its end.
+            _ if error.kind() == io::ErrorKind::UnexpectedEof && self.at_end.load(Relaxed) => {
+                let words = format!(
+                    "the file is cut: it ends in the middle of its {} stream; copy or download it again",
+                    self.name
+                );
+                io::Error::new(io::ErrorKind::UnexpectedEof, words)
+            }
+            kind => io::Error::new(kind, format!("the {} stream is damaged: {error}", self.name)),
+        })
+    }
 }
 
 fn buffered<R: Read>(inner: R) -> BufReader<R> {
@@ -103,6 +154,25 @@ pub(crate) mod tests {
         for plain in [&b""[..], b"x", b"BZh9 is a word", b"\xFD7zX", b"[Event \"?\"]\n"] {
             assert_eq!(read(plain).unwrap(), plain);
         }
+    }
+
+    /// "failed to fill whole buffer" and "incomplete frame" were all that was said.
+    #[test]
+    fn a_cut_file_is_said_to_be_cut() {
+        let text: Vec<u8> = (0..20_000u32).flat_map(|n| (n.wrapping_mul(0x9E37_79B9) >> 7).to_le_bytes()).collect();
+        let zstd = zstd::encode_all(text.as_slice(), 3).unwrap();
+        for (name, packed) in [("zstd", zstd), ("gzip", gzipped(&text)), ("bzip2", bzipped(&text)), ("xz", XZ.to_vec())]
+        {
+            for cut in [packed.len() / 2, packed.len() - 1] {
+                let error = read(&packed[..cut]).unwrap_err().to_string();
+                let expected = format!("the file is cut: it ends in the middle of its {name} stream");
+                assert!(error.starts_with(&expected), "{name}, {cut} of {}: {error}", packed.len());
+            }
+        }
+        let mut broken = gzipped(&text);
+        let middle = broken.len() / 2;
+        broken[middle..middle + 64].fill(0xFF);
+        assert!(read(&broken).unwrap_err().to_string().starts_with("the gzip stream is damaged"));
     }
 
     /// Compressed streams with each bit flipped: either an error or, where a bit means nothing (as the time in a gzip header does),

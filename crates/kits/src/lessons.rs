@@ -184,7 +184,7 @@ fn look<G: Taught>(sample: &Sample) -> Result<(G::Position, Seen), NotationError
         None => G::is_loud(&board, G::Notation::parse_move(&board, &sample.mv)?),
     };
     let seen = Seen {
-        index: if sample.ply == 0 { u32::MAX } else { sample.ply },
+        index: if sample.ply == 0 && sample.game == 0 { u32::MAX } else { sample.ply },
         after_noisy,
         check: board.in_check(),
         after_check: facts.after_check.unwrap_or(false),

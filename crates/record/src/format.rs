@@ -1,6 +1,6 @@
 //! Readers and writers of record formats, as objects: whoever opened the stream need not know the format.
 
-use crate::{GameRecord, RecordError};
+use crate::{GameRecord, Note, RecordError};
 use std::io::{BufRead, Write};
 
 /// A format that games are stored in. A value of it is stateless; readers and writers carry the state.
@@ -31,8 +31,94 @@ pub trait RecordFormat: Sync {
         true
     }
 
+    /// What games may say and files of this format do not, so that nobody loses it unawares.
+    fn drops(&self) -> &'static [Part] {
+        &[]
+    }
+
     /// A writer that appends games to `output`.
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter>;
+}
+
+/// Something that a game may say beside its moves and its result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Moves beside the main line.
+    Variations,
+    /// Words.
+    Comments,
+    /// Numeric annotation glyphs.
+    Glyphs,
+    /// Time spent on moves.
+    Times,
+    /// Time left.
+    Clocks,
+    /// Values of searches.
+    Values,
+    /// Depths and nodes of searches.
+    Depths,
+    /// Visits of moves.
+    Visits,
+    /// Tags, but for label and title.
+    Tags,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Part; 9] = [
+        Part::Variations,
+        Part::Comments,
+        Part::Glyphs,
+        Part::Times,
+        Part::Clocks,
+        Part::Values,
+        Part::Depths,
+        Part::Visits,
+        Part::Tags,
+    ];
+
+    /// All but [`Part::Values`]: what packed games and positions have no place for.
+    pub const BUT_VALUES: [Part; 8] = [
+        Part::Variations,
+        Part::Comments,
+        Part::Glyphs,
+        Part::Times,
+        Part::Clocks,
+        Part::Depths,
+        Part::Visits,
+        Part::Tags,
+    ];
+
+    /// What it is called.
+    pub fn words(self) -> &'static str {
+        match self {
+            Part::Variations => "variations",
+            Part::Comments => "comments",
+            Part::Glyphs => "glyphs",
+            Part::Times => "times",
+            Part::Clocks => "clocks",
+            Part::Values => "values",
+            Part::Depths => "depths and nodes",
+            Part::Visits => "visits",
+            Part::Tags => "tags",
+        }
+    }
+
+    /// Whether `game` has it.
+    pub fn is_in<M>(self, game: &GameRecord<M>) -> bool {
+        let noted = |says: fn(&Note) -> bool| game.notes.iter().any(says);
+        match self {
+            Part::Variations => game.has_variations(),
+            Part::Comments => noted(|note| !note.comment.is_empty()),
+            Part::Glyphs => noted(|note| !note.glyphs.is_empty()),
+            Part::Times => noted(|note| note.spent.is_some() || note.told.is_some()),
+            Part::Clocks => noted(|note| note.left.is_some()),
+            Part::Values => noted(|note| note.value.is_some()),
+            Part::Depths => noted(|note| note.depth > 0 || note.nodes > 0),
+            Part::Visits => noted(|note| !note.visits.is_empty()),
+            Part::Tags => game.tags.iter().any(|(name, _)| name != "Label" && name != "Title"),
+        }
+    }
 }
 
 /// Endings of compressed files and archives, which are read as what is in them.

@@ -16,7 +16,7 @@ pub mod transcript;
 pub use blocks::{Block, Blocks};
 pub use door::{AnyGame, HasDoor, Of, Table, of};
 pub use error::{Fault, RecordError};
-pub use format::{PACKED_ENDINGS, RecordFormat, RecordReader, RecordWriter, Records, unpacked_name};
+pub use format::{PACKED_ENDINGS, Part, RecordFormat, RecordReader, RecordWriter, Records, unpacked_name};
 pub use note::Note;
 pub use record::{GameRecord, Node, Step, Tree};
 pub use sample::{Facts, Hash, Sample, SampleFormat, Survey, fingerprint, half_points, outcome_of, score_of, value_of};

@@ -88,8 +88,8 @@ pub fn parse(line: &str) -> Result<Sample, Fault> {
             "move" if value == "none" => mv = None,
             "move" => mv = Some(survey::move_at(&board, 1, value)?),
             "score" => {
-                let read = value.parse::<i32>().map_err(|_| Fault::expected("a score", value))?;
-                score = Some(read.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
+                let read = value.parse::<i16>().ok().filter(|n| *n != i16::MIN);
+                score = Some(read.ok_or_else(|| Fault::expected("a score from -32767 to 32767", value))?);
             }
             "ply" => board.move_number = value.parse::<u16>().map_err(|_| Fault::expected("a ply", value))?.max(1),
             "result" => {

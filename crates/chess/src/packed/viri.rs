@@ -10,7 +10,7 @@ use crate::{Board, Chess, Move, Piece, Rules, Square, UciNotation, ending, fen};
 use std::io::{self, BufRead, Read, Write};
 use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
 use tesuji_record::{
-    Fault, GameRecord, RecordError, RecordFormat, RecordReader, RecordWriter, Step, score_of, value_of,
+    Fault, GameRecord, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Step, score_of, value_of,
 };
 
 /// The format viriformat.
@@ -52,6 +52,10 @@ impl RecordFormat for Viri {
 
     fn tells_unvalued(&self) -> bool {
         false
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        &Part::BUT_VALUES
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

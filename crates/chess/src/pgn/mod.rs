@@ -9,7 +9,7 @@ mod tokens;
 mod write;
 
 use std::io::{BufRead, Write};
-use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
 
 /// The format PGN.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,10 @@ impl RecordFormat for Pgn {
 
     fn whole(&self, block: &[u8]) -> Option<usize> {
         Some(before_last_game(block))
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        &[Part::Visits]
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -380,7 +380,8 @@ impl<M: Kept> Draft<M> {
         }
     }
 
-    /// Ends the game: the result of the movetext counts, else that of the tag.
+    /// Ends the game: the result of the tag counts, else that of the movetext. Where the movetext has another one than the tag, it is
+    /// kept as the tag `MovetextResult`.
     fn close(mut self, result: Option<Option<Side>>) -> GameRecord<M> {
         let main = self.outer.into_iter().next().unwrap_or(self.line);
         let tags = &mut self.record.tags;
@@ -390,7 +391,14 @@ impl<M: Kept> Draft<M> {
         }
         let place = tags.iter().position(|t| t.0 == "Termination");
         let reason = place.and_then(|i| read_termination(&tags[i].1));
-        let outcome = match (result.or(tagged), reason) {
+        if let (Some(tag), Some(winner)) = (tagged, result)
+            && tag != winner
+        {
+            let text = tags::result_text(Some(Outcome { winner, by: By::Adjudication }));
+            self.record.set_tag("MovetextResult", text);
+        }
+        let tags = &mut self.record.tags;
+        let outcome = match (tagged.or(result), reason) {
             (None, Some(By::Void)) => Some(Outcome::draw(By::Void)),
             (None, _) => None,
             (Some(winner), Some(by)) if by != By::Void => Some(Outcome { winner, by }),

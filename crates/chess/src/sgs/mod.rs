@@ -10,7 +10,7 @@ mod write;
 use blocks::before_last_game;
 pub use blocks::{Games, count, games};
 use std::io::{BufRead, Write};
-use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
 
 /// The format SoFGameSet 1.0.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +43,10 @@ impl RecordFormat for Sgs {
         Some(before_last_game(block))
     }
 
+    fn drops(&self) -> &'static [Part] {
+        if self.extended { &[Part::Variations] } else { &Part::ALL }
+    }
+
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
         Box::new(write::Writer::new(output, if self.extended { Layout::Extended } else { Layout::Plain }))
     }
@@ -67,6 +71,10 @@ impl RecordFormat for Boards {
 
     fn whole(&self, block: &[u8]) -> Option<usize> {
         Some(before_last_game(block))
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        &Part::ALL
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

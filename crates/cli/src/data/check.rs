@@ -4,7 +4,7 @@ use super::task::{Reading, Task, grouped};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tesuji_dataset::data::{DataError, Items, Job, each};
+use tesuji_dataset::data::{DataError, Items, Job, OTHER_RESULT, each};
 use tesuji_record::Sample;
 
 /// Arguments of `tesuji data check`.
@@ -50,8 +50,16 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Games were played through when they were read; positions are looked at here, where nobody has yet.
+/// Games were played through when they were read, and it is said where their results contradict each other; positions are looked at here, where nobody has yet.
 fn look(job: &Job<'_>, items: &Items, fault: &mut dyn FnMut(usize, tesuji_record::Fault)) {
+    if let Items::Games(games) = items {
+        for (i, game) in games.iter().enumerate() {
+            if let Some(result) = game.tag(OTHER_RESULT) {
+                let expected = "the result of the tag Result behind the moves";
+                fault(i, tesuji_record::Fault::Expected { expected, found: result.to_string() });
+            }
+        }
+    }
     let (Items::Samples(samples), Some(survey)) = (items, job.lens.survey) else { return };
     let unseen = |s: &&Sample| s.facts.is_none();
     for (i, sample) in samples.iter().enumerate().filter(|(_, s)| unseen(s)) {

@@ -6,7 +6,7 @@ use anyhow::bail;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_dataset::HELD_OUT_SEED;
-use tesuji_dataset::data::{Item, Routed, convert, split_of};
+use tesuji_dataset::data::{Format, Item, Routed, convert, split_of};
 
 /// Arguments of `tesuji data split`.
 #[derive(clap::Args)]
@@ -43,6 +43,13 @@ pub(crate) struct Args {
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut task = Task::new("split", &args.reading, &args.files)?;
+    // Each record would be broken, and leaving them out would leave nothing.
+    if let Some(input) = task.inputs.iter().find(|input| matches!(input.format, Format::Samples(_))) {
+        let (path, name) = (input.path.display(), input.format.name());
+        bail!(
+            "{path}: {name} does not tell which game a position comes from: split the games, or Parquet made of them"
+        );
+    }
     let outputs = [task.output(&args.train, &args.writing)?, task.output(&args.valid, &args.writing)?];
     if args.train == args.valid || outputs.iter().any(|o| o.path.as_os_str() == "-") {
         bail!("--train and --valid are two files");
@@ -57,7 +64,8 @@ pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
             routed.part(2, |item: Item<'_>, number| {
                 let part = split_of(item, args.seed, args.share);
                 if part.is_none() {
-                    fault(number, tesuji_record::Fault::Unsupported("the game that a position comes from"));
+                    let expected = "the game that the position comes from";
+                    fault(number, tesuji_record::Fault::Expected { expected, found: "0 (unknown)".into() });
                 }
                 part
             })

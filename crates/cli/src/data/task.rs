@@ -2,11 +2,12 @@
 
 use crate::{games, selfplay::threads, version};
 use anyhow::{Context, bail};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use tesuji_dataset::data::{DataError, Format, Input, Job, Lens, Output, Tally};
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, duration_text};
+use tesuji_dataset::data::{DataError, Format, Input, Job, Lens, Output, Tally, is_stopped};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, archive_names, check_output, duration_text, is_same_file};
 use tesuji_record::AnyGame;
 
 /// The game of files whose names say nothing else.
@@ -40,9 +41,12 @@ impl Reading {
             return game;
         }
         let Some(first) = self.from.clone().or_else(|| files.first().map(|path| file_name(path))) else { return GAME };
-        let knows =
-            |name: &&str| games::kit(name).is_ok_and(|kit| Format::find(kit, games::survey(name), &first).is_ok());
-        [GAME].into_iter().chain(games::names()).find(knows).unwrap_or(GAME)
+        let knows = |name: &str, file: &str| {
+            games::kit(name).is_ok_and(|kit| Format::find(kit, games::survey(name), file).is_ok())
+        };
+        let of = |file: &str| [GAME].into_iter().chain(games::names()).find(|name| knows(name, file));
+        let within = || files.first().and_then(|path| of(&name_within(path)?));
+        of(&first).or_else(within).unwrap_or(GAME)
     }
 }
 
@@ -53,7 +57,7 @@ pub(super) struct Writing {
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
     /// Positions without a score get this one, in centipawns; without it formats that need a score leave them out
-    #[arg(long, value_name = "CP", allow_negative_numbers = true)]
+    #[arg(long, value_name = "CP", allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(-32_000..=32_000))]
     fill_score: Option<i16>,
     /// Write in a format that cannot hold all that the records tell, for formats that would lose it unseen
     #[arg(long)]
@@ -107,7 +111,7 @@ pub(super) struct Task {
     resume: bool,
     scale: usize,
     words: Vec<String>,
-    outputs: Vec<PathBuf>,
+    outputs: Vec<Output>,
     interrupt: Interrupt,
     progress: Progress,
     began: Instant,
@@ -125,7 +129,12 @@ impl Task {
                 None if path == Path::new("-") => bail!("--from FORMAT says what comes from stdin"),
                 None => file_name(path),
             };
-            let format = Format::find(game, lens.survey, &name)?;
+            let found = Format::find(game, lens.survey, &name);
+            // A name such as `b.zip` says nothing: what is in the archive does.
+            let format = found.or_else(|error| match name_within(path).filter(|_| reading.from.is_none()) {
+                Some(inner) => Format::find(game, lens.survey, &inner),
+                None => Err(error),
+            })?;
             read.push(Input { path: path.clone(), format });
         }
         let unit = if read.iter().all(|i| i.format.holds_games()) { "games" } else { "positions" };
@@ -156,9 +165,7 @@ impl Task {
             None => file_name(path),
         };
         let format = Format::find(self.game, self.lens.survey, &name)?;
-        if self.inputs.iter().any(|i| i.path == path && path != Path::new("-")) {
-            bail!("{} is read and written: name another output", path.display());
-        }
+        self.check_apart(path)?;
         for input in &self.inputs {
             let lost = input.format.loses(format);
             if !lost.is_empty() && !writing.lossy {
@@ -171,9 +178,26 @@ impl Task {
             bail!("{}: games of {} do not become positions yet, nor positions games", path.display(), self.game.name());
         }
         let output = Output::new(path, format)?;
-        self.outputs.push(path.to_path_buf());
+        self.outputs.push(output.clone());
         self.words.push(format!("{}={}", path.display(), format.name()));
         Ok(output)
+    }
+
+    /// Checks that writing `path` touches no input and no other output, whatever their names are.
+    fn check_apart(&self, path: &Path) -> anyhow::Result<()> {
+        if path == Path::new("-") {
+            if is_stdout_closed() {
+                bail!("stdout is closed: nobody would get what is written; name a file");
+            }
+            return Ok(());
+        }
+        if self.inputs.iter().any(|input| is_same_file(&input.path, path)) {
+            bail!("{} is read and written: name another output", path.display());
+        }
+        if let Some(other) = self.outputs.iter().find(|other| is_same_file(&other.path, path)) {
+            bail!("{} and {} are one file: name two", other.path.display(), path.display());
+        }
+        Ok(())
     }
 
     /// The name of the game.
@@ -203,9 +227,17 @@ impl Task {
 
     /// Does the work.
     pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> anyhow::Result<T> {
-        // A run that goes on may have given the file its name already.
-        let existing = if self.resume { Existing::Replace } else { Existing::Refuse };
-        self.outputs.iter().filter(|path| *path != Path::new("-")).try_for_each(|path| check_output(path, existing))?;
+        // Work that goes on knows itself what it may replace: it may have given the file its name already.
+        let is_resumed = self.resume && self.outputs.first().is_some_and(is_stopped);
+        let existing = if is_resumed { Existing::Replace } else { Existing::Refuse };
+        let paths = self.outputs.iter().map(|output| &output.path).filter(|path| *path != Path::new("-"));
+        for path in paths {
+            if let Err(error) = check_output(path, existing) {
+                let is_there = self.resume && error.kind() == ErrorKind::AlreadyExists;
+                let more = if is_there { "; there is no stopped work to go on with" } else { "" };
+                bail!("{error}{more}");
+            }
+        }
         let describe = |input: &Input| format!("{}={}", input.path.display(), input.format.name());
         let fill = self.lens.fill_score.map(|s| format!("fill {s}"));
         let words: Vec<String> =
@@ -280,6 +312,9 @@ impl Task {
         for (kind, n) in &tally.found {
             text += &format!("found: {} {kind}\n", grouped(*n));
         }
+        for (part, n) in &tally.lost {
+            text += &format!("left out: {part} of {} games\n", grouped(*n));
+        }
         for (reason, n) in &tally.left {
             text += &format!("left out: {} {reason}\n", grouped(*n));
         }
@@ -303,6 +338,27 @@ impl Task {
 
 fn file_name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
+}
+
+/// The name of the first file in the archive `path`; `None` for what is no archive.
+fn name_within(path: &Path) -> Option<String> {
+    archive_names(path).ok()?.into_iter().next()
+}
+
+/// Whether nobody gets what is written to stdout. The standard library opens a closed one as `/dev/null`, for reading too, as no shell
+/// does that was asked for `> /dev/null`.
+#[cfg(target_os = "linux")]
+fn is_stdout_closed() -> bool {
+    use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
+    let stdout = std::io::stdout();
+    let is_both_ways = fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);
+    let is_null = fstat(&stdout).is_ok_and(|out| stat("/dev/null").is_ok_and(|null| out.st_rdev == null.st_rdev));
+    is_both_ways && is_null
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_stdout_closed() -> bool {
+    false
 }
 
 /// A number with its thousands apart.

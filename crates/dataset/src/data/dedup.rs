@@ -1,9 +1,10 @@
 //! Dropping what came before: one pass collects keys, a second one writes the first record of each.
 
 use super::encode::At;
-use super::run::{Item, Routed, check_resumed, convert, pass, to_hold};
+use super::run::{Item, Routed, convert_into, pass, to_hold};
 use super::source::Parsed;
 use super::spill::{Collected, Spill};
+use super::work::Work;
 use super::{DataError, Items, Job, Left, Lens, Output, Tally};
 use std::path::Path;
 use tesuji_jobs::in_order;
@@ -72,34 +73,15 @@ pub(super) fn repeated(spill: &Collected, jobs: usize, mut tell: impl FnMut(u64)
 /// # Errors
 /// The first broken record, unless they are skipped; files that cannot be read or written.
 pub fn dedup(job: &Job<'_>, output: &Output, memory: usize, folder: &Path) -> Result<Tally, DataError> {
-    check_resumed(job, output)?;
-    let games = output.format.holds_games();
-    let mut spill = Spill::new(to_hold(job, memory), folder);
-    // The number of the first record of each block.
-    let (mut firsts, mut count) = (Vec::new(), 0u64);
-    let work = |_: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {
-        let mut numbers = parsed.numbers;
-        let items = job.lens.turn(parsed.items, &mut numbers, games, left, faults);
-        keys(&job.lens, &items, |i, fault| faults.push((numbers[i], fault)))
+    let outputs = std::slice::from_ref(output);
+    let writing = Work::open(job, outputs)?;
+    let (firsts, again, dropped) = match first_pass(job, output, memory, folder) {
+        Ok(Seen::All { firsts, again, dropped }) => (firsts, again, dropped),
+        Ok(Seen::Stopped(tally)) => return Ok(tally),
+        Err(error) => return Err(writing.fail(error, job.resume)),
     };
-    let tally = pass(job, Default::default(), work, |keys, _, _, _| {
-        firsts.push(count);
-        for key in keys {
-            spill.push(key, &count.to_le_bytes()).map_err(|e| DataError::of_file(folder, e))?;
-            count += 1;
-        }
-        Ok(())
-    })?;
-    if tally.stopped {
-        return Ok(tally);
-    }
-    let spill = spill.finish().map_err(|e| DataError::of_file(folder, e))?;
-    let mut again = vec![0u64; (count / 64 + 1) as usize];
-    let dropped = repeated(&spill, job.jobs, |number| again[(number / 64) as usize] |= 1 << (number % 64));
-    let dropped = dropped.map_err(|e| DataError::of_file(folder, e))?;
-    drop(spill);
     let silent = Job { complain: &|_| (), ..job.clone() };
-    let result = convert(&silent, std::slice::from_ref(output), |block, routed: Routed, _| {
+    let result = convert_into(&silent, outputs, writing, |block, routed: Routed, _| {
         let mut number = firsts.get(block).copied().unwrap_or(0);
         routed.part(1, |_: Item<'_>, _| {
             number += 1;
@@ -109,7 +91,51 @@ pub fn dedup(job: &Job<'_>, output: &Output, memory: usize, folder: &Path) -> Re
     })?;
     let mut left = result.left.clone();
     if dropped > 0 {
+        let games = output.format.holds_games();
         left.insert(if games { "games seen before" } else { "positions seen before" }.into(), dropped);
     }
     Ok(Tally { left, ..result })
+}
+
+/// What the first pass saw.
+enum Seen {
+    /// Everything.
+    All {
+        /// The number of the first record of each block.
+        firsts: Vec<u64>,
+        /// A bit for each record, set where it came before.
+        again: Vec<u64>,
+        /// How many did.
+        dropped: u64,
+    },
+    /// It was stopped.
+    Stopped(Tally),
+}
+
+/// Finds the records that came before.
+fn first_pass(job: &Job<'_>, output: &Output, memory: usize, folder: &Path) -> Result<Seen, DataError> {
+    let games = output.format.holds_games();
+    let mut spill = Spill::new(to_hold(job, memory), folder);
+    let (mut firsts, mut count) = (Vec::new(), 0u64);
+    let work = |_: usize, parsed: Parsed, left: &mut Left, faults: &mut Vec<At>| {
+        let mut numbers = parsed.numbers;
+        let items = job.lens.turn(parsed.items, &mut numbers, games, left, faults);
+        keys(&job.lens, &items, |i, fault| faults.push((numbers[i], fault)))
+    };
+    let tally = pass(job, Default::default(), work, |keys, _, _, _| {
+        firsts.push(count);
+        for key in keys {
+            spill.push(key, &count.to_le_bytes()).map_err(|e| DataError::of_io(folder, &e))?;
+            count += 1;
+        }
+        Ok(())
+    })?;
+    if tally.stopped {
+        return Ok(Seen::Stopped(tally));
+    }
+    let spill = spill.finish().map_err(|e| DataError::of_io(folder, &e))?;
+    let mut again = vec![0u64; (count / 64 + 1) as usize];
+    let dropped = repeated(&spill, job.jobs, |number| again[(number / 64) as usize] |= 1 << (number % 64));
+    let dropped = dropped.map_err(|e| DataError::of_file(folder, e))?;
+    Ok(Seen::All { firsts, again, dropped })
 }

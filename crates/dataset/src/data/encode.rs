@@ -4,7 +4,7 @@ use super::{Format, parquet};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
-use tesuji_record::{Fault, GameRecord, RecordWriter, Sample, Survey};
+use tesuji_record::{Fault, GameRecord, Part, RecordWriter, Sample, Survey};
 
 /// Games or positions.
 #[derive(Debug, Clone)]
@@ -15,9 +15,14 @@ pub enum Items {
     Samples(Vec<Sample>),
 }
 
-/// What was left out, by reason, with how many records each.
+/// What was left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Left(pub(super) BTreeMap<String, u64>);
+pub(super) struct Left {
+    /// How many records, by reason.
+    pub(super) records: BTreeMap<String, u64>,
+    /// Parts of games that were kept without them, with how many games each.
+    pub(super) parts: BTreeMap<&'static str, u64>,
+}
 
 /// How records are seen: what turns games into positions and back.
 #[derive(Clone, Copy)]
@@ -57,10 +62,20 @@ impl Items {
 impl Left {
     /// One more for `reason`.
     pub(super) fn add(&mut self, reason: &str) {
-        match self.0.get_mut(reason) {
+        match self.records.get_mut(reason) {
             Some(n) => *n += 1,
-            None => drop(self.0.insert(reason.to_string(), 1)),
+            None => drop(self.records.insert(reason.to_string(), 1)),
         }
+    }
+
+    /// One more game without `parts`, as far as it had them.
+    fn lose(&mut self, parts: &[Part], game: &GameRecord<String>) {
+        parts.iter().filter(|part| part.is_in(game)).for_each(|part| self.lose_words(part.words()));
+    }
+
+    /// One more game without what `words` name.
+    pub(super) fn lose_words(&mut self, words: &'static str) {
+        *self.parts.entry(words).or_insert(0) += 1;
     }
 }
 
@@ -85,7 +100,10 @@ impl Lens {
                         samples.truncate(before);
                     }
                     match fault {
-                        None => from.resize(samples.len(), number),
+                        None => {
+                            from.resize(samples.len(), number);
+                            left.lose(&Part::BUT_VALUES, game);
+                        }
                         Some(Fault::Unsupported(what)) => left.add(&reason("games", what)),
                         Some(fault) => faults.push((number, fault)),
                     }
@@ -188,14 +206,23 @@ pub(super) fn encode(
 ) -> (Vec<u8>, u64) {
     let mut encoder = Encoder::new(format);
     let (noun, mut written) = (if matches!(items, Items::Games(_)) { "games" } else { "positions" }, 0);
-    let mut note = |done: Result<(), Fault>, index: usize| match done {
+    let drops = if let Format::Games(format) = format { format.drops() } else { &[] };
+    let mut note = |done: Result<(), Fault>, index: usize, left: &mut Left| match done {
         Ok(()) => written += 1,
         Err(Fault::Unsupported(what)) => left.add(&reason(noun, what)),
         Err(fault) => faults.push((numbers.get(index).copied().unwrap_or(0), fault)),
     };
     match items {
-        Items::Games(games) => games.iter().enumerate().for_each(|(i, game)| note(encoder.game(game), i)),
-        Items::Samples(list) => list.into_iter().enumerate().for_each(|(i, sample)| note(encoder.sample(sample), i)),
+        Items::Games(games) => games.iter().enumerate().for_each(|(i, game)| {
+            let done = encoder.game(game);
+            if done.is_ok() {
+                left.lose(drops, game);
+            }
+            note(done, i, left);
+        }),
+        Items::Samples(list) => {
+            list.into_iter().enumerate().for_each(|(i, sample)| note(encoder.sample(sample), i, left));
+        }
     }
     match encoder.finish() {
         Ok(bytes) => (bytes, written),

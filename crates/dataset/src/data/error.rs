@@ -1,7 +1,7 @@
 //! What can go wrong with data: which file, which line or record, what.
 
-use std::fmt;
 use std::path::Path;
+use std::{fmt, io};
 use tesuji_record::{Fault, RecordError};
 
 /// Why data cannot be read, used or written.
@@ -26,6 +26,14 @@ impl DataError {
         let (file, message) = (file.display().to_string(), message.to_string());
         let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_string();
         DataError { file, line: 0, record: 0, games: false, message }
+    }
+
+    /// What the file system said of `file`, in words for a person.
+    pub(super) fn of_io(file: &Path, error: &io::Error) -> DataError {
+        match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => DataError::of_file(file, "the disk is full"),
+            _ => DataError::of_file(file, error),
+        }
     }
 
     /// Something wrong with no file.

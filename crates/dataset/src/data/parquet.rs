@@ -18,7 +18,7 @@ use parquet::file::writer::SerializedFileWriter;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
-use tesuji_record::Sample;
+use tesuji_record::{Fault, Sample};
 
 /// Rows of a row group at most: what is held in memory at once.
 const ROWS: usize = 1 << 17;
@@ -76,11 +76,11 @@ pub(super) fn encode(rows: &[Sample]) -> io::Result<Vec<u8>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let mut writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(io::Error::other)?;
+    let mut writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(checked::into_io)?;
     for part in rows.chunks(ROWS) {
-        writer.write(&batch(part)?).map_err(io::Error::other)?;
+        writer.write(&batch(part)?).map_err(checked::into_io)?;
     }
-    writer.into_inner().map_err(io::Error::other)
+    writer.into_inner().map_err(checked::into_io)
 }
 
 /// A Parquet file joined from pieces without unpacking them.
@@ -92,7 +92,7 @@ impl<W: Write + Send> Assembly<W> {
     /// Begins the file. `about` says who made it, in its metadata.
     pub(super) fn begin(output: W, about: &[(String, String)]) -> io::Result<Assembly<W>> {
         let none = encode_schema()?;
-        let reader = SerializedFileReader::new(Bytes::from(none)).map_err(io::Error::other)?;
+        let reader = SerializedFileReader::new(Bytes::from(none)).map_err(checked::into_io)?;
         let file = reader.metadata().file_metadata();
         let mut keys: Vec<(String, String)> = about.to_vec();
         keys.push((checked::KEY.0.to_string(), checked::KEY.1.to_string()));
@@ -103,16 +103,16 @@ impl<W: Write + Send> Assembly<W> {
         let schema = file.schema_descr().root_schema_ptr();
         let output = CheckedWriter::new(output);
         let writer =
-            SerializedFileWriter::new(output, schema, Arc::new(properties(&keys))).map_err(io::Error::other)?;
+            SerializedFileWriter::new(output, schema, Arc::new(properties(&keys))).map_err(checked::into_io)?;
         Ok(Assembly { writer })
     }
 
     /// Adds a piece.
     pub(super) fn add(&mut self, piece: Vec<u8>) -> io::Result<()> {
         let piece = Bytes::from(piece);
-        let reader = SerializedFileReader::new(piece.clone()).map_err(io::Error::other)?;
+        let reader = SerializedFileReader::new(piece.clone()).map_err(checked::into_io)?;
         for group in reader.metadata().row_groups() {
-            let mut out = self.writer.next_row_group().map_err(io::Error::other)?;
+            let mut out = self.writer.next_row_group().map_err(checked::into_io)?;
             for column in group.columns() {
                 let closed = ColumnCloseResult {
                     bytes_written: column.compressed_size() as u64,
@@ -122,9 +122,9 @@ impl<W: Write + Send> Assembly<W> {
                     column_index: None,
                     offset_index: None,
                 };
-                out.append_column(&piece, closed).map_err(io::Error::other)?;
+                out.append_column(&piece, closed).map_err(checked::into_io)?;
             }
-            out.close().map_err(io::Error::other)?;
+            out.close().map_err(checked::into_io)?;
         }
         Ok(())
     }
@@ -132,14 +132,14 @@ impl<W: Write + Send> Assembly<W> {
     /// Ends the file and gives the output back.
     pub(super) fn finish(mut self) -> io::Result<W> {
         self.writer.inner_mut().seal();
-        self.writer.into_inner().map_err(io::Error::other)?.finish()
+        self.writer.into_inner().map_err(checked::into_io)?.finish()
     }
 }
 
 /// A file of our columns without rows.
 fn encode_schema() -> io::Result<Vec<u8>> {
-    let writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(io::Error::other)?;
-    writer.into_inner().map_err(io::Error::other)
+    let writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(checked::into_io)?;
+    writer.into_inner().map_err(checked::into_io)
 }
 
 /// Reads with the library, which panics on some broken files: that is an error like others here.
@@ -181,12 +181,15 @@ fn count_groups(path: &Path) -> Result<usize, DataError> {
     Ok(reader.metadata().num_row_groups())
 }
 
+/// A row: a position, or what is wrong with it.
+pub(super) type ReadRow = Result<Sample, Fault>;
+
 /// The rows of a row group.
-pub(super) fn read_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataError> {
+pub(super) fn read_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, DataError> {
     guarded(path, || rows_of_group(path, group))
 }
 
-fn rows_of_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataError> {
+fn rows_of_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, DataError> {
     let broken = |e: &dyn std::fmt::Display| DataError::of_file(path, format!("row group {}: {e}", group + 1));
     let file = CheckedFile::open(path).map_err(|e| broken(&e))?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| broken(&e))?;
@@ -200,7 +203,7 @@ fn rows_of_group(path: &Path, group: usize) -> Result<Vec<Sample>, DataError> {
 }
 
 /// Appends the rows of `batch`; the name of a column that is not as it should be.
-fn take(batch: &RecordBatch, rows: &mut Vec<Sample>) -> Result<(), &'static str> {
+fn take(batch: &RecordBatch, rows: &mut Vec<ReadRow>) -> Result<(), &'static str> {
     fn text<'a>(batch: &'a RecordBatch, name: &'static str) -> Result<&'a StringArray, &'static str> {
         batch.column_by_name(name).and_then(|c| c.as_string_opt()).ok_or(name)
     }
@@ -216,18 +219,50 @@ fn take(batch: &RecordBatch, rows: &mut Vec<Sample>) -> Result<(), &'static str>
     let left = number!("plies_left", UInt32Type);
     let word = |column: &StringArray, i: usize| if column.is_null(i) { String::new() } else { column.value(i).into() };
     for i in 0..batch.num_rows() {
-        rows.push(Sample {
+        let numbers = || {
+            Ok::<_, Fault>((
+                score.is_valid(i).then(|| score_of(score.value(i))).transpose()?,
+                result.is_valid(i).then(|| half_points_of(result.value(i))).transpose()?,
+                left.is_valid(i).then(|| plies_of(left.value(i))).transpose()?,
+                plies_of(ply.value(i))?,
+            ))
+        };
+        rows.push(numbers().map(|(score, half_points, plies_left, ply)| Sample {
             rules: word(rules, i),
             position: word(position, i),
             mv: word(mv, i),
-            score: score.is_valid(i).then(|| score.value(i)),
-            half_points: result.is_valid(i).then(|| (result.value(i).clamp(0.0, 1.0) * 2.0).round() as u8),
-            plies_left: left.is_valid(i).then(|| left.value(i)),
+            score,
+            half_points,
+            plies_left,
             game: game.value(i),
-            ply: ply.value(i),
+            ply,
             origin: word(origin, i),
             facts: None,
-        });
+        }));
     }
     Ok(())
+}
+
+/// A score that has an opposite.
+fn score_of(score: i16) -> Result<i16, Fault> {
+    if score == i16::MIN { Err(unexpected("a score from -32767 to 32767", score)) } else { Ok(score) }
+}
+
+/// Half points of a result as the files have it.
+fn half_points_of(result: f32) -> Result<u8, Fault> {
+    [0.0, 0.5, 1.0]
+        .iter()
+        .position(|known| *known == result)
+        .map_or_else(|| Err(unexpected("a result: 1.0, 0.5 or 0.0", result)), |half_points| Ok(half_points as u8))
+}
+
+/// The most plies of a game: as many as files of games may have.
+const PLIES_MAX: u32 = 1 << 20;
+
+fn plies_of(plies: u32) -> Result<u32, Fault> {
+    if plies > PLIES_MAX { Err(unexpected("at most 1048576 plies", plies)) } else { Ok(plies) }
+}
+
+fn unexpected(expected: &'static str, found: impl std::fmt::Display) -> Fault {
+    Fault::Expected { expected, found: found.to_string() }
 }

@@ -2,14 +2,14 @@
 //! journal from which a stopped pass goes on.
 
 use super::encode::{At, encode};
-use super::sink::{Output, Sink, is_stream};
+use super::sink::Output;
 use super::source::{Block, Parsed, Place, Source};
+use super::work::Work;
 use super::{DataError, Input, Items, Left, Lens};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tesuji_jobs::{Identity, Interrupt, LineJournal, in_order};
+use tesuji_jobs::{Interrupt, in_order};
 use tesuji_record::{Fault, GameRecord, Sample, ShortCut};
 
 /// A question to whole games.
@@ -56,6 +56,9 @@ pub struct Tally {
     pub found: BTreeMap<String, u64>,
     /// What was left out, by reason.
     pub left: BTreeMap<String, u64>,
+    /// What games were written without, with how many games each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost: BTreeMap<String, u64>,
     /// Broken records that were skipped.
     pub errors: u64,
     /// Bytes of the files that were read, and of all, as they lie on disk; 0 where that is not known.
@@ -127,8 +130,11 @@ fn pass_blocks<T: Send>(
             }
             before += done.records;
             tally.records += done.records;
-            for (reason, n) in left.0 {
+            for (reason, n) in left.records {
                 *tally.left.entry(reason).or_default() += n;
+            }
+            for (part, n) in left.parts {
+                *tally.lost.entry(part.to_string()).or_default() += n;
             }
             tally.bytes = (read.load(Relaxed), total);
             sink(done.made, done.end, before, &tally)?;
@@ -139,6 +145,9 @@ fn pass_blocks<T: Send>(
     tally.stopped = stopped.into_inner() > 0;
     Ok(tally)
 }
+
+/// The tag of games of PGN whose moves end with another result than their tag has, which counts.
+pub const OTHER_RESULT: &str = "MovetextResult";
 
 /// Parses a block and does the work on it.
 fn finish_block<T>(
@@ -158,6 +167,10 @@ fn finish_block<T>(
     }
     let input = &job.inputs[start.input];
     let (mut left, mut found) = (Left::default(), Vec::new());
+    if let Items::Games(games) = &parsed.items {
+        let contradicted = games.iter().filter(|game| game.tag(OTHER_RESULT).is_some());
+        contradicted.for_each(|_| left.lose_words("results behind the moves (the tag Result says another)"));
+    }
     let made = work(start.blocks, parsed, &mut left, &mut found);
     let games = input.format.holds_games();
     faults
@@ -244,94 +257,6 @@ pub enum Item<'a> {
     Sample(&'a Sample),
 }
 
-/// A line of a journal.
-#[derive(Default, Serialize, Deserialize)]
-pub(super) struct Point {
-    /// What comes next.
-    pub(super) place: Place,
-    /// Records of the present file before it.
-    pub(super) before: u64,
-    /// Bytes written to each output.
-    pub(super) lengths: Vec<u64>,
-    /// What was done.
-    pub(super) tally: Tally,
-    /// Whether nothing is left but to give the outputs their names.
-    #[serde(default)]
-    pub(super) whole: bool,
-}
-
-impl Point {
-    /// Nothing is done yet, for so many outputs.
-    pub(super) fn beginning(outputs: usize) -> Point {
-        Point { lengths: vec![0; outputs], ..Point::default() }
-    }
-}
-
-/// The first line of a journal: which work it is of.
-#[derive(Serialize, Deserialize)]
-struct Heading {
-    /// [`Job::words`].
-    words: String,
-    /// The inputs as they were when the work began; `None` for pipes.
-    inputs: Vec<Option<Identity>>,
-}
-
-impl Heading {
-    /// The heading of `job` with its inputs as they are now.
-    fn of(job: &Job<'_>) -> Result<Heading, DataError> {
-        let identity = |input: &Input| Identity::of(&input.path).map_err(|e| DataError::of_file(&input.path, e));
-        let inputs = job.inputs.iter().map(identity).collect::<Result<_, _>>()?;
-        Ok(Heading { words: job.words.clone(), inputs })
-    }
-}
-
-/// Whether the journal at `path`, which begins with the line `heading`, is of this work and of these inputs.
-fn check_heading(job: &Job<'_>, path: &Path, heading: &str) -> Result<(), DataError> {
-    let was: Option<Heading> = serde_json::from_str(heading).ok();
-    let Some(was) = was.filter(|was| was.words == job.words && was.inputs.len() == job.inputs.len()) else {
-        let message = "it belongs to other work; start without --resume to begin anew";
-        return Err(DataError::of_file(path, message));
-    };
-    for ((input, is), was) in job.inputs.iter().zip(Heading::of(job)?.inputs).zip(&was.inputs) {
-        let differs = match (is, was) {
-            (Some(is), Some(was)) => is.differs_from(was),
-            _ => Some("what comes from a pipe cannot be read twice".to_string()),
-        };
-        if let Some(how) = differs {
-            let words = format!(
-                "it is not the file that the stopped work began with ({how}): put that file back, or start without --resume to \
-                 begin anew"
-            );
-            return Err(DataError::of_file(&input.path, words));
-        }
-    }
-    Ok(())
-}
-
-/// Refuses early what [`open_journal`] would refuse after a long pass over the inputs.
-pub(super) fn check_resumed(job: &Job<'_>, output: &Output) -> Result<(), DataError> {
-    let path = journal_path(output);
-    if !job.resume || is_stream(&output.path) || !path.exists() {
-        return Ok(());
-    }
-    let text = std::fs::read_to_string(&path).map_err(|e| DataError::of_file(&path, e))?;
-    // A line without its end was torn by the kill: nothing had begun.
-    text.split_once('\n').map_or(Ok(()), |(heading, _)| check_heading(job, &path, heading))
-}
-
-/// Appends `point` to the journal at `path`.
-pub(super) fn note(journal: &mut LineJournal, path: &Path, point: &Point) -> Result<(), DataError> {
-    let line = serde_json::to_string(point).map_err(DataError::other)?;
-    journal.append(&line).map_err(|e| DataError::of_file(path, e))
-}
-
-/// Where the journal of a pass that writes `output` is.
-pub(super) fn journal_path(output: &Output) -> PathBuf {
-    let mut name = output.aside().into_os_string();
-    name.push(".journal");
-    name.into()
-}
-
 /// Writes the records of all inputs into `outputs`. `route` gets the number of the block, its records as games or as
 /// positions (as the outputs hold them) and a place for those that do not fit, and says which go into which output.
 ///
@@ -343,6 +268,16 @@ pub(super) fn journal_path(output: &Output) -> PathBuf {
 pub fn convert(
     job: &Job<'_>,
     outputs: &[Output],
+    route: impl Fn(usize, Routed, &mut dyn FnMut(u64, Fault)) -> Vec<Routed> + Sync,
+) -> Result<Tally, DataError> {
+    convert_into(job, outputs, Work::open(job, outputs)?, route)
+}
+
+/// [`convert`] with `outputs` that are open already.
+pub(super) fn convert_into(
+    job: &Job<'_>,
+    outputs: &[Output],
+    writing: Work,
     route: impl Fn(usize, Routed, &mut dyn FnMut(u64, Fault)) -> Vec<Routed> + Sync,
 ) -> Result<Tally, DataError> {
     let games = outputs.first().is_some_and(|o| o.format.holds_games());
@@ -358,7 +293,7 @@ pub fn convert(
         });
         pieces.collect::<std::io::Result<Vec<_>>>().map(|pieces| (pieces, found))
     };
-    write(job, outputs, |block| finish_block(job, block, &work))
+    write(job, writing, |block| finish_block(job, block, &work))
 }
 
 /// Writes the records of all inputs into `output`, each input by its short cut. Otherwise as [`convert`].
@@ -366,7 +301,7 @@ pub fn convert(
 /// # Errors
 /// Those of [`convert`].
 pub fn recode(job: &Job<'_>, output: &Output, ways: &[Box<dyn ShortCut>]) -> Result<Tally, DataError> {
-    write(job, std::slice::from_ref(output), |block| {
+    write(job, Work::open(job, std::slice::from_ref(output))?, |block| {
         let (start, end, mut out, mut faults) = (block.start, block.end, Vec::new(), Vec::new());
         let path = &job.inputs[start.input].path;
         let (records, written) = match (ways.get(start.input), block.bytes()) {
@@ -384,88 +319,30 @@ pub fn recode(job: &Job<'_>, output: &Output, ways: &[Box<dyn ShortCut>]) -> Res
 /// What a block became: bytes and records for each output, and what was found in it, by kind.
 type Pieces = std::io::Result<(Vec<(Vec<u8>, u64)>, BTreeMap<&'static str, u64>)>;
 
-/// Writes what `finish` makes of each block into `outputs`.
+/// Writes what `finish` makes of each block by `writing`.
 fn write(
     job: &Job<'_>,
-    outputs: &[Output],
+    mut writing: Work,
     finish: impl Fn(Block) -> (Place, Left, Done<Pieces>) + Sync,
 ) -> Result<Tally, DataError> {
-    let first = outputs.first().ok_or_else(|| DataError::other("there is nothing to write to"))?;
-    let to_stdout = outputs.iter().any(|o| is_stream(&o.path));
-    let path = journal_path(first);
-    let (mut journal, point) = if to_stdout { (None, None) } else { open_journal(job, &path)? };
-    let mut point = point.unwrap_or_else(|| Point::beginning(outputs.len()));
-    let mut sinks = Vec::new();
-    for (output, keep) in outputs.iter().zip(&point.lengths) {
-        sinks.push(Sink::open(output, *keep, point.whole)?);
-    }
-    let begin = (point.place, point.tally.clone(), point.before);
-    let result = pass_blocks(job, begin, finish, |pieces, place, before, tally| {
+    let begun = writing.point().clone();
+    // What is written and found is counted here, the rest by the pass.
+    let (mut written, mut found) = (begun.tally.written, begun.tally.found.clone());
+    let result = pass_blocks(job, (begun.place, begun.tally, begun.before), finish, |pieces, place, before, tally| {
         let (pieces, found_here) = pieces.map_err(DataError::other)?;
-        let Tally { mut written, mut found, .. } = std::mem::take(&mut point.tally);
         found_here.into_iter().for_each(|(kind, n)| *found.entry(kind.to_string()).or_insert(0) += n);
-        for ((bytes, count), sink) in pieces.iter().zip(&mut sinks) {
-            sink.append(bytes)?;
-            written += count;
-        }
-        let lengths = sinks.iter().map(Sink::length).collect();
-        point = Point { place, before, lengths, tally: Tally { written, found, ..tally.clone() }, whole: false };
-        journal.as_mut().map_or(Ok(()), |journal| note(journal, &path, &point))
+        written += pieces.iter().map(|(_, count)| count).sum::<u64>();
+        let tally = Tally { written, found: found.clone(), ..tally.clone() };
+        writing.append(pieces.iter().map(|(bytes, _)| bytes.as_slice()), (place, before, tally))
     });
-    let Tally { written, found, .. } = point.tally.clone();
-    let result = result.map(|tally| Tally { written, found, ..tally });
     match result {
-        Ok(Tally { stopped: true, .. }) => {}
-        Ok(_) => name_outputs(journal, &path, point, sinks, &job.about)?,
-        Err(_) => {
-            outputs.iter().filter(|o| !is_stream(&o.path)).for_each(|o| drop(std::fs::remove_file(o.aside())));
-            let _ = std::fs::remove_file(&path);
+        Ok(tally) => {
+            // Stopped work leaves its files for the same work with `resume`.
+            if !tally.stopped {
+                writing.finish(&job.about)?;
+            }
+            Ok(Tally { written, found, ..tally })
         }
+        Err(error) => Err(writing.fail(error, false)),
     }
-    result
-}
-
-/// Gives the outputs their names when all is written, and drops the journal. A file that is there is not replaced by nothing.
-/// Killed in between, the same work with
-/// `resume` does the rest.
-pub(super) fn name_outputs(
-    journal: Option<LineJournal>,
-    path: &Path,
-    point: Point,
-    sinks: Vec<Sink>,
-    about: &[(String, String)],
-) -> Result<(), DataError> {
-    if let (0, Some(full)) = (point.tally.written, sinks.iter().find(|sink| sink.replaces())) {
-        let message = "there is nothing to write, and this file stays as it was";
-        let error = DataError::of_file(full.path(), message);
-        sinks.into_iter().for_each(Sink::discard);
-        let _ = std::fs::remove_file(path);
-        return Err(error);
-    }
-    if let Some(mut journal) = journal {
-        note(&mut journal, path, &Point { whole: true, ..point })?;
-    }
-    for sink in sinks {
-        sink.finish(about)?;
-    }
-    let _ = std::fs::remove_file(path);
-    Ok(())
-}
-
-/// The journal of a pass, and the point to go on from if there is one.
-pub(super) fn open_journal(job: &Job<'_>, path: &Path) -> Result<(Option<LineJournal>, Option<Point>), DataError> {
-    let fail = |e: std::io::Error| DataError::of_file(path, e);
-    if !job.resume {
-        let _ = std::fs::remove_file(path);
-    }
-    let (mut journal, lines) = LineJournal::open(path, false).map_err(fail)?;
-    let Some(heading) = lines.first() else {
-        let heading = serde_json::to_string(&Heading::of(job)?).map_err(DataError::other)?;
-        journal.append(&heading).map_err(fail)?;
-        return Ok((Some(journal), None));
-    };
-    check_heading(job, path, heading)?;
-    let point = lines.iter().skip(1).next_back().map(|line| serde_json::from_str(line));
-    let point = point.transpose().map_err(|e| DataError::of_file(path, format!("a broken line: {e}")))?;
-    Ok((Some(journal), point))
 }

@@ -1,11 +1,13 @@
 //! Files being written: pieces are appended aside, and the file takes its name when all of them are there.
 
 use super::parquet::Assembly;
+use super::work::busy;
 use super::{DataError, Format, Packing};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, Read, Write};
+use flate2::Crc;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use tesuji_jobs::{AtomicFile, is_special, open_append, terminal};
+use tesuji_jobs::{AtomicFile, is_special, open_alone, open_append, terminal};
 
 /// A file to write.
 #[derive(Clone)]
@@ -52,6 +54,8 @@ pub(super) struct Sink {
     output: Output,
     target: Target,
     length: u64,
+    /// The checksum of what was written so far.
+    sum: Crc,
 }
 
 /// Where pieces go.
@@ -65,30 +69,23 @@ enum Target {
 }
 
 impl Sink {
-    /// Opens `output` aside, and keeps the first `keep` bytes of what is there. When these are all (`whole`), the file may
-    /// have got its name already.
-    pub(super) fn open(output: &Output, keep: u64, whole: bool) -> Result<Sink, DataError> {
+    /// Opens `output` aside for this process alone, and keeps the first `keep` bytes of what is there, whose checksum is `sum`. When
+    /// these are all (`whole`), the file may have got its name already.
+    pub(super) fn open(output: &Output, keep: u64, sum: Option<u32>, whole: bool) -> Result<Sink, DataError> {
         let aside = output.aside();
-        let open = || {
-            let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(&aside)?;
-            let length = file.metadata()?.len();
-            if length < keep {
-                let words = format!("it has {length} bytes, and {keep} had been written");
-                return Err(io::Error::new(io::ErrorKind::InvalidData, words));
-            }
-            file.set_len(keep)?;
-            io::Seek::seek(&mut file, io::SeekFrom::End(0))?;
-            Ok(Target::Aside(file))
-        };
+        let fail = |e: io::Error| DataError::of_io(&aside, &e);
+        let mut kept = Crc::new();
         let target = if is_stream(&output.path) {
-            open_stream(&output.path).map(Target::Stream)
+            Target::Stream(open_stream(&output.path).map_err(fail)?)
         } else if whole && !aside.exists() && output.path.exists() {
-            Ok(Target::Named)
+            Target::Named
         } else {
-            open()
+            let mut file = open_alone(&aside).map_err(fail)?.ok_or_else(|| busy(&output.path))?;
+            kept = verify(&mut file, keep, sum).map_err(fail)?;
+            file.set_len(keep).and_then(|()| file.seek(io::SeekFrom::End(0))).map_err(fail)?;
+            Target::Aside(file)
         };
-        let target = target.map_err(|e| DataError::of_file(&aside, e))?;
-        Ok(Sink { output: output.clone(), target, length: keep })
+        Ok(Sink { output: output.clone(), target, length: keep, sum: kept })
     }
 
     /// Where it will be.
@@ -113,6 +110,18 @@ impl Sink {
         self.length
     }
 
+    /// The CRC-32 of the bytes written so far.
+    pub(super) fn checksum(&self) -> u32 {
+        self.sum.sum()
+    }
+
+    /// Drops what was written behind the first `length` bytes; what cannot be dropped now is when the work goes on.
+    pub(super) fn cut(&mut self, length: u64) {
+        if let Target::Aside(file) = &mut self.target {
+            let _ = file.set_len(length);
+        }
+    }
+
     /// Appends a piece; nothing when it is empty. Columns get their length before them.
     pub(super) fn append(&mut self, piece: &[u8]) -> Result<(), DataError> {
         if piece.is_empty() {
@@ -131,18 +140,19 @@ impl Sink {
             }
             Target::Named => Err(io::Error::other("its journal said that it is whole, and there is more to write")),
         };
-        write().map_err(|e| DataError::of_file(&self.output.path, e))?;
+        write().map_err(|e| DataError::of_io(&self.output.path, &e))?;
+        self.sum.update(head);
+        self.sum.update(piece);
         self.length += (head.len() + piece.len()) as u64;
         Ok(())
     }
 
     /// Gives the file its name. `about` goes into the metadata of columns.
-    pub(super) fn finish(self, about: &[(String, String)]) -> Result<(), DataError> {
-        let Target::Aside(file) = self.target else { return Ok(()) };
+    pub(super) fn finish(&mut self, about: &[(String, String)]) -> Result<(), DataError> {
+        let Target::Aside(file) = &self.target else { return Ok(()) };
         let (aside, path) = (self.output.aside(), &self.output.path);
         let finish = || -> io::Result<()> {
             file.sync_all()?;
-            drop(file);
             if matches!(self.output.format, Format::Columns) {
                 assemble(&aside, path, about)?;
                 return fs::remove_file(&aside);
@@ -155,8 +165,30 @@ impl Sink {
             }
             Ok(())
         };
-        finish().map_err(|e| DataError::of_file(path, e))
+        finish().map_err(|e| DataError::of_io(path, &e))
     }
+}
+
+/// Reads the first `keep` bytes of `file` and checks that they are those that were written. Their checksum.
+fn verify(file: &mut File, keep: u64, sum: Option<u32>) -> io::Result<Crc> {
+    let invalid = |words: String| Err(io::Error::new(io::ErrorKind::InvalidData, words));
+    let length = file.metadata()?.len();
+    if length < keep {
+        return invalid(format!(
+            "it has {length} bytes, and {keep} had been written: start without --resume to begin anew"
+        ));
+    }
+    let (mut kept, mut left, mut buffer) = (Crc::new(), keep, vec![0; 1 << 16]);
+    while left > 0 {
+        let part = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        file.read_exact(&mut buffer[..part])?;
+        kept.update(&buffer[..part]);
+        left -= part as u64;
+    }
+    if keep > 0 && sum.is_some_and(|sum| sum != kept.sum()) {
+        return invalid("it was changed since it was written: start without --resume to begin anew".into());
+    }
+    Ok(kept)
 }
 
 fn open_stream(path: &Path) -> io::Result<Box<dyn Write + Send>> {

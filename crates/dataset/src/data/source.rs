@@ -261,14 +261,22 @@ impl Block {
                 parsed
             }
             (Content::Group(group), _) => match parquet::read_group(path, group) {
-                Ok(samples) => {
-                    let records = samples.len() as u64;
-                    Parsed {
-                        items: Items::Samples(samples),
-                        numbers: (1..=records).collect(),
-                        errors: Vec::new(),
-                        records,
+                Ok(rows) => {
+                    let (mut samples, mut parsed) = (Vec::new(), Parsed::new(Items::Samples(Vec::new())));
+                    for row in rows {
+                        parsed.records += 1;
+                        match row {
+                            Ok(sample) => {
+                                samples.push(sample);
+                                parsed.numbers.push(parsed.records);
+                            }
+                            Err(fault) => {
+                                parsed.errors.push(DataError::of_fault(path, false, parsed.records, &fault));
+                            }
+                        }
                     }
+                    parsed.items = Items::Samples(samples);
+                    parsed
                 }
                 Err(error) => {
                     let mut parsed = Parsed::new(Items::Samples(Vec::new()));

@@ -12,7 +12,7 @@ pub use position::{csa_move, parse_csa_move, parse_csa_position, write_csa_posit
 pub use server::{Ending, Said, Summary, SummaryError, Times, outcome, said};
 
 use std::io::{BufRead, Write};
-use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
 
 /// The format CSA.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +29,10 @@ impl RecordFormat for Csa {
 
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(read::Reader::new(input))
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        &[Part::Variations, Part::Visits]
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -11,7 +11,7 @@ mod write;
 pub use bod::{parse_bod, write_bod};
 
 use std::io::{BufRead, Write};
-use tesuji_record::{RecordFormat, RecordReader, RecordWriter};
+use tesuji_record::{Part, RecordFormat, RecordReader, RecordWriter};
 
 /// One of the two formats in one of the two charsets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,6 +53,10 @@ impl RecordFormat for Kif {
 
     fn reader(&self, input: Box<dyn BufRead + Send>) -> Box<dyn RecordReader> {
         Box::new(read::Reader::new(input))
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        &[Part::Visits]
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

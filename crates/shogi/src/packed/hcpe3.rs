@@ -9,7 +9,7 @@ use super::{
 use crate::{Board, UsiNotation, record};
 use std::io::{self, BufRead, Read, Write};
 use tesuji_game::{By, Notation, Outcome, Position, Side, Value};
-use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
+use tesuji_record::{Fault, GameRecord, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Step};
 
 /// Bytes before the moves.
 const HEAD: usize = POSITION_BYTES + 4;
@@ -210,6 +210,12 @@ impl RecordFormat for Hcpe3Format {
             whole = at;
         }
         Some(whole)
+    }
+
+    fn drops(&self) -> &'static [Part] {
+        const LOST: [Part; 7] =
+            [Part::Variations, Part::Comments, Part::Glyphs, Part::Times, Part::Clocks, Part::Depths, Part::Tags];
+        &LOST
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {

@@ -127,6 +127,10 @@ impl Packed {
         match self.0 {
             Shape::Hcp => out.extend_from_slice(&pack(&checked.board, Coding::Apery).map_err(fault)?),
             Shape::PackedSfen => out.extend_from_slice(&pack(&checked.board, Coding::Yaneuraou).map_err(fault)?),
+            // No move is no move of theirs: readers would meet a record that is broken.
+            Shape::Hcpe | Shape::Hcpe2 | Shape::Psv if checked.mv.is_none() => {
+                return Err(Fault::Unsupported("a position without a move"));
+            }
             Shape::Hcpe | Shape::Hcpe2 => {
                 let (score, winner) = labels_of(sample, &checked.board)?;
                 let record = checked.to_hcpe(score, winner).map_err(fault)?;
