@@ -122,7 +122,7 @@ test("taking back deleted the rest of a loaded record", async ({ page }) => {
   await expect(current(page)).toContainText("e5");
   await expect(moves.getByRole("button")).toHaveCount(all);
   // Deleting is another button, and is undone by a key.
-  await moves.getByRole("button").filter({ hasText: "f4" }).click();
+  await moves.getByRole("button").filter({ hasText: /^f4/ }).click();
   await page.getByRole("button", { name: "Delete from here" }).click();
   await expect(moves).not.toContainText("f4");
   await expect(page.getByTestId("deleted")).toContainText("f4");
@@ -164,11 +164,10 @@ test("values of a review vanished on a reload", async ({ page }) => {
   await readGame(page, "chess", "pgn", '[White "a"]\n[Black "b"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n');
   await page.getByLabel("nodes a move").last().fill("300");
   await page.getByRole("button", { name: "Look the game over" }).click();
-  await expect(page.getByRole("button", { name: "Look the game over" })).toHaveAttribute("aria-pressed", "true");
-  await expect(page.getByRole("button", { name: "Look the game over" })).toHaveAttribute("aria-pressed", "false");
   const moves = page.getByRole("group", { name: "Moves" });
   await expect(moves.locator("small")).toHaveCount(5);
   await expect(moves.locator(".mark").first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Look the game over" })).toBeVisible();
   const shown = await moves.innerText();
   expect(shown).not.toMatch(/[≤≥]/);
   await expect(page).toHaveURL(/record=/);

@@ -344,7 +344,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
         <Suspense fallback={<div class="graph" aria-busy="true" />}>
           <Graph record={record} onGo={(here) => setRecord((now) => ({ ...now, here }))} />
         </Suspense>
-        <details class="records" data-testid="kept-box" onToggle={(e) => showKept(e.currentTarget.open)}>
+        <details class="kept" data-testid="kept-box" onToggle={(e) => showKept(e.currentTarget.open)}>
           <summary>{t("kept_games")}</summary>
           {kept && <KeptGames game={name} current={keeper.key?.id} stamp={`${keeper.key?.id} ${keeper.key?.version}`} />}
         </details>

@@ -1,6 +1,6 @@
 // The form of a new match; what was typed survives an error, and the next visit.
 import { useEffect, useState } from "preact/hooks";
-import { type GameInfo, Problem } from "../../api";
+import { type GameInfo, Problem, isRefusal } from "../../api";
 import { Trouble, go } from "../../parts";
 import { t } from "../../words";
 import { type Seat, arena } from "./types";
@@ -92,7 +92,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
         </div>
       </details>
       <Trouble problem={problem} onClose={() => setProblem(null)} />
-      {problem instanceof Problem && problem.place && <p class="soft">{t("at_field", { field: problem.place })}</p>}
+      {problem instanceof Problem && problem.place && !isRefusal(problem) && <p class="soft">{t("at_field", { field: problem.place })}</p>}
       <p>
         <button class="strong" disabled={busy}>{t("start_match")}</button>
       </p>
