@@ -119,7 +119,8 @@ pub fn warnings_of(used: &Used, allowance: &Allowance) -> Vec<Warning> {
     let told = moves.saturating_sub(used.silent);
     if let Some((limit, told)) = allowance.nodes.zip(std::num::NonZeroU32::new(told)) {
         let mean = used.nodes / u64::from(told.get());
-        if is_few(mean, limit) {
+        // Who tells no nodes is another matter.
+        if used.nodes > 0 && is_few(mean, limit) {
             warnings.push(Warning::FewNodes { limit, mean });
         }
     }
@@ -200,7 +201,7 @@ mod tests {
     /// What a player used in so many moves of this time each.
     fn used(moves: u32, time_ms: f64, given_ms: f64) -> Used {
         let (time, given) = (ms(time_ms) * moves, ms(given_ms) * moves);
-        Used { moves, time, given, nodes: 100, depths: 5, ..Used::default() }
+        Used { moves, time, given, nodes: 4_000 * u64::from(moves), depths: 5, ..Used::default() }
     }
 
     fn timed(control: &str) -> Allowance {
@@ -232,6 +233,18 @@ mod tests {
         check(silent(100), &timed("1"), &["silent"]);
         check(silent(91), &timed("1"), &["silent"]);
         check(silent(90), &timed("1"), &[]);
+    }
+
+    /// An engine that played at random lost 20 of 20 games at 5,000 nodes without a warning.
+    #[test]
+    fn an_engine_that_searches_hardly_any_of_its_nodes_is_named() {
+        let limit = Allowance::of_nodes(5_000);
+        let few = |nodes| Used { nodes, ..used(285, 0.6, 0.0) };
+        check(few(285), &limit, &["few-nodes"]);
+        check(few(285 * 600), &limit, &[]);
+        check(few(0), &limit, &[]);
+        let text = warnings_of(&few(285), &limit)[0].to_string();
+        assert!(text.contains("it searched 1 of 5000 nodes a move"), "{text}");
     }
 
     /// 15 ms at 600 kn/s were taken for 5,000 nodes.

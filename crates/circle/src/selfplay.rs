@@ -10,7 +10,7 @@ use std::{
 };
 use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_engine::Kit;
-use tesuji_game::Side;
+use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, open_input, open_log, open_output};
 use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records};
 
@@ -211,13 +211,45 @@ impl Write for Shared {
 }
 
 /// Whether the file begins as the first game does that is made by `origin`, so that it can be what was left of one; an empty file is.
-fn begins_ours(path: &Path, origin: &str) -> io::Result<bool> {
+fn begins_ours(path: &Path, format: &dyn RecordFormat, origin: &str) -> io::Result<bool> {
     let mut head = Vec::new();
     File::open(path)?.take(TORN_MAX).read_to_end(&mut head)?;
-    let head = String::from_utf8_lossy(&head);
-    let name = origin.split_whitespace().next().unwrap_or_default();
-    let told = head.find(name).and_then(|at| head[at..].lines().next());
-    Ok(head.is_empty() || told.is_some_and(|told| origin.starts_with(told) || told.starts_with(origin)))
+    let outcomes =
+        [Some(Side::First), Some(Side::Second), None].map(|winner| Some(Outcome { winner, by: By::Adjudication }));
+    Ok([None].into_iter().chain(outcomes).any(|outcome| {
+        let mut game = GameRecord::from_moves("", None, []);
+        game.outcome = outcome;
+        tag(&mut game, 0, origin);
+        let Some(text) = written(format, &game) else { return head.is_empty() };
+        let until =
+            text.windows(origin.len()).position(|part| part == origin.as_bytes()).map_or(0, |at| at + origin.len());
+        let ours = &text[..until];
+        head.starts_with(ours) && until > 0 || ours.starts_with(&head)
+    }))
+}
+
+/// A game as the format writes it.
+fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u8>> {
+    let bytes = Bytes::default();
+    let mut writer = format.writer(Box::new(bytes.clone()));
+    writer.write(game).and_then(|()| writer.flush()).ok()?;
+    drop(writer);
+    let text = std::mem::take(&mut *bytes.0.lock().unwrap_or_else(PoisonError::into_inner));
+    Some(text)
+}
+
+/// Bytes in memory that a boxed writer fills.
+#[derive(Clone, Default)]
+struct Bytes(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Keeps the games that are certainly whole: all but the last. A file with more games than are wanted, with games behind
@@ -274,7 +306,7 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
     }
     // It will be played again, but nobody else's: what is left of it must begin as ours do.
     let found = beside.as_deref().or(last.as_ref().and_then(|game| game.tag("Origin")));
-    let is_ours = || begins_ours(path, origin).map_err(|e| CircleError::file(path, e));
+    let is_ours = || begins_ours(path, format, origin).map_err(|e| CircleError::file(path, e));
     let torn = match &last {
         Some(game) => game.plies() == 0,
         None => length <= TORN_MAX && is_ours()?,
