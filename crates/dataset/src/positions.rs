@@ -81,3 +81,35 @@ struct Block {
     boards: usize,
     unfinished: usize,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_chess::ChessSurvey;
+    use tesuji_record::GameRecord;
+
+    /// From Parquet a tenth more boards were kept than from the games themselves: nobody knew what was played before.
+    #[test]
+    fn positions_of_a_game_know_what_was_played_before() {
+        let moves = "e2e4 d7d5 e4d5 d8d5 b1c3 d5e5 f1e2 e5e2 d1e2";
+        let game = GameRecord::from_moves("", None, moves.split(' ').map(String::from));
+        let mut told = Vec::new();
+        ChessSurvey.samples(&game, &mut told).unwrap();
+        let told: Vec<Sample> = told.into_iter().map(|s| Sample { half_points: Some(1), ..s }).collect();
+        let bare = || told.iter().map(|s| Sample { facts: None, ..s.clone() });
+        let before = |samples: &[Sample]| -> Vec<_> {
+            let facts = |s: &Sample| s.facts.map(|f| (f.after_noisy, f.after_check));
+            samples.iter().map(facts).collect()
+        };
+        let mut samples: Vec<Sample> = bare().collect();
+        tell_before(&mut samples, &ChessSurvey);
+        assert_eq!(before(&samples), before(&told));
+        // Of games that are not known, and behind a gap, nobody knows.
+        let mut unknown: Vec<Sample> = bare().map(|s| Sample { game: 0, ..s }).collect();
+        tell_before(&mut unknown, &ChessSurvey);
+        assert!(unknown.iter().all(|s| s.facts.is_none()));
+        let mut gaps: Vec<Sample> = bare().step_by(2).skip(1).collect();
+        tell_before(&mut gaps, &ChessSurvey);
+        assert!(gaps.iter().all(|s| s.facts.is_some_and(|f| f.after_noisy.is_none())));
+    }
+}

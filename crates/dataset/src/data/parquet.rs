@@ -174,11 +174,23 @@ fn count_groups(path: &Path) -> Result<usize, DataError> {
             let (start, size) = (u64::try_from(start), u64::try_from(column.compressed_size()));
             start.is_ok_and(|start| size.is_ok_and(|size| start.checked_add(size).is_some_and(|end| end <= length)))
         };
+        if let Some(column) = group.columns().iter().find(|column| !is_read(column.compression())) {
+            let codec = format!("{:?}", column.compression());
+            return Err(fail(&format!(
+                "it is packed by {codec}: zstd, snappy, gzip and lz4 are read, and what is not packed"
+            )));
+        }
         if group.num_rows() < 0 || !group.columns().iter().all(inside) {
             return Err(fail(&format!("row group {}: it is not within the file", i + 1)));
         }
     }
     Ok(reader.metadata().num_row_groups())
+}
+
+/// Whether columns packed so can be unpacked.
+fn is_read(codec: Compression) -> bool {
+    use Compression::{GZIP, LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
+    matches!(codec, UNCOMPRESSED | SNAPPY | GZIP(_) | LZ4 | LZ4_RAW | ZSTD(_))
 }
 
 /// A row: a position, or what is wrong with it.
@@ -265,4 +277,74 @@ fn plies_of(plies: u32) -> Result<u32, Fault> {
 
 fn unexpected(expected: &'static str, found: impl std::fmt::Display) -> Fault {
     Fault::Expected { expected, found: found.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::basic::GzipLevel;
+
+    /// Writes rows as another program would: packed by `codec`, whatever is in them.
+    fn foreign(path: &Path, codec: Compression, rows: &[Sample], results: &[f32]) {
+        let whole = batch(rows).unwrap();
+        let mut columns = whole.columns().to_vec();
+        columns[6] = Arc::new(Float32Array::from(results.to_vec()));
+        let batch = RecordBatch::try_new(schema(), columns).unwrap();
+        let properties = WriterProperties::builder().set_compression(codec).build();
+        let file = std::fs::File::create(path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+    }
+
+    /// pyarrow packs by Snappy unless it is told otherwise: "Disabled feature at compile time: snap".
+    #[test]
+    fn columns_packed_by_others_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let row = Sample { position: "8/8 w".repeat(50), half_points: Some(1), ..Sample::default() };
+        let gzip = Compression::GZIP(GzipLevel::try_new(6).unwrap());
+        for codec in [Compression::UNCOMPRESSED, Compression::SNAPPY, gzip, Compression::LZ4_RAW, Compression::LZ4] {
+            foreign(&path, codec, &[row.clone(), row.clone()], &[0.5, 0.5]);
+            assert_eq!(groups(&path).unwrap(), 1, "{codec:?}");
+            let read: Result<Vec<Sample>, _> = read_group(&path, 0).unwrap().into_iter().collect();
+            assert_eq!(read.unwrap(), [row.clone(), row.clone()], "{codec:?}");
+        }
+        assert!(!is_read(Compression::BROTLI(Default::default())));
+    }
+
+    /// NaN was a win of Black, 0.7 a draw, 1e9 a win.
+    #[test]
+    fn numbers_that_mean_nothing_are_broken_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let row = Sample { score: Some(-30), plies_left: Some(4), ..Sample::default() };
+        let rows = [
+            row.clone(),
+            Sample { score: Some(i16::MIN), ..row.clone() },
+            Sample { plies_left: Some(4_000_000_000), ..row.clone() },
+            Sample { ply: u32::MAX, ..row.clone() },
+            row.clone(),
+            row.clone(),
+            row.clone(),
+            row,
+        ];
+        foreign(&path, Compression::UNCOMPRESSED, &rows, &[0.0, 0.5, 1.0, 1.0, f32::NAN, 0.7, 1e9, -0.5]);
+        let read = read_group(&path, 0).unwrap();
+        let said: Vec<String> =
+            read.iter().map(|row| row.as_ref().map_or_else(ToString::to_string, |_| String::new())).collect();
+        assert_eq!(
+            said,
+            [
+                "",
+                "expected a score from -32767 to 32767, found `-32768`",
+                "expected at most 1048576 plies, found `4000000000`",
+                "expected at most 1048576 plies, found `4294967295`",
+                "expected a result: 1.0, 0.5 or 0.0, found `NaN`",
+                "expected a result: 1.0, 0.5 or 0.0, found `0.7`",
+                "expected a result: 1.0, 0.5 or 0.0, found `1000000000`",
+                "expected a result: 1.0, 0.5 or 0.0, found `-0.5`",
+            ]
+        );
+    }
 }

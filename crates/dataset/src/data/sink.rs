@@ -122,6 +122,12 @@ impl Sink {
         }
     }
 
+    /// From now on the disk is full.
+    #[cfg(all(test, target_os = "linux"))]
+    pub(super) fn fill_disk(&mut self) {
+        self.target = Target::Aside(File::options().write(true).open("/dev/full").unwrap());
+    }
+
     /// Appends a piece; nothing when it is empty. Columns get their length before them.
     pub(super) fn append(&mut self, piece: &[u8]) -> Result<(), DataError> {
         if piece.is_empty() {

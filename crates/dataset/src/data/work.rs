@@ -312,3 +312,137 @@ fn check_replaced(outputs: &[Output], was: &[Option<Identity>]) -> Result<(), Da
 pub(super) fn busy(output: &Path) -> DataError {
     DataError::of_file(output, "another run is writing this file: wait until it has ended, or give another name")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Format, Lens, Packing};
+    use std::slice::from_ref;
+    use tesuji_jobs::Interrupt;
+
+    fn with_job<T>(resume: bool, work: impl FnOnce(&Job<'_>) -> T) -> T {
+        work(&Job {
+            inputs: &[],
+            keep_game: None,
+            scale: 1,
+            lens: Lens { survey: None, fill_score: None },
+            jobs: 1,
+            skip_errors: false,
+            resume,
+            words: "words".into(),
+            about: Vec::new(),
+            interrupt: &Interrupt::new(),
+            tell: &|_| (),
+            complain: &|_| (),
+        })
+    }
+
+    fn output(path: &Path) -> Output {
+        Output { path: path.to_path_buf(), format: Format::Columns, packing: Packing::Plain }
+    }
+
+    fn place(blocks: usize) -> (Place, u64, Tally) {
+        (Place { blocks, ..Place::default() }, 0, Tally { written: 1, ..Tally::default() })
+    }
+
+    #[track_caller]
+    fn said(result: Result<Work, DataError>) -> String {
+        result.err().expect("it is refused").to_string()
+    }
+
+    /// Two runs wrote one file at once, a mixture of both, and said that all was well.
+    #[test]
+    fn a_file_that_another_run_writes_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, two] = ["one.pgn", "two.pgn"].map(|name| output(&folder.path().join(name)));
+        let first = with_job(false, |job| Work::open(job, &[one.clone(), two.clone()])).unwrap();
+        for outputs in [vec![one.clone(), two.clone()], vec![one.clone()]] {
+            for resume in [false, true] {
+                let error = said(with_job(resume, |job| Work::open(job, &outputs)));
+                assert!(
+                    error.contains("one.pgn: another run is writing this file: wait until it has ended"),
+                    "{error}"
+                );
+            }
+        }
+        // Its second file, as the first of another run.
+        assert!(with_job(false, |job| Work::open(job, from_ref(&two))).is_err());
+        assert!(two.aside().exists() && one.aside().exists());
+        drop(first);
+        assert!(with_job(true, |job| Work::open(job, &[one, two])).is_ok());
+    }
+
+    /// A person's own `out.pgn.part` was overwritten.
+    #[test]
+    fn files_that_no_work_made_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = output(&folder.path().join("out.pgn"));
+        for path in [out.aside(), journal_path(&out)] {
+            fs::write(&path, "precious").unwrap();
+            for resume in [false, true] {
+                let error = said(with_job(resume, |job| Work::open(job, from_ref(&out))));
+                assert!(error.contains("this file is in the way, and no stopped work made it"), "{error}");
+            }
+            assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
+            fs::remove_file(&path).unwrap();
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+        }
+    }
+
+    /// Of what was written before a stop only the length was looked at.
+    #[test]
+    fn what_was_changed_after_the_stop_is_not_gone_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = output(&folder.path().join("out.parquet"));
+        let mut work = with_job(false, |job| Work::open(job, from_ref(&out))).unwrap();
+        for blocks in 1..=3 {
+            work.append([&[7; 1000][..]], place(blocks)).unwrap();
+        }
+        drop(work);
+        let was = fs::read(out.aside()).unwrap();
+        let mut other = was.clone();
+        other[1500] ^= 1;
+        fs::write(out.aside(), &other).unwrap();
+        let error = said(with_job(true, |job| Work::open(job, from_ref(&out))));
+        assert!(error.contains("out.parquet.part: it was changed since it was written"), "{error}");
+        fs::write(out.aside(), &was).unwrap();
+        let work = with_job(true, |job| Work::open(job, from_ref(&out))).unwrap();
+        assert_eq!(work.point().place.blocks, 3);
+    }
+
+    /// `--resume` without stopped work replaced what was there, without `--force`.
+    #[test]
+    fn nothing_to_resume_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = output(&folder.path().join("out.parquet"));
+        fs::write(&out.path, "precious").unwrap();
+        let refused = |what: &str| {
+            let error = said(with_job(true, |job| Work::open(job, from_ref(&out))));
+            assert!(error.contains("out.parquet: this file exists; --force replaces it"), "{what}: {error}");
+        };
+        refused("no stopped work");
+        fs::remove_file(&out.path).unwrap();
+        let mut work = with_job(false, |job| Work::open(job, from_ref(&out))).unwrap();
+        work.append([&[7; 10][..]], place(1)).unwrap();
+        drop(work);
+        fs::write(&out.path, "precious").unwrap();
+        refused("it came after the stop");
+    }
+
+    /// A full disk threw hours of work away.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_keeps_what_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = output(&folder.path().join("out.parquet"));
+        let mut work = with_job(false, |job| Work::open(job, from_ref(&out))).unwrap();
+        work.append([&[7; 1000][..]], place(1)).unwrap();
+        work.sinks[0].fill_disk();
+        let error = work.append([&[8; 1000][..]], place(2)).unwrap_err();
+        let error = work.fail(error, false).to_string();
+        assert!(error.contains("out.parquet: the disk is full; what was written before is kept"), "{error}");
+        assert!(error.contains("the same words with --resume go on"), "{error}");
+        let work = with_job(true, |job| Work::open(job, from_ref(&out))).unwrap();
+        assert_eq!((work.point().place.blocks, fs::metadata(out.aside()).unwrap().len()), (1, 1008));
+    }
+}
