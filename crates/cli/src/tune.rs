@@ -367,7 +367,9 @@ fn read_rows(
         } else {
             let input = [Input { path: path.clone(), format }];
             let tell = &mut |built: &Built| progress.set(before + built.games);
-            let job = Job { skip_errors: args.skip.wanted, ..reading(&input, &plan, &stop) };
+            // What was played before a position is asked of its neighbour.
+            let lens = Lens { survey: games::survey(kit.name()), fill_score: None };
+            let job = Job { skip_errors: args.skip.wanted, lens, ..reading(&input, &plan, &stop) };
             let built = build_positions(&job, &lessons, &plan, &mut rows, tell);
             args.skip.hinted(built.map_err(anyhow::Error::from))?
         };
