@@ -112,7 +112,7 @@ impl<W: Write + Send> SearchedWriter<W> {
     /// When nothing can be written.
     pub fn begin(output: W, words: MoveWords, about: &[(String, String)]) -> io::Result<SearchedWriter<W>> {
         let output = CheckedWriter::new(output);
-        let writer = ArrowWriter::try_new(output, schema(), Some(properties(about))).map_err(io::Error::other)?;
+        let writer = ArrowWriter::try_new(output, schema(), Some(properties(about))).map_err(checked::into_io)?;
         Ok(SearchedWriter { writer, words, rows: Vec::new(), games: 0, written: 0 })
     }
 
@@ -157,7 +157,7 @@ impl<W: Write + Send> SearchedWriter<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.written += self.rows.len() as u64;
         let rows = std::mem::take(&mut self.rows);
-        self.writer.write(&batch(&rows)?).map_err(io::Error::other)
+        self.writer.write(&batch(&rows)?).map_err(checked::into_io)
     }
 
     /// Ends the file; how many positions it has, and where it went.
@@ -166,9 +166,9 @@ impl<W: Write + Send> SearchedWriter<W> {
     /// When nothing can be written.
     pub fn finish(mut self) -> io::Result<(u64, W)> {
         self.flush()?;
-        self.writer.flush().map_err(io::Error::other)?;
+        self.writer.flush().map_err(checked::into_io)?;
         self.writer.inner_mut().seal();
-        Ok((self.written, self.writer.into_inner().map_err(io::Error::other)?.finish()?))
+        Ok((self.written, self.writer.into_inner().map_err(checked::into_io)?.finish()?))
     }
 }
 

@@ -97,7 +97,8 @@ pub(crate) async fn rows(
     Query(wish): Query<RowsWish>,
 ) -> Result<Json<Vec<Value>>, Problem> {
     let path = app.jobs.space.find(&wish.file)?;
-    if ending(&path).is_none() {
+    // Opening a pipe waits for its writer.
+    if ending(&path).is_none() || !path.is_file() {
         return Err(Problem::unprocessable(format!("{:?} holds no games or positions", wish.file)).at("file"));
     }
     let game = app.kit(&wish.game)?.name();

@@ -4,7 +4,7 @@ use crate::{
     App, Problem,
     api::Body,
     clock::Clock,
-    places::Place,
+    places::{Place, seat},
     presence::{Care, Listener, Presence, care},
     reach::Reach,
     think::{Goal, State as Mind, Thinker},
@@ -331,8 +331,31 @@ pub(crate) async fn go(
     Path(id): Path<u64>,
     Body(goal): Body<Goal>,
 ) -> Result<StatusCode, Problem> {
-    app.sessions.find(id)?.thinker.go(goal)?;
+    let session = app.sessions.find(id)?;
+    check_goal(&session, &goal)?;
+    session.thinker.go(goal)?;
     Ok(StatusCode::ACCEPTED)
+}
+
+/// Checks that a goal can be pursued where the player stands.
+fn check_goal(session: &Session, goal: &Goal) -> Result<(), Problem> {
+    let zero = [("nodes", goal.nodes == Some(0)), ("depth", goal.depth == Some(0)), ("time", goal.time == Some(0))];
+    if let Some((field, _)) = zero.into_iter().find(|(_, is_zero)| *is_zero) {
+        return Err(Problem::unprocessable(format!("{field}: expected a number above 0")).at(field));
+    }
+    if goal.only.is_empty() && goal.review.is_none() {
+        return Ok(());
+    }
+    let table = seat(session.kit, &session.view().state.place)?;
+    let legal = table.moves();
+    let named = goal.only.iter().map(|mv| ("only", mv)).chain(goal.review.iter().map(|mv| ("review", mv)));
+    for (field, mv) in named {
+        if !legal.contains(mv) {
+            let what = format!("{mv:?} is no legal move here, in the notation of the protocol");
+            return Err(Problem::unprocessable(what).at(field));
+        }
+    }
+    Ok(())
 }
 
 /// Stops thinking; what was found stays.

@@ -22,6 +22,9 @@ test("a match is begun, watched, paused, and survives its server", async ({ page
 
     await expect(page).toHaveURL(/\/arena\/1$/);
     await expect(page.getByRole("article").first()).toContainText("ply");
+    // Both players were called tesuji.
+    await expect(page.getByRole("heading", { level: 1 })).toContainText("alpha-beta – mcts");
+    await expect(page.getByText(/alpha-beta: .* · mcts: /)).toBeVisible();
     await expect(page.getByTestId("score")).toContainText(/\+[0-9]+ =[0-9]+ −[1-9]/);
     await expect(page.getByRole("meter", { name: "LLR" })).toBeVisible();
     await expect(page).toHaveTitle(/▶/);

@@ -1,7 +1,7 @@
 // The records that are kept in the workspace: who played, when, how it ended; opened and deleted here.
 import { useEffect, useState } from "preact/hooks";
 import { type RecordRow, api } from "../api";
-import { Heads, Link, Trouble } from "../parts";
+import { Link, Trouble } from "../parts";
 import { dateOf, namesOf, resultOf } from "../players";
 import { count, moment, t } from "../words";
 
@@ -32,6 +32,10 @@ export function KeptGames({ game, current, stamp = 0 }: Props) {
   const [problem, setProblem] = useState<unknown>(null);
   const look = () => api.records(game, limit).then(setList, setProblem);
   useEffect(() => void look(), [game, limit, stamp]);
+  const aboutOf = ({ game: of, tags, plies, changed }: RecordRow) => {
+    const moves = `${t("moves")}: ${count(plies)}`;
+    return [game === "" && t(of as "chess"), dateOf(tags), moves, `${t("kept_changed")}: ${moment(changed)}`].filter(Boolean).join(" · ");
+  };
   const titleOf = ({ game, tags, id }: RecordRow) =>
     namesOf(game, tags) || tags.find(([tag, said]) => tag === "Event" && said !== "?")?.[1] || `${t(game as "chess")} ${id.slice(0, 6)}`;
   const remove = async (row: RecordRow) => {
@@ -58,32 +62,19 @@ export function KeptGames({ game, current, stamp = 0 }: Props) {
         </p>
       )}
       {list.records.length === 0 && <p class="soft">{t("kept_none")}</p>}
-      {list.records.length > 0 && (
-        <div class="wide" tabIndex={0} role="region" aria-label={t("kept_games")}>
-          <table class="rows">
-            <Heads words={[t("kept_game"), t("kept_date"), t("moves"), t("kept_result"), t("kept_changed"), ""]} />
-            <tbody>
-              {list.records.map((row) => (
-                <tr key={row.id} aria-current={row.id === current ? "true" : undefined}>
-                  <th scope="row">
-                    <Link to={`/play/${row.game}?record=${row.id}`}>{titleOf(row)}</Link>
-                    {game === "" && <small> {t(row.game as "chess")}</small>}
-                  </th>
-                  <td>{dateOf(row.tags)}</td>
-                  <td class="number">{count(row.plies)}</td>
-                  <td>{resultOf(row.game, row.outcome)}</td>
-                  <td>{moment(row.changed)}</td>
-                  <td>
-                    <button disabled={row.id === current} onClick={() => void remove(row)} aria-label={t("kept_delete", { title: titleOf(row) })}>
-                      {t("delete")}
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      <ul aria-label={t("kept_games")}>
+        {list.records.map((row) => (
+          <li key={row.id} aria-current={row.id === current ? "true" : undefined}>
+            <span>
+              <Link to={`/play/${row.game}?record=${row.id}`}>{titleOf(row)}</Link> {resultOf(row.game, row.outcome)}
+              <small class="soft">{aboutOf(row)}</small>
+            </span>
+            <button disabled={row.id === current} onClick={() => void remove(row)} aria-label={t("kept_delete", { title: titleOf(row) })}>
+              {t("delete")}
+            </button>
+          </li>
+        ))}
+      </ul>
       {list.has_more && limit < MOST && <button onClick={() => setLimit(Math.min(MOST, limit + 3 * STEP))}>{t("kept_more")}</button>}
     </div>
   );

@@ -16,7 +16,8 @@ use tesuji_dataset::data::{Routed, Sieve, convert, recode};
     tesuji data convert games.sgs - --to text --fill-score 0 | head\n  \
     tesuji data convert --game shogi teacher.psv start.hcp --score-below 500 --or-ply-max 30 --lossy\n\n\
     Games become positions where the output holds positions, and positions of a game become games again where it holds games. \
-    What a format cannot hold is left out and counted. Interrupted work goes on with --resume and the same words. \
+    What games have and the output cannot hold (variations, comments, clocks and so on) is left out, counted and printed; positions \
+    whose every record would lose something need --lossy. Interrupted work goes on with --resume and the same words. \
     Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The files to read and, last, the file to write (`-`: stdin, stdout)

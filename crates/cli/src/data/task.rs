@@ -59,7 +59,7 @@ pub(super) struct Writing {
     /// Positions without a score get this one, in centipawns; without it formats that need a score leave them out
     #[arg(long, value_name = "CP", allow_negative_numbers = true, value_parser = clap::value_parser!(i16).range(-32_000..=32_000))]
     fill_score: Option<i16>,
-    /// Write in a format that cannot hold all that the records tell, for formats that would lose it unseen
+    /// Write in a format that cannot hold all that each position tells; what games lose is counted without it
     #[arg(long)]
     lossy: bool,
     /// Print what was done as JSON

@@ -9,6 +9,7 @@ mod data;
 mod data_broken;
 mod data_killed;
 mod data_mates;
+mod data_safe;
 mod data_shogi;
 mod explain;
 mod features;

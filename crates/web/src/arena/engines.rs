@@ -58,6 +58,20 @@ impl Seat {
         names.into_iter().find(|name| !name.is_empty()).map_or("tesuji", String::as_str)
     }
 
+    /// What kind of engine it is.
+    fn kind(&self) -> &str {
+        if self.from.is_empty() { "own" } else { &self.from }
+    }
+
+    /// A field that is given, and is not for an engine of this kind.
+    fn idle_field(&self) -> Option<&'static str> {
+        let of_ours = [("family", &self.family), ("preset", &self.preset), ("weights", &self.weights)];
+        let all = of_ours.map(|(field, value)| (field, "own", value));
+        let others = [("known", "known", &self.known), ("command", "command", &self.command)];
+        let idle = |&(_, kind, value): &(&str, &str, &String)| !value.is_empty() && kind != self.kind();
+        all.into_iter().chain(others).find(idle).map(|(field, ..)| field)
+    }
+
     fn is_own(&self) -> bool {
         matches!(self.from.as_str(), "own" | "")
     }
@@ -146,6 +160,10 @@ fn one(engine: &Value) -> Option<Known> {
 /// Which field is wrong, and why.
 pub(super) fn spec(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<String, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
+    // A field of another kind of engine would name one that does not play.
+    if let Some(field) = seat.idle_field() {
+        return Err(wrong(field, format!("{field:?} says nothing of an engine that is {:?}", seat.kind())));
+    }
     let mut words = Vec::new();
     let mut set = seat.options.clone();
     if !seat.name.is_empty() {

@@ -236,7 +236,10 @@ impl Job {
             _ => Phase::Failed,
         };
         if self.memo.phase == Phase::Failed {
-            self.memo.error = Some(self.last_words().unwrap_or_else(|| format!("it ended with {status:?}")));
+            self.memo.error = Some(self.last_words().unwrap_or_else(|| match status {
+                Some(code) => format!("it ended with exit code {code}"),
+                None => "it was killed".to_string(),
+            }));
         }
         self.keep();
     }

@@ -109,6 +109,9 @@ interface EngineProps {
   drop?: () => void;
 }
 
+/** What an engine of another kind had is no part of this one. */
+const OTHER_KIND: Partial<Seat> = { family: "", preset: "", weights: "", known: "", command: "" };
+
 function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
   const bestFirst = engine.family === "best-first" ? info.families.find((f) => f.name === "best-first") : undefined;
   const hasPresets = bestFirst?.options.some((o) => o.name === "Preset");
@@ -124,7 +127,7 @@ function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
       <div class="fields">
         <label>
           {t("engine_from")}
-          <select value={engine.from} onChange={(e) => change({ from: e.currentTarget.value as Seat["from"] })}>
+          <select value={engine.from} onChange={(e) => change({ ...OTHER_KIND, from: e.currentTarget.value as Seat["from"] })}>
             <option value="own">{t("from_own")}</option>
             {known.length > 0 && <option value="known">{t("from_known")}</option>}
             <option value="command">{t("from_command")}</option>
