@@ -1,7 +1,7 @@
 //! The memory of a match: an SQLite file with its settings and every finished game, written before anybody is told.
 
 use crate::{Fault, FaultKind, Finished, Tail, Used};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, config::DbConfig, limits::Limit, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tesuji_game::{By, Outcome, Side};
@@ -22,6 +22,8 @@ pub enum JournalError {
     Database(rusqlite::Error),
     /// The file is a database, but not a journal of this version.
     Foreign(String),
+    /// It is a journal, but its bytes were changed; the words say how.
+    Damaged(String),
     /// Another match writes into it now.
     Busy,
     /// Its file was deleted, moved or replaced while it was open.
@@ -43,6 +45,7 @@ impl std::fmt::Display for JournalError {
         match self {
             JournalError::Database(error) => write!(f, "journal: {error}"),
             JournalError::Foreign(why) => write!(f, "this is no journal of a match: {why}"),
+            JournalError::Damaged(what) => write!(f, "this journal is damaged ({what}); restore it from a copy"),
             JournalError::Busy => write!(f, "another match is writing into this journal"),
             JournalError::Lost(error) => write!(f, "{error}"),
         }
@@ -53,6 +56,11 @@ impl std::error::Error for JournalError {}
 
 /// The version of the tables.
 const VERSION: i64 = 1;
+/// The longest value in a journal, in bytes. SQL in a forged file makes long ones of nothing.
+const VALUE_BYTES_MAX: i32 = 1 << 28;
+/// The most steps of SQLite's machine for a statement while the tables of a file are still unknown. Ours take a hundred; the pages of
+/// a forged file can lead to each other so that reading the list of tables never ends.
+const OPENING_STEPS_MAX: i32 = 1 << 20;
 
 impl Journal {
     /// Opens a journal, or begins one. The file stays locked as long as the journal is open: two matches cannot mix.
@@ -74,12 +82,16 @@ impl Journal {
     }
 
     fn prepare(db: Connection) -> Result<Journal, JournalError> {
+        db.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)?;
+        db.progress_handler(OPENING_STEPS_MAX, Some(|| true));
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+        db.execute_batch("PRAGMA trusted_schema = OFF")?;
         // A killed process loses nothing in this mode, and a game costs no wait for the disk.
         db.execute_batch("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
         let version: i64 = db.query_row("PRAGMA user_version", [], |row| row.get(0))?;
         let tables: i64 = db.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
         match (version, tables) {
-            (VERSION, _) => {}
+            (VERSION, _) => check(&db)?,
             (0, 0) => db.execute_batch(&format!(
                 "BEGIN;
                  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -96,6 +108,7 @@ impl Journal {
         db.execute_batch(
             "CREATE TABLE IF NOT EXISTS tails (output INTEGER PRIMARY KEY, start INTEGER NOT NULL, bytes BLOB NOT NULL);",
         )?;
+        db.progress_handler(0, None::<fn() -> bool>);
         // Takes the lock now instead of at the first game.
         db.execute_batch("BEGIN IMMEDIATE; COMMIT;")?;
         Ok(Journal { db, file: None })
@@ -242,6 +255,19 @@ impl Journal {
     }
 }
 
+/// Whether the pages of a journal hold together and its tables are such: what is read afterwards is in proportion to the file.
+fn check(db: &Connection) -> Result<(), JournalError> {
+    let strange =
+        "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR coalesce(rootpage, 0) < 1";
+    if db.query_row(strange, [], |row| row.get::<_, i64>(0))? > 0 {
+        return Err(JournalError::Foreign("it has views, triggers or virtual tables".to_string()));
+    }
+    // From here on the work is in proportion to the file.
+    db.progress_handler(0, None::<fn() -> bool>);
+    let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if pages == "ok" { Ok(()) } else { Err(JournalError::Damaged(pages)) }
+}
+
 /// What went wrong, and below it the last lines of whom it happened to.
 fn fault_text(fault: &Fault) -> String {
     let lines = fault.last_lines.iter().map(|line| line.replace('\n', " "));
@@ -249,7 +275,8 @@ fn fault_text(fault: &Fault) -> String {
 }
 
 fn read_fault(kind: FaultKind, stolen: bool, text: &str) -> Fault {
-    let mut lines = text.lines().map(str::to_string);
+    // Not by `lines`, which leaves an empty last one out.
+    let mut lines = text.split('\n').map(str::to_string);
     let detail = lines.next().unwrap_or_default();
     Fault { kind, detail, stolen, last_lines: lines.collect() }
 }
@@ -304,6 +331,49 @@ fn by_from_name(name: &str) -> By {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An empty last line of an engine was lost.
+    #[test]
+    fn the_last_lines_of_a_fault_are_read_as_they_were_written() {
+        for last_lines in [vec![], vec![""], vec!["a", ""], vec!["", "b\r"]] {
+            let last_lines = last_lines.into_iter().map(String::from).collect();
+            let fault = Fault { last_lines, ..Fault::new(FaultKind::Crash, "it left") };
+            assert_eq!(read_fault(fault.kind, fault.stolen, &fault_text(&fault)), fault);
+        }
+    }
+
+    /// Views in the place of tables were read, whatever their SQL said; broken pages were found in the middle of a match.
+    #[test]
+    fn forged_and_damaged_journals_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("view.db");
+        let forged =
+            "PRAGMA user_version = 1; CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+             CREATE VIEW games AS WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
+                 SELECT n AS game, '' AS lengths FROM more";
+        Connection::open(&path).unwrap().execute_batch(forged).unwrap();
+        let error = Journal::open(&path).err().unwrap().to_string();
+        assert!(error.contains("views, triggers or virtual tables"), "{error}");
+        let path = folder.path().join("damaged.db");
+        drop(Journal::open(&path).unwrap());
+        assert!(Journal::open(&path).is_ok());
+        let mut bytes = std::fs::read(&path).unwrap();
+        // The kind of the second page.
+        bytes[4096] = 0;
+        std::fs::write(&path, &bytes).unwrap();
+        let error = Journal::open(&path).err().unwrap().to_string();
+        assert!(error.contains("damaged"), "{error}");
+    }
+
+    /// Their sum overflowed when a match went on.
+    #[test]
+    fn counts_of_a_forged_journal_do_not_overflow() {
+        let numbers = format!("4294967295 {0} {0} {0} {0} {0} {0} 4294967295 4294967295 {0}", u64::MAX);
+        let most = read_used(&numbers);
+        let mut sum = most;
+        sum.add(&most);
+        assert_eq!((sum.moves, sum.depths, sum.silent, sum.time), (u32::MAX, u64::MAX, u32::MAX, 2 * most.time));
+    }
 
     #[test]
     fn what_was_used_is_read_as_it_was_written() {

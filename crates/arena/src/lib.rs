@@ -13,6 +13,7 @@ mod contestant;
 mod control;
 mod expected;
 mod fault;
+pub mod fuzz;
 mod journal;
 mod openings;
 mod output;

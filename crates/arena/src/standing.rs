@@ -203,15 +203,16 @@ fn reason(finished: &Finished) -> &'static str {
 impl Used {
     /// Adds what was used in another game.
     pub fn add(&mut self, other: &Used) {
-        self.moves += other.moves;
-        self.time += other.time;
+        // Numbers of a journal that was changed may be any.
+        self.moves = self.moves.saturating_add(other.moves);
+        self.time = self.time.saturating_add(other.time);
         self.longest = self.longest.max(other.longest);
         self.nodes = self.nodes.saturating_add(other.nodes);
-        self.depths += other.depths;
+        self.depths = self.depths.saturating_add(other.depths);
         self.overrun = self.overrun.max(other.overrun);
-        self.given += other.given;
-        self.silent += other.silent;
-        self.excess_moves += other.excess_moves;
+        self.given = self.given.saturating_add(other.given);
+        self.silent = self.silent.saturating_add(other.silent);
+        self.excess_moves = self.excess_moves.saturating_add(other.excess_moves);
         self.nodes_most = self.nodes_most.max(other.nodes_most);
     }
 

@@ -4,7 +4,7 @@
 //! has a write-ahead log beside it: what was kept outlives a kill without a flush of the disk at each move, and after a power
 //! failure at most the last moves are missing. Closing puts everything into the one file again.
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, limits::Limit, params};
 use std::path::Path;
 use thiserror::Error;
 
@@ -12,6 +12,11 @@ use thiserror::Error;
 pub const POSITIONS_MAX: u64 = 1_000_000;
 /// The form of the tables.
 const VERSION: &str = "2";
+/// The longest value in a file, in bytes. SQL in a forged file makes long ones of nothing.
+const VALUE_BYTES_MAX: i32 = 1 << 24;
+/// The most steps of SQLite's machine for a statement while the tables of a file are still unknown. Ours take a hundred; the pages of
+/// a forged file can lead to each other so that reading the list of tables never ends.
+const OPENING_STEPS_MAX: i32 = 1 << 20;
 /// The form before there were checksums: still read, and given them when it is opened to be written.
 const VERSION_PLAIN: &str = "1";
 
@@ -82,7 +87,7 @@ impl Memory {
     pub fn open(path: &Path, game: &str) -> Result<Memory, LearnedError> {
         let name = path.display().to_string();
         let broken = |source| LearnedError::Broken { path: name.clone(), source };
-        let base = Connection::open(path).map_err(broken)?;
+        let base = Connection::open(path).and_then(bounded).map_err(broken)?;
         base.busy_timeout(std::time::Duration::from_secs(5)).map_err(broken)?;
         let tables: i64 = base.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0)).map_err(broken)?;
         if tables == 0 {
@@ -107,6 +112,7 @@ impl Memory {
         let name = path.display().to_string();
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let base = Connection::open_with_flags(path, flags)
+            .and_then(bounded)
             .map_err(|source| LearnedError::Broken { path: name.clone(), source })?;
         check(base, &name, game)
     }
@@ -211,7 +217,7 @@ impl Memory {
         change.commit()?;
         self.base.execute("VACUUM", [])?;
         self.count_max = self.count()?;
-        Ok(before - self.count()?)
+        Ok(before.saturating_sub(self.count()?))
     }
 }
 
@@ -231,7 +237,9 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Learned, Option<i64>)> {
 
 /// The checksum of a row, FNV-1a of 64 bits (Fowler, Noll and Vo): a change of any one byte changes it.
 fn sum_of(learned: &Learned) -> i64 {
-    let numbers = [i64::from(learned.value_cp).to_le_bytes(), learned.quality.to_le_bytes()];
+    // SQLite gives a negative zero back as a zero, which is what this sum is then.
+    let quality = learned.quality + 0.0;
+    let numbers = [i64::from(learned.value_cp).to_le_bytes(), quality.to_le_bytes()];
     let bytes = learned.position.bytes().chain(numbers.into_iter().flatten());
     bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)) as i64
 }
@@ -245,6 +253,16 @@ fn make(base: &Connection, game: &str) -> rusqlite::Result<()> {
     )?;
     base.execute("INSERT INTO about VALUES ('version', ?1), ('game', ?2)", [VERSION, game])?;
     Ok(())
+}
+
+/// A connection to a file that somebody else may have made: values and the work until [`check`] are bounded, and no SQL of the file's
+/// own runs beside ours.
+fn bounded(base: Connection) -> rusqlite::Result<Connection> {
+    base.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)?;
+    base.progress_handler(OPENING_STEPS_MAX, Some(|| true));
+    base.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    base.execute_batch("PRAGMA trusted_schema = OFF")?;
+    Ok(base)
 }
 
 /// Whether the database is what it should be.
@@ -261,6 +279,13 @@ fn check(base: Connection, path: &str, game: &str) -> Result<Memory, LearnedErro
         return Err(LearnedError::Other { path: path.to_string(), found, expected });
     }
     let damaged = |what: String| LearnedError::Damaged { path: path.to_string(), what };
+    let strange =
+        "SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'index') OR coalesce(rootpage, 0) < 1";
+    if base.query_row(strange, [], |row| row.get::<_, i64>(0)).map_err(broken)? > 0 {
+        return Err(damaged("it has views, triggers or virtual tables".to_string()));
+    }
+    // From here on the work is in proportion to the file, whose pages are checked first.
+    base.progress_handler(0, None::<fn() -> bool>);
     let pages: String = base.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(broken)?;
     if pages != "ok" {
         return Err(damaged(pages));
@@ -372,6 +397,64 @@ mod tests {
         damaged.execute("UPDATE positions SET value_cp = 2 WHERE position = 'third'", []).unwrap();
         let error = read().unwrap_err().to_string();
         assert!(error.contains("the checksum of position \"third\" is wrong"), "{error}");
+    }
+
+    /// A view in the place of the table was counted, whatever its SQL said: this one without end.
+    #[test]
+    fn a_view_in_the_place_of_positions_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("view.db");
+        let forged = "CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+             INSERT INTO about VALUES ('version', '2'), ('game', 'four');
+             CREATE VIEW positions AS WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more)
+                 SELECT n AS position, 1 AS value_cp, 1.0 AS quality, 0 AS sum FROM more";
+        Connection::open(&path).unwrap().execute_batch(forged).unwrap();
+        let said = [Memory::open(&path, "four").unwrap_err(), Memory::open_to_read(&path, "four").unwrap_err()];
+        assert!(said.iter().all(|error| error.to_string().contains("views")), "{said:?}");
+    }
+
+    /// A database of few pages, each of which leads to the next many times over, had so many tables that reading their list never ended.
+    #[test]
+    fn pages_that_lead_to_each_other_without_end_are_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("forged.db");
+        let base = Connection::open(&path).unwrap();
+        // As many small pages as the list of tables may be deep, and some to spare.
+        base.execute_batch("PRAGMA page_size = 512; VACUUM; CREATE TABLE a (b)").unwrap();
+        base.execute("INSERT INTO a VALUES (zeroblob(20000))", []).unwrap();
+        drop(base);
+        let mut bytes = fs::read(&path).unwrap();
+        const DEPTH: usize = 12;
+        for page in 0..DEPTH {
+            // An inner page of a table: 8 cells of a page number and a key, and the last child.
+            let (start, head) = (page * 512, if page == 0 { 100 } else { 0 });
+            let next = (page + 2) as u32;
+            bytes[start + head..start + 512].fill(0);
+            let cells = 40;
+            let content = 512 - 5 * cells;
+            bytes[start + head] = 5;
+            bytes[start + head + 3..start + head + 5].copy_from_slice(&(cells as u16).to_be_bytes());
+            bytes[start + head + 5..start + head + 7].copy_from_slice(&(content as u16).to_be_bytes());
+            bytes[start + head + 8..start + head + 12].copy_from_slice(&next.to_be_bytes());
+            for cell in 0..cells {
+                let at = content + 5 * cell;
+                let pointer = start + head + 12 + 2 * cell;
+                bytes[pointer..pointer + 2].copy_from_slice(&(at as u16).to_be_bytes());
+                bytes[start + at..start + at + 4].copy_from_slice(&next.to_be_bytes());
+                bytes[start + at + 4] = 1;
+            }
+        }
+        // The leaf below all of them: one row of one null.
+        let start = DEPTH * 512;
+        bytes[start..start + 512].fill(0);
+        bytes[start] = 13;
+        bytes[start + 3..start + 5].copy_from_slice(&1_u16.to_be_bytes());
+        bytes[start + 5..start + 7].copy_from_slice(&500_u16.to_be_bytes());
+        bytes[start + 8..start + 10].copy_from_slice(&500_u16.to_be_bytes());
+        bytes[start + 500..start + 504].copy_from_slice(&[2, 1, 2, 0]);
+        fs::write(&path, &bytes).unwrap();
+        assert!(Memory::open(&path, "four").is_err());
+        assert!(Memory::open_to_read(&path, "four").is_err());
     }
 
     /// What an engine had learned in a game was lost when it was killed before the game's end.

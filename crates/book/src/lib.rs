@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod apery;
+pub mod fuzz;
 mod learned;
 mod lines;
 mod polyglot;

@@ -1,6 +1,9 @@
 //! Opening books as text: a position, a move and its weight a line, which a person can read and edit.
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    fmt,
+};
 use thiserror::Error;
 
 /// A move of a book.
@@ -42,8 +45,10 @@ impl Book {
     /// ```
     pub fn parse(text: &str) -> Result<Book, BookError> {
         let mut book = Book::default();
+        // Where each move of a position stands: a position may have as many moves as the file has lines.
+        let mut known = HashMap::new();
         for (i, line) in text.lines().enumerate() {
-            if line.trim().is_empty() || line.starts_with('#') {
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
                 continue;
             }
             let wrong = || BookError { line: i + 1, found: line.chars().take(80).collect() };
@@ -54,10 +59,18 @@ impl Book {
                 return Err(wrong());
             };
             let weight = weight.trim().parse().map_err(|_| wrong())?;
-            if position.trim().is_empty() || mv.trim().is_empty() {
+            let (position, mv) = (position.trim(), mv.trim());
+            if position.is_empty() || mv.is_empty() {
                 return Err(wrong());
             }
-            book.add(position.trim(), mv.trim(), weight);
+            let moves = book.moves.entry(position.to_string()).or_default();
+            match known.entry((position, mv)) {
+                Entry::Occupied(at) => add_weight(&mut moves[*at.get()], weight),
+                Entry::Vacant(at) => {
+                    at.insert(moves.len());
+                    moves.push(BookMove { mv: mv.to_string(), weight });
+                }
+            }
         }
         Ok(book)
     }
@@ -66,7 +79,7 @@ impl Book {
     pub fn add(&mut self, position: &str, mv: &str, weight: u32) {
         let moves = self.moves.entry(position.to_string()).or_default();
         match moves.iter_mut().find(|m| m.mv == mv) {
-            Some(known) => known.weight = known.weight.saturating_add(weight),
+            Some(known) => add_weight(known, weight),
             None => moves.push(BookMove { mv: mv.to_string(), weight }),
         }
     }
@@ -120,6 +133,10 @@ impl Book {
     }
 }
 
+fn add_weight(known: &mut BookMove, weight: u32) {
+    known.weight = known.weight.saturating_add(weight);
+}
+
 /// The book as it is read, by position.
 impl fmt::Display for Book {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -146,6 +163,20 @@ mod tests {
         assert_eq!(book.moves("a"), [BookMove { mv: "y".into(), weight: 5 }, BookMove { mv: "z".into(), weight: 0 }]);
         assert!(book.remove("a", "y") && !book.remove("a", "y"));
         assert_eq!((book.draw("a", 0.0), book.draw("b", 0.99), book.draw("c", 0.5)), (None, Some("x"), None));
+    }
+
+    /// A remark after spaces was a position, and a remark again when it was written.
+    #[test]
+    fn remarks_after_spaces_are_no_positions() {
+        assert_eq!(Book::parse(" # a remark\ta\t1\n\u{3000}#\n").map(|book| book.len()), Ok(0));
+    }
+
+    /// Each line was compared with all before it: a megabyte took minutes.
+    #[test]
+    fn many_moves_of_a_position_are_read_in_linear_time() {
+        let text: String = (0..100_000).map(|i| format!("start\tm{i}\t1\n")).collect();
+        let book = Book::parse(&(text.clone() + &text)).unwrap();
+        assert_eq!((book.moves("start").len(), book.moves("start")[99_999].weight), (100_000, 2));
     }
 
     #[test]

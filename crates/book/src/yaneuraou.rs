@@ -1,6 +1,9 @@
 //! YaneuraOu's books (`.db`): text, a line `sfen POSITION PLY` and then its moves, a line each (Isozaki's YaneuraOu, <https://github.com/yaneurao/YaneuraOu>).
 
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, HashMap, hash_map::Entry},
+    fmt,
+};
 use thiserror::Error;
 
 /// The first line of a book.
@@ -97,22 +100,29 @@ impl Yaneuraou {
     /// ```
     pub fn parse(text: &str) -> Result<Yaneuraou, YaneuraouError> {
         let mut book = Yaneuraou::default();
-        let mut here: Option<String> = None;
-        for (i, line) in text.lines().enumerate() {
-            let trimmed = line.trim_start_matches('\u{feff}').trim();
+        // Where the moves of each position stand, of which there may be as many as the file has lines; and those of the last one.
+        let (mut known, mut here) = (HashMap::<String, HashMap<&str, usize>>::new(), None);
+        for (i, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
+            let trimmed = line.trim();
             if trimmed.is_empty() || trimmed.starts_with('#') || trimmed.starts_with("//") {
                 continue;
             }
             let (line, found) = (i + 1, || trimmed.chars().take(100).collect());
             if trimmed.starts_with("sfen") {
                 let (name, ply) = position(trimmed).ok_or_else(|| YaneuraouError::Position { line, found: found() })?;
-                book.positions.entry(name.clone()).or_insert((ply, Vec::new()));
-                here = Some(name);
+                let moves = &mut book.positions.entry(name.clone()).or_insert((ply, Vec::new())).1;
+                here = Some((moves, known.entry(name).or_default()));
                 continue;
             }
-            let Some(name) = &here else { return Err(YaneuraouError::Homeless { line }) };
+            let Some((moves, known)) = &mut here else { return Err(YaneuraouError::Homeless { line }) };
             let mv = read_move(trimmed).ok_or_else(|| YaneuraouError::Move { line, found: found() })?;
-            book.add(name, 1, mv);
+            match known.entry(trimmed.split_whitespace().next().unwrap_or_default()) {
+                Entry::Occupied(at) => moves[*at.get()] = mv,
+                Entry::Vacant(at) => {
+                    at.insert(moves.len());
+                    moves.push(mv);
+                }
+            }
         }
         Ok(book)
     }
@@ -180,6 +190,22 @@ mod tests {
             written.starts_with("#YANEURAOU-DB2016 1.00\nsfen 8 w - 1\n3c3d 7g7f -5 30 1\nsfen 9 b - 5\n"),
             "{written}"
         );
+    }
+
+    /// A mark of byte order was cut off in front of each line, but not off a move after a space: what was written was a remark.
+    #[test]
+    fn a_byte_order_mark_is_one_at_the_beginning_alone() {
+        let book = Yaneuraou::parse("\u{feff}sfen 9 b - 5\n \u{feff}#x\n\u{feff}//y\n").unwrap();
+        assert_eq!(book.moves("9 b -").len(), 2);
+        assert_eq!(Yaneuraou::parse(&book.to_string()), Ok(book));
+    }
+
+    /// Each move was compared with all of its position: a megabyte took minutes.
+    #[test]
+    fn many_moves_of_a_position_are_read_in_linear_time() {
+        let text: String = (0..60_000).map(|i| format!("sfen 9 b - 5\nm{i}\nn{i} none 5\n")).collect();
+        let book = Yaneuraou::parse(&(text.clone() + &text)).unwrap();
+        assert_eq!((book.moves("9 b -").len(), book.moves("9 b -")[119_999].score_cp), (120_000, 5));
     }
 
     #[test]

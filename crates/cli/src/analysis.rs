@@ -76,6 +76,30 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Reads a query: for fuzzers.
+///
+/// # Panics
+/// When a query that was read does not fit together.
+pub(crate) fn check_query(text: &str) {
+    let Ok(Value::Object(object)) = serde_json::from_str::<Value>(text) else { return };
+    let (Ok(kit), Some(id)) = (games::kit("go"), object.get("id").and_then(Value::as_str)) else { return };
+    let Ok((query, warnings)) = query::read(kit, id, &object) else { return };
+    assert!(
+        warnings.len() <= object.len() + object.get("overrideSettings").and_then(Value::as_object).map_or(0, Map::len)
+    );
+    assert!(query.at.windows(2).all(|pair| pair[0] < pair[1]) && query.at.last() == Some(&query.moves.len()));
+    assert!(query.turns.iter().all(|(turn, _)| *turn < query.at.len()));
+    let table = kit.table(&query.rules, query.start.as_deref());
+    assert!(table.is_ok_and(|mut table| query.moves.iter().all(|mv| table.play(mv).is_ok())));
+}
+
+/// What is wrong with a query, in words.
+#[cfg(test)]
+pub(crate) fn says(text: &str) -> Option<String> {
+    let object = serde_json::from_str::<Map<String, Value>>(text).ok()?;
+    query::read(games::kit("go").ok()?, "a", &object).err().map(|fault| fault.words)
+}
+
 fn player(kit: &dyn Kit, args: &Args) -> anyhow::Result<Box<dyn Player>> {
     let mut player = kit.player(args.oracle.family(""))?;
     let settings = settings(&args.set)?;

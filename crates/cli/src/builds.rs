@@ -11,6 +11,7 @@ mod tree;
 use crate::selfplay::threads;
 use anyhow::{Context, bail};
 use manifest::{Entry, Source, Store};
+pub(crate) use recipe::check_text;
 use recipe::{Kind, Recipe, RecipeFile};
 use revision::{Repository, Version, Wanted};
 use shell::{Broken, Shell};

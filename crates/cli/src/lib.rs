@@ -15,6 +15,7 @@ mod data;
 mod doctor;
 mod explain;
 mod features;
+pub mod fuzz;
 mod improve;
 mod learned;
 mod logs;

@@ -256,6 +256,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The arguments of a match in words of a command line.
+fn parsed_words(words: &[String]) -> Result<Remembered, clap::Error> {
+    crate::bounds::parse_words::<Remembered, _>("match", words)
+}
+
+/// The words in the text of a match's file, read as arguments, too: for fuzzers.
+pub(crate) fn read_config(text: &str) -> anyhow::Result<Vec<String>> {
+    let words = config::words_of(text)?;
+    parsed_words(&words)?;
+    Ok(words)
+}
+
 impl Args {
     fn sprt(&self) -> anyhow::Result<Option<Sprt>> {
         let Some([elo0, elo1]) = self.sprt.as_deref() else { return Ok(None) };
@@ -277,7 +289,7 @@ impl Args {
         if let Some(path) = &self.config {
             let mut words = config::words(path)?;
             words.extend(given);
-            let parsed = crate::bounds::parse_words::<Remembered, _>("match", &words);
+            let parsed = parsed_words(&words);
             // Of the parser's words only those that say what is wrong: its usage is that of no command.
             let wrong = |e: clap::Error| {
                 let text = e.to_string();

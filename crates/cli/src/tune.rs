@@ -16,6 +16,7 @@ pub(crate) use collection::collect;
 pub(crate) use gammas::{Learning, Teaching, loss_of};
 pub(crate) use pupil::{Pupil, Set, check_weights_target};
 pub(crate) use steps::GrekoLog;
+pub(crate) use sweep::check_text;
 
 use crate::{
     games,

@@ -143,11 +143,16 @@ pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
 /// The options of a TOML file: `name = value`, one a line.
 fn read_config(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let text = fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
-    let table: toml::Table = text.parse().with_context(|| format!("--config {}", path.display()))?;
+    config_of(&text).with_context(|| format!("--config {}", path.display()))
+}
+
+/// The options in the text of such a file.
+pub(crate) fn config_of(text: &str) -> anyhow::Result<Vec<(String, String)>> {
+    let table: toml::Table = text.parse()?;
     let text_of = |(name, value): (String, toml::Value)| match value {
         toml::Value::String(text) => Ok((name, text)),
         toml::Value::Integer(_) | toml::Value::Float(_) | toml::Value::Boolean(_) => Ok((name, value.to_string())),
-        _ => bail!("--config {}: {name} needs a text, a number, true or false", path.display()),
+        _ => bail!("{name} needs a text, a number, true or false"),
     };
     table.into_iter().map(text_of).collect()
 }

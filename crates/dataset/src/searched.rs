@@ -13,13 +13,16 @@
 //! | `origin` | who made the game, and how |
 
 use crate::checked::{self, CheckedFile, CheckedWriter};
+use crate::parquet_bounds::{BATCH_ROWS_MAX, check_group, without_panic};
 use arrow_array::builder::{ListBuilder, StringBuilder, UInt32Builder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Float32Array, Int16Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -29,6 +32,11 @@ use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, half_poi
 
 /// Rows of a row group.
 const ROWS: usize = 1 << 15;
+
+/// The most positions of a game in a file that is read.
+const PLIES_MAX: usize = 1 << 16;
+/// The most moves that a search looked at in a position of such a file.
+const VISITS_MAX: usize = 1 << 16;
 
 /// A packed move as a word under rules, and the way back.
 #[derive(Clone, Copy)]
@@ -196,7 +204,11 @@ fn batch(rows: &[Row]) -> io::Result<RecordBatch> {
 /// Reads such a file as games again: each to the move after its last searched position. How a game ended is known as far as
 /// its result and its margin say it.
 pub struct SearchedReader {
-    reader: ParquetRecordBatchReader,
+    file: CheckedFile,
+    metadata: ArrowReaderMetadata,
+    /// The row group that is read next, and the rest of the one before.
+    next_group: usize,
+    reader: Option<ParquetRecordBatchReader>,
     words: MoveWords,
     rows: VecDeque<Row>,
     games: u64,
@@ -214,10 +226,11 @@ impl SearchedReader {
     /// When it is no Parquet file of searched positions.
     pub fn open(path: &Path, words: MoveWords) -> io::Result<SearchedReader> {
         let file = CheckedFile::open(path).map_err(|e| foreign(path, e))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file);
-        let builder = builder.map_err(|e| foreign(path, checked::not_opened(&e)))?;
+        let metadata = without_panic(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()));
+        let metadata = metadata.ok_or_else(|| foreign(path, "the Parquet file is broken"))?;
+        let metadata = metadata.map_err(|e| foreign(path, checked::not_opened(&e)))?;
         for field in schema().fields() {
-            match builder.schema().field_with_name(field.name()) {
+            match metadata.schema().field_with_name(field.name()) {
                 Ok(found) if found.data_type() == field.data_type() => {}
                 Ok(found) => {
                     let (name, is, should) = (field.name(), found.data_type(), field.data_type());
@@ -229,8 +242,7 @@ impl SearchedReader {
                 }
             }
         }
-        let reader = builder.with_batch_size(4096).build().map_err(|e| foreign(path, e))?;
-        Ok(SearchedReader { reader, words, rows: VecDeque::new(), games: 0 })
+        Ok(SearchedReader { file, metadata, next_group: 0, reader: None, words, rows: VecDeque::new(), games: 0 })
     }
 
     fn broken(&self, what: &dyn std::fmt::Display) -> RecordError {
@@ -240,16 +252,54 @@ impl SearchedReader {
     /// Reads until the first game is whole, or nothing is left.
     fn fill(&mut self) -> Result<(), RecordError> {
         while self.rows.back().map(|row| row.game) == self.rows.front().map(|row| row.game) {
-            match self.reader.next() {
-                None => break,
-                Some(Err(error)) => return Err(self.broken(&error)),
-                Some(Ok(batch)) => match rows_of(&batch) {
-                    Some(rows) => self.rows.extend(rows),
-                    None => return Err(self.broken(&"a column is of another type")),
-                },
+            let Some(batch) = self.batch()? else { break };
+            match rows_of(&batch) {
+                Some(rows) => self.rows.extend(rows),
+                None => return Err(self.broken(&"a column is of another type, or a list too long")),
+            }
+            if self.rows.len() > PLIES_MAX + BATCH_ROWS_MAX {
+                return Err(self.broken(&format!("a game of more than {PLIES_MAX} positions")));
             }
         }
         Ok(())
+    }
+
+    /// The next rows of the file; nothing follows what is broken.
+    fn batch(&mut self) -> Result<Option<RecordBatch>, RecordError> {
+        let groups = self.metadata.metadata().num_row_groups();
+        loop {
+            let next = without_panic(|| match &mut self.reader {
+                Some(reader) => reader.next().transpose().map_err(|error| error.to_string()),
+                None => Ok(None),
+            });
+            let error = match next {
+                Some(Ok(Some(batch))) => return Ok(Some(batch)),
+                Some(Ok(None)) if self.next_group == groups => return Ok(None),
+                Some(Ok(None)) => {
+                    let opened = without_panic(|| self.open_group(self.next_group));
+                    self.next_group += 1;
+                    match opened {
+                        Some(Ok(reader)) => {
+                            self.reader = Some(reader);
+                            continue;
+                        }
+                        Some(Err(error)) => error,
+                        None => "it is broken".to_string(),
+                    }
+                }
+                Some(Err(error)) => error,
+                None => "it is broken".to_string(),
+            };
+            let error = self.broken(&format!("row group {}: {error}", self.next_group));
+            (self.reader, self.next_group) = (None, groups);
+            return Err(error);
+        }
+    }
+
+    fn open_group(&self, group: usize) -> Result<ParquetRecordBatchReader, String> {
+        let batch_rows = check_group(&self.file, self.metadata.metadata().row_group(group))?;
+        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone());
+        builder.with_row_groups(vec![group]).with_batch_size(batch_rows).build().map_err(|error| error.to_string())
     }
 
     /// The game of rows that belong to it.
@@ -308,6 +358,9 @@ fn rows_of(batch: &RecordBatch) -> Option<Vec<Row>> {
     let row = |i: usize| {
         let (words, times) = (visited.value(i), counts.value(i));
         let (words, times) = (words.as_string_opt::<i32>()?, times.as_primitive_opt::<UInt32Type>()?);
+        if words.len() > VISITS_MAX {
+            return None;
+        }
         Some(Row {
             game: game.value(i),
             ply: ply.value(i),

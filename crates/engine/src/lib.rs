@@ -4,6 +4,7 @@
 //! [`Session`] lets a player speak a protocol. [`Kit`] makes players of a game. [`Judge`] reviews games: what each move costs.
 
 mod account;
+pub mod fuzz;
 mod kit;
 mod mating;
 mod player;

@@ -161,6 +161,14 @@ impl SavedTree {
         Ok(saved)
     }
 
+    /// A text that is a tree but for its checksum, with that; `None` for others.
+    pub(crate) fn with_checksum(text: &str) -> Option<String> {
+        let mut whole: Whole = serde_json::from_str(text).ok()?;
+        whole.sha256.clear();
+        whole.sha256 = if whole.version == VERSION_NODES { sum_of(&whole.nodes).ok()? } else { sum_of(&whole).ok()? };
+        serde_json::to_string(&whole).ok()
+    }
+
     /// Whether it is a tree whose moves can be played, in order.
     ///
     /// # Errors
@@ -174,8 +182,8 @@ impl SavedTree {
 fn check(kit: &dyn Kit, saved: &SavedTree) -> Result<(), SavedTreeError> {
     let nodes = &saved.tree.nodes;
     ensure(nodes.first().is_some_and(|n| n.parent.is_none()), || "its first node is no root".to_string())?;
-    for (id, node) in nodes.iter().enumerate().skip(1) {
-        let is_below = node.parent.is_some_and(|parent| (parent as usize) < id);
+    for (id, node) in nodes.iter().enumerate() {
+        let is_below = id == 0 || node.parent.is_some_and(|parent| (parent as usize) < id);
         ensure(is_below, || format!("node {id} does not stand after the node above it"))?;
         ensure(node.value.is_finite() && node.prior.is_finite(), || format!("node {id} has no value"))?;
     }

@@ -2,9 +2,11 @@
 
 use crate::unpack::decompressed;
 use crate::zipped::{directory, is_zip};
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, BufRead, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// A file of a bundle: its name for people, and its content, unpacked.
 pub type Member<'a, E> = dyn FnMut(&str, Box<dyn BufRead + Send>) -> Result<(), E> + 'a;
@@ -87,18 +89,49 @@ impl Head {
 /// The largest file in an archive of tar's that is read, in bytes: it is held whole, as the archive cannot be read at two places.
 const TAR_MEMBER_BYTES_MAX: u64 = 256 << 20;
 
+/// The most bytes of headers between two files of such an archive: long names are in them, which its reader holds whole, and a small
+/// archive may unpack to one without end.
+const TAR_HEADERS_BYTES_MAX: u64 = 1 << 20;
+
+/// A reader that fails where it comes to more bytes than are left.
+struct Metered<R> {
+    inner: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        let left = self.left.get().checked_sub(n as u64).ok_or_else(|| {
+            let words = format!("a header of more than {} MiB", TAR_HEADERS_BYTES_MAX >> 20);
+            io::Error::new(io::ErrorKind::InvalidData, words)
+        })?;
+        self.left.set(left);
+        Ok(n)
+    }
+}
+
 fn from_tar<E: From<io::Error>>(
     path: &Path,
     input: Head,
     wanted: &dyn Fn(&str) -> bool,
     each: &mut Member<'_, E>,
 ) -> Result<(), E> {
-    let mut archive = tar::Archive::new(input.whole());
+    let left = Rc::new(Cell::new(TAR_HEADERS_BYTES_MAX));
+    let mut archive = tar::Archive::new(Metered { inner: input.whole(), left: left.clone() });
     let mut before = "the beginning".to_string();
-    for entry in archive.entries()? {
+    let mut entries = archive.entries()?;
+    // Bytes of the file before that its reader still has to pass over.
+    let mut passed = 0;
+    loop {
+        left.set(TAR_HEADERS_BYTES_MAX.saturating_add(passed));
+        let Some(entry) = entries.next() else { break };
+        left.set(u64::MAX);
         let mut entry = entry.map_err(|e| named(&format!("{}: after {before}", path.display()), &e))?;
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let full = format!("{}: {name}", path.display());
+        // What a sparse file has in the archive is less than its size.
+        passed = if entry.header().entry_type().is_gnu_sparse() { entry.header().entry_size()? } else { entry.size() };
         if entry.header().entry_type().is_file() && wanted(&name) && !is_hidden(&name) {
             if entry.size() > TAR_MEMBER_BYTES_MAX {
                 let words = format!("it has more than {} MiB: unpack the archive first", TAR_MEMBER_BYTES_MAX >> 20);
@@ -109,10 +142,12 @@ fn from_tar<E: From<io::Error>>(
             if content.len() as u64 != entry.size() {
                 return Err(named(&full, &io::ErrorKind::UnexpectedEof.into()).into());
             }
+            passed = 0;
             each(&full, decompressed(Box::new(Cursor::new(content))).map_err(|e| named(&full, &e))?)?;
         }
         before = name;
     }
+    left.set(u64::MAX);
     // What packs the archive has its checksum at the very end.
     let drained = io::copy(&mut archive.into_inner(), &mut io::sink());
     Ok(drained.map(|_| ()).map_err(|e| named(&format!("{}: after {before}", path.display()), &e))?)
@@ -231,6 +266,20 @@ mod tests {
         fs::write(&path, content).unwrap();
         let error = members(&path).unwrap_err().to_string();
         assert!(error.contains(expect) && error.contains(name), "{error}");
+    }
+
+    /// A name is read whole: a megabyte could unpack to gigabytes of one.
+    #[test]
+    fn endless_names_in_an_archive_are_refused() {
+        let mut header = tar::Header::new_gnu();
+        header.set_path("././@LongLink").unwrap();
+        header.set_entry_type(tar::EntryType::GNULongName);
+        header.set_size(1 << 33);
+        header.set_cksum();
+        let name = io::repeat(b'a').take(8 << 20);
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        io::copy(&mut Cursor::new(header.as_bytes()).chain(name), &mut packed).unwrap();
+        check_broken("name.tar.gz", &packed.finish().unwrap(), "a header of more than 1 MiB");
     }
 
     #[test]

@@ -37,14 +37,15 @@ impl LineJournal {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        // A file that is no text is no journal, and left as it is.
+        let text = std::str::from_utf8(&bytes[..whole]).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
+        let lines = text.lines().map(str::to_string).collect();
         if whole < bytes.len() {
             tracing::warn!(target: "jobs", "{}: a torn last line of {} bytes cut off", path.display(), bytes.len() - whole);
             file.set_len(whole as u64)?;
-            bytes.truncate(whole);
         }
         file.seek(SeekFrom::End(0))?;
-        let text = String::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
-        Ok((LineJournal { file, durable }, text.lines().map(str::to_string).collect()))
+        Ok((LineJournal { file, durable }, lines))
     }
 
     /// Drops all lines.
@@ -61,7 +62,8 @@ impl LineJournal {
     /// # Errors
     /// Those of the file system; [`io::ErrorKind::InvalidInput`] when `line` holds a line end.
     pub fn append(&mut self, line: &str) -> io::Result<()> {
-        if line.contains('\n') {
+        // A carriage return at the end would be read as a part of the line end.
+        if line.contains('\n') || line.ends_with('\r') {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a line of a journal holds a line end"));
         }
         self.file.write_all(format!("{line}\n").as_bytes())?;
@@ -72,6 +74,17 @@ impl LineJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The end of such a file was cut off before it was refused.
+    #[test]
+    fn a_file_that_is_no_text_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("photo.jpg");
+        let bytes = b"\xff\xd8\n\xff";
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(LineJournal::open(&path, false).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
 
     #[test]
     fn a_journal_taken_for_one_process_can_be_begun_again() {
@@ -95,7 +108,7 @@ mod tests {
         for line in ["one", "", "three α"] {
             journal.append(line).unwrap();
         }
-        assert!(journal.append("a\nb").is_err());
+        assert!(journal.append("a\nb").is_err() && journal.append("a\r").is_err());
         let bytes = std::fs::read(&path).unwrap();
         for cut in 0..=bytes.len() {
             std::fs::write(&path, &bytes[..cut]).unwrap();

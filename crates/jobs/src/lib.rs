@@ -3,6 +3,7 @@
 mod bounded;
 mod bundle;
 mod files;
+pub mod fuzz;
 mod identity;
 mod interrupt;
 mod journal;

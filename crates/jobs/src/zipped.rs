@@ -176,13 +176,13 @@ impl Read for Entries {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use flate2::{Compression, Crc, write::DeflateEncoder};
     use std::io::Write;
 
     /// An archive of (name, content, deflated), written by the format's description.
-    fn archive(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
+    pub(crate) fn archive(files: &[(&str, &[u8], bool)]) -> Vec<u8> {
         let (mut out, mut directory) = (Vec::new(), Vec::new());
         for (name, content, deflated) in files {
             let mut packed = content.to_vec();

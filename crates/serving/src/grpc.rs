@@ -7,6 +7,7 @@ mod server;
 mod tests;
 
 pub(crate) use client::Stream;
+pub(crate) use messages::{Description, Outputs, Positions};
 pub(crate) use server::Door;
 
 /// Bytes of a request at most.

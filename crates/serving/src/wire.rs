@@ -14,6 +14,8 @@ const VERSION: u32 = 1;
 const TEXT_MAX: u32 = 1 << 20;
 /// Most numbers in a part of a reply or in the planes of a request.
 const NUMBERS_MAX: usize = 1 << 26;
+/// Most numbers that memory is reserved for before they come.
+const NUMBERS_AHEAD: usize = 1 << 22;
 
 /// How the numbers of a plane are told.
 const ALIKE: u8 = 0;
@@ -79,7 +81,15 @@ pub(crate) fn read_greeting(input: &mut impl Read) -> io::Result<Architecture> {
     if version != VERSION {
         return Err(wrong(format!("it speaks version {version}, this program {VERSION}")));
     }
-    serde_json::from_str(&read_text(input)?).map_err(|error| wrong(format!("its net is not understood: {error}")))
+    read_architecture(&read_text(input)?)
+}
+
+/// A net's shape as JSON, such that what is computed of it fits into numbers.
+pub(crate) fn read_architecture(text: &str) -> io::Result<Architecture> {
+    let architecture: Architecture =
+        serde_json::from_str(text).map_err(|error| wrong(format!("its net is not understood: {error}")))?;
+    architecture.check().map_err(|error| wrong(format!("its net cannot be: {error}")))?;
+    Ok(architecture)
 }
 
 /// Positions to be looked at.
@@ -133,7 +143,7 @@ pub(crate) fn read_request(planes: usize, input: &mut impl Read) -> io::Result<O
     if !(1..=32).contains(&height) || !(1..=32).contains(&width) {
         return Err(wrong(format!("a board of {height} x {width}; 1 to 32 lines are expected")));
     }
-    let (points, count) = (height * width, batch * planes);
+    let (points, count) = (height * width, batch.saturating_mul(planes));
     if batch == 0 || count.saturating_mul(points) > NUMBERS_MAX {
         return Err(wrong(format!("a request of {batch} positions")));
     }
@@ -143,7 +153,7 @@ pub(crate) fn read_request(planes: usize, input: &mut impl Read) -> io::Result<O
 
 /// Reads so many planes of so many points.
 pub(crate) fn unpack(points: usize, count: usize, input: &mut impl Read) -> io::Result<Vec<f32>> {
-    let mut planes = Vec::with_capacity(count * points);
+    let mut planes = Vec::with_capacity(count.saturating_mul(points).min(NUMBERS_AHEAD));
     let mut bits = vec![0; points.div_ceil(8)];
     for _ in 0..count {
         let mut tag = [0];
@@ -194,8 +204,10 @@ pub(crate) fn write_reply(reply: &Result<Reply, String>, out: &mut Vec<u8>) {
 pub(crate) fn read_reply(input: &mut impl Read, reply: &mut Reply) -> io::Result<Result<(), String>> {
     let mut tag = [0];
     input.read_exact(&mut tag)?;
-    if tag[0] == 1 {
-        return Ok(Err(read_text(input)?));
+    match tag[0] {
+        0 => {}
+        1 => return Ok(Err(read_text(input)?)),
+        other => return Err(wrong(format!("a reply of kind {other}"))),
     }
     for part in &mut reply.parts {
         part.clear();
@@ -248,5 +260,29 @@ mod tests {
         assert!(read_request(40, &mut &bytes[..]).is_err());
         assert!(read_reply(&mut &[0, 255, 255, 255, 255][..], &mut Reply::default()).is_err());
         assert!(read_greeting(&mut &b"TSJP\x01\0\0\0\xFF\xFF\xFF\xFF"[..]).is_err());
+    }
+
+    /// A server that greeted with a net of 2^63 planes ended its clients: the lengths of replies did not fit into numbers.
+    #[test]
+    fn a_net_that_cannot_be_is_refused() {
+        let mut net = Architecture::for_any_size("any", 3, 5, 1, 4);
+        net.policy.planes = usize::MAX;
+        let mut bytes = Vec::new();
+        write_greeting(&net, &mut bytes).unwrap();
+        assert!(
+            read_greeting(&mut &bytes[..])
+                .unwrap_err()
+                .to_string()
+                .contains("the planes of the policy is 18446744073709551615")
+        );
+    }
+
+    /// Whatever was no error was taken for an answer.
+    #[test]
+    fn replies_of_unknown_kinds_are_errors() {
+        let nothing = [0; 16];
+        let read = |kind: u8| read_reply(&mut &[&[kind][..], &nothing].concat()[..], &mut Reply::default());
+        assert_eq!(read(0).unwrap(), Ok(()));
+        assert!(read(2).unwrap_err().to_string().contains("a reply of kind 2"));
     }
 }

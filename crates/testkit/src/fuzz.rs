@@ -3,7 +3,14 @@
 //! The same targets are run with coverage guidance from `fuzz/` (cargo-fuzz, nightly).
 
 use std::{
+    cell::RefCell,
+    fs,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     time::{Duration, Instant},
 };
 use tesuji_game::Random;
@@ -11,8 +18,10 @@ use tesuji_game::Random;
 /// A parser under test: takes any bytes, must return.
 pub type Target = fn(&[u8]);
 
-/// The longest input made, in bytes.
+/// The longest input made, in bytes, where the seeds are not longer.
 const BYTES_MAX: usize = 4096;
+/// The fewest inputs made, however slow the machine is.
+const INPUTS_MIN: u64 = 64;
 
 /// Bytes of a large input.
 const LARGE_BYTES: usize = 1 << 20;
@@ -41,7 +50,27 @@ pub fn run(name: &str, target: Target, seeds: &[&str], seed: u64, time: Duration
 /// # Panics
 /// When the target panics, with the input that made it.
 pub fn run_bytes(name: &str, target: Target, seeds: &[Vec<u8>], seed: u64, time: Duration) -> u64 {
+    mutate(name, target, seeds, seed, time, bend)
+}
+
+/// [`run_bytes`] for formats that refer to their own bytes by offset, such as databases and archives: of ten inputs nine have
+/// bytes changed in place alone, since a byte added or removed breaks the whole file.
+///
+/// # Panics
+/// When the target panics, with the input that made it.
+pub fn run_in_place(name: &str, target: Target, seeds: &[Vec<u8>], seed: u64, time: Duration) -> u64 {
+    mutate(name, target, seeds, seed, time, |input, kept, random| {
+        if random.below(10) == 0 { bend(input, kept, random) } else { bend_in_place(input, random) }
+    })
+}
+
+/// One change of an input, which may take parts of the inputs kept.
+type Bend = fn(&mut Vec<u8>, &[Vec<u8>], &mut Random);
+
+fn mutate(name: &str, target: Target, seeds: &[Vec<u8>], seed: u64, time: Duration, bend: Bend) -> u64 {
     assert!(!seeds.is_empty(), "{name}: a fuzzer needs a seed");
+    // A format whose smallest file is longer than usual keeps its end.
+    let bytes_max = seeds.iter().map(|seed| 2 * seed.len()).min().unwrap_or(0).max(BYTES_MAX);
     let mut random = Random::new(seed);
     let end = Instant::now() + time;
     let mut inputs = 0;
@@ -49,12 +78,12 @@ pub fn run_bytes(name: &str, target: Target, seeds: &[Vec<u8>], seed: u64, time:
     for input in &kept {
         feed(name, target, input);
     }
-    while inputs % 64 != 0 || Instant::now() < end {
+    while inputs < INPUTS_MIN || inputs % 64 != 0 || Instant::now() < end {
         let mut input = kept[random.below(kept.len())].clone();
         for _ in 0..1 + random.below(6) {
             bend(&mut input, &kept, &mut random);
         }
-        input.truncate(BYTES_MAX);
+        input.truncate(bytes_max);
         feed(name, target, &input);
         inputs += 1;
         // Now and then a bent input becomes a seed, so that faults can pile up.
@@ -85,6 +114,9 @@ pub fn run_large(name: &str, target: Target, seeds: &[Vec<u8>], seed: u64) -> us
         let from_middle = [&seed[..seed.len() / 2], &seed[seed.len() / 3..]].concat();
         inputs.extend([seed.clone(), from_middle, bent]);
     }
+    // What another target takes meanwhile would be counted here.
+    let _alone = LARGE.lock().unwrap_or_else(PoisonError::into_inner);
+    reset_memory_peak();
     let before = memory_peak();
     for part in inputs.iter().filter(|part| !part.is_empty()) {
         // The beginning of a file once, and then its end again and again: most formats have a head.
@@ -100,11 +132,56 @@ pub fn run_large(name: &str, target: Target, seeds: &[Vec<u8>], seed: u64) -> us
     inputs.len()
 }
 
-/// The most memory that this process ever took, in bytes; `None` where the system does not tell.
+/// Held while large inputs are fed.
+static LARGE: Mutex<()> = Mutex::new(());
+
+/// Makes [`memory_peak`] begin again from what the process takes now, where the system can (Linux 4.0 and later).
+fn reset_memory_peak() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
+
+/// The most memory that this process took since it began or [`reset_memory_peak`], in bytes; `None` where the system does not tell.
 fn memory_peak() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// Runs `f` on a file of `bytes`, for readers that take paths; the file and what stands beside it are gone afterwards. It lies
+/// in memory where the system has a folder for that.
+///
+/// # Panics
+/// When no file can be written there.
+pub fn in_file(bytes: &[u8], f: impl FnOnce(&Path)) {
+    thread_local!(static FOLDER: RefCell<Option<Folder>> = const { RefCell::new(None) });
+    // Taken out, so that a target that panics leaves none behind.
+    let folder = FOLDER.take().unwrap_or_else(Folder::new);
+    let path = folder.0.join("input");
+    fs::write(&path, bytes).expect("a file for the target");
+    f(&path);
+    for entry in fs::read_dir(&folder.0).expect("the folder of the target").flatten() {
+        let _ = fs::remove_file(entry.path());
+    }
+    FOLDER.set(Some(folder));
+}
+
+/// A folder that goes with the value.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Folder {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("tesuji-fuzz-{}-{}", std::process::id(), NUMBER.fetch_add(1, Relaxed));
+        let places = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
+        let made = places.iter().map(|place| place.join(&name)).find(|path| fs::create_dir(path).is_ok());
+        Folder(made.expect("a folder for files of targets"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 fn feed(name: &str, target: Target, input: &[u8]) {
@@ -153,6 +230,29 @@ fn bend(input: &mut Vec<u8>, kept: &[Vec<u8>], random: &mut Random) {
     }
 }
 
+/// One change that moves nothing: a bit, a byte, or two, four or eight bytes that become a number at the edge of its range.
+fn bend_in_place(input: &mut [u8], random: &mut Random) {
+    if input.is_empty() {
+        return;
+    }
+    let at = random.below(input.len());
+    match random.below(4) {
+        0 => input[at] ^= 1 << random.below(8),
+        1 => input[at] = random.next_u64() as u8,
+        // A number of one byte, of which many formats make a long one by its highest bit.
+        2 => input[at] = [0, 1, 0x7F, 0x80, 0xFE, 0xFF][random.below(6)],
+        _ => {
+            let end = input.len().min(at + (2 << random.below(3)));
+            let byte = [0, 0x7F, 0x80, 0xFF][random.below(4)];
+            input[at..end].fill(byte);
+            // The highest byte of a big or a little number, the sign bit aside.
+            if byte == 0xFF && random.below(2) == 0 {
+                input[if random.below(2) == 0 { at } else { end - 1 }] = 0x7F;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,6 +269,27 @@ mod tests {
     fn a_target_that_wastes_memory_is_found() {
         let wasteful: Target = |bytes| assert_eq!(bytes.repeat(300).len(), 300 * bytes.len());
         run_large("wasteful", wasteful, &[b"abc".to_vec()], 1);
+    }
+
+    #[test]
+    fn files_of_targets_have_their_bytes_and_are_gone_afterwards() {
+        let mut seen = PathBuf::new();
+        in_file(b"abc", |path| {
+            assert_eq!(fs::read(path).unwrap(), b"abc");
+            fs::write(path.with_file_name("beside"), "x").unwrap();
+            seen = path.to_path_buf();
+        });
+        assert!(!seen.exists() && !seen.with_file_name("beside").exists());
+        let fragile: Target = |bytes| in_file(bytes, |path| assert!(fs::read(path).unwrap().len() < 5000, "long"));
+        let caught = catch_unwind(|| run_large("fragile", fragile, &[b"abc".to_vec()], 1));
+        assert!(caught.is_err());
+    }
+
+    #[test]
+    fn seeds_longer_than_usual_keep_their_end() {
+        let seed = [vec![0; 5000], b"end".to_vec()].concat();
+        let target: Target = |bytes| assert_ne!(bytes.len(), BYTES_MAX, "cut");
+        assert!(run_in_place("long", target, &[seed], 1, Duration::ZERO) >= INPUTS_MIN);
     }
 
     #[test]

@@ -269,6 +269,10 @@ fn rules(object: &Map<String, Value>, width: usize, height: usize) -> Result<Str
         text += &format!(" komi {}", halves.ok_or_else(wrong)? / 2.0);
     }
     match text.parse::<tesuji_go::Rules>() {
+        // Rules may name a size themselves.
+        Ok(rules) if Some(rules.size) != tesuji_go::Size::new(width, height) => {
+            Err(Fault::of("rules", format!("Could not parse rules: {named} (they are of another board)")))
+        }
         Ok(_) => Ok(text),
         Err(error) => Err(Fault::of("rules", format!("Could not parse rules: {named} ({error})"))),
     }

@@ -80,14 +80,31 @@ impl RecipeFile {
     pub(super) fn read(path: &Path) -> anyhow::Result<(RecipeFile, Recipe)> {
         let place = || path.display().to_string();
         let text = fs::read_to_string(path).with_context(place)?;
-        let mut file: RecipeFile = toml::from_str(&text).with_context(place)?;
-        let recipe = std::mem::take(&mut file.recipe).try_into().with_context(place)?;
+        let (mut file, recipe) = RecipeFile::parse(&text).with_context(place)?;
         let beside = path.parent().unwrap_or(Path::new(""));
         for folder in [&mut file.repository, &mut file.into].into_iter().flatten() {
             *folder = beside.join(&*folder);
         }
         Ok((file, recipe))
     }
+
+    fn parse(text: &str) -> anyhow::Result<(RecipeFile, Recipe)> {
+        let mut file: RecipeFile = toml::from_str(text)?;
+        let recipe = std::mem::take(&mut file.recipe).try_into()?;
+        Ok((file, recipe))
+    }
+}
+
+/// Reads the text of a recipe: for fuzzers.
+///
+/// # Panics
+/// When a recipe that was read does not survive writing.
+pub(crate) fn check_text(text: &str) {
+    let Ok((_, recipe)) = RecipeFile::parse(text) else { return };
+    let _ = recipe.check();
+    let written = toml::to_string(&recipe);
+    assert!(written.is_ok(), "{:?}", written.err());
+    assert_eq!(written.ok().and_then(|text| toml::from_str(&text).ok()), Some(recipe));
 }
 
 impl Recipe {

@@ -11,10 +11,18 @@ use toml::{Table, Value};
 /// When it cannot be read, or holds what no option takes.
 pub(super) fn words(path: &Path) -> anyhow::Result<Vec<String>> {
     let text = fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
-    let table: Table = text.parse().with_context(|| format!("--config {}", path.display()))?;
+    words_of(&text).with_context(|| format!("--config {}", path.display()))
+}
+
+/// The text of such a file as words of a command line.
+///
+/// # Errors
+/// When it holds what no option takes.
+pub(super) fn words_of(text: &str) -> anyhow::Result<Vec<String>> {
+    let table: Table = text.parse()?;
     let mut words = Vec::new();
     for (key, value) in &table {
-        add(key, value, &mut words).with_context(|| format!("--config {}: {key}", path.display()))?;
+        add(key, value, &mut words).with_context(|| key.clone())?;
     }
     Ok(words)
 }

@@ -2,7 +2,7 @@
 
 use crate::{selfplay::named_by_content, version};
 use anyhow::{Context, bail};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
@@ -48,13 +48,14 @@ fn switch(key: &str, value: &str) -> Result<bool, String> {
 /// Processors by number: `0,2-3`.
 fn processors(text: &str) -> Result<Vec<usize>, String> {
     let wrong = || format!("affinity={text}: processors look like 0,2-3");
-    let mut processors = Vec::new();
+    // A set: parts may name the same ones again and again.
+    let mut processors = BTreeSet::new();
     for part in text.split(',') {
         let (from, to) = part.split_once('-').unwrap_or((part, part));
         let [from, to] = [from, to].map(|n| n.trim().parse::<usize>().ok().filter(|&n| n < 1024));
         processors.extend(from.ok_or_else(wrong)?..=to.ok_or_else(wrong)?);
     }
-    Ok(processors)
+    Ok(processors.into_iter().collect())
 }
 
 /// So many seconds, at least none and at most a year.

@@ -1,12 +1,15 @@
 //! Trees in files.
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use std::{
     io::{Read, Write},
     path::Path,
 };
 use tesuji_engine::{Kit, SavedTree};
 use tesuji_jobs::{AtomicFile, open_input};
+
+/// The most text of a tree that is read: a compressed file may unpack without end.
+const TEXT_BYTES_MAX: u64 = 1 << 30;
 
 /// Writes the tree aside and renames it.
 pub(super) fn save(tree: &SavedTree, path: &Path) -> anyhow::Result<()> {
@@ -22,6 +25,9 @@ pub(super) fn save(tree: &SavedTree, path: &Path) -> anyhow::Result<()> {
 pub(super) fn open(kit: &dyn Kit, path: &Path) -> anyhow::Result<SavedTree> {
     let name = path.display().to_string();
     let mut text = String::new();
-    open_input(path).and_then(|mut file| file.read_to_string(&mut text)).context(name.clone())?;
+    let read = open_input(path).and_then(|file| file.take(TEXT_BYTES_MAX + 1).read_to_string(&mut text));
+    if read.context(name.clone())? as u64 > TEXT_BYTES_MAX {
+        bail!("{name}: expected at most {} MiB of text, unpacked", TEXT_BYTES_MAX >> 20);
+    }
     SavedTree::from_json(kit, &text).with_context(|| format!("{name} is not a whole tree"))
 }

@@ -19,6 +19,9 @@ use tesuji_engine::Kit;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show};
 use tesuji_stats::{Games, Given, Met, Ratings, Relation, rate};
 
+/// The most versions of a sweep: each is learned and plays.
+const VERSIONS_MAX: usize = 10_000;
+
 /// What the file says.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,7 +64,11 @@ impl Plan {
     fn read(path: &Path) -> anyhow::Result<Plan> {
         let name = path.display().to_string();
         let text = fs::read_to_string(path).with_context(|| name.clone())?;
-        let plan: Plan = toml::from_str(&text).with_context(|| name.clone())?;
+        Plan::parse(&text, &name)
+    }
+
+    fn parse(text: &str, name: &str) -> anyhow::Result<Plan> {
+        let plan: Plan = toml::from_str(text).with_context(|| name.to_string())?;
         for (what, empty) in [
             ("games", plan.games.values().all(Vec::is_empty)),
             ("only", plan.only.is_empty()),
@@ -71,6 +78,10 @@ impl Plan {
             if empty {
                 bail!("{name}: {what} is empty; expected one at least");
             }
+        }
+        let versions = plan.games.len().saturating_mul(plan.only.len()).saturating_mul(plan.lambda.len());
+        if versions > VERSIONS_MAX {
+            bail!("{name}: games, only and lambda make {versions} versions; at most {VERSIONS_MAX} are learned");
         }
         if plan.pairs == 0 || plan.nodes == 0 {
             bail!("{name}: pairs and nodes: expected numbers above 0");
@@ -96,6 +107,17 @@ impl Plan {
         }
         versions
     }
+}
+
+/// Reads the text of a sweep: for fuzzers.
+///
+/// # Panics
+/// When versions have the same name.
+pub(crate) fn check_text(text: &str) {
+    let Ok(plan) = Plan::parse(text, "bent") else { return };
+    let versions = plan.versions();
+    let names: std::collections::BTreeSet<&str> = versions.iter().map(|version| version.name.as_str()).collect();
+    assert_eq!(names.len(), versions.len());
 }
 
 /// A to Z, then AA, AB, …

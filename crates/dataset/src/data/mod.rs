@@ -4,7 +4,7 @@ mod dedup;
 mod encode;
 mod error;
 mod format;
-mod parquet;
+pub(crate) mod parquet;
 mod run;
 mod shuffle;
 mod sieve;

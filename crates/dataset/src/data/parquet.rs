@@ -2,6 +2,7 @@
 
 use super::DataError;
 use crate::checked::{self, CheckedFile, CheckedWriter};
+use crate::parquet_bounds::{ROWS_MAX, TEXTS_BYTES_MAX, check_group, without_panic};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Int16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Float32Array, Int16Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
@@ -72,7 +73,7 @@ fn batch(rows: &[Sample]) -> io::Result<RecordBatch> {
 }
 
 /// `rows` as a whole Parquet file in memory: a piece that [`Assembly`] joins with others. No rows are no bytes.
-pub(super) fn encode(rows: &[Sample]) -> io::Result<Vec<u8>> {
+pub(crate) fn encode(rows: &[Sample]) -> io::Result<Vec<u8>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
@@ -84,13 +85,13 @@ pub(super) fn encode(rows: &[Sample]) -> io::Result<Vec<u8>> {
 }
 
 /// A Parquet file joined from pieces without unpacking them.
-pub(super) struct Assembly<W: Write + Send> {
+pub(crate) struct Assembly<W: Write + Send> {
     writer: SerializedFileWriter<CheckedWriter<W>>,
 }
 
 impl<W: Write + Send> Assembly<W> {
     /// Begins the file. `about` says who made it, in its metadata.
-    pub(super) fn begin(output: W, about: &[(String, String)]) -> io::Result<Assembly<W>> {
+    pub(crate) fn begin(output: W, about: &[(String, String)]) -> io::Result<Assembly<W>> {
         let none = encode_schema()?;
         let reader = SerializedFileReader::new(Bytes::from(none)).map_err(checked::into_io)?;
         let file = reader.metadata().file_metadata();
@@ -108,7 +109,7 @@ impl<W: Write + Send> Assembly<W> {
     }
 
     /// Adds a piece.
-    pub(super) fn add(&mut self, piece: Vec<u8>) -> io::Result<()> {
+    pub(crate) fn add(&mut self, piece: Vec<u8>) -> io::Result<()> {
         let piece = Bytes::from(piece);
         let reader = SerializedFileReader::new(piece.clone()).map_err(checked::into_io)?;
         for group in reader.metadata().row_groups() {
@@ -130,7 +131,7 @@ impl<W: Write + Send> Assembly<W> {
     }
 
     /// Ends the file and gives the output back.
-    pub(super) fn finish(mut self) -> io::Result<W> {
+    pub(crate) fn finish(mut self) -> io::Result<W> {
         self.writer.inner_mut().seal();
         self.writer.into_inner().map_err(checked::into_io)?.finish()
     }
@@ -142,14 +143,13 @@ fn encode_schema() -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(checked::into_io)
 }
 
-/// Reads with the library, which panics on some broken files: that is an error like others here.
+/// Reads with the library; where it panics the file is broken.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(read))
-        .unwrap_or_else(|_| Err(DataError::of_file(path, "the Parquet file is broken")))
+    without_panic(read).unwrap_or_else(|| Err(DataError::of_file(path, "the Parquet file is broken")))
 }
 
 /// The number of row groups of the file `path`, whose columns must be ours.
-pub(super) fn groups(path: &Path) -> Result<usize, DataError> {
+pub(crate) fn groups(path: &Path) -> Result<usize, DataError> {
     guarded(path, || count_groups(path))
 }
 
@@ -194,22 +194,32 @@ fn is_read(codec: Compression) -> bool {
 }
 
 /// A row: a position, or what is wrong with it.
-pub(super) type ReadRow = Result<Sample, Fault>;
+pub(crate) type ReadRow = Result<Sample, Fault>;
 
 /// The rows of a row group.
-pub(super) fn read_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, DataError> {
+pub(crate) fn read_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, DataError> {
     guarded(path, || rows_of_group(path, group))
 }
 
 fn rows_of_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, DataError> {
     let broken = |e: &dyn std::fmt::Display| DataError::of_file(path, format!("row group {}: {e}", group + 1));
     let file = CheckedFile::open(path).map_err(|e| broken(&e))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| broken(&e))?;
-    let reader = builder.with_row_groups(vec![group]).with_batch_size(8192).build().map_err(|e| broken(&e))?;
-    let mut rows = Vec::new();
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(|e| broken(&e))?;
+    let batch_rows = check_group(&file, builder.metadata().row_group(group)).map_err(|e| broken(&e))?;
+    let reader = builder.with_row_groups(vec![group]).with_batch_size(batch_rows).build().map_err(|e| broken(&e))?;
+    let (mut rows, mut bytes) = (Vec::<ReadRow>::new(), 0);
     for batch in reader {
-        let batch = batch.map_err(|e| broken(&e))?;
+        let (batch, before) = (batch.map_err(|e| broken(&e))?, rows.len());
         take(&batch, &mut rows).map_err(|name| broken(&format!("column {name:?} is missing or of another type")))?;
+        let length = |row: &Sample| row.rules.len() + row.position.len() + row.mv.len() + row.origin.len();
+        bytes += rows[before..].iter().flatten().map(length).sum::<usize>();
+        // Pages may hold more rows than the group says, and a text that they hold once may be that of each row.
+        if rows.len() > ROWS_MAX || bytes > TEXTS_BYTES_MAX {
+            return Err(broken(&format!(
+                "more than {ROWS_MAX} rows or {} MiB of text: write smaller row groups",
+                TEXTS_BYTES_MAX >> 20
+            )));
+        }
     }
     Ok(rows)
 }

@@ -69,8 +69,7 @@ impl Stream {
         };
         let opened = runtime.block_on(async { timeout(patience, open).await });
         let (net, questions, answers) = opened.map_err(|_| no_answer(patience))??;
-        let architecture: Architecture = serde_json::from_str(&net.architecture)
-            .map_err(|error| wrong(format!("its net is not understood: {error}")))?;
+        let architecture = wire::read_architecture(&net.architecture)?;
         if architecture.features != net.features || architecture.planes != net.planes as usize {
             return Err(wrong("what it says of its net does not fit together"));
         }

@@ -1,0 +1,4 @@
+//! Feeds `tesuji_cli::fuzz::match_config` with inputs found by coverage.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| tesuji_cli::fuzz::match_config(bytes));

@@ -1,0 +1,6 @@
+//! Feeds `tesuji_dataset::fuzz::searched` with files of inputs found by coverage.
+#![no_main]
+
+use tesuji_testkit::fuzz::in_file;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| in_file(bytes, tesuji_dataset::fuzz::searched));
