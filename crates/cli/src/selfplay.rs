@@ -169,7 +169,8 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     };
     drop(progress);
     let [won, drawn, lost] = played.results;
-    println!("{}: {} games ({} of them new), seed {seed}", own.display(), played.games, played.games - played.resumed);
+    let new = played.games.saturating_sub(played.resumed);
+    println!("{}: {} games ({new} of them new), seed {seed}", own.display(), played.games);
     println!("the first side won {won}, drew {drawn}, lost {lost} of the new ones; {} moves", played.plies);
     if played.games < args.games {
         println!("stopped; the same command with --resume goes on");
@@ -273,7 +274,7 @@ fn audits(told: &HerdPlayed) -> String {
 /// Results, length of games and speed, for the line of progress.
 fn so_far(played: &Played, began: Instant) -> String {
     let [won, drawn, lost] = played.results;
-    let new = (played.games - played.resumed).max(1);
+    let new = played.games.saturating_sub(played.resumed).max(1);
     let speed = played.plies as f64 / began.elapsed().as_secs_f64().max(1e-3);
     format!("+{won} ={drawn} -{lost}, {} plies a game, {speed:.0} moves/s", played.plies / new)
 }

@@ -21,7 +21,7 @@ fn has(lines: &[String], verdict: &str, name: &str, words: &str) {
 #[test]
 fn sound_engines_pass_in_every_protocol() {
     for protocol in ["uci", "usi", "gtp", "xboard"] {
-        let (code, lines) = check(&format!("--proto {protocol} --use 40"), "");
+        let (code, lines) = check(&format!("--proto {protocol} --use 40 --infos 3"), "");
         assert!(lines[0].ends_with(&format!("over {protocol}:")), "{lines:#?}");
         assert_eq!((code, lines.last().map(String::as_str)), (0, Some("0 errors, 0 warnings")), "{lines:#?}");
     }

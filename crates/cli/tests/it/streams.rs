@@ -232,12 +232,12 @@ fn nothing_does_not_replace_a_file() {
 #[test]
 fn full_disks_and_missing_folders_are_errors_with_the_path() {
     let folder = folder();
-    for (name, words) in [
-        ("data", "convert GAMES OUT --to pgn --quiet"),
-        ("net", "new go-1x8 --features go-1 --size 9 --out OUT"),
-        ("tree", "chess --nodes 300 --save OUT"),
+    for (name, words, full) in [
+        ("data", "convert GAMES OUT --to pgn --quiet", "the disk is full"),
+        ("net", "new go-1x8 --features go-1 --size 9 --out OUT", "No space left"),
+        ("tree", "chess --nodes 300 --save OUT", "No space left"),
     ] {
-        for (path, expect) in [("/dev/full", "No space left"), ("no/where", "the folder of this file does not exist")] {
+        for (path, expect) in [("/dev/full", full), ("no/where", "the folder of this file does not exist")] {
             let out = command(folder.path(), name, &words.replace("OUT", path)).output().unwrap();
             let said = told(&out);
             assert!(

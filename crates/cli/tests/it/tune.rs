@@ -197,9 +197,18 @@ fn moves_of_go_are_learned_from_games() {
     let text = read("a.txt");
     assert!(text.starts_with("tesuji-gammas 1\nmade-by tesuji ") && text.contains("\npattern 3 "), "{text}");
     // The same on any number of threads; what was there is kept.
-    std::fs::write(folder.path().join("b.txt"), "before").unwrap();
+    std::fs::write(folder.path().join("b.txt"), "tesuji-gammas 1\nmade-by me\nfrom before\n").unwrap();
     run("b.txt", "-j 3");
-    assert_eq!((read("b.txt") == text, read("b.txt.old").as_str()), (true, "before"));
+    assert_eq!((read("b.txt") == text, read("b.txt.old").contains("from before")), (true, true));
+    // What is no strengths of moves is a file of somebody else, above all the games.
+    for (out, expect) in [("notes.txt", "this file exists"), ("g.sgf", "this file is read")] {
+        std::fs::write(folder.path().join("notes.txt"), "before").unwrap();
+        let before = read(out);
+        let said = tesuji(folder.path(), &["tune", "go", "--games", "g.sgf", "--epochs", "1", "--out", out]);
+        assert_eq!(said.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&said.stderr).contains(expect), "{}", String::from_utf8_lossy(&said.stderr));
+        assert_eq!(read(out), before);
+    }
     // What was learned plays, and other strengths than those built in make other trees.
     let tree = |set: &[&str]| {
         let all = [&["tree", "go", "--rules", "7x7 chinese komi 9", "--nodes", "60"], set].concat();

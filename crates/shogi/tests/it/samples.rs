@@ -49,8 +49,11 @@ fn samples_go_through_every_format() {
             sample.score = sample.score.or(Some(0));
         }
         for format in ShogiSurvey.formats() {
-            let read = through(*format, &all);
-            for (old, new) in all.iter().zip(&read) {
+            // Where a game ends there is no move to learn, which these formats must have.
+            let is_packed = matches!(format.name(), "hcpe" | "hcpe2" | "psv");
+            let given: Vec<Sample> = all.iter().filter(|s| !is_packed || !s.mv.is_empty()).cloned().collect();
+            let read = through(*format, &given);
+            for (old, new) in given.iter().zip(&read) {
                 let board = |s: &Sample| s.position.rsplit_once(' ').map(|(board, _)| board.to_string());
                 assert_eq!(board(old), board(new), "{}", format.name());
                 assert_eq!(old.facts.map(|f| f.key), new.facts.map(|f| f.key));
@@ -73,14 +76,24 @@ fn samples_go_through_every_format() {
 fn what_a_format_cannot_hold_is_refused() {
     let mut out = Vec::new();
     let one_king = "4k4/9/4P4/9/9/9/9/9/9 b G2r2b3g4s4n4l17p 1";
-    let problem = Sample { position: one_king.into(), score: Some(1), half_points: Some(2), ..Sample::default() };
+    let problem = Sample {
+        position: one_king.into(),
+        mv: "5c5b+".into(),
+        score: Some(1),
+        half_points: Some(2),
+        ..Sample::default()
+    };
     for format in ShogiSurvey.formats().iter().filter(|f| f.name() != "text") {
         let error = format.write(&problem, &mut out).expect_err("257 bits").to_string();
         assert_eq!(error, "this format cannot hold a position without both kings", "{}", format.name());
     }
-    let plain = Sample { position: "startpos".into(), ..Sample::default() };
+    let plain = Sample { position: "startpos".into(), mv: "7g7f".into(), ..Sample::default() };
     let error = Packed(Shape::Psv).write(&plain, &mut out).expect_err("no score").to_string();
     assert_eq!((error.as_str(), out.len()), ("this format cannot hold a position without a score", 0));
+    // It stood there as move 0, which a net would have learned.
+    let end = Sample { score: Some(0), half_points: Some(1), mv: String::new(), ..plain.clone() };
+    let error = Packed(Shape::Hcpe).write(&end, &mut out).expect_err("no move").to_string();
+    assert_eq!((error.as_str(), out.len()), ("this format cannot hold a position without a move", 0));
     Packed(Shape::Hcp).write(&plain, &mut out).expect("a position is enough");
     assert_eq!(out.len(), 32);
     let mut errors = Vec::new();
@@ -99,5 +112,11 @@ fn lines_are_written_by_hand() {
         Err(error) => bad.push(error.to_string()),
     });
     assert_eq!(good, [("7g7f".into(), Some(30), None), (String::new(), None, Some(2))]);
-    assert_eq!(bad, ["line 5 (game 3): expected a score, found `x`", "line 6 (game 4): move #1 is illegal: 7g7e"]);
+    assert_eq!(
+        bad,
+        [
+            "line 5 (game 3): expected a score from -32767 to 32767, found `x`",
+            "line 6 (game 4): move #1 is illegal: 7g7e"
+        ]
+    );
 }
