@@ -8,7 +8,6 @@ mod revision;
 mod shell;
 mod tree;
 
-use crate::selfplay::threads;
 use anyhow::{Context, bail};
 use manifest::{Entry, Source, Store};
 pub(crate) use recipe::check_text;
@@ -23,6 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tesuji_jobs::Interrupt;
+use tesuji_jobs::threads;
 use tree::{Scratch, Tree};
 
 /// Where versions go when nothing else is said.

@@ -6,7 +6,7 @@ mod sample;
 mod source;
 mod worker;
 
-use crate::{selfplay::threads, skip::SkipErrors};
+use crate::skip::SkipErrors;
 use anyhow::bail;
 use output::Output;
 use sample::Reservoir;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_dataset::Filter;
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, in_order};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, in_order, threads};
 use worker::{Layout, Orders, Piece, Worker};
 
 /// Arguments of `tesuji data features`.

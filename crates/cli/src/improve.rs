@@ -7,7 +7,7 @@ mod page;
 use crate::{
     games,
     lessons::{self, Subject},
-    selfplay::{stock, threads},
+    selfplay::stock,
     settings, version,
 };
 use anyhow::{Context, bail};
@@ -23,7 +23,7 @@ use tesuji_circle::{
     Standing,
     improve::{CONFIRM_TIMES, End, Improve, LessonNews, MatchOf, News, Round, Settings, Study, Tallied, Verdict},
 };
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, threads};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tune::{Settings as Learning, save_weights};
 

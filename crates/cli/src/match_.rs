@@ -27,7 +27,7 @@ mod warnings;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
-use crate::{games, memory, skip::SkipErrors};
+use crate::{games, skip::SkipErrors};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engines::EngineArg;
@@ -40,7 +40,7 @@ use tesuji_arena::{
     ResignRule, Schedule, Tail, TimeControl, date_text,
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, leash};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, leash, memory};
 use tesuji_stats::{Decision, Model, Sprt};
 
 /// Play a match between engines and say which is stronger

@@ -45,7 +45,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let net = open_net(&name).map_err(|reason| anyhow!(reason))?;
     let doors = listeners(&args.listen)?;
     let knobs = ServerKnobs {
-        threads: crate::selfplay::threads(args.threads),
+        threads: tesuji_jobs::threads(args.threads),
         batch_max: args.batch as usize,
         wait: Duration::from_micros(args.wait),
         queue_max: args.queue as usize,

@@ -3,7 +3,6 @@
 use crate::{
     games, match_,
     selfplay_net::{Common, NetArgs},
-    sums::sha256,
     version,
 };
 use anyhow::{Context, bail};
@@ -13,7 +12,6 @@ use std::{
     process::ExitCode,
     str::FromStr,
     sync::Arc,
-    thread::available_parallelism,
     time::Instant,
 };
 use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
@@ -23,7 +21,7 @@ use tesuji_dataset::{
     searched::SearchedWriter,
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, named_by_content, threads};
 
 /// Random plies of games without a book.
 const RANDOM_PLIES: u32 = 8;
@@ -32,8 +30,6 @@ const NODES: u64 = 2000;
 const PLIES_MAX: u32 = 300;
 /// What stands for a file where the openings built in are meant.
 const BUILT_IN: &str = "built-in";
-/// Digits of a sum that tell files apart.
-const SUM_DIGITS: usize = 12;
 
 /// Arguments of `tesuji selfplay`.
 #[derive(clap::Args)]
@@ -124,11 +120,6 @@ impl<T: FromStr<Err: std::fmt::Display>> FromStr for Switch<T> {
             text => text.parse().map(|rule| Switch(Some(rule))).map_err(|e| format!("{e}, or off")),
         }
     }
-}
-
-/// Threads to use when `jobs` was asked for.
-pub(crate) fn threads(jobs: usize) -> usize {
-    if jobs > 0 { jobs } else { available_parallelism().map_or(1, usize::from) }
 }
 
 /// The positions of the file `path`, to begin games with.
@@ -435,10 +426,4 @@ impl<T> Switch<T> {
     fn text(&self, write: impl Fn(&T) -> String) -> String {
         self.0.as_ref().map_or("off".into(), write)
     }
-}
-
-/// A file's name and the beginning of its sum: a file of the same name may be another one later.
-pub(crate) fn named_by_content(path: &Path) -> anyhow::Result<String> {
-    let sum = sha256(path).with_context(|| path.display().to_string())?;
-    Ok(format!("{} ({})", path.display(), &sum[..SUM_DIGITS]))
 }

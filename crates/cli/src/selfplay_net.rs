@@ -212,7 +212,7 @@ impl NetArgs {
                 let is_own = !Path::new(file).exists() && games::net_file(file).is_ok();
                 Ok(place.before(&match is_own {
                     true => format!("{file} (of the program)"),
-                    false => crate::selfplay::named_by_content(Path::new(file))?,
+                    false => tesuji_jobs::named_by_content(Path::new(file))?,
                 }))
             }
         };

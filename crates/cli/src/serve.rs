@@ -1,8 +1,9 @@
 //! `tesuji serve`: the web page on loopback.
 
-use crate::{games, memory, version};
+use crate::{games, version};
 use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
+use tesuji_jobs::memory;
 use tesuji_web::{Clock, Settings, serve};
 
 /// MiB of memory for all searches where the system does not tell how much there is.

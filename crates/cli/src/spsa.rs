@@ -1,12 +1,12 @@
 //! `tesuji spsa`: numbers of the search tuned by games.
 
-use crate::{games, improve::go, selfplay::threads};
+use crate::{games, improve::go};
 use anyhow::{Context, bail};
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_arena::Conditions;
 use tesuji_circle::{Duel, Openings, Setup, WEIGHTS_OPTION, conditions, duel};
 use tesuji_engine::Kit;
-use tesuji_jobs::{Interrupt, LineJournal, Progress, Show};
+use tesuji_jobs::{Interrupt, LineJournal, Progress, Show, threads};
 use tesuji_options::{Kind, find};
 use tesuji_tune::{Knob, SPSA_RATE, Spsa};
 

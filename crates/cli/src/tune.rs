@@ -22,7 +22,6 @@ use crate::{
     games,
     lessons::LeafLessons,
     logs,
-    selfplay::threads,
     skip::{self, SkipErrors},
     version,
 };
@@ -36,7 +35,7 @@ use tesuji_dataset::{
     data::{Format, Input, Job, Lens},
 };
 use tesuji_engine::Kit;
-use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_input, open_output};
+use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_input, open_output, threads};
 use tesuji_record::{AnyGame, RecordReader, unpacked_name};
 use tesuji_tally::Weights;
 use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_name};

@@ -2,22 +2,26 @@
 
 mod bounded;
 mod bundle;
+mod checksum;
 mod files;
 pub mod fuzz;
 mod identity;
 mod interrupt;
 mod journal;
 pub mod leash;
+pub mod memory;
 mod ordered;
 mod output;
 mod progress;
 pub mod terminal;
+mod threads;
 mod unpack;
 pub mod words;
 mod zipped;
 
 pub use bounded::{open_bounded, read_bounded, read_text_bounded};
 pub use bundle::{Member, each_member};
+pub use checksum::{named_by_content, sha256};
 pub use files::{AtomicFile, archive_names, open_input, open_watched};
 pub use identity::Identity;
 pub use interrupt::Interrupt;
@@ -28,3 +32,4 @@ pub use output::{
     open_append, open_lock_file, open_log, open_output,
 };
 pub use progress::{Progress, Show, duration_text};
+pub use threads::threads;

@@ -2,13 +2,13 @@
 
 use super::recipe::{Kind, Recipe};
 use super::revision::{Version, check_name};
-use crate::sums::sha256;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use tesuji_jobs::sha256;
 use tesuji_jobs::{AtomicFile, open_lock_file};
 
 /// Its name in a folder of versions.

@@ -1,13 +1,15 @@
 //! What all the subcommands of `tesuji data` share: their files, their threads, their progress, their last words.
 
-use crate::{games, selfplay::threads, version};
+use crate::{games, version};
 use anyhow::{Context, bail};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tesuji_dataset::data::{DataError, Format, Input, Job, Lens, Output, Tally, is_stopped};
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, archive_names, check_output, duration_text, is_same_file};
+use tesuji_jobs::{
+    Existing, Interrupt, Progress, Show, archive_names, check_output, duration_text, is_same_file, threads,
+};
 use tesuji_record::AnyGame;
 
 /// The game of files whose names say nothing else.

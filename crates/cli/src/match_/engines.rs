@@ -1,13 +1,13 @@
 //! Engines on the command line: `cmd=stockfish name=SF option.Hash=16 tc=1+0.01`.
 
-use crate::{selfplay::named_by_content, version};
+use crate::version;
 use anyhow::{Context, bail};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Referee, RefereeMaker, TimeControl};
-use tesuji_jobs::words::split;
+use tesuji_jobs::{named_by_content, words::split};
 
 /// One engine as it was asked for. Without a command it is this program's own.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,14 +1,14 @@
 //! `tesuji match --make-openings`: a book of balanced openings, made of random moves that our own engine finds level.
 
 use super::{Args, book};
-use crate::{games, selfplay::threads};
+use crate::games;
 use anyhow::{Context, bail};
 use std::io::Write;
 use std::{collections::HashSet, path::Path, path::PathBuf, process::ExitCode, sync::Mutex, sync::PoisonError};
 use tesuji_arena::{Making, Opening, make_opening};
 use tesuji_engine::Kit;
 use tesuji_game::Value;
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, threads};
 
 /// Options of making openings. `--plies`, `--seed`, `--nodes`, `--rules` and `--concurrency` hold, too.
 #[derive(clap::Args, Debug)]

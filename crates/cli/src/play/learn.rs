@@ -1,7 +1,7 @@
 //! `learn games.pgn [from to]`: GreKo's way from games to weights, with its files and lines.
 
 use super::Args;
-use crate::{games, lessons::walk, selfplay::threads, skip::SkipErrors, tune};
+use crate::{games, lessons::walk, skip::SkipErrors, tune};
 use anyhow::{Context, bail};
 use std::{
     fs,
@@ -15,7 +15,7 @@ use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_gr
 use tesuji_dataset::{Filter, Head, Rows};
 use tesuji_engine::Kit;
 use tesuji_game::Notation;
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output, threads};
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
 use tesuji_tune::{Canon, Event, Kept, Method, Settings, Trained, TuneError, learn_with};

@@ -1,11 +1,11 @@
 //! The run itself, whatever the game: from sources of samples to a net, its log and its curves.
 
 use super::{Args, curves};
-use crate::{games::net_file, selfplay::threads, version};
+use crate::{games::net_file, version};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode, time::Duration};
 use tesuji_cuda::{Cuda, Place, card::Card, device::Precision};
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, threads};
 use tesuji_nn::{Architecture, Origin, Weights};
 use tesuji_train::cpu::Cpu;
 use tesuji_train::learn::{Outcome, Surroundings, begin, learn};

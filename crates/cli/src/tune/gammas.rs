@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let rank_min = args.rank_min.as_deref().map(read_rank).transpose().map_err(anyhow::Error::msg)?;
     let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(crate::selfplay::threads(args.jobs)).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(tesuji_jobs::threads(args.jobs)).build()?;
     let began = Instant::now();
     let games = {
         let progress = Progress::start("reading", "games", None, show);

@@ -3,7 +3,7 @@
 //! much of that the search would have contradicted.
 
 use super::{Args, reader};
-use crate::{games, lessons::walk, selfplay::threads};
+use crate::{games, lessons::walk};
 use anyhow::{Context, bail};
 use serde_json::{Value as Json, json};
 use std::{
@@ -16,7 +16,7 @@ use std::{
 use tesuji_chess::{Board, Chess, Move, UciNotation};
 use tesuji_chess_eval::HandEval;
 use tesuji_game::{Limits, Line, Notation, Random, Report, Signal, Watch};
-use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_jobs::{Interrupt, Progress, Show, threads};
 use tesuji_options::Options;
 use tesuji_record::Records;
 use tesuji_search::Searcher;

@@ -3,7 +3,7 @@
 //! first member is the anchor of the ratings. What is done is kept, so that the same command goes on.
 
 use super::{Args, learn_version};
-use crate::{games, lessons, selfplay::threads, tune::Pupil, version};
+use crate::{games, lessons, tune::Pupil, version};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use serde_json::json;
@@ -16,7 +16,7 @@ use std::{
 };
 use tesuji_circle::{Duel, Openings, Setup, conditions, duel, improve::read_pairs};
 use tesuji_engine::Kit;
-use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show};
+use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show, threads};
 use tesuji_stats::{Games, Given, Met, Ratings, Relation, rate};
 
 /// The most versions of a sweep: each is learned and plays.

@@ -14,7 +14,7 @@ const GIVEN_BACK: libc::c_int = 1 << 20;
 
 /// From now on free memory goes back to the system. Says whether the C library knows how.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub(crate) fn give_back() -> bool {
+pub fn give_back() -> bool {
     [libc::M_MMAP_THRESHOLD, libc::M_TRIM_THRESHOLD].into_iter().all(|name| {
         // SAFETY: `mallopt` takes two numbers by value, may be called at any time, and says no to what it does not know.
         unsafe { libc::mallopt(name, GIVEN_BACK) == 1 }
@@ -23,12 +23,12 @@ pub(crate) fn give_back() -> bool {
 
 /// Other C libraries decide themselves.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub(crate) fn give_back() -> bool {
+pub fn give_back() -> bool {
     false
 }
 
 /// MiB of memory that this machine has; `None` where the system does not tell.
-pub(crate) fn of_machine_mib() -> Option<u64> {
+pub fn of_machine_mib() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -37,7 +37,7 @@ pub(crate) fn of_machine_mib() -> Option<u64> {
 
 /// Lets go of the program's code and constants; what is still needed comes back page by page. Returns how many bytes were
 /// looked through, 0 where the system does not tell where they are.
-pub(crate) fn forget_code() -> usize {
+pub fn forget_code() -> usize {
     #[cfg(target_os = "linux")]
     {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();

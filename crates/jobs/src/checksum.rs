@@ -1,0 +1,43 @@
+//! SHA-256 checksums of files, which tell two files of the same name apart.
+
+use sha2::{Digest, Sha256};
+use std::{fs::File, io, path::Path};
+
+/// The SHA-256 of a file, in hexadecimal digits.
+///
+/// # Errors
+/// Those of the file system.
+pub fn sha256(path: &Path) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut hasher)?;
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Digits of a checksum that stand behind a file's name.
+const DIGITS: usize = 12;
+
+/// A file's name and the first digits of its checksum: a file of the same name may be another one later.
+///
+/// # Errors
+/// Those of the file system; the words begin with the path.
+pub fn named_by_content(path: &Path) -> io::Result<String> {
+    let sum = sha256(path).map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+    Ok(format!("{} ({})", path.display(), &sum[..DIGITS]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_those_of_the_standard() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("abc");
+        std::fs::write(&path, "abc").unwrap();
+        let expect = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(&path).unwrap(), expect);
+        assert_eq!(named_by_content(&path).unwrap(), format!("{} ({})", path.display(), &expect[..12]));
+        let missing = folder.path().join("no");
+        assert!(named_by_content(&missing).unwrap_err().to_string().starts_with(&missing.display().to_string()));
+    }
+}
