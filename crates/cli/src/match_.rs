@@ -1,6 +1,5 @@
 //! `tesuji match`: games between engines that prove a change.
 
-mod battlefield;
 mod book;
 mod bounds;
 mod check;
@@ -8,22 +7,14 @@ mod compute;
 mod config;
 mod convert;
 pub(crate) mod engines;
-mod events;
 mod foretell;
-mod history;
-mod html;
 mod journal;
-mod live;
 mod making;
-mod numbers;
-mod plan;
 mod protocols;
-mod ratings;
+mod rate;
 mod report;
 mod resume;
-mod show;
 mod tournament;
-mod warnings;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
@@ -41,7 +32,8 @@ use tesuji_arena::{
 };
 use tesuji_engine::Kit;
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, leash, memory};
-use tesuji_stats::{Decision, Model, Sprt};
+use tesuji_report::matches::{live, ratings::Table, summary, view};
+use tesuji_stats::{Decision, Model, Sprt, TimeLeft};
 
 /// Play a match between engines and say which is stronger
 ///
@@ -155,8 +147,8 @@ pub struct Args {
     #[arg(long, default_value_t = 0.05)]
     beta: f64,
     /// In what --sprt counts
-    #[arg(long, value_enum, default_value_t = numbers::ModelArg::Normalised)]
-    model: numbers::ModelArg,
+    #[arg(long, value_enum, default_value_t = compute::ModelArg::Normalised)]
+    model: compute::ModelArg,
     /// Whoever thinks itself lost resigns: MOVES/CP or MOVES/CP/both
     #[arg(long)]
     resign: Option<ResignRule>,
@@ -444,6 +436,20 @@ fn plan<'a>(kit: &'static dyn Kit, args: &'a Args, openings: Book) -> anyhow::Re
     })
 }
 
+/// Writes how the match stands for the process that started this one, where there is one.
+fn show_page(
+    plan: &Plan<'_>,
+    running: &Match<'_>,
+    seed: u64,
+    left: Option<TimeLeft>,
+    (end, ratings): (Option<End>, Option<&Table>),
+) {
+    if leash::folder().is_some() {
+        // Who watches misses a picture; the match is worth more.
+        let _ = leash::show(&view::view(plan, running, seed, left, (end, ratings)).to_string());
+    }
+}
+
 /// A match with its open files.
 struct Playing<'a> {
     running: Match<'a>,
@@ -469,11 +475,11 @@ fn play(args: &Args, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode
     let interrupt = Interrupt::of_process();
     let mut foretold: Option<Instant> = None;
     let mut left = None;
-    show::show(plan, &running, seed, left, (None, None));
+    show_page(plan, &running, seed, left, (None, None));
     memory::forget_code();
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
         News::Tick if leash::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
-            show::show(plan, running, seed, left, (None, None));
+            show_page(plan, running, seed, left, (None, None));
         }
         // Foretelling takes milliseconds: seldom is often enough.
         News::Tick if progress.has_board() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
@@ -499,7 +505,7 @@ fn play(args: &Args, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode
             if !is_open {
                 progress.total(running.schedule().games());
             }
-            progress.set_noted(running.standing().games(), &report.short(running));
+            progress.set_noted(running.standing().games(), &summary::short_text(plan, running));
             report.game(running, finished, &progress);
         }
     });
@@ -525,7 +531,7 @@ fn play(args: &Args, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode
     }
     report.end(&running, end)?;
     let ratings = report.ratings(&running)?;
-    show::show(plan, &running, seed, None, (Some(end), ratings.as_ref()));
+    show_page(plan, &running, seed, None, (Some(end), ratings.as_ref()));
     if end == End::Stopped {
         eprintln!("Stopped. Go on with: tesuji match --resume {}", path.display());
     }

@@ -1,6 +1,5 @@
 //! `tesuji train`: policy and value nets from games and positions.
 
-mod curves;
 mod go;
 mod report;
 mod shogi;

@@ -3,12 +3,10 @@
 mod chances;
 mod choice;
 mod collection;
-mod curves;
 mod gammas;
 mod greko;
 mod margins;
 mod pupil;
-mod report;
 mod steps;
 mod sweep;
 
@@ -37,6 +35,7 @@ use tesuji_dataset::{
 use tesuji_engine::Kit;
 use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_input, open_output, threads};
 use tesuji_record::{AnyGame, RecordReader, unpacked_name};
+use tesuji_report::tuning;
 use tesuji_tally::Weights;
 use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_name};
 
@@ -262,14 +261,16 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     let words = format!("tune: {} games, {} boards, seed {}, from {}", games, rows.len(), args.seed, args.start);
     pupil.save(out, &named(&trained, &start, words))?;
     if let Some(path) = &args.curves {
-        tesuji_jobs::AtomicFile::write(path, curves::svg(&trained).as_bytes())?;
+        tesuji_jobs::AtomicFile::write(path, tuning::curves::svg(&trained).as_bytes())?;
     }
     let terms = pupil.terms();
     let warnings: Vec<String> =
-        [pupil::older_engine(&origins), report::at_bounds(terms, &trained)].into_iter().flatten().collect();
+        [pupil::older_engine(&origins), tuning::at_bounds(terms, &trained)].into_iter().flatten().collect();
     let (trained, warnings) = (&trained, &warnings[..]);
     let (table, plays, game) = (args.table, args.set == Set::Full, pupil.game());
-    let report = report::Report { terms, before: &start, trained, out, warnings, table, plays, game };
+    // `match` plays chess where no game is named.
+    let game = Some(game).filter(|game| *game != GREKO_GAME);
+    let report = tuning::Report { terms, before: &start, trained, out, warnings, table, plays, game };
     match args.json {
         true => println!("{}", serde_json::to_string_pretty(&report.json())?),
         false => print!("{}", report.text()),

@@ -3,8 +3,6 @@
 
 use super::{Pupil, go, nets};
 use crate::lessons::Subject;
-use crate::page::{page, section, table};
-use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use anyhow::Context;
 use std::{
     fmt::Write as _,
@@ -14,6 +12,8 @@ use tesuji_circle::Standing;
 use tesuji_circle::improve::{CONFIRM_TIMES, Round, Settings, Story};
 use tesuji_go_eval::{Family, Gammas};
 use tesuji_jobs::{AtomicFile, duration_text};
+use tesuji_report::page::{page, section, table};
+use tesuji_report::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::{Weights, feature_name};
 use tesuji_tune::load_weights;

@@ -1,12 +1,57 @@
 //! What `tesuji match` computes without playing, and the options of its statistics and reports.
 
-use super::numbers::{self, SigmaArg};
-use super::ratings::{self, Anchor};
-use super::{Args, battlefield, plan};
+use super::{Args, rate};
 use crate::games;
 use anyhow::{Context, bail};
-use std::path::PathBuf;
-use tesuji_stats::{Games, Pairs, Sprt, StopWidth};
+use std::{io::IsTerminal, path::PathBuf};
+use tesuji_report::matches::{
+    battlefield,
+    numbers::{games_json, games_lines, pairs_json, pairs_lines, sprt_text},
+    plan,
+    ratings::Anchor,
+};
+use tesuji_stats::{Games, Model, Pairs, Sigma, Sprt, StopWidth};
+
+/// The unit of `--sprt` on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum ModelArg {
+    /// Per standard deviation of a game
+    #[value(alias = "normalized")]
+    Normalised,
+    /// As ratings have it
+    Logistic,
+    /// BayesElo; games only
+    Bayesian,
+}
+
+impl From<ModelArg> for Model {
+    fn from(arg: ModelArg) -> Model {
+        match arg {
+            ModelArg::Normalised => Model::Normalised,
+            ModelArg::Logistic => Model::Logistic,
+            ModelArg::Bayesian => Model::Bayesian,
+        }
+    }
+}
+
+/// Which spread of a game's result is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(super) enum SigmaArg {
+    /// Draws make it narrower, as they do
+    #[default]
+    Trinomial,
+    /// As if there were no draws: BattleField's figures before 2022
+    Binomial,
+}
+
+impl From<SigmaArg> for Sigma {
+    fn from(arg: SigmaArg) -> Sigma {
+        match arg {
+            SigmaArg::Trinomial => Sigma::Trinomial,
+            SigmaArg::Binomial => Sigma::Binomial,
+        }
+    }
+}
 
 /// In whose words a match is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
@@ -98,15 +143,16 @@ impl StatsArgs {
         if let Some([w, d, l]) = self.stats.as_deref() {
             let games = Games::new(*w, *d, *l);
             if self.output == OutputArg::Battlefield && !args.json {
-                print!("{}", battlefield::block(&games, self.sigma.into(), battlefield::Style::of(&std::io::stdout())));
+                let style = battlefield::Style { is_coloured: std::io::stdout().is_terminal() };
+                print!("{}", battlefield::block(&games, self.sigma.into(), style));
                 return Ok(true);
             }
-            numbers::print_games(&games, self.sigma.into(), sprt.as_ref(), args.json)?;
+            print_games(&games, self.sigma.into(), sprt.as_ref(), args.json)?;
         } else if let Some(counts) = self.pairs.as_deref() {
             let counts = counts.try_into().context("--pairs takes five counts")?;
-            numbers::print_pairs(&Pairs(counts), sprt.as_ref(), args.json)?;
+            print_pairs(&Pairs(counts), sprt.as_ref(), args.json)?;
         } else if !self.rate.is_empty() {
-            ratings::rate_files(&args.game, &self.rate, self.anchor.as_ref(), args.json)?;
+            rate::rate_files(&args.game, &self.rate, self.anchor.as_ref(), args.json)?;
         } else if self.plan {
             self.print_plan(args, sprt)?;
         } else {
@@ -146,3 +192,35 @@ impl StatsArgs {
 const COUNT_MAX: u64 = 1_000_000_000_000_000;
 /// Plies of a game about which nothing is known.
 const PLIES: f64 = 120.0;
+
+/// `--stats`.
+fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
+    if as_json {
+        println!("{}", serde_json::to_string(&games_json(games, sprt))?);
+        return Ok(());
+    }
+    print!("{}", games_lines(games, sigma, sprt.map(|sprt| (sprt, sprt.llr_games(games)))));
+    if let Some(sprt) = sprt {
+        println!("SPRT (games): {}", sprt_text(sprt, sprt.llr_games(games)));
+    }
+    Ok(())
+}
+
+/// `--pairs`.
+///
+/// # Errors
+/// When the test is not one of pairs.
+fn print_pairs(pairs: &Pairs, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
+    if sprt.is_some_and(|s| !s.is_of_pairs()) {
+        bail!("--model bayesian is a model of games: with --stats, not with --pairs");
+    }
+    if as_json {
+        println!("{}", serde_json::to_string(&pairs_json(pairs, sprt))?);
+        return Ok(());
+    }
+    print!("{}", pairs_lines(pairs));
+    if let Some(sprt) = sprt {
+        println!("SPRT (pairs): {}", sprt_text(sprt, sprt.llr_pairs(pairs)));
+    }
+    Ok(())
+}

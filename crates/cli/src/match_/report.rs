@@ -1,19 +1,16 @@
 //! What a match says while it runs and at its end, for people and as JSON lines.
 
 use super::compute::{OutputArg, StatsArgs};
-use super::history::History;
-use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
-use super::ratings::Table;
-use super::{battlefield, events, html, tournament, warnings};
 use anyhow::{Context, bail};
 use std::collections::HashSet;
-use std::fmt::Write as _;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tesuji_arena::{End, Finished, Journal, Match, Plan, PlayerCount};
+use tesuji_arena::{End, Finished, Journal, Match, Plan};
 use tesuji_game::Side;
-use tesuji_jobs::{Progress, duration_text};
-use tesuji_stats::{Decision, Durations, Games, Sprt, TimeLeft};
+use tesuji_jobs::{AtomicFile, Progress};
+use tesuji_report::matches::{battlefield, events, history::History, html, ratings::Table, summary, warnings};
+use tesuji_stats::TimeLeft;
 
 /// The voice of a match.
 pub(super) struct Report<'a> {
@@ -103,44 +100,15 @@ impl<'a> Report<'a> {
             })?;
             self.write_page(running, None).context("--html")?;
         }
-        let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
         let (games, done) = (running.schedule().games(), running.standing().games());
         let mean = running.durations().mean().unwrap_or_default();
         self.before = mean.mul_f64(done as f64 / plan.jobs as f64);
         if self.as_json {
             println!("{}", events::start(plan, self.seed, done));
         } else if !self.quiet && !self.is_battlefield() {
-            let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
-            eprintln!(
-                "{}: {}{games} games of {}{resumed}; {} openings, seed {}, {} at a time",
-                players.join(" against "),
-                if plan.sprt.is_some() { "at most " } else { "" },
-                plan.game.name(),
-                plan.openings.len(),
-                self.seed,
-                plan.jobs
-            );
+            eprintln!("{}", summary::start_text(plan, (games, done), self.seed));
         }
         Ok(())
-    }
-
-    /// A few words about how it stands.
-    pub(super) fn short(&self, running: &Match<'_>) -> String {
-        let standing = running.standing();
-        if self.plan.entrants.len() > 2 && self.plan.sprt.is_none() {
-            return tournament::leader_text(self.plan, running);
-        }
-        let (games, pairs) = standing.tested();
-        let elo = if pairs.pairs() > 0 { pairs.elo() } else { games.elo() };
-        let los = if pairs.pairs() > 0 { pairs.los() } else { games.los() };
-        let mut text = String::new();
-        if let (Some(sprt), Some((llr, _))) = (&self.plan.sprt, running.decision()) {
-            let (low, high) = sprt.bounds();
-            let _ = write!(text, "LLR {llr:.2} ({low:.2} to {high:.2}), ");
-        }
-        let Games { wins, draws, losses } = games;
-        let _ = write!(text, "+{wins} ={draws} -{losses}, Elo {}, LOS {}", interval_text(elo), percent(los));
-        text
     }
 
     /// A game was played.
@@ -220,13 +188,14 @@ impl<'a> Report<'a> {
             end,
             left: paper.left,
         };
-        Ok(html::write(paper.path, &page)?)
+        Ok(AtomicFile::write(paper.path, page.html().as_bytes())?)
     }
 
     /// BattleField's line after a game.
     fn battlefield_line(&self, running: &Match<'_>) {
         let Some(pairing) = running.standing().pairings().first().filter(|_| !self.quiet) else { return };
-        let (elapsed, style) = (self.before + self.began.elapsed(), battlefield::Style::of(&std::io::stderr()));
+        let (elapsed, style) =
+            (self.before + self.began.elapsed(), battlefield::Style { is_coloured: std::io::stderr().is_terminal() });
         let (total, sigma) = (self.plan.schedule.games(), self.options.sigma.into());
         eprintln!("{}", battlefield::progress_line(&pairing.games, total, elapsed, self.plan.jobs, sigma, style));
     }
@@ -236,7 +205,7 @@ impl<'a> Report<'a> {
     /// # Errors
     /// When it cannot be written.
     pub(super) fn end(&mut self, running: &Match<'_>, end: End) -> anyhow::Result<()> {
-        self.write_page(running, Some(end_text(end))).context("--html")?;
+        self.write_page(running, Some(summary::end_text(end))).context("--html")?;
         let standing = running.standing();
         if self.as_json {
             let ratings = if self.plan.entrants.len() > 2 { Some(self.table(running)?) } else { None };
@@ -244,41 +213,12 @@ impl<'a> Report<'a> {
             return Ok(());
         }
         if let (true, Some(pairing)) = (self.is_battlefield(), standing.pairings().first()) {
-            let style = battlefield::Style::of(&std::io::stdout());
+            let style = battlefield::Style { is_coloured: std::io::stdout().is_terminal() };
             print!("{}", battlefield::block(&pairing.games, self.options.sigma.into(), style));
             return Ok(());
         }
-        let test: Option<(&Sprt, f64)> = self.plan.sprt.as_ref().zip(running.decision().map(|(llr, _)| llr));
-        let mut text = String::new();
-        match standing.pairings() {
-            [pairing] => {
-                let [a, b] = pairing.players.map(|i| self.plan.entrants[i].name.as_str());
-                let _ = writeln!(text, "{a} against {b}:");
-                text += &games_lines(&pairing.games, self.options.sigma.into(), test);
-                text += &pairs_lines(&pairing.pairs);
-                text += &warnings::lines(self.plan, standing);
-                text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
-            }
-            _ => {
-                text += &tournament::ties_text(self.plan, running);
-                text += &self.table(running)?.text();
-                text += &warnings::lines(self.plan, standing);
-                if let Some((sprt, llr)) = test {
-                    let (games, pairs) = standing.tested();
-                    let _ = writeln!(text, "{} against all others:", self.plan.entrants[0].name);
-                    text += &games_lines(&games, self.options.sigma.into(), test);
-                    text += &pairs_lines(&pairs);
-                    text += &sprt_line(sprt, llr);
-                }
-            }
-        }
-        let reasons: Vec<String> = standing.reasons().iter().map(|(name, n)| format!("{name} {n}")).collect();
-        let _ = writeln!(text, "Ended by:     {}", reasons.join(", "));
-        text += &durations_line(running.durations());
-        for (entrant, player) in self.plan.entrants.iter().zip(standing.players()) {
-            text += &player_line(&entrant.name, player);
-        }
-        print!("{text}");
+        let ratings = if standing.pairings().len() == 1 { None } else { Some(self.table(running)?) };
+        print!("{}", summary::final_text(self.plan, running, self.options.sigma.into(), ratings.as_ref()));
         Ok(())
     }
 
@@ -293,75 +233,6 @@ impl<'a> Report<'a> {
     /// Ratings of all players; the anchor counts only where it takes part.
     fn table(&self, running: &Match<'_>) -> anyhow::Result<Table> {
         let names: Vec<String> = self.plan.entrants.iter().map(|e| e.name.clone()).collect();
-        Table::new(names, running.standing().met(), self.options.anchor.as_ref())
-    }
-}
-
-/// How it ended, in words.
-fn end_text(end: End) -> &'static str {
-    match end {
-        End::Complete => "all played",
-        End::Narrow => "ended: the interval is narrow enough",
-        End::Stopped => "stopped",
-        End::Decided(Decision::AcceptH1) => "ended: H1 accepted",
-        End::Decided(_) => "ended: H0 accepted",
-    }
-}
-
-/// How long games took, and how much that differs.
-fn durations_line(durations: &Durations) -> String {
-    let Some(mean) = durations.mean() else { return String::new() };
-    let spread = durations.spread().map(|s| format!(", most within a factor of {:.2} (spread {s:.2})", s.exp()));
-    let mean = match mean.as_secs_f64() {
-        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
-        _ => duration_text(mean),
-    };
-    format!("A game took:  {mean} on average{}\n", spread.unwrap_or_default())
-}
-
-/// What a player used, and what went wrong with it.
-fn player_line(name: &str, player: &PlayerCount) -> String {
-    let used = &player.used;
-    let moves = f64::from(used.moves.max(1));
-    let ms = |t: Duration| t.as_secs_f64() * 1e3;
-    let mut text = format!(
-        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {}, {} kn/s",
-        used.moves,
-        ms(used.time) / moves,
-        ms(used.longest),
-        depth_text(used),
-        speed_text(used)
-    );
-    if !used.overrun.is_zero() {
-        let _ = write!(text, ", overstepped by up to {:.1} ms", ms(used.overrun));
-    }
-    if player.faults.is_empty() {
-        text += "; no faults\n";
-    } else {
-        let faults: Vec<String> = player.faults.iter().map(|(kind, n)| format!("{} {n}", kind.name())).collect();
-        let _ = write!(text, "; faults: {}", faults.join(", "));
-        if player.stolen > 0 {
-            let _ = write!(text, " ({} of the time losses explained by a stolen processor)", player.stolen);
-        }
-        text.push('\n');
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tesuji_arena::Used;
-
-    /// Engines of GTP tell neither depth nor nodes, and were said to reach depth 0.0 at 0 kn/s.
-    #[test]
-    fn what_was_not_measured_is_no_zero() {
-        let time = Duration::from_millis(500);
-        let line = |used| player_line("A", &PlayerCount { used, ..PlayerCount::default() });
-        let silent = Used { moves: 100, time, ..Used::default() };
-        assert_eq!(line(silent), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth -, - kn/s; no faults\n");
-        assert_eq!(events::used(&silent)["nodes"], serde_json::Value::Null);
-        let told = Used { nodes: 100_000, depths: 600, silent: 40, ..silent };
-        assert_eq!(line(told), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth 10.0, 200 kn/s; no faults\n");
+        Ok(Table::new(names, running.standing().met(), self.options.anchor.as_ref())?)
     }
 }

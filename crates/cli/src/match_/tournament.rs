@@ -1,8 +1,7 @@
 //! Who meets whom in `tesuji match`, as arguments.
 
 use anyhow::bail;
-use std::fmt::Write as _;
-use tesuji_arena::{Format, Match, Plan, Schedule, Sides};
+use tesuji_arena::{Format, Schedule, Sides};
 
 /// The form of a tournament.
 #[derive(clap::Args, Debug)]
@@ -85,39 +84,3 @@ impl Args {
 
 /// More are as good as without end.
 const TIEBREAKS_MAX: u64 = 1_000;
-
-/// Who leads, in a few words: by share of points; in a knockout how many rounds are decided tells more.
-pub(super) fn leader_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
-    let players = running.standing().players();
-    let share = |i: &usize| players[*i].games.points() / players[*i].games.games() as f64;
-    let played = (0..players.len()).filter(|&i| players[i].games.games() > 0);
-    let Some(best) = played.max_by(|a, b| share(a).total_cmp(&share(b))) else { return String::new() };
-    let games = &players[best].games;
-    format!("{} leads with {} of {}", plan.entrants[best].name, games.points(), games.games())
-}
-
-/// The ties of a knockout with their results, and who won it; nothing for other forms.
-pub(super) fn ties_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
-    let schedule = running.schedule();
-    if !schedule.is_knockout() {
-        return String::new();
-    }
-    let mut text = String::new();
-    let mut round = None;
-    let mut ties: Vec<_> = running.standing().pairings().iter().collect();
-    ties.sort_by_key(|tie| (schedule.stage(tie.index), tie.index));
-    for tie in ties {
-        let stage = schedule.stage(tie.index);
-        if round != Some(stage) {
-            round = Some(stage);
-            let _ = writeln!(text, "Round {}:", stage + 1);
-        }
-        let [a, b] = tie.players.map(|i| plan.entrants[i].name.as_str());
-        let (points, games) = (tie.games.points(), tie.games.games() as f64);
-        let _ = writeln!(text, "  {a} {points} : {} {b}", games - points);
-    }
-    if let Some(winner) = schedule.winner() {
-        let _ = writeln!(text, "The winner is {}.", plan.entrants[winner].name);
-    }
-    text
-}

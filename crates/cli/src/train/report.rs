@@ -1,12 +1,13 @@
 //! The run itself, whatever the game: from sources of samples to a net, its log and its curves.
 
-use super::{Args, curves};
+use super::Args;
 use crate::{games::net_file, version};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode, time::Duration};
 use tesuji_cuda::{Cuda, Place, card::Card, device::Precision};
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, threads};
 use tesuji_nn::{Architecture, Origin, Weights};
+use tesuji_report::training;
 use tesuji_train::cpu::Cpu;
 use tesuji_train::learn::{Outcome, Surroundings, begin, learn};
 use tesuji_train::log::{Entry, read};
@@ -118,8 +119,8 @@ fn draw(log: &Path, path: &Path) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(log).with_context(|| log.display().to_string())?;
     let entries = read(&text.lines().collect::<Vec<_>>()).map_err(anyhow::Error::msg)?;
     let write = |path: &Path, what| {
-        AtomicFile::write(path, curves::svg(&entries, what).as_bytes()).with_context(|| path.display().to_string())
+        AtomicFile::write(path, training::svg(&entries, what).as_bytes()).with_context(|| path.display().to_string())
     };
-    write(path, curves::Curve::Top1)?;
-    write(&path.with_extension("loss.svg"), curves::Curve::Loss)
+    write(path, training::Curve::Top1)?;
+    write(&path.with_extension("loss.svg"), training::Curve::Loss)
 }

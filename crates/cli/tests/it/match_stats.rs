@@ -180,7 +180,7 @@ fn events_are_complete() {
     let args = ["--engine", &a, "--engine", &b, "--nodes", "1", "--games", "6", "--seed", "3", "--json"];
     let (_, text, _) = run(folder.path(), &args.into_iter().chain(["--sprt", "-500", "500"]).collect::<Vec<_>>());
     let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let described = include_str!("../../src/match_/events.rs");
+    let described = include_str!("../../../report/src/matches/events.rs");
     let mut kinds = Vec::new();
     for event in &events {
         let kind = event["event"].as_str().unwrap();

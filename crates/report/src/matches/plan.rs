@@ -9,21 +9,21 @@ use tesuji_jobs::duration_text;
 use tesuji_stats::{Length, Sprt, error_of_games, games_for_error, games_to_show};
 
 /// What is to be planned.
-pub(super) struct Question<'a> {
+pub struct Question<'a> {
     /// The difference of interest, in Elo.
-    pub(super) elo: f64,
+    pub elo: f64,
     /// The share of drawn games between level players.
-    pub(super) draws: f64,
+    pub draws: f64,
     /// The test.
-    pub(super) sprt: Sprt,
+    pub sprt: Sprt,
     /// What each move may use.
-    pub(super) allowance: &'a Allowance,
+    pub allowance: &'a Allowance,
     /// Games at a time.
-    pub(super) jobs: usize,
+    pub jobs: usize,
     /// Plies of a game.
-    pub(super) plies: f64,
+    pub plies: f64,
     /// For simulated tests.
-    pub(super) seed: u64,
+    pub seed: u64,
 }
 
 /// The numbers of games of BattleField's rule of thumb, and what it says of them.
@@ -65,7 +65,7 @@ impl Question<'_> {
     }
 
     /// The plan for people.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let Question { elo, draws, sprt, jobs, .. } = self;
         let mut text = format!("Between level players who draw {:.0} % of their games:\n", 100.0 * draws);
         for (games, rule) in RULE {
@@ -114,7 +114,7 @@ impl Question<'_> {
     }
 
     /// The plan as JSON.
-    pub(super) fn json(&self) -> serde_json::Value {
+    pub fn json(&self) -> serde_json::Value {
         let games = |n: f64| json!({ "games": n, "seconds": self.time(n).map(|t| t.as_secs_f64()) });
         let errors: Vec<_> = RULE
             .iter()

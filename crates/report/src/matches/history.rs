@@ -11,45 +11,45 @@ use tesuji_stats::{Games, Interval, Sprt};
 const POINTS_MAX: usize = 600;
 
 /// The history of a match.
-pub(super) struct History {
+pub struct History {
     /// The counts after all games seen here.
-    pub(super) standing: Standing,
+    pub standing: Standing,
     sprt: Option<Sprt>,
     /// Elo of the first pairing.
-    pub(super) elo: Vec<Point>,
+    pub elo: Vec<Point>,
     /// The test's ratio.
-    pub(super) ratio: Vec<Point>,
+    pub ratio: Vec<Point>,
     /// The winners of games whose pairs are half played.
     halves: HashMap<u64, Option<Side>>,
     /// Every so many games a line has a place.
     stride: u64,
     /// What came of each opening.
-    pub(super) openings: Vec<OpeningCount>,
+    pub openings: Vec<OpeningCount>,
     /// Games by plies, in steps of [`PLIES_STEP`].
-    pub(super) plies: Vec<u64>,
+    pub plies: Vec<u64>,
     /// Games by duration, in doublings from [`SECONDS_FIRST`].
-    pub(super) seconds: Vec<u64>,
+    pub seconds: Vec<u64>,
 }
 
 /// Plies of one bar.
-pub(super) const PLIES_STEP: u32 = 20;
+pub const PLIES_STEP: u32 = 20;
 /// The upper end of the first bar of durations, in seconds.
-pub(super) const SECONDS_FIRST: f64 = 0.05;
+pub const SECONDS_FIRST: f64 = 0.05;
 /// Bars at most; the last one has all that is longer.
 const BARS_MAX: usize = 24;
 
 /// What came of an opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct OpeningCount {
+pub struct OpeningCount {
     /// From the view of the side that moves first in the game.
-    pub(super) of_first_side: Games,
+    pub of_first_side: Games,
     /// Games whose pair is won by one side of the board in both games: the opening decided, not the players.
-    pub(super) lopsided: u64,
+    pub lopsided: u64,
 }
 
 impl History {
     /// Before the first game.
-    pub(super) fn new(schedule: &Schedule, players: usize, openings: usize, sprt: Option<Sprt>) -> History {
+    pub fn new(schedule: &Schedule, players: usize, openings: usize, sprt: Option<Sprt>) -> History {
         History {
             standing: Standing::new(schedule, players),
             sprt,
@@ -64,7 +64,7 @@ impl History {
     }
 
     /// Counts a game.
-    pub(super) fn add(&mut self, schedule: &Schedule, finished: &Finished) {
+    pub fn add(&mut self, schedule: &Schedule, finished: &Finished) {
         self.standing.add(schedule, finished);
         let fixture = schedule.fixture(finished.game);
         if let Some(opening) = self.openings.get_mut(fixture.opening) {

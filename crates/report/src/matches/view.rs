@@ -22,21 +22,8 @@ use tesuji_stats::TimeLeft;
 /// Games in play that are shown.
 const GAMES_MAX: usize = 12;
 
-/// Writes how the match stands for whoever started this process, if somebody did.
-pub(super) fn show(
-    plan: &Plan<'_>,
-    running: &Match<'_>,
-    seed: u64,
-    left: Option<TimeLeft>,
-    (end, ratings): (Option<End>, Option<&Table>),
-) {
-    if tesuji_jobs::leash::folder().is_some() {
-        // Who watches misses a picture; the match is worth more.
-        let _ = tesuji_jobs::leash::show(&view(plan, running, seed, left, (end, ratings)).to_string());
-    }
-}
-
-fn view(
+/// How the match stands.
+pub fn view(
     plan: &Plan<'_>,
     running: &Match<'_>,
     seed: u64,

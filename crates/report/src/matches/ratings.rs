@@ -1,20 +1,16 @@
-//! Ratings of many players: `--rate`, the end of a tournament, cross-table, who is better than whom.
+//! Ratings of many players as text and as JSON, with a cross-table and who is better than whom.
 
-use crate::games;
-use anyhow::{Context, bail};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::str::FromStr;
 use tesuji_game::Side;
-use tesuji_jobs::{Progress, Show, open_input};
-use tesuji_record::{GameRecord, Records};
+use tesuji_record::GameRecord;
 use tesuji_stats::{Games, Given, Met, Ratings, Relation, rate};
 
 /// `NAME=ELO`.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Anchor {
+pub struct Anchor {
     name: String,
     elo: f64,
 }
@@ -37,11 +33,13 @@ impl FromStr for Anchor {
 const TABLE_MAX: usize = 16;
 /// The matrix of chances in JSON up to this many.
 const MATRIX_MAX: usize = 100;
-/// Games that cannot be read are named one by one up to this many.
-const ERRORS_MAX: u64 = 5;
+/// The player of an anchor does not take part.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--anchor: no player is called {0:?}")]
+pub struct NoSuchPlayer(pub String);
 
 /// Players, games and ratings.
-pub(super) struct Table {
+pub struct Table {
     names: Vec<String>,
     met: Vec<Met>,
     ratings: Ratings,
@@ -53,20 +51,17 @@ impl Table {
     ///
     /// # Errors
     /// When nobody has the anchor's name.
-    pub(super) fn new(names: Vec<String>, met: Vec<Met>, anchor: Option<&Anchor>) -> anyhow::Result<Table> {
+    pub fn new(names: Vec<String>, met: Vec<Met>, anchor: Option<&Anchor>) -> Result<Table, NoSuchPlayer> {
         let mut ratings = rate(names.len(), &met, Given::default());
         if let Some(anchor) = anchor {
             let player = names.iter().position(|n| *n == anchor.name);
-            ratings.anchor(
-                player.with_context(|| format!("--anchor: no player is called {:?}", anchor.name))?,
-                anchor.elo,
-            );
+            ratings.anchor(player.ok_or_else(|| NoSuchPlayer(anchor.name.clone()))?, anchor.elo);
         }
         Ok(Table { names, met, ratings, anchor: anchor.cloned() })
     }
 
     /// Ratings, best first, and what they rest on.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let order = self.ratings.order();
         let total: u64 = self.met.iter().map(|m| m.games.games()).sum();
         let zero = match &self.anchor {
@@ -178,7 +173,7 @@ impl Table {
 
     /// The same as JSON: `players` (best first: `name`, `elo` or null, `error` or null, `group`, `games`), `advantage`,
     /// `draws_of_equals`, `met`, and for few players `better` (chances; null where nothing is measured).
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let order = self.ratings.order();
         let counts = |g: &Games| json!({ "wins": g.wins, "draws": g.draws, "losses": g.losses });
         let players: Vec<Value> = order
@@ -203,19 +198,21 @@ impl Table {
     }
 }
 
-/// What was read from files.
-#[derive(Default)]
-struct Read {
+/// Games between named players, counted one by one.
+#[derive(Debug, Default)]
+pub struct RatedGames {
     names: Vec<String>,
     index: HashMap<String, usize>,
     met: HashMap<(usize, usize), Games>,
-    games: u64,
-    unfinished: u64,
-    nameless: u64,
-    faulty: u64,
+    /// Games that count.
+    pub games: u64,
+    /// Games without a result, left out.
+    pub unfinished: u64,
+    /// Games without names of both players, left out.
+    pub nameless: u64,
 }
 
-impl Read {
+impl RatedGames {
     fn player(&mut self, name: &str) -> usize {
         if let Some(&i) = self.index.get(name) {
             return i;
@@ -225,7 +222,8 @@ impl Read {
         self.names.len() - 1
     }
 
-    fn add(&mut self, record: &GameRecord<String>, side_tags: [&str; 2]) {
+    /// Counts a game; `side_tags` are the tags that name the players, who moves first before the other.
+    pub fn add(&mut self, record: &GameRecord<String>, side_tags: [&str; 2]) {
         let name = |tag| record.tag(tag).map(str::trim).filter(|n| !n.is_empty() && *n != "?");
         let [Some(first), Some(second)] = side_tags.map(name) else {
             self.nameless += 1;
@@ -239,53 +237,17 @@ impl Read {
         self.met.entry(pair).or_default().add(outcome.score(Side::First));
         self.games += 1;
     }
-}
 
-/// `--rate`: rates the players of games in files.
-///
-/// # Errors
-/// When a file cannot be read, or holds no games that tell anything.
-pub(super) fn rate_files(game: &str, files: &[PathBuf], anchor: Option<&Anchor>, as_json: bool) -> anyhow::Result<()> {
-    let kit = games::kit(game)?;
-    let mut read = Read::default();
-    let progress = Progress::start("rate", "games", None, Show::Auto);
-    for path in files {
-        let name = path.to_string_lossy();
-        let format = kit.format(&name).with_context(|| format!("{name}: no format of games is known by this name"))?;
-        for record in Records::new(format.reader(open_input(path)?)) {
-            match record {
-                Ok(record) => read.add(&record, games::side_tags(kit.name())),
-                Err(error) if error.is_fatal() => return Err(error).with_context(|| name.to_string()),
-                Err(error) => {
-                    read.faulty += 1;
-                    if read.faulty <= ERRORS_MAX {
-                        progress.line(&format!("{name}: {error}; left out"));
-                    }
-                }
-            }
-            progress.advance(1);
-        }
+    /// Rates the players of the games that were counted.
+    ///
+    /// # Errors
+    /// When nobody has the anchor's name.
+    pub fn rate(self, anchor: Option<&Anchor>) -> Result<Table, NoSuchPlayer> {
+        let met = self.met.into_iter().map(|((first, second), games)| Met { first, second, games });
+        let mut met: Vec<Met> = met.collect();
+        met.sort_by_key(|m| (m.first, m.second));
+        Table::new(self.names, met, anchor)
     }
-    progress.finish();
-    drop(progress);
-    let left_out =
-        [(read.unfinished, "without a result"), (read.nameless, "without names"), (read.faulty, "unreadable")];
-    let left_out: Vec<String> = left_out.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
-    if !left_out.is_empty() {
-        eprintln!("Left out: {} games", left_out.join(", "));
-    }
-    if read.games == 0 {
-        bail!("there are no games with two names and a result");
-    }
-    let mut met: Vec<Met> = read.met.iter().map(|(&(first, second), &games)| Met { first, second, games }).collect();
-    met.sort_by_key(|m| (m.first, m.second));
-    let table = Table::new(read.names, met, anchor)?;
-    if as_json {
-        println!("{}", serde_json::to_string(&table.json())?);
-    } else {
-        print!("{}", table.text());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::svg::{Series, curves, standalone};
 use tesuji_tune::{Progress, Trained};
 
 /// The picture of `trained`.
-pub(super) fn svg(trained: &Trained) -> String {
+pub fn svg(trained: &Trained) -> String {
     let lines = |loss: &dyn Fn(&Progress) -> Option<f64>| -> Vec<Vec<(f64, f64)>> {
         let of_run = |run: u32| trained.history.iter().filter(move |p| p.run == run);
         let line = |run: u32| of_run(run).filter_map(|p| Some((f64::from(p.epoch), loss(p)?))).collect();

@@ -31,7 +31,7 @@ svg .best { fill: var(--mark); }
 ";
 
 /// A whole page. `state` is the line under the title; `body` is HTML; a browser looks again after `refresh_s` seconds.
-pub(crate) fn page(title: &str, state: &str, refresh_s: Option<u32>, body: &str) -> String {
+pub fn page(title: &str, state: &str, refresh_s: Option<u32>, body: &str) -> String {
     let (title, state) = (escaped(title), escaped(state));
     let refresh = refresh_s.map_or(String::new(), |s| format!("<meta http-equiv=\"refresh\" content=\"{s}\">\n"));
     format!(
@@ -43,12 +43,12 @@ pub(crate) fn page(title: &str, state: &str, refresh_s: Option<u32>, body: &str)
 }
 
 /// Adds a titled part; `body` is HTML.
-pub(crate) fn section(html: &mut String, title: &str, body: &str) {
+pub fn section(html: &mut String, title: &str, body: &str) {
     let _ = writeln!(html, "<section>\n<h2>{}</h2>\n{body}</section>", escaped(title));
 }
 
 /// A table whose cells are HTML already. The last column holds words.
-pub(crate) fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+pub fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let class = |index| if index + 1 == heads.len() { " class=\"words\"" } else { "" };
     let head: String = heads.iter().enumerate().map(|(i, h)| format!("<th{}>{h}</th>", class(i))).collect();
     let mut text = format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n");

@@ -1,5 +1,4 @@
-//! The report of a match as one page (`--html`): nothing is loaded from elsewhere, light and dark as the reader has it.
-//! It is written anew while the match runs; whoever opens it sees a whole page.
+//! The report of a match as one HTML page: nothing is loaded from elsewhere, light and dark as the reader has it.
 
 use super::history::{History, OpeningCount, PLIES_STEP, SECONDS_FIRST};
 use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
@@ -8,28 +7,26 @@ use super::warnings;
 use crate::page::{page, section, table};
 use crate::svg::{bars, escaped, line_chart};
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
-use std::path::Path;
 use tesuji_arena::{Pairing, Plan, PlayerCount};
-use tesuji_jobs::{AtomicFile, duration_text};
+use tesuji_jobs::duration_text;
 use tesuji_stats::{Sigma, TimeLeft};
 
 /// What a page tells besides the history.
-pub(super) struct Page<'a> {
+pub struct Page<'a> {
     /// What is played.
-    pub(super) plan: &'a Plan<'a>,
+    pub plan: &'a Plan<'a>,
     /// The seed of all that is random.
-    pub(super) seed: u64,
+    pub seed: u64,
     /// The spread of a game's result.
-    pub(super) sigma: Sigma,
+    pub sigma: Sigma,
     /// How it came about.
-    pub(super) history: &'a History,
+    pub history: &'a History,
     /// Ratings, where there are more than two players.
-    pub(super) ratings: Option<Table>,
+    pub ratings: Option<Table>,
     /// How it ended, in words; `None` while it runs.
-    pub(super) end: Option<&'a str>,
+    pub end: Option<&'a str>,
     /// Time left.
-    pub(super) left: Option<TimeLeft>,
+    pub left: Option<TimeLeft>,
 }
 
 /// Openings that are listed.
@@ -37,23 +34,13 @@ const OPENINGS_MAX: usize = 25;
 /// Between two looks of a browser at a running match, in seconds.
 const REFRESH: u32 = 10;
 
-/// Writes the page in the place of the one before it.
-///
-/// # Errors
-/// Those of the file system; the old page is then still there.
-pub(super) fn write(path: &Path, page: &Page<'_>) -> io::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(page.html().as_bytes())?;
-    file.commit()
-}
-
 impl Page<'_> {
     fn names(&self) -> Vec<&str> {
         self.plan.entrants.iter().map(|e| e.name.as_str()).collect()
     }
 
     /// The whole page.
-    pub(super) fn html(&self) -> String {
+    pub fn html(&self) -> String {
         let mut html = String::new();
         let standing = &self.history.standing;
         if let [pairing] = standing.pairings() {

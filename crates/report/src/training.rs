@@ -5,7 +5,7 @@ use tesuji_train::log::{Entry, What};
 
 /// What can be drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Curve {
+pub enum Curve {
     /// How often the first choice was right, in per cent.
     Top1,
     /// The loss as it is minimised.
@@ -13,7 +13,7 @@ pub(super) enum Curve {
 }
 
 /// The picture of a log: training and validation over thousands of positions.
-pub(super) fn svg(entries: &[Entry], what: Curve) -> String {
+pub fn svg(entries: &[Entry], what: Curve) -> String {
     let line = |of: What| -> Vec<Vec<(f64, f64)>> {
         let y = |entry: &Entry| match what {
             Curve::Top1 => entry.top1.map(|share| 100.0 * share),

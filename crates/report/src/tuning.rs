@@ -1,8 +1,9 @@
-//! What was learned, for people and for programs: losses, attempts, weights before and after, warnings.
+//! What tuning has learned, as text and as JSON: losses, attempts, weights before and after, warnings.
+
+pub mod curves;
 
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
-use tesuji_chess_eval::GAME;
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Kept, RunEnd, Trained};
 
@@ -10,18 +11,23 @@ use tesuji_tune::{Kept, RunEnd, Trained};
 const SHOWN: usize = 20;
 
 /// Everything that is told at the end.
-pub(super) struct Report<'a> {
-    pub(super) terms: &'static [Term],
-    pub(super) before: &'a Weights,
-    pub(super) trained: &'a Trained,
-    pub(super) out: &'a Path,
-    pub(super) warnings: &'a [String],
+pub struct Report<'a> {
+    /// The terms that the weights belong to.
+    pub terms: &'static [Term],
+    /// The weights at the start.
+    pub before: &'a Weights,
+    /// What was learned.
+    pub trained: &'a Trained,
+    /// Where the weights are.
+    pub out: &'a Path,
+    /// Warnings, a sentence each.
+    pub warnings: &'a [String],
     /// Whether all weights are shown, in order.
-    pub(super) table: bool,
+    pub table: bool,
     /// Whether an engine plays with these weights.
-    pub(super) plays: bool,
-    /// The game.
-    pub(super) game: &'static str,
+    pub plays: bool,
+    /// The game, where a match has to be told it.
+    pub game: Option<&'static str>,
 }
 
 fn held(loss: Option<f64>) -> String {
@@ -30,7 +36,7 @@ fn held(loss: Option<f64>) -> String {
 
 impl Report<'_> {
     /// As one JSON object.
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let trained = self.trained;
         let start = trained.history.first();
         let runs: Vec<Value> = trained.runs.iter().map(run_json).collect();
@@ -46,7 +52,7 @@ impl Report<'_> {
     }
 
     /// As text.
-    pub(super) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let trained = self.trained;
         let mut out = String::new();
         let _ = writeln!(
@@ -72,8 +78,7 @@ impl Report<'_> {
             let _ = writeln!(out, "warning: {warning}");
         }
         let path = self.out.display();
-        // `match` plays chess where no game is named.
-        let game = if self.game == GAME { String::new() } else { format!(" --game {}", self.game) };
+        let game = self.game.map_or(String::new(), |game| format!(" --game {game}"));
         let _ = match (trained.kept, self.plays) {
             (Kept::Best, true) => writeln!(
                 out,
@@ -209,7 +214,7 @@ fn run_json(run: &RunEnd) -> Value {
 }
 
 /// Warnings about single weights.
-pub(super) fn at_bounds(terms: &[Term], trained: &Trained) -> Option<String> {
+pub fn at_bounds(terms: &[Term], trained: &Trained) -> Option<String> {
     let mut names: Vec<String> = trained.at_bound.iter().map(|&(f, _)| feature_name(terms, f)).collect();
     names.dedup();
     let is = if names.len() == 1 { "weight stands" } else { "weights stand" };

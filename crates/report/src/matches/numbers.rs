@@ -1,55 +1,13 @@
-//! Statistics as text and as JSON: `--stats`, `--pairs`, and the lines of a match's report.
+//! Statistics of games and pairs as text and as JSON.
 
-use anyhow::bail;
 use serde_json::{Value, json};
 use tesuji_arena::Used;
 use tesuji_stats::{
     BATTLEFIELD_LEVELS, Decision, Games, Interval, Model, Pairs, Sigma, Sprt, Verdict, battlefield_verdict,
 };
 
-/// The unit of `--sprt` on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum ModelArg {
-    /// Per standard deviation of a game
-    #[value(alias = "normalized")]
-    Normalised,
-    /// As ratings have it
-    Logistic,
-    /// BayesElo; games only
-    Bayesian,
-}
-
-impl From<ModelArg> for Model {
-    fn from(arg: ModelArg) -> Model {
-        match arg {
-            ModelArg::Normalised => Model::Normalised,
-            ModelArg::Logistic => Model::Logistic,
-            ModelArg::Bayesian => Model::Bayesian,
-        }
-    }
-}
-
-/// Which spread of a game's result is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub(super) enum SigmaArg {
-    /// Draws make it narrower, as they do
-    #[default]
-    Trinomial,
-    /// As if there were no draws: BattleField's figures before 2022
-    Binomial,
-}
-
-impl From<SigmaArg> for Sigma {
-    fn from(arg: SigmaArg) -> Sigma {
-        match arg {
-            SigmaArg::Trinomial => Sigma::Trinomial,
-            SigmaArg::Binomial => Sigma::Binomial,
-        }
-    }
-}
-
 /// `12.3 ± 4.5`; with an infinite end the interval itself.
-pub(super) fn interval_text(interval: Option<Interval>) -> String {
+pub fn interval_text(interval: Option<Interval>) -> String {
     let number = |x: f64| match x {
         x if x == f64::INFINITY => "oo".to_string(),
         x if x == f64::NEG_INFINITY => "-oo".to_string(),
@@ -63,22 +21,22 @@ pub(super) fn interval_text(interval: Option<Interval>) -> String {
 }
 
 /// A share in percent.
-pub(super) fn percent(share: Option<f64>) -> String {
+pub fn percent(share: Option<f64>) -> String {
     share.map_or("unknown".to_string(), |s| format!("{:.2} %", 100.0 * s))
 }
 
 /// The mean depth of a player's moves; `-` where it told none, as GTP has no word for it.
-pub(super) fn depth_text(used: &Used) -> String {
+pub fn depth_text(used: &Used) -> String {
     used.depth().map_or("-".to_string(), |depth| format!("{depth:.1}"))
 }
 
 /// A player's thousands of nodes a second; `-` where it told none.
-pub(super) fn speed_text(used: &Used) -> String {
+pub fn speed_text(used: &Used) -> String {
     used.speed().map_or("-".to_string(), |speed| format!("{:.0}", speed / 1e3))
 }
 
 /// The unit of a test in a word.
-pub(super) fn sprt_unit(model: Model) -> &'static str {
+pub fn sprt_unit(model: Model) -> &'static str {
     match model {
         Model::Normalised => "normalised",
         Model::Logistic => "logistic",
@@ -87,7 +45,7 @@ pub(super) fn sprt_unit(model: Model) -> &'static str {
 }
 
 /// The state of a test: `LLR 1.23 (-2.94 to 2.94), undecided`.
-pub(super) fn sprt_text(sprt: &Sprt, llr: f64) -> String {
+pub fn sprt_text(sprt: &Sprt, llr: f64) -> String {
     let (low, high) = sprt.bounds();
     let model = sprt_unit(sprt.model);
     let decision = match sprt.decide(llr) {
@@ -99,7 +57,7 @@ pub(super) fn sprt_text(sprt: &Sprt, llr: f64) -> String {
 }
 
 /// The line about a match's test: of pairs, or of games where its model is one of games.
-pub(super) fn sprt_line(sprt: &Sprt, llr: f64) -> String {
+pub fn sprt_line(sprt: &Sprt, llr: f64) -> String {
     let what = if sprt.is_of_pairs() { "pairs" } else { "games" };
     format!("SPRT ({what}): {}\n", sprt_text(sprt, llr))
 }
@@ -110,7 +68,7 @@ fn interval_json(interval: Option<Interval>) -> Value {
 }
 
 /// A test and how it stands.
-pub(super) fn sprt_json(sprt: &Sprt, llr: f64) -> Value {
+pub fn sprt_json(sprt: &Sprt, llr: f64) -> Value {
     let (low, high) = sprt.bounds();
     let decision = match sprt.decide(llr) {
         Decision::AcceptH0 => Some("H0"),
@@ -158,7 +116,7 @@ fn verdict_text(games: &Games, sigma: Sigma) -> String {
 }
 
 /// The statistics of games as JSON.
-pub(super) fn games_json(games: &Games, sprt: Option<&Sprt>) -> Value {
+pub fn games_json(games: &Games, sprt: Option<&Sprt>) -> Value {
     let verdicts: serde_json::Map<String, Value> = BATTLEFIELD_LEVELS
         .iter()
         .map(|&(level, z)| (format!("{level:.2}"), verdict_json(battlefield_verdict(games, z, Sigma::Trinomial))))
@@ -174,7 +132,7 @@ pub(super) fn games_json(games: &Games, sprt: Option<&Sprt>) -> Value {
 }
 
 /// The statistics of pairs as JSON.
-pub(super) fn pairs_json(pairs: &Pairs, sprt: Option<&Sprt>) -> Value {
+pub fn pairs_json(pairs: &Pairs, sprt: Option<&Sprt>) -> Value {
     json!({
         "counts": pairs.0, "pairs": pairs.pairs(), "ratio": pairs.ratio(), "draw_ratio": pairs.draw_ratio(),
         "elo": interval_json(pairs.elo()), "normalised_elo": interval_json(pairs.normalised_elo()), "los": pairs.los(),
@@ -195,7 +153,7 @@ fn test_verdict(sprt: &Sprt, llr: f64) -> String {
 
 /// The lines about games: score, Elo, normalised Elo, both likelihoods of superiority, the verdict: that of the test with its
 /// log-likelihood ratio, where there is one.
-pub(super) fn games_lines(games: &Games, sigma: Sigma, test: Option<(&Sprt, f64)>) -> String {
+pub fn games_lines(games: &Games, sigma: Sigma, test: Option<(&Sprt, f64)>) -> String {
     let Games { wins, draws, losses } = *games;
     let elo = match (sigma, games.elo_by(sigma)) {
         (Sigma::Binomial, Some(i)) if i.low.is_finite() && i.high.is_finite() => {
@@ -219,7 +177,7 @@ pub(super) fn games_lines(games: &Games, sigma: Sigma, test: Option<(&Sprt, f64)
 }
 
 /// The lines about pairs.
-pub(super) fn pairs_lines(pairs: &Pairs) -> String {
+pub fn pairs_lines(pairs: &Pairs) -> String {
     let [ll, ld, level, wd, ww] = pairs.0;
     let ratio = pairs.ratio().map_or("unknown".to_string(), |r| format!("{r:.3}"));
     format!(
@@ -231,38 +189,6 @@ pub(super) fn pairs_lines(pairs: &Pairs) -> String {
         interval_text(pairs.normalised_elo()),
         percent(pairs.los()),
     )
-}
-
-/// `--stats`.
-pub(super) fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
-    if as_json {
-        println!("{}", serde_json::to_string(&games_json(games, sprt))?);
-        return Ok(());
-    }
-    print!("{}", games_lines(games, sigma, sprt.map(|sprt| (sprt, sprt.llr_games(games)))));
-    if let Some(sprt) = sprt {
-        println!("SPRT (games): {}", sprt_text(sprt, sprt.llr_games(games)));
-    }
-    Ok(())
-}
-
-/// `--pairs`.
-///
-/// # Errors
-/// When the test is not one of pairs.
-pub(super) fn print_pairs(pairs: &Pairs, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {
-    if sprt.is_some_and(|s| !s.is_of_pairs()) {
-        bail!("--model bayesian is a model of games: with --stats, not with --pairs");
-    }
-    if as_json {
-        println!("{}", serde_json::to_string(&pairs_json(pairs, sprt))?);
-        return Ok(());
-    }
-    print!("{}", pairs_lines(pairs));
-    if let Some(sprt) = sprt {
-        println!("SPRT (pairs): {}", sprt_text(sprt, sprt.llr_pairs(pairs)));
-    }
-    Ok(())
 }
 
 #[cfg(test)]

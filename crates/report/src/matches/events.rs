@@ -27,7 +27,7 @@ use tesuji_game::Side;
 use tesuji_stats::{Decision, Games, TimeLeft};
 
 /// `start`.
-pub(super) fn start(plan: &Plan<'_>, seed: u64, done: u64) -> Value {
+pub fn start(plan: &Plan<'_>, seed: u64, done: u64) -> Value {
     let names: Vec<&str> = plan.entrants.iter().map(|e| e.name.as_str()).collect();
     let limits: Vec<String> = plan.entrants.iter().map(|e| e.allowance.to_string()).collect();
     let sprt = plan.sprt.as_ref().map(
@@ -39,7 +39,7 @@ pub(super) fn start(plan: &Plan<'_>, seed: u64, done: u64) -> Value {
 }
 
 /// `game`.
-pub(super) fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) -> Value {
+pub fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) -> Value {
     let fixture = running.schedule().fixture(finished.game);
     let name = |side: Side| plan.entrants[fixture.players[side.index()]].name.as_str();
     let fault = finished.fault.as_ref().map(|(side, fault)| {
@@ -59,20 +59,20 @@ pub(super) fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) ->
 }
 
 /// `warning`.
-pub(super) fn warning(plan: &Plan<'_>, told: &Told) -> Value {
+pub fn warning(plan: &Plan<'_>, told: &Told) -> Value {
     let mut value = warnings::told_json(plan, told);
     value["event"] = "warning".into();
     value
 }
 
 /// `left`.
-pub(super) fn left(running: &Match<'_>, left: &TimeLeft) -> Value {
+pub fn left(running: &Match<'_>, left: &TimeLeft) -> Value {
     json!({ "event": "left", "low": left.low.as_secs_f64(), "middle": left.middle.as_secs_f64(),
             "high": left.high.as_secs_f64(), "games": running.standing().games() })
 }
 
 /// `end`.
-pub(super) fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Option<&Table>) -> Value {
+pub fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Option<&Table>) -> Value {
     let standing = running.standing();
     let sprt = plan.sprt.as_ref();
     let pairings: Vec<Value> = standing
@@ -104,7 +104,7 @@ pub(super) fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Optio
 }
 
 /// Why a match ended, in a word.
-pub(super) fn end_name(end: End) -> &'static str {
+pub fn end_name(end: End) -> &'static str {
     match end {
         End::Complete => "complete",
         End::Narrow => "narrow",
@@ -115,7 +115,7 @@ pub(super) fn end_name(end: End) -> &'static str {
 }
 
 /// What a player used. What it never told is null.
-pub(super) fn used(used: &Used) -> Value {
+pub fn used(used: &Used) -> Value {
     json!({ "moves": used.moves, "seconds": used.time.as_secs_f64(), "longest": used.longest.as_secs_f64(),
             "nodes": (used.nodes > 0).then_some(used.nodes), "depth": used.depth(),
             "overrun": used.overrun.as_secs_f64(), "given": used.given.as_secs_f64(), "silent": used.silent,

@@ -13,7 +13,7 @@ const PLAYERS_MAX: usize = 12;
 const MOVES: usize = 3;
 
 /// The lines, the most important first.
-pub(super) fn lines(plan: &Plan<'_>, running: &Match<'_>, now: Instant) -> Vec<String> {
+pub fn lines(plan: &Plan<'_>, running: &Match<'_>, now: Instant) -> Vec<String> {
     let mut lines = standings(plan, running);
     let games: Vec<&Live> = running.live().collect();
     lines.extend(games.iter().take(GAMES_MAX).map(|live| game(plan, live, now)));

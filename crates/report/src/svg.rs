@@ -10,19 +10,19 @@ const MARGIN: (f64, f64, f64, f64) = (54.0, 10.0, 12.0, 26.0);
 
 /// One place of a line: where, and from what to what it may lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Point {
+pub struct Point {
     /// Along the chart.
-    pub(crate) x: f64,
+    pub x: f64,
     /// The lower end of the band.
-    pub(crate) low: f64,
+    pub low: f64,
     /// The line.
-    pub(crate) value: f64,
+    pub value: f64,
     /// The upper end of the band.
-    pub(crate) high: f64,
+    pub high: f64,
 }
 
 /// Text that can stand in HTML and SVG.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -69,7 +69,7 @@ fn range(points: &[Point], also: &[f64]) -> (f64, f64) {
 }
 
 /// A line with its band over the number of games. `marks`: level lines with their names.
-pub(crate) fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -> String {
+pub fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -> String {
     let levels: Vec<f64> = marks.iter().map(|m| m.0).collect();
     let (low, high) = range(points, &levels);
     let last = points.last().map_or(1.0, |p| p.x).max(1.0);
@@ -126,7 +126,7 @@ pub(crate) fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -
 
 /// Horizontal bars with names and counts, as they come: words of the page itself, so that they keep their size on small
 /// screens.
-pub(crate) fn bars(label: &str, rows: &[(String, u64)]) -> String {
+pub fn bars(label: &str, rows: &[(String, u64)]) -> String {
     // What the longest bar leaves of the width, in percent, is for its count.
     const LONGEST: f64 = 75.0;
     let most = rows.iter().map(|r| r.1).max().unwrap_or(0).max(1) as f64;
@@ -144,17 +144,17 @@ pub(crate) fn bars(label: &str, rows: &[(String, u64)]) -> String {
 }
 
 /// Lines of one kind.
-pub(crate) struct Series<'a> {
+pub struct Series<'a> {
     /// The class that colours it: `train` or `held`.
-    pub(crate) class: &'a str,
+    pub class: &'a str,
     /// What it is, for the legend.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// Its lines, each a list of places.
-    pub(crate) lines: Vec<Vec<(f64, f64)>>,
+    pub lines: Vec<Vec<(f64, f64)>>,
 }
 
 /// Lines of several kinds with a legend over them, scaled to all that they hold. `best` is marked by a dot.
-pub(crate) fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> String {
+pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> String {
     let all = || series.iter().flat_map(|s| s.lines.iter().flatten());
     let finite = all().map(|p| p.1).filter(|y| y.is_finite());
     let (low, high) = finite.fold((f64::MAX, f64::MIN), |(l, h), y| (l.min(y), h.max(y)));
@@ -213,7 +213,7 @@ const ALONE: &str = "text{font:12px sans-serif;fill:#555}.name{fill:#b3541e}.gri
     .bar{fill:#6cb2eb}}";
 
 /// A chart of this file as a file of its own, with its colours.
-pub(crate) fn standalone(svg: &str) -> String {
+pub fn standalone(svg: &str) -> String {
     let named = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
     named.replacen(">\n", &format!(">\n<style>{ALONE}</style>\n"), 1)
 }

@@ -2,15 +2,15 @@
 //! it says wrongly is said here too: twenty draws of twenty are a win, and level Elo may be `-0.00`.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal;
 use std::time::Duration;
 use tesuji_arena::FaultKind;
 use tesuji_stats::{BATTLEFIELD_LEVELS, Games, Sigma, Verdict, battlefield_moments, battlefield_verdict_exact};
 
-/// How text looks: plain, or with the styles of a terminal.
+/// How text looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Style {
-    pub(super) is_coloured: bool,
+pub struct Style {
+    /// Whether it has the colours of a terminal.
+    pub is_coloured: bool,
 }
 
 /// Colours of a terminal by their numbers.
@@ -21,11 +21,6 @@ const BLUE: u8 = 34;
 const PURPLE: u8 = 35;
 
 impl Style {
-    /// The styles of a terminal if it is one.
-    pub(super) fn of(stream: &impl IsTerminal) -> Style {
-        Style { is_coloured: stream.is_terminal() }
-    }
-
     fn paint(self, text: &str, colour: u8, is_bold: bool) -> String {
         match (self.is_coloured, is_bold) {
             (false, _) => text.to_string(),
@@ -78,14 +73,7 @@ fn confidence(games: &Games, sigma: Sigma, style: Style) -> String {
 }
 
 /// The line after a game, without its end.
-pub(super) fn progress_line(
-    games: &Games,
-    total: u64,
-    elapsed: Duration,
-    jobs: usize,
-    sigma: Sigma,
-    style: Style,
-) -> String {
+pub fn progress_line(games: &Games, total: u64, elapsed: Duration, jobs: usize, sigma: Sigma, style: Style) -> String {
     let done = games.games();
     let first = games.points();
     format!(
@@ -108,7 +96,7 @@ fn elo_text(score: f64) -> String {
 }
 
 /// The block at the end.
-pub(super) fn block(games: &Games, sigma: Sigma, style: Style) -> String {
+pub fn block(games: &Games, sigma: Sigma, style: Style) -> String {
     let Games { wins, draws, losses } = *games;
     let first = games.points();
     let mut text = format!("Wins: {wins}, Loses: {losses}, Draws: {draws}\n");
@@ -143,7 +131,7 @@ pub(super) fn block(games: &Games, sigma: Sigma, style: Style) -> String {
 }
 
 /// What it says when an engine fails.
-pub(super) fn fault_line(name: &str, kind: FaultKind) -> String {
+pub fn fault_line(name: &str, kind: FaultKind) -> String {
     let what = match kind {
         FaultKind::Hang => "is not responding :(",
         FaultKind::Time => "forfeits on time :(",

@@ -1,0 +1,185 @@
+//! What is told of a match while it runs, in a few words, and at its end, in a table.
+
+use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
+use super::ratings::Table;
+use super::warnings;
+use std::fmt::Write as _;
+use std::time::Duration;
+use tesuji_arena::{End, Match, Plan, PlayerCount};
+use tesuji_jobs::duration_text;
+use tesuji_stats::{Decision, Durations, Games, Sigma, Sprt};
+
+/// What is going to be played, after `done` games that were played before.
+pub fn start_text(plan: &Plan<'_>, (games, done): (u64, u64), seed: u64) -> String {
+    let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
+    let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
+    format!(
+        "{}: {}{games} games of {}{resumed}; {} openings, seed {seed}, {} at a time",
+        players.join(" against "),
+        if plan.sprt.is_some() { "at most " } else { "" },
+        plan.game.name(),
+        plan.openings.len(),
+        plan.jobs
+    )
+}
+
+/// How it stands, in a few words.
+pub fn short_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
+    let standing = running.standing();
+    if plan.entrants.len() > 2 && plan.sprt.is_none() {
+        return leader_text(plan, running);
+    }
+    let (games, pairs) = standing.tested();
+    let elo = if pairs.pairs() > 0 { pairs.elo() } else { games.elo() };
+    let los = if pairs.pairs() > 0 { pairs.los() } else { games.los() };
+    let mut text = String::new();
+    if let (Some(sprt), Some((llr, _))) = (&plan.sprt, running.decision()) {
+        let (low, high) = sprt.bounds();
+        let _ = write!(text, "LLR {llr:.2} ({low:.2} to {high:.2}), ");
+    }
+    let Games { wins, draws, losses } = games;
+    let _ = write!(text, "+{wins} ={draws} -{losses}, Elo {}, LOS {}", interval_text(elo), percent(los));
+    text
+}
+
+/// How it ended; `ratings` where there are not just two players.
+pub fn final_text(plan: &Plan<'_>, running: &Match<'_>, sigma: Sigma, ratings: Option<&Table>) -> String {
+    let standing = running.standing();
+    let test: Option<(&Sprt, f64)> = plan.sprt.as_ref().zip(running.decision().map(|(llr, _)| llr));
+    let mut text = String::new();
+    match standing.pairings() {
+        [pairing] => {
+            let [a, b] = pairing.players.map(|i| plan.entrants[i].name.as_str());
+            let _ = writeln!(text, "{a} against {b}:");
+            text += &games_lines(&pairing.games, sigma, test);
+            text += &pairs_lines(&pairing.pairs);
+            text += &warnings::lines(plan, standing);
+            text += &test.map_or_else(String::new, |(sprt, llr)| sprt_line(sprt, llr));
+        }
+        _ => {
+            text += &ties_text(plan, running);
+            text += &ratings.map(Table::text).unwrap_or_default();
+            text += &warnings::lines(plan, standing);
+            if let Some((sprt, llr)) = test {
+                let (games, pairs) = standing.tested();
+                let _ = writeln!(text, "{} against all others:", plan.entrants[0].name);
+                text += &games_lines(&games, sigma, test);
+                text += &pairs_lines(&pairs);
+                text += &sprt_line(sprt, llr);
+            }
+        }
+    }
+    let reasons: Vec<String> = standing.reasons().iter().map(|(name, n)| format!("{name} {n}")).collect();
+    let _ = writeln!(text, "Ended by:     {}", reasons.join(", "));
+    text += &durations_line(running.durations());
+    for (entrant, player) in plan.entrants.iter().zip(standing.players()) {
+        text += &player_line(&entrant.name, player);
+    }
+    text
+}
+
+/// Who leads, in a few words: by share of points; in a knockout how many rounds are decided tells more.
+fn leader_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
+    let players = running.standing().players();
+    let share = |i: &usize| players[*i].games.points() / players[*i].games.games() as f64;
+    let played = (0..players.len()).filter(|&i| players[i].games.games() > 0);
+    let Some(best) = played.max_by(|a, b| share(a).total_cmp(&share(b))) else { return String::new() };
+    let games = &players[best].games;
+    format!("{} leads with {} of {}", plan.entrants[best].name, games.points(), games.games())
+}
+
+/// The ties of a knockout with their results, and who won it; nothing for other forms.
+fn ties_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
+    let schedule = running.schedule();
+    if !schedule.is_knockout() {
+        return String::new();
+    }
+    let mut text = String::new();
+    let mut round = None;
+    let mut ties: Vec<_> = running.standing().pairings().iter().collect();
+    ties.sort_by_key(|tie| (schedule.stage(tie.index), tie.index));
+    for tie in ties {
+        let stage = schedule.stage(tie.index);
+        if round != Some(stage) {
+            round = Some(stage);
+            let _ = writeln!(text, "Round {}:", stage + 1);
+        }
+        let [a, b] = tie.players.map(|i| plan.entrants[i].name.as_str());
+        let (points, games) = (tie.games.points(), tie.games.games() as f64);
+        let _ = writeln!(text, "  {a} {points} : {} {b}", games - points);
+    }
+    if let Some(winner) = schedule.winner() {
+        let _ = writeln!(text, "The winner is {}.", plan.entrants[winner].name);
+    }
+    text
+}
+
+/// How it ended, in words.
+pub fn end_text(end: End) -> &'static str {
+    match end {
+        End::Complete => "all played",
+        End::Narrow => "ended: the interval is narrow enough",
+        End::Stopped => "stopped",
+        End::Decided(Decision::AcceptH1) => "ended: H1 accepted",
+        End::Decided(_) => "ended: H0 accepted",
+    }
+}
+
+/// How long games took, and how much that differs.
+fn durations_line(durations: &Durations) -> String {
+    let Some(mean) = durations.mean() else { return String::new() };
+    let spread = durations.spread().map(|s| format!(", most within a factor of {:.2} (spread {s:.2})", s.exp()));
+    let mean = match mean.as_secs_f64() {
+        s if s < 1.0 => format!("{:.1} ms", s * 1e3),
+        _ => duration_text(mean),
+    };
+    format!("A game took:  {mean} on average{}\n", spread.unwrap_or_default())
+}
+
+/// What a player used, and what went wrong with it.
+fn player_line(name: &str, player: &PlayerCount) -> String {
+    let used = &player.used;
+    let moves = f64::from(used.moves.max(1));
+    let ms = |t: Duration| t.as_secs_f64() * 1e3;
+    let mut text = format!(
+        "{name}: {} moves, {:.2} ms each, longest {:.1} ms, depth {}, {} kn/s",
+        used.moves,
+        ms(used.time) / moves,
+        ms(used.longest),
+        depth_text(used),
+        speed_text(used)
+    );
+    if !used.overrun.is_zero() {
+        let _ = write!(text, ", overstepped by up to {:.1} ms", ms(used.overrun));
+    }
+    if player.faults.is_empty() {
+        text += "; no faults\n";
+    } else {
+        let faults: Vec<String> = player.faults.iter().map(|(kind, n)| format!("{} {n}", kind.name())).collect();
+        let _ = write!(text, "; faults: {}", faults.join(", "));
+        if player.stolen > 0 {
+            let _ = write!(text, " ({} of the time losses explained by a stolen processor)", player.stolen);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::events;
+    use tesuji_arena::Used;
+
+    /// Engines of GTP tell neither depth nor nodes, and were said to reach depth 0.0 at 0 kn/s.
+    #[test]
+    fn what_was_not_measured_is_no_zero() {
+        let time = Duration::from_millis(500);
+        let line = |used| player_line("A", &PlayerCount { used, ..PlayerCount::default() });
+        let silent = Used { moves: 100, time, ..Used::default() };
+        assert_eq!(line(silent), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth -, - kn/s; no faults\n");
+        assert_eq!(events::used(&silent)["nodes"], serde_json::Value::Null);
+        let told = Used { nodes: 100_000, depths: 600, silent: 40, ..silent };
+        assert_eq!(line(told), "A: 100 moves, 5.00 ms each, longest 0.0 ms, depth 10.0, 200 kn/s; no faults\n");
+    }
+}
