@@ -6,9 +6,9 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::{Conditions, NoGame, play_game};
-use tesuji_engine::Kit;
 use tesuji_game::Side;
 use tesuji_jobs::Interrupt;
+use tesuji_kit::Kit;
 use tesuji_record::GameRecord;
 
 /// What to play.

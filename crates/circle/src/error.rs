@@ -2,8 +2,9 @@
 
 use std::io;
 use tesuji_dataset::{DatasetError, data::DataError};
-use tesuji_engine::{KitError, PlayerError};
+use tesuji_engine::PlayerError;
 use tesuji_game::NotationError;
+use tesuji_kit::KitError;
 use tesuji_options::OptionError;
 use tesuji_record::RecordError;
 use tesuji_tune::TuneError;

@@ -16,9 +16,9 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::Opening;
-use tesuji_engine::Kit;
 use tesuji_game::{By, Game, Line, Notation, Oracle, Random, Side};
 use tesuji_jobs::Interrupt;
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Note};
 use tesuji_search::mcts::{Beginning, Finished, HerdError, HerdRules, NoRivals, Rivals, play_herd};
 

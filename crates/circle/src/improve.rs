@@ -16,8 +16,8 @@ use std::{
 pub use study::{Lesson, LessonNews, Study};
 pub use tallied::Tallied;
 use tesuji_dataset::data::Stock;
-use tesuji_engine::Kit;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal};
+use tesuji_kit::Kit;
 use tesuji_stats::{Decision, Pairs, Sprt};
 
 /// Rounds whose games are learned from: the present one and so many before it. Older engines played worse.

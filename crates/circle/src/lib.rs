@@ -1,6 +1,6 @@
 //! The loop that makes an engine stronger by itself: self-play in one process, paired matches of weights, `improve`; a folder per round with everything that made it.
 //!
-//! A game is known here only through its [`tesuji_engine::Kit`] and its [`tesuji_dataset::Features`]. Games are played
+//! A game is known here only through its [`tesuji_kit::Kit`] and its [`tesuji_dataset::Features`]. Games are played
 //! by players of this process, one thread each; the same seed gives the same games for any number of threads.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

@@ -7,8 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_arena::{Adjudication, Allowance, Conditions, Contestant, Fault, FaultKind, ResignRule, Thought, Turn};
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::Player;
 use tesuji_game::{Report, Signal, Watch};
+use tesuji_kit::Kit;
 use tesuji_options::set_all;
 
 /// The option that names a weights file; empty: the weights built in.

@@ -9,9 +9,9 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::{Conditions, NoGame, play_game};
-use tesuji_engine::Kit;
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, open_input, open_log, open_output};
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records};
 
 /// A file without any whole game is a torn first one when it is no longer than this, in bytes.

@@ -9,18 +9,14 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
-use tesuji_engine::{Judge, Kit, Player, Reviewed, Scale, Verdict};
+use tesuji_engine::{Judge, Player, Reviewed, Scale, Verdict};
 use tesuji_game::{Candidate, Limits, Report, Signal, Watch};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, check_output, terminal::Stdout};
+use tesuji_kit::Kit;
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
 
 /// Plies of a better line that are shown.
 const LINE_PLIES: usize = 8;
-
-/// The scale of a game's values: playouts and networks of go know nothing but chances.
-fn scale_of(kit: &dyn Kit) -> Scale {
-    if kit.name() == "go" { Scale::Chance } else { Scale::Centipawns }
-}
 
 /// The worth of a line as people write it.
 fn worth_text(scale: Scale, line: &Candidate<String>) -> String {
@@ -115,7 +111,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let format = output_format(kit, args.out.as_deref().unwrap_or(&args.file))?;
     let mut player = kit.player(args.oracle.family(&args.search))?;
-    let scale = scale_of(kit);
+    let scale = kit.scale();
     let [dubious, mistake, blunder] = scale.thresholds();
     let asked = [(args.dubious, dubious), (args.mistake, mistake), (args.blunder, blunder)];
     let judge = Judge { scale, thresholds: asked.map(|(asked, usual)| asked.unwrap_or(usual)) };
@@ -289,7 +285,7 @@ fn add_line(game: &mut GameRecord<String>, mut parent: u32, line: &[String]) {
 
 /// Prints what came of a game.
 fn tell(kit: &dyn Kit, scale: Scale, number: u32, summary: &Summary) {
-    for (side, name) in games::side_tags(kit.name()).into_iter().enumerate() {
+    for (side, name) in kit.side_tags().into_iter().enumerate() {
         let mean = summary.lost[side] as f64 / f64::from(summary.moves[side].max(1));
         let [dubious, bad, worst] = summary.marks[side];
         eprintln!(
@@ -366,7 +362,7 @@ mod tests {
         let record = read(game, format, text).remove(0);
         let kit = games::kit(game).unwrap();
         let mut player = kit.player("").unwrap();
-        let mut judge = Judge::of(scale_of(kit));
+        let mut judge = Judge::of(kit.scale());
         judge.thresholds[0] = args.dubious.unwrap_or(judge.thresholds[0]);
         let stop = Interrupt::of_process();
         let (judged, _) = look_over(&args, &judge, player.as_mut(), &record, &stop).unwrap().unwrap();
@@ -426,7 +422,7 @@ mod tests {
             [("chess", "pgn", pgn), ("shogi", "kif", kif), ("shogi", "csa", csa), ("go", "sgf", sgf)]
         {
             let (record, judged, args) = reviewed(game, format, text, "--nodes 60 --candidates 2");
-            let judge = Judge::of(scale_of(games::kit(game).unwrap()));
+            let judge = Judge::of(games::kit(game).unwrap().scale());
             let pot = Pot::default();
             let door = games::kit(game).unwrap().format(format).unwrap();
             let written = [true, false].into_iter().find(|&variations| {

@@ -15,8 +15,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     thread,
 };
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::Player;
 use tesuji_game::Side;
+use tesuji_kit::Kit;
 
 /// Arguments of `tesuji analysis`.
 #[derive(clap::Args)]

@@ -13,8 +13,9 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Bench, Kit, Player};
+use tesuji_engine::{Bench, Player};
 use tesuji_game::{Limits, Report, Signal, Watch};
+use tesuji_kit::Kit;
 
 /// The depth of the searches that `bench.txt` counts: plies of iterations, of the best line of a best-first tree, or the mean
 /// length of paths in a Monte-Carlo tree, which is wider where men are dropped.

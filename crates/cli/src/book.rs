@@ -18,9 +18,9 @@ use std::{
     process::ExitCode,
 };
 use tesuji_book::Book;
-use tesuji_engine::Kit;
 use tesuji_game::{Outcome, Side};
 use tesuji_jobs::AtomicFile;
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Step, Table};
 
 /// Arguments of `tesuji book`.

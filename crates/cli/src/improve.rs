@@ -299,7 +299,7 @@ fn settings(args: &Args, pupil: &Pupil) -> anyhow::Result<Settings> {
     let kit = games::kit(pupil.game())?;
     let usual = pupil.usual();
     let rules = args.rules.as_deref().unwrap_or(usual.rules);
-    let rules = if pupil.game() == "go" { games::rules_text("go", rules)? } else { rules.to_string() };
+    let rules = settings::full_rules(kit, rules)?;
     kit.table(&rules, None).with_context(|| format!("--rules {rules}"))?;
     let mut options = Vec::new();
     if matches!(pupil, Pupil::Gammas) && args.from == "uniform" {

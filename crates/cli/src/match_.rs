@@ -30,8 +30,8 @@ use tesuji_arena::{
     Adjudication, Allowance, Book, DrawRule, End, Journal, JournalError, Match, MatchError, News, Output, Plan,
     ResignRule, Schedule, Tail, TimeControl, date_text,
 };
-use tesuji_engine::Kit;
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, leash, memory};
+use tesuji_kit::Kit;
 use tesuji_report::matches::{live, ratings::Table, summary, view};
 use tesuji_stats::{Decision, Model, Sprt, TimeLeft};
 
@@ -421,7 +421,7 @@ fn written_as(kit: &dyn Kit, format: &str) -> anyhow::Result<&'static dyn tesuji
 fn plan<'a>(kit: &'static dyn Kit, args: &'a Args, openings: Book) -> anyhow::Result<Plan<'a>> {
     Ok(Plan {
         game: kit,
-        rules: games::rules_text(kit.name(), &args.rules)?,
+        rules: crate::settings::full_rules(kit, &args.rules)?,
         entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance(), &args.game)?,
         schedule: args.schedule(openings.len())?,
         openings,
@@ -430,7 +430,7 @@ fn plan<'a>(kit: &'static dyn Kit, args: &'a Args, openings: Book) -> anyhow::Re
         sprt: args.sprt()?,
         stop_width: args.statistics.stop_width()?,
         jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
-        side_tags: games::side_tags(kit.name()),
+        side_tags: kit.side_tags(),
         dialogues: args.protocols.dialogues()?,
         tags: args.tags(),
     })

@@ -20,8 +20,8 @@ use tesuji_dataset::{
     data::{Format, Input, Job, Lens, Output, Stock, convert},
     searched::SearchedWriter,
 };
-use tesuji_engine::Kit;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, named_by_content, threads};
+use tesuji_kit::Kit;
 
 /// Random plies of games without a book.
 const RANDOM_PLIES: u32 = 8;
@@ -124,7 +124,7 @@ impl<T: FromStr<Err: std::fmt::Display>> FromStr for Switch<T> {
 
 /// The positions of the file `path`, to begin games with.
 pub(crate) fn stock(kit: &dyn Kit, path: &Path) -> anyhow::Result<Arc<Stock>> {
-    let format = Format::find(kit, games::survey(kit.name()), &path.display().to_string())?;
+    let format = Format::find(kit, kit.survey(), &path.display().to_string())?;
     Ok(Arc::new(Stock::open(path, format)?))
 }
 
@@ -193,7 +193,7 @@ fn positions(
     format: Format,
     stop: &Interrupt,
 ) -> anyhow::Result<Option<String>> {
-    let survey = games::survey(kit.name());
+    let survey = kit.survey();
     let input = [Input { path: own.to_path_buf(), format: Format::find(kit, survey, &own.display().to_string())? }];
     let output = Output::new(to, format)?;
     let about = [("tesuji.version", version::short()), ("tesuji.game", kit.name()), ("tesuji.origin", origin)];
@@ -232,7 +232,7 @@ fn searched(
     (own, to): (&Path, &Path),
     stop: &Interrupt,
 ) -> anyhow::Result<Option<String>> {
-    let Some(words) = games::move_words(kit.name()) else { bail!("{} has no networks; go and shogi have", kit.name()) };
+    let Some(words) = kit.move_words() else { bail!("{} has no networks; go and shogi have", kit.name()) };
     let about = [("tesuji.version", version::short()), ("tesuji.game", kit.name()), ("tesuji.origin", origin)];
     let about = about.map(|(key, value)| (key.to_string(), value.to_string()));
     let at = || to.display().to_string();
@@ -291,7 +291,7 @@ impl Args {
             if tesuji_record::unpacked_name(&name) != name {
                 bail!("{name}: games are written as they come; pack the file when it is done");
             }
-            let format = match Format::find(kit, games::survey(kit.name()), &name) {
+            let format = match Format::find(kit, kit.survey(), &name) {
                 _ if self.is_searched(path) => Format::Columns,
                 found => found?,
             };
@@ -391,7 +391,7 @@ impl Args {
         Ok(Common {
             games: self.games,
             visits: self.nodes,
-            rules: games::rules_text(kit.name(), &self.rules)?,
+            rules: crate::settings::full_rules(kit, &self.rules)?,
             openings: openings.with_book(book),
             begins: format!("{book_name}{plies} random plies, "),
             resigns: self.resign.0.is_some(),

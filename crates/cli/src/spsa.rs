@@ -5,8 +5,8 @@ use anyhow::{Context, bail};
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_arena::Conditions;
 use tesuji_circle::{Duel, Openings, Setup, WEIGHTS_OPTION, conditions, duel};
-use tesuji_engine::Kit;
 use tesuji_jobs::{Interrupt, LineJournal, Progress, Show, threads};
+use tesuji_kit::Kit;
 use tesuji_options::{Kind, find};
 use tesuji_tune::{Knob, SPSA_RATE, Spsa};
 
@@ -80,7 +80,7 @@ impl<'a> Matches<'a> {
         let is_go = args.game == "go";
         let nodes = args.nodes.unwrap_or(if is_go { 500 } else { 2000 });
         let rules = args.rules.as_deref().unwrap_or(if is_go { go::RULES } else { "" });
-        let rules = if is_go { games::rules_text("go", rules)? } else { rules.to_string() };
+        let rules = crate::settings::full_rules(kit, rules)?;
         kit.table(&rules, None).with_context(|| format!("--rules {rules}"))?;
         let mut setup = Setup { family: args.search.clone(), ..Setup::default() };
         if is_go {

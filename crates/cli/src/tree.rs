@@ -15,9 +15,10 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Kit, SavedTree, TreeBounds, TreeCopy};
+use tesuji_engine::{SavedTree, TreeBounds, TreeCopy};
 use tesuji_game::{Limits, Report, Signal, Watch};
 use tesuji_jobs::{Existing, Interrupt, check_output};
+use tesuji_kit::Kit;
 
 /// Nodes to search where no limit is given.
 const NODES: u64 = 20_000;

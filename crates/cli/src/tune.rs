@@ -32,8 +32,8 @@ use tesuji_dataset::{
     Built, DatasetError, Features, Filter, Plan, Rows, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
-use tesuji_engine::Kit;
 use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_input, open_output, threads};
+use tesuji_kit::Kit;
 use tesuji_record::{AnyGame, RecordReader, unpacked_name};
 use tesuji_report::tuning;
 use tesuji_tally::Weights;
@@ -356,7 +356,7 @@ fn read_rows(
     let (mut rows, mut games, stop) = (Rows::default(), 0, Interrupt::of_process());
     for path in files {
         let before = games;
-        let format = Format::find(kit, games::survey(kit.name()), &path.display().to_string())?;
+        let format = Format::find(kit, kit.survey(), &path.display().to_string())?;
         let built = if let Format::Games(_) = format {
             let mut reader = args.skip.reader(path, reader(kit, path)?);
             let built = build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
@@ -369,7 +369,7 @@ fn read_rows(
             let input = [Input { path: path.clone(), format }];
             let tell = &mut |built: &Built| progress.set(before + built.games);
             // What was played before a position is asked of its neighbour.
-            let lens = Lens { survey: games::survey(kit.name()), fill_score: None };
+            let lens = Lens { survey: kit.survey(), fill_score: None };
             let job = Job { skip_errors: args.skip.wanted, lens, ..reading(&input, &plan, &stop) };
             let built = build_positions(&job, &lessons, &plan, &mut rows, tell);
             args.skip.hinted(built.map_err(anyhow::Error::from))?

@@ -136,7 +136,7 @@ pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
     let family = kit.families().iter().find(|f| **f == family).or(kit.families().first()).copied().unwrap_or_default();
     let identity =
         Identity { name: "Tesuji".into(), version: version::short().into(), author: "the Tesuji authors".into() };
-    let session = Session::new(player, games::protocol(kit.name()), identity);
+    let session = Session::new(player, kit.protocol(), identity);
     Ok(session.with_bench(bench::for_session(kit, family)).with_world(Box::new(Machine(kit))))
 }
 

@@ -1,8 +1,9 @@
 //! The machine as a session sees it: files of games, and processor time.
 
 use std::time::Duration;
-use tesuji_engine::{Kit, World};
+use tesuji_engine::World;
 use tesuji_jobs::open_bounded;
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
 
 /// The largest record that is read because a protocol names it, unpacked.

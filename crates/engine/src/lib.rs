@@ -1,11 +1,10 @@
 //! An engine at work: a player drives a searcher in text, a session joins it to a protocol. Opens no files, names no game.
 //!
 //! [`Player`] is an engine without a protocol: [`Seat`] makes one of any searcher, [`Weakened`] lets it play weaker.
-//! [`Session`] lets a player speak a protocol. [`Kit`] makes players of a game. [`Judge`] reviews games: what each move costs.
+//! [`Session`] lets a player speak a protocol. [`Judge`] reviews games: what each move costs.
 
 mod account;
 pub mod fuzz;
-mod kit;
 mod mating;
 mod player;
 mod review;
@@ -16,7 +15,6 @@ mod strength;
 mod tree;
 
 pub use account::{Account, Term};
-pub use kit::{Kit, KitError};
 pub use mating::Mates;
 pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
 pub use review::{Judge, Mark, Reviewed, Scale, Verdict};

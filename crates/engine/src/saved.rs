@@ -1,8 +1,9 @@
 //! Trees as text: JSON with the sum of what it holds, checked in every part before it is believed.
 
-use crate::{Kit, TreeCopy, TreeNode};
+use crate::{TreeCopy, TreeNode};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use tesuji_record::AnyGame;
 
 /// What says that a text is a tree, and in which version.
 const FORMAT: &str = "tesuji-tree";
@@ -125,17 +126,17 @@ impl SavedTree {
         Ok(head.game)
     }
 
-    /// Reads a tree of `kit`'s game.
+    /// Reads a tree of `game`.
     ///
     /// # Errors
     /// When the text is no tree, of another game, cut off or changed.
-    pub fn from_json(kit: &dyn Kit, text: &str) -> Result<SavedTree, SavedTreeError> {
+    pub fn from_json(game: &dyn AnyGame, text: &str) -> Result<SavedTree, SavedTreeError> {
         let mut whole: Whole = serde_json::from_str(text)?;
         ensure(whole.format == FORMAT, || format!("its format is {:?}, expected {FORMAT:?}", whole.format))?;
         ensure([VERSION, VERSION_NODES].contains(&whole.version), || {
             format!("its version is {}, this program reads up to {VERSION}", whole.version)
         })?;
-        ensure(whole.game == kit.name(), || format!("it is of {:?}, not of {}", whole.game, kit.name()))?;
+        ensure(whole.game == game.name(), || format!("it is of {:?}, not of {}", whole.game, game.name()))?;
         let told = std::mem::take(&mut whole.sha256);
         let sum = if whole.version == VERSION_NODES { sum_of(&whole.nodes)? } else { sum_of(&whole)? };
         ensure(sum == told, || format!("it was changed: its sum is not {told}"))?;
@@ -157,7 +158,7 @@ impl SavedTree {
             moves: whole.moves,
             search: whole.search,
         };
-        saved.check(kit)?;
+        saved.check(game)?;
         Ok(saved)
     }
 
@@ -173,13 +174,13 @@ impl SavedTree {
     ///
     /// # Errors
     /// The first node that is not as it should be.
-    pub fn check(&self, kit: &dyn Kit) -> Result<(), SavedTreeError> {
-        check(kit, self)
+    pub fn check(&self, game: &dyn AnyGame) -> Result<(), SavedTreeError> {
+        check(game, self)
     }
 }
 
 /// Whether it is a tree and its moves can be played.
-fn check(kit: &dyn Kit, saved: &SavedTree) -> Result<(), SavedTreeError> {
+fn check(game: &dyn AnyGame, saved: &SavedTree) -> Result<(), SavedTreeError> {
     let nodes = &saved.tree.nodes;
     ensure(nodes.first().is_some_and(|n| n.parent.is_none()), || "its first node is no root".to_string())?;
     for (id, node) in nodes.iter().enumerate() {
@@ -187,7 +188,7 @@ fn check(kit: &dyn Kit, saved: &SavedTree) -> Result<(), SavedTreeError> {
         ensure(is_below, || format!("node {id} does not stand after the node above it"))?;
         ensure(node.value.is_finite() && node.prior.is_finite(), || format!("node {id} has no value"))?;
     }
-    let table = kit.table(&saved.rules, saved.position.as_deref());
+    let table = game.table(&saved.rules, saved.position.as_deref());
     let mut table = table.map_err(|error| SavedTreeError::Wrong(error.to_string()))?;
     for text in &saved.moves {
         table.play(text).map_err(|error| SavedTreeError::Wrong(format!("move {text}: {error}")))?;

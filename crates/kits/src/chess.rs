@@ -23,9 +23,13 @@ use tesuji_chess::{
 use tesuji_chess_eval::{
     DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, parse_greko, wdl,
 };
-use tesuji_engine::{Kit, KitError, Player, Weakened};
+use tesuji_dataset::searched::MoveWords;
+use tesuji_engine::{Player, Scale, Weakened};
+use tesuji_game::NotationError;
+use tesuji_kit::{Kit, KitError};
 use tesuji_options::{Spec, options};
-use tesuji_record::{AnyGame, HasDoor, Of, of};
+use tesuji_protocol::{EngineEnd, uci::UciEngine};
+use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// The kit of chess.
@@ -34,11 +38,9 @@ pub(super) static CHESS: ChessKit = ChessKit;
 /// Rules and records.
 /// Plies measured between engines: 105 (depth 1), 106 to 115 (few nodes), 125 (depth 4).
 static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN]).lasting(115.0);
-/// Its positions one by one.
-pub(super) static SURVEY: ChessSurvey = ChessSurvey;
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
-pub(super) const OPENINGS: &str = include_str!("../data/openings-chess.epd");
+const OPENINGS: &str = include_str!("../data/openings-chess.epd");
 /// What it takes to play at a rating.
 const LADDER: &str = include_str!("../data/strength-chess.txt");
 
@@ -71,6 +73,42 @@ impl Kit for ChessKit {
                 Err(KitError::Family { game, family, known })
             }
         }
+    }
+
+    fn protocol(&self) -> Box<dyn EngineEnd> {
+        Box::new(UciEngine)
+    }
+
+    fn side_tags(&self) -> [&'static str; 2] {
+        ["White", "Black"]
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centipawns
+    }
+
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
+        Ok(rules.to_string())
+    }
+
+    fn openings(&self, rules: &str) -> Option<&'static str> {
+        rules.is_empty().then_some(OPENINGS)
+    }
+
+    fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {
+        None
+    }
+
+    fn symmetry_key(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn survey(&self) -> Option<&'static dyn Survey> {
+        Some(&ChessSurvey)
+    }
+
+    fn move_words(&self) -> Option<MoveWords> {
+        None
     }
 }
 

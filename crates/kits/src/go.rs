@@ -10,13 +10,13 @@ use search::GoSearch;
 use seat::{GoSeat, seat};
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tesuji_dataset::searched::MoveWords;
-use tesuji_engine::{
-    Handicap, HandicapError, Kit, KitError, LiveTree, Placed, Player, PlayerError, TreeBounds, TreeCopy,
-};
+use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
+use tesuji_kit::{Kit, KitError};
 use tesuji_options::{OptionError, Options, Spec, find, options};
-use tesuji_record::{AnyGame, HasDoor};
+use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
+use tesuji_record::{AnyGame, HasDoor, Survey};
 
 /// The kit of go.
 pub(super) static GO: GoKit = GoKit;
@@ -25,7 +25,7 @@ pub(super) static GO: GoKit = GoKit;
 static DOOR: GoDoor = door(&[&Sgf, &GameList]);
 
 /// Packed moves as GTP writes them.
-pub(super) const WORDS: MoveWords = MoveWords {
+const WORDS: MoveWords = MoveWords {
     word: |_, code| Move::from_bits(code).map(|mv| mv.to_string()),
     code: |rules, word| Move::parse(word, rules.parse::<Rules>().ok()?.size).ok().map(Move::bits),
 };
@@ -39,7 +39,7 @@ const OPENINGS: [(usize, &str); 3] = [
 const EMPTY: &str = "startpos\n";
 
 /// What a match begins with.
-pub(super) fn openings(rules: &str) -> &'static str {
+fn openings(rules: &str) -> &'static str {
     let Ok(rules) = rules.parse::<Rules>() else { return EMPTY };
     let fits = |(side, _): &&(usize, &str)| Size::square(*side) == Some(rules.size) && rules.handicap == 0;
     OPENINGS.iter().find(fits).map_or(EMPTY, |(_, text)| text)
@@ -47,7 +47,7 @@ pub(super) fn openings(rules: &str) -> &'static str {
 
 /// Which moves random openings take: on 9x9 those from the third line on, since others are rarely good so early; on 13x13 and 19x19
 /// those about the corners.
-pub(super) fn opening_moves(rules: &str) -> Option<fn(&str) -> bool> {
+fn opening_moves(rules: &str) -> Option<fn(&str) -> bool> {
     fn is_central(mv: &str) -> bool {
         lines::<9>(mv).is_some_and(|lines| lines.iter().all(|line| *line >= 3))
     }
@@ -70,7 +70,7 @@ fn lines<const SIDE: usize>(mv: &str) -> Option<[usize; 2]> {
 }
 
 /// The stones and the side to move of a position as text, turned and mirrored so that all that are alike have one text.
-pub(super) fn place_turned(text: &str) -> Option<String> {
+fn symmetry_key(text: &str) -> Option<String> {
     let (rows, rest) = text.split_once(' ')?;
     let side = rest.split(' ').next()?;
     let read = |row: &str| -> Vec<u8> {
@@ -104,14 +104,6 @@ pub(super) fn place_turned(text: &str) -> Option<String> {
     Some(format!("{} {side}", rows.join("/")))
 }
 
-/// Rules in full: size, name or flags, komi.
-///
-/// # Errors
-/// When the text is none of them.
-pub(super) fn full_rules(text: &str) -> Result<String, NotationError> {
-    Ok(text.parse::<Rules>()?.to_string())
-}
-
 /// Go on boards of 2 to 25 lines.
 pub(super) struct GoKit;
 
@@ -135,6 +127,43 @@ impl Kit for GoKit {
                 Err(KitError::Family { game, family, known })
             }
         }
+    }
+
+    fn protocol(&self) -> Box<dyn EngineEnd> {
+        Box::new(GtpEngine::default())
+    }
+
+    fn side_tags(&self) -> [&'static str; 2] {
+        ["Black", "White"]
+    }
+
+    fn scale(&self) -> Scale {
+        // Playouts and networks know nothing but chances.
+        Scale::Chance
+    }
+
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
+        Ok(rules.parse::<Rules>()?.to_string())
+    }
+
+    fn openings(&self, rules: &str) -> Option<&'static str> {
+        Some(openings(rules))
+    }
+
+    fn opening_moves(&self, rules: &str) -> Option<fn(&str) -> bool> {
+        opening_moves(rules)
+    }
+
+    fn symmetry_key(&self, position: &str) -> Option<String> {
+        symmetry_key(position)
+    }
+
+    fn survey(&self) -> Option<&'static dyn Survey> {
+        None
+    }
+
+    fn move_words(&self) -> Option<MoveWords> {
+        Some(WORDS)
     }
 }
 

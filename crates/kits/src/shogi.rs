@@ -7,10 +7,12 @@ use crate::shared::{
 };
 use std::sync::Arc;
 use tesuji_dataset::searched::MoveWords;
-use tesuji_engine::{Kit, KitError, Player};
-use tesuji_game::{Choice, Limits, Report, Side};
+use tesuji_engine::{Player, Scale};
+use tesuji_game::{Choice, Limits, NotationError, Report, Side};
+use tesuji_kit::{Kit, KitError};
 use tesuji_options::{Spec, options};
-use tesuji_record::{AnyGame, HasDoor, Of, of};
+use tesuji_protocol::{EngineEnd, usi::UsiEngine};
+use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
 use tesuji_search::{Prover, mate::RootMates, mcts::Knobs};
 use tesuji_shogi::{
     Board, Move, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format, parse_usi,
@@ -23,17 +25,15 @@ pub(super) static SHOGI: ShogiKit = ShogiKit;
 
 /// Rules and records.
 static DOOR: Of<Shogi> = of(&[&Hcpe3Format, &Csa, &Kif::KIF, &Kif::KI2, &Kif::KIF_SHIFT_JIS, &Kif::KI2_SHIFT_JIS]);
-/// Its positions one by one.
-pub(super) static SURVEY: ShogiSurvey = ShogiSurvey;
 
 /// Packed moves as USI writes them.
-pub(super) const WORDS: MoveWords = MoveWords {
+const WORDS: MoveWords = MoveWords {
     word: |_, code| Move::from_bits(code).map(|mv| mv.to_string()),
     code: |_, word| parse_usi(word).ok().map(Move::bits),
 };
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
-pub(super) const OPENINGS: &str = include_str!("../data/openings-shogi.sfen");
+const OPENINGS: &str = include_str!("../data/openings-shogi.sfen");
 
 /// Shogi with its handicaps and rules of declaration.
 pub(super) struct ShogiKit;
@@ -60,6 +60,42 @@ impl Kit for ShogiKit {
                 Err(KitError::Family { game, family, known })
             }
         }
+    }
+
+    fn protocol(&self) -> Box<dyn EngineEnd> {
+        Box::new(UsiEngine)
+    }
+
+    fn side_tags(&self) -> [&'static str; 2] {
+        ["Black", "White"]
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centipawns
+    }
+
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
+        Ok(rules.to_string())
+    }
+
+    fn openings(&self, rules: &str) -> Option<&'static str> {
+        rules.is_empty().then_some(OPENINGS)
+    }
+
+    fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {
+        None
+    }
+
+    fn symmetry_key(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn survey(&self) -> Option<&'static dyn Survey> {
+        Some(&ShogiSurvey)
+    }
+
+    fn move_words(&self) -> Option<MoveWords> {
+        Some(WORDS)
     }
 }
 

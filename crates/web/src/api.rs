@@ -14,7 +14,7 @@ use axum::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 use std::sync::{Arc, Mutex, PoisonError};
-use tesuji_engine::Kit;
+use tesuji_kit::Kit;
 use tesuji_options::Kind;
 use utoipa::{OpenApi, ToSchema};
 use utoipa_axum::{

@@ -63,7 +63,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<DataFil
         each_file(app.jobs.space.root(), &mut |path| {
             let Some(format) = ending(path) else { return };
             let of =
-                |kit: &&dyn tesuji_engine::Kit| kit.formats().iter().any(|f| f.extensions().contains(&format.as_str()));
+                |kit: &&dyn tesuji_kit::Kit| kit.formats().iter().any(|f| f.extensions().contains(&format.as_str()));
             let games = app.kits.iter().copied().filter(of).map(|kit| kit.name()).collect();
             let size = std::fs::metadata(path).map_or(0, |data| data.len());
             files.push(DataFile { path: app.jobs.space.name_of(path), size, changed: changed(path), games, format });

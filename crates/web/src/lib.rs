@@ -42,7 +42,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tesuji_engine::Kit;
+use tesuji_kit::Kit;
 use tokio::{net::TcpListener, sync::watch};
 
 /// Between two looks at the sessions.

@@ -22,7 +22,8 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::Player;
+use tesuji_kit::Kit;
 use tokio::sync::watch;
 use tokio_stream::{Stream, StreamExt, wrappers::WatchStream};
 use utoipa::ToSchema;

@@ -16,8 +16,9 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Judge, Kit, LiveTree, Mark, Player, Scale, Verdict};
+use tesuji_engine::{Judge, LiveTree, Mark, Player, Scale, Verdict};
 use tesuji_game::{Bound, Choice, Limits, Report, Signal, Wants, Watch};
+use tesuji_kit::Kit;
 use tokio::sync::{oneshot, watch};
 use utoipa::ToSchema;
 

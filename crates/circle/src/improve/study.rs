@@ -4,8 +4,8 @@ use super::{EpochLoss, Learned, Settings};
 use crate::{CircleError, Openings, Plan, Played, Setup, conditions, selfplay};
 use std::path::{Path, PathBuf};
 use tesuji_arena::Conditions;
-use tesuji_engine::Kit;
 use tesuji_jobs::Interrupt;
+use tesuji_kit::Kit;
 
 /// How a game learns. What it learns, "weights", is a file that players of the game take.
 pub trait Study: Sync {

@@ -4,7 +4,7 @@ use super::{EpochLoss, Learned, Lesson, LessonNews, Study};
 use crate::CircleError;
 use std::{fs::File, io::BufReader, ops::ControlFlow, path::Path, time::Instant};
 use tesuji_dataset::{Features, Plan as RowPlan, Rows, build};
-use tesuji_engine::Kit;
+use tesuji_kit::Kit;
 use tesuji_tune::{Canon, Kept, Settings as TuneSettings, learn, load_weights, save_weights};
 
 /// Rows that learning holds in memory.

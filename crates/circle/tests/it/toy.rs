@@ -5,12 +5,15 @@ use std::{
     io::{BufRead, Write},
     path::Path,
 };
+use tesuji_dataset::searched::MoveWords;
 use tesuji_dataset::{Features, Filter, Head, Rows, SampleError};
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat};
-use tesuji_game::{By, Evaluator, Game, Limits, Outcome, Position, Report, Side, Value, Watch};
+use tesuji_engine::{Player, PlayerError, Scale, Seat};
+use tesuji_game::{By, Evaluator, Game, Limits, NotationError, Outcome, Position, Report, Side, Value, Watch};
+use tesuji_kit::{Kit, KitError};
 use tesuji_options::{OptionError, Options, Spec, options};
+use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{
-    AnyGame, Fault, GameRecord, HasDoor, Of, RecordError, RecordFormat, RecordReader, RecordWriter, Step, of,
+    AnyGame, Fault, GameRecord, HasDoor, Of, RecordError, RecordFormat, RecordReader, RecordWriter, Step, Survey, of,
 };
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_tally::{Term, Weights};
@@ -134,6 +137,42 @@ impl Kit for Toy {
     fn player(&self, _: &str) -> Result<Box<dyn Player>, KitError> {
         let seat = Seat::new(AlphaBeta::new(Cells(Weights::zero(43))));
         Ok(Box::new(ToyPlayer { seat, options: ToyOptions::default() }))
+    }
+
+    fn protocol(&self) -> Box<dyn EngineEnd> {
+        Box::new(UciEngine)
+    }
+
+    fn side_tags(&self) -> [&'static str; 2] {
+        ["Red", "Yellow"]
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centipawns
+    }
+
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
+        Ok(rules.to_string())
+    }
+
+    fn openings(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+
+    fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {
+        None
+    }
+
+    fn symmetry_key(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn survey(&self) -> Option<&'static dyn Survey> {
+        None
+    }
+
+    fn move_words(&self) -> Option<MoveWords> {
+        None
     }
 }
 

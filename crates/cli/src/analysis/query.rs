@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 use std::time::Duration;
-use tesuji_engine::Kit;
 use tesuji_game::Side;
+use tesuji_kit::Kit;
 
 /// What is wrong with a query.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use std::{
     path::Path,
 };
 use tesuji_book::{Apery, AperyEntry, Book, Polyglot, Yaneuraou, YaneuraouMove};
-use tesuji_engine::Kit;
 use tesuji_jobs::{AtomicFile, Existing, check_output};
+use tesuji_kit::Kit;
 use tesuji_shogi::{
     apery_key,
     packed::{Coding, move_word},

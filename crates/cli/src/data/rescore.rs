@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tesuji_dataset::data::{Items, Job, Routed, convert};
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::Player;
 use tesuji_game::{Limits, Report, Signal, Watch};
+use tesuji_kit::Kit;
 use tesuji_record::{Fault, Note, Sample, score_of};
 
 /// Into how many pieces the usual block of records is cut: searches take long, and a stopped pass should lose few of them.

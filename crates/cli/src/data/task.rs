@@ -43,9 +43,8 @@ impl Reading {
             return game;
         }
         let Some(first) = self.from.clone().or_else(|| files.first().map(|path| file_name(path))) else { return GAME };
-        let knows = |name: &str, file: &str| {
-            games::kit(name).is_ok_and(|kit| Format::find(kit, games::survey(name), file).is_ok())
-        };
+        let knows =
+            |name: &str, file: &str| games::kit(name).is_ok_and(|kit| Format::find(kit, kit.survey(), file).is_ok());
         let of = |file: &str| [GAME].into_iter().chain(games::names()).find(|name| knows(name, file));
         let within = || files.first().and_then(|path| of(&name_within(path)?));
         of(&first).or_else(within).unwrap_or(GAME)
@@ -122,8 +121,9 @@ pub(super) struct Task {
 impl Task {
     /// Work called `what` on `inputs`.
     pub(super) fn new(what: &str, reading: &Reading, inputs: &[PathBuf]) -> anyhow::Result<Task> {
-        let game: &'static dyn AnyGame = games::kit(reading.game(inputs))?;
-        let lens = Lens { survey: games::survey(game.name()), fill_score: None };
+        let kit = games::kit(reading.game(inputs))?;
+        let lens = Lens { survey: kit.survey(), fill_score: None };
+        let game: &'static dyn AnyGame = kit;
         let mut read = Vec::new();
         for path in inputs {
             let name = match &reading.from {

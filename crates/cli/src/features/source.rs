@@ -7,8 +7,8 @@ use crate::{
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use tesuji_chess::{Move, sgs};
-use tesuji_engine::Kit;
 use tesuji_jobs::open_input;
+use tesuji_kit::Kit;
 use tesuji_record::{AnyGame, Block, Blocks, GameRecord, RecordError, RecordFormat, RecordReader, unpacked_name};
 
 /// Games that a job takes at a time where the text cannot be cut.

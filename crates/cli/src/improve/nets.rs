@@ -16,9 +16,9 @@ use tesuji_circle::{
     improve::{EpochLoss, Learned, Lesson, LessonNews, Settings, Study},
 };
 use tesuji_cuda::Place;
-use tesuji_engine::Kit;
 use tesuji_game::Encoding;
 use tesuji_jobs::{AtomicFile, Interrupt};
+use tesuji_kit::Kit;
 use tesuji_nn::{Architecture, NetKnobs, Weights};
 use tesuji_options::Options;
 use tesuji_search::mcts::{HerdRules, Knobs, LeafMateKnobs};

@@ -1,15 +1,16 @@
 //! Openings of a match: from files of positions or games, or made by random moves that our own engine finds balanced.
 
 use super::Args;
-use crate::{games, position::Pasted, skip::SkipErrors};
+use crate::{position::Pasted, skip::SkipErrors};
 use anyhow::{Context, bail};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use tesuji_arena::{Book, Making, Opening, Order, make_openings};
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::Player;
 use tesuji_game::{Limits, Report, Signal, Value, Watch};
 use tesuji_jobs::open_input;
+use tesuji_kit::Kit;
 use tesuji_record::Records;
 
 /// The order of openings on the command line.
@@ -51,13 +52,13 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
         Some(path) if path != Path::new(RANDOM) => {
             (args.skip.hinted(read_book(kit, path, &args.rules, args.plies, args.skip))?, order)
         }
-        None if args.plies.is_none() && games::openings(kit.name(), &args.rules).is_some() => {
+        None if args.plies.is_none() && kit.openings(&args.rules).is_some() => {
             (built_in(kit, &args.rules).iter().collect(), order)
         }
         _ => {
             let count = rounds.saturating_add(first as u64).min(MADE_MAX) as usize;
             let plies = args.plies.unwrap_or(PLIES);
-            let takes = games::opening_moves(kit.name(), &args.rules);
+            let takes = kit.opening_moves(&args.rules);
             let making = Making { rules: args.rules.clone(), plies, takes, count, seed, balance_cp: BALANCE_CP };
             // They are random as they are made, and so a longer match begins like a shorter one.
             (make(kit, &making).iter().collect(), Order::Sequential(0))
@@ -101,7 +102,7 @@ impl Watch<String> for Alone {
 
 /// The openings that are built in; none where the game has none under these rules.
 pub(crate) fn built_in(kit: &dyn Kit, rules: &str) -> Vec<Opening> {
-    let text = games::openings(kit.name(), rules).unwrap_or_default();
+    let text = kit.openings(rules).unwrap_or_default();
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| read_line(kit, rules, line, usize::MAX)).collect()
 }

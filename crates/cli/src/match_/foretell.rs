@@ -3,8 +3,8 @@
 use super::{Args, book, default_jobs, engines};
 use std::{fmt::Write as _, process::ExitCode, time::Duration};
 use tesuji_arena::expected_time;
-use tesuji_engine::Kit;
 use tesuji_jobs::duration_text;
+use tesuji_kit::Kit;
 
 /// Games that are shown one by one.
 const SHOWN: usize = 6;

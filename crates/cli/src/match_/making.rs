@@ -6,9 +6,9 @@ use anyhow::{Context, bail};
 use std::io::Write;
 use std::{collections::HashSet, path::Path, path::PathBuf, process::ExitCode, sync::Mutex, sync::PoisonError};
 use tesuji_arena::{Making, Opening, make_opening};
-use tesuji_engine::Kit;
 use tesuji_game::Value;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, threads};
+use tesuji_kit::Kit;
 
 /// Options of making openings. `--plies`, `--seed`, `--nodes`, `--rules` and `--concurrency` hold, too.
 #[derive(clap::Args, Debug)]
@@ -50,7 +50,7 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     let making = Making {
         rules: args.rules.clone(),
         plies: args.plies.unwrap_or(book::PLIES),
-        takes: games::opening_moves(kit.name(), &args.rules),
+        takes: kit.opening_moves(&args.rules),
         count: asked.count,
         seed: args.seed.unwrap_or(1),
         balance_cp: asked.balance,
@@ -141,7 +141,7 @@ impl Made {
         let mut table = kit.table(rules, opening.start.as_deref()).ok()?;
         opening.moves.iter().try_for_each(|mv| table.play(mv)).ok()?;
         let text = table.position();
-        let Some(place) = games::place_turned(kit.name(), &text) else {
+        let Some(place) = kit.symmetry_key(&text) else {
             return Some(Made { place: fields(&text, 4), text, moves: None });
         };
         let start = opening.start.as_deref().unwrap_or("startpos");

@@ -23,7 +23,7 @@ pub(super) fn rate_files(game: &str, files: &[PathBuf], anchor: Option<&Anchor>,
         let format = kit.format(&name).with_context(|| format!("{name}: no format of games is known by this name"))?;
         for record in Records::new(format.reader(open_input(path)?)) {
             match record {
-                Ok(record) => read.add(&record, games::side_tags(kit.name())),
+                Ok(record) => read.add(&record, kit.side_tags()),
                 Err(error) if error.is_fatal() => return Err(error).with_context(|| name.to_string()),
                 Err(error) => {
                     faulty += 1;

@@ -8,7 +8,7 @@ use std::io::{BufReader, Seek, SeekFrom};
 use std::path::Path;
 use std::process::ExitCode;
 use tesuji_arena::{Book, Journal, Match, Plan, Tail};
-use tesuji_engine::Kit;
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
 
 /// Goes on with a match as its journal remembers it.

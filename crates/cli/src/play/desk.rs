@@ -12,9 +12,10 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::Player;
 use tesuji_game::{By, Choice, Limits, Outcome, Report, Signal, Value, Watch};
 use tesuji_jobs::{Interrupt, terminal::Stdout};
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Table};
 
 /// What there is to do.
@@ -121,7 +122,7 @@ impl Desk {
     }
 
     fn mover(&self) -> &'static str {
-        games::side_tags(self.kit.name())[self.table.side_to_move().index()]
+        self.kit.side_tags()[self.table.side_to_move().index()]
     }
 
     /// Carries out a line; `false` at `quit`. What is wrong with a line is told and ends nothing.
@@ -247,7 +248,7 @@ impl Desk {
     fn is_over(&mut self) -> bool {
         self.over = self.over.or_else(|| self.table.outcome());
         let Some(outcome) = &self.over else { return false };
-        let names = games::side_tags(self.kit.name());
+        let names = self.kit.side_tags();
         match outcome.winner {
             Some(side) => println!("{} wins: {:?}", names[side.index()], outcome.by),
             None => println!("a draw: {:?}", outcome.by),
@@ -262,7 +263,7 @@ impl Desk {
         };
         let mut record = GameRecord::from_moves("", self.start.as_deref(), self.table.played());
         record.outcome = self.over.or_else(|| self.table.outcome());
-        for tag in games::side_tags(self.kit.name()) {
+        for tag in self.kit.side_tags() {
             record.set_tag(tag, "player");
         }
         super::save_game(&record, format, Path::new(name), existing)?;

@@ -11,9 +11,10 @@ use std::{
     path::Path,
     process::ExitCode,
 };
-use tesuji_engine::{Kit, Player};
+use tesuji_engine::Player;
 use tesuji_game::Side;
 use tesuji_jobs::terminal::Stdout;
+use tesuji_kit::Kit;
 use tesuji_record::GameRecord;
 
 /// Playouts for a move, where nothing else is said.

@@ -13,9 +13,9 @@ use std::{
 use tesuji_chess::{Board, Chess, Rules, UciNotation, fen, labelled, labelled::Labelled};
 use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_greko};
 use tesuji_dataset::{Filter, Head, Rows};
-use tesuji_engine::Kit;
 use tesuji_game::Notation;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output, threads};
+use tesuji_kit::Kit;
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
 use tesuji_tune::{Canon, Event, Kept, Method, Settings, Trained, TuneError, learn_with};

@@ -14,9 +14,10 @@ use std::{
 };
 use tesuji_chess::{Board, Chess, Move, Rules, UciNotation, fen, pgn::Pgn, san};
 use tesuji_chess_eval::{GREKO, GREKO_TERMS, GrekoEval};
-use tesuji_engine::{Kit, Player, Seat};
+use tesuji_engine::{Player, Seat};
 use tesuji_game::{By, Choice, Limits, Notation, Outcome, Random, Report, Side, Signal, Value, Watch};
 use tesuji_jobs::{Existing, Interrupt, open_input, open_output};
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, RecordFormat, Table};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_tally::Weights;

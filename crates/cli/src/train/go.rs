@@ -122,7 +122,7 @@ fn results(outcome: Option<Outcome>, rules: &Rules) -> (Option<f32>, Option<f32>
 
 /// Opens a file of games, or of searched positions in Parquet.
 fn reader(path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
-    match crate::games::move_words("go") {
+    match crate::games::kit("go")?.move_words() {
         Some(words) if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) => {
             Ok(Box::new(SearchedReader::open(path, words)?))
         }

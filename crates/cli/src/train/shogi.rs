@@ -289,7 +289,8 @@ impl Stream for Positions {
             self.next_file += 1;
             let kind = kind_of(&path)?;
             let open = |words| SearchedReader::open(&path, words).map(Box::new);
-            let words = crate::games::move_words("shogi").filter(|_| kind == Kind::Searched);
+            let words =
+                crate::games::kit("shogi").ok().and_then(|kit| kit.move_words()).filter(|_| kind == Kind::Searched);
             let searched = words.map(open).transpose()?;
             let input = if searched.is_some() { Box::new(std::io::empty()) } else { open_input(&path)? };
             self.open = Mutex::new(Some(Open { path, kind, input, searched, record: 0 }));
@@ -453,7 +454,7 @@ mod tests {
         *game.note_mut(node) = Note { visits, value: Some(Value::cp(756)), ..Note::default() };
         game.outcome = Some(tesuji_game::Outcome::win(Side::Second, By::Resignation));
         let path = folder.path().join("visits.parquet");
-        let words = crate::games::move_words("shogi").unwrap();
+        let words = crate::games::kit("shogi").unwrap().move_words().unwrap();
         let mut writer = SearchedWriter::begin(std::fs::File::create(&path).unwrap(), words, &[]).unwrap();
         writer.add(&game).unwrap();
         writer.finish().unwrap();

@@ -5,8 +5,9 @@ use std::{
     io::{Read, Write},
     path::Path,
 };
-use tesuji_engine::{Kit, SavedTree};
+use tesuji_engine::SavedTree;
 use tesuji_jobs::{AtomicFile, open_input};
+use tesuji_kit::Kit;
 
 /// The most text of a tree that is read: a compressed file may unpack without end.
 const TEXT_BYTES_MAX: u64 = 1 << 30;

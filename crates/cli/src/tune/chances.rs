@@ -5,9 +5,9 @@ use crate::games;
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::process::ExitCode;
-use tesuji_engine::Kit;
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, Show};
+use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
 use tesuji_tune::Fates;
 

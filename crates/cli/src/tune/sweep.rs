@@ -15,8 +15,8 @@ use std::{
     process::ExitCode,
 };
 use tesuji_circle::{Duel, Openings, Setup, conditions, duel, improve::read_pairs};
-use tesuji_engine::Kit;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal, Progress, Show, threads};
+use tesuji_kit::Kit;
 use tesuji_stats::{Games, Given, Met, Ratings, Relation, rate};
 
 /// The most versions of a sweep: each is learned and plays.

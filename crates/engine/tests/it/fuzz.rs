@@ -1,34 +1,16 @@
 //! Saved trees against bent and large input.
 
-use tesuji_engine::{Kit, KitError, Player, SavedTree, TreeCopy, TreeNode};
-use tesuji_record::{AnyGame, HasDoor, Of, of};
+use tesuji_engine::{SavedTree, TreeCopy, TreeNode};
+use tesuji_record::{AnyGame, Of, of};
 use tesuji_testkit::{
     four::Four,
     fuzz::{Target, run_bytes, run_large, time_for_each},
 };
 
-/// The toy game without engines.
-struct Rules;
+/// The rules of the toy game.
+static FOUR: Of<Four> = of(&[]);
 
-static DOOR: Of<Four> = of(&[]);
-
-impl HasDoor for Rules {
-    fn door(&self) -> &'static dyn AnyGame {
-        &DOOR
-    }
-}
-
-impl Kit for Rules {
-    fn families(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn player(&self, _: &str) -> Result<Box<dyn Player>, KitError> {
-        Err(KitError::Failed("there is no engine here".into()))
-    }
-}
-
-const TARGET: Target = |bytes| tesuji_engine::fuzz::saved_tree(&Rules, bytes);
+const TARGET: Target = |bytes| tesuji_engine::fuzz::saved_tree(&FOUR, bytes);
 
 /// The tree of a game that begins with the moves `line`, with these nodes: parent, move, value.
 fn saved(line: &[&str], nodes: &[(Option<u32>, &str, f32)]) -> SavedTree {
@@ -59,7 +41,7 @@ fn saved_trees_survive_bent_and_large_input() {
     let seeds =
         vec![deep.to_json().unwrap().into_bytes(), saved(&[], &[(None, "", 0.0)]).to_json().unwrap().into_bytes()];
     for seed in &seeds {
-        assert!(SavedTree::from_json(&Rules, std::str::from_utf8(seed).unwrap()).is_ok());
+        assert!(SavedTree::from_json(&FOUR, std::str::from_utf8(seed).unwrap()).is_ok());
     }
     let bent = run_bytes("engine::saved_tree", TARGET, &seeds, 0x54EE, time_for_each(120));
     let large = run_large("engine::saved_tree", TARGET, &seeds, 0x54EF);
@@ -74,7 +56,7 @@ fn saved_trees_survive_bent_and_large_input() {
 
 /// The moves of the toy game at its start.
 fn moves() -> Vec<String> {
-    DOOR.table("", None).unwrap().moves()
+    FOUR.table("", None).unwrap().moves()
 }
 
 /// The value of the root was not looked at: a tree with one that JSON cannot hold was read, and not written again.
@@ -83,5 +65,5 @@ fn a_root_without_a_value_is_refused() {
     let text = saved(&[], &[(None, "", 0.5)]).to_json().unwrap().replace("0.5", "1e300");
     TARGET(text.as_bytes());
     let tree = saved(&[], &[(None, "", f32::INFINITY)]);
-    assert!(tree.check(&Rules).unwrap_err().to_string().contains("node 0 has no value"));
+    assert!(tree.check(&FOUR).unwrap_err().to_string().contains("node 0 has no value"));
 }

@@ -75,8 +75,8 @@ fn arrows_are_as_drawn() {
 }
 
 /// Crates that see a game through traits or text. (`protocol` and `book` hold the protocols and book formats of single games.)
-const GENERIC: [&str; 17] = [
-    "game", "options", "stats", "record", "tally", "nn", "search", "engine", "jobs", "arena", "dataset", "tune",
+const GENERIC: [&str; 18] = [
+    "game", "options", "stats", "record", "tally", "nn", "search", "engine", "kit", "jobs", "arena", "dataset", "tune",
     "serving", "train", "cuda", "circle", "web",
 ];
 /// What no generic crate may name in code, in whatever word it stands: games, and programs that play them.

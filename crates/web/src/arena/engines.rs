@@ -3,8 +3,8 @@
 use crate::{App, Problem, workspace::Workspace};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
-use tesuji_engine::Kit;
 use tesuji_jobs::words::quoted;
+use tesuji_kit::Kit;
 use tesuji_options::{Kind, find};
 use toml::Value;
 use utoipa::ToSchema;

@@ -4,7 +4,7 @@ use super::engines::{Seat, name_by_difference, spec};
 use crate::{App, Problem};
 use serde::{Deserialize, Serialize};
 use tesuji_arena::TimeControl;
-use tesuji_engine::Kit;
+use tesuji_kit::Kit;
 use utoipa::ToSchema;
 
 /// Engines of a match at most.

@@ -9,7 +9,7 @@ use std::{
     thread,
     time::Duration,
 };
-use tesuji_engine::Kit;
+use tesuji_kit::Kit;
 use tesuji_web::{Clock, Server, Settings};
 use tokio::sync::oneshot;
 

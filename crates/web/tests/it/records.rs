@@ -4,33 +4,14 @@ use crate::client::Running;
 use serde_json::{Value, json};
 use std::{path::Path, sync::Arc};
 use tesuji_chess::{Chess, pgn::Pgn};
-use tesuji_engine::{Kit, KitError, Player};
-use tesuji_record::{AnyGame, HasDoor, Of, of};
+use tesuji_kit::{Kit, RulesOnly};
+use tesuji_record::{Of, of};
 use tesuji_shogi::Shogi;
-
-/// A game without engines.
-struct Rules(&'static dyn AnyGame);
-
-impl HasDoor for Rules {
-    fn door(&self) -> &'static dyn AnyGame {
-        self.0
-    }
-}
-
-impl Kit for Rules {
-    fn families(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn player(&self, _: &str) -> Result<Box<dyn Player>, KitError> {
-        Err(KitError::Failed("there is no engine here".into()))
-    }
-}
 
 static CHESS: Of<Chess> = of(&[&Pgn]);
 static SHOGI: Of<Shogi> = of(tesuji_shogi::FORMATS);
 static GO: tesuji_go::GoDoor = tesuji_go::door(&[&tesuji_go::sgf::Sgf]);
-static KITS: [&dyn Kit; 3] = [&Rules(&CHESS), &Rules(&SHOGI), &Rules(&GO)];
+static KITS: [&dyn Kit; 3] = [&RulesOnly(&CHESS), &RulesOnly(&SHOGI), &RulesOnly(&GO)];
 
 /// From lichess: clocks, evaluations, marks, comments before and after variations that nest.
 const PGN: &str = r#"[Event "Rated Blitz game"]

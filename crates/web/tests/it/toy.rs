@@ -1,9 +1,12 @@
 //! The toy game as a kit for the server.
 
-use tesuji_engine::{Kit, KitError, Player, PlayerError, Seat};
-use tesuji_game::{Evaluator, Limits, Report, Value, Watch};
+use tesuji_dataset::searched::MoveWords;
+use tesuji_engine::{Player, PlayerError, Scale, Seat};
+use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
+use tesuji_kit::{Kit, KitError};
 use tesuji_options::Options;
-use tesuji_record::{AnyGame, HasDoor, Of, of};
+use tesuji_protocol::{EngineEnd, uci::UciEngine};
+use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_testkit::four::{Four, FourPosition};
 
@@ -42,6 +45,42 @@ impl Kit for Toy {
             "blind" => Ok(Box::new(Blind(Seat::<Four, _>::new(AlphaBeta::new(Even))))),
             _ => Err(KitError::Family { game: "four", family: family.into(), known: self.families() }),
         }
+    }
+
+    fn protocol(&self) -> Box<dyn EngineEnd> {
+        Box::new(UciEngine)
+    }
+
+    fn side_tags(&self) -> [&'static str; 2] {
+        ["Red", "Yellow"]
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centipawns
+    }
+
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
+        Ok(rules.to_string())
+    }
+
+    fn openings(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+
+    fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {
+        None
+    }
+
+    fn symmetry_key(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn survey(&self) -> Option<&'static dyn Survey> {
+        None
+    }
+
+    fn move_words(&self) -> Option<MoveWords> {
+        None
     }
 }
 

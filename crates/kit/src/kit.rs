@@ -1,0 +1,71 @@
+//! The whole of a game: its rules as text, players of it, and what generic code must know about it.
+
+use tesuji_dataset::searched::MoveWords;
+use tesuji_engine::{Player, Scale};
+use tesuji_game::NotationError;
+use tesuji_protocol::EngineEnd;
+use tesuji_record::{AnyGame, Survey};
+
+/// A whole game: its rules as text, engines for it, and its customs. The crate `kits` implements it once for each game.
+///
+/// No method has a default: a new game answers each of them, and the compiler names those that it forgot.
+pub trait Kit: AnyGame {
+    /// The search families that can play it, the best first: `alpha-beta`, `mcts`, …
+    fn families(&self) -> &'static [&'static str];
+
+    /// A player with default options; `family` as in [`Kit::families`], empty for the best.
+    ///
+    /// # Errors
+    /// When there is no such family, or the player cannot be made.
+    fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError>;
+
+    /// The engine's end of the protocol that engines of this game speak.
+    fn protocol(&self) -> Box<dyn EngineEnd>;
+
+    /// The tags that name the players in records, the side that moves first before the other: `White` and `Black` in chess.
+    fn side_tags(&self) -> [&'static str; 2];
+
+    /// The scale on which the moves of a reviewed game are judged.
+    fn scale(&self) -> Scale;
+
+    /// `rules` in full, for engines whose defaults differ; as given where the defaults are the same everywhere.
+    ///
+    /// # Errors
+    /// When they are no rules of the game.
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError>;
+
+    /// The built-in openings under `rules`, one position a line, `#` before remarks; `None`: there are none for these rules.
+    fn openings(&self, rules: &str) -> Option<&'static str>;
+
+    /// Which moves random openings are made of; `None`: all.
+    fn opening_moves(&self, rules: &str) -> Option<fn(&str) -> bool>;
+
+    /// The same text for all positions that differ only by a symmetry of the board; `None` where the board has none, or where
+    /// `position` is no position.
+    fn symmetry_key(&self, position: &str) -> Option<String>;
+
+    /// What is known about single positions, for work on data; `None`: data of this game are whole games.
+    fn survey(&self) -> Option<&'static dyn Survey>;
+
+    /// How packed moves are written without a board; `None` where they need one.
+    fn move_words(&self) -> Option<MoveWords>;
+}
+
+/// Why there is no player.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KitError {
+    /// The game is not played by this family.
+    #[error("{game} has no search family {family:?}; there are {}", .known.join(", "))]
+    Family {
+        /// The game.
+        game: &'static str,
+        /// As given.
+        family: String,
+        /// Those there are.
+        known: &'static [&'static str],
+    },
+    /// Something that the player needs is missing; the words say what.
+    #[error("{0}")]
+    Failed(String),
+}
