@@ -3,16 +3,15 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
 use tesuji_jobs::{Existing, OutputFile, open_output};
-use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter};
+use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedBuffer};
 
 /// A file of games.
 pub struct Output {
     file: OutputFile,
     writer: Box<dyn RecordWriter>,
     /// What the writer has written and the file has not got yet.
-    text: Text,
+    text: SharedBuffer,
 }
 
 /// The bytes of the last game in an output, as the journal remembers them before they are written.
@@ -50,7 +49,7 @@ impl Output {
             Some(tail) => complete(&mut file, tail)?,
             None => file.end_last_line()?,
         }
-        let text = Text::default();
+        let text = SharedBuffer::default();
         Ok(Output { file, writer: format.writer(Box::new(text.clone())), text })
     }
 
@@ -95,25 +94,4 @@ fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {
     }
     file.write_all(&tail.bytes[there.len()..])?;
     file.end_last_line()
-}
-
-/// Bytes that a writer leaves and an output takes.
-#[derive(Clone, Default)]
-struct Text(Arc<Mutex<Vec<u8>>>);
-
-impl Text {
-    fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Write for Text {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -1,12 +1,9 @@
 //! Entries for fuzzers of the text formats: what was read is written, and what was written reads back the same.
 
 use crate::{Board, Rules, UciNotation, epd as lines, pgn::Pgn, san as notation, sgs::Sgs};
-use std::{
-    io::Cursor,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::io::Cursor;
 use tesuji_game::{Notation, Position};
-use tesuji_record::{GameRecord, RecordFormat};
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 
 /// Moves as people write them, in positions with every kind of move.
 ///
@@ -88,24 +85,9 @@ pub(crate) fn again(format: &dyn RecordFormat, text: &[u8]) -> GameRecord<String
 
 /// `game` written in `format`.
 pub(crate) fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Vec<u8> {
-    let out = Shared::default();
+    let out = SharedBuffer::default();
     let mut writer = format.writer(Box::new(out.clone()));
     let result = writer.write(game).and_then(|()| writer.finish());
     assert!(result.is_ok(), "{result:?}");
-    std::mem::take(&mut *out.0.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// A buffer that the test still holds when the writer is gone.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+    out.take()
 }

@@ -12,7 +12,7 @@ use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, open_input, open_log, open_output};
 use tesuji_kit::Kit;
-use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records};
+use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records, SharedBuffer};
 
 /// A file without any whole game is a torn first one when it is no longer than this, in bytes.
 const TORN_MAX: u64 = 4096;
@@ -230,26 +230,11 @@ fn begins_ours(path: &Path, format: &dyn RecordFormat, origin: &str) -> io::Resu
 
 /// A game as the format writes it.
 fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u8>> {
-    let bytes = Bytes::default();
+    let bytes = SharedBuffer::default();
     let mut writer = format.writer(Box::new(bytes.clone()));
     writer.write(game).and_then(|()| writer.flush()).ok()?;
     drop(writer);
-    let text = std::mem::take(&mut *bytes.0.lock().unwrap_or_else(PoisonError::into_inner));
-    Some(text)
-}
-
-/// Bytes in memory that a boxed writer fills.
-#[derive(Clone, Default)]
-struct Bytes(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Bytes {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    Some(bytes.take())
 }
 
 /// Keeps the games that are certainly whole: all but the last. A file with more games than are wanted, with games behind

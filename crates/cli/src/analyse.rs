@@ -3,17 +3,16 @@
 use crate::{games, oracle::OracleArgs, settings::settings, tune::reader};
 use anyhow::{Context, bail};
 use std::{
-    io::{self, Write},
+    io::Write,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 use tesuji_engine::{Judge, Player, Reviewed, Scale, Verdict};
 use tesuji_game::{Candidate, Limits, Report, Signal, Watch};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, check_output, terminal::Stdout};
 use tesuji_kit::Kit;
-use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
+use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Plies of a better line that are shown.
 const LINE_PLIES: usize = 8;
@@ -124,7 +123,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     let interrupt = Interrupt::of_process();
-    let text = Pot::default();
+    let text = SharedBuffer::default();
     let mut writer = format.writer(Box::new(text.clone()));
     let mut number = 0;
     while let Some(game) = reader.read().with_context(|| args.file.display().to_string())? {
@@ -296,28 +295,6 @@ fn tell(kit: &dyn Kit, scale: Scale, number: u32, summary: &Summary) {
     }
 }
 
-/// Bytes that a writer fills and its owner takes.
-#[derive(Clone, Default)]
-pub(crate) struct Pot(Arc<Mutex<Vec<u8>>>);
-
-impl Pot {
-    /// What was written so far.
-    pub(crate) fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Write for Pot {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The world of one search: a clock, and Ctrl-C.
 struct World<'a> {
     began: Instant,
@@ -423,7 +400,7 @@ mod tests {
         {
             let (record, judged, args) = reviewed(game, format, text, "--nodes 60 --candidates 2");
             let judge = Judge::of(games::kit(game).unwrap().scale());
-            let pot = Pot::default();
+            let pot = SharedBuffer::default();
             let door = games::kit(game).unwrap().format(format).unwrap();
             let written = [true, false].into_iter().find(|&variations| {
                 let mut writer = door.writer(Box::new(pot.clone()));

@@ -3,7 +3,7 @@
 mod game;
 mod wire;
 
-use crate::{analyse::Pot, games, settings::settings};
+use crate::{games, settings::settings};
 use anyhow::{Context, bail};
 use game::{Played, Table};
 use std::{
@@ -15,7 +15,7 @@ use std::{
 use tesuji_engine::Player;
 use tesuji_jobs::{AtomicFile, Interrupt};
 use tesuji_protocol::usi;
-use tesuji_record::{GameRecord, RecordFormat};
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 use tesuji_shogi::csa::{Csa, Ending, Said, Summary, said};
 use wire::{Silence, Wire};
 
@@ -329,7 +329,7 @@ fn free_name(folder: &Path, id: &str) -> PathBuf {
 }
 
 fn write(path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
-    let kept = Pot::default();
+    let kept = SharedBuffer::default();
     let mut writer = Csa.writer(Box::new(kept.clone()));
     writer.write(record)?;
     writer.finish()?;

@@ -6,7 +6,6 @@ mod learn;
 mod room;
 
 use crate::{
-    analyse::Pot,
     games,
     oracle::OracleArgs,
     tune::{Pupil, Set},
@@ -20,7 +19,7 @@ use std::{
 };
 use tesuji_game::Limits;
 use tesuji_jobs::{Existing, Interrupt, open_output, terminal::Stdout};
-use tesuji_record::{GameRecord, RecordFormat};
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 
 /// The game with a console of its own.
 const CHESS: &str = "chess";
@@ -119,7 +118,7 @@ fn save_game(
     path: &Path,
     existing: Existing,
 ) -> anyhow::Result<()> {
-    let bytes = Pot::default();
+    let bytes = SharedBuffer::default();
     let mut writer = format.writer(Box::new(bytes.clone()));
     writer.write(game)?;
     writer.finish()?;

@@ -1,11 +1,8 @@
 //! Entries for fuzzers of the record formats: what was read is written, and what was written reads back the same.
 
 use crate::{list::GameList, sgf::Sgf};
-use std::{
-    io::Cursor,
-    sync::{Arc, Mutex, PoisonError},
-};
-use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat};
+use std::io::Cursor;
+use tesuji_record::{Fault, GameRecord, RecordError, RecordFormat, SharedBuffer};
 
 /// Games in SGF. Rules, words and tags take their usual form once; after that nothing changes any more.
 ///
@@ -59,24 +56,10 @@ fn again(format: &dyn RecordFormat, text: &[u8]) -> GameRecord<String> {
 }
 
 fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Result<Vec<u8>, RecordError> {
-    let bytes = Arc::new(Mutex::new(Vec::new()));
-    let mut writer = format.writer(Box::new(Shared(bytes.clone())));
+    let bytes = SharedBuffer::default();
+    let mut writer = format.writer(Box::new(bytes.clone()));
     writer.write(game)?;
     writer.finish()?;
-    let taken = std::mem::take(&mut *bytes.lock().unwrap_or_else(PoisonError::into_inner));
+    let taken = bytes.take();
     if taken.is_empty() { Err(RecordError::new(0, 0, Fault::Unsupported("anything"))) } else { Ok(taken) }
-}
-
-/// A sink that can still be looked at.
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }

@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod blocks;
+mod buffer;
 pub mod cases;
 mod door;
 mod error;
@@ -14,6 +15,7 @@ mod short_cut;
 pub mod transcript;
 
 pub use blocks::{Block, Blocks};
+pub use buffer::SharedBuffer;
 pub use door::{AnyGame, HasDoor, Of, Table, of};
 pub use error::{Fault, RecordError};
 pub use format::{PACKED_ENDINGS, Part, RecordFormat, RecordReader, RecordWriter, Records, unpacked_name};

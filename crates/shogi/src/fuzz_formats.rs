@@ -4,11 +4,8 @@ use crate::{
     FORMATS, ShogiSurvey, kif,
     packed::{Coding, Conversion, Hcpe3, Shape, pack, unpack},
 };
-use std::{
-    io::{Cursor, Write},
-    sync::{Arc, Mutex},
-};
-use tesuji_record::{GameRecord, RecordFormat, Survey};
+use std::io::Cursor;
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer, Survey};
 
 /// Packed positions and records, in every format.
 ///
@@ -107,28 +104,13 @@ fn survives(game: &GameRecord<String>) {
     }
 }
 
-/// A stream whose bytes are looked at when the writer is gone.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner()).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// `None` where the format cannot hold the game.
 fn written(format: &dyn RecordFormat, game: &GameRecord<String>) -> Option<Vec<u8>> {
-    let out = Shared::default();
+    let out = SharedBuffer::default();
     let mut writer = format.writer(Box::new(out.clone()));
     writer.write(game).ok()?;
     writer.finish().ok()?;
-    Some(std::mem::take(&mut *out.0.lock().unwrap_or_else(|e| e.into_inner())))
+    Some(out.take())
 }
 
 fn again(format: &dyn RecordFormat, bytes: &[u8]) -> GameRecord<String> {

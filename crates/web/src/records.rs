@@ -6,11 +6,8 @@ mod wire;
 use crate::{App, Problem, api::Body, work::Deadline};
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
-use std::{
-    io::{Cursor, Write},
-    sync::{Arc, Mutex, PoisonError},
-};
-use tesuji_record::{AnyGame, GameRecord, RecordFormat, Step};
+use std::{io::Cursor, sync::Arc};
+use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 use utoipa::ToSchema;
 pub(crate) use wire::RecordView;
 
@@ -111,7 +108,7 @@ fn file_of(game: &dyn AnyGame, wish: RecordWish) -> Result<Written, Problem> {
     if record.outcome.is_none() {
         record.outcome = outcome_by_rules(game, &record);
     }
-    let page = Shared::default();
+    let page = SharedBuffer::default();
     let mut writer = format.writer(Box::new(page.clone()));
     let done = writer.write(&record).and_then(|()| writer.finish());
     done.map_err(|error| Problem::unprocessable(error.to_string()).at("record"))?;
@@ -157,27 +154,6 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
         return None;
     }
     pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
-}
-
-/// A page that a writer writes on and we read afterwards.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Shared {
-    fn take(&self) -> Vec<u8> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -1,29 +1,10 @@
 //! Games to write down, and formats applied to them.
 
 use crate::data;
-use std::{
-    io::{Cursor, Write},
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{io::Cursor, time::Duration};
 use tesuji_chess::{BLACK, Board, Rules, WHITE, fen};
 use tesuji_game::{By, Outcome, Random, Value};
-use tesuji_record::{GameRecord, Note, RecordError, RecordFormat, Step};
-
-/// A buffer that the test still holds when the writer is gone.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
+use tesuji_record::{GameRecord, Note, RecordError, RecordFormat, SharedBuffer, Step};
 
 /// `games` written in `format`.
 pub fn written(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> String {
@@ -32,13 +13,13 @@ pub fn written(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> Strin
 
 /// The same for formats that are no text.
 pub fn written_bytes(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> Vec<u8> {
-    let out = Shared::default();
+    let out = SharedBuffer::default();
     let mut writer = format.writer(Box::new(out.clone()));
     for game in games {
         writer.write(game).unwrap();
     }
     writer.finish().unwrap();
-    std::mem::take(&mut *out.0.lock().unwrap())
+    out.take()
 }
 
 /// All that `format` reads from `text`, errors included.

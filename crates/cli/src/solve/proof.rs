@@ -1,7 +1,7 @@
 //! A proof as a file: every position once, with the moves that matter, as JSON, for Graphviz, or as a game with variations.
 
 use super::{move_text, side_word};
-use crate::{analyse::Pot, games};
+use crate::games;
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
@@ -10,7 +10,7 @@ use std::ops::ControlFlow::{self, Continue};
 use std::path::Path;
 use tesuji_game::{Game, Notation, Position, Tactical};
 use tesuji_jobs::AtomicFile;
-use tesuji_record::{GameRecord, RecordFormat, Step};
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer, Step};
 use tesuji_search::mate::Strategy;
 
 /// A position of a proof and where its moves lead.
@@ -156,7 +156,7 @@ fn variations(nodes: &[Node], line: &[String]) -> GameRecord<String> {
 }
 
 fn write_game(format: &dyn RecordFormat, path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
-    let text = Pot::default();
+    let text = SharedBuffer::default();
     let mut writer = format.writer(Box::new(text.clone()));
     writer.write(record)?;
     writer.finish()?;

@@ -2,9 +2,7 @@
 
 use super::{Format, parquet};
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
-use tesuji_record::{Fault, GameRecord, Part, RecordWriter, Sample, Survey};
+use tesuji_record::{Fault, GameRecord, Part, RecordWriter, Sample, SharedBuffer, Survey};
 
 /// Games or positions.
 #[derive(Debug, Clone)]
@@ -145,7 +143,7 @@ impl Lens {
 /// Writes records of one format into memory, one after another.
 pub(super) struct Encoder {
     format: Format,
-    games: Option<(Box<dyn RecordWriter>, Shared)>,
+    games: Option<(Box<dyn RecordWriter>, SharedBuffer)>,
     rows: Vec<Sample>,
     out: Vec<u8>,
 }
@@ -154,7 +152,7 @@ impl Encoder {
     pub(super) fn new(format: Format) -> Encoder {
         let games = match format {
             Format::Games(format) => {
-                let shared = Shared::default();
+                let shared = SharedBuffer::default();
                 Some((format.writer(Box::new(shared.clone())), shared))
             }
             _ => None,
@@ -188,7 +186,7 @@ impl Encoder {
             (Format::Columns, _) => parquet::encode(&self.rows).map_err(Fault::Io),
             (_, Some((writer, shared))) => {
                 writer.finish().map_err(|e| e.fault)?;
-                Ok(std::mem::take(&mut *shared.0.lock().unwrap_or_else(PoisonError::into_inner)))
+                Ok(shared.take())
             }
             (_, None) => Ok(self.out),
         }
@@ -350,21 +348,6 @@ fn unpack(mut bytes: &[u8]) -> Option<Sample> {
         ply,
         facts: None,
     })
-}
-
-/// A buffer that is read when its writer is gone.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

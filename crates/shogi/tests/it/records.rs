@@ -1,37 +1,19 @@
 //! Games in CSA, KIF, KI2 and hcpe3: files as others write them, and what we write read again.
 
-use std::{
-    io::{Cursor, Write},
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::{io::Cursor, time::Duration};
 use tesuji_game::Position;
 use tesuji_game::{By, Outcome, Random, Side, Value};
-use tesuji_record::{GameRecord, RecordFormat, Step};
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer, Step};
 use tesuji_shogi::{Board, FORMATS, csa::Csa, japanese, kif::Kif, sfen};
 
-/// A stream that a writer fills and a test looks at.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("no panic before").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 fn written(format: &dyn RecordFormat, games: &[GameRecord<String>]) -> Vec<u8> {
-    let out = Shared::default();
+    let out = SharedBuffer::default();
     let mut writer = format.writer(Box::new(out.clone()));
     for game in games {
         writer.write(game).expect("a game that the format can hold");
     }
     writer.finish().expect("a good stream");
-    out.0.lock().expect("no panic before").clone()
+    out.take()
 }
 
 fn read(format: &dyn RecordFormat, bytes: &[u8]) -> Vec<GameRecord<String>> {
@@ -376,11 +358,11 @@ fn files_of_others_are_read() {
                     let lines = game.nodes.len() - game.main_line().len() - 1;
                     eprintln!("{}: {} moves, {lines} beside, {:?}", path.display(), game.plies(), game.outcome);
                     for format in FORMATS.iter().filter(|f| f.name().starts_with('k')) {
-                        let out = Shared::default();
+                        let out = SharedBuffer::default();
                         if format.writer(Box::new(out.clone())).write(&game).is_err() {
                             continue;
                         }
-                        let bytes = out.0.lock().expect("no panic before").clone();
+                        let bytes = out.take();
                         let back = read(*format, &bytes);
                         assert_eq!(back.len(), 1, "{}", format.name());
                         assert_eq!((back[0].nodes.len(), back[0].outcome), (game.nodes.len(), game.outcome));

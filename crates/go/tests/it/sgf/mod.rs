@@ -6,12 +6,9 @@ mod fuzz;
 mod oracle;
 mod round_trips;
 
-use std::{
-    io::{Cursor, Write},
-    sync::{Arc, Mutex},
-};
+use std::io::Cursor;
 use tesuji_go::sgf::Sgf;
-use tesuji_record::{GameRecord, RecordError, RecordFormat};
+use tesuji_record::{GameRecord, RecordError, RecordFormat, SharedBuffer};
 
 /// All games and errors of a file, in order.
 pub fn all(bytes: &[u8]) -> Vec<Result<GameRecord<String>, RecordError>> {
@@ -39,20 +36,9 @@ pub fn errors(bytes: &[u8]) -> Vec<String> {
 /// A game as it is written.
 #[track_caller]
 pub fn written(game: &GameRecord<String>) -> String {
-    #[derive(Clone, Default)]
-    struct Shared(Arc<Mutex<Vec<u8>>>);
-    impl Write for Shared {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let shared = Shared::default();
+    let shared = SharedBuffer::default();
     let mut writer = Sgf.writer(Box::new(shared.clone()));
     writer.write(game).unwrap();
     writer.finish().unwrap();
-    let bytes = shared.0.lock().unwrap().clone();
-    String::from_utf8(bytes).unwrap()
+    String::from_utf8(shared.take()).unwrap()
 }
