@@ -25,14 +25,6 @@ pub fn engine_config(bytes: &[u8]) {
     let _ = crate::uci::config_of(&String::from_utf8_lossy(bytes));
 }
 
-/// TOML files of builds.
-///
-/// # Panics
-/// When a recipe that was read does not survive writing.
-pub fn build_recipe(bytes: &[u8]) {
-    crate::builds::check_text(&String::from_utf8_lossy(bytes));
-}
-
 /// TOML files of sweeps of `tune`.
 ///
 /// # Panics
@@ -48,7 +40,7 @@ mod tests {
 
     #[test]
     fn files_and_queries_survive_bent_and_large_input() {
-        let targets: [(&str, Target, &[&str]); 5] = [
+        let targets: [(&str, Target, &[&str]); 4] = [
             (
                 "cli::analysis",
                 analysis,
@@ -73,14 +65,6 @@ mod tests {
                 "cli::engine_config",
                 engine_config,
                 &["Hash = 64\n\"Move Overhead\" = 1e3\nPonder = true\nBook = 'a b'\n"],
-            ),
-            (
-                "cli::build_recipe",
-                build_recipe,
-                &[
-                    "repository = 'sf'\nversions = ['sf_16']\nfolder = 'src'\nbuild = ['make -j{threads}']\nbinary = 'a'\n\
-                   [env]\nARCH = 'x86-64'\n",
-                ],
             ),
             (
                 "cli::sweep",

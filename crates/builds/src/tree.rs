@@ -16,7 +16,7 @@ static GIT: Mutex<()> = Mutex::new(());
 
 /// A temporary place for one worker: its tree, and what compilers make of it.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     folder: TempDir,
 }
 
@@ -25,7 +25,7 @@ impl Scratch {
     ///
     /// # Errors
     /// Those of the file system.
-    pub(super) fn new(place: Option<&Path>) -> anyhow::Result<Scratch> {
+    pub(crate) fn new(place: Option<&Path>) -> anyhow::Result<Scratch> {
         let place = place.map_or_else(std::env::temp_dir, Path::to_path_buf);
         let prefix = format!("{PREFIX}{}-", std::process::id());
         let folder = tempfile::Builder::new()
@@ -36,7 +36,7 @@ impl Scratch {
     }
 
     /// What lasts from one version to the next: cargo finds dependencies here that it built before.
-    pub(super) fn kept(&self) -> PathBuf {
+    pub(crate) fn kept(&self) -> PathBuf {
         self.folder.path().join("target")
     }
 
@@ -44,7 +44,7 @@ impl Scratch {
     ///
     /// # Errors
     /// Those of the file system.
-    pub(super) fn work(&self) -> anyhow::Result<PathBuf> {
+    pub(crate) fn work(&self) -> anyhow::Result<PathBuf> {
         let path = self.folder.path().join("work");
         if path.exists() {
             fs::remove_dir_all(&path)?;
@@ -56,7 +56,7 @@ impl Scratch {
 
 /// A commit's files, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     repository: &'a Repository,
     /// Where they are.
     pub path: PathBuf,
@@ -67,7 +67,7 @@ impl<'a> Tree<'a> {
     ///
     /// # Errors
     /// When git refuses.
-    pub(super) fn check_out(
+    pub(crate) fn check_out(
         repository: &'a Repository,
         commit: &Commit,
         scratch: &Scratch,
@@ -110,7 +110,7 @@ fn remove(repository: &Repository, path: &Path) {
 }
 
 /// Removes trees whose process was killed before it could.
-pub(super) fn remove_left_behind(repository: &Repository) {
+pub(crate) fn remove_left_behind(repository: &Repository) {
     let Ok(list) = repository.ask(["worktree", "list", "--porcelain"]) else { return };
     for path in list.lines().filter_map(|line| line.strip_prefix("worktree ")).map(Path::new) {
         let Some(place) = path.parent() else { continue };

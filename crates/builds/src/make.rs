@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// One build: what, where, how.
-pub(super) struct Job<'a> {
+pub(crate) struct Job<'a> {
     /// How it is built.
     pub recipe: &'a Recipe,
     /// With which tool.
@@ -32,12 +32,12 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     /// Where the tool works.
-    pub(super) fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         self.tree.join(self.recipe.folder())
     }
 
     /// A command in that folder, with the recipe's environment and without what a surrounding cargo or git set.
-    pub(super) fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         let ours = |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|p| name.starts_with(p));
         for (name, _) in std::env::vars_os() {
@@ -53,7 +53,7 @@ impl Job<'_> {
     }
 
     /// Fetches the submodules where the tree has some.
-    pub(super) fn fetch_submodules(&self) -> Result<(), Broken> {
+    pub(crate) fn fetch_submodules(&self) -> Result<(), Broken> {
         if !self.tree.join(".gitmodules").exists() {
             return Ok(());
         }
@@ -63,7 +63,7 @@ impl Job<'_> {
 }
 
 /// Builds; the program that came out.
-pub(super) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
+pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
     let lines = if job.pgo { &job.recipe.pgo_build } else { &job.recipe.build };
     let threads = job.threads.to_string();
     let made = job.work.join("cmake");
@@ -134,7 +134,7 @@ fn find(job: &Job<'_>, folder: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// Checks that a program, all links followed, lies where the build worked.
-pub(super) fn within(job: &Job<'_>, path: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn within(job: &Job<'_>, path: &Path) -> anyhow::Result<PathBuf> {
     let whole = path.canonicalize().with_context(|| path.display().to_string())?;
     for place in [job.tree, &job.work, &job.kept] {
         if place.canonicalize().is_ok_and(|place| whole.starts_with(place)) {

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// The tool that builds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Kind {
+pub enum Kind {
     /// Cargo.toml
     Cargo,
     /// CMakeLists.txt
@@ -21,10 +21,22 @@ pub(super) enum Kind {
     Lines,
 }
 
+impl Kind {
+    /// Its name, as recipes have it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Kind::Cargo => "cargo",
+            Kind::Cmake => "cmake",
+            Kind::Make => "make",
+            Kind::Lines => "lines",
+        }
+    }
+}
+
 /// How to build one version. Everything may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(super) struct Recipe {
+pub struct Recipe {
     /// The tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Kind>,
@@ -60,7 +72,7 @@ pub(super) struct Recipe {
 /// A TOML file: a recipe, and what to do with it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct RecipeFile {
+pub struct RecipeFile {
     /// Where the repository is, seen from the file.
     pub repository: Option<PathBuf>,
     /// Where the programs go, seen from the file.
@@ -77,7 +89,7 @@ impl RecipeFile {
     ///
     /// # Errors
     /// When it cannot be read, or holds what no recipe knows.
-    pub(super) fn read(path: &Path) -> anyhow::Result<(RecipeFile, Recipe)> {
+    pub fn read(path: &Path) -> anyhow::Result<(RecipeFile, Recipe)> {
         let place = || path.display().to_string();
         let text = fs::read_to_string(path).with_context(place)?;
         let (mut file, recipe) = RecipeFile::parse(&text).with_context(place)?;
@@ -88,28 +100,16 @@ impl RecipeFile {
         Ok((file, recipe))
     }
 
-    fn parse(text: &str) -> anyhow::Result<(RecipeFile, Recipe)> {
+    pub(crate) fn parse(text: &str) -> anyhow::Result<(RecipeFile, Recipe)> {
         let mut file: RecipeFile = toml::from_str(text)?;
         let recipe = std::mem::take(&mut file.recipe).try_into()?;
         Ok((file, recipe))
     }
 }
 
-/// Reads the text of a recipe: for fuzzers.
-///
-/// # Panics
-/// When a recipe that was read does not survive writing.
-pub(crate) fn check_text(text: &str) {
-    let Ok((_, recipe)) = RecipeFile::parse(text) else { return };
-    let _ = recipe.check();
-    let written = toml::to_string(&recipe);
-    assert!(written.is_ok(), "{:?}", written.err());
-    assert_eq!(written.ok().and_then(|text| toml::from_str(&text).ok()), Some(recipe));
-}
-
 impl Recipe {
     /// Where the tool works, below the tree's top.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.as_deref().unwrap_or(Path::new("."))
     }
 
@@ -117,7 +117,7 @@ impl Recipe {
     ///
     /// # Errors
     /// When a path of it leads elsewhere.
-    pub(super) fn check(&self) -> anyhow::Result<()> {
+    pub fn check(&self) -> anyhow::Result<()> {
         let paths = [self.folder.as_deref(), self.binary.as_deref().map(Path::new)];
         for path in paths.into_iter().flatten().chain(self.files.iter().map(Path::new)) {
             let stays = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
@@ -137,7 +137,7 @@ impl Recipe {
     ///
     /// # Errors
     /// When nothing there is known.
-    pub(super) fn kind(&self, repository: &Repository, commit: &Commit) -> anyhow::Result<Kind> {
+    pub(crate) fn kind(&self, repository: &Repository, commit: &Commit) -> anyhow::Result<Kind> {
         if !self.build.is_empty() {
             return Ok(Kind::Lines);
         }
@@ -167,7 +167,7 @@ impl Recipe {
 }
 
 /// Puts values for `{threads}`, `{tree}`, `{work}` and `{name}` into a shell line. Other braces are the shell's.
-pub(super) fn fill(line: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill(line: &str, values: &[(&str, &str)]) -> String {
     values.iter().fold(line.to_string(), |line, (key, value)| line.replace(&format!("{{{key}}}"), value))
 }
 

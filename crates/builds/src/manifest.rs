@@ -8,22 +8,21 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use tesuji_jobs::sha256;
-use tesuji_jobs::{AtomicFile, open_lock_file};
+use tesuji_jobs::{AtomicFile, open_lock_file, sha256};
 
 /// Its name in a folder of versions.
 const NAME: &str = "builds.json";
 
 /// All versions of a folder, by name.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Manifest {
+pub(crate) struct Manifest {
     /// The versions.
     pub versions: BTreeMap<String, Entry>,
 }
 
 /// What makes a program what it is: two builds with the same are the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Source {
+pub(crate) struct Source {
     /// The repository's folder.
     pub repository: PathBuf,
     /// The commit's whole hash.
@@ -42,7 +41,7 @@ pub(super) struct Source {
 
 /// One version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// What was asked for.
     pub revision: String,
     /// The day of its commit.
@@ -68,7 +67,7 @@ pub(super) struct Entry {
 
 /// A folder of versions, held by this process alone.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(crate) struct Store {
     /// The folder.
     pub folder: PathBuf,
     _alone: Option<File>,
@@ -81,7 +80,7 @@ impl Store {
     ///
     /// # Errors
     /// When another process builds there, or the manifest cannot be read.
-    pub(super) fn open(folder: &Path) -> anyhow::Result<Store> {
+    pub(crate) fn open(folder: &Path) -> anyhow::Result<Store> {
         let place = || folder.display().to_string();
         fs::create_dir_all(folder).with_context(place)?;
         let ignore = folder.join(".gitignore");
@@ -103,27 +102,27 @@ impl Store {
     ///
     /// # Errors
     /// When the manifest cannot be read.
-    pub(super) fn look(folder: &Path) -> anyhow::Result<Store> {
+    pub(crate) fn look(folder: &Path) -> anyhow::Result<Store> {
         Ok(Store { manifest: read(folder)?, folder: folder.to_path_buf(), _alone: None })
     }
 
     /// Where the program of a version is.
-    pub(super) fn program(&self, name: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// Where the files beside it are.
-    pub(super) fn files(&self, name: &str) -> PathBuf {
+    pub(crate) fn files(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.files"))
     }
 
     /// Where the output of its build is.
-    pub(super) fn log(&self, name: &str) -> PathBuf {
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.log"))
     }
 
     /// The name of a version that was made from `source` and still is what it was; `name` itself where it is one.
-    pub(super) fn same(&self, name: &str, source: &Source) -> Option<&str> {
+    pub(crate) fn same(&self, name: &str, source: &Source) -> Option<&str> {
         let own = self.manifest.versions.get_key_value(name);
         let others = self.manifest.versions.iter();
         own.into_iter()
@@ -141,7 +140,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of the file system; what was there under the name is then still there.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         version: &Version,
         entry: Entry,
@@ -179,7 +178,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of the file system.
-    pub(super) fn files_of(&self, name: &str) -> io::Result<Vec<PathBuf>> {
+    pub(crate) fn files_of(&self, name: &str) -> io::Result<Vec<PathBuf>> {
         if !self.manifest.versions.get(name).is_some_and(|entry| entry.has_files) {
             return Ok(Vec::new());
         }

@@ -12,7 +12,7 @@ use std::process::Command;
 const TRAIN: &str = "bench";
 
 /// Builds; the program that came out.
-pub(super) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
+pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
     if job.pgo { with_profile(job) } else { compile(job, &[], None) }
 }
 

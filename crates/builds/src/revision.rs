@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The word for the tree as it lies there, with everything that is not committed.
-pub(super) const WORKTREE: &str = "worktree";
+pub(crate) const WORKTREE: &str = "worktree";
 /// Characters of a short hash.
 const SHORT: usize = 10;
 /// Longest name of a version.
@@ -15,14 +15,14 @@ const NAME_MAX: usize = 80;
 
 /// A repository on this machine.
 #[derive(Debug, Clone)]
-pub(super) struct Repository {
+pub(crate) struct Repository {
     /// Its working tree, or its folder where it has none.
     pub top: PathBuf,
 }
 
 /// One state of all files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Commit {
+pub(crate) struct Commit {
     /// Its hash, whole.
     pub hash: String,
     /// The day, as `2026-11-21`.
@@ -35,14 +35,14 @@ pub(super) struct Commit {
 
 impl Commit {
     /// The beginning of its hash.
-    pub(super) fn short(&self) -> &str {
+    pub(crate) fn short(&self) -> &str {
         &self.hash[..SHORT.min(self.hash.len())]
     }
 }
 
 /// A commit with the name that its program gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Version {
+pub(crate) struct Version {
     /// The name of its file.
     pub name: String,
     /// What was asked for.
@@ -52,7 +52,7 @@ pub(super) struct Version {
 }
 
 /// A git command that obeys nothing but its arguments: no variables of a surrounding git, no hooks.
-pub(super) fn git(folder: &Path) -> Command {
+pub(crate) fn git(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0"]);
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
@@ -76,7 +76,7 @@ impl Repository {
     ///
     /// # Errors
     /// When there is none.
-    pub(super) fn open(folder: &Path) -> anyhow::Result<Repository> {
+    pub(crate) fn open(folder: &Path) -> anyhow::Result<Repository> {
         let of = || format!("{}: no git repository to build from", folder.display());
         if !folder.is_dir() {
             bail!("{}: no such folder", folder.display());
@@ -88,7 +88,7 @@ impl Repository {
     }
 
     /// Asks git about it.
-    pub(super) fn ask<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> anyhow::Result<String> {
+    pub(crate) fn ask<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> anyhow::Result<String> {
         ask(git(&self.top).args(arguments))
     }
 
@@ -96,7 +96,7 @@ impl Repository {
     ///
     /// # Errors
     /// When there is no such revision.
-    pub(super) fn resolve(&self, text: &str) -> anyhow::Result<Commit> {
+    pub(crate) fn resolve(&self, text: &str) -> anyhow::Result<Commit> {
         if text == WORKTREE {
             return self.snapshot();
         }
@@ -118,7 +118,7 @@ impl Repository {
     ///
     /// # Errors
     /// When there is no such revision.
-    pub(super) fn last(&self, count: usize, from: &str) -> anyhow::Result<Vec<Commit>> {
+    pub(crate) fn last(&self, count: usize, from: &str) -> anyhow::Result<Vec<Commit>> {
         let from = self.resolve(from)?.hash;
         let count = format!("--max-count={count}");
         let hashes = self.ask(["rev-list", "--first-parent", "--reverse", &count, &from])?;
@@ -129,7 +129,7 @@ impl Repository {
     ///
     /// # Errors
     /// When there is no such revision, or nothing between them.
-    pub(super) fn between(&self, from: &str, to: &str) -> anyhow::Result<Vec<Commit>> {
+    pub(crate) fn between(&self, from: &str, to: &str) -> anyhow::Result<Vec<Commit>> {
         let range =
             format!("{}..{}", self.resolve(from)?.hash, self.resolve(if to.is_empty() { "HEAD" } else { to })?.hash);
         let hashes = self.ask(["rev-list", "--first-parent", "--reverse", &range])?;
@@ -176,7 +176,7 @@ impl Repository {
     ///
     /// # Errors
     /// When there is no such folder.
-    pub(super) fn list(&self, commit: &Commit, folder: &Path) -> anyhow::Result<Vec<String>> {
+    pub(crate) fn list(&self, commit: &Commit, folder: &Path) -> anyhow::Result<Vec<String>> {
         let place = format!(
             "{}:{}",
             commit.hash,
@@ -191,7 +191,7 @@ impl Repository {
 ///
 /// # Errors
 /// When it is not.
-pub(super) fn check_name(name: &str) -> anyhow::Result<()> {
+pub(crate) fn check_name(name: &str) -> anyhow::Result<()> {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '+' | '-');
     if name.is_empty() || name.len() > NAME_MAX || name.starts_with(['.', '-']) || !name.chars().all(fits) {
         bail!(
@@ -204,7 +204,7 @@ pub(super) fn check_name(name: &str) -> anyhow::Result<()> {
 
 /// Which versions to build.
 #[derive(Debug, Default)]
-pub(super) struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// Revisions, `NAME=REVISION`, `FROM..TO`, `worktree`.
     pub asked: &'a [String],
     /// The last so many commits up to the revision asked for, or HEAD.
@@ -219,7 +219,7 @@ pub(super) struct Wanted<'a> {
 ///
 /// # Errors
 /// When a revision is not there, a name is not fit for a file, or two versions have the same.
-pub(super) fn versions(repository: &Repository, wanted: &Wanted<'_>) -> anyhow::Result<Vec<Version>> {
+pub(crate) fn versions(repository: &Repository, wanted: &Wanted<'_>) -> anyhow::Result<Vec<Version>> {
     let mut found: Vec<Version> = Vec::new();
     let by_hash = |commit: Commit, revision: &str| Version {
         name: commit.short().to_string(),

@@ -22,7 +22,7 @@ const WIDTH: usize = 300;
 
 /// Why a version was not built.
 #[derive(Debug)]
-pub(super) enum Broken {
+pub(crate) enum Broken {
     /// Ctrl-C.
     Stopped,
     /// A command failed, or something else did.
@@ -36,7 +36,7 @@ impl<E: Into<anyhow::Error>> From<E> for Broken {
 }
 
 /// Where commands of one build write, and what ends them.
-pub(super) struct Shell<'a> {
+pub(crate) struct Shell<'a> {
     /// Their output.
     pub log: &'a Path,
     /// Ctrl-C.
@@ -47,7 +47,7 @@ pub(super) struct Shell<'a> {
 
 impl Shell<'_> {
     /// Runs a command to its end. Its stdout goes to `stdout`, or into the log where that is `None`.
-    pub(super) fn run(&self, command: &mut Command, stdout: Option<&Path>) -> Result<(), Broken> {
+    pub(crate) fn run(&self, command: &mut Command, stdout: Option<&Path>) -> Result<(), Broken> {
         let shown = show(command);
         let mut log = open_append(self.log)?;
         writeln!(log, "$ {shown}")?;
@@ -91,7 +91,7 @@ impl Shell<'_> {
 }
 
 /// A command as a shell would take it.
-pub(super) fn show(command: &Command) -> String {
+pub(crate) fn show(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
@@ -153,27 +153,27 @@ fn signal(child: &mut Child, _: bool) {
 
 /// Whether a process of this number is running.
 #[cfg(unix)]
-pub(super) fn is_alive(process: i32) -> bool {
+pub(crate) fn is_alive(process: i32) -> bool {
     use rustix::{io::Errno, process};
     process::Pid::from_raw(process).is_some_and(|pid| process::test_kill_process(pid) != Err(Errno::SRCH))
 }
 
 /// Elsewhere nobody is sure.
 #[cfg(not(unix))]
-pub(super) fn is_alive(_: i32) -> bool {
+pub(crate) fn is_alive(_: i32) -> bool {
     true
 }
 
 /// Whether a file may be started.
 #[cfg(unix)]
-pub(super) fn may_run(path: &Path) -> bool {
+pub(crate) fn may_run(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
 }
 
 /// Elsewhere every file may.
 #[cfg(not(unix))]
-pub(super) fn may_run(_: &Path) -> bool {
+pub(crate) fn may_run(_: &Path) -> bool {
     true
 }
 

@@ -1,0 +1,22 @@
+//! Versions of an engine from git revisions, built side by side and ready for a match: repositories, recipes, compilers, a manifest.
+//!
+//! A [`BuildRequest`] says what is wanted: [`plan`] finds the revisions, [`build`] builds them, [`list`] says what is there.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod cargo;
+pub mod fuzz;
+mod make;
+mod manifest;
+mod outcome;
+mod recipe;
+mod request;
+mod revision;
+mod shell;
+mod tree;
+mod workers;
+
+pub use outcome::{Built, BuiltVersion, Listed, Listing, Outcome, Planned};
+pub use recipe::{Kind, Recipe, RecipeFile};
+pub use request::{BuildRequest, FOLDER, VERSION};
+pub use workers::{build, list, plan};
