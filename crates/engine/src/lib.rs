@@ -4,6 +4,7 @@
 //! [`Session`] lets a player speak a protocol. [`Judge`] reviews games: what each move costs.
 
 mod account;
+mod analysis;
 pub mod fuzz;
 mod mating;
 mod player;
@@ -15,6 +16,7 @@ mod strength;
 mod tree;
 
 pub use account::{Account, Term};
+pub use analysis::{AnalysisServer, AnalysisSettings};
 pub use mating::Mates;
 pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
 pub use review::{Judge, Mark, Reviewed, Scale, Verdict};

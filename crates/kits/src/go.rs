@@ -1,10 +1,12 @@
 //! Go: its rules, Monte-Carlo tree search and best-first search as a kit, on boards of any size.
 
+mod analysis;
 mod best;
 mod preset;
 mod search;
 mod seat;
 
+pub use analysis::GoBoards;
 use best::GoBest;
 use search::GoSearch;
 use seat::{GoSeat, seat};

@@ -9,6 +9,7 @@ mod shared;
 mod shogi;
 
 pub use chess::quiescence;
+pub use go::GoBoards;
 pub use shared::{
     architecture::architecture,
     herded::{Herded, Nets, PLAYOUTS, herded},

@@ -3,7 +3,8 @@
 //! An engine reads [`Command`]s and writes [`Reply`]s through an [`EngineEnd`]; a runner (a match, a page) writes
 //! commands and reads replies through a [`RunnerEnd`]. What a protocol needs to remember (ids, open answers, the line
 //! already sent) stays inside its ends, so that sessions and matches are the same for all protocols. There are [`uci`], [`usi`]
-//! and [`gtp`] with both ends, and the runner's end of [`xboard`].
+//! and [`gtp`] with both ends, and the runner's end of [`xboard`];
+//! [`analysis`] is KataGo's JSON for analysed positions.
 //!
 //! ```
 //! use tesuji_protocol::{Command, EngineEnd, Reply, uci::UciEngine};
@@ -16,6 +17,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+pub mod analysis;
 mod command;
 mod error;
 pub mod fuzz;

@@ -9,7 +9,7 @@ const BOUND_DEVIATIONS: f64 = 1.96;
 
 /// The answer that tells `report` about the position after `turn` moves, where `mover` moves, from the point of view of
 /// `perspective` (`None`: the mover's). `moves`: those that may be played.
-pub(super) fn of_report(
+pub fn of_report(
     query: &Query,
     turn: usize,
     mover: Side,
@@ -58,12 +58,12 @@ pub(super) fn of_report(
 }
 
 /// The answer where a search was ended before it began.
-pub(super) fn without_results(id: &str, turn: usize) -> Value {
+pub fn without_results(id: &str, turn: usize) -> Value {
     json!({ "id": id, "isDuringSearch": false, "noResults": true, "turnNumber": turn })
 }
 
 /// The answer to a fault: `kind` is `error` or `warning`.
-pub(super) fn of_fault(kind: &str, words: &str, field: Option<&str>, id: Option<&str>) -> Value {
+pub fn of_fault(kind: &str, words: &str, field: Option<&str>, id: Option<&str>) -> Value {
     let mut object = Map::from_iter([(kind.to_string(), Value::from(words))]);
     if let Some(field) = field {
         object.insert("field".into(), field.into());

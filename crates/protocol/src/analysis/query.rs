@@ -3,48 +3,58 @@
 use serde_json::{Map, Value};
 use std::time::Duration;
 use tesuji_game::Side;
-use tesuji_kit::Kit;
 
 /// What is wrong with a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub struct Fault {
     /// The field, if it is one.
-    pub(super) field: Option<String>,
+    pub field: Option<String>,
     /// The words.
-    pub(super) words: String,
+    pub words: String,
 }
 
 impl Fault {
-    pub(super) fn of(field: &str, words: impl Into<String>) -> Fault {
+    /// A fault in `field`.
+    pub fn of(field: &str, words: impl Into<String>) -> Fault {
         Fault { field: Some(field.to_string()), words: words.into() }
     }
 }
 
 /// Positions of a game to be analysed.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Query {
-    pub(super) id: String,
+pub struct Query {
+    /// What its answers are called by.
+    pub id: String,
     /// Rules as text, with size and komi.
-    pub(super) rules: String,
-    pub(super) width: usize,
-    pub(super) height: usize,
+    pub rules: String,
+    /// Points of a row of the board.
+    pub width: usize,
+    /// Rows of the board.
+    pub height: usize,
     /// The first position as text.
-    pub(super) start: Option<String>,
-    /// Moves, with passes where a side moves out of turn, and for each turn how many of them lead there.
-    pub(super) moves: Vec<String>,
-    pub(super) at: Vec<usize>,
+    pub start: Option<String>,
+    /// Moves, with passes where a side moves out of turn.
+    pub moves: Vec<String>,
+    /// For each turn how many of the moves lead there.
+    pub at: Vec<usize>,
     /// The turns to analyse, with their priorities.
-    pub(super) turns: Vec<(usize, i64)>,
-    pub(super) visits: Option<u64>,
-    pub(super) time: Option<Duration>,
-    pub(super) every: Option<Duration>,
-    pub(super) ownership: bool,
-    pub(super) policy: bool,
+    pub turns: Vec<(usize, i64)>,
+    /// Playouts for each position.
+    pub visits: Option<u64>,
+    /// Time for each position.
+    pub time: Option<Duration>,
+    /// How often an answer is wanted while a search is under way.
+    pub every: Option<Duration>,
+    /// Whether it is wanted whose each point will be.
+    pub ownership: bool,
+    /// Whether the priors of all moves are wanted.
+    pub policy: bool,
     /// Whose chances are told; `None`: those of the side to move.
-    pub(super) perspective: Option<Option<Side>>,
-    /// Moves to leave out, and to look at alone, for each side.
-    pub(super) avoid: [Vec<String>; 2],
-    pub(super) allow: [Vec<String>; 2],
+    pub perspective: Option<Option<Side>>,
+    /// Moves to leave out, for each side.
+    pub avoid: [Vec<String>; 2],
+    /// Moves to look at alone, for each side; empty: all.
+    pub allow: [Vec<String>; 2],
 }
 
 /// Fields of KataGo that change nothing here.
@@ -85,11 +95,41 @@ const FIELDS: [&str; 20] = [
 /// A point and who plays there.
 type Placed = (Side, String);
 
+/// The boards of the game that queries are about: its rules as far as reading needs them.
+pub trait Boards: Sync {
+    /// The column and row, counted from the lower left corner from 0, of a point as GTP writes it; `None`: not on this board.
+    fn point(&self, text: &str, width: usize, height: usize) -> Option<(usize, usize)>;
+
+    /// Whether `rules` are of a board of this size.
+    ///
+    /// # Errors
+    /// When they are no rules, in words.
+    fn rules_fit(&self, rules: &str, width: usize, height: usize) -> Result<bool, String>;
+
+    /// A board with the position `start` (`None`: the usual one).
+    ///
+    /// # Errors
+    /// When the position is none of these rules, in words.
+    fn board(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Board>, String>;
+}
+
+/// A board on which the moves of a query are played.
+pub trait Board {
+    /// Whose turn it is.
+    fn side_to_move(&self) -> Side;
+
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// When it is not legal, in words.
+    fn play(&mut self, mv: &str) -> Result<(), String>;
+}
+
 /// Reads a query; with it come warnings about what in it has no effect.
 ///
 /// # Errors
 /// What is wrong with the first bad field.
-pub(super) fn read(kit: &dyn Kit, id: &str, object: &Map<String, Value>) -> Result<(Query, Vec<Fault>), Fault> {
+pub fn read(boards: &dyn Boards, id: &str, object: &Map<String, Value>) -> Result<(Query, Vec<Fault>), Fault> {
     let unknown = object.keys().filter(|k| !FIELDS.contains(&k.as_str()) && !WITHOUT_EFFECT.contains(&k.as_str()));
     let mut warnings: Vec<Fault> = unknown.map(|k| Fault::of(k, "Unexpected or unused field")).collect();
     let width = size(object, "boardXSize")?;
@@ -103,10 +143,10 @@ pub(super) fn read(kit: &dyn Kit, id: &str, object: &Map<String, Value>) -> Resu
     };
     let only_black = stones.len() >= 2 && stones.iter().all(|(side, _)| *side == Side::First);
     let mover = first.unwrap_or(if only_black { Side::Second } else { Side::First });
-    let start = start_text(&stones, mover, width, height, only_black)?;
+    let start = start_text(boards, (&stones, mover), (width, height), only_black)?;
     let mut query = Query {
         id: id.to_string(),
-        rules: rules(object, width, height)?,
+        rules: rules(boards, object, width, height)?,
         width,
         height,
         start,
@@ -122,7 +162,7 @@ pub(super) fn read(kit: &dyn Kit, id: &str, object: &Map<String, Value>) -> Resu
         avoid: restricted(object, "avoidMoves", height)?,
         allow: restricted(object, "allowMoves", height)?,
     };
-    query.play(kit, &moves)?;
+    query.play(boards, &moves)?;
     query.turns = turns(object, moves.len())?;
     query.override_settings(object, &mut warnings)?;
     Ok((query, warnings))
@@ -130,16 +170,16 @@ pub(super) fn read(kit: &dyn Kit, id: &str, object: &Map<String, Value>) -> Resu
 
 impl Query {
     /// Plays the moves on a board, so that the first that is illegal is told.
-    fn play(&mut self, kit: &dyn Kit, moves: &[Placed]) -> Result<(), Fault> {
-        let table = kit.table(&self.rules, self.start.as_deref());
-        let mut table = table.map_err(|error| Fault::of("initialStones", format!("Illegal position: {error}")))?;
+    fn play(&mut self, boards: &dyn Boards, moves: &[Placed]) -> Result<(), Fault> {
+        let board = boards.board(&self.rules, self.start.as_deref());
+        let mut board = board.map_err(|error| Fault::of("initialStones", format!("Illegal position: {error}")))?;
         for (number, (side, text)) in moves.iter().enumerate() {
-            if table.side_to_move() != *side {
-                let _ = table.play("pass");
+            if board.side_to_move() != *side {
+                let _ = board.play("pass");
                 self.moves.push("pass".to_string());
             }
             let illegal = |error| Fault::of("moves", format!("Illegal move {number}: {text} ({error})"));
-            table.play(text).map_err(illegal)?;
+            board.play(text).map_err(illegal)?;
             self.moves.push(text.clone());
             self.at.push(self.moves.len());
         }
@@ -169,7 +209,7 @@ impl Query {
 const EXPECTED_PERSPECTIVE: &str = "reportAnalysisWinratesAs must be BLACK, WHITE or SIDETOMOVE";
 
 /// Whose chances `text` means: a side's, or those of the side to move.
-pub(super) fn perspective(text: &str) -> Option<Option<Side>> {
+pub fn perspective(text: &str) -> Option<Option<Side>> {
     match text.to_ascii_uppercase().as_str() {
         "BLACK" => Some(Some(Side::First)),
         "WHITE" => Some(Some(Side::Second)),
@@ -230,10 +270,9 @@ fn point_text(text: &str, height: usize) -> Option<String> {
 
 /// The first position as text; `None` for the empty board with Black to move.
 fn start_text(
-    stones: &[Placed],
-    mover: Side,
-    width: usize,
-    height: usize,
+    boards: &dyn Boards,
+    (stones, mover): (&[Placed], Side),
+    (width, height): (usize, usize),
     only_black: bool,
 ) -> Result<Option<String>, Fault> {
     if stones.is_empty() && mover == Side::First {
@@ -242,9 +281,8 @@ fn start_text(
     let mut rows = vec![vec![b'.'; width]; height];
     for (side, text) in stones {
         let wrong = || Fault::of("initialStones", format!("Not a point of the board: {text}"));
-        let size = tesuji_go::Size::new(width, height).ok_or_else(wrong)?;
-        let vertex = tesuji_go::Vertex::parse(text, size).map_err(|_| wrong())?;
-        rows[height - 1 - vertex.y as usize][vertex.x as usize] = [b'X', b'O'][side.index()];
+        let (x, y) = boards.point(text, width, height).ok_or_else(wrong)?;
+        rows[height - 1 - y][x] = [b'X', b'O'][side.index()];
     }
     let rows: Vec<String> = rows.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
     let handicap = if only_black { format!(" handicap {}", stones.len()) } else { String::new() };
@@ -252,7 +290,7 @@ fn start_text(
 }
 
 /// The rules as our text.
-fn rules(object: &Map<String, Value>, width: usize, height: usize) -> Result<String, Fault> {
+fn rules(boards: &dyn Boards, object: &Map<String, Value>, width: usize, height: usize) -> Result<String, Fault> {
     let named = match object.get("rules") {
         Some(Value::String(name)) => name.clone(),
         Some(rules @ Value::Object(_)) => rules.to_string(),
@@ -268,12 +306,10 @@ fn rules(object: &Map<String, Value>, width: usize, height: usize) -> Result<Str
         let wrong = || Fault::of("komi", "Must be an integer or half-integer from -150.0 to 150.0");
         text += &format!(" komi {}", halves.ok_or_else(wrong)? / 2.0);
     }
-    match text.parse::<tesuji_go::Rules>() {
+    match boards.rules_fit(&text, width, height) {
         // Rules may name a size themselves.
-        Ok(rules) if Some(rules.size) != tesuji_go::Size::new(width, height) => {
-            Err(Fault::of("rules", format!("Could not parse rules: {named} (they are of another board)")))
-        }
-        Ok(_) => Ok(text),
+        Ok(false) => Err(Fault::of("rules", format!("Could not parse rules: {named} (they are of another board)"))),
+        Ok(true) => Ok(text),
         Err(error) => Err(Fault::of("rules", format!("Could not parse rules: {named} ({error})"))),
     }
 }
@@ -312,4 +348,63 @@ fn restricted(object: &Map<String, Value>, field: &str, height: usize) -> Result
         }
     }
     Ok(lists)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A board without rules: the sides take turns, and every word is a move.
+    struct Anything(Side);
+
+    impl Boards for Anything {
+        fn point(&self, text: &str, _: usize, _: usize) -> Option<(usize, usize)> {
+            (text == "A1").then_some((0, 0))
+        }
+
+        fn rules_fit(&self, rules: &str, _: usize, _: usize) -> Result<bool, String> {
+            if rules.contains("unknown") { Err("no such rules".into()) } else { Ok(true) }
+        }
+
+        fn board(&self, _: &str, _: Option<&str>) -> Result<Box<dyn Board>, String> {
+            Ok(Box::new(Anything(self.0)))
+        }
+    }
+
+    impl Board for Anything {
+        fn side_to_move(&self) -> Side {
+            self.0
+        }
+
+        fn play(&mut self, _: &str) -> Result<(), String> {
+            self.0 = !self.0;
+            Ok(())
+        }
+    }
+
+    fn query(more: &str) -> Result<Query, Fault> {
+        let text = format!(r#"{{ "boardXSize": 3, "boardYSize": 2, {more} }}"#);
+        let object = serde_json::from_str(&text).unwrap();
+        read(&Anything(Side::First), "a", &object).map(|(query, _)| query)
+    }
+
+    #[test]
+    fn a_move_out_of_turn_comes_after_a_pass() {
+        let query = query(r#""rules": "x", "moves": [["b", "B1"], ["b", "(0,0)"]]"#).unwrap();
+        assert_eq!(query.moves, ["B1", "pass", "A2"]);
+        assert_eq!((query.at, query.turns), (vec![0, 1, 3], vec![(2, 0)]));
+    }
+
+    #[test]
+    fn faults_name_their_field() {
+        for (more, field) in [
+            (r#""moves": []"#, "rules"),
+            (r#""rules": "unknown", "moves": []"#, "rules"),
+            (r#""rules": "x""#, "moves"),
+            (r#""rules": "x", "moves": [], "initialStones": [["w", "C9"]]"#, "initialStones"),
+            (r#""rules": "x", "moves": [], "analyzeTurns": [1]"#, "analyzeTurns"),
+        ] {
+            assert_eq!(query(more).unwrap_err().field.as_deref(), Some(field), "{more}");
+        }
+    }
 }

@@ -1,0 +1,8 @@
+//! KataGo's analysis protocol: queries and answers as JSON objects, one a line, which KaTrain and other tools speak.
+//!
+//! [`query::read`] reads a query against the [`query::Boards`] of a game; [`answer`] writes what a search found.
+
+pub mod answer;
+pub mod query;
+
+pub use query::{Board, Boards, Fault, Query};
