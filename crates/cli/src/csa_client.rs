@@ -1,23 +1,11 @@
 //! `tesuji csa-client`: the engine plays on servers of the CSA protocol such as floodgate; every game is kept as a file.
 
-mod game;
-mod wire;
-
 use crate::{games, settings::settings};
 use anyhow::{Context, bail};
-use game::{Played, Table};
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::ExitCode,
-    time::{Duration, Instant},
-};
-use tesuji_engine::Player;
-use tesuji_jobs::{AtomicFile, Interrupt};
+use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
+use tesuji_jobs::Interrupt;
+use tesuji_kits::{CsaRequest, play_on_server};
 use tesuji_protocol::usi;
-use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
-use tesuji_shogi::csa::{Csa, Ending, Said, Summary, said};
-use wire::{Silence, Wire};
 
 /// Arguments of `tesuji csa-client`.
 #[derive(clap::Args)]
@@ -75,39 +63,9 @@ pub(crate) struct Args {
     verbose: bool,
 }
 
-/// The longest wait before a connection is made anew.
-const RETRY_MAX: Duration = Duration::from_secs(600);
-/// How long the server may take to answer a login.
-const LOGIN: Duration = Duration::from_secs(30);
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|s| (0.001..=86_400.0).contains(s));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("{text:?}: expected seconds, 0.001 to 86400"))
-}
-
-/// What was played.
-#[derive(Default)]
-struct Score {
-    won: u32,
-    lost: u32,
-    drawn: u32,
-    void: u32,
-}
-
-impl Score {
-    fn games(&self) -> u32 {
-        self.won + self.lost + self.drawn + self.void
-    }
-}
-
-/// Why a connection is over.
-enum Over {
-    /// All games are played, or we were asked to stop.
-    Done,
-    /// The server does not know us.
-    Refused,
-    /// The connection is gone, or never came about; the words say why.
-    Lost(String),
 }
 
 /// Plays.
@@ -124,36 +82,33 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     for (name, value) in settings(&args.set)? {
         player.options().set(usi::common_name(name), value).with_context(|| format!("--set {name}={value}"))?;
     }
-    let mut client = Client { args: &args, interrupt: Interrupt::of_process(), score: Score::default() };
-    let mut failures = 0;
-    let over = loop {
-        let before = client.score.games();
-        match client.visit(&password, player.as_mut()) {
-            Over::Lost(why) => {
-                failures = if client.score.games() > before { 1 } else { failures + 1 };
-                if failures > args.retries {
-                    break Over::Lost(why);
-                }
-                let wait = args.retry.saturating_mul(1 << (failures - 1).min(20)).min(RETRY_MAX);
-                eprintln!("{why}; once more in {:.0} s", wait.as_secs_f64());
-                if !client.sleep(wait) {
-                    break Over::Done;
-                }
-            }
-            over => break over,
-        }
+    let asked = CsaRequest {
+        host: args.host,
+        port: args.port,
+        user: args.user,
+        password,
+        games: args.games,
+        out: args.out,
+        margin: Duration::from_millis(args.margin),
+        keep_alive: args.keep_alive,
+        retries: args.retries,
+        retry: args.retry,
+        tells: !args.silent,
+        verbose: args.verbose,
     };
-    let Score { won, lost, drawn, void } = client.score;
+    let played = play_on_server(&asked, player.as_mut(), Interrupt::of_process());
+    let score = played.as_ref().map_or_else(|left| left.score, |score| *score);
     println!(
-        "{} games: {won} won, {lost} lost, {drawn} drawn, {void} without result; in {}",
-        client.score.games(),
-        args.out.display()
+        "{} games: {} won, {} lost, {} drawn, {} without result; in {}",
+        score.games(),
+        score.won,
+        score.lost,
+        score.drawn,
+        score.void,
+        asked.out.display()
     );
-    match over {
-        Over::Done => Ok(ExitCode::SUCCESS),
-        Over::Refused => bail!("{} does not take this name and password", args.host),
-        Over::Lost(why) => bail!("{}: {why}", args.host),
-    }
+    played?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn password(args: &Args) -> anyhow::Result<String> {
@@ -166,172 +121,4 @@ fn password(args: &Args) -> anyhow::Result<String> {
         Some(line) if !line.is_empty() && !line.contains(char::is_whitespace) => Ok(line.to_string()),
         _ => bail!("a password without spaces is needed"),
     }
-}
-
-/// All connections to a server.
-struct Client<'a> {
-    args: &'a Args,
-    interrupt: Interrupt,
-    score: Score,
-}
-
-impl Client<'_> {
-    /// Waits; whether it was not asked to stop meanwhile.
-    fn sleep(&self, time: Duration) -> bool {
-        let until = Instant::now() + time;
-        while Instant::now() < until && !self.interrupt.is_raised() {
-            std::thread::sleep(Duration::from_millis(20).min(time));
-        }
-        !self.interrupt.is_raised()
-    }
-
-    /// Connects, logs in and plays until all is done or the connection is gone.
-    fn visit(&mut self, password: &str, player: &mut dyn Player) -> Over {
-        let args = self.args;
-        let mut wire = match Wire::connect(&args.host, args.port, args.keep_alive, args.verbose) {
-            Ok(wire) => wire,
-            Err(error) => return Over::Lost(format!("no connection to port {}: {error}", args.port)),
-        };
-        wire.send_hidden(&format!("LOGIN {} {password}", args.user), &format!("LOGIN {} ...", args.user));
-        let deadline = Instant::now() + LOGIN;
-        loop {
-            match wire.next(&self.interrupt, Some(deadline)).map(|line| matches(&line)) {
-                Ok(Answer::In) => break,
-                Ok(Answer::Refused) => return Over::Refused,
-                Ok(Answer::Other) => {}
-                Err(silence) => return over(silence),
-            }
-        }
-        eprintln!("{}: logged in as {}", args.host, args.user);
-        while args.games == 0 || self.score.games() < args.games {
-            if let Err(silence) = self.await_game(&mut wire, player) {
-                if matches!(silence, Silence::Stopped) {
-                    wire.send("LOGOUT");
-                }
-                return over(silence);
-            }
-        }
-        wire.send("LOGOUT");
-        Over::Done
-    }
-
-    /// Waits for a game and plays it.
-    fn await_game(&mut self, wire: &mut Wire, player: &mut dyn Player) -> Result<(), Silence> {
-        while said(&wire.next(&self.interrupt, None)?) != Said::Summary {}
-        let mut lines = Vec::new();
-        loop {
-            let line = wire.next(&self.interrupt, None)?;
-            if line.trim() == "END Game_Summary" {
-                break;
-            }
-            lines.push(line);
-        }
-        let summary = match Summary::parse(&lines) {
-            Ok(summary) => summary,
-            Err(error) => {
-                eprintln!("a game is not played: {error}");
-                wire.send("REJECT");
-                return Ok(());
-            }
-        };
-        wire.send(&format!("AGREE {}", summary.id));
-        loop {
-            let line = wire.next(&self.interrupt, None)?;
-            match said(&line) {
-                Said::Start(_) => break,
-                Said::Reject(words) => {
-                    eprintln!("the game is not played: {words}");
-                    return Ok(());
-                }
-                _ => {}
-            }
-        }
-        let [black, white] = &summary.names;
-        eprintln!("{}: {black} - {white}, we are {}", summary.id, ["Black", "White"][summary.you.index()]);
-        let mut table = Table {
-            wire,
-            player,
-            interrupt: &self.interrupt,
-            margin: Duration::from_millis(self.args.margin),
-            tells: !self.args.silent,
-        };
-        let Played { record, ending, silence } = game::play(&mut table, &summary);
-        self.keep(&summary, &record, ending);
-        silence.map_or(Ok(()), Err)
-    }
-
-    /// Counts a game and writes its file.
-    fn keep(&mut self, summary: &Summary, record: &GameRecord<String>, ending: Option<Ending>) {
-        let count = match ending {
-            Some(Ending::Win) => &mut self.score.won,
-            Some(Ending::Lose) => &mut self.score.lost,
-            Some(Ending::Draw) => &mut self.score.drawn,
-            Some(Ending::Void) | None => &mut self.score.void,
-        };
-        *count += 1;
-        let path = free_name(&self.args.out, &summary.id);
-        let plies = record.main_nodes().len();
-        match write(&path, record) {
-            Ok(()) => eprintln!("{}: {}, {plies} plies, {}", summary.id, words(ending), path.display()),
-            // The games go on: what was played elsewhere is not lost for one full disk.
-            Err(error) => eprintln!("{}: {}, {plies} plies, not written: {error:#}", summary.id, words(ending)),
-        }
-    }
-}
-
-fn words(ending: Option<Ending>) -> &'static str {
-    match ending {
-        Some(Ending::Win) => "won",
-        Some(Ending::Lose) => "lost",
-        Some(Ending::Draw) => "drawn",
-        Some(Ending::Void) => "ended without result",
-        None => "left",
-    }
-}
-
-/// What a line says to a login.
-enum Answer {
-    In,
-    Refused,
-    Other,
-}
-
-fn matches(line: &str) -> Answer {
-    match said(line) {
-        Said::LoggedIn => Answer::In,
-        Said::Refused => Answer::Refused,
-        _ => Answer::Other,
-    }
-}
-
-fn over(silence: Silence) -> Over {
-    match silence {
-        Silence::Stopped => Over::Done,
-        Silence::Lost(why) => Over::Lost(why),
-        Silence::Late => Over::Lost("the server says nothing".to_string()),
-    }
-}
-
-/// A file for a game that is not there yet.
-fn free_name(folder: &Path, id: &str) -> PathBuf {
-    let letter = |c: char| if c.is_ascii_alphanumeric() || "+-_".contains(c) { c } else { '_' };
-    let name: String = id.chars().take(120).map(letter).collect();
-    let name = if name.is_empty() { "game".to_string() } else { name };
-    let numbered = |n: u32| match n {
-        1 => folder.join(format!("{name}.csa")),
-        _ => folder.join(format!("{name}-{n}.csa")),
-    };
-    let mut number = 1;
-    while numbered(number).exists() {
-        number += 1;
-    }
-    numbered(number)
-}
-
-fn write(path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
-    let kept = SharedBuffer::default();
-    let mut writer = Csa.writer(Box::new(kept.clone()));
-    writer.write(record)?;
-    writer.finish()?;
-    AtomicFile::write(path, &kept.take()).with_context(|| path.display().to_string())
 }

@@ -16,6 +16,7 @@ pub use shared::{
     net::{net_at, net_file, open_net},
     opening_book,
 };
+pub use shogi::{CsaFailed, CsaRequest, CsaScore, play_on_server};
 
 use anyhow::bail;
 use tesuji_kit::Kit;

@@ -1,10 +1,13 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
+mod csa_client;
+
 use crate::shared::{
     booked::Booked,
     chances::Model,
     hand::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
+pub use csa_client::{CsaFailed, CsaRequest, CsaScore, play_on_server};
 use std::sync::Arc;
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};

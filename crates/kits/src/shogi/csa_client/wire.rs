@@ -78,7 +78,7 @@ impl Wire {
     /// Sends a line that is shown as `shown`.
     pub(super) fn send_hidden(&mut self, line: &str, shown: &str) {
         if self.is_shown && !line.is_empty() {
-            eprintln!("> {shown}");
+            super::say!("> {shown}");
         }
         self.sent_at = Instant::now();
         if let Err(error) = self.stream.write_all(format!("{line}\n").as_bytes()) {
@@ -117,7 +117,7 @@ impl Wire {
         match line {
             Ok(line) => {
                 if self.is_shown && !line.is_empty() {
-                    eprintln!("< {line}");
+                    super::say!("< {line}");
                 }
                 self.waiting.push_back(line);
             }

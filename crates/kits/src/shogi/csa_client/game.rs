@@ -78,7 +78,7 @@ pub(super) fn play(table: &mut Table<'_>, summary: &Summary) -> Played {
             break (Some(ending), is_stopped.then_some(Silence::Stopped));
         }
         if let (Some(fault), None) = (&game.fault, deadline) {
-            eprintln!("{}: {fault}; waiting for the server's word", summary.id);
+            super::say!("{}: {fault}; waiting for the server's word", summary.id);
             deadline = Some(Instant::now() + LAST_WORD);
         }
     };
