@@ -6,7 +6,7 @@ mod rules;
 mod set;
 mod traced;
 
-use crate::{games, settings::settings, world::cpu_time};
+use crate::{games, settings::settings};
 use anyhow::Context;
 use report::{Line, Spent, Sum};
 use std::{
@@ -15,6 +15,7 @@ use std::{
 };
 use tesuji_engine::{Bench, Player};
 use tesuji_game::{Limits, Report, Signal, Watch};
+use tesuji_jobs::processor_time;
 use tesuji_kit::Kit;
 
 /// The depth of the searches that `bench.txt` counts: plies of iterations, of the best line of a best-first tree, or the mean
@@ -153,10 +154,10 @@ fn search_all(
                 tracing::error!(target: "bench", "{position}: {error}");
                 continue;
             }
-            let (began, cpu_began) = (Instant::now(), cpu_time());
+            let (began, cpu_began) = (Instant::now(), processor_time());
             let mut clock = Clock { began, stopped };
             let report = player.go(&Limits { depth: Some(depth), ..Limits::default() }, &[], &mut clock);
-            let spent = Spent { cpu: cpu_time().saturating_sub(cpu_began), wall: began.elapsed() };
+            let spent = Spent { cpu: processor_time().saturating_sub(cpu_began), wall: began.elapsed() };
             sum.add(report.nodes, spent, &player.counts());
         }
         lines.push(Line { game: kit.name(), family: family.to_string(), class, depth, sum });

@@ -1,11 +1,8 @@
 //! `tesuji regress`: regression files of GTP, as GNU Go's, asked of our engine or another.
 
-mod engine;
 mod script;
 
 use anyhow::{Context, anyhow, bail};
-use engine::Answer;
-pub(crate) use engine::Engine;
 use script::{Expect, Line};
 use serde_json::{Value, json};
 use std::{
@@ -16,6 +13,7 @@ use std::{
     thread,
     time::Duration,
 };
+use tesuji_arena::{GtpAnswer, GtpProcess};
 
 /// Arguments of `tesuji regress`.
 #[derive(clap::Args)]
@@ -151,24 +149,24 @@ fn run_file(path: &Path, lines: &[(usize, Line)], command: &[String], args: &Arg
     let time = Duration::from_secs(args.timeout);
     let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = args.folder.as_deref().unwrap_or(parent);
-    let mut engine = Some(Engine::start(command, folder)?);
+    let mut engine = Some(GtpProcess::start(command, folder)?);
     let mut cases = Vec::new();
     // The last command with a number, with its answer.
-    let mut asked: Option<(&str, Result<Answer, String>)> = None;
+    let mut asked: Option<(&str, Result<GtpAnswer, String>)> = None;
     for (at, line) in lines {
         match line {
             Line::Command { text, .. } if text == "quit" => break,
             Line::Command { number, text } => {
                 let mut running = match engine.take() {
                     Some(running) => running,
-                    None => Engine::start(command, folder)?,
+                    None => GtpProcess::start(command, folder)?,
                 };
                 let answer = running.ask(*number, text, time);
                 // After a fault nobody knows what the engine will say next: a new one goes on.
                 engine = answer.is_ok().then_some(running);
                 if number.is_some() {
                     asked = Some((text, answer.map_err(|error| error.to_string())));
-                } else if let Err(error) | Ok(Err(error)) = answer.map(refusal) {
+                } else if let Err(error) = answer.map_err(anyhow::Error::from).and_then(refusal) {
                     eprintln!("{}:{at}: {text}: {error:#}", path.display());
                 }
             }
@@ -189,11 +187,11 @@ fn run_file(path: &Path, lines: &[(usize, Line)], command: &[String], args: &Arg
 }
 
 /// A refused command that nobody asks about is worth a word: what follows stands on another board.
-fn refusal(answer: Answer) -> anyhow::Result<()> {
+fn refusal(answer: GtpAnswer) -> anyhow::Result<()> {
     if answer.done { Ok(()) } else { Err(anyhow!("refused: {}", answer.text)) }
 }
 
-fn judge(expect: &Expect, answer: Result<Answer, String>) -> (Verdict, String) {
+fn judge(expect: &Expect, answer: Result<GtpAnswer, String>) -> (Verdict, String) {
     match answer {
         Err(fault) => (Verdict::Fault, fault),
         Ok(answer) => {

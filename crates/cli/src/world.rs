@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tesuji_engine::World;
-use tesuji_jobs::open_bounded;
+use tesuji_jobs::{open_bounded, processor_time};
 use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
 
@@ -18,23 +18,8 @@ impl World for Machine {
     }
 
     fn processor_time(&self) -> Option<Duration> {
-        Some(cpu_time())
+        Some(processor_time())
     }
-}
-
-/// The processor time that all threads of this process have used, user and system.
-pub(crate) fn cpu_time() -> Duration {
-    clock(rustix::time::ClockId::ProcessCPUTime)
-}
-
-/// The processor time that this thread has used, user and system.
-pub(crate) fn thread_cpu_time() -> Duration {
-    clock(rustix::time::ClockId::ThreadCPUTime)
-}
-
-fn clock(id: rustix::time::ClockId) -> Duration {
-    let time = rustix::time::clock_gettime(id);
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 /// The first game in `file`, in the format of its name or the game's usual one. Komi stands in the rules alone.

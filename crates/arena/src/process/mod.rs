@@ -5,7 +5,9 @@ mod dialect;
 mod dialogue;
 mod engine_process;
 mod greet;
+mod gtp_process;
 mod judge;
+mod line_process;
 mod pipes;
 mod starved;
 mod think;
@@ -14,6 +16,8 @@ mod watchdog;
 pub use dialect::Dialect;
 pub use dialogue::Dialogue;
 pub use engine_process::EngineProcess;
+pub use gtp_process::{GtpAnswer, GtpFault, GtpProcess};
+pub use line_process::{LineProcess, NoLine};
 
 use crate::{Fault, FaultKind};
 use greet::as_start;

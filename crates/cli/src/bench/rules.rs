@@ -4,12 +4,12 @@ use super::{
     set,
     traced::{self, Done, Event, Plain, Traced},
 };
-use crate::world::thread_cpu_time;
 use serde::Serialize;
 use std::{fmt::Write, hint::black_box, ops::ControlFlow::Continue, time::Duration};
 use tesuji_chess::{Board, Chess, Move, Square, UciNotation};
 use tesuji_chess_eval::HandEval;
 use tesuji_game::{Game, Limits, Line, Mating, Notation, Position, Report, Signal, Tactical, Watch};
+use tesuji_jobs::thread_processor_time;
 use tesuji_search::{Searcher, alpha_beta::AlphaBeta};
 use tesuji_shogi::{Board as ShogiBoard, Shogi, perft::count as perft, sfen};
 
@@ -119,12 +119,12 @@ pub(super) fn per_item(count: u64, work: impl Fn() -> u64) -> f64 {
 pub(super) fn per_item_with(count: u64, answer: u64, work: impl Fn() -> u64) -> f64 {
     let mut rounds: Vec<f64> = (0..ROUNDS)
         .map(|_| {
-            let began = thread_cpu_time();
+            let began = thread_processor_time();
             let (mut passes, mut spent) = (0, Duration::ZERO);
             while spent < ROUND {
                 assert_eq!(black_box(work()), answer, "a bench finds the same every time");
                 passes += 1;
-                spent = thread_cpu_time().saturating_sub(began);
+                spent = thread_processor_time().saturating_sub(began);
             }
             spent.as_nanos() as f64 / (passes * count.max(1)) as f64
         })

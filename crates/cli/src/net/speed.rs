@@ -1,16 +1,14 @@
 //! `tesuji net bench`: how many positions a second a net answers on one thread or several, compared with plain kernels first.
 
 use super::{Input, load};
-use crate::{
-    games::{net_at, net_file},
-    world::thread_cpu_time,
-};
+use crate::games::{net_at, net_file};
 use anyhow::bail;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tesuji_cuda::{Place, place_of};
 use tesuji_game::Random;
+use tesuji_jobs::thread_processor_time;
 use tesuji_nn::{Architecture, Net, Runner, Session, Weights, kernels::Isa};
 
 /// How far a card may be from the processor: its factors have ten bits.
@@ -120,10 +118,10 @@ fn compare(session: &mut dyn Session, mut plain: Runner, one: &[f32], allowed: f
 
 fn measure(session: &mut dyn Session, planes: &[f32], batch: usize, limit: Duration) -> anyhow::Result<Done> {
     session.run(planes, batch)?;
-    let (start, before, mut positions) = (Instant::now(), thread_cpu_time(), 0);
+    let (start, before, mut positions) = (Instant::now(), thread_processor_time(), 0);
     while start.elapsed() < limit {
         session.run(planes, batch)?;
         positions += batch as u64;
     }
-    Ok(Done { positions, cpu: thread_cpu_time().saturating_sub(before) })
+    Ok(Done { positions, cpu: thread_processor_time().saturating_sub(before) })
 }

@@ -1,9 +1,9 @@
 //! The selftest of go: published counts of legal boards, laws along random games, and another engine's legal moves.
 
 use super::Args;
-use crate::regress::Engine;
 use anyhow::{Context, anyhow, bail};
 use std::{collections::BTreeSet, env, path::Path, process::ExitCode, time::Duration};
+use tesuji_arena::GtpProcess;
 use tesuji_game::{Line, Notation, Position, Random, Side};
 use tesuji_go::{Area, Board, GoPosition, GtpNotation, Medium, Move, Rules, Small, perft};
 
@@ -126,7 +126,7 @@ fn check<A: Area>(line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
 /// Compares legal moves and prisoners along random games with an engine that knows GNU Go's `all_legal` and `captures`.
 fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<ExitCode> {
     let command = tesuji_jobs::words::split(command).map_err(|error| anyhow!("--engine: {error}"))?;
-    let mut engine = Engine::start(&command, Path::new("."))?;
+    let mut engine = GtpProcess::start(&command, Path::new("."))?;
     for word in ["all_legal", "captures"] {
         if ask(&mut engine, &format!("known_command {word}"))? != "true" {
             bail!("this engine does not know {word}; GNU Go does");
@@ -156,7 +156,7 @@ fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn compare_here<A: Area>(engine: &mut Engine, line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
+fn compare_here<A: Area>(engine: &mut GtpProcess, line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
     let side = line.here().side_to_move();
     let answer = ask(engine, &format!("all_legal {}", name(side)))?;
     let theirs: BTreeSet<String> = answer.split_whitespace().map(str::to_ascii_uppercase).collect();
@@ -176,7 +176,7 @@ fn compare_here<A: Area>(engine: &mut Engine, line: &Line<GoPosition<A>>) -> any
     Ok(())
 }
 
-fn ask(engine: &mut Engine, command: &str) -> anyhow::Result<String> {
+fn ask(engine: &mut GtpProcess, command: &str) -> anyhow::Result<String> {
     let answer = engine.ask(None, command, ANSWER_TIME).with_context(|| command.to_string())?;
     if answer.done { Ok(answer.text) } else { bail!("{command}: refused: {}", answer.text) }
 }

@@ -1,0 +1,87 @@
+//! A program that is asked in lines, one question after the other, outside of any match.
+
+use super::EngineProcess;
+use std::{
+    io::{self, BufRead, BufReader, Write},
+    path::Path,
+    process::{ChildStdin, Command, Stdio},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A running program that reads lines and answers in lines. It is killed with all that it started when this is dropped.
+pub struct LineProcess {
+    process: EngineProcess,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+/// Why there is no line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoLine {
+    /// None came in time.
+    Late,
+    /// The program has ended.
+    Ended,
+}
+
+impl LineProcess {
+    /// Starts `program` with `arguments`, in `folder` where one is given. What it writes to stderr is shown where `is_loud`.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn start(program: &str, arguments: &[String], folder: Option<&Path>, is_loud: bool) -> io::Result<LineProcess> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        if !is_loud {
+            command.stderr(Stdio::null());
+        }
+        let mut process = EngineProcess::spawn(&mut command)?;
+        let pipes = process.take_input().zip(process.take_output());
+        let (input, output) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line).trim_end().to_string();
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(LineProcess { process, input, lines })
+    }
+
+    /// Sends a line.
+    ///
+    /// # Errors
+    /// When the program reads no more.
+    pub fn say(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.input, "{line}").and_then(|()| self.input.flush())
+    }
+
+    /// The next line, without its end and spaces before that.
+    ///
+    /// # Errors
+    /// When none comes before `until`.
+    pub fn hear(&mut self, until: Instant) -> Result<String, NoLine> {
+        let left = until.saturating_duration_since(Instant::now());
+        self.lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => NoLine::Late,
+            RecvTimeoutError::Disconnected => NoLine::Ended,
+        })
+    }
+
+    /// Says `farewell` and waits until the program has ended by itself, at most for `patience`.
+    pub fn leave(&mut self, farewell: &str, patience: Duration) {
+        // One that has ended already hears nothing.
+        let _ = self.say(farewell);
+        let deadline = Instant::now() + patience;
+        while Instant::now() < deadline && !self.process.has_ended() {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
