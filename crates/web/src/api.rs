@@ -1,7 +1,8 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
 use crate::{
-    App, Problem, arena, datasets, guard, jobs, page, places, problem, records, runs, sessions, solving, trees, why,
+    App, Problem, arena, datasets, guard, jobs, openapi, page, places, problem, records, runs, sessions, solving,
+    trees, why,
 };
 use axum::{
     Json, Router,
@@ -95,20 +96,25 @@ fn described() -> OpenApiRouter<Arc<App>> {
 /// # Errors
 /// None that can happen: JSON holds every description.
 pub fn open_api() -> Result<String, serde_json::Error> {
-    described().split_for_parts().1.to_pretty_json()
+    serde_json::to_string_pretty(&openapi::complete(&described().split_for_parts().1)?)
 }
 
 /// All that the server answers to.
 pub(crate) fn router(app: Arc<App>) -> Router {
-    let (routes, description) = described().split_for_parts();
+    let (routes, _) = described().split_for_parts();
     routes
-        .route("/api/v1/openapi.json", get(move || async move { Json(description) }))
+        .route("/api/v1/openapi.json", get(description))
         .route("/api/{*rest}", get(unknown).post(unknown).put(unknown).patch(unknown).delete(unknown))
         .fallback(get(page::answer))
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(middleware::from_fn(problem::tell_all))
         .layer(middleware::from_fn_with_state(app.clone(), guard::watch))
         .with_state(app)
+}
+
+async fn description() -> Result<Response, Problem> {
+    let text = open_api().map_err(|error| Problem::internal(error.to_string()))?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
 async fn unknown(request: Request) -> Problem {
@@ -189,6 +195,22 @@ struct FamilyView {
     options: Vec<OptionView>,
 }
 
+/// What kind of control shows an option.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum OptionKind {
+    /// On or off.
+    Check,
+    /// A number.
+    Number,
+    /// One of several words.
+    Choice,
+    /// Any text.
+    Text,
+    /// Something that is done at a press.
+    Button,
+}
+
 /// An option as a form shows it.
 #[derive(Debug, Serialize, ToSchema)]
 struct OptionView {
@@ -198,8 +220,8 @@ struct OptionView {
     doc: &'static str,
     /// What it takes, in words.
     takes: String,
-    /// `check`, `number`, `choice`, `text` or `button`.
-    kind: &'static str,
+    /// What kind of control shows it.
+    kind: OptionKind,
     /// Its value.
     value: String,
     /// What a choice offers.
@@ -261,11 +283,11 @@ fn game_view(kit: &'static dyn Kit) -> Result<GameView, Problem> {
 fn options_of(form: &dyn tesuji_options::Options) -> Vec<OptionView> {
     let view = |spec: tesuji_options::Spec| {
         let (kind, choices): (_, &'static [&'static str]) = match spec.kind {
-            Kind::Flag { .. } => ("check", &[]),
-            Kind::Int { .. } | Kind::Float { .. } => ("number", &[]),
-            Kind::Choice { among, .. } => ("choice", among),
-            Kind::Text { .. } | Kind::File { .. } => ("text", &[]),
-            Kind::Button => ("button", &[]),
+            Kind::Flag { .. } => (OptionKind::Check, &[]),
+            Kind::Int { .. } | Kind::Float { .. } => (OptionKind::Number, &[]),
+            Kind::Choice { among, .. } => (OptionKind::Choice, among),
+            Kind::Text { .. } | Kind::File { .. } => (OptionKind::Text, &[]),
+            Kind::Button => (OptionKind::Button, &[]),
         };
         let value = form.get(spec.name).unwrap_or_default();
         let takes = spec.kind.expected();

@@ -9,7 +9,7 @@ pub(crate) use index::Indexes;
 use crate::{
     App, Problem,
     api::Body,
-    jobs::{JobView, OUT_FILE, Wish, Words},
+    jobs::{JobKind, JobView, OUT_FILE, Wish, Words},
     places::{Move, Place},
 };
 use axum::{
@@ -72,7 +72,7 @@ fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
     let again =
         |folder: &str| ["match", "--resume", &format!("{folder}/journal"), "--json"].map(str::to_string).to_vec();
     app.jobs.add(Wish {
-        kind: "match",
+        kind: JobKind::Match,
         title,
         game: Some(kit.name().into()),
         words: Box::new(began),
@@ -129,7 +129,7 @@ pub(crate) async fn extend(
 /// The file with a match's games, as lines.
 fn lines(app: &App, id: u64) -> Result<std::path::PathBuf, Problem> {
     let (folder, memo) = app.jobs.find(id)?;
-    if memo.kind != "match" {
+    if memo.kind != JobKind::Match {
         return Err(Problem::not_found(format!("job {id} is no match")));
     }
     Ok(folder.join(OUT_FILE))
@@ -200,6 +200,7 @@ pub(crate) async fn games(
 
 /// A game of a match.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MatchGame)]
 pub(crate) struct GameView {
     /// What stands in the list.
     row: GameRow,

@@ -3,7 +3,7 @@
 use crate::{
     App, Problem,
     api::Body,
-    jobs::{JobView, Wish},
+    jobs::{JobKind, JobView, Wish},
     runs::{changed, each_file},
 };
 use axum::{
@@ -174,7 +174,7 @@ pub(crate) async fn work(
         rest.push("--json".into());
     }
     let job = app.jobs.add(Wish {
-        kind: "data",
+        kind: JobKind::Data,
         title: format!("{} {name}", wish.kind).chars().take(200).collect(),
         game: Some(game.into()),
         makes: is_filter.then(|| made.clone()),

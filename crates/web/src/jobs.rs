@@ -6,6 +6,7 @@ mod numbered;
 mod store;
 mod view;
 
+pub(crate) use memo::JobKind;
 pub(crate) use store::{Jobs, OUT_FILE, Wish, Words, now};
 pub(crate) use view::JobView;
 

@@ -13,6 +13,7 @@ mod frames;
 mod grove;
 mod guard;
 mod jobs;
+mod openapi;
 mod page;
 mod places;
 mod presence;

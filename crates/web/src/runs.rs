@@ -3,7 +3,7 @@
 use crate::{
     App, Problem,
     api::Body,
-    jobs::{JobView, Wish},
+    jobs::{JobKind, JobView, Wish},
 };
 use axum::{
     Json,
@@ -18,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use tesuji_stats::Pairs;
 use utoipa::{IntoParams, ToSchema};
 
 /// Folders below the workspace that are looked into.
@@ -33,14 +34,36 @@ const STEPS_HEAD: &str = "run,epoch,train_loss,validation_loss";
 /// The head of a file of strengths of moves in go.
 const GAMMAS_HEAD: &str = "tesuji-gammas ";
 
+/// What a run of learning left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RunKind {
+    /// The folder of `tesuji improve`.
+    Improve,
+    /// A CSV of `tesuji tune --steps`.
+    Steps,
+    /// A log in GreKo's words.
+    Greko,
+    /// The log of `tesuji train`.
+    Net,
+    /// The folder of `tesuji tune --sweep`.
+    Sweep,
+}
+
+impl RunKind {
+    /// Whether a run of this kind is a folder, not a file.
+    fn is_folder(self) -> bool {
+        matches!(self, RunKind::Improve | RunKind::Sweep)
+    }
+}
+
 /// A run of learning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct Run {
     /// Its folder or file as called from the workspace.
     path: String,
-    /// `improve` and `sweep` (folders), `steps` (a CSV of `tesuji tune --steps`), `greko` (a log in GreKo's words) or `net`
-    /// (the log of `tesuji train`).
-    kind: &'static str,
+    /// What it left.
+    kind: RunKind,
     /// When it changed last, in seconds since 1970.
     changed: u64,
 }
@@ -53,7 +76,7 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<Run>>, 
         let mut runs = Vec::new();
         each_file(app.jobs.space.root(), &mut |path| {
             if let Some(kind) = kind_of(path) {
-                let path = if ["improve", "sweep"].contains(&kind) { path.parent().unwrap_or(path) } else { path };
+                let path = if kind.is_folder() { path.parent().unwrap_or(path) } else { path };
                 runs.push(Run { path: app.jobs.space.name_of(path), kind, changed: changed(path) });
             }
         });
@@ -95,7 +118,7 @@ pub(crate) fn each_file(root: &Path, f: &mut dyn FnMut(&Path)) {
 }
 
 /// What kind of run a file tells of.
-fn kind_of(path: &Path) -> Option<&'static str> {
+fn kind_of(path: &Path) -> Option<RunKind> {
     let name = path.file_name()?.to_str()?;
     let head = || {
         let mut bytes = Vec::new();
@@ -103,11 +126,11 @@ fn kind_of(path: &Path) -> Option<&'static str> {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
     match name.rsplit_once('.')?.1 {
-        "json" if name == "improve.json" => Some("improve"),
-        "toml" if name == "sweep.toml" => Some("sweep"),
-        "log" if is_net(&head()?) => Some("net"),
-        "csv" if head()?.starts_with(STEPS_HEAD) => Some("steps"),
-        "log" | "txt" if is_greko(&head()?) => Some("greko"),
+        "json" if name == "improve.json" => Some(RunKind::Improve),
+        "toml" if name == "sweep.toml" => Some(RunKind::Sweep),
+        "log" if is_net(&head()?) => Some(RunKind::Net),
+        "csv" if head()?.starts_with(STEPS_HEAD) => Some(RunKind::Steps),
+        "log" | "txt" if is_greko(&head()?) => Some(RunKind::Greko),
         _ => None,
     }
 }
@@ -147,7 +170,7 @@ pub(crate) async fn story(State(app): State<Arc<App>>, Query(wish): Query<RunWis
 }
 
 fn log(path: &Path) -> Result<Value, Problem> {
-    let kind = kind_of(path).filter(|kind| !["improve", "sweep"].contains(kind));
+    let kind = kind_of(path).filter(|kind| !kind.is_folder());
     let kind = kind.ok_or_else(|| Problem::unprocessable("this is no log of learning").at("path"))?;
     let mut bytes = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(LOG_MAX).read_to_end(&mut bytes));
@@ -163,15 +186,29 @@ fn improve(folder: &Path) -> Result<Value, Problem> {
     let mut rounds = Vec::new();
     for number in 1.. {
         let of_round = folder.join(format!("round-{number}"));
-        let Some(round) = load(&of_round.join("round.json")) else { break };
+        let Some(mut round) = load(&of_round.join("round.json")) else { break };
+        rate(&mut round["standing"]);
         let (losses, weights) = (load(&of_round.join("losses.json")), weights(&of_round, "weights"));
         rounds.push(json!({ "round": round, "losses": losses, "weights": weights }));
     }
+    let mut verdict = load(&folder.join("verdict.json"));
+    for part in ["standing", "confirmed"] {
+        verdict.as_mut().and_then(|verdict| verdict.get_mut(part)).map(rate);
+    }
     Ok(json!({
-        "kind": "improve", "settings": settings, "start": weights(folder, "start"), "rounds": rounds,
-        "weights": weights(folder, "weights"), "verdict": load(&folder.join("verdict.json")),
+        "kind": RunKind::Improve, "settings": settings, "start": weights(folder, "start"), "rounds": rounds,
+        "weights": weights(folder, "weights"), "verdict": verdict,
         "seconds": load(&folder.join("spent.json")),
     }))
+}
+
+/// Adds to the pairs of a standing what they say: Elo with its 95 % interval, whose infinite ends are `null`, and LOS.
+fn rate(standing: &mut Value) {
+    let pairs = standing.get("pairs").and_then(|pairs| serde_json::from_value(pairs.clone()).ok());
+    if let Some(pairs) = pairs.map(Pairs) {
+        let elo = pairs.elo().map(|elo| json!({ "value": elo.value, "low": elo.low, "high": elo.high }));
+        (standing["elo"], standing["los"]) = (json!(elo), json!(pairs.los()));
+    }
 }
 
 /// The weights of a run in its folder: terms of an evaluation, or strengths of moves in go.
@@ -228,7 +265,7 @@ fn sweep(folder: &Path) -> Result<Value, Problem> {
     });
     let text = fs::read_to_string(folder.join("table.txt")).ok();
     let table = load(&folder.join("table.json"));
-    Ok(json!({ "kind": "sweep", "settings": settings, "versions": versions, "table": table, "text": text }))
+    Ok(json!({ "kind": RunKind::Sweep, "settings": settings, "versions": versions, "table": table, "text": text }))
 }
 
 /// A JSON file, if it is there and whole.
@@ -277,8 +314,8 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
     let kit = app.kit(&wish.game)?;
     let kind = match wish.kind.as_str() {
-        "improve" => "improve",
-        "tune" => "tune",
+        "improve" => JobKind::Improve,
+        "tune" => JobKind::Tune,
         other => return Err(Problem::unprocessable(format!("{other:?}: expected improve or tune")).at("kind")),
     };
     let from = match wish.from.as_str() {
@@ -286,9 +323,9 @@ pub(crate) async fn create(
         word @ ("material" | "uniform" | "builtin") => word.to_string(),
         file => app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("from"))?),
     };
-    let mut words = vec![kind.to_string(), kit.name().to_string()];
+    let mut words = vec![kind.word().to_string(), kit.name().to_string()];
     let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-    let numbers: &[(&str, Option<u64>)] = if kind == "improve" {
+    let numbers: &[(&str, Option<u64>)] = if kind == JobKind::Improve {
         add("from", from);
         wish.seconds.into_iter().for_each(|s| add("budget", format!("{s}s")));
         &[("rounds", wish.rounds), ("games", wish.games), ("nodes", wish.nodes)]
@@ -318,8 +355,9 @@ pub(crate) async fn create(
     }
     wish.seed.or(app.seed).into_iter().for_each(|seed| add("seed", seed.to_string()));
     words.push("--json".into());
-    let title = if wish.title.trim().is_empty() { format!("{kind} {}", kit.name()) } else { wish.title.trim().into() };
-    let is_improve = kind == "improve";
+    let title =
+        if wish.title.trim().is_empty() { format!("{} {}", kind.word(), kit.name()) } else { wish.title.trim().into() };
+    let is_improve = kind == JobKind::Improve;
     let job = app.jobs.add(Wish {
         kind,
         title: title.chars().take(200).collect(),
@@ -344,6 +382,24 @@ pub(crate) async fn create(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_are_rated_as_those_of_matches() {
+        let rated = |pairs: [u64; 5]| {
+            let mut standing = json!({ "pairs": pairs });
+            rate(&mut standing);
+            standing
+        };
+        // 757.5 of 1422 points: 400 log10(0.5327 / 0.4673).
+        let even = rated([31, 188, 820, 330, 53]);
+        assert!((even["elo"]["value"].as_f64().expect("Elo") - 22.8).abs() < 0.1, "{even}");
+        assert!(even["los"].as_f64().expect("LOS") > 0.999);
+        assert!(rated([0, 0, 0, 0, 9])["elo"]["high"].is_null(), "JSON has no infinity");
+        assert!(rated([0; 5])["elo"].is_null());
+        let mut nothing = Value::Null;
+        rate(&mut nothing);
+        assert!(nothing.is_null());
+    }
 
     #[test]
     fn strengths_of_moves_are_read() {

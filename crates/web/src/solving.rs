@@ -3,7 +3,7 @@
 use crate::{
     App, Problem,
     api::Body,
-    jobs::{JobView, Wish},
+    jobs::{JobKind, JobView, Wish},
     places::{Place, seat},
 };
 use axum::{Json, extract::State, http::StatusCode};
@@ -57,7 +57,7 @@ pub(crate) async fn create(
     words.extend(wish.shortest.then(|| "--shortest".to_string()));
     let title = if wish.title.trim().is_empty() { position.as_str() } else { wish.title.trim() };
     let job = app.jobs.add(Wish {
-        kind: "solve",
+        kind: JobKind::Solve,
         title: title.chars().take(200).collect(),
         game: Some(kit.name().into()),
         words: Box::new(move |folder| {

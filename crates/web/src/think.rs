@@ -72,22 +72,46 @@ pub struct State {
     pub fault: Option<String>,
 }
 
+/// How far a move falls short of the best one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MoveMark {
+    /// `?!`
+    Inaccuracy,
+    /// `?`
+    Mistake,
+    /// `??`
+    Blunder,
+}
+
 /// What a played move costs its side, by a search that holds it and the best move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Review {
     /// Hundredths of the expected result.
     pub cost: i32,
-    /// `inaccuracy`, `mistake` or `blunder`; none: it is no mistake.
-    pub mark: Option<&'static str>,
+    /// What kind of mistake it is; none: it is no mistake.
+    pub mark: Option<MoveMark>,
     /// The better move, where there is a mark; never the played one.
     pub better: Option<Move>,
+}
+
+/// What a player may do on its move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    /// Plays a move.
+    Play,
+    /// Declares the game over by the rules.
+    Claim,
+    /// Gives up.
+    Resign,
 }
 
 /// What a search decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Decision {
-    /// `play`, `claim` or `resign`.
-    pub what: &'static str,
+    /// What it does.
+    pub what: Action,
     /// The move played.
     pub play: Option<Move>,
 }
@@ -111,6 +135,18 @@ pub struct Found {
     pub lines: Vec<FoundLine>,
 }
 
+/// What a value says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BoundKind {
+    /// The value itself.
+    Exact,
+    /// It is at least this.
+    Lower,
+    /// It is at most this.
+    Upper,
+}
+
 /// One candidate.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct FoundLine {
@@ -120,8 +156,11 @@ pub struct FoundLine {
     pub cp: Option<i32>,
     /// Plies to mate, negative when the side to move is mated.
     pub mate: Option<i32>,
-    /// `exact`, `lower` or `upper`.
-    pub bound: &'static str,
+    /// What `cp`, `mate` and `value` say.
+    pub bound: BoundKind,
+    /// The value for the side to move as records hold it: hundredths of a pawn, 32000 - n for a mate in n plies, n - 32000 for
+    /// being mated.
+    pub value: i32,
     /// Win, draw and loss for the side to move in thousandths, where the search tells.
     pub wdl: Option<[u16; 3]>,
     /// Nodes or visits spent on it.
@@ -450,9 +489,9 @@ impl Mind {
 
     fn decision(&self, choice: &Choice<String>) -> Decision {
         let (what, play) = match choice {
-            Choice::Play(code) => ("play", Some(code)),
-            Choice::Claim => ("claim", None),
-            Choice::Resign => ("resign", None),
+            Choice::Play(code) => (Action::Play, Some(code)),
+            Choice::Claim => (Action::Claim, None),
+            Choice::Resign => (Action::Resign, None),
         };
         let table = seat(self.kit, &self.now.place).ok();
         let play = play.and_then(|code| table.map(|table| in_words(&*table, code.clone())));
@@ -462,9 +501,9 @@ impl Mind {
     /// A verdict in the page's words.
     fn review(&self, verdict: &Verdict) -> Review {
         let mark = verdict.mark.map(|mark| match mark {
-            Mark::Dubious => "inaccuracy",
-            Mark::Mistake => "mistake",
-            Mark::Blunder => "blunder",
+            Mark::Dubious => MoveMark::Inaccuracy,
+            Mark::Mistake => MoveMark::Mistake,
+            Mark::Blunder => MoveMark::Blunder,
         });
         let better = verdict.better.as_ref().and_then(|line| line.pv.first().cloned());
         let table = seat(self.kit, &self.now.place).ok();
@@ -506,10 +545,11 @@ impl Eye<'_> {
             cp: (!line.value.is_mate()).then(|| line.value.raw()),
             mate: line.value.mate_plies(),
             bound: match line.bound {
-                Bound::Exact => "exact",
-                Bound::Lower => "lower",
-                Bound::Upper => "upper",
+                Bound::Exact => BoundKind::Exact,
+                Bound::Lower => BoundKind::Lower,
+                Bound::Upper => BoundKind::Upper,
             },
+            value: line.value.raw(),
             wdl: line.wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
             visits: line.visits,
             prior: line.prior,

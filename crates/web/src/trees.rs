@@ -66,6 +66,7 @@ impl Default for Part {
 
 /// One node.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = TreeRow)]
 pub(crate) struct NodeView {
     /// Its number, the same in all snapshots of a search.
     id: u32,
@@ -88,6 +89,51 @@ pub(crate) struct NodeView {
     note: String,
     /// The key of the position, in hexadecimal.
     key: String,
+}
+
+/// Where a search stands.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct TreeHead {
+    /// The number of the snapshot.
+    seq: u64,
+    /// The number of the search in its session.
+    search: u64,
+    /// Nodes or playouts.
+    nodes: u64,
+    /// Milliseconds.
+    time: u64,
+    /// Whether it still runs.
+    thinking: bool,
+    /// Its search family.
+    family: String,
+    /// Where the root is.
+    place: Place,
+    /// Nodes of the snapshot.
+    total: usize,
+}
+
+impl TreeHead {
+    fn of(session: &Session, snapshot: &Snapshot) -> TreeHead {
+        TreeHead {
+            seq: snapshot.seq,
+            search: snapshot.search,
+            nodes: snapshot.nodes,
+            time: snapshot.time,
+            thinking: snapshot.thinking,
+            family: session.family.clone(),
+            place: snapshot.place.clone(),
+            total: snapshot.tree.nodes.len(),
+        }
+    }
+}
+
+/// A tree or a part of it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub(crate) struct TreeRows {
+    /// Where the search stands.
+    head: TreeHead,
+    /// Nodes, parents before their children.
+    nodes: Vec<NodeView>,
 }
 
 /// The snapshot that is asked for.
@@ -137,7 +183,7 @@ pub(crate) fn descend(snapshot: &Snapshot, below: &[Vec<u32>], path: &str) -> Re
 
 /// The tree or a part of it.
 #[utoipa::path(get, path = "/api/v1/sessions/{id}/tree", params(("id" = u64, Path, description = "its number"), Part),
-    responses((status = 200, body = Vec<NodeView>), (status = "4XX", body = Problem)))]
+    responses((status = 200, body = TreeRows), (status = "4XX", body = Problem)))]
 pub(crate) async fn tree(
     State(app): State<Arc<App>>,
     Path(id): Path<u64>,
@@ -150,10 +196,9 @@ pub(crate) async fn tree(
         return Ok(([(header::CONTENT_TYPE, "application/octet-stream")], key).into_response());
     }
     let rows = rows(&snapshot, &part)?;
-    let head = json!({ "seq": snapshot.seq, "search": snapshot.search, "nodes": snapshot.nodes, "time": snapshot.time,
-        "thinking": snapshot.thinking, "family": session.family, "total": snapshot.tree.nodes.len() });
+    let head = TreeHead::of(&session, &snapshot);
     let body = match part.format.as_str() {
-        "rows" => json!({ "head": head, "nodes": rows }),
+        "rows" => json!(TreeRows { head, nodes: rows }),
         "columns" => {
             let column = |f: &dyn Fn(&NodeView) -> serde_json::Value| rows.iter().map(f).collect::<Vec<_>>();
             json!({ "head": head, "columns": {
@@ -293,6 +338,7 @@ fn spoken(session: &Session, snapshot: &Snapshot, at: usize) -> String {
 
 /// The course of a search.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Course)]
 pub(crate) struct Kept {
     /// How the candidates stood from moment to moment.
     moments: Vec<Moment>,
@@ -395,11 +441,27 @@ pub(crate) struct Verdict {
     faults: Vec<String>,
 }
 
+/// A property of a tree.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Property {
+    /// Its moves can be played.
+    Moves,
+    /// Values are in their range.
+    Values,
+    /// Children spent no more than their parent.
+    Effort,
+    /// Values of best-first search are those of the best child.
+    Minimax,
+    /// No move stands twice below a node.
+    Once,
+}
+
 /// One thing that was checked.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Check {
-    /// `moves`, `values`, `effort`, `minimax` or `once`.
-    name: &'static str,
+    /// What was checked.
+    name: Property,
     /// Nodes that failed.
     failed: usize,
 }
@@ -420,37 +482,40 @@ fn check(session: &Session, snapshot: &Snapshot) -> Verdict {
     let below = snapshot.children();
     let mut faults = Vec::new();
     let mut checks = Vec::new();
-    let mut tell = |name: &'static str, failed: Vec<String>| {
+    let mut tell = |name: Property, failed: Vec<String>| {
         checks.push(Check { name, failed: failed.len() });
         let room = FAULTS_MAX.saturating_sub(faults.len());
         faults.extend(failed.into_iter().take(room));
     };
     let named = |at: usize| format!("{} {}", snapshot.ids[at], path_to(nodes, at).join(" "));
     tell(
-        "moves",
+        Property::Moves,
         saved(session, snapshot).check(session.kit).err().map(|error| error.to_string()).into_iter().collect(),
     );
     let wild = |at: &usize| !(-1.0..=1.0).contains(&nodes[*at].value) || !(0.0..=1.001).contains(&nodes[*at].prior);
-    tell("values", (0..nodes.len()).filter(wild).map(|at| format!("value of {}", named(at))).collect());
+    tell(Property::Values, (0..nodes.len()).filter(wild).map(|at| format!("value of {}", named(at))).collect());
     let spent = |at: &usize| {
         // A search that runs counts the leaf before its ancestors; nodes with several parents count for each.
         let sum: u64 = below[*at].iter().map(|&id| nodes[id as usize].effort).sum();
         !snapshot.thinking && sum > nodes[*at].effort
     };
-    tell("effort", (0..nodes.len()).filter(spent).map(|at| format!("effort of {}", named(at))).collect());
+    tell(Property::Effort, (0..nodes.len()).filter(spent).map(|at| format!("effort of {}", named(at))).collect());
     let is_best_first = session.family == "best-first";
     let off = |at: &usize| {
         let best = below[*at].iter().map(|&id| nodes[id as usize].value).fold(f32::NEG_INFINITY, f32::max);
         let whole = below[*at].len() == nodes[*at].children as usize && !below[*at].is_empty();
         is_best_first && !snapshot.thinking && whole && (best + nodes[*at].value).abs() > 0.02
     };
-    tell("minimax", (0..nodes.len()).filter(off).map(|at| format!("value of {}", named(at))).collect());
+    tell(Property::Minimax, (0..nodes.len()).filter(off).map(|at| format!("value of {}", named(at))).collect());
     let twice = |at: &usize| {
         let mut moves: Vec<&str> = below[*at].iter().map(|&id| nodes[id as usize].mv.as_str()).collect();
         moves.sort_unstable();
         session.family != "alpha-beta" && moves.windows(2).any(|pair| pair[0] == pair[1])
     };
-    tell("once", (0..nodes.len()).filter(twice).map(|at| format!("a move twice below {}", named(at))).collect());
+    tell(
+        Property::Once,
+        (0..nodes.len()).filter(twice).map(|at| format!("a move twice below {}", named(at))).collect(),
+    );
     Verdict { seq: snapshot.seq, nodes: nodes.len(), checks, faults }
 }
 
@@ -553,8 +618,7 @@ async fn send(
         *codes = if history.codes.len() < *codes { 0 } else { *codes };
         history.codes[*codes..].to_vec()
     };
-    let head = json!({ "head": { "seq": now.seq, "search": now.search, "nodes": now.nodes, "time": now.time,
-        "thinking": now.thinking, "family": session.family, "place": now.place, "total": now.tree.nodes.len() } });
+    let head = json!({ "head": TreeHead::of(session, now) });
     socket.send(Message::Text(head.to_string().into())).await?;
     if !fresh.is_empty() {
         let list = json!({ "codes": { "from": *codes, "list": fresh } });

@@ -9,6 +9,7 @@ use crate::{
     places::{Move, Place, follow, number, seat},
     sessions::Session,
     signs,
+    think::BoundKind,
     trees::{descend, snapshot_of},
 };
 use axum::{
@@ -41,6 +42,7 @@ pub(crate) struct Question {
 
 /// A move of a line with what the search thinks of it.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = WhyStep)]
 pub(crate) struct Step {
     /// The move.
     #[serde(flatten)]
@@ -53,6 +55,7 @@ pub(crate) struct Step {
 
 /// One of the two moves.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = WhyCandidate)]
 pub(crate) struct Candidate {
     /// The move.
     #[serde(flatten)]
@@ -61,8 +64,8 @@ pub(crate) struct Candidate {
     value: f32,
     /// Half of a 95 % interval around the value, where it is a mean of visits, were they independent.
     margin: Option<f32>,
-    /// `exact`, or `upper`: the search only knows that it is no better.
-    bound: &'static str,
+    /// What `value` says; never `lower`.
+    bound: BoundKind,
     /// Nodes or visits below.
     effort: u64,
     /// Its share of the effort of all moves.
@@ -124,6 +127,7 @@ pub(crate) struct Swing {
 
 /// How the explained move was found; of root moves only.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = WhyFound)]
 pub(crate) struct Found {
     /// The best one since so many nodes; none: it is not the best one.
     since_nodes: Option<u64>,
@@ -313,7 +317,7 @@ fn candidate(
         mv,
         value: node.value,
         margin,
-        bound: if signs::read(&node.note).flags & signs::CUT == 0 { "exact" } else { "upper" },
+        bound: if signs::read(&node.note).flags & signs::CUT == 0 { BoundKind::Exact } else { BoundKind::Upper },
         effort: node.effort,
         share: node.effort as f64 / total.max(1) as f64,
         prior: node.prior,

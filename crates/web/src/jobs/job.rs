@@ -1,9 +1,10 @@
 //! One job: its process is started, told what to do, and its end understood.
 
-use super::memo::{Memo, Phase};
+use super::memo::{JobKind, Memo, Phase};
 use super::numbered::{Counter, Numbered};
 use super::store::{LOG_FILE, OUT_FILE, now};
 use super::view::view;
+use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{
     fs,
@@ -13,11 +14,41 @@ use std::{
     time::Instant,
 };
 use tesuji_jobs::{leash, open_append};
+use utoipa::ToSchema;
+
+/// What can be done with a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum JobAction {
+    /// Its process stands still.
+    Pause,
+    /// It goes on, or starts over.
+    Resume,
+    /// What is begun is brought to its end.
+    Finish,
+    /// It ends.
+    Cancel,
+    /// It leaves the list.
+    Remove,
+}
+
+impl JobAction {
+    /// Its word in addresses.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            JobAction::Pause => "pause",
+            JobAction::Resume => "resume",
+            JobAction::Finish => "finish",
+            JobAction::Cancel => "cancel",
+            JobAction::Remove => "remove",
+        }
+    }
+}
 
 /// Exit codes that say that the work was done: with a verdict for, against, or none, or with engine faults; for `solve` also
 /// that there is no mate, or none within the limits.
-fn is_done(kind: &str, code: i32) -> bool {
-    matches!((kind, code), (_, 0 | 4) | ("match", 3 | 5) | ("solve", 1))
+fn is_done(kind: JobKind, code: i32) -> bool {
+    matches!((kind, code), (_, 0 | 4) | (JobKind::Match, 3 | 5) | (JobKind::Solve, 1))
 }
 
 /// Bytes of the log that tell why a job failed.
@@ -88,16 +119,17 @@ impl Job {
     }
 
     /// What can be done with it now.
-    pub(super) fn deeds(&self) -> &'static [&'static str] {
+    pub(super) fn deeds(&self) -> &'static [JobAction] {
+        use JobAction::{Cancel, Finish, Pause, Remove, Resume};
         match self.memo.phase {
-            Phase::Queued => &["cancel"],
-            Phase::Running if self.memo.kind == "match" => &["pause", "finish", "cancel"],
-            Phase::Running => &["pause", "cancel"],
-            Phase::Pausing | Phase::Finishing => &["cancel"],
-            Phase::Paused if self.is_held => &["resume", "cancel"],
-            Phase::Done | Phase::Cancelled if self.memo.again.is_none() => &["resume", "remove"],
-            Phase::Done => &["remove"],
-            Phase::Paused | Phase::Failed | Phase::Interrupted | Phase::Cancelled => &["resume", "remove"],
+            Phase::Queued => &[Cancel],
+            Phase::Running if self.memo.kind == JobKind::Match => &[Pause, Finish, Cancel],
+            Phase::Running => &[Pause, Cancel],
+            Phase::Pausing | Phase::Finishing => &[Cancel],
+            Phase::Paused if self.is_held => &[Resume, Cancel],
+            Phase::Done | Phase::Cancelled if self.memo.again.is_none() => &[Resume, Remove],
+            Phase::Done => &[Remove],
+            Phase::Paused | Phase::Failed | Phase::Interrupted | Phase::Cancelled => &[Resume, Remove],
         }
     }
 
@@ -125,7 +157,7 @@ impl Job {
 
     /// Whether an earlier process left something to go on with: matches have a journal, others a folder of their own.
     fn has_journal(&self) -> bool {
-        self.memo.kind != "match" || self.folder.join("journal").exists()
+        self.memo.kind != JobKind::Match || self.folder.join("journal").exists()
     }
 
     fn spawn(&self, program: &Path, root: &Path, words: &[String]) -> io::Result<Child> {
@@ -225,9 +257,9 @@ impl Job {
         self.rest();
         self.memo.ended = Some(now());
         self.memo.exit = status;
-        let is_over = status.is_some_and(|code| is_done(&self.memo.kind, code));
+        let is_over = status.is_some_and(|code| is_done(self.memo.kind, code));
         // One that came to its end before it heard is done.
-        let has_stopped = status == Some(4) || !is_over || self.memo.kind != "match";
+        let has_stopped = status == Some(4) || !is_over || self.memo.kind != JobKind::Match;
         self.memo.phase = match self.intent.take() {
             // More was asked of it, even if it came to its end first.
             Some(Phase::Queued) if is_over => Phase::Queued,

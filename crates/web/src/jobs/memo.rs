@@ -7,6 +7,35 @@ use utoipa::ToSchema;
 
 const FILE: &str = "job.json";
 
+/// What kind of work a job is: the subcommand that does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum JobKind {
+    /// Games between engines.
+    Match,
+    /// The training loop.
+    Improve,
+    /// Weights fitted to games.
+    Tune,
+    /// A mate problem.
+    Solve,
+    /// A file of games or positions, filtered or counted.
+    Data,
+}
+
+impl JobKind {
+    /// The subcommand.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            JobKind::Match => "match",
+            JobKind::Improve => "improve",
+            JobKind::Tune => "tune",
+            JobKind::Solve => "solve",
+            JobKind::Data => "data",
+        }
+    }
+}
+
 /// How a job stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -42,8 +71,8 @@ impl Phase {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Memo {
     pub(crate) id: u64,
-    /// What kind of work: the subcommand (`match`, `improve`, `tune`, `solve`, `data`).
-    pub(crate) kind: String,
+    /// What kind of work.
+    pub(crate) kind: JobKind,
     /// What a person calls it.
     pub(crate) title: String,
     /// The game, if it is of one.

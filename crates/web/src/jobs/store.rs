@@ -2,7 +2,7 @@
 //! thread; found again after a restart.
 
 use super::job::Job;
-use super::memo::{Memo, Phase};
+use super::memo::{JobKind, Memo, Phase};
 use super::numbered::{Counter, Numbered};
 use super::view::{JobView, view};
 use crate::{Problem, workspace::Workspace};
@@ -41,7 +41,7 @@ pub(crate) type Words = Box<dyn FnOnce(&str) -> Vec<String> + Send>;
 
 /// A job that is to be.
 pub(crate) struct Wish {
-    pub(crate) kind: &'static str,
+    pub(crate) kind: JobKind,
     pub(crate) title: String,
     pub(crate) game: Option<String>,
     /// The command line.
@@ -174,7 +174,7 @@ impl Jobs {
         let name = self.space.name_of(&folder);
         let memo = Memo {
             id,
-            kind: wish.kind.into(),
+            kind: wish.kind,
             title: wish.title,
             game: wish.game,
             words: (wish.words)(&name),
@@ -203,9 +203,10 @@ impl Jobs {
         self.wait_for_strays(id, deed)?;
         let mut all = self.lock();
         let job = all.get_mut(&id).ok_or_else(|| unknown(id))?;
-        if !job.deeds().contains(&deed) {
+        let can: Vec<&str> = job.deeds().iter().map(|deed| deed.word()).collect();
+        if !can.contains(&deed) {
             let problem = Problem::conflict(format!("job {id} is {} and cannot {deed}", job.phase_word()));
-            return Err(problem.hint(format!("It can: {}.", job.deeds().join(", "))));
+            return Err(problem.hint(format!("It can: {}.", can.join(", "))));
         }
         match deed {
             "pause" => job.pause(),

@@ -1,6 +1,9 @@
 //! A job as others see it.
 
-use super::{job::Job, memo::Phase};
+use super::{
+    job::{Job, JobAction},
+    memo::{JobKind, Phase},
+};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tesuji_jobs::words::quoted;
@@ -13,16 +16,16 @@ pub(crate) struct JobView {
     id: u64,
     /// The number of this state: a larger one is newer, of whatever job. States of two servers may not be compared.
     pub(super) seq: u64,
-    /// What kind of work: `match`, `improve`, `tune`, `solve`, `data`.
-    kind: String,
+    /// What kind of work.
+    kind: JobKind,
     /// What a person calls it.
     title: String,
     /// The game, if it is of one.
     game: Option<String>,
     /// How it stands.
     state: Phase,
-    /// What can be done with it now: `pause`, `resume`, `finish`, `cancel`, `remove`.
-    can: &'static [&'static str],
+    /// What can be done with it now.
+    can: &'static [JobAction],
     /// Whether it goes on where it was, after its process ended; else it starts over.
     keeps: bool,
     /// Seconds since 1970.
@@ -53,7 +56,7 @@ pub(super) fn view(job: &Job, seq: u64) -> JobView {
     JobView {
         id: memo.id,
         seq,
-        kind: memo.kind.clone(),
+        kind: memo.kind,
         title: memo.title.clone(),
         game: memo.game.clone(),
         state: memo.phase,

@@ -34,6 +34,7 @@ pub(crate) struct RecordView {
 /// A step of a game: a move, or a position set up on the way; the root is neither.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schema(as = RecordNode)]
 pub(crate) struct NodeView {
     /// The number of the step before; smaller than its own.
     parent: u32,

@@ -7,12 +7,23 @@ use utoipa::ToSchema;
 /// Bins from a sure loss to a sure win for the side that moves.
 const BINS: usize = 20;
 
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Unit {
+    /// Visits that ended below each of the two moves.
+    Visits,
+    /// Leaves of their subtrees by the nodes spent on them.
+    Leaves,
+    /// The moves of the position, whichever they are.
+    Moves,
+}
+
 /// Histograms of values.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Spread {
-    /// What is counted: `visits` that ended below each of the two moves, `leaves` of their subtrees by the nodes spent on
-    /// them, or `moves`: those of the position, whichever they are.
-    unit: &'static str,
+    /// What is counted.
+    unit: Unit,
     /// Below the explained move, or of all moves: counts from a sure loss to a sure win for the side that moves.
     of: Vec<u64>,
     /// Below the other move; none where all moves are counted together.
@@ -32,12 +43,12 @@ pub(super) fn spread(grown: &Grown<'_>, family: &str, ranked: &[usize], of: usiz
         // Below a move of this search nearly all values are bounds: its moves are compared instead.
         let moves: Weighed = ranked.iter().map(|&at| (grown.node(at).value, 1)).collect();
         let of = counted(&moves);
-        return Spread { unit: "moves", of, vs: None, of_quartiles: quartiles(moves), vs_quartiles: None };
+        return Spread { unit: Unit::Moves, of, vs: None, of_quartiles: quartiles(moves), vs_quartiles: None };
     }
     let below = |at: usize| if grown.by_effort { visits(grown, at) } else { leaves(grown, at) };
     let (of, vs) = (below(of), vs.map(below));
     Spread {
-        unit: if grown.by_effort { "visits" } else { "leaves" },
+        unit: if grown.by_effort { Unit::Visits } else { Unit::Leaves },
         of: counted(&of),
         vs: vs.as_deref().map(counted),
         of_quartiles: quartiles(of),
@@ -142,7 +153,7 @@ mod tests {
         assert_eq!(total, 4);
         assert!((sum / 4.0 - 0.5).abs() < 1e-6, "{list:?}");
         let told = spread(&grown, "mcts", &[1, 2], 1, Some(2));
-        assert_eq!((told.unit, told.of.iter().sum::<u64>()), ("visits", 4));
+        assert_eq!((told.unit, told.of.iter().sum::<u64>()), (Unit::Visits, 4));
         assert_eq!(told.vs.map(|vs| vs[1]), Some(6));
         assert_eq!(told.vs_quartiles, Some([-0.9; 3]));
     }
