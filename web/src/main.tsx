@@ -7,7 +7,7 @@ import { type GameInfo, api, takeToken } from "./api";
 import { preload } from "./boards";
 import { Help } from "./pages/Help";
 import { Home } from "./pages/Home";
-import { Play } from "./pages/Play";
+import { Play } from "./pages/play/Play";
 import { Frame, Trouble } from "./parts";
 import { Refused } from "./Refused";
 import "./work.css";

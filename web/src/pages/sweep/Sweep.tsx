@@ -1,25 +1,19 @@
 // The whole game looked over move by move: values, marks on mistakes, and a jump to the next one.
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { GameInfo } from "../../api";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import * as tree from "../../tree";
 import { t } from "../../words";
 import { useKeys } from "../keys";
+import { usePlay } from "../play/store";
 import { LINES, type Mark, SIGN, next } from "./judge";
 import { look, searcher } from "./look";
 import { written } from "./review";
 
-interface Props {
+export function Sweep() {
+  const { game, family, state: { isLoaded }, set, edits, record, fail } = usePlay();
+  const setRecord = (change: (now: tree.GameTree) => tree.GameTree) => edits.setRecord(change, "sweep");
+  const say = (said: string) => set({ said });
   /** Whether it begins by itself, as soon as there is a game. */
-  auto: boolean;
-  game: GameInfo;
-  family: string;
-  record: tree.GameTree;
-  setRecord: (change: (now: tree.GameTree) => tree.GameTree) => void;
-  say: (words: string) => void;
-  fail: (problem: unknown) => void;
-}
-
-export function Sweep({ auto, game, family, record, setRecord, say, fail }: Props) {
+  const isAsked = useMemo(() => new URLSearchParams(location.search).has("sweep"), []);
   const [nodes, setNodes] = useState(5000);
   const [done, setDone] = useState<[number, number] | null>(null);
   const on = useRef(false);
@@ -35,7 +29,7 @@ export function Sweep({ auto, game, family, record, setRecord, say, fail }: Prop
     try {
       const { search, end } = await searcher(game, family, tree.place(record, 0));
       try {
-        await look(search, game.name, record, nodes, () => on.current, (i, of, at, found) => {
+        await look(search, game, record, nodes, () => on.current, (i, of, at, found) => {
           setDone([i + 1, of]);
           setRecord((now) => {
             // Another game may have been begun meanwhile.
@@ -54,10 +48,10 @@ export function Sweep({ auto, game, family, record, setRecord, say, fail }: Prop
   };
   const begun = useRef(false);
   useEffect(() => {
-    if (!auto || begun.current || record.nodes.length < 2) return;
+    if (!isAsked || !isLoaded || begun.current || record.nodes.length < 2) return;
     begun.current = true;
     void start();
-  }, [auto, record.nodes.length]);
+  }, [isAsked && isLoaded, record.nodes.length]);
   const jump = (least: Mark) => {
     const to = next(marks, steps.indexOf(record.here), least);
     if (to < 0) return say(t("sweep_none"));

@@ -1,6 +1,6 @@
 // A game reviewed move by move: each position is searched, and the server says what the move played there costs, from one search that
 // holds it and the best move, confirmed with twice the nodes (the judge of `tesuji analyse`).
-import { type Ended, type FoundLine, type GameInfo, type Goal, type Place, type SessionState, api, follow } from "../../api";
+import { type Ended, type FoundLine, type Goal, type Place, type SessionState, api, follow } from "../../api";
 import * as tree from "../../tree";
 import type { Finding } from "./review";
 
@@ -33,8 +33,8 @@ function ended(id: number, after: number): Promise<SessionState> {
 }
 
 /** Searches of a session of its own; `end` ends it. */
-export async function searcher(game: GameInfo, family: string, start: Place): Promise<{ search: Search; end: () => Promise<void> }> {
-  const { id } = await api.start(game.name, family, start);
+export async function searcher(game: string, family: string, start: Place): Promise<{ search: Search; end: () => Promise<void> }> {
+  const { id } = await api.start(game, family, start);
   let searched = 0;
   const search: Search = async (place, goal) => {
     await api.stand(id, place);

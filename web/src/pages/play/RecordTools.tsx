@@ -1,8 +1,8 @@
 // What is done to the record as a whole: undo, redo, delete a branch.
 import { useState } from "preact/hooks";
-import type { Edits } from "../history";
-import * as tree from "../tree";
-import { t } from "../words";
+import type { Edits } from "../../history";
+import * as tree from "../../tree";
+import { t } from "../../words";
 
 export function RecordTools({ edits }: { edits: Edits }) {
   const { record, setRecord, undo, redo, canUndo, canRedo } = edits;

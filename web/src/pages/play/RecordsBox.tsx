@@ -1,26 +1,24 @@
 // Games and positions in and out: files of the game's formats, a position as text.
-import { useState } from "preact/hooks";
-import { type GameInfo, type Place, type RecordView, api } from "../api";
-import { pasted } from "../pasted";
-import * as tree from "../tree";
-import { t } from "../words";
+import { type Place, type RecordView, api } from "../../api";
+import { pasted } from "../../pasted";
+import { useStore } from "../../store";
+import * as tree from "../../tree";
+import { t } from "../../words";
+import { usePlay } from "./store";
 
 /** What one may write as rules. */
 const HINTS: Record<string, string> = { chess: "chess960", go: "9x9 komi 7" };
 /** Formats that hold variations and all notes, before those that are offered first elsewhere. */
 const WHOLE = ["pgn", "kif", "sgf"];
 
-interface Props {
-  name: string;
-  info: GameInfo | null;
-  record: tree.GameTree;
-  place: Place;
-  position: string;
-  /** Goes on with a record that was read. */
-  onRead: (record: RecordView) => Promise<void>;
-  /** Goes on with a game without moves. */
-  onBegin: (record: tree.GameTree) => void;
-  fail: (problem: unknown) => void;
+/** What is in the box. */
+interface BoxState {
+  /** The format; empty: the one that keeps most. */
+  chosen: string;
+  text: string;
+  rules: string;
+  /** The games of the file that was read. */
+  games: RecordView[];
 }
 
 const toHex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -43,30 +41,29 @@ function title(record: RecordView, i: number): string {
   return `${i + 1}. ${record.error ?? names}`;
 }
 
-export function RecordsBox({ name, info, record, place, position, onRead, onBegin, fail }: Props) {
+/** What is done with files, texts and positions. */
+function useRecordsBox() {
+  const { game, info, record, read, turnTo, fail } = usePlay();
+  const [box, set] = useStore<BoxState>(() => ({ chosen: "", text: "", rules: "", games: [] }));
   const formats = info?.formats ?? [];
-  const [chosen, choose] = useState("");
-  const format = chosen || (formats.find((f) => WHOLE.includes(f.name)) ?? formats[0])?.name || "";
-  const [text, setText] = useState("");
-  const [rules, setRules] = useState("");
-  const [games, setGames] = useState<RecordView[]>([]);
+  const format = box.chosen || (formats.find((f) => WHOLE.includes(f.name)) ?? formats[0])?.name || "";
   const load = async (form: string, file: { text: string } | { hex: string }) => {
     try {
-      const read = await api.read(name, form, file);
-      setGames(read);
-      await onRead(read.find((game) => game.error === undefined)!);
+      const games = await api.read(game, form, file);
+      set({ games });
+      await read(games.find((game) => game.error === undefined)!);
     } catch (problem) {
       fail(problem);
     }
   };
   const save = async () => {
     try {
-      const written = await api.write(name, format, tree.toRecord(record));
+      const written = await api.write(game, format, tree.toRecord(record));
       const link = document.createElement("a");
       link.href = URL.createObjectURL(new Blob([written.text ?? fromHex(written.hex ?? "")], { type: "text/plain" }));
-      link.download = `tesuji-${name}.${written.ending}`;
+      link.download = `tesuji-${game}.${written.ending}`;
       link.click();
-      if (written.text !== null) setText(written.text);
+      if (written.text !== null) set({ text: written.text });
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     } catch (problem) {
       fail(problem);
@@ -74,13 +71,19 @@ export function RecordsBox({ name, info, record, place, position, onRead, onBegi
   };
   const begin = async (wanted: Place) => {
     try {
-      const { played } = await api.position(name, wanted);
+      const { played } = await api.position(game, wanted);
       const line = tree.fromLine(wanted, played);
-      onBegin({ ...line, here: played.length });
+      turnTo({ ...line, here: played.length }, null);
     } catch (problem) {
       fail(problem);
     }
   };
+  return { box, set, formats, format, load, save, begin };
+}
+
+export function RecordsBox() {
+  const { game, place, state: { standing: { position } }, read, fail } = usePlay();
+  const { box: { text, rules, games }, set, formats, format, load, save, begin } = useRecordsBox();
   return (
     <details class="records">
       <summary>{t("records")}</summary>
@@ -90,17 +93,17 @@ export function RecordsBox({ name, info, record, place, position, onRead, onBegi
           type="file"
           onChange={(e) => {
             const file = e.currentTarget.files?.[0];
-            if (file) void contents(file).then((read) => load(file.name, read));
+            if (file) void contents(file).then((content) => load(file.name, content));
           }}
         />
       </label>
       {games.length > 1 && (
         <label>
           {t("game_of_file")}{" "}
-          <select onChange={(e) => void onRead(games[Number(e.currentTarget.value)]!).catch(fail)}>
-            {games.map((game, i) => (
-              <option key={i} value={i} disabled={game.error !== undefined}>
-                {title(game, i)}
+          <select onChange={(e) => void read(games[Number(e.currentTarget.value)]!).catch(fail)}>
+            {games.map((other, i) => (
+              <option key={i} value={i} disabled={other.error !== undefined}>
+                {title(other, i)}
               </option>
             ))}
           </select>
@@ -108,7 +111,7 @@ export function RecordsBox({ name, info, record, place, position, onRead, onBegi
       )}
       <label>
         {t("format")}{" "}
-        <select value={format} onChange={(e) => choose(e.currentTarget.value)}>
+        <select value={format} onChange={(e) => set({ chosen: e.currentTarget.value })}>
           {formats.map((f) => (
             <option key={f.name}>{f.name}</option>
           ))}
@@ -117,13 +120,13 @@ export function RecordsBox({ name, info, record, place, position, onRead, onBegi
       <button onClick={() => void save()}>{t("save")}</button>
       <label>
         {t("as_text")}
-        <textarea rows={4} value={text} onInput={(e) => setText(e.currentTarget.value)} spellcheck={false} />
+        <textarea rows={4} value={text} onInput={(e) => set({ text: e.currentTarget.value })} spellcheck={false} />
       </label>
       <button onClick={() => void load(format, { text })}>{t("read_game")}</button>
       <button onClick={() => void begin(pasted(text, rules.trim()))}>{t("set_position")}</button>
       <label>
         {t("rules")}{" "}
-        <input value={rules} placeholder={HINTS[name]} onInput={(e) => setRules(e.currentTarget.value)} spellcheck={false} />
+        <input value={rules} placeholder={HINTS[game]} onInput={(e) => set({ rules: e.currentTarget.value })} spellcheck={false} />
       </label>
       <button onClick={() => void begin({ rules: rules.trim(), start: null, moves: [] })}>{t("new_game")}</button>
       <p class="soft position">

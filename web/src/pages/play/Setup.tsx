@@ -1,17 +1,7 @@
 // Who plays, with which search, and for how long.
-import type { GameInfo } from "../api";
-import { t } from "../words";
-import type { Seat } from "./Play";
-
-interface Props {
-  /** What can be chosen; none until the server has told. */
-  info: GameInfo | null;
-  family: string;
-  seat: Seat;
-  setSeat: (change: (seat: Seat) => Seat) => void;
-  analysing: boolean;
-  analyse: (on: boolean) => void;
-}
+import { t } from "../../words";
+import type { Seat } from "./session";
+import { usePlay } from "./store";
 
 const SIDES: ["none" | "first" | "second" | "both", number[]][] = [
   ["none", []],
@@ -20,10 +10,12 @@ const SIDES: ["none" | "first" | "second" | "both", number[]][] = [
   ["both", [0, 1]],
 ];
 
-export function Setup({ info, family, seat, setSeat, analysing, analyse }: Props) {
+export function Setup() {
+  const { info, family, state: { seat, analysing }, set } = usePlay();
+  const setSeat = (change: Partial<Seat>) => set((now) => ({ seat: { ...now.seat, ...change } }));
   return (
     <div class="setup">
-      <button aria-pressed={analysing} onClick={() => analyse(!analysing)}>
+      <button aria-pressed={analysing} onClick={() => set({ analysing: !analysing })}>
         {t(analysing ? "stop" : "analyse")}
       </button>
       <label>
@@ -32,7 +24,7 @@ export function Setup({ info, family, seat, setSeat, analysing, analyse }: Props
           value={seat.plays.join()}
           onChange={(e) => {
             const plays = SIDES.find(([, sides]) => sides.join() === e.currentTarget.value)![1];
-            setSeat((s) => ({ ...s, plays }));
+            setSeat({ plays });
           }}
         >
           {SIDES.map(([key, sides]) => (
@@ -44,7 +36,7 @@ export function Setup({ info, family, seat, setSeat, analysing, analyse }: Props
       </label>
       <label>
         {t("search")}{" "}
-        <select value={family} onChange={(e) => { const chosen = e.currentTarget.value; setSeat((s) => ({ ...s, family: chosen })); }}>
+        <select value={family} onChange={(e) => setSeat({ family: e.currentTarget.value })}>
           {info?.families.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
@@ -56,15 +48,12 @@ export function Setup({ info, family, seat, setSeat, analysing, analyse }: Props
           type="number"
           min={1}
           value={seat.amount}
-          onChange={(e) => {
-            const amount = Math.max(1, Math.round(e.currentTarget.valueAsNumber || 1));
-            setSeat((s) => ({ ...s, amount }));
-          }}
+          onChange={(e) => setSeat({ amount: Math.max(1, Math.round(e.currentTarget.valueAsNumber || 1)) })}
         />
       </label>
       <label>
         <span class="unseen">{t("unit")}</span>
-        <select value={seat.goal} onChange={(e) => { const goal = e.currentTarget.value as Seat["goal"]; setSeat((s) => ({ ...s, goal })); }}>
+        <select value={seat.goal} onChange={(e) => setSeat({ goal: e.currentTarget.value as Seat["goal"] })}>
           <option value="time">{t("milliseconds")}</option>
           <option value="nodes">{t("nodes")}</option>
         </select>

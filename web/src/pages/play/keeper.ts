@@ -1,8 +1,8 @@
 // Keeps the record one works on: each change goes to the server, so that a reload, or another start of the server, finds it whole.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { Problem, type RecordKey, type RecordView, api } from "../api";
-import type { Spot } from "../places";
-import * as tree from "../tree";
+import { Problem, type RecordKey, type RecordView, api } from "../../api";
+import type { Spot } from "../../places";
+import * as tree from "../../tree";
 
 /** What was not saved when a page was left, for this tab. */
 const UNSAVED = "tesuji-unsaved-";

@@ -1,26 +1,18 @@
 // What the search has found: candidates with values, effort and lines.
-import type { Found } from "../api";
-import { Heads } from "../parts";
-import { chance, inWords } from "../value";
-import { short, t } from "../words";
-
-interface Props {
-  found: Found | null;
-  /** Why the evaluator that was asked for gave no answer. */
-  fault: string | null;
-  thinking: boolean;
-  /** 1 when the first side moves, -1 otherwise: values are shown for the first side. */
-  turn: number;
-  more: boolean;
-  setMore: (more: boolean) => void;
-  onPick: (i: number) => void;
-}
+import { Heads } from "../../parts";
+import { chance, inWords } from "../../value";
+import { short, t } from "../../words";
+import { usePlay } from "./store";
 
 const SHOWN = 5;
 
-export function Candidates({ found, fault, thinking, turn, more, setMore, onPick }: Props) {
+export function Candidates() {
+  const { state: { standing, isLong }, set, search, candidate } = usePlay();
+  const { found = null, fault = null, thinking = false } = search ?? {};
+  // Values are shown for the first side.
+  const turn = standing.side === 1 ? -1 : 1;
   const lines = found?.lines ?? [];
-  const shown = more ? lines : lines.slice(0, SHOWN);
+  const shown = isLong ? lines : lines.slice(0, SHOWN);
   const total = Math.max(1, ...lines.map((line) => line.visits));
   return (
     <div class="candidates">
@@ -42,7 +34,7 @@ export function Candidates({ found, fault, thinking, turn, more, setMore, onPick
             <tr key={line.pv[0]?.move ?? i}>
               <td>{i + 1}</td>
               <td>
-                <button class="plain" onClick={() => onPick(i)}>
+                <button class="plain" onClick={() => candidate(i)}>
                   {line.pv[0]?.text}
                 </button>
               </td>
@@ -58,8 +50,8 @@ export function Candidates({ found, fault, thinking, turn, more, setMore, onPick
         </tbody>
       </table>
       {lines.length > SHOWN && (
-        <button class="plain" onClick={() => setMore(!more)}>
-          {more ? t("less") : t("more", { n: lines.length - SHOWN })}
+        <button class="plain" onClick={() => set({ isLong: !isLong })}>
+          {isLong ? t("less") : t("more", { n: lines.length - SHOWN })}
         </button>
       )}
     </div>

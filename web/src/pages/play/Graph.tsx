@@ -2,8 +2,8 @@
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { type GameTree, lineEnd, path } from "../tree";
-import { t } from "../words";
+import { type GameTree, lineEnd, path } from "../../tree";
+import { t } from "../../words";
 
 export function Graph({ record, onGo }: { record: GameTree; onGo: (node: number) => void }) {
   const box = useRef<HTMLDivElement>(null);

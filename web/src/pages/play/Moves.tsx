@@ -1,10 +1,10 @@
 // The moves of the game with its variations, to click through.
 import type { ComponentChildren } from "preact";
-import { splitMarkup } from "../markup";
-import { numberOf } from "../numbers";
-import { type GameTree, mark } from "../tree";
-import { t } from "../words";
-import { SIGN } from "./sweep/judge";
+import { splitMarkup } from "../../markup";
+import { numberOf } from "../../numbers";
+import { type GameTree, mark } from "../../tree";
+import { t } from "../../words";
+import { SIGN } from "../sweep/judge";
 
 /** Numeric annotation glyphs as annotators write them; those of mistakes have their own look. */
 const SIGNS: Record<number, string> = { 1: "!", 3: "!!", 5: "!?", 7: "□", 10: "=", 13: "∞", 14: "⩲", 15: "⩱", 16: "±", 17: "∓", 18: "+−", 19: "−+" };

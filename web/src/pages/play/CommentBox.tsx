@@ -1,6 +1,6 @@
 // What an annotator says about the move where one stands; the code of markup in it is shown on the board instead.
-import { joinMarkup, splitMarkup } from "../markup";
-import { t } from "../words";
+import { joinMarkup, splitMarkup } from "../../markup";
+import { t } from "../../words";
 
 interface Props {
   game: string;

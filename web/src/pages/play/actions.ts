@@ -1,0 +1,69 @@
+// What one can do on the page that plays.
+import type { RefObject } from "preact";
+import { type Move, type RecordKey, type RecordView, api } from "../../api";
+import * as tree from "../../tree";
+import { t } from "../../words";
+import type { KeyDeeds } from "../keys";
+import { save } from "./keeper";
+import type { PlayCore } from "./store";
+
+export function actionsOf(core: PlayCore, fail: (problem: unknown) => void, entry: RefObject<HTMLInputElement>) {
+  const { game, state, set, edits, record, place, session, keeper, search } = core;
+  const { setRecord, begin } = edits;
+  /** Plays a move that may be played; what was wrong before is past. */
+  const play = (move: Move) => {
+    set({ problem: null });
+    setRecord((now) => tree.play(now, move));
+  };
+  /** Plays what the board says. */
+  const move = (text: string) => {
+    const known = state.standing.legal.find((m) => m.move === text);
+    if (known) play(known);
+  };
+  /** Plays what was typed. */
+  const enter = async () => {
+    const text = entry.current!.value.trim();
+    if (!text) return;
+    try {
+      const now = await api.position(game, { ...place, moves: [...place.moves, text] });
+      play(now.played[now.played.length - 1]!);
+      entry.current!.value = "";
+    } catch (wrong) {
+      fail(wrong);
+    }
+  };
+  const explain = () => void session.explain(place).then((text) => set({ why: text ?? t("nothing_to_explain") }), fail);
+  const candidate = (i: number) => {
+    const first = search?.found?.lines[i]?.pv[0];
+    if (first) play(first);
+  };
+  /** Goes on with another record; the way back leads to the one before. */
+  const turnTo = (next: tree.GameTree, key: RecordKey | null) => {
+    if (record.nodes.length > 1) history.pushState(null, "", location.href);
+    keeper.adopt(key, 0);
+    begin(next);
+    set({ isLoaded: true, problem: null });
+  };
+  /** Goes on with a record that was read from a file. */
+  const read = async (view: RecordView) => {
+    const { side } = await api.position(game, { rules: view.rules, start: view.start, moves: [] });
+    let unsaved: unknown = null;
+    const key = await save(game, null, view).catch((wrong) => ((unsaved = wrong), null));
+    turnTo(tree.fromRecord(view, side), key);
+    fail(unsaved);
+  };
+  const goTo = (here: number) => setRecord((now) => ({ ...now, here }));
+  const flip = () => set((now) => ({ isFlipped: !now.isFlipped }));
+  const keys: KeyDeeds = {
+    step: (n) => setRecord((now) => (n < 0 ? tree.back(now) : tree.forward(now))),
+    sibling: (n) => setRecord((now) => tree.sibling(now, n)),
+    end: (n) => setRecord((now) => ({ ...now, here: n < 0 ? 0 : tree.lineEnd(now) })),
+    think: () => set((now) => ({ analysing: !now.analysing })),
+    candidate,
+    flip,
+    arrows: () => set((now) => ({ hasArrows: !now.hasArrows })),
+    why: explain,
+    entry: () => entry.current?.focus(),
+  };
+  return { move, enter, explain, candidate, turnTo, read, goTo, flip, keys };
+}

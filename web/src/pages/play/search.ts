@@ -1,0 +1,63 @@
+// What the server says of the position, what the engine is told, and what becomes of its answers.
+import { useEffect, useRef } from "preact/hooks";
+import { api } from "../../api";
+import * as tree from "../../tree";
+import { chance, inWords } from "../../value";
+import { t } from "../../words";
+import type { PlayCore } from "./store";
+
+/** The position, from the server: the page knows no rules. */
+export function usePosition({ game, place, placeKey, set }: PlayCore): void {
+  useEffect(() => {
+    let current = true;
+    api.position(game, place).then(
+      (standing) => {
+        if (!current) return;
+        set({ standing, why: null, ...(standing.ended && { said: t("ended", { by: standing.ended.by }) }) });
+      },
+      (problem) => current && set({ problem }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [game, placeKey]);
+}
+
+/** The engine moves where it plays, thinks on where it analyses. */
+export function useSearch({ state, set, edits, place, placeKey, session, isHere, isEnginesTurn, search }: PlayCore): void {
+  const { standing, seat, analysing } = state;
+  const { setRecord } = edits;
+  const played = useRef(0);
+  useEffect(() => {
+    if (!isHere || standing.ended) return;
+    if (isEnginesTurn) void session.think(place, seat.goal === "time" ? { time: seat.amount } : { nodes: seat.amount }, true);
+    else if (analysing) void session.think(place, {}, false);
+  }, [placeKey, isHere, isEnginesTurn, analysing, session.think]);
+  useEffect(() => {
+    if (!analysing && !isEnginesTurn) session.stop();
+  }, [analysing, isEnginesTurn]);
+
+  const best = search?.found?.lines[0];
+  useEffect(() => {
+    if (!best || !isHere) return;
+    const turn = standing.side === 0 ? 1 : -1;
+    const first = turn > 0 ? chance(best) : 1 - chance(best);
+    setRecord((now) => tree.note(now, now.here, { chance: first, value: inWords(best, turn) }));
+  }, [best, isHere]);
+  // What the engine decided, once for each search.
+  useEffect(() => {
+    const choice = search?.choice;
+    if (!search || search.thinking || !choice || !isEnginesTurn || played.current === search.search) return;
+    played.current = search.search;
+    const { play } = choice;
+    if (play) {
+      set({ said: t("plays", { move: play.text }) });
+      setRecord((now) => tree.play(now, play));
+      return;
+    }
+    const resigns = choice.what === "resign";
+    const outcome = resigns ? { winner: 1 - standing.side, by: "resignation", points: null } : standing.claim;
+    if (outcome) setRecord((now) => ({ ...now, outcome, edits: now.edits + 1 }));
+    set((now) => ({ said: t(resigns ? "resigns" : "declares"), seat: { ...now.seat, plays: [] } }));
+  }, [search, isEnginesTurn]);
+}
