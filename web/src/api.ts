@@ -1,171 +1,36 @@
-// The HTTP API as the page uses it: types of what comes back, calls with the token, errors as problems.
+// The HTTP API as the page uses it: names for the generated types, calls with the token, errors as problems.
 
-export interface Move {
-  move: string;
-  text: string;
-}
-export interface Place {
-  rules: string;
-  start: string | null;
-  moves: string[];
-}
-export interface Ended {
-  winner: number | null;
-  by: string;
-  points: number | null;
-}
-export interface Standing {
-  game: string;
-  position: string;
-  side: number;
-  legal: Move[];
-  played: Move[];
-  ended: Ended | null;
-  claim: Ended | null;
-}
-export interface FoundLine {
-  pv: Move[];
-  cp: number | null;
-  mate: number | null;
-  bound: "exact" | "lower" | "upper";
-  wdl: [number, number, number] | null;
-  visits: number;
-  prior: number;
-}
-export interface Found {
-  depth: number;
-  depth_max: number;
-  nodes: number;
-  time: number;
-  speed: number;
-  hash_full: number;
-  lines: FoundLine[];
-}
-export interface SessionState {
-  seq: number;
-  place: Place;
-  thinking: boolean;
-  /** Whether the search stands still because nobody listened; it goes on when somebody does. */
-  paused: boolean;
-  search: number;
-  found: Found | null;
-  choice: { what: "play" | "claim" | "resign"; play: Move | null } | null;
-  /** What the move of `Goal.review` costs, in hundredths of the expected result; `better` where it is a mistake. */
-  review: { cost: number; mark: "inaccuracy" | "mistake" | "blunder" | null; better: Move | null } | null;
-  /** Why the evaluator that was asked for gave no answer: what was found is another one's, or nothing. */
-  fault: string | null;
-}
-export interface Session {
-  id: number;
-  game: string;
-  family: string;
-  state: SessionState;
-}
-export interface Goal {
-  nodes?: number;
-  depth?: number;
-  time?: number;
-  only?: string[];
-  /** A move played there: what it costs is found as well. */
-  review?: string;
-}
-export interface OptionInfo {
-  name: string;
-  doc: string;
-  takes: string;
-  kind: "check" | "number" | "choice" | "text" | "button";
-  value: string;
-  choices: string[];
-  expert: boolean;
-}
-export interface GameInfo {
-  name: string;
-  families: { name: string; options: OptionInfo[] }[];
-  formats: { name: string; endings: string[] }[];
-}
-export interface Course {
-  moments: { seq: number; nodes: number; time: number; kept: boolean; moves: { move: string; value: number; effort: number }[] }[];
-  changes: { nodes: number; time: number; depth: number; from: string | null; to: string; cp: number; cause: { path: string[]; before: number; after: number } | null }[];
-}
-export interface Verdict {
-  seq: number;
-  nodes: number;
-  checks: { name: "moves" | "values" | "effort" | "minimax" | "once"; failed: number }[];
-  faults: string[];
-}
-export interface WhyCandidate {
-  move: string;
-  text: string;
-  value: number;
-  margin: number | null;
-  bound: "exact" | "upper";
-  effort: number;
-  share: number;
-  prior: number;
-  prior_rank: number | null;
-  line: { move: string; text: string; value: number; effort: number }[];
-  end: { value: number; phase: number; scale: number; sum_mg: number; sum_eg: number; is_sound: boolean } | null;
-  worths: [string, number][];
-}
-export interface WhyAnswer {
-  seq: number;
-  side: number;
-  family: string;
-  of: WhyCandidate;
-  vs: WhyCandidate | null;
-  difference: number | null;
-  margin: number | null;
-  spread: { unit: "visits" | "leaves" | "moves"; of: number[]; vs: number[] | null; of_quartiles: number[]; vs_quartiles: number[] | null };
-  swing: { ply: number; before: number; after: number } | null;
-  terms: { name: string; group: string; of: number; vs: number }[];
-  found: { since_nodes: number | null; changes: number; before: string | null; steady: number | null } | null;
-  firm: number;
-  worths: [string, number][];
-  owners: [number[][], number[][]] | null;
-  told: [string, string] | null;
-}
+import type { components } from "./api.generated";
+
+export type Schemas = components["schemas"];
+/** An answer: of what requests may leave out, the server writes all. */
+export type Whole<T> = T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
+
+export type Move = Schemas["Move"];
+export type Place = Whole<Schemas["Place"]>;
+export type Ended = Whole<Schemas["Ended"]>;
+export type Standing = Whole<Schemas["Standing"]>;
+export type FoundLine = Schemas["FoundLine"];
+export type Found = Schemas["Found"];
+export type SessionState = Whole<Schemas["State"]>;
+export type Session = Whole<Schemas["SessionView"]>;
+export type Goal = Schemas["Goal"];
+export type OptionInfo = Schemas["OptionView"];
+export type GameInfo = Schemas["GameView"];
+export type Course = Schemas["Course"];
+export type Verdict = Schemas["Verdict"];
+export type WhyCandidate = Schemas["WhyCandidate"];
+export type WhyAnswer = Schemas["Why"];
+/** A step of a record: the server leaves out what it does not have, and there is no `null`. */
+export type RecordNode = { [K in keyof Schemas["RecordNode"]]: NonNullable<Schemas["RecordNode"][K]> } & { parent: number };
 /** What a record says about one step besides the step itself; the page passes on what it does not show. */
-export interface Kept {
-  spent?: [number, number];
-  told?: [number, number];
-  left?: [number, number];
-  value?: number;
-  depth?: number;
-  nodes?: number;
-  visits?: [number, number][];
-}
-export interface RecordNode extends Kept {
-  parent: number;
-  move?: string;
-  text?: string;
-  setup?: string;
-  comment?: string;
-  glyphs?: number[];
-}
+export type Kept = Omit<RecordNode, "parent" | "move" | "text" | "setup" | "comment" | "glyphs">;
 /** A game with its variations and notes; the first node is its start. */
-export interface RecordView {
-  rules: string;
-  start: string | null;
-  tags: [string, string][];
-  outcome: Ended | null;
-  nodes: RecordNode[];
-  error?: string;
-}
+export type RecordView = Whole<Omit<Schemas["RecordView"], "nodes" | "error">> & { nodes: RecordNode[]; error?: string };
 /** A kept record in a list. */
-export interface RecordRow {
-  id: string;
-  game: string;
-  tags: [string, string][];
-  plies: number;
-  outcome: Ended | null;
-  /** Seconds since 1970. */
-  changed: number;
-}
+export type RecordRow = Whole<Schemas["RecordRow"]>;
 /** Where a record is kept. */
-export interface RecordKey {
-  id: string;
-  version: number;
-}
+export type RecordKey = Schemas["RecordKey"];
 
 /** What the server says is wrong: `detail`, and a `hint` what to do about it. */
 export class Problem extends Error {
@@ -228,7 +93,7 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
 }
 
 export const api = {
-  version: () => call<{ version: string; token: boolean }>("GET", "/version"),
+  version: () => call<Schemas["Version"]>("GET", "/version"),
   games: () => call<GameInfo[]>("GET", "/games"),
   position: (game: string, place: Place) => call<Standing>("POST", "/positions", { game, place }),
   start: (game: string, family: string, place: Place, options: Record<string, string> = {}) =>
@@ -240,9 +105,9 @@ export const api = {
   go: (id: number, goal: Goal) => call<void>("POST", `/sessions/${id}/go`, goal),
   stop: (id: number) => call<void>("POST", `/sessions/${id}/stop`),
   set: (id: number, options: Record<string, string>) => call<void>("POST", `/sessions/${id}/options`, options),
-  explain: (id: number) => call<{ text: string | null }>("POST", `/sessions/${id}/explain`),
+  explain: (id: number) => call<Schemas["Explained"]>("POST", `/sessions/${id}/explain`),
   treeWords: (id: number, ids: number[], at: number | null) =>
-    call<Record<string, { text: string; note: string }>>(
+    call<Record<string, Schemas["Spoken"]>>(
       "GET",
       `/sessions/${id}/tree/words?ids=${ids.join(",")}${at === null ? "" : `&t=${at}`}`,
     ),
@@ -265,17 +130,17 @@ export const api = {
   treeRows: async (id: number, path: string, at: number | null) => {
     const asked = new URLSearchParams({ path, depth: "1" });
     if (at !== null) asked.set("t", String(at));
-    const said = await call<{ nodes: { id: number; parent: number | null; move: string; effort: number }[] }>("GET", `/sessions/${id}/tree?${asked}`);
+    const said = await call<Schemas["TreeRows"]>("GET", `/sessions/${id}/tree?${asked}`);
     return said.nodes.slice(1);
   },
   openTree: (text: string) => call<Session>("POST", "/trees", { text }),
   read: (game: string, format: string, file: { text: string } | { hex: string }) =>
     call<RecordView[]>("POST", "/records/read", { game, format, ...file }),
   write: (game: string, format: string, record: RecordView) =>
-    call<{ text: string | null; hex: string | null; ending: string }>("POST", "/records/write", { game, format, record }),
+    call<Schemas["Written"]>("POST", "/records/write", { game, format, record }),
   keep: (game: string, record: RecordView) => call<RecordKey>("POST", "/records", { game, record }),
   kept: (id: string) => call<{ game: string; version: number; record: RecordView }>("GET", `/records/${id}`),
-  records: (game: string, limit: number) => call<{ records: RecordRow[]; has_more: boolean }>("GET", `/records?${new URLSearchParams({ game, limit: String(limit) })}`),
+  records: (game: string, limit: number) => call<Whole<Schemas["RecordList"]>>("GET", `/records?${new URLSearchParams({ game, limit: String(limit) })}`),
   unkeep: (id: string) => call<void>("DELETE", `/records/${id}`),
   change: ({ id, version }: RecordKey, record: RecordView) => call<RecordKey>("PUT", `/records/${id}`, { version, record }),
 };

@@ -1,11 +1,11 @@
 // Jobs as the page follows them: types of what comes, one stream for all jobs, and what can be done with one.
 import { useEffect, useState } from "preact/hooks";
-import { call } from "./api";
+import { type Schemas, call } from "./api";
 
-export type JobState =
-  | "queued" | "running" | "pausing" | "paused" | "finishing" | "done" | "failed" | "cancelled" | "interrupted";
-export type Deed = "pause" | "resume" | "finish" | "cancel" | "remove";
+export type JobState = Schemas["Phase"];
+export type Deed = Schemas["JobAction"];
 
+/** Written by the job's process: the server passes it on without a type. */
 export interface Progress {
   what: string;
   unit: string;
@@ -16,33 +16,14 @@ export interface Progress {
   basis: "model" | "rate";
   note: string;
 }
-export interface Job {
-  id: number;
-  /** The number of this state: a larger one is newer. */
-  seq: number;
-  kind: "match" | "improve" | "tune" | "solve" | "data";
-  title: string;
-  game: string | null;
-  state: JobState;
-  can: Deed[];
-  keeps: boolean;
-  created: number;
-  ended: number | null;
-  seconds: number;
-  exit: number | null;
-  error: string | null;
-  command: string;
-  version: string;
-  makes: string | null;
-  progress: Progress | null;
-}
+export type Job = Omit<Schemas["JobView"], "progress"> & { progress: Progress | null };
 
 export const jobs = {
   list: () => call<Job[]>("GET", "/jobs"),
   act: (id: number, deed: Exclude<Deed, "remove"> | "restore") => call<Job>("POST", `/jobs/${id}/${deed}`),
   remove: (id: number) => call<void>("DELETE", `/jobs/${id}`),
   log: (id: number, after: number, of: "log" | "out") =>
-    call<{ text: string; next: number }>("GET", `/jobs/${id}/log?after=${after}&of=${of}`),
+    call<Schemas["LogPart"]>("GET", `/jobs/${id}/log?after=${after}&of=${of}`),
   live: <T>(id: number) => call<T | null>("GET", `/jobs/${id}/live`),
 };
 

@@ -1,4 +1,5 @@
-// Numbers before moves: chess counts pairs of moves as PGN does, shogi and go count each.
+// Numbers before moves: chess counts pairs of moves as PGN does, shogi and go count each. Writers of records on the server number
+// moves, too; here a number depends on what is drawn before it (a comment, a variation), which only the page knows.
 
 /** What stands before move `ply` (from 1) of a line that begins at `start`; `isAlone`: nothing stands right before it. */
 export function numberOf(game: string, start: string | null, ply: number, isAlone: boolean): string {

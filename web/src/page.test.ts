@@ -43,6 +43,7 @@ const line = (change: Partial<FoundLine>): FoundLine => ({
   cp: 0,
   mate: null,
   bound: "exact",
+  value: 0,
   wdl: null,
   visits: 0,
   prior: 0,

@@ -1,4 +1,5 @@
 // Positions as people paste them: the game's notation alone, or a line of a protocol (`position sfen … moves …`), as the command line takes.
+// The server takes places alone: a request has no need of words that only people paste.
 import type { Place } from "./api";
 
 /** The place that `text` means under `rules`; empty and `startpos` are the usual start. */

@@ -1,4 +1,5 @@
-// Who played a game and how it ended, as the field writes it.
+// Who played a game and how it ended, as the field writes it. Writers of records on the server do the same in the words of their
+// format; the page also shows results that are in no record yet (an engine resigns, a game is drawn on the board).
 import type { Ended } from "./api";
 
 /** The names of both sides, the first before the other; empty where nobody is named. */

@@ -1,16 +1,24 @@
 // Values of searches as people read them.
 import type { FoundLine } from "./api";
 
+// The server converts values as well, for reviews. The page does it itself because it draws records of thousands of moves, among
+// them some that no server has seen (edits that were not saved yet); `twins.test.ts` compares the numbers.
+
 /** Where mates begin among the numbers of values: 32000 is mate on the spot. */
-const MATE = 32000;
-const CP_MAX = 30999;
+export const MATE = 32000;
+export const CP_MAX = 30999;
+/** Centipawns that multiply the odds by e. */
+export const ODDS_CP = 220;
 
 /** Expected result of a value in hundredths of a pawn, in 0..1. */
-const curve = (cp: number): number => 1 / (1 + Math.exp(-cp / 220));
+const curve = (cp: number): number => 1 / (1 + Math.exp(-cp / ODDS_CP));
 
 /** Expected result for the side to move, in 0..1. */
 export function chance(line: FoundLine): number {
-  if (line.wdl) return (line.wdl[0] + line.wdl[1] / 2) / 1000;
+  if (line.wdl) {
+    const [win = 0, draw = 0] = line.wdl;
+    return (win + draw / 2) / 1000;
+  }
   if (line.mate !== null) return line.mate > 0 ? 1 : 0;
   return curve(line.cp ?? 0);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Job, place, share } from "./jobs";
 import { optionsOf, wishOf } from "./pages/arena/wish";
 import { type Proof, lengths, mainLine, sorted } from "./pages/solve/proof";
-import { csv, eloOf, flat, greko, improve } from "./pages/tune/log";
+import { csv, flat, greko, improve } from "./pages/tune/log";
 
 const job = (id: number, more: Partial<Job> = {}) => ({ id, seq: 0, state: "running", progress: null, ...more }) as Job;
 
@@ -74,13 +74,8 @@ describe("logs of learning", () => {
     expect(story.steps).toMatchObject([{ train: 0.2, held: null }, { train: 0.1, held: 0.3, seconds: 0.2 }]);
     expect(story.weights[0]).toMatchObject({ group: "pawns", before: -4, after: -5 });
   });
-  it("give weights one by one, and Elo of pairs", () => {
+  it("give weights one by one", () => {
     expect(flat({ material: { mg: [100, 300], eg: 5 } })).toEqual([["material.mg.0", 100], ["material.mg.1", 300], ["material.eg", 5]]);
-    // 757.5 of 1422 points: 400 log10(0.5327 / 0.4673).
-    const elo = eloOf([31, 188, 820, 330, 53])!;
-    expect(elo.elo).toBeCloseTo(22.8, 0);
-    expect(elo.los).toBeGreaterThan(0.999);
-    expect(eloOf([0, 0, 9, 0, 0])).toBeNull();
   });
   it("tell a circle of go, where patterns come and go", () => {
     const round = (number: number, adopted: boolean, weights: Record<string, number>) => ({ round: { number, adopted, standing: null }, losses: [{ epoch: 0, train: 3, held: 3.1 }], weights });

@@ -1,6 +1,8 @@
 // A match as its process shows it, and what the server makes of its games.
-import { call } from "../../api";
+import { type Schemas, type Whole, call } from "../../api";
 import type { Job } from "../../jobs";
+
+// The types down to `MatchView` are those of what the process of a match writes: the server passes it on without a type.
 
 export interface Interval {
   value: number | null;
@@ -79,51 +81,23 @@ export interface MatchView {
   live: LiveGame[];
   end: string | null;
 }
-export interface Series {
-  games: number[];
-  elo: (number | null)[];
-  low: (number | null)[];
-  high: (number | null)[];
-  llr: (number | null)[];
-}
-export interface GameRow {
-  game: number;
-  first: string;
-  second: string;
-  winner: string | null;
-  by: string;
-  plies: number;
-  seconds: number;
-  fault: { player: string; kind: string; detail: string; last_lines: string[] } | null;
-}
-export interface GameView {
-  row: GameRow;
-  game: string;
-  place: { rules: string; start: string | null; moves: string[] };
-  moves: { move: string; text: string }[];
-}
-export interface Seat {
-  from: "own" | "known" | "command";
-  name: string;
-  family: string;
-  preset: string;
-  weights: string;
-  known: string;
-  command: string;
-  options: Record<string, string>;
-}
+export type Series = Schemas["Series"];
+export type GameRow = Schemas["GameRow"];
+export type GameView = Whole<Schemas["MatchGame"]>;
+/** An engine of a match as the form holds it. */
+export type Seat = Whole<Schemas["Seat"]> & { from: "own" | "known" | "command" };
 
 export const arena = {
-  engines: () => call<{ name: string; game: string | null }[]>("GET", "/engines"),
-  create: (form: unknown) => call<Job>("POST", "/matches", form),
+  engines: () => call<Schemas["Known"][]>("GET", "/engines"),
+  create: (form: Schemas["NewMatch"]) => call<Job>("POST", "/matches", form),
   extend: (id: number, games: number) => call<Job>("POST", `/matches/${id}/extend`, { games }),
   series: (id: number) => call<Series>("GET", `/matches/${id}/series`),
   games: (id: number, skip: number, faults: boolean) =>
-    call<{ total: number; games: GameRow[] }>("GET", `/matches/${id}/games?skip=${skip}&faults=${faults}`),
+    call<Schemas["GamesPart"]>("GET", `/matches/${id}/games?skip=${skip}&faults=${faults}`),
   game: (id: number, n: number) => call<GameView>("GET", `/matches/${id}/games/${n}`),
 };
 
-/** Elo of pairs where there are any, else of games. */
+/** Elo of pairs where there are any, else of games: which of the numbers that the match wrote is shown. */
 export function best(games: Counts, pairs: PairCounts): { elo: Interval | null; los: number | null } {
   return pairs.pairs > 0 ? { elo: pairs.elo, los: pairs.los } : { elo: games.elo, los: games.los };
 }

@@ -1,4 +1,5 @@
 // What the form of a match holds, and what the server takes.
+import type { Schemas } from "../../api";
 import type { Seat } from "./types";
 
 export interface Wish {
@@ -48,7 +49,7 @@ export function optionsOf(text: string): Record<string, string> {
 }
 
 /** The form as the server takes it. */
-export function wishOf(form: Wish): unknown {
+export function wishOf(form: Wish): Schemas["NewMatch"] {
   const number = (text: string) => (text.trim() === "" ? null : Math.round(Number(text)));
   return {
     game: form.game, rules: form.rules, title: form.title, limit: form.limit, amount: form.amount, openings: form.openings,

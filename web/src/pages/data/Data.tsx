@@ -1,6 +1,6 @@
 // Files of games and positions: the list; one of them as boards or a table, filtered, counted.
 import { useEffect, useState } from "preact/hooks";
-import { type GameInfo, type Standing, api, call } from "../../api";
+import { type GameInfo, type Schemas, type Standing, api, call } from "../../api";
 import { StillBoard } from "../../boards/Still";
 import { type Job, jobs, useJobs } from "../../jobs";
 import { OpenIn } from "../../OpenIn";
@@ -9,13 +9,7 @@ import { count, moment, short, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { type Summary, Statistics } from "./Statistics";
 
-interface DataFile {
-  path: string;
-  format: string;
-  size: number;
-  changed: number;
-  games: string[];
-}
+type DataFile = Schemas["DataFile"];
 /** A record as `tesuji data show --json` prints it: a position, or a game. */
 interface Row {
   record?: number;

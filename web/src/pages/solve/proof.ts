@@ -1,4 +1,5 @@
-// A proof as the solver writes it: every position once, with the moves that matter.
+// A proof as the solver writes it: every position once, with the moves that matter. The file holds no distances: the length of the
+// longest resistance is found here, also of proofs that were saved by older versions.
 
 export interface ProofNode {
   id: number;

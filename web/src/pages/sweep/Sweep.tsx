@@ -4,7 +4,7 @@ import * as tree from "../../tree";
 import { t } from "../../words";
 import { useKeys } from "../keys";
 import { usePlay } from "../play/store";
-import { LINES, type Mark, SIGN, next } from "./judge";
+import { MARKS, type Mark, SIGN, next } from "./judge";
 import { look, searcher } from "./look";
 import { written } from "./review";
 
@@ -72,7 +72,7 @@ export function Sweep() {
       <button onClick={() => jump("inaccuracy")}>{t("sweep_next")}</button>
       <p data-testid="sweep-sum">
         {done && <progress max={done[1]} value={done[0]} aria-label={t("sweep")} />}{" "}
-        {LINES.map(([mark]) => (
+        {MARKS.map((mark) => (
           <span key={mark} class={`mark ${mark}`}>
             {SIGN[mark]} {t(mark)} {marks.filter((m) => m === mark).length}{" "}
           </span>

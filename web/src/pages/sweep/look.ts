@@ -53,12 +53,6 @@ export function findingOf(review: SessionState["review"]): Finding | null {
   return review?.mark && review.better ? { mark: review.mark, cost: review.cost / 100, best: review.better.text } : null;
 }
 
-/** The value of a record for the side that moved, of a line for the side to move. */
-function recordValue(line: FoundLine): number {
-  if (line.mate === null) return -(line.cp ?? 0);
-  return line.mate > 0 ? line.mate - 32000 : 32000 + line.mate;
-}
-
 /** How many times a search that ended with a bound goes on, with twice the nodes each time. */
 const MORE = 3;
 
@@ -67,7 +61,8 @@ async function valueAt(search: Search, place: Place, found: Awaited<ReturnType<S
   let now = found;
   for (let i = 1; i <= MORE && now.lines[0] && now.lines[0].bound !== "exact"; i++) now = await search(place, { nodes: nodes << i });
   const line = now.lines[0] ?? found.lines[0];
-  return line ? { value: recordValue(line), depth: now.depth, nodes: now.nodes } : null;
+  // A record's value is one for the side that moved there.
+  return line ? { value: line.value === 0 ? 0 : -line.value, depth: now.depth, nodes: now.nodes } : null;
 }
 
 /** Looks at every position of the line one is in; `note` hears of each. */

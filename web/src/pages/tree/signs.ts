@@ -39,7 +39,7 @@ export function named(forest: Forest, slot: number, known: Map<number, { text: s
   return known.get(forest.id[slot]!)?.text || code;
 }
 
-/** Words for why a node was left, by number. */
+/** Words for why a node was left, by the server's number for it; `twins.test.ts` compares how many there are. */
 export const REASONS: (Key | null)[] = [
   null,
   "reason_searched",

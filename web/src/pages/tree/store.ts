@@ -1,4 +1,5 @@
 // The tree as the page keeps it: typed arrays by slot, filled from the frames of the server, children found in one pass.
+import type { Schemas, Whole } from "../../api";
 
 export const LEFT_OUT = 1;
 export const CUT = 2;
@@ -11,20 +12,12 @@ export const KNOWN = 128;
 
 export type Order = "effort" | "value" | "prior" | "order";
 
-const HEAD = 16;
-const RECORD = 32;
+/** Bytes before the nodes of a frame, and of each node. */
+export const HEAD = 16;
+export const RECORD = 32;
 
 /** Where a search stands, as the server says before each frame. */
-export interface Head {
-  seq: number;
-  search: number;
-  nodes: number;
-  time: number;
-  thinking: boolean;
-  family: string;
-  total: number;
-  place: { rules: string; start: string | null; moves: string[] };
-}
+export type Head = Whole<Schemas["TreeHead"]>;
 
 export class Forest {
   /** How many slots are in use, dead ones among them. */
@@ -151,6 +144,9 @@ export class Forest {
     this.index();
     return this.list.subarray(this.starts[slot]!, this.starts[slot + 1]!);
   }
+
+  // What follows (order, the child that decides, the line) the server computes for requests of rows, too. The page has the nodes
+  // of ten frames a second already, and a key press must not wait for an answer.
 
   /** Children in the order of a column. Values are best first for the side that chooses. */
   sorted(slot: number, order: Order): number[] {

@@ -4,9 +4,10 @@ import { call } from "../../api";
 import { Chart, type Curve } from "../../chart";
 import { Heads, Trouble } from "../../parts";
 import { fixed, percent, t } from "../../words";
+import { eloText } from "../arena/Figures";
 import { NetView } from "./NetView";
 import { type SweepRun, SweepView } from "./SweepView";
-import { type ImproveRun, type Story, type Weight, csv, eloOf, greko, improve } from "./log";
+import { type ImproveRun, type Story, type Weight, csv, greko, improve } from "./log";
 import { type NetRun, netLog } from "./net";
 
 /** Colours that stay apart for the colour-blind (Okabe and Ito, 2008). */
@@ -99,18 +100,15 @@ function Versions({ story }: { story: Story }) {
         <caption>{t("versions_table")}</caption>
         <Heads words={[t("round"), t("result"), "Elo", "LOS", t("adopted")]} />
         <tbody>
-          {story.versions.map((v) => {
-            const elo = eloOf(v.pairs);
-            return (
-              <tr key={v.name}>
-                <th scope="row">{v.name.startsWith("✔") ? t("verdict") : v.name}</th>
-                <td class="number">{t("wdl", { w: v.wdl[0], d: v.wdl[1], l: v.wdl[2] })}</td>
-                <td class="number">{elo ? `${fixed(elo.elo, 1, true)} ± ${fixed(elo.error, 1)}` : "—"}</td>
-                <td class="number">{elo ? percent(elo.los) : "—"}</td>
-                <td>{v.adopted ? "✔" : "✘"}</td>
-              </tr>
-            );
-          })}
+          {story.versions.map((v) => (
+            <tr key={v.name}>
+              <th scope="row">{v.name.startsWith("✔") ? t("verdict") : v.name}</th>
+              <td class="number">{t("wdl", { w: v.wdl[0], d: v.wdl[1], l: v.wdl[2] })}</td>
+              <td class="number">{eloText(v.elo)}</td>
+              <td class="number">{v.los === null ? "—" : percent(v.los)}</td>
+              <td>{v.adopted ? "✔" : "✘"}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </div>

@@ -1,6 +1,6 @@
 // Runs of learning: the list, new ones, one or several of them as curves and tables.
 import { useEffect, useState } from "preact/hooks";
-import { type GameInfo, call } from "../../api";
+import { type GameInfo, type Schemas, call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
 import { Heads, Link, Trouble, go } from "../../parts";
 import { moment, t } from "../../words";
@@ -8,11 +8,7 @@ import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
 import { RunView } from "./RunView";
 
-export interface Run {
-  path: string;
-  kind: "improve" | "steps" | "greko" | "net" | "sweep";
-  changed: number;
-}
+export type Run = Schemas["Run"];
 
 /** A form whose parts go together: go learns from playing only, and from nothing up it is called `uniform`. */
 function fitting<F extends { kind: string; game: string; from: string }>(form: F): F {

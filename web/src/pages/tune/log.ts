@@ -1,4 +1,5 @@
 // Logs of learning, read: GreKo's lines, the CSV of `tesuji tune --steps`, the folder of `tesuji improve`.
+import type { Interval } from "../arena/types";
 
 export interface Step {
   /** Steps, epochs or rounds so far. */
@@ -17,10 +18,15 @@ export interface Weight {
   before: number;
   after: number;
 }
-export interface Version {
-  name: string;
+/** Games of a version, with what the server makes of their pairs. */
+interface Standing {
   wdl: [number, number, number];
   pairs: number[];
+  elo: Interval | null;
+  los: number | null;
+}
+export interface Version extends Standing {
+  name: string;
   adopted: boolean;
 }
 export interface Story {
@@ -119,11 +125,11 @@ export interface ImproveRun {
   start: Terms;
   weights: Terms;
   rounds: {
-    round: { number: number; adopted: boolean; standing: { wdl: [number, number, number]; pairs: number[] } | null };
+    round: { number: number; adopted: boolean; standing: Standing | null };
     losses: { epoch: number; train: number; held: number | null }[] | null;
     weights: Terms;
   }[];
-  verdict: { standing: { wdl: [number, number, number]; pairs: number[] }; confirmed: { wdl: [number, number, number]; pairs: number[] } | null } | null;
+  verdict: { standing: Standing; confirmed: Standing | null } | null;
   seconds: number | null;
 }
 
@@ -153,24 +159,4 @@ export function improve(path: string, run: ImproveRun): Story {
   if (run.verdict?.confirmed) versions.push({ name: "✔✔", ...run.verdict.confirmed, adopted: true });
   const facts = Object.entries(run.settings).filter(([, value]) => ["string", "number", "boolean"].includes(typeof value));
   return { path, title: path, steps, weights: [...weights.values()], versions, facts: facts.map(([k, v]) => [k, String(v)]) };
-}
-
-/** Elo from pairs of games (0, ½ … 2 points) with half its interval of 95 %; none where every pair went the same way. */
-export function eloOf(pairs: number[]): { elo: number; error: number; los: number } | null {
-  const n = pairs.reduce((a, b) => a + b, 0);
-  if (n < 2) return null;
-  const mean = pairs.reduce((sum, k, i) => sum + (k * i) / 4, 0) / n;
-  const variance = pairs.reduce((sum, k, i) => sum + k * (i / 4 - mean) ** 2, 0) / (n - 1) / n;
-  if (!(variance > 0) || mean <= 0 || mean >= 1) return null;
-  const slope = 400 / Math.LN10 / (mean * (1 - mean));
-  const z = (mean - 0.5) / Math.sqrt(variance);
-  return { elo: 400 * Math.log10(mean / (1 - mean)), error: 1.96 * slope * Math.sqrt(variance), los: normal(z) };
-}
-
-/** The share of a normal distribution below `z` (Abramowitz and Stegun 7.1.26). */
-function normal(z: number): number {
-  const x = Math.abs(z) / Math.SQRT2;
-  const k = 1 / (1 + 0.3275911 * x);
-  const tail = k * (0.254829592 + k * (-0.284496736 + k * (1.421413741 + k * (-1.453152027 + k * 1.061405429)))) * Math.exp(-x * x);
-  return z >= 0 ? 1 - tail / 2 : tail / 2;
 }

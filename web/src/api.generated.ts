@@ -1,0 +1,3684 @@
+// The types of the HTTP API, made from ../openapi.json by `npm run generate`; not written by hand.
+
+export interface paths {
+    "/api/v1/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the files of games and positions in the workspace, the newest first. */
+        get: operations["get_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads some records of a file, as `tesuji data show --json` prints them. */
+        get: operations["get_data_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/data/work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts work on a file: statistics, or a file of what a filter keeps. */
+        post: operations["post_data_work"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/engines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the engines of the configuration, the file `engines.toml` of the workspace. */
+        get: operations["get_engines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the games with their search families and record formats. */
+        get: operations["get_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Says that the server lives. */
+        get: operations["get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the jobs of the workspace, the newest first. */
+        get: operations["get_jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows one job. */
+        get: operations["get_jobs_id"];
+        put?: never;
+        post?: never;
+        /** Takes a job that rests out of the list; `restore` takes it back. */
+        delete: operations["delete_jobs_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}/{deed}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Does something with a job: `pause`, `resume`, `finish` (what is begun), `cancel`, `restore` (after it was removed). */
+        post: operations["post_jobs_id_deed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}/files/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file that a job has made. */
+        get: operations["get_jobs_id_files_name"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What can be seen of the work now: JSON of the work's own shape, the same that the stream's event `live` has, with its number
+         *     as the header `x-seq`.
+         */
+        get: operations["get_jobs_id_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/{id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads what a job says. */
+        get: operations["get_jobs_id_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/jobs/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Jobs as they change: server-sent events `job` (a job), `gone` (a number), and `live` of the job that is watched. All jobs come
+         *     at once, then what changes, at most five times a second; who reads slowly misses states, never the newest. The id of `job` and
+         *     `live` is the number of the state: no event has a smaller one than an earlier event of the same kind and job.
+         */
+        get: operations["get_jobs_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a match. */
+        post: operations["post_matches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matches/{id}/extend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a match longer: one that is over goes on, one that is played stops after its moves and goes on at once. */
+        post: operations["post_matches_id_extend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matches/{id}/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the games of a match, the newest first. */
+        get: operations["get_matches_id_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matches/{id}/games/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows one game of a match by its number. */
+        get: operations["get_matches_id_games_n"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/matches/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How Elo and the test went along the games of the first pairing. */
+        get: operations["get_matches_id_series"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says what a position is and which moves there are. */
+        post: operations["post_positions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/records": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the records that are kept, the one that was changed last first. */
+        get: operations["get_records"];
+        put?: never;
+        /** Keeps a record, so that it is found again. */
+        post: operations["post_records"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/records/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows a record that is kept. */
+        get: operations["get_records_id"];
+        /** Replaces a record that is kept. 409: it was changed since the version that the change was made from. */
+        put: operations["put_records_id"];
+        post?: never;
+        /** Removes a record that is kept. */
+        delete: operations["delete_records_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/records/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads the games of a file. */
+        post: operations["post_records_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/records/write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Writes a game with all its variations and notes as a file of its field. */
+        post: operations["post_records_write"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the runs of the workspace, the newest first. */
+        get: operations["get_runs"];
+        put?: never;
+        /** Starts a run. */
+        post: operations["post_runs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/story": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All that a run has written down: for `improve` its settings, rounds with losses and weights, and verdict; for logs the text. */
+        get: operations["get_runs_story"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the sessions. */
+        get: operations["get_sessions"];
+        put?: never;
+        /** Starts a session. */
+        post: operations["post_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows one session. */
+        get: operations["get_sessions_id"];
+        put?: never;
+        post?: never;
+        /** Ends a session. */
+        delete: operations["delete_sessions_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The session's states as they come: server-sent events called `state`, the newest at once; late readers skip states. */
+        get: operations["get_sessions_id_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Explains the static evaluation of the session's position; a search that runs stops. */
+        post: operations["post_sessions_id_explain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/go": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts thinking; a search that runs stops. */
+        post: operations["post_sessions_id_go"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets options by name; a search that runs stops. */
+        post: operations["post_sessions_id_options"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/place": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a position; a search that runs stops. */
+        post: operations["post_sessions_id_place"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the search of a session went: moments, of which some can be seen again, and when the best move changed. */
+        get: operations["get_sessions_id_snapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops thinking; what was found stays. */
+        post: operations["post_sessions_id_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tree or a part of it. */
+        get: operations["get_sessions_id_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/tree/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tree as a file, as `tesuji tree --save` writes it. */
+        get: operations["get_sessions_id_tree_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/tree/words": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Moves of nodes as people write them, and what the search notes of them. */
+        get: operations["get_sessions_id_tree_words"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks the tree: its moves can be played, values are in their range, children spent no more than their parent, values of
+         *     best-first search are those of the best child.
+         */
+        post: operations["post_sessions_id_verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Explains a move against another by the tree of the session's search. */
+        get: operations["get_sessions_id_why"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{id}/ws": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The live tree. Texts `{"head": …}` and `{"codes": …}` from the server, then binary frames: a key frame, later only what
+         *     changed. The client answers each with `{"ack": seq}`; until then nothing more is sent. `{"hz": n}` sets how often.
+         *     The token is the subprotocol `token.…`, beside `tesuji`.
+         */
+        get: operations["get_sessions_id_ws"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/solve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts to solve a problem. The proof is the job's file `proof.json`: `nodes` with `position`, `attacker_moves`, and
+         *     `moves` (`move`, `to`: the number of a node).
+         */
+        post: operations["post_solve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens a file of a tree as a session. */
+        post: operations["post_trees"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Says which Tesuji this is. */
+        get: operations["get_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @description What a player may do on its move.
+         * @enum {string}
+         */
+        Action: "play" | "claim" | "resign";
+        /**
+         * @description What a value says.
+         * @enum {string}
+         */
+        BoundKind: "exact" | "lower" | "upper";
+        /** @description The node whose value changed most when a move stopped being the best one. */
+        Cause: {
+            /**
+             * Format: float
+             * @description Its value after.
+             */
+            after: number;
+            /**
+             * Format: float
+             * @description Its value before, for the side that moves at the root, in -1..=1.
+             */
+            before: number;
+            /** @description The moves that lead to it from the root. */
+            path: string[];
+        };
+        /** @description Another move became the best one. */
+        Change: {
+            cause: components["schemas"]["Cause"] | null;
+            /**
+             * Format: int32
+             * @description The new move's value in hundredths for the side to move.
+             */
+            cp: number;
+            /**
+             * Format: int32
+             * @description The iteration, where there are any.
+             */
+            depth: number;
+            /** @description The best move before; none at first. */
+            from: string | null;
+            /**
+             * Format: int64
+             * @description Nodes searched.
+             */
+            nodes: number;
+            /**
+             * Format: int64
+             * @description Milliseconds since the search began.
+             */
+            time: number;
+            /** @description The best move now. */
+            to: string;
+        };
+        /** @description A change of a kept record. */
+        ChangedRecord: {
+            /** @description The whole record as it is now. */
+            record: components["schemas"]["RecordView"];
+            /**
+             * Format: int64
+             * @description The version that it was made from.
+             */
+            version: number;
+        };
+        /** @description One thing that was checked. */
+        Check: {
+            /** @description Nodes that failed. */
+            failed: number;
+            /** @description What was checked. */
+            name: components["schemas"]["Property"];
+        };
+        /** @description The course of a search. */
+        Course: {
+            /** @description When another move became the best one. */
+            changes: components["schemas"]["Change"][];
+            /** @description How the candidates stood from moment to moment. */
+            moments: components["schemas"]["Moment"][];
+        };
+        /** @description A file of games or positions. */
+        DataFile: {
+            /**
+             * Format: int64
+             * @description When it changed last, in seconds since 1970.
+             */
+            changed: number;
+            /** @description Its ending, without that of a packer. */
+            format: string;
+            /** @description Games that have such a format. */
+            games: string[];
+            /** @description As called from the workspace. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Bytes.
+             */
+            size: number;
+        };
+        /** @description What a search decided. */
+        Decision: {
+            play: components["schemas"]["Move"] | null;
+            /** @description What it does. */
+            what: components["schemas"]["Action"];
+        };
+        /** @description The static evaluation of a position as a sum, for the first side. */
+        End: {
+            /** @description Whether the terms add up to the value that the search plays by. */
+            is_sound: boolean;
+            /**
+             * Format: int32
+             * @description How much of a middlegame it is, in 256ths.
+             */
+            phase: number;
+            /** @description What is added last: its name and centipawns. */
+            rest: [
+                string,
+                number
+            ] | null;
+            /**
+             * Format: int32
+             * @description What is left of an endgame's value, in 64ths.
+             */
+            scale: number;
+            /**
+             * Format: int32
+             * @description Sum of the endgame.
+             */
+            sum_eg: number;
+            /**
+             * Format: int32
+             * @description Sum of the middlegame.
+             */
+            sum_mg: number;
+            /**
+             * Format: int32
+             * @description The value in centipawns.
+             */
+            value: number;
+        };
+        /** @description The end of a game. */
+        Ended: {
+            /** @description Why, in a word: `mate`, `repetition`, `points`… */
+            by: string;
+            /**
+             * Format: float
+             * @description By how many points, where they are counted.
+             */
+            points?: number | null;
+            /**
+             * Format: int32
+             * @description 0 or 1 as in `side`; none: nobody won.
+             */
+            winner?: number | null;
+        };
+        /** @description What an evaluation says about itself. */
+        Explained: {
+            /** @description The evaluation term by term, in lines; none where there is nothing to explain. */
+            text: string | null;
+        };
+        /** @description A search family with its options. */
+        FamilyView: {
+            /** @description Its name. */
+            name: string;
+            /** @description What can be set. */
+            options: components["schemas"]["OptionView"][];
+        };
+        /** @description What went wrong in a game. */
+        Fault: {
+            detail: string;
+            kind: string;
+            last_lines: string[];
+            player: string;
+        };
+        /** @description A record format. */
+        FormatView: {
+            /** @description Endings of its files. */
+            endings: string[];
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description What a search has found. */
+        Found: {
+            /**
+             * Format: int32
+             * @description Plies of the iteration.
+             */
+            depth: number;
+            /**
+             * Format: int32
+             * @description Plies of the longest path.
+             */
+            depth_max: number;
+            /**
+             * Format: int32
+             * @description How full the table is, in thousandths.
+             */
+            hash_full: number;
+            /** @description The lines, best first. */
+            lines: components["schemas"]["FoundLine"][];
+            /**
+             * Format: int64
+             * @description Nodes or playouts.
+             */
+            nodes: number;
+            /**
+             * Format: int64
+             * @description Nodes a second.
+             */
+            speed: number;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            time: number;
+        };
+        /** @description One candidate. */
+        FoundLine: {
+            /** @description What `cp`, `mate` and `value` say. */
+            bound: components["schemas"]["BoundKind"];
+            /**
+             * Format: int32
+             * @description Hundredths of a pawn for the side to move; none where a mate is proven.
+             */
+            cp: number | null;
+            /**
+             * Format: int32
+             * @description Plies to mate, negative when the side to move is mated.
+             */
+            mate: number | null;
+            /**
+             * Format: float
+             * @description The policy's share, in 0..=1.
+             */
+            prior: number;
+            /** @description The line, the candidate first. */
+            pv: components["schemas"]["Move"][];
+            /**
+             * Format: int32
+             * @description The value for the side to move as records hold it: hundredths of a pawn, 32000 - n for a mate in n plies, n - 32000 for
+             *     being mated.
+             */
+            value: number;
+            /**
+             * Format: int64
+             * @description Nodes or visits spent on it.
+             */
+            visits: number;
+            /** @description Win, draw and loss for the side to move in thousandths, where the search tells. */
+            wdl: number[] | null;
+        };
+        /** @description A game in a list. */
+        GameRow: {
+            /** @description Why it ended. */
+            by: string;
+            fault: components["schemas"]["Fault"] | null;
+            first: string;
+            /**
+             * Format: int64
+             * @description Its number, from 1.
+             */
+            game: number;
+            /** Format: int64 */
+            plies: number;
+            second: string;
+            /** Format: double */
+            seconds: number;
+            /** @description The winner's name. */
+            winner: string | null;
+        };
+        /** @description Some games and how many there are. */
+        GamesPart: {
+            /** @description Those of this answer, the newest first. */
+            games: components["schemas"]["GameRow"][];
+            /** @description All that were asked about. */
+            total: number;
+        };
+        /** @description A game that can be played. */
+        GameView: {
+            /** @description Its search families, the best first. */
+            families: components["schemas"]["FamilyView"][];
+            /** @description Its record formats, the preferred one first. */
+            formats: components["schemas"]["FormatView"][];
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description What ends a search; nothing at all: until it is stopped. */
+        Goal: {
+            /**
+             * Format: int32
+             * @description Plies.
+             * @default null
+             */
+            depth?: number | null;
+            /**
+             * Format: int64
+             * @description Nodes or playouts.
+             * @default null
+             */
+            nodes?: number | null;
+            /**
+             * @description Only these moves.
+             * @default []
+             */
+            only?: string[];
+            /**
+             * @description A move that was played at this place: what it costs is found as well, for a game review.
+             * @default null
+             */
+            review?: string | null;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             * @default null
+             */
+            time?: number | null;
+        };
+        /** @description That the server lives. */
+        Health: {
+            /** @description `ok`. */
+            status: string;
+        };
+        /**
+         * @description What can be done with a job.
+         * @enum {string}
+         */
+        JobAction: "pause" | "resume" | "finish" | "cancel" | "remove";
+        /**
+         * @description What kind of work a job is: the subcommand that does it.
+         * @enum {string}
+         */
+        JobKind: "match" | "improve" | "tune" | "solve" | "data";
+        /** @description A job as others see it. */
+        JobView: {
+            /** @description What can be done with it now. */
+            can: components["schemas"]["JobAction"][];
+            /** @description The command that does the same, from the workspace. */
+            command: string;
+            /**
+             * Format: int64
+             * @description Seconds since 1970.
+             */
+            created: number;
+            /**
+             * Format: int64
+             * @description When it ended, in seconds since 1970.
+             */
+            ended: number | null;
+            /** @description What broke. */
+            error: string | null;
+            /**
+             * Format: int32
+             * @description Its process's exit code.
+             */
+            exit: number | null;
+            /** @description The game, if it is of one. */
+            game: string | null;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description Whether it goes on where it was, after its process ended; else it starts over. */
+            keeps: boolean;
+            /** @description What kind of work. */
+            kind: components["schemas"]["JobKind"];
+            /** @description The file it makes, as called from the workspace. */
+            makes: string | null;
+            /**
+             * @description `what`, `unit`, `done`, `total` or null, `rate` a second, `left` (seconds, low and high) or null, `basis` (`model` or
+             *     `rate`), `note`.
+             */
+            progress: Record<string, never> | null;
+            /**
+             * Format: int64
+             * @description Seconds that it has worked.
+             */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description The number of this state: a larger one is newer, of whatever job. States of two servers may not be compared.
+             */
+            seq: number;
+            /** @description How it stands. */
+            state: components["schemas"]["Phase"];
+            /** @description What a person calls it. */
+            title: string;
+            /** @description The version that started it. */
+            version: string;
+        };
+        /** @description A record with the number of its last change. */
+        KeptRecord: {
+            /** @description The game. */
+            game: string;
+            /** @description The whole record. */
+            record: components["schemas"]["RecordView"];
+            /**
+             * Format: int64
+             * @description Grows by one with each change. A change must name the version that it was made from.
+             */
+            version: number;
+        };
+        /** @description An engine of the configuration. */
+        Known: {
+            /** @description The game it plays, if the configuration says. */
+            game: string | null;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A part of a log. */
+        LogPart: {
+            /**
+             * Format: int64
+             * @description The byte behind it: ask for more from there.
+             */
+            next: number;
+            /** @description The text. */
+            text: string;
+        };
+        /** @description How long a match is to be. */
+        Longer: {
+            /**
+             * Format: int64
+             * @description Games of every pairing, those that are played among them.
+             */
+            games: number;
+        };
+        /** @description A game of a match. */
+        MatchGame: {
+            /** @description The game. */
+            game: string;
+            /** @description The moves with their words. */
+            moves: components["schemas"]["Move"][];
+            /** @description Its start and moves. */
+            place: components["schemas"]["Place"];
+            /** @description What stands in the list. */
+            row: components["schemas"]["GameRow"];
+        };
+        /** @description How the candidates stood at a moment of a search. */
+        Moment: {
+            /** @description Whether the tree of this moment can be seen. */
+            kept: boolean;
+            /** @description The candidates with the most effort, most first. */
+            moves: components["schemas"]["MomentMove"][];
+            /**
+             * Format: int64
+             * @description Nodes searched.
+             */
+            nodes: number;
+            /**
+             * Format: int64
+             * @description Its snapshot.
+             */
+            seq: number;
+            /**
+             * Format: int64
+             * @description Milliseconds since the search began.
+             */
+            time: number;
+        };
+        /** @description A candidate at a moment. */
+        MomentMove: {
+            /**
+             * Format: int64
+             * @description Nodes or visits below.
+             */
+            effort: number;
+            /** @description The move in the protocol's notation. */
+            move: string;
+            /**
+             * Format: float
+             * @description Expected result for the side to move, in -1..=1.
+             */
+            value: number;
+        };
+        /** @description A move in two notations. */
+        Move: {
+            /** @description As the protocol writes it: `g1f3`, `7g7f`, `Q16`. */
+            move: string;
+            /** @description As people write it: `Nf3`, `☗７六歩`, `Q16`. */
+            text: string;
+        };
+        /**
+         * @description How far a move falls short of the best one.
+         * @enum {string}
+         */
+        MoveMark: "inaccuracy" | "mistake" | "blunder";
+        /** @description A match that is to be played. */
+        NewMatch: {
+            /**
+             * @description How much: `10+0.1`, `0.5`, `5000`.
+             * @default
+             */
+            amount?: string;
+            /**
+             * Format: int64
+             * @description Games at a time; none: one fewer than there are processors.
+             * @default null
+             */
+            concurrency?: number | null;
+            /**
+             * @description What both think drawn is drawn: FROM/MOVES/CP.
+             * @default
+             */
+            draw?: string;
+            /**
+             * @description Who plays, two or more.
+             * @default []
+             */
+            engines?: components["schemas"]["Seat"][];
+            /**
+             * @description The game.
+             * @default
+             */
+            game?: string;
+            /**
+             * Format: int64
+             * @description Games of every pairing; none: as many as `tesuji match` plays.
+             * @default null
+             */
+            games?: number | null;
+            /**
+             * @description The first engine meets all others, instead of everybody everybody.
+             * @default false
+             */
+            gauntlet?: boolean;
+            /**
+             * @description Whoever wins a tie goes on.
+             * @default false
+             */
+            knockout?: boolean;
+            /**
+             * @description What limits a move: `tc`, `st` (seconds), `nodes`, `depth`.
+             * @default
+             */
+            limit?: string;
+            /**
+             * Format: int64
+             * @description Games of so many plies are drawn.
+             * @default null
+             */
+            max_plies?: number | null;
+            /**
+             * @description Openings: empty (those built in), `random`, or a file of the workspace.
+             * @default
+             */
+            openings?: string;
+            /**
+             * @description Whoever thinks itself lost resigns: MOVES/CP.
+             * @default
+             */
+            resign?: string;
+            /**
+             * @description The variant of its rules, as in `chess960`.
+             * @default
+             */
+            rules?: string;
+            /**
+             * Format: int64
+             * @description Decides the openings; none: a new one.
+             * @default null
+             */
+            seed?: number | null;
+            /**
+             * @description The two hypotheses of a sequential test, in normalised Elo.
+             * @default null
+             */
+            sprt?: number[] | null;
+            /**
+             * @description What a person calls it; empty: the engines' names.
+             * @default
+             */
+            title?: string;
+        };
+        /** @description A mate problem. */
+        NewProblem: {
+            /**
+             * @description The game: one that `tesuji solve` knows.
+             * @default
+             */
+            game?: string;
+            /**
+             * Format: int64
+             * @description Nodes at most.
+             * @default null
+             */
+            nodes?: number | null;
+            /**
+             * @description Where the mate is looked for.
+             * @default {
+             *       "moves": [],
+             *       "rules": "",
+             *       "start": null
+             *     }
+             */
+            place?: components["schemas"]["Place"];
+            /**
+             * Format: int64
+             * @description Seconds at most.
+             * @default null
+             */
+            seconds?: number | null;
+            /**
+             * @description Look for the shortest mate.
+             * @default false
+             */
+            shortest?: boolean;
+            /**
+             * @description What a person calls it.
+             * @default
+             */
+            title?: string;
+        };
+        /** @description A record that is to be kept. */
+        NewRecord: {
+            /** @description The game. */
+            game: string;
+            /** @description The whole record. */
+            record: components["schemas"]["RecordView"];
+        };
+        /** @description Learning that is to begin. */
+        NewRun: {
+            /**
+             * Format: int64
+             * @description tune: passes over the games.
+             * @default null
+             */
+            epochs?: number | null;
+            /**
+             * @description tune: files of games or positions.
+             * @default []
+             */
+            files?: string[];
+            /**
+             * @description Weights to start from: `material` (in go `uniform`), `builtin` or a file of the workspace.
+             * @default
+             */
+            from?: string;
+            /**
+             * @description The game: one that the command knows.
+             * @default
+             */
+            game?: string;
+            /**
+             * Format: int64
+             * @description improve: games of a round.
+             * @default null
+             */
+            games?: number | null;
+            /**
+             * @description `improve` (the whole circle) or `tune` (weights from games of the workspace).
+             * @default
+             */
+            kind?: string;
+            /**
+             * @description tune: `adam`, `lbfgs`, `coordinate` or `cma-es`.
+             * @default
+             */
+            method?: string;
+            /**
+             * Format: int64
+             * @description improve: nodes a move.
+             * @default null
+             */
+            nodes?: number | null;
+            /**
+             * @description tune: which weights are learned; empty: all.
+             * @default
+             */
+            only?: string;
+            /**
+             * Format: int64
+             * @description improve: rounds.
+             * @default null
+             */
+            rounds?: number | null;
+            /**
+             * Format: int64
+             * @description improve: time for everything, in seconds.
+             * @default null
+             */
+            seconds?: number | null;
+            /**
+             * Format: int64
+             * @description Decides all that is random.
+             * @default null
+             */
+            seed?: number | null;
+            /**
+             * @description What a person calls it.
+             * @default
+             */
+            title?: string;
+        };
+        /** @description What a new session is to be. */
+        NewSession: {
+            /** @description The search family; empty: the best one. */
+            family?: string;
+            /** @description The game. */
+            game: string;
+            /** @description Options by name. */
+            options?: {
+                [key: string]: string;
+            };
+            /** @description Where it begins. */
+            place?: components["schemas"]["Place"];
+        };
+        /** @description Work on a file. */
+        NewWork: {
+            /**
+             * @description The file as called from the workspace.
+             * @default
+             */
+            file?: string;
+            /**
+             * @description The game.
+             * @default
+             */
+            game?: string;
+            /**
+             * @description `stats` or `filter`.
+             * @default
+             */
+            kind?: string;
+            /**
+             * @description filter: positions whose move neither takes nor promotes.
+             * @default false
+             */
+            no_captures?: boolean;
+            /**
+             * @description filter: positions not in check.
+             * @default false
+             */
+            no_checks?: boolean;
+            /**
+             * @description filter: games of so many plies.
+             * @default
+             */
+            plies?: string;
+            /**
+             * @description filter: positions after so many plies (`8..200`).
+             * @default
+             */
+            ply?: string;
+            /**
+             * @description filter: with this result: `first`, `second`, `draw` as the command has it.
+             * @default
+             */
+            result?: string;
+            /**
+             * @description filter: the size of the score in centipawns (`0..300`).
+             * @default
+             */
+            score?: string;
+        };
+        /**
+         * @description What kind of control shows an option.
+         * @enum {string}
+         */
+        OptionKind: "check" | "number" | "choice" | "text" | "button";
+        /** @description An option as a form shows it. */
+        OptionView: {
+            /** @description What a choice offers. */
+            choices: string[];
+            /** @description What it does. */
+            doc: string;
+            /** @description For engine authors. */
+            expert: boolean;
+            /** @description What kind of control shows it. */
+            kind: components["schemas"]["OptionKind"];
+            /** @description Its name. */
+            name: string;
+            /** @description What it takes, in words. */
+            takes: string;
+            /** @description Its value. */
+            value: string;
+        };
+        /**
+         * @description How a job stands.
+         * @enum {string}
+         */
+        Phase: "queued" | "running" | "pausing" | "paused" | "finishing" | "done" | "failed" | "cancelled" | "interrupted";
+        /** @description A place in a game: rules, start and the moves from there. */
+        Place: {
+            /**
+             * @description The moves, in the protocol's notation or as people write them (`e2e4`, `e4`, `7g7f`, `７六歩`, `Q16`).
+             * @default []
+             */
+            moves?: string[];
+            /**
+             * @description The rules as text (`chess960`, `9x9 komi 7`); empty: the usual ones.
+             * @default
+             */
+            rules?: string;
+            /**
+             * @description The start position in the game's notation; none: the usual one.
+             * @default null
+             */
+            start?: string | null;
+        };
+        /** @description What went wrong with a request. */
+        Problem: {
+            /** @description What is wrong this time. */
+            detail: string;
+            /** @description What to do about it. */
+            hint?: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             */
+            status: number;
+            /** @description The kind of problem, in a word or two. */
+            title: string;
+            /** @description The field or line at fault. */
+            where?: string | null;
+        };
+        /**
+         * @description A property of a tree.
+         * @enum {string}
+         */
+        Property: "moves" | "values" | "effort" | "minimax" | "once";
+        /** @description A position to look at. */
+        Question: {
+            /** @description The game. */
+            game: string;
+            /** @description Where in the game. */
+            place?: components["schemas"]["Place"];
+        };
+        /** @description A file of games: as `text`, or where it is not UTF-8 as `hex`. */
+        RecordFile: {
+            /** @description The format, or a file name that tells it. */
+            format: string;
+            /** @description The game. */
+            game: string;
+            /** @description Its bytes, two hexadecimal digits each, instead of `text`. */
+            hex?: string | null;
+            /** @description What is in the file. */
+            text?: string;
+        };
+        /** @description Where a record is kept. */
+        RecordKey: {
+            /** @description Its name. */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its version.
+             */
+            version: number;
+        };
+        /** @description Kept records, the one that was changed last first. */
+        RecordList: {
+            /** @description Whether there are more. */
+            has_more: boolean;
+            /** @description Those of this answer. */
+            records: components["schemas"]["RecordRow"][];
+        };
+        /** @description A step of a game: a move, or a position set up on the way; the root is neither. */
+        RecordNode: {
+            /**
+             * @description What an annotator says.
+             * @default
+             */
+            comment?: string;
+            /**
+             * Format: int32
+             * @description Depth in plies; 0: unknown.
+             * @default 0
+             */
+            depth?: number;
+            /**
+             * @description Numeric annotation glyphs (1 is `!`, 2 is `?`, 4 is `??`).
+             * @default []
+             */
+            glyphs?: number[];
+            /**
+             * @description Time left on the mover's clock.
+             * @default null
+             */
+            left?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description The move as the protocol writes it. Requests may also hold it as people write it.
+             * @default null
+             */
+            move?: string | null;
+            /**
+             * Format: int64
+             * @description Nodes searched; 0: unknown.
+             * @default 0
+             */
+            nodes?: number;
+            /**
+             * Format: int32
+             * @description The number of the step before; smaller than its own.
+             * @default 0
+             */
+            parent?: number;
+            /**
+             * @description The position that is set up here, in the game's notation.
+             * @default null
+             */
+            setup?: string | null;
+            /**
+             * @description Time spent on the move: seconds and nanoseconds.
+             * @default null
+             */
+            spent?: [
+                number,
+                number
+            ] | null;
+            /**
+             * @description The move as people write it; ignored in requests.
+             * @default null
+             */
+            text?: string | null;
+            /**
+             * @description Time spent as the engine reports it.
+             * @default null
+             */
+            told?: [
+                number,
+                number
+            ] | null;
+            /**
+             * Format: int32
+             * @description The value for the side that moved: hundredths of a pawn, 32000 - n for a mate in n plies, n - 32000 for being mated.
+             * @default null
+             */
+            value?: number | null;
+            /**
+             * @description Visits of moves, by the move's 16-bit code.
+             * @default []
+             */
+            visits?: [
+                number,
+                number
+            ][];
+        };
+        /** @description A kept record in a list. */
+        RecordRow: {
+            /**
+             * Format: int64
+             * @description The last change, in seconds since 1970.
+             */
+            changed: number;
+            /** @description The game. */
+            game: string;
+            /** @description Its name. */
+            id: string;
+            outcome: components["schemas"]["Ended"] | null;
+            /** @description Moves of the main line. */
+            plies: number;
+            /** @description Who played, what and when, as far as the record says: White, Black, Event, Date, GameStartTime. */
+            tags: [
+                string,
+                string
+            ][];
+        };
+        /** @description A game: rules, start, tags, result, and its moves with variations and notes. */
+        RecordView: {
+            /**
+             * @description What was wrong with it, if it could not be read.
+             * @default null
+             */
+            error?: string | null;
+            /**
+             * @description The steps, parents before children; the first is the root. The first child of a node continues the main line.
+             * @default []
+             */
+            nodes?: components["schemas"]["RecordNode"][];
+            /** @default null */
+            outcome?: components["schemas"]["Ended"] | null;
+            /**
+             * @description The rules as text; empty: the usual ones.
+             * @default
+             */
+            rules?: string;
+            /**
+             * @description The start position in the game's notation; none: the usual one.
+             * @default null
+             */
+            start?: string | null;
+            /**
+             * @description Names and values: players, event, date.
+             * @default []
+             */
+            tags?: [
+                string,
+                string
+            ][];
+        };
+        /** @description A game to be written. */
+        RecordWish: {
+            /** @description The format. */
+            format: string;
+            /** @description The game. */
+            game: string;
+            /** @description What is to be written. */
+            record: components["schemas"]["RecordView"];
+        };
+        /** @description What a played move costs its side, by a search that holds it and the best move. */
+        Review: {
+            better: components["schemas"]["Move"] | null;
+            /**
+             * Format: int32
+             * @description Hundredths of the expected result.
+             */
+            cost: number;
+            mark: components["schemas"]["MoveMark"] | null;
+        };
+        /** @description A run of learning. */
+        Run: {
+            /**
+             * Format: int64
+             * @description When it changed last, in seconds since 1970.
+             */
+            changed: number;
+            /** @description What it left. */
+            kind: components["schemas"]["RunKind"];
+            /** @description Its folder or file as called from the workspace. */
+            path: string;
+        };
+        /**
+         * @description What a run of learning left.
+         * @enum {string}
+         */
+        RunKind: "improve" | "steps" | "greko" | "net" | "sweep";
+        /** @description An engine that is to play. */
+        Seat: {
+            /**
+             * @description A command line.
+             * @default
+             */
+            command?: string;
+            /**
+             * @description Our own search family; empty: the best.
+             * @default
+             */
+            family?: string;
+            /**
+             * @description `own`, `known` (in the configuration) or `command`.
+             * @default
+             */
+            from?: string;
+            /**
+             * @description The name in the configuration.
+             * @default
+             */
+            known?: string;
+            /**
+             * @description Its name in tables; empty: the usual one.
+             * @default
+             */
+            name?: string;
+            /**
+             * @description Options by name.
+             * @default {}
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * @description All knobs of the family at once, by name.
+             * @default
+             */
+            preset?: string;
+            /**
+             * @description A file of weights in the workspace.
+             * @default
+             */
+            weights?: string;
+        };
+        /** @description Curves along games. */
+        Series: {
+            /** @description Elo of the first player against the second. */
+            elo: (number | null)[];
+            /** @description Games played. */
+            games: number[];
+            high: (number | null)[];
+            /** @description The log-likelihood ratio of the test. */
+            llr: (number | null)[];
+            /** @description The interval of 95 %. */
+            low: (number | null)[];
+        };
+        /** @description A session as others see it. */
+        SessionView: {
+            /** @description The search family. */
+            family: string;
+            /** @description The game. */
+            game: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description What it does and has found. */
+            state: components["schemas"]["State"];
+        };
+        /** @description A node in words. */
+        Spoken: {
+            /** @description What else the search knows of it. */
+            note: string;
+            /** @description The move as people write it. */
+            text: string;
+        };
+        /** @description Histograms of values. */
+        Spread: {
+            /** @description Below the explained move, or of all moves: counts from a sure loss to a sure win for the side that moves. */
+            of: number[];
+            /** @description Quartiles of what is counted below the explained move, expected results in -1..=1. */
+            of_quartiles: number[];
+            /** @description What is counted. */
+            unit: components["schemas"]["Unit"];
+            /** @description Below the other move; none where all moves are counted together. */
+            vs: number[] | null;
+            /** @description The same below the other. */
+            vs_quartiles: number[] | null;
+        };
+        /** @description A position as a page needs it. */
+        Standing: {
+            claim: components["schemas"]["Ended"] | null;
+            ended: components["schemas"]["Ended"] | null;
+            /** @description The game. */
+            game: string;
+            /** @description The moves that may be played. */
+            legal: components["schemas"]["Move"][];
+            /** @description The moves played from the start. */
+            played: components["schemas"]["Move"][];
+            /** @description The position in the game's notation. */
+            position: string;
+            /**
+             * Format: int32
+             * @description Who moves: 0 for the side that moves first in the game (White in chess, Black elsewhere), 1 for the other.
+             */
+            side: number;
+        };
+        /** @description What a player is doing and has found. */
+        State: {
+            choice: components["schemas"]["Decision"] | null;
+            /** @description Why the evaluator that was asked for gave no answer in the last search: what was found is another one's, or nothing. */
+            fault: string | null;
+            found: components["schemas"]["Found"] | null;
+            /** @description Whether it thinks no further until somebody listens again. */
+            paused: boolean;
+            /** @description Where the player stands. */
+            place: components["schemas"]["Place"];
+            review: components["schemas"]["Review"] | null;
+            /**
+             * Format: int64
+             * @description The number of the search that found what follows, from 1.
+             */
+            search: number;
+            /**
+             * Format: int64
+             * @description Grows with each state.
+             */
+            seq: number;
+            /** @description Whether it thinks. */
+            thinking: boolean;
+        };
+        /** @description Where a line goes wrong. */
+        Swing: {
+            /**
+             * Format: float
+             * @description The value after.
+             */
+            after: number;
+            /**
+             * Format: float
+             * @description The value before, in -1..=1.
+             */
+            before: number;
+            /** @description The ply of the line at which the value changes most against the mover, from 1. */
+            ply: number;
+        };
+        /** @description A term of the evaluation at both ends, blended, in centipawns for the first side. */
+        TermView: {
+            /** @description Its group. */
+            group: string;
+            /** @description The term. */
+            name: string;
+            /**
+             * Format: double
+             * @description What it adds at the end of the explained move's line.
+             */
+            of: number;
+            /**
+             * Format: double
+             * @description What it adds at the end of the other line.
+             */
+            vs: number;
+        };
+        /** @description Where a search stands. */
+        TreeHead: {
+            /** @description Its search family. */
+            family: string;
+            /**
+             * Format: int64
+             * @description Nodes or playouts.
+             */
+            nodes: number;
+            /** @description Where the root is. */
+            place: components["schemas"]["Place"];
+            /**
+             * Format: int64
+             * @description The number of the search in its session.
+             */
+            search: number;
+            /**
+             * Format: int64
+             * @description The number of the snapshot.
+             */
+            seq: number;
+            /** @description Whether it still runs. */
+            thinking: boolean;
+            /**
+             * Format: int64
+             * @description Milliseconds.
+             */
+            time: number;
+            /** @description Nodes of the snapshot. */
+            total: number;
+        };
+        /** @description One node. */
+        TreeRow: {
+            /**
+             * Format: int32
+             * @description Children in the search's own tree.
+             */
+            children: number;
+            /**
+             * Format: int64
+             * @description Nodes or visits below.
+             */
+            effort: number;
+            /**
+             * Format: int32
+             * @description Its number, the same in all snapshots of a search.
+             */
+            id: number;
+            /** @description The key of the position, in hexadecimal. */
+            key: string;
+            /** @description The move that leads to it; empty at the root and for a pass of the search. */
+            move: string;
+            /** @description What else the search knows. */
+            note: string;
+            /**
+             * Format: int32
+             * @description The number of the node above.
+             */
+            parent: number | null;
+            /**
+             * Format: int32
+             * @description Plies below the root.
+             */
+            ply: number;
+            /**
+             * Format: float
+             * @description The policy's share.
+             */
+            prior: number;
+            /**
+             * Format: float
+             * @description Expected result for the side that moves at the root, in -1..=1.
+             */
+            value: number;
+        };
+        /** @description A tree or a part of it. */
+        TreeRows: {
+            /** @description Where the search stands. */
+            head: components["schemas"]["TreeHead"];
+            /** @description Nodes, parents before their children. */
+            nodes: components["schemas"]["TreeRow"][];
+        };
+        /** @description A file of a tree. */
+        TreeText: {
+            /** @description What is in the file. */
+            text: string;
+        };
+        /**
+         * @description What is counted.
+         * @enum {string}
+         */
+        Unit: "visits" | "leaves" | "moves";
+        /** @description What a check of a tree found. */
+        Verdict: {
+            /** @description What was checked, and how many nodes failed. */
+            checks: components["schemas"]["Check"][];
+            /** @description The first nodes that failed, in words. */
+            faults: string[];
+            /** @description Nodes checked. */
+            nodes: number;
+            /**
+             * Format: int64
+             * @description The snapshot that was checked.
+             */
+            seq: number;
+        };
+        /** @description Which Tesuji this is. */
+        Version: {
+            /** @description Whether changes need a token. */
+            token: boolean;
+            /** @description The version. */
+            version: string;
+        };
+        /** @description Everything that speaks for a move against another. */
+        Why: {
+            /**
+             * Format: float
+             * @description Its value less the other's, in -1..=1 halves: 0.02 is one point of expected result.
+             */
+            difference: number | null;
+            /** @description The search family. */
+            family: string;
+            /** @description Moves of its line to which most of the effort before them went. */
+            firm: number;
+            found: components["schemas"]["WhyFound"] | null;
+            /**
+             * Format: float
+             * @description Half of a 95 % interval around the difference, where both are means of visits.
+             */
+            margin: number | null;
+            /** @description The move explained. */
+            of: components["schemas"]["WhyCandidate"];
+            /** @description Whose each point will be at both ends: rows from the top, 1 is surely the first side's. */
+            owners: number[][][] | null;
+            /**
+             * Format: int64
+             * @description The snapshot it is told of.
+             */
+            seq: number;
+            /**
+             * Format: int32
+             * @description Who moves: 0 or 1.
+             */
+            side: number;
+            /** @description How values spread below both moves. */
+            spread: components["schemas"]["Spread"];
+            swing: components["schemas"]["Swing"] | null;
+            /** @description The terms that differ, those that differ most first. */
+            terms: components["schemas"]["TermView"][];
+            /** @description Evaluations that are no sums, in words. */
+            told: string[] | null;
+            vs: components["schemas"]["WhyCandidate"] | null;
+            /** @description What each man is worth where it stands: square, and centipawns for the first side. */
+            worths: [
+                string,
+                number
+            ][];
+        };
+        /** @description One of the two moves. */
+        WhyCandidate: components["schemas"]["Move"] & {
+            /** @description What `value` says; never `lower`. */
+            bound: components["schemas"]["BoundKind"];
+            /**
+             * Format: int64
+             * @description Nodes or visits below.
+             */
+            effort: number;
+            end: components["schemas"]["End"] | null;
+            /** @description The line that the search expects, this move first. */
+            line: components["schemas"]["WhyStep"][];
+            /**
+             * Format: float
+             * @description Half of a 95 % interval around the value, where it is a mean of visits, were they independent.
+             */
+            margin: number | null;
+            /**
+             * Format: float
+             * @description The policy's share.
+             */
+            prior: number;
+            /** @description Its place among the priors, from 1; none without priors. */
+            prior_rank: number | null;
+            /**
+             * Format: double
+             * @description Its share of the effort of all moves.
+             */
+            share: number;
+            /**
+             * Format: float
+             * @description Expected result for the side that moves, in -1..=1.
+             */
+            value: number;
+            /** @description What each man is worth at the end of the line: square, and centipawns for the first side. */
+            worths: [
+                string,
+                number
+            ][];
+        };
+        /** @description How the explained move was found; of root moves only. */
+        WhyFound: {
+            /** @description The move that was the best one before. */
+            before: string | null;
+            /** @description How often the best move changed. */
+            changes: number;
+            /**
+             * Format: int64
+             * @description The best one since so many nodes; none: it is not the best one.
+             */
+            since_nodes: number | null;
+            /**
+             * Format: float
+             * @description Half of the range of its value over the last nine tenths of the search.
+             */
+            steady: number | null;
+        };
+        /** @description A move of a line with what the search thinks of it. */
+        WhyStep: components["schemas"]["Move"] & {
+            /**
+             * Format: int64
+             * @description Nodes or visits below.
+             */
+            effort: number;
+            /**
+             * Format: float
+             * @description Expected result for the side that moves at the position explained, in -1..=1.
+             */
+            value: number;
+        };
+        /** @description A file of one game: `text`, or `hex` where its bytes are not UTF-8. */
+        Written: {
+            /** @description Its usual ending. */
+            ending: string;
+            /** @description Its bytes, two hexadecimal digits each. */
+            hex: string | null;
+            /** @description What would be in the file. */
+            text: string | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    get_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataFile"][];
+                };
+            };
+        };
+    };
+    get_data_rows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Records at most. */
+                count: number | null;
+                /** @description The file as called from the workspace. */
+                file: string;
+                /** @description The game. */
+                game: string;
+                /** @description Records that are passed over. */
+                skip: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>[];
+                };
+            };
+        };
+    };
+    post_data_work: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWork"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+        };
+    };
+    get_engines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Known"][];
+                };
+            };
+        };
+    };
+    get_games: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"][];
+                };
+            };
+        };
+    };
+    get_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    get_jobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"][];
+                };
+            };
+        };
+    };
+    get_jobs_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_jobs_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    post_jobs_id_deed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description what to do */
+                deed: string;
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+        };
+    };
+    get_jobs_id_files_name: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+                /** @description the file's name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    get_jobs_id_live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_jobs_id_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description From this byte on; negative: so many bytes before its end. */
+                after: number;
+                /** @description its number */
+                id: number;
+                /** @description `log` (what it says) or `out` (what it found). */
+                of: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogPart"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_jobs_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The number of the job whose `live` events come, too. */
+                watch: number | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+        };
+    };
+    post_matches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMatch"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+        };
+    };
+    post_matches_id_extend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the job */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Longer"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+        };
+    };
+    get_matches_id_games: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Only games with faults. */
+                faults: boolean;
+                /** @description the job */
+                id: number;
+                /** @description Leave out so many of the newest. */
+                skip: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GamesPart"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_matches_id_games_n: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the job */
+                id: number;
+                /** @description the game's number, from 1 */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchGame"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_matches_id_series: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description the job */
+                id: number;
+                /** @description Points at most. */
+                max: number | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_positions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Question"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Standing"];
+                };
+            };
+        };
+    };
+    get_records: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Only records of this game; empty: all. */
+                game: string;
+                /** @description So many at most, up to 200; none: 200. */
+                limit: number | null;
+                /** @description Leave out so many of the newest. */
+                skip: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordList"];
+                };
+            };
+        };
+    };
+    post_records: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRecord"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordKey"];
+                };
+            };
+        };
+    };
+    get_records_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its name */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptRecord"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_records_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its name */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangedRecord"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordKey"];
+                };
+            };
+        };
+    };
+    delete_records_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its name */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_records_read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordFile"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordView"][];
+                };
+            };
+        };
+    };
+    post_records_write: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecordWish"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+        };
+    };
+    get_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"][];
+                };
+            };
+        };
+    };
+    post_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+        };
+    };
+    get_runs_story: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its folder or file as called from the workspace. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    get_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"][];
+                };
+            };
+        };
+    };
+    post_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSession"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    get_sessions_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_sessions_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_sessions_id_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_sessions_id_explain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explained"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_sessions_id_go: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Goal"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    post_sessions_id_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: string;
+                };
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    post_sessions_id_place: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Place"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    get_sessions_id_snapshots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Course"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    post_sessions_id_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_sessions_id_tree: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Plies below that node. */
+                depth: number;
+                /** @description `rows`, `columns` or `bin` (all of the tree as the socket sends it). */
+                format: string;
+                /** @description its number */
+                id: number;
+                /** @description Nodes at most. */
+                limit: number;
+                /** @description The least share of the tree's effort, in 0..=1. */
+                min_effort: number;
+                /** @description The moves from the root, joined by dots. */
+                path: string;
+                /** @description `effort`, `value`, `prior` or `order`. */
+                sort: string;
+                /** @description A kept snapshot; none: the newest. */
+                t: number | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeRows"];
+                };
+            };
+        };
+    };
+    get_sessions_id_tree_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+                /** @description A kept snapshot; none: the newest. */
+                t: number | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_sessions_id_tree_words: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+                /** @description Their numbers, with commas between. */
+                ids: string;
+                /** @description The snapshot they are in; none: the newest. */
+                t: number | null;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: components["schemas"]["Spoken"];
+                    };
+                };
+            };
+        };
+    };
+    post_sessions_id_verify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_sessions_id_why: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+                /** @description The move that is explained; empty: the best one. */
+                of: string;
+                /** @description The moves from the root to the position, joined by dots. */
+                path: string;
+                /** @description A kept snapshot; none: the newest. */
+                t: number | null;
+                /** @description The move it is compared with; empty: the best of the others. */
+                vs: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+        };
+    };
+    get_sessions_id_ws: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description its number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    post_solve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewProblem"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobView"];
+                };
+            };
+        };
+    };
+    post_trees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TreeText"];
+            };
+        };
+        responses: {
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionView"];
+                };
+            };
+        };
+    };
+    get_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+        };
+    };
+}
