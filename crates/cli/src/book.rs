@@ -7,7 +7,6 @@ use crate::{
         self,
         opening_book::{Kind, Opening, name_of},
     },
-    position::{self, Pasted},
     tune::reader,
 };
 use anyhow::{Context, bail};
@@ -20,7 +19,7 @@ use std::{
 use tesuji_book::Book;
 use tesuji_game::{Outcome, Side};
 use tesuji_jobs::AtomicFile;
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, Pasted};
 use tesuji_record::{GameRecord, Step, Table};
 
 /// Arguments of `tesuji book`.
@@ -128,7 +127,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             println!("{count} games, {} positions in {}", book.len(), out.display());
         }
         Action::Convert { game, from, to, position } => {
-            let start = position.map(|given| position::table(games::kit(&game)?, Some(&given), &[])).transpose()?;
+            let start = position.map(|given| given.table(games::kit(&game)?)).transpose()?;
             convert::run(&game, &from, &to, start.map(|table| table.position()).as_deref())?
         }
         Action::Show { place } => print!("{}", shown(&place)?),
@@ -172,7 +171,7 @@ fn write(path: &Path, book: &Book) -> anyhow::Result<()> {
 
 /// The table at the place.
 fn table_at(place: &Place) -> anyhow::Result<Box<dyn Table>> {
-    position::table(kit_of(place)?, place.position.as_ref(), &place.moves)
+    place.position.clone().unwrap_or_default().and(&place.moves).table(kit_of(place)?)
 }
 
 /// A book to be changed, and the table at the place.

@@ -6,7 +6,6 @@ mod go;
 use crate::{
     games,
     lessons::{self, Taught},
-    position::{self, Pasted},
     tune::reader,
 };
 use anyhow::{Context, bail};
@@ -16,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_chess::Chess;
 use tesuji_jobs::terminal::Stdout;
+use tesuji_kit::Pasted;
 use tesuji_shogi::Shogi;
 
 /// The game's name.
@@ -93,7 +93,7 @@ fn explain<G: Taught>(args: &Args, rules: &str) -> anyhow::Result<ExitCode> {
         return run_game::<G>(args, file);
     }
     let rules: G::Rules = rules.parse()?;
-    let board = position::read::<G>(&rules, args.fen.as_ref(), &args.moves)?;
+    let board = args.fen.clone().unwrap_or_default().and(&args.moves).read::<G>(&rules)?;
     let told = G::explain(&board, &lessons::subject(&args.game)?.weights(&args.weights)?);
     let position = G::text(&board);
     if args.json {

@@ -1,14 +1,12 @@
 //! `tesuji learned`: the positions that best-first search remembers from game to game: shown, pruned, exported.
 
-use crate::{
-    games,
-    position::{self, Pasted},
-};
+use crate::games;
 use anyhow::Context;
 use serde_json::json;
 use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 use tesuji_book::{Learned, Memory, POSITIONS_MAX};
 use tesuji_jobs::{AtomicFile, Existing, check_output};
+use tesuji_kit::Pasted;
 
 /// Arguments of `tesuji learned`.
 #[derive(clap::Args)]
@@ -81,7 +79,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                     memory.find(text)?.into_iter().collect()
                 }
                 Some(given) => {
-                    let table = position::table(games::kit(&of.game)?, Some(given), &[])?;
+                    let table = given.table(games::kit(&of.game)?)?;
                     memory.find(&table.position())?.into_iter().collect()
                 }
                 None => memory.best(best)?,

@@ -27,7 +27,6 @@ mod owl;
 mod perft;
 mod play;
 mod policy_server;
-mod position;
 mod regress;
 mod selfplay;
 mod selfplay_net;

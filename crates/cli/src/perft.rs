@@ -2,7 +2,6 @@
 
 mod go;
 
-use crate::position::{self, Pasted};
 use anyhow::bail;
 use serde_json::json;
 use std::{
@@ -17,6 +16,7 @@ use std::{
 };
 use tesuji_chess::Chess;
 use tesuji_game::{Game, Notation, Position};
+use tesuji_kit::Pasted;
 use tesuji_shogi::Shogi;
 
 /// Arguments of `tesuji perft`.
@@ -84,7 +84,7 @@ fn run_game<G: Game>(
     rules: G::Rules,
     below: fn(&G::Position, MoveOf<G>, u32) -> u64,
 ) -> anyhow::Result<ExitCode> {
-    let board = position::read::<G>(&rules, args.fen.as_ref(), &args.moves)?;
+    let board = args.fen.clone().unwrap_or_default().and(&args.moves).read::<G>(&rules)?;
     let began = Instant::now();
     let counts =
         if args.depth == 0 { Vec::new() } else { count_each::<G>(&board, args.depth, args.threads as usize, below) };

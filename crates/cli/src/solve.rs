@@ -1,24 +1,21 @@
 //! `tesuji solve`: is there a mate, is a chain of go captured? Proved, disproved, or a limit was reached; each claim is checked
 //! by the rules.
 
-mod go;
-mod live;
 mod proof;
+mod regions;
 mod set;
 
-use crate::position::{self, Pasted};
-use anyhow::bail;
+use crate::games;
+use anyhow::{Context, bail};
+use proof::Form;
 use serde_json::{Value, json};
-use std::{
-    path::PathBuf,
-    process::ExitCode,
-    time::{Duration, Instant},
+use std::{path::PathBuf, process::ExitCode, time::Duration};
+use tesuji_jobs::{Existing, Interrupt, check_output, leash};
+use tesuji_kit::{
+    Kit, Pasted,
+    mates::{MatePicture, MateQuestion, MateSettings, MateSolver, Mates, SolvedMate},
 };
-use tesuji_chess::Chess;
-use tesuji_game::{Game, Mating, Notation, Position, Side, Tactical};
-use tesuji_jobs::{Existing, Interrupt, check_output};
-use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, NoStrategy, Settings, Strategy};
-use tesuji_shogi::Shogi;
+use tesuji_search::mate::{Answer, Settings};
 
 /// Arguments of `tesuji solve`.
 #[derive(clap::Args)]
@@ -92,192 +89,107 @@ pub(crate) struct Args {
 /// # Errors
 /// Wrong usage or input.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    match args.game.as_str() {
-        "go" => go::run(&args),
-        _ if args.goal.is_some() || args.region.is_some() => bail!("--goal and --region are for go"),
-        "shogi" => Room::<Shogi>::new(&args)?.run(),
-        _ => Room::<Chess>::new(&args)?.run(),
+    let kit = games::kit(&args.game)?;
+    if let Some(regions) = kit.regions() {
+        return regions::run(&args, regions);
+    }
+    if args.goal.is_some() || args.region.is_some() {
+        bail!("--goal and --region are for go");
+    }
+    let mates = kit.mates().with_context(|| format!("{} has neither mates nor problems of regions", kit.name()))?;
+    match &args.set {
+        Some(file) => set::run(&args, mates, file),
+        None => solve(&args, kit, mates),
     }
 }
 
-/// A game's solver with its notation.
-struct Room<'a, G: Game> {
-    args: &'a Args,
-    settings: Settings,
-    knobs: Knobs,
-    rules: G::Rules,
-}
-
-/// What came of a problem.
-struct Solved<M> {
-    answer: Answer,
-    /// The mate is proved to be the shortest.
-    is_shortest: bool,
-    line: Vec<M>,
-    nodes: u64,
-    time: Duration,
-    /// Positions that the checker looked at; `None`: not asked, or nothing to check.
-    verified: Option<usize>,
-}
-
-impl<'a, G> Room<'a, G>
-where
-    G: Game,
-    G::Position: Mating + Tactical,
-{
-    fn new(args: &'a Args) -> anyhow::Result<Room<'a, G>> {
-        let mut knobs = Knobs::default();
-        for option in &args.options {
-            let Some((name, value)) = option.split_once('=') else {
-                bail!("--set-option {option}: expected NAME=VALUE")
-            };
-            tesuji_options::Options::set(&mut knobs, name, value)?;
-        }
-        let settings = Settings { hash_mib: args.hash };
-        Ok(Room { args, settings, knobs, rules: G::Rules::default() })
+impl Args {
+    /// Time for each problem.
+    fn time(&self) -> Option<Duration> {
+        self.time.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)))
     }
 
-    fn run(&self) -> anyhow::Result<ExitCode> {
-        if let Some(file) = &self.args.set {
-            return self.run_set(file);
-        }
-        if let Some(path) = &self.args.proof {
-            proof::expect_form(G::NAME, path)?;
-            check_output(path, Existing::Refuse)?;
-        }
-        let pos = self.position()?;
-        let mut search = self.search();
-        let (solved, strategy) = self.solve(&mut search, &pos, &Interrupt::of_process())?;
-        if self.args.json {
-            println!("{}", self.json(&pos, &solved));
-        } else {
-            self.print(&pos, &solved);
-        }
-        match (&self.args.proof, &strategy) {
-            (Some(path), Some(strategy)) => proof::write::<G>(path, &pos, strategy)?,
-            (Some(path), None) => eprintln!("tesuji: {} is not written: nothing is proved", path.display()),
-            (None, _) => {}
-        }
-        let is_mate = matches!(solved.answer, Answer::Mate(_));
-        Ok(if is_mate { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    /// What each solver is made of.
+    fn settings(&self) -> MateSettings {
+        MateSettings { hash_mib: self.hash, threads: self.threads.into(), options: self.options.clone() }
     }
 
-    /// A search as the arguments want it.
-    fn search(&self) -> MateSearch<G::Position> {
-        MateSearch::with_threads(&self.settings, &self.knobs, usize::from(self.args.threads))
-    }
-
-    fn position(&self) -> anyhow::Result<G::Position> {
-        position::read::<G>(&self.rules, self.args.fen.as_ref(), &self.args.moves)
-    }
-
-    /// Solves one problem as the arguments say.
-    #[allow(clippy::type_complexity)]
-    fn solve(
-        &self,
-        search: &mut MateSearch<G::Position>,
-        pos: &G::Position,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<(Solved<<G::Position as Position>::Move>, Option<Strategy<G::Position>>)> {
-        let args = self.args;
-        let attacker = if args.defend { !pos.side_to_move() } else { pos.side_to_move() };
-        let limits = MateLimits { plies: args.plies, nodes: args.nodes };
-        let began = Instant::now();
-        let time = args.time.map(|s| Duration::from_secs_f64(s.clamp(0.0, 1e9)));
-        let mut stop = |_| interrupt.is_raised() || time.is_some_and(|time| began.elapsed() >= time);
-        let mut answer = match tesuji_jobs::leash::folder() {
-            Some(_) => live::solve::<G>(search, pos, attacker, limits, &mut stop),
-            None => search.solve(pos, attacker, limits, &mut stop),
-        };
-        let mut is_shortest = false;
-        if let (Answer::Mate(plies), true) = (answer, args.shortest) {
-            let (plies, proved) = search.shorten(pos, plies, &mut stop);
-            (answer, is_shortest) = (Answer::Mate(plies), proved);
-        }
-        let nodes = search.nodes();
-        let time = began.elapsed();
-        let wants_all = args.verify || args.proof.is_some();
-        // The line of a mate is worth looking for; all answers to all checks only where somebody asks.
-        let wanted = matches!(answer, Answer::Mate(_)) || wants_all;
-        let mut never = |_| interrupt.is_raised();
-        let strategy = match wanted.then(|| search.strategy(pos, answer, &mut never)) {
-            Some(Ok(strategy)) => Some(strategy),
-            None | Some(Err(NoStrategy::Unsolved | NoStrategy::Stopped)) => None,
-            Some(Err(_)) => bail!("the proof does not fit into memory: --hash {} is too little", args.hash),
-        };
-        let mut verified = None;
-        if let (Some(strategy), true) = (&strategy, args.verify) {
-            // What the checker refuses must never be told as an answer.
-            verified = Some(strategy.check(pos).map_err(|flaw| anyhow::anyhow!("the proof does not hold: {flaw}"))?);
-        }
-        let line = strategy.as_ref().filter(|s| s.is_mate()).map_or_else(Vec::new, |s| s.line(pos));
-        Ok((Solved { answer, is_shortest, line, nodes, time, verified }, strategy))
-    }
-
-    /// The line in the protocol's notation.
-    fn line_text(pos: &G::Position, line: &[<G::Position as Position>::Move]) -> Vec<String> {
-        let mut here = pos.clone();
-        line.iter()
-            .map(|&mv| {
-                let text = move_text::<G>(&here, mv);
-                here.play(mv);
-                text
-            })
-            .collect()
-    }
-
-    fn json(&self, pos: &G::Position, solved: &Solved<<G::Position as Position>::Move>) -> Value {
-        let line = Self::line_text(pos, &solved.line);
-        json!({
-            "answer": answer_word(solved.answer), "plies": plies_of(solved.answer),
-            "shortest": solved.is_shortest, "line": line, "nodes": solved.nodes,
-            "seconds": solved.time.as_secs_f64(), "verified": solved.verified.is_some(),
-            "positions_verified": solved.verified,
-        })
-    }
-
-    fn print(&self, pos: &G::Position, solved: &Solved<<G::Position as Position>::Move>) {
-        match solved.answer {
-            Answer::Mate(plies) if solved.is_shortest => println!("mate in {plies} plies, and in no fewer"),
-            Answer::Mate(plies) => println!("mate in {plies} plies at most"),
-            Answer::NoMate => println!("no mate by checks, of any length"),
-            Answer::NoMateWithin(plies) => println!("limit: no mate within {plies} plies"),
-            _ => println!("limit: not solved"),
-        }
-        if !solved.line.is_empty() {
-            println!("line: {}", Self::line_text(pos, &solved.line).join(" "));
-        }
-        println!("{} nodes, {:.3} s", solved.nodes, solved.time.as_secs_f64());
-        if let Some(positions) = solved.verified {
-            println!("verified by the rules alone: {positions} positions");
+    /// What is asked about each position.
+    fn question(&self) -> MateQuestion {
+        MateQuestion {
+            defend: self.defend,
+            plies: self.plies,
+            nodes: self.nodes,
+            time: self.time(),
+            shortest: self.shortest,
+            verify: self.verify,
+            proof: self.proof.is_some(),
         }
     }
 }
 
-/// A move in the protocol's notation.
-fn move_text<G: Game>(pos: &G::Position, mv: <G::Position as Position>::Move) -> String {
-    let mut text = String::new();
-    let _ = G::Notation::write_move(pos, mv, &mut text);
-    text
-}
-
-/// The answer in a word: a limit of plies is a limit.
-fn answer_word(answer: Answer) -> &'static str {
-    match answer {
-        Answer::Mate(_) => "mate",
-        Answer::NoMate => "nomate",
-        _ => "limit",
+/// Solves one problem.
+fn solve(args: &Args, kit: &dyn Kit, mates: &dyn Mates) -> anyhow::Result<ExitCode> {
+    let form = args.proof.as_deref().map(|path| Form::of(kit, path)).transpose()?;
+    if let Some(path) = &args.proof {
+        check_output(path, Existing::Refuse)?;
     }
+    let mut solver = mates.solver(&args.settings())?;
+    let position = args.fen.clone().unwrap_or_default().and(&args.moves);
+    let solved = solve_one(solver.as_mut(), &position, &args.question(), &Interrupt::of_process())?;
+    match args.json {
+        true => println!("{}", json_of(&solved)),
+        false => print(&solved),
+    }
+    match (form, &args.proof, &solved.proof) {
+        (Some(form), Some(path), Some(proof)) => form.write(path, proof)?,
+        (_, Some(path), None) => eprintln!("tesuji: {} is not written: nothing is proved", path.display()),
+        _ => {}
+    }
+    Ok(if solved.plies().is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn plies_of(answer: Answer) -> Option<u16> {
-    if let Answer::Mate(plies) = answer { Some(plies) } else { None }
+/// Solves one problem; whoever controls this job is shown the tree while it grows.
+fn solve_one(
+    solver: &mut dyn MateSolver,
+    position: &Pasted,
+    question: &MateQuestion,
+    interrupt: &Interrupt,
+) -> anyhow::Result<SolvedMate> {
+    let mut show = |picture: &MatePicture| {
+        let text = serde_json::to_string(picture).unwrap_or_default();
+        // Who watches misses a picture; the answer is worth more.
+        let _ = leash::show(&text);
+    };
+    let pictures: Option<tesuji_kit::mates::Pictures<'_>> = match leash::folder() {
+        Some(_) => Some(&mut show),
+        None => None,
+    };
+    solver.solve(position, question, &|| interrupt.is_raised(), pictures)
 }
 
-/// Whose moves a strategy gives, as a word.
-fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
+fn json_of(solved: &SolvedMate) -> Value {
+    json!({
+        "answer": solved.word(), "plies": solved.plies(),
+        "shortest": solved.is_shortest, "line": solved.line, "nodes": solved.nodes,
+        "seconds": solved.time.as_secs_f64(), "verified": solved.verified.is_some(),
+        "positions_verified": solved.verified,
+    })
+}
+
+fn print(solved: &SolvedMate) {
+    match solved.answer {
+        Answer::Mate(plies) if solved.is_shortest => println!("mate in {plies} plies, and in no fewer"),
+        Answer::Mate(plies) => println!("mate in {plies} plies at most"),
+        Answer::NoMate => println!("no mate by checks, of any length"),
+        Answer::NoMateWithin(plies) => println!("limit: no mate within {plies} plies"),
+        _ => println!("limit: not solved"),
+    }
+    if !solved.line.is_empty() {
+        println!("line: {}", solved.line.join(" "));
+    }
+    println!("{} nodes, {:.3} s", solved.nodes, solved.time.as_secs_f64());
+    if let Some(positions) = solved.verified {
+        println!("verified by the rules alone: {positions} positions");
     }
 }

@@ -1,14 +1,9 @@
 //! `tesuji tree`: the search tree of a position, of any family: printed, as JSON or for Graphviz, saved and opened again.
 
 mod file;
-mod mate;
 mod print;
 
-use crate::{
-    games,
-    position::{Pasted, joined},
-    settings::settings,
-};
+use crate::{games, settings::settings};
 use anyhow::{Context, bail};
 use std::{
     path::PathBuf,
@@ -18,7 +13,8 @@ use std::{
 use tesuji_engine::{SavedTree, TreeBounds, TreeCopy};
 use tesuji_game::{Limits, Report, Signal, Watch};
 use tesuji_jobs::{Existing, Interrupt, check_output};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, Pasted, mates::TreeLimits};
+use tesuji_search::mate::MateLimits;
 
 /// Nodes to search where no limit is given.
 const NODES: u64 = 20_000;
@@ -128,19 +124,18 @@ impl Args {
 
 /// Searches and copies the tree.
 fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
-    let (start, moves) = joined(args.position.as_ref(), &args.moves);
+    let position = args.position.clone().unwrap_or_default().and(&args.moves);
+    if args.search == "mate" {
+        return mates(kit, args, position);
+    }
     let mut saved = SavedTree {
         game: kit.name().to_string(),
         rules: args.rules.clone(),
-        position: start.map(str::to_string),
-        moves,
+        position: position.start,
+        moves: position.moves,
         search: args.search.clone(),
         tree: TreeCopy::default(),
     };
-    if args.search == "mate" {
-        saved.tree = mate::tree(kit.name(), args)?;
-        return Ok(saved);
-    }
     let mut player = kit.player(&args.search)?;
     saved.search = if args.search.is_empty() { kit.families()[0].to_string() } else { args.search.clone() };
     {
@@ -168,6 +163,20 @@ fn grow(kit: &'static dyn Kit, args: &Args) -> anyhow::Result<SavedTree> {
     let tree = player.tree(&args.bounds());
     saved.tree = tree.with_context(|| format!("{} keeps no tree of {}", saved.search, saved.game))?;
     Ok(saved)
+}
+
+/// The tree of a search for mates.
+fn mates(kit: &dyn Kit, args: &Args, position: Pasted) -> anyhow::Result<SavedTree> {
+    let mates = kit.mates();
+    let mates = mates.with_context(|| format!("mates are searched in chess and shogi, not in {}", kit.name()))?;
+    let (began, interrupt, limits) = (Instant::now(), Interrupt::of_process(), args.limits());
+    let is_stopped = || interrupt.is_raised() || limits.move_time.is_some_and(|time| began.elapsed() >= time);
+    let plies = args.depth.and_then(|depth| u16::try_from(depth).ok());
+    let mate = MateLimits { plies, nodes: limits.nodes };
+    let limits = TreeLimits { mate, is_stopped: &is_stopped, bounds: args.bounds() };
+    let tree = mates.tree(&args.rules, &position, &limits)?;
+    let (rules, search) = (args.rules.clone(), args.search.clone());
+    Ok(SavedTree { game: kit.name().to_string(), rules, position: position.start, moves: position.moves, search, tree })
 }
 
 /// The part of a tree within the bounds.

@@ -1,5 +1,6 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
+use crate::{mates::Mates, regions::Regions};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -49,6 +50,12 @@ pub trait Kit: AnyGame {
 
     /// How packed moves are written without a board; `None` where they need one.
     fn move_words(&self) -> Option<MoveWords>;
+
+    /// Its mates by checks; `None`: the game has none.
+    fn mates(&self) -> Option<&'static dyn Mates>;
+
+    /// Its problems of regions; `None`: the game is not decided region by region.
+    fn regions(&self) -> Option<&'static dyn Regions>;
 }
 
 /// Why there is no player.

@@ -1,6 +1,6 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
-use crate::{Kit, KitError};
+use crate::{Kit, KitError, mates::Mates, regions::Regions};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -70,6 +70,14 @@ impl Kit for RulesOnly {
     }
 
     fn move_words(&self) -> Option<MoveWords> {
+        None
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        None
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
         None
     }
 }

@@ -26,7 +26,11 @@ use tesuji_chess_eval::{
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale, Weakened};
 use tesuji_game::NotationError;
-use tesuji_kit::{Kit, KitError};
+use tesuji_kit::{
+    Kit, KitError,
+    mates::{Mates, MatesOf},
+    regions::Regions,
+};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -43,6 +47,9 @@ static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &S
 const OPENINGS: &str = include_str!("../data/openings-chess.epd");
 /// What it takes to play at a rating.
 const LADDER: &str = include_str!("../data/strength-chess.txt");
+
+/// Its mates by checks.
+static MATES: MatesOf<Chess> = MatesOf::new();
 
 /// Chess and Chess960.
 pub(super) struct ChessKit;
@@ -108,6 +115,14 @@ impl Kit for ChessKit {
     }
 
     fn move_words(&self) -> Option<MoveWords> {
+        None
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        Some(&MATES)
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
         None
     }
 }

@@ -3,6 +3,7 @@
 mod analysis;
 mod best;
 mod preset;
+mod regions;
 mod search;
 mod seat;
 
@@ -15,7 +16,7 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
-use tesuji_kit::{Kit, KitError};
+use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
 use tesuji_record::{AnyGame, HasDoor, Survey};
@@ -166,6 +167,14 @@ impl Kit for GoKit {
 
     fn move_words(&self) -> Option<MoveWords> {
         Some(WORDS)
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        None
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
+        Some(&regions::GoRegions)
     }
 }
 

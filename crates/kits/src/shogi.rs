@@ -12,7 +12,11 @@ use std::sync::Arc;
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side};
-use tesuji_kit::{Kit, KitError};
+use tesuji_kit::{
+    Kit, KitError,
+    mates::{Mates, MatesOf},
+    regions::Regions,
+};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, usi::UsiEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -37,6 +41,9 @@ const WORDS: MoveWords = MoveWords {
 
 /// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
 const OPENINGS: &str = include_str!("../data/openings-shogi.sfen");
+
+/// Its mates by checks.
+static MATES: MatesOf<Shogi> = MatesOf::new();
 
 /// Shogi with its handicaps and rules of declaration.
 pub(super) struct ShogiKit;
@@ -99,6 +106,14 @@ impl Kit for ShogiKit {
 
     fn move_words(&self) -> Option<MoveWords> {
         Some(WORDS)
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        Some(&MATES)
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
+        None
     }
 }
 

@@ -9,7 +9,7 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_dataset::{Features, Filter, Head, Rows, SampleError};
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{By, Evaluator, Game, Limits, NotationError, Outcome, Position, Report, Side, Value, Watch};
-use tesuji_kit::{Kit, KitError};
+use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{
@@ -172,6 +172,14 @@ impl Kit for Toy {
     }
 
     fn move_words(&self) -> Option<MoveWords> {
+        None
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        None
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
         None
     }
 }

@@ -1,12 +1,13 @@
 //! `tesuji data filter`: the games and positions that are wanted.
 
-use super::mates::{Asked, Judge, Verdict};
+use super::mates::Asked;
 use super::near::Near;
 use super::task::{Reading, Task, Writing, last_is_output, range};
 use anyhow::bail;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_dataset::data::{ENDINGS, Item, Job, KeepGame, Output, Routed, Sieve, convert};
+use tesuji_kit::mates::{MateJudge, Verdict};
 use tesuji_record::{Fault, GameRecord};
 
 /// Arguments of `tesuji data filter`.
@@ -210,7 +211,7 @@ fn prepare_mates(
     mated: &Path,
     path: &Path,
     outputs: &mut Vec<Output>,
-) -> anyhow::Result<Box<dyn Judge>> {
+) -> anyhow::Result<Box<dyn MateJudge>> {
     if mated == path || [mated, path].contains(&Path::new("-")) {
         bail!("--mate and the file to write are two files");
     }
@@ -221,14 +222,14 @@ fn prepare_mates(
     outputs.push(output);
     task.word(format!("mates {:?}", args.mates.limits()));
     task.scale(MATE_BLOCK_SCALE);
-    match args.mates.judge(task.game()) {
+    match args.mates.judge(crate::games::kit(task.game())?) {
         Some(judge) => Ok(judge),
         None => bail!("mates are looked for in chess and shogi, not in {}", task.game()),
     }
 }
 
 /// Parts positions into those that are no mates, as far as is known, and mates; counts what they are.
-fn part_mates(judge: &dyn Judge, routed: Routed, fault: &mut dyn FnMut(u64, Fault)) -> Vec<Routed> {
+fn part_mates(judge: &dyn MateJudge, routed: Routed, fault: &mut dyn FnMut(u64, Fault)) -> Vec<Routed> {
     let mut found = std::collections::BTreeMap::new();
     let mut parts = routed.part(2, |item, number| {
         let Item::Sample(sample) = item else { return None };

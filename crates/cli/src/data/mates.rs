@@ -1,36 +1,7 @@
-//! Which positions are mates: the side to move mates, or it is in check and mated. Each mate is checked by the rules alone.
+//! Which positions are mates, as `data filter --mate` asks.
 
-use std::sync::{Mutex, PoisonError};
-use tesuji_chess::Chess;
-use tesuji_game::{Game, Mating, Notation, Position, Tactical};
-use tesuji_record::{Fault, Sample};
-use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, Settings};
-use tesuji_shogi::Shogi;
-
-/// What a position is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// The side to move mates.
-    Mates,
-    /// The side to move is mated, or will be whatever it answers to the check.
-    Mated,
-    /// Neither.
-    Neither,
-    /// Neither was found within the limits.
-    Limit,
-}
-
-impl Verdict {
-    /// What is counted.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Verdict::Mates => "mate, by the side to move",
-            Verdict::Mated => "mate, of the side to move",
-            Verdict::Neither => "no mate",
-            Verdict::Limit => "limit reached, kept",
-        }
-    }
-}
+use tesuji_kit::{Kit, mates::MateJudge};
+use tesuji_search::mate::MateLimits;
 
 /// How far mates are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -82,97 +53,23 @@ impl Asked {
     }
 
     /// A judge of the positions of a game; `None` where mates are not known.
-    pub(super) fn judge(&self, game: &str) -> Option<Box<dyn Judge>> {
-        let (settings, limits) = (Settings { hash_mib: self.mate_hash.max(1) }, self.limits());
-        match game {
-            "chess" => Some(Box::new(Room::<Chess>::new(settings, limits))),
-            "shogi" => Some(Box::new(Room::<Shogi>::new(settings, limits))),
-            _ => None,
-        }
-    }
-}
-
-/// Tells mates from other positions, asked by many threads.
-pub(super) trait Judge: Sync {
-    /// What the position is.
-    ///
-    /// # Errors
-    /// Where it is none.
-    fn judge(&self, sample: &Sample) -> Result<Verdict, Fault>;
-}
-
-/// Searches for mates in a game, as many as there are threads that ask at a time.
-struct Room<G: Game>
-where
-    G::Position: Mating,
-{
-    settings: Settings,
-    limits: MateLimits,
-    idle: Mutex<Vec<MateSearch<G::Position>>>,
-}
-
-impl<G> Room<G>
-where
-    G: Game,
-    G::Position: Mating + Tactical,
-{
-    fn new(settings: Settings, limits: MateLimits) -> Room<G> {
-        Room { settings, limits, idle: Mutex::default() }
-    }
-
-    /// Both questions: does the side to move mate; and, where it is in check, is it mated?
-    fn ask(&self, search: &mut MateSearch<G::Position>, pos: &G::Position) -> Verdict {
-        let me = pos.side_to_move();
-        let mut is_limited = false;
-        let questions = [(me, Verdict::Mates), (!me, Verdict::Mated)];
-        for (attacker, verdict) in questions.into_iter().take(if pos.in_check() { 2 } else { 1 }) {
-            let answer = search.solve(pos, attacker, self.limits, &mut |_| false);
-            match answer {
-                // A mate is told only when it is confirmed; what is too large to be replayed stays undecided.
-                Answer::Mate(_) => match search.strategy(pos, answer, &mut |_| false) {
-                    Ok(strategy) if strategy.check(pos).is_ok() => return verdict,
-                    _ => is_limited = true,
-                },
-                Answer::NoMate => {}
-                _ => is_limited = true,
-            }
-        }
-        if is_limited { Verdict::Limit } else { Verdict::Neither }
-    }
-}
-
-impl<G> Judge for Room<G>
-where
-    G: Game,
-    G::Rules: Sync,
-    G::Position: Mating + Tactical,
-    MateSearch<G::Position>: Send,
-{
-    fn judge(&self, sample: &Sample) -> Result<Verdict, Fault> {
-        let rules = match sample.rules.as_str() {
-            "" => Ok(G::Rules::default()),
-            text => text.parse(),
-        };
-        let pos = rules.and_then(|rules| G::Notation::parse_position(&rules, &sample.position));
-        let pos = pos.map_err(Fault::Position)?;
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
-        let mut search = taken.unwrap_or_else(|| MateSearch::new(&self.settings, &Knobs::default()));
-        let verdict = self.ask(&mut search, &pos);
-        idle().push(search);
-        Ok(verdict)
+    pub(super) fn judge(&self, kit: &dyn Kit) -> Option<Box<dyn MateJudge>> {
+        Some(kit.mates()?.judge(self.mate_hash.max(1), self.limits()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::kit;
+    use tesuji_kit::mates::Verdict;
+    use tesuji_record::Sample;
 
     #[track_caller]
     fn check(game: &str, preset: Preset, position: &str, expect: Verdict) {
         let asked = Asked { mate: None, mate_limits: preset, mate_nodes: None, mate_plies: None, mate_hash: 8 };
         let sample = Sample { position: position.to_string(), ..Sample::default() };
-        let judge = asked.judge(game).unwrap();
+        let judge = asked.judge(kit(game).unwrap()).unwrap();
         assert_eq!(judge.judge(&sample).unwrap(), expect, "{position}");
     }
 
@@ -196,8 +93,8 @@ mod tests {
         let asked =
             Asked { mate: None, mate_limits: Preset::Quick, mate_nodes: Some(100), mate_plies: None, mate_hash: 8 };
         let sample = Sample { position: diary.to_string(), ..Sample::default() };
-        assert_eq!(asked.judge("shogi").unwrap().judge(&sample).unwrap(), Verdict::Limit);
+        assert_eq!(asked.judge(kit("shogi").unwrap()).unwrap().judge(&sample).unwrap(), Verdict::Limit);
         let broken = Sample { position: "9/9".to_string(), ..Sample::default() };
-        assert!(asked.judge("shogi").unwrap().judge(&broken).is_err());
+        assert!(asked.judge(kit("shogi").unwrap()).unwrap().judge(&broken).is_err());
     }
 }

@@ -3,7 +3,6 @@
 use super::Args;
 use crate::{
     games,
-    position::joined,
     thought::{chance_of, sign, think},
 };
 use anyhow::{Context, bail};
@@ -13,6 +12,7 @@ use tesuji_engine::Player;
 use tesuji_game::{Line, Notation, Report, Side};
 use tesuji_go::{Area, GoPosition, GtpNotation, Large, Rules};
 use tesuji_go_eval::{Gammas, Likely};
+use tesuji_kit::Pasted;
 
 /// Moves in the table.
 const MOVES: usize = 10;
@@ -32,8 +32,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(net) = &args.net {
         player.options().set("NetFile", &net.display().to_string())?;
     }
-    let (start, moves) = joined(args.fen.as_ref(), &args.moves);
-    player.set_position(&args.rules, start, &moves).context("explain go")?;
+    let Pasted { start, moves } = args.fen.clone().unwrap_or_default().and(&args.moves);
+    player.set_position(&args.rules, start.as_deref(), &moves).context("explain go")?;
     let mover = player.side_to_move().unwrap_or(Side::First);
     let report = think(player.as_mut(), args.nodes);
     if let Some(fault) = &report.fault {
@@ -76,9 +76,9 @@ fn likely(args: &Args) -> anyhow::Result<Reasons> {
     };
     // The largest board holds all.
     let rules: Rules = if args.rules.is_empty() { Rules::default() } else { args.rules.parse()? };
-    let (start, moves) = joined(args.fen.as_ref(), &args.moves);
+    let Pasted { start, moves } = args.fen.clone().unwrap_or_default().and(&args.moves);
     let start = match start {
-        Some(text) => GtpNotation::parse_position(&rules, text)?,
+        Some(text) => GtpNotation::parse_position(&rules, &text)?,
         None => GoPosition::<Large>::start(&rules)?,
     };
     let mut line = Line::new(start);

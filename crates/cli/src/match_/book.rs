@@ -1,7 +1,7 @@
 //! Openings of a match: from files of positions or games, or made by random moves that our own engine finds balanced.
 
 use super::Args;
-use crate::{position::Pasted, skip::SkipErrors};
+use crate::skip::SkipErrors;
 use anyhow::{Context, bail};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tesuji_arena::{Book, Making, Opening, Order, make_openings};
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Report, Signal, Value, Watch};
 use tesuji_jobs::open_input;
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, Pasted};
 use tesuji_record::Records;
 
 /// The order of openings on the command line.

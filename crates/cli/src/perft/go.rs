@@ -1,7 +1,6 @@
 //! Move sequences of go, superko and passes included, and legal boards.
 
 use super::{Args, print, print_json};
-use crate::position::joined;
 use anyhow::{Context, bail};
 use std::{
     process::ExitCode,
@@ -14,6 +13,7 @@ use std::{
 };
 use tesuji_game::{Line, Notation};
 use tesuji_go::{Area, GoPosition, GtpNotation, Large, Medium, Move, Rules, Small, notation, perft};
+use tesuji_kit::Pasted;
 
 /// The most points of a board whose legal boards are counted by trying them all.
 const LEGAL_POINTS_MAX: usize = 16;
@@ -21,8 +21,8 @@ const LEGAL_POINTS_MAX: usize = 16;
 /// Counts in go, on the smallest boards that hold the rules'.
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let rules: Rules = args.rules.parse().with_context(|| format!("--rules {:?}", args.rules))?;
-    let (text, moves) = joined(args.fen.as_ref(), &args.moves);
-    let text = text.unwrap_or_default();
+    let Pasted { start, moves } = args.fen.clone().unwrap_or_default().and(&args.moves);
+    let text = start.as_deref().unwrap_or_default();
     let size = notation::size_of(&rules, text).with_context(|| format!("--fen {text:?}"))?;
     if Small::holds(size) {
         count::<Small>(args, &rules, text, &moves)

@@ -1,10 +1,7 @@
 //! A console for any game: play by hand against its engine, look at values, keep the game. All moves are text.
 
 use super::{Args, level};
-use crate::{
-    games,
-    position::{self, Pasted},
-};
+use crate::games;
 use anyhow::{Context, bail};
 use std::{
     io::{BufRead, IsTerminal, Write, stdin},
@@ -15,7 +12,7 @@ use std::{
 use tesuji_engine::Player;
 use tesuji_game::{By, Choice, Limits, Outcome, Report, Signal, Value, Watch};
 use tesuji_jobs::{Interrupt, terminal::Stdout};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, Pasted};
 use tesuji_record::{GameRecord, Table};
 
 /// What there is to do.
@@ -192,9 +189,9 @@ impl Desk {
     }
 
     fn restart(&mut self, start: Option<&str>) -> anyhow::Result<()> {
-        let given = start.map(|text| text.parse::<Pasted>().unwrap_or_default());
-        self.table = position::table(self.kit, given.as_ref(), &[])?;
-        self.start = given.and_then(|given| given.start);
+        let given: Pasted = start.map(|text| text.parse().unwrap_or_default()).unwrap_or_default();
+        self.table = given.table(self.kit)?;
+        self.start = given.start;
         self.over = None;
         self.player.new_game();
         Ok(())

@@ -1,11 +1,7 @@
 //! The game at the console: its board, the engine that plays with GreKo's weights, and what is shown of them.
 
 use super::Args;
-use crate::{
-    games, match_,
-    position::{self, Pasted},
-    version,
-};
+use crate::{games, match_, version};
 use anyhow::{Context, bail};
 use std::{
     io::BufRead,
@@ -17,7 +13,7 @@ use tesuji_chess_eval::{GREKO, GREKO_TERMS, GrekoEval};
 use tesuji_engine::{Player, Seat};
 use tesuji_game::{By, Choice, Limits, Notation, Outcome, Random, Report, Side, Signal, Value, Watch};
 use tesuji_jobs::{Existing, Interrupt, open_input, open_output};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, Pasted};
 use tesuji_record::{GameRecord, RecordFormat, Table};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_tally::Weights;
@@ -200,9 +196,9 @@ impl Room {
 
     fn restart(&mut self, start: Option<&str>) -> anyhow::Result<()> {
         let kit: &dyn Kit = games::kit("chess")?;
-        let given = start.map(|text| text.parse::<Pasted>().unwrap_or_default());
-        self.table = position::table(kit, given.as_ref(), &[])?;
-        self.start = given.and_then(|given| given.start);
+        let given: Pasted = start.map(|text| text.parse().unwrap_or_default()).unwrap_or_default();
+        self.table = given.table(kit)?;
+        self.start = given.start;
         self.seat.new_game();
         Ok(())
     }

@@ -3,7 +3,7 @@
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
-use tesuji_kit::{Kit, KitError};
+use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -80,6 +80,14 @@ impl Kit for Toy {
     }
 
     fn move_words(&self) -> Option<MoveWords> {
+        None
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        None
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
         None
     }
 }

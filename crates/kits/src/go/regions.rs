@@ -1,22 +1,20 @@
-//! `tesuji solve go`: is a chain captured, caught in a ladder, alive? Each side tries to prove its answer with kos and repetition
+//! Problems of go: is a chain captured, caught in a ladder, alive? Each side tries to prove its answer with kos and repetition
 //! against it; where neither can, the problem hangs on a ko.
 
-use super::Args;
-use crate::{games, position::joined};
 use anyhow::{Context, bail};
-use serde_json::json;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::ExitCode,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, time::Instant};
 use tesuji_game::{Notation, Position, Side};
 use tesuji_go::{
     Area, GoPosition, GtpNotation, Large, Medium, Move, Rules, Small, Vertex,
     reading::{Check, Goal, Problem, Reading, Seen},
 };
-use tesuji_jobs::{Interrupt, open_input};
+use tesuji_jobs::open_input;
+use tesuji_kit::{
+    Pasted,
+    regions::{RegionProblem, RegionSearch, Regions, SolvedRegion},
+};
+use tesuji_options::Options;
+use tesuji_record::AnyGame;
 use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, Settings};
 
 /// The nodes of the first attempt; each next one has four times as many.
@@ -25,46 +23,50 @@ const NODES_FIRST: u64 = 2048;
 const HASH_FIRST_MIB: usize = 8;
 const NODES_LITTLE: u64 = 100_000;
 
-/// What came of a problem.
-struct Found {
-    /// `yes`, `no`, `ko`, `limit`.
-    answer: &'static str,
-    line: Vec<Move>,
-    nodes: u64,
-    time: Duration,
-    /// Positions that the checker looked at; `None`: not asked, or nothing to check.
-    verified: Option<usize>,
+/// The problems of go.
+pub(super) struct GoRegions;
+
+impl Regions for GoRegions {
+    fn problem(&self, position: &Pasted, goal: &str, region: Option<&str>) -> anyhow::Result<Box<dyn RegionProblem>> {
+        let region = region.map_or(String::new(), |region| format!("\nregion {region}"));
+        let start = position.start.as_deref().unwrap_or_default();
+        let problem = of_position(&Rules::default(), start, &position.moves, &format!("goal {goal}{region}"))?;
+        Ok(Box::new(GoProblem(problem)))
+    }
+
+    fn problems(&self, file: &Path) -> anyhow::Result<Vec<Box<dyn RegionProblem>>> {
+        let problems = read(file)?.into_iter();
+        Ok(problems.map(|problem| Box::new(GoProblem(problem)) as Box<dyn RegionProblem>).collect())
+    }
 }
 
-/// Solves one problem or all of files.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.proof.is_some() || args.shortest || args.defend || args.plies.is_some() {
-        bail!(
-            "solve go takes --position with --goal, or --set; --region, --time, --nodes, --hash, --verify and --json"
-        );
+/// A problem of go.
+struct GoProblem(Problem);
+
+impl RegionProblem for GoProblem {
+    fn name(&self) -> &str {
+        self.0.name()
     }
-    let stop = Interrupt::of_process();
-    if let Some(path) = &args.set {
-        return run_set(args, path, &stop);
+
+    fn question(&self) -> String {
+        question(&self.0)
     }
-    let (text, moves) = joined(args.fen.as_ref(), &args.moves);
-    let Some(goal) = &args.goal else { bail!("--goal is missing: capture, ladder or live, and a point of the chain") };
-    let region = args.region.as_ref().map_or(String::new(), |region| format!("\nregion {region}"));
-    let problem = of_position(&Rules::default(), text.unwrap_or_default(), &moves, &format!("goal {goal}{region}"))?;
-    let found = solve(&problem, args, &stop)?;
-    if args.json {
-        println!("{}", told(&problem, &found));
-    } else {
-        println!("{}: {}", question(&problem), found.answer);
-        if !found.line.is_empty() {
-            println!("line: {}", line_text(&found.line));
-        }
-        println!("{} nodes, {:.3} s", found.nodes, found.time.as_secs_f64());
-        if let Some(positions) = found.verified {
-            println!("verified by plain rules: {positions} positions");
-        }
+
+    fn goal(&self) -> &'static str {
+        self.0.goal().word()
     }
-    Ok(if found.answer == "yes" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+
+    fn target(&self) -> String {
+        self.0.target().to_string()
+    }
+
+    fn known(&self) -> Option<&str> {
+        self.0.answer()
+    }
+
+    fn solve(&self, search: &RegionSearch, is_stopped: &dyn Fn() -> bool) -> anyhow::Result<SolvedRegion> {
+        solve(&self.0, search, is_stopped)
+    }
 }
 
 /// What is asked, in words.
@@ -76,10 +78,6 @@ fn question(problem: &Problem) -> String {
         Goal::Live => "lives",
     };
     format!("{} {what}, {who} moving first", problem.target())
-}
-
-fn line_text(line: &[Move]) -> String {
-    line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// A problem of a position's text and moves.
@@ -94,7 +92,7 @@ fn of_position(rules: &Rules, text: &str, moves: &[String], words: &str) -> anyh
 }
 
 /// Solves and checks a problem.
-fn solve(problem: &Problem, args: &Args, stop: &Interrupt) -> anyhow::Result<Found> {
+fn solve(problem: &Problem, args: &RegionSearch, stop: &dyn Fn() -> bool) -> anyhow::Result<SolvedRegion> {
     let size = problem.size();
     if Small::holds(size) {
         solve_on::<Small>(problem, args, stop)
@@ -113,15 +111,14 @@ struct Attempt<A: Area> {
     answer: Answer,
 }
 
-fn solve_on<A: Area>(problem: &Problem, args: &Args, stop: &Interrupt) -> anyhow::Result<Found> {
+fn solve_on<A: Area>(problem: &Problem, args: &RegionSearch, stop: &dyn Fn() -> bool) -> anyhow::Result<SolvedRegion> {
     let began = Instant::now();
-    let time = args.time.map(|s| Duration::from_secs_f64(s.clamp(0.0, 1e9)));
     let mut knobs = Knobs::default();
     for option in &args.options {
         let Some((name, value)) = option.split_once('=') else { bail!("--set-option {option}: expected NAME=VALUE") };
-        tesuji_options::Options::set(&mut knobs, name, value)?;
+        knobs.set(name, value)?;
     }
-    let whole = Settings { hash_mib: (args.hash / 2).max(1) };
+    let whole = Settings { hash_mib: (args.hash_mib / 2).max(1) };
     // Most problems need next to nothing, and large tables take time.
     let little = Settings { hash_mib: whole.hash_mib.min(HASH_FIRST_MIB) };
     let defender = problem.defender();
@@ -132,7 +129,7 @@ fn solve_on<A: Area>(problem: &Problem, args: &Args, stop: &Interrupt) -> anyhow
         answer: Answer::Unknown,
     });
     let (mut spent, mut budget) = (0, NODES_FIRST);
-    let is_over = || stop.is_raised() || time.is_some_and(|time| began.elapsed() >= time);
+    let is_over = || stop() || args.time.is_some_and(|time| began.elapsed() >= time);
     let left = |spent: u64| args.nodes.unwrap_or(u64::MAX).saturating_sub(spent);
     while is_open(&attempts) && left(spent) > 0 && !is_over() {
         for attempt in attempts.iter_mut().filter(|attempt| attempt.answer == Answer::Unknown) {
@@ -162,7 +159,8 @@ fn solve_on<A: Area>(problem: &Problem, args: &Args, stop: &Interrupt) -> anyhow
         ("captured", true) | ("stands", false) => "no",
         (other, _) => other,
     };
-    Ok(Found { answer, line, nodes: spent, time, verified })
+    let line = line.iter().map(Move::to_string).collect();
+    Ok(SolvedRegion { answer, line, nodes: spent, time, verified })
 }
 
 /// Whether nothing is known yet: somebody may still prove something.
@@ -177,7 +175,7 @@ fn explain<A: Area>(
     attempts: &mut [Attempt<A>; 2],
     answer: &str,
     verify: bool,
-    stop: &Interrupt,
+    stop: &dyn Fn() -> bool,
 ) -> anyhow::Result<(Vec<Move>, Option<usize>)> {
     let claims: Vec<usize> = match answer {
         "captured" => vec![0],
@@ -189,7 +187,7 @@ fn explain<A: Area>(
     for &index in &claims {
         let Attempt { prover, pos, search, answer } = &mut attempts[index];
         let wins = matches!(answer, Answer::Mate(_));
-        let strategy = match search.strategy(pos, *answer, &mut |_| stop.is_raised()) {
+        let strategy = match search.strategy(pos, *answer, &mut |_| stop()) {
             Ok(strategy) => strategy,
             Err(_) if !verify => continue,
             Err(reason) => bail!("the proof cannot be told ({reason:?}): give more nodes or --hash"),
@@ -222,22 +220,11 @@ fn line_of<A: Area>(pos: &Reading<A>, line: &[Move]) -> Vec<Move> {
     kept
 }
 
-fn told(problem: &Problem, found: &Found) -> serde_json::Value {
-    json!({
-        "name": problem.name(), "goal": problem.goal().word(), "target": problem.target().to_string(),
-        "answer": found.answer, "known": problem.answer(),
-        "line": found.line.iter().map(Move::to_string).collect::<Vec<_>>(),
-        "nodes": found.nodes, "seconds": found.time.as_secs_f64(),
-        "verified": found.verified.is_some(), "positions_verified": found.verified,
-    })
-}
-
 /// The problems of a file: diagrams, or the positions that games of SGF begin with.
 fn read(path: &Path) -> anyhow::Result<Vec<Problem>> {
     let name = path.display().to_string();
-    let kit = games::kit("go")?;
     let is_sgf = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sgf"));
-    let Some(format) = kit.format(&name).filter(|_| is_sgf) else {
+    let Some(format) = super::DOOR.format(&name).filter(|_| is_sgf) else {
         let text = fs::read_to_string(path).with_context(|| name.clone())?;
         return Problem::read_all(&text).with_context(|| name);
     };
@@ -255,67 +242,4 @@ fn read(path: &Path) -> anyhow::Result<Vec<Problem>> {
         problems.push(problem);
     }
     Ok(problems)
-}
-
-/// The files that `path` means: itself, or those of a folder.
-fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let entries = fs::read_dir(path).with_context(|| path.display().to_string())?;
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    files.retain(|file| {
-        file.extension().is_some_and(|e| e.eq_ignore_ascii_case("txt") || e.eq_ignore_ascii_case("sgf"))
-    });
-    files.sort();
-    if files.is_empty() {
-        bail!("{}: no files .txt or .sgf are there", path.display());
-    }
-    Ok(files)
-}
-
-/// Solves all problems of a file or folder, one after the other; a row for each, then a table by file.
-fn run_set(args: &Args, path: &Path, stop: &Interrupt) -> anyhow::Result<ExitCode> {
-    let mut table: Vec<(String, [u64; 4])> = Vec::new();
-    for file in files(path)? {
-        let mut counts = [0; 4];
-        for problem in read(&file)? {
-            if stop.is_raised() {
-                return Ok(ExitCode::from(4));
-            }
-            let found =
-                solve(&problem, args, stop).with_context(|| format!("{}: {}", file.display(), problem.name()))?;
-            let verdict = match problem.answer() {
-                _ if found.answer == "limit" => 1,
-                None => 3,
-                Some(known) if known == found.answer => 0,
-                Some(_) => 2,
-            };
-            counts[verdict] += 1;
-            if args.json {
-                println!("{}", told(&problem, &found));
-            } else {
-                let known = problem.answer().map_or(String::new(), |known| format!(" (known: {known})"));
-                let mark = if verdict == 2 { "  WRONG" } else { "" };
-                let (nodes, time) = (found.nodes, found.time.as_secs_f64());
-                println!("{:<5}{known:<13} {:<52} {nodes:>9} nodes {time:>8.2} s{mark}", found.answer, problem.name());
-            }
-        }
-        table.push((file.file_name().unwrap_or_default().to_string_lossy().into_owned(), counts));
-    }
-    if table.iter().all(|(_, counts)| counts.iter().sum::<u64>() == 0) {
-        bail!("{}: no problems", path.display());
-    }
-    let sum = table.iter().fold([0; 4], |sum: [u64; 4], (_, counts)| std::array::from_fn(|i| sum[i] + counts[i]));
-    table.push(("all".into(), sum));
-    eprintln!("{:<24}{:>8}{:>8}{:>8}{:>8}{:>9}", "file", "right", "limit", "wrong", "unknown", "share");
-    for (name, counts) in &table {
-        let judged: u64 = counts[..3].iter().sum();
-        let share = 100.0 * counts[0] as f64 / judged.max(1) as f64;
-        eprintln!("{name:<24}{:>8}{:>8}{:>8}{:>8}{share:>7.1} %", counts[0], counts[1], counts[2], counts[3]);
-    }
-    if sum[2] > 0 {
-        bail!("{}: {} answers contradict what the file says", path.display(), sum[2]);
-    }
-    Ok(ExitCode::SUCCESS)
 }

@@ -1,6 +1,7 @@
 //! Positions as people type and paste them: the game's notation alone, or a line of a protocol (`position sfen … moves …`).
 
 use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::str::FromStr;
 use tesuji_game::{Game, Notation, Position};
@@ -10,12 +11,12 @@ use tesuji_record::{AnyGame, Table};
 ///
 /// Taken are `FEN`, `fen FEN`, `sfen SFEN`, `startpos`, each with or without `position` before it and `moves MOVE…` behind it:
 /// what UCI and USI send, and what engines write into their logs.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Pasted {
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Pasted {
     /// The start in the game's notation; `None` for `startpos`.
-    pub(crate) start: Option<String>,
+    pub start: Option<String>,
     /// The moves from there, in the protocol's notation.
-    pub(crate) moves: Vec<String>,
+    pub moves: Vec<String>,
 }
 
 impl FromStr for Pasted {
@@ -42,50 +43,52 @@ fn without_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     rest.starts_with(char::is_whitespace).then(|| rest.trim_start())
 }
 
-/// The start that is given, `None` for the usual one, and all moves from there: those that stand behind it, then `more`.
-pub(crate) fn joined<'a>(given: Option<&'a Pasted>, more: &[String]) -> (Option<&'a str>, Vec<String>) {
-    let behind = given.map_or(&[][..], |given| given.moves.as_slice());
-    (given.and_then(|given| given.start.as_deref()), [behind, more].concat())
-}
+impl Pasted {
+    /// A start, `None` for the usual one, and moves from there.
+    pub fn of(start: Option<&str>, moves: &[String]) -> Pasted {
+        Pasted { start: start.map(str::to_string), moves: moves.to_vec() }
+    }
 
-/// The position that is meant by `--fen` and `--moves`.
-///
-/// # Errors
-/// When the start is no position of the game, or a move is not legal; the words quote it.
-pub(crate) fn read<G: Game>(rules: &G::Rules, given: Option<&Pasted>, more: &[String]) -> anyhow::Result<G::Position> {
-    let (start, moves) = joined(given, more);
-    let mut pos = match start {
-        None => G::start(rules),
-        Some(text) => G::Notation::parse_position(rules, text).with_context(|| format!("position {text:?}"))?,
-    };
-    for text in &moves {
-        match G::Notation::parse_move(&pos, text) {
-            Ok(mv) => pos.play(mv),
-            Err(error) => {
-                let mut here = String::new();
-                let _ = G::Notation::write_position(&pos, &mut here);
-                bail!("--moves {text}: {error} in {here}");
+    /// The same with `more` moves behind it.
+    pub fn and(mut self, more: &[String]) -> Pasted {
+        self.moves.extend_from_slice(more);
+        self
+    }
+
+    /// The position that is meant, read by the rules of a game.
+    ///
+    /// # Errors
+    /// When the start is no position of the game, or a move is not legal; the words quote it.
+    pub fn read<G: Game>(&self, rules: &G::Rules) -> anyhow::Result<G::Position> {
+        let mut pos = match &self.start {
+            None => G::start(rules),
+            Some(text) => G::Notation::parse_position(rules, text).with_context(|| format!("position {text:?}"))?,
+        };
+        for text in &self.moves {
+            match G::Notation::parse_move(&pos, text) {
+                Ok(mv) => pos.play(mv),
+                Err(error) => {
+                    let mut here = String::new();
+                    let _ = G::Notation::write_position(&pos, &mut here);
+                    bail!("--moves {text}: {error} in {here}");
+                }
             }
         }
+        Ok(pos)
     }
-    Ok(pos)
-}
 
-/// The board of a game whose position is given, moves played: the same through a game's text door.
-///
-/// # Errors
-/// As [`read`].
-pub(crate) fn table(
-    game: &(impl AnyGame + ?Sized),
-    given: Option<&Pasted>,
-    more: &[String],
-) -> anyhow::Result<Box<dyn Table>> {
-    let (start, moves) = joined(given, more);
-    let mut table = game.table("", start).with_context(|| format!("position {:?}", start.unwrap_or_default()))?;
-    for text in &moves {
-        table.play(text).with_context(|| format!("--moves {text}"))?;
+    /// The board of a game after the moves: the same through a game's text door.
+    ///
+    /// # Errors
+    /// As [`Pasted::read`].
+    pub fn table(&self, game: &(impl AnyGame + ?Sized)) -> anyhow::Result<Box<dyn Table>> {
+        let start = self.start.as_deref();
+        let mut table = game.table("", start).with_context(|| format!("position {:?}", start.unwrap_or_default()))?;
+        for text in &self.moves {
+            table.play(text).with_context(|| format!("--moves {text}"))?;
+        }
+        Ok(table)
     }
-    Ok(table)
 }
 
 #[cfg(test)]
@@ -122,12 +125,12 @@ mod tests {
     fn moves_of_the_line_come_before_those_of_the_option() {
         let Ok(pasted) = "position startpos moves e2e4".parse::<Pasted>();
         let (rules, more) = (Default::default(), ["e7e5".to_string()]);
-        let pos = read::<Chess>(&rules, Some(&pasted), &more).unwrap();
+        let pos = pasted.and(&more).read::<Chess>(&rules).unwrap();
         let Ok(same) = "startpos moves e2e4 e7e5".parse::<Pasted>();
-        assert_eq!(pos, read::<Chess>(&rules, Some(&same), &[]).unwrap());
-        let wrong = read::<Chess>(&rules, Some(&same), &["e2e4".to_string()]).unwrap_err().to_string();
+        assert_eq!(pos, same.read::<Chess>(&rules).unwrap());
+        let wrong = same.and(&["e2e4".to_string()]).read::<Chess>(&rules).unwrap_err().to_string();
         assert!(wrong.starts_with("--moves e2e4: ") && wrong.contains("rnbqkbnr"), "{wrong}");
         let Ok(shogi) = "position startpos moves 7g7f".parse::<Pasted>();
-        assert!(read::<Shogi>(&Default::default(), Some(&shogi), &["3c3d".to_string()]).is_ok());
+        assert!(shogi.and(&["3c3d".to_string()]).read::<Shogi>(&Default::default()).is_ok());
     }
 }
