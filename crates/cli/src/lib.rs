@@ -28,6 +28,7 @@ mod perft;
 mod play;
 mod policy_server;
 mod regress;
+mod request;
 mod selfplay;
 mod selfplay_net;
 mod selftest;

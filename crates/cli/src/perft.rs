@@ -1,23 +1,14 @@
 //! `tesuji perft`: counts the leaves of the move tree, on one thread or many, with a count per root move.
 
-mod go;
-
+use crate::{
+    games,
+    request::refused,
+    selftest::{CHESS960, knows_chess960},
+};
 use anyhow::bail;
 use serde_json::json;
-use std::{
-    ops::ControlFlow,
-    process::ExitCode,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
-    thread,
-    time::{Duration, Instant},
-};
-use tesuji_chess::Chess;
-use tesuji_game::{Game, Notation, Position};
-use tesuji_kit::Pasted;
-use tesuji_shogi::Shogi;
+use std::process::ExitCode;
+use tesuji_kit::{Kit, Pasted, Perft, PerftRequest};
 
 /// Arguments of `tesuji perft`.
 #[derive(clap::Args)]
@@ -61,122 +52,82 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// The move of a game.
-type MoveOf<G> = <<G as Game>::Position as Position>::Move;
+/// The flags of fields that are called otherwise.
+const FLAGS: [(&str, &str); 1] = [("position", "fen")];
 
-/// Counts, and prints what was counted.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    match args.game.as_str() {
-        "shogi" | "go" if args.chess960 => bail!("--chess960 is for chess"),
-        "go" => go::run(&args),
-        _ if args.legal => bail!("--legal is for go"),
-        "shogi" => run_game::<Shogi>(&args, tesuji_shogi::Rules::default(), tesuji_shogi::perft::below),
-        _ => {
-            let rules = tesuji_chess::Rules { chess960: args.chess960 };
-            run_game::<Chess>(&args, rules, tesuji_chess::perft::below)
-        }
+impl Args {
+    /// The request that these are.
+    fn request(&self, kit: &dyn Kit) -> anyhow::Result<PerftRequest> {
+        // Games whose rules need not be named have never heeded --rules.
+        let needs_rules = !kit.full_rules("")?.is_empty();
+        let rules = match self.chess960 {
+            true => CHESS960,
+            false if needs_rules => &self.rules,
+            false => "",
+        };
+        Ok(PerftRequest {
+            rules: rules.to_string(),
+            position: self.fen.clone().unwrap_or_default().and(&self.moves),
+            depth: self.depth,
+            threads: self.threads,
+            ..PerftRequest::default()
+        })
     }
 }
 
-/// Counts in the game `G`; `below` counts under one move.
-fn run_game<G: Game>(
-    args: &Args,
-    rules: G::Rules,
-    below: fn(&G::Position, MoveOf<G>, u32) -> u64,
-) -> anyhow::Result<ExitCode> {
-    let board = args.fen.clone().unwrap_or_default().and(&args.moves).read::<G>(&rules)?;
-    let began = Instant::now();
-    let counts =
-        if args.depth == 0 { Vec::new() } else { count_each::<G>(&board, args.depth, args.threads as usize, below) };
-    let total = if args.depth == 0 { 1 } else { counts.iter().map(|(_, n)| n).sum() };
-    let elapsed = began.elapsed();
-    let counts: Vec<(String, u64)> = counts.into_iter().map(|(mv, n)| (written::<G>(&board, mv), n)).collect();
-    let place = place::<G>(&board);
+/// Counts, and prints what was counted.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let kit = games::kit(&args.game)?;
+    let tests = kit.rules_test();
+    if args.chess960 && !knows_chess960(kit) {
+        bail!("--chess960 is for chess");
+    }
+    if args.legal && !tests.abilities().legal_positions {
+        bail!("--legal is for go");
+    }
+    let request = args.request(kit)?;
+    let wrong = |error| refused(error, &FLAGS);
+    if args.legal {
+        let legal = tests.legal_positions(&request).map_err(wrong)?;
+        println!("size      {}\nlegal     {}", legal.size, legal.count);
+        println!("time      {:.3} s", legal.elapsed.as_secs_f64());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let perft = tests.perft(&request).map_err(wrong)?;
     if args.json {
-        print_json(args, place, &counts, total, elapsed)?
+        print_json(&args, perft)?
     } else {
-        print(args, &place, &counts, total, elapsed)
+        print(&args, &perft)
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Counts below every root move; threads take the next move that nobody has.
-fn count_each<G: Game>(
-    board: &G::Position,
-    depth: u32,
-    threads: usize,
-    below: fn(&G::Position, MoveOf<G>, u32) -> u64,
-) -> Vec<(MoveOf<G>, u64)> {
-    let mut moves = Vec::new();
-    let _ = board.for_each_move(|mv| {
-        moves.push(mv);
-        ControlFlow::<()>::Continue(())
-    });
-    let next = AtomicUsize::new(0);
-    let counts = Mutex::new(vec![0; moves.len()]);
-    thread::scope(|scope| {
-        for _ in 0..threads.min(moves.len()).max(1) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Relaxed);
-                    let Some(&mv) = moves.get(at) else { return };
-                    let n = below(board, mv, depth);
-                    counts.lock().unwrap_or_else(|e| e.into_inner())[at] = n;
-                }
-            });
-        }
-    });
-    moves.into_iter().zip(counts.into_inner().unwrap_or_else(|e| e.into_inner())).collect()
-}
-
-/// A position in its game's notation; writing to a string cannot fail.
-fn place<G: Game>(board: &G::Position) -> String {
-    let mut text = String::new();
-    let _ = G::Notation::write_position(board, &mut text);
-    text
-}
-
-fn written<G: Game>(board: &G::Position, mv: MoveOf<G>) -> String {
-    let mut text = String::new();
-    let _ = G::Notation::write_move(board, mv, &mut text);
-    text
-}
-
-fn print(args: &Args, place: &str, counts: &[(String, u64)], total: u64, elapsed: Duration) {
+fn print(args: &Args, perft: &Perft) {
     if args.divide {
-        let mut lines = counts.to_vec();
+        let mut lines = perft.moves.clone();
         lines.sort();
         for (mv, n) in lines {
             println!("{mv}: {n}");
         }
         println!();
     }
-    let speed = total as f64 / elapsed.as_secs_f64().max(1e-9) / 1e6;
-    println!("position  {place}");
-    println!("perft({})  {total}", args.depth);
-    println!(
-        "time      {:.3} s, {speed:.1} million leaves a second, {} thread(s)",
-        elapsed.as_secs_f64(),
-        args.threads
-    );
+    let seconds = perft.elapsed.as_secs_f64();
+    let speed = perft.leaves as f64 / seconds.max(1e-9) / 1e6;
+    println!("position  {}", perft.position);
+    println!("perft({})  {}", args.depth, perft.leaves);
+    println!("time      {seconds:.3} s, {speed:.1} million leaves a second, {} thread(s)", args.threads);
 }
 
-fn print_json(
-    args: &Args,
-    place: String,
-    counts: &[(String, u64)],
-    total: u64,
-    elapsed: Duration,
-) -> anyhow::Result<()> {
-    let divide: serde_json::Map<_, _> = counts.iter().map(|(mv, n)| (mv.clone(), json!(n))).collect();
+fn print_json(args: &Args, perft: Perft) -> anyhow::Result<()> {
     let mut report = json!({
-        "position": place,
+        "position": perft.position,
         "depth": args.depth,
-        "count": total,
-        "seconds": elapsed.as_secs_f64(),
+        "count": perft.leaves,
+        "seconds": perft.elapsed.as_secs_f64(),
         "threads": args.threads,
     });
     if args.divide {
+        let divide: serde_json::Map<_, _> = perft.moves.into_iter().map(|(mv, n)| (mv, json!(n))).collect();
         report["divide"] = divide.into();
     }
     println!("{}", serde_json::to_string_pretty(&report)?);

@@ -1,27 +1,10 @@
 //! `tesuji selftest`: the transcript of what our rules say, compared with others', and the laws that every position keeps.
 
-mod engine;
-mod games;
-mod go;
-
-use anyhow::{Context, bail};
-use games::Transcribed;
-use std::{
-    collections::BTreeMap,
-    io::{BufRead, Write},
-    path::{Path, PathBuf},
-    process::ExitCode,
-    sync::{
-        atomic::{AtomicUsize, Ordering::Relaxed},
-        mpsc,
-    },
-    time::Instant,
-};
-use tesuji_chess::{Chess, selftest::Style};
-use tesuji_game::Game;
-use tesuji_jobs::{Interrupt, Progress, Show, open_input, terminal::Stdout};
-use tesuji_record::{cases, transcript};
-use tesuji_shogi::Shogi;
+use crate::{games, request::refused};
+use anyhow::bail;
+use std::{io::Write, path::PathBuf, process::ExitCode};
+use tesuji_jobs::terminal::Stdout;
+use tesuji_kit::{Kit, Selftest, SelftestRequest, rules_test::SelftestNews};
 
 /// Arguments of `tesuji selftest`.
 #[derive(clap::Args)]
@@ -76,210 +59,102 @@ pub(crate) struct Args {
     jobs: usize,
 }
 
-/// Runs the selftest.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.game == "go" {
-        return go::run(&args);
-    }
-    if args.game == Shogi::NAME {
-        if args.chess960 || args.heatmaps {
+/// The flags of fields that are called otherwise.
+const FLAGS: [(&str, &str); 2] = [("attacks", "heatmaps"), ("rules", "chess960")];
+
+impl Args {
+    /// The request that these are.
+    ///
+    /// # Errors
+    /// When something is asked for that the game does not have.
+    fn request(self, kit: &dyn Kit) -> anyhow::Result<SelftestRequest> {
+        let can = kit.rules_test().abilities();
+        let is_of_file = self.file.is_some() || self.expect.is_some() || self.make;
+        if !can.transcripts && (is_of_file || self.heatmaps || self.chess960) {
+            bail!("the selftest of {} takes --games, --seed and --engine", kit.name());
+        }
+        if (self.heatmaps && !can.attacks) || (self.chess960 && !knows_chess960(kit)) {
             bail!("--chess960 and --heatmaps are for chess");
         }
-        return run_for::<Shogi>(&args);
-    }
-    run_for::<Chess>(&args)
-}
-
-fn run_for<G: Transcribed>(args: &Args) -> anyhow::Result<ExitCode> {
-    let out = Stdout;
-    if args.make {
-        let mut out = out;
-        out.write_all(G::our_set(args.positions, args.seed).as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let style = Style { depth: args.depth, heatmaps: args.heatmaps, chess960: args.chess960 };
-    let text = positions_text::<G>(args)?;
-    let positions: Vec<(usize, &str)> = transcript::positions(&text).collect();
-    if let Some(command) = &args.engine {
-        return engine::compare::<G>(command, &positions, style);
-    }
-    let expected = args.expect.as_deref().map(read_text).transpose()?;
-    let mut sink = Sink::new(expected.as_deref(), out);
-    let began = Instant::now();
-    let failed = write_transcript::<G>(args, &positions, style, &mut sink)?;
-    let seconds = began.elapsed().as_secs_f64();
-    let laws = if args.no_laws { "laws left out" } else { "every law holds" };
-    let verdict = sink.finish()?;
-    if let Some(broken) = failed {
-        eprintln!("tesuji: {broken}");
-        return Ok(ExitCode::from(1));
-    }
-    eprintln!(
-        "{} positions, {laws}, transcript hash {:016x} (FNV-1a 64), {seconds:.1} s",
-        positions.len(),
-        verdict.hash
-    );
-    match verdict.difference {
-        Some(difference) => {
-            println!("{difference}");
-            Ok(ExitCode::from(1))
+        if can.transcripts && self.file.is_none() && self.games.is_none() && !self.make {
+            bail!("give a file of positions, --games N or --make");
         }
-        None => {
-            if args.expect.is_some() {
-                println!("identical: {} positions", positions.len());
-            }
-            Ok(ExitCode::SUCCESS)
-        }
+        Ok(SelftestRequest {
+            file: self.file,
+            games: self.games,
+            seed: self.seed,
+            expect: self.expect,
+            engine: self.engine,
+            make: self.make.then_some(self.positions),
+            depth: self.depth,
+            attacks: self.heatmaps,
+            rules: if self.chess960 { CHESS960.to_string() } else { String::new() },
+            laws: !self.no_laws,
+            jobs: self.jobs,
+            ..SelftestRequest::default()
+        })
     }
 }
 
-/// The lines of positions: of the file, or of random games.
-fn positions_text<G: Transcribed>(args: &Args) -> anyhow::Result<String> {
-    match (&args.file, args.games) {
-        (Some(path), _) => read_text(path),
-        (None, Some(games)) => {
-            let mut text = String::new();
-            for game in 0..games {
-                for fen in cases::random_game::<G>(args.seed, game) {
-                    text.push_str(&fen);
-                    text.push('\n');
-                }
-            }
-            Ok(text)
-        }
-        (None, None) => bail!("give a file of positions, --games N or --make"),
-    }
+/// The rules that `--chess960` asks for.
+pub(crate) const CHESS960: &str = "chess960";
+
+/// Whether a game can be played by those rules.
+pub(crate) fn knows_chess960(kit: &dyn Kit) -> bool {
+    kit.table(CHESS960, None).is_ok()
 }
 
-/// The whole text of a file.
-fn read_text(path: &Path) -> anyhow::Result<String> {
-    let mut text = String::new();
-    let mut input = open_input(path)?;
-    // Line by line, so that a file that is no text names its line.
-    for number in 1.. {
-        let read = input.read_line(&mut text);
-        if read.with_context(|| format!("{}: line {number}", path.display()))? == 0 {
-            break;
+/// Runs the selftest.
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let kit = games::kit(&args.game)?;
+    let request = args.request(kit)?;
+    let mut news = |news: SelftestNews<'_>| {
+        match news {
+            SelftestNews::Text(text) => Stdout.write_all(text.as_bytes())?,
+            SelftestNews::Legal { size, found, .. } => println!("legal boards {size}: {found}"),
         }
-    }
-    Ok(text)
-}
-
-/// One position: its entry, after its laws.
-fn entry<G: Transcribed>(
-    line: usize,
-    fen: &str,
-    args: &Args,
-    style: Style,
-    dumper: &mut G::Dumper,
-) -> Result<String, String> {
-    let board = G::load(fen, style).map_err(|e| format!("line {line}: {fen}: {e}"))?;
-    if !args.no_laws {
-        G::laws(&board).map_err(|broken| format!("line {line}: {broken}"))?;
-    }
-    let mut text = String::with_capacity(512);
-    G::write_entry(fen, &board, style, dumper, &mut text);
-    Ok(text)
-}
-
-/// Writes the entries in the order of the positions, computed by several threads. What went wrong first, if anything.
-fn write_transcript<G: Transcribed>(
-    args: &Args,
-    positions: &[(usize, &str)],
-    style: Style,
-    sink: &mut Sink<'_, impl Write>,
-) -> anyhow::Result<Option<String>> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let jobs = if args.jobs == 0 { cores } else { args.jobs };
-    let progress = Progress::start("selftest", "positions", Some(positions.len() as u64), Show::Auto);
-    let interrupt = Interrupt::of_process();
-    let next = AtomicUsize::new(0);
-    let (sender, receiver) = mpsc::sync_channel(jobs * 64);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            let (sender, next, interrupt) = (sender.clone(), &next, &interrupt);
-            scope.spawn(move || {
-                let mut dumper = G::Dumper::default();
-                while !interrupt.is_raised() {
-                    let i = next.fetch_add(1, Relaxed);
-                    let Some(&(line, fen)) = positions.get(i) else { break };
-                    if sender.send((i, entry::<G>(line, fen, args, style, &mut dumper))).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        // Entries that came before their turn.
-        let mut early = BTreeMap::new();
-        let mut turn = 0;
-        for (i, entry) in receiver {
-            early.insert(i, entry);
-            while let Some(entry) = early.remove(&turn) {
-                match entry {
-                    Ok(text) => sink.take(&text)?,
-                    Err(fault) => return Ok(Some(fault)),
-                }
-                turn += 1;
-                progress.advance(1);
-            }
-        }
-        progress.finish();
-        if turn < positions.len() {
-            bail!("stopped after {turn} of {} positions", positions.len());
-        }
-        Ok(None)
-    })
-}
-
-/// Where entries go: to stdout, or against an expected transcript.
-struct Sink<'a, W> {
-    out: W,
-    expected: Option<Vec<transcript::Entry<'a>>>,
-    taken: usize,
-    difference: Option<transcript::Difference>,
-    hash: u64,
-}
-
-/// What came of it.
-struct Verdict {
-    hash: u64,
-    difference: Option<transcript::Difference>,
-}
-
-impl<'a, W: Write> Sink<'a, W> {
-    fn new(expected: Option<&'a str>, out: W) -> Self {
-        Sink {
-            out,
-            expected: expected.map(transcript::entries),
-            taken: 0,
-            difference: None,
-            hash: transcript::fnv1a(b""),
-        }
-    }
-
-    fn take(&mut self, text: &str) -> anyhow::Result<()> {
-        self.hash = transcript::fnv1a_on(self.hash, text.as_bytes());
-        match &self.expected {
-            None => self.out.write_all(text.as_bytes())?,
-            Some(expected) if self.difference.is_none() => {
-                let ours = transcript::entries(text);
-                let theirs = expected.get(self.taken..(self.taken + 1).min(expected.len())).unwrap_or(&[]);
-                self.difference = transcript::compare(theirs, &ours).map(|d| d.at(self.taken));
-            }
-            Some(_) => {}
-        }
-        self.taken += 1;
         Ok(())
-    }
+    };
+    let tested = kit.rules_test().selftest(&request, &mut news).map_err(|error| refused(error, &FLAGS))?;
+    Stdout.flush()?;
+    Ok(tell(&request, tested))
+}
 
-    fn finish(mut self) -> anyhow::Result<Verdict> {
-        self.out.flush()?;
-        if let (Some(expected), None) = (&self.expected, &self.difference)
-            && let Some(rest) = expected.get(self.taken..)
-        {
-            self.difference = transcript::compare(rest, &[]).map(|d| d.at(self.taken));
+/// Says what was found.
+fn tell(request: &SelftestRequest, tested: Selftest) -> ExitCode {
+    match tested {
+        Selftest::Transcript { positions, hash, elapsed, difference } => {
+            let laws = if request.laws { "every law holds" } else { "laws left out" };
+            let seconds = elapsed.as_secs_f64();
+            eprintln!("{positions} positions, {laws}, transcript hash {hash:016x} (FNV-1a 64), {seconds:.1} s");
+            if let Some(difference) = difference {
+                println!("{difference}");
+                return ExitCode::from(1);
+            }
+            if request.expect.is_some() {
+                println!("identical: {positions} positions");
+            }
         }
-        Ok(Verdict { hash: self.hash, difference: self.difference })
+        Selftest::Broken(broken) => {
+            eprintln!("tesuji: {broken}");
+            return ExitCode::from(1);
+        }
+        Selftest::Differs(words) => {
+            println!("{words}");
+            return ExitCode::from(1);
+        }
+        Selftest::SameLeaves { positions, leaves, elapsed, engine } => {
+            let seconds = elapsed.as_secs_f64();
+            println!("identical: {positions} positions, {leaves} leaves, {seconds:.1} s, against {engine}");
+        }
+        Selftest::SameGames { positions, games } => {
+            println!("identical: legal moves and prisoners of {positions} positions of {games} random games");
+        }
+        Selftest::LawsHold { positions, games } => {
+            println!("laws: {positions} positions of {games} random games, every law holds");
+        }
+        // The set was the answer.
+        _ => {}
     }
+    ExitCode::SUCCESS
 }

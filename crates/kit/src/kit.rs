@@ -1,5 +1,6 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
+use crate::RulesTest;
 use crate::{mates::Mates, regions::Regions};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -56,6 +57,9 @@ pub trait Kit: AnyGame {
 
     /// Its problems of regions; `None`: the game is not decided region by region.
     fn regions(&self) -> Option<&'static dyn Regions>;
+
+    /// How the rules are tested.
+    fn rules_test(&self) -> &dyn RulesTest;
 }
 
 /// Why there is no player.

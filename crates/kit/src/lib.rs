@@ -5,13 +5,32 @@ mod kit;
 pub mod mates;
 mod pasted;
 pub mod regions;
+mod request;
 mod rules_only;
+pub mod rules_test;
 
 pub use kit::{Kit, KitError};
 pub use pasted::Pasted;
+pub use request::RequestError;
 pub use rules_only::RulesOnly;
+pub use rules_test::{Perft, PerftRequest, RulesTest, Selftest, SelftestRequest};
 
-use tesuji_game::{Game, Position};
+use tesuji_game::{Game, Notation, Position};
 
 /// The moves of a game.
 pub type MoveOf<G> = <<G as Game>::Position as Position>::Move;
+
+/// A position in its game's notation.
+pub fn position_text<G: Game>(pos: &G::Position) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = G::Notation::write_position(pos, &mut text);
+    text
+}
+
+/// A move in its game's notation.
+pub fn move_text<G: Game>(pos: &G::Position, mv: MoveOf<G>) -> String {
+    let mut text = String::new();
+    let _ = G::Notation::write_move(pos, mv, &mut text);
+    text
+}

@@ -1,5 +1,6 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
+use crate::RulesTest;
 use crate::{Kit, KitError, mates::Mates, regions::Regions};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -79,5 +80,9 @@ impl Kit for RulesOnly {
 
     fn regions(&self) -> Option<&'static dyn Regions> {
         None
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        self
     }
 }

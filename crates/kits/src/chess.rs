@@ -1,6 +1,7 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
 pub mod quiescence;
+mod rules_test;
 mod syzygy;
 
 use crate::shared::{
@@ -26,6 +27,7 @@ use tesuji_chess_eval::{
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale, Weakened};
 use tesuji_game::NotationError;
+use tesuji_kit::RulesTest;
 use tesuji_kit::{
     Kit, KitError,
     mates::{Mates, MatesOf},
@@ -124,6 +126,10 @@ impl Kit for ChessKit {
 
     fn regions(&self) -> Option<&'static dyn Regions> {
         None
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        &rules_test::RULES_TEST
     }
 }
 

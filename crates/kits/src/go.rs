@@ -4,6 +4,7 @@ mod analysis;
 mod best;
 mod preset;
 mod regions;
+mod rules_test;
 mod search;
 mod seat;
 
@@ -16,6 +17,7 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
+use tesuji_kit::RulesTest;
 use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
@@ -175,6 +177,10 @@ impl Kit for GoKit {
 
     fn regions(&self) -> Option<&'static dyn Regions> {
         Some(&regions::GoRegions)
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        &rules_test::RULES_TEST
     }
 }
 

@@ -1,5 +1,7 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
+mod rules_test;
+
 mod csa_client;
 
 use crate::shared::{
@@ -12,6 +14,7 @@ use std::sync::Arc;
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side};
+use tesuji_kit::RulesTest;
 use tesuji_kit::{
     Kit, KitError,
     mates::{Mates, MatesOf},
@@ -114,6 +117,10 @@ impl Kit for ShogiKit {
 
     fn regions(&self) -> Option<&'static dyn Regions> {
         None
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        &rules_test::RULES_TEST
     }
 }
 

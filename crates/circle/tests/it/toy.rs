@@ -10,6 +10,7 @@ use tesuji_dataset::{Features, Filter, Head, Rows, SampleError};
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{By, Evaluator, Game, Limits, NotationError, Outcome, Position, Report, Side, Value, Watch};
 use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
+use tesuji_kit::{RulesOnly, RulesTest};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{
@@ -181,6 +182,11 @@ impl Kit for Toy {
 
     fn regions(&self) -> Option<&'static dyn Regions> {
         None
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        static BY_TEXT: RulesOnly = RulesOnly(&DOOR);
+        &BY_TEXT
     }
 }
 

@@ -4,6 +4,7 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
 use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
+use tesuji_kit::{RulesOnly, RulesTest};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -89,6 +90,11 @@ impl Kit for Toy {
 
     fn regions(&self) -> Option<&'static dyn Regions> {
         None
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        static BY_TEXT: RulesOnly = RulesOnly(&DOOR);
+        &BY_TEXT
     }
 }
 

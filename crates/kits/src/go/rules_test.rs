@@ -1,11 +1,16 @@
-//! The selftest of go: published counts of legal boards, laws along random games, and another engine's legal moves.
+//! Tests of the rules of go: published counts of legal boards, laws along random games, and another engine's legal moves.
 
-use super::Args;
+mod perft;
+
 use anyhow::{Context, anyhow, bail};
-use std::{collections::BTreeSet, env, path::Path, process::ExitCode, time::Duration};
+use std::{collections::BTreeSet, env, path::Path, time::Duration};
 use tesuji_arena::GtpProcess;
 use tesuji_game::{Line, Notation, Position, Random, Side};
-use tesuji_go::{Area, Board, GoPosition, GtpNotation, Medium, Move, Rules, Small, perft};
+use tesuji_go::{Area, Board, GoPosition, GtpNotation, Medium, Move, Rules, Small};
+use tesuji_kit::{
+    Perft, PerftRequest, RequestError, RulesTest, Selftest, SelftestRequest,
+    rules_test::{LegalPositions, News, RulesAbilities, SelftestNews},
+};
 
 /// Legal boards by size (J. Tromp, G. Farneback: Combinatorics of Go, 2007).
 const LEGAL: [(&str, u64); 6] =
@@ -21,6 +26,8 @@ const GAMES: [&str; 6] = [
     "13x13 aga handicap 3",
     "19x19 chinese ko positional",
 ];
+/// Rules of the random games that another engine follows.
+const COMPARED_GAMES: [&str; 4] = ["9x9 chinese", "5x5 chinese", "13x13 chinese", "19x19 chinese"];
 /// Random games where nothing else is asked.
 const GAMES_USUAL: u64 = 12;
 /// The longest game, in plies for each point.
@@ -28,39 +35,61 @@ const PLIES_PER_POINT: usize = 2;
 /// The longest that another engine may think.
 const ANSWER_TIME: Duration = Duration::from_secs(60);
 
-/// Runs what there is.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.file.is_some() || args.expect.is_some() || args.make || args.heatmaps || args.chess960 {
-        bail!("the selftest of go takes --games, --seed and --engine");
+/// The tests.
+pub(super) static RULES_TEST: GoRulesTest = GoRulesTest;
+
+/// Tests of the rules of go.
+pub(super) struct GoRulesTest;
+
+impl RulesTest for GoRulesTest {
+    fn abilities(&self) -> RulesAbilities {
+        RulesAbilities { legal_positions: true, ..RulesAbilities::default() }
     }
-    let games = args.games.unwrap_or(GAMES_USUAL);
-    if let Some(command) = &args.engine {
-        return compare(command, games, args.seed);
+
+    fn perft(&self, request: &PerftRequest) -> Result<Perft, RequestError> {
+        perft::count(request)
     }
+
+    fn legal_positions(&self, request: &PerftRequest) -> Result<LegalPositions, RequestError> {
+        perft::legal_positions(request)
+    }
+
+    fn selftest(&self, request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError> {
+        request.validate()?;
+        let others = request.file.is_some() || request.expect.is_some() || request.make.is_some();
+        if others || request.attacks || !request.rules.is_empty() {
+            return Err(RequestError::failed("the selftest of go takes games, seed and engine"));
+        }
+        let games = request.games.unwrap_or(GAMES_USUAL);
+        let tested = match &request.engine {
+            Some(command) => compare(command, games, request.seed),
+            None => count_and_walk(games, request.seed, news),
+        };
+        tested.map_err(|error| RequestError::failed(format!("{error:#}")))
+    }
+}
+
+/// Counts legal boards, and checks the laws along random games.
+fn count_and_walk(games: u64, seed: u64, news: &mut News<'_>) -> anyhow::Result<Selftest> {
     let slow = env::var_os("SLOW").map(|_| LEGAL_SLOW);
-    for (size, expect) in LEGAL.into_iter().chain(slow) {
+    for (size, published) in LEGAL.into_iter().chain(slow) {
         let rules: Rules = size.parse()?;
         let start = GoPosition::<Small>::start(&rules).map_err(|error| anyhow!("{size}: {error}"))?;
-        let legal = perft::legal_boards(&start);
-        println!("legal boards {size}: {legal}");
-        if legal != expect {
-            println!("published: {expect}");
-            return Ok(ExitCode::from(1));
+        let found = tesuji_go::perft::legal_boards(&start);
+        news(SelftestNews::Legal { size, found, published })?;
+        if found != published {
+            return Ok(Selftest::Differs(format!("published: {published}")));
         }
     }
     let mut positions = 0;
     for game in 0..games {
         let rules: Rules = GAMES[game as usize % GAMES.len()].parse()?;
-        match walk(&rules, &mut Random::for_item(args.seed, game)) {
+        match walk(&rules, &mut Random::for_item(seed, game)) {
             Ok(plies) => positions += plies,
-            Err(broken) => {
-                println!("game {game} under {rules}: {broken:#}");
-                return Ok(ExitCode::from(1));
-            }
+            Err(broken) => return Ok(Selftest::Differs(format!("game {game} under {rules}: {broken:#}"))),
         }
     }
-    println!("laws: {positions} positions of {games} random games, every law holds");
-    Ok(ExitCode::SUCCESS)
+    Ok(Selftest::LawsHold { positions, games })
 }
 
 /// Plays a random game and checks each position; the number of positions.
@@ -124,7 +153,7 @@ fn check<A: Area>(line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
 }
 
 /// Compares legal moves and prisoners along random games with an engine that knows GNU Go's `all_legal` and `captures`.
-fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<ExitCode> {
+fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<Selftest> {
     let command = tesuji_jobs::words::split(command).map_err(|error| anyhow!("--engine: {error}"))?;
     let mut engine = GtpProcess::start(&command, Path::new("."))?;
     for word in ["all_legal", "captures"] {
@@ -134,8 +163,7 @@ fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<ExitCode> {
     }
     let mut positions = 0;
     for game in 0..games {
-        let rules: Rules =
-            ["9x9 chinese", "5x5 chinese", "13x13 chinese", "19x19 chinese"][game as usize % 4].parse()?;
+        let rules: Rules = COMPARED_GAMES[game as usize % COMPARED_GAMES.len()].parse()?;
         let start = GoPosition::<Medium>::start(&rules).map_err(|error| anyhow!("{error}"))?;
         let (mut line, mut random) = (Line::new(start), Random::for_item(seed, game));
         for order in [format!("boardsize {}", rules.size.width()), "clear_board".to_string()] {
@@ -143,8 +171,8 @@ fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<ExitCode> {
         }
         while line.len() < rules.size.points() * PLIES_PER_POINT && line.outcome().is_none() {
             if let Err(difference) = compare_here(&mut engine, &line) {
-                println!("game {game}, move {}: {difference:#}\n{}", line.len() + 1, text(line.here()));
-                return Ok(ExitCode::from(1));
+                let at = format!("game {game}, move {}", line.len() + 1);
+                return Ok(Selftest::Differs(format!("{at}: {difference:#}\n{}", text(line.here()))));
             }
             let (side, mv) = (line.here().side_to_move(), next_move(&line, &mut random));
             ask(&mut engine, &format!("play {} {mv}", name(side)))?;
@@ -152,8 +180,7 @@ fn compare(command: &str, games: u64, seed: u64) -> anyhow::Result<ExitCode> {
             positions += 1;
         }
     }
-    println!("identical: legal moves and prisoners of {positions} positions of {games} random games");
-    Ok(ExitCode::SUCCESS)
+    Ok(Selftest::SameGames { positions, games })
 }
 
 fn compare_here<A: Area>(engine: &mut GtpProcess, line: &Line<GoPosition<A>>) -> anyhow::Result<()> {

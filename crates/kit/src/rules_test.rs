@@ -1,0 +1,124 @@
+//! Tests of a game's rules: leaves of the move tree counted, transcripts of what the rules say, laws, other engines' rules.
+
+mod by_text;
+mod engine;
+mod perft;
+mod requests;
+mod transcript;
+
+pub use perft::count_below;
+pub use requests::{LegalPositions, Perft, PerftRequest, Selftest, SelftestNews, SelftestRequest};
+
+use crate::{MoveOf, RequestError};
+use std::io;
+use tesuji_game::{Game, NotationError, Tactical};
+
+/// How the rules of a game are tested.
+pub trait RulesTest: Sync {
+    /// What it can do beyond counting leaves.
+    fn abilities(&self) -> RulesAbilities;
+
+    /// Counts the leaves of the move tree.
+    ///
+    /// # Errors
+    /// When the request names no position of the game, or a field is out of bounds.
+    fn perft(&self, request: &PerftRequest) -> Result<Perft, RequestError>;
+
+    /// Counts all legal positions of the size that the request's rules and start name.
+    ///
+    /// # Errors
+    /// When this game cannot, or not for so large a size.
+    fn legal_positions(&self, request: &PerftRequest) -> Result<LegalPositions, RequestError>;
+
+    /// Tests the rules as `request` says and tells `news` on the way.
+    ///
+    /// # Errors
+    /// When the request cannot be carried out. Rules that fail are a [`Selftest`], not an error.
+    fn selftest(&self, request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError>;
+}
+
+/// Whoever is told of a selftest on the way.
+pub type News<'a> = dyn FnMut(SelftestNews<'_>) -> io::Result<()> + 'a;
+
+/// What a game's tests can do beyond counting leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RulesAbilities {
+    /// Transcripts of positions, from files or random games.
+    pub transcripts: bool,
+    /// Squares that each side attacks, in transcripts.
+    pub attacks: bool,
+    /// A count of all legal positions.
+    pub legal_positions: bool,
+}
+
+/// The positions of a game that is transcribed.
+pub type PositionOf<T> = <<T as Transcribed>::Game as Game>::Position;
+
+/// What a game with transcripts says of its positions; [`ByTranscript`] makes its tests of it.
+pub trait Transcribed: Sync {
+    /// The game.
+    type Game: Game<Position: Tactical>;
+    /// What walks trees.
+    type Dumper: Default;
+    /// How entries are written.
+    type Style: Copy + Send + Sync;
+
+    /// Whether entries show the squares that each side attacks.
+    const ATTACKS: bool;
+    /// The first word to an engine, and what it ends its answer with.
+    const GREETING: [&'static str; 2];
+    /// What stands before a position that is sent to an engine.
+    const POSITION: &'static str;
+
+    /// How entries are written.
+    ///
+    /// # Errors
+    /// When the request's rules are none of the game.
+    fn style(request: &SelftestRequest) -> Result<Self::Style, RequestError>;
+
+    /// What an engine is told after the greeting.
+    fn preparation(style: Self::Style) -> Option<&'static str>;
+
+    /// The position of a line.
+    ///
+    /// # Errors
+    /// When it is none.
+    fn load(line: &str, style: Self::Style) -> Result<PositionOf<Self>, NotationError>;
+
+    /// Checks all laws that a position and its children must keep.
+    ///
+    /// # Errors
+    /// The one that does not hold.
+    fn laws(pos: &PositionOf<Self>) -> Result<(), String>;
+
+    /// Appends the entry of a position; `line` is echoed as given.
+    fn write_entry(line: &str, pos: &PositionOf<Self>, style: Self::Style, dumper: &mut Self::Dumper, out: &mut String);
+
+    /// The game's own set of positions.
+    fn our_set(positions: usize, seed: u64) -> String;
+
+    /// The leaves below a move, `depth` plies from before it.
+    fn leaves_below(pos: &PositionOf<Self>, mv: MoveOf<Self::Game>, depth: u32) -> u64;
+}
+
+/// Tests of the rules by the transcript `T`.
+pub struct ByTranscript<T>(pub T);
+
+impl<T: Transcribed> RulesTest for ByTranscript<T> {
+    fn abilities(&self) -> RulesAbilities {
+        RulesAbilities { transcripts: true, attacks: T::ATTACKS, legal_positions: false }
+    }
+
+    fn perft(&self, request: &PerftRequest) -> Result<Perft, RequestError> {
+        perft::count::<T::Game>(request, T::leaves_below)
+    }
+
+    fn legal_positions(&self, _: &PerftRequest) -> Result<LegalPositions, RequestError> {
+        Err(by_text::no_legal_positions(T::Game::NAME))
+    }
+
+    fn selftest(&self, request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError> {
+        request.validate()?;
+        transcript::run::<T>(request, news)
+    }
+}
