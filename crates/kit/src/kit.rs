@@ -1,6 +1,6 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
-use crate::RulesTest;
+use crate::{RulesTest, bench::Benchmark};
 use crate::{mates::Mates, regions::Regions};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -60,6 +60,9 @@ pub trait Kit: AnyGame {
 
     /// How the rules are tested.
     fn rules_test(&self) -> &dyn RulesTest;
+
+    /// What it is measured by; `None`: nothing yet.
+    fn benchmark(&self) -> Option<&'static dyn Benchmark>;
 }
 
 /// Why there is no player.

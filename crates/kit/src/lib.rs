@@ -1,6 +1,7 @@
 //! What a game offers to the workshop: the trait `Kit` with all that every game must answer, its optional capabilities as traits, and
 //! their implementations for any game. Names no game.
 
+pub mod bench;
 mod kit;
 pub mod mates;
 mod pasted;

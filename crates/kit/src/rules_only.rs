@@ -1,7 +1,7 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
-use crate::RulesTest;
 use crate::{Kit, KitError, mates::Mates, regions::Regions};
+use crate::{RulesTest, bench::Benchmark};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -84,5 +84,9 @@ impl Kit for RulesOnly {
 
     fn rules_test(&self) -> &dyn RulesTest {
         self
+    }
+
+    fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        None
     }
 }

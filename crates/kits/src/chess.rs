@@ -1,8 +1,10 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
+mod bench;
 pub mod quiescence;
 mod rules_test;
 mod syzygy;
+mod traced;
 
 use crate::shared::{
     booked::Booked,
@@ -27,12 +29,12 @@ use tesuji_chess_eval::{
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale, Weakened};
 use tesuji_game::NotationError;
-use tesuji_kit::RulesTest;
 use tesuji_kit::{
     Kit, KitError,
     mates::{Mates, MatesOf},
     regions::Regions,
 };
+use tesuji_kit::{RulesTest, bench::Benchmark};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -130,6 +132,10 @@ impl Kit for ChessKit {
 
     fn rules_test(&self) -> &dyn RulesTest {
         &rules_test::RULES_TEST
+    }
+
+    fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        Some(&bench::ChessBench)
     }
 }
 

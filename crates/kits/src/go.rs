@@ -1,6 +1,7 @@
 //! Go: its rules, Monte-Carlo tree search and best-first search as a kit, on boards of any size.
 
 mod analysis;
+mod bench;
 mod best;
 mod preset;
 mod regions;
@@ -17,8 +18,8 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
-use tesuji_kit::RulesTest;
 use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
+use tesuji_kit::{RulesTest, bench::Benchmark};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
 use tesuji_record::{AnyGame, HasDoor, Survey};
@@ -181,6 +182,10 @@ impl Kit for GoKit {
 
     fn rules_test(&self) -> &dyn RulesTest {
         &rules_test::RULES_TEST
+    }
+
+    fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        Some(&bench::GoBench)
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! A module for each game, and `shared` for what several of them are made of.
 
+#[cfg(test)]
+mod bench;
 mod chess;
 mod go;
 pub mod lessons;

@@ -1,5 +1,6 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
+mod bench;
 mod rules_test;
 
 mod csa_client;
@@ -14,12 +15,12 @@ use std::sync::Arc;
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side};
-use tesuji_kit::RulesTest;
 use tesuji_kit::{
     Kit, KitError,
     mates::{Mates, MatesOf},
     regions::Regions,
 };
+use tesuji_kit::{RulesTest, bench::Benchmark};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, usi::UsiEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -121,6 +122,10 @@ impl Kit for ShogiKit {
 
     fn rules_test(&self) -> &dyn RulesTest {
         &rules_test::RULES_TEST
+    }
+
+    fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        Some(&bench::ShogiBench)
     }
 }
 

@@ -1,16 +1,16 @@
-//! The positions of the benches, by class: our own, from games of random openings played on by an engine.
+//! The positions of a bench, by class, in a file that is compiled in.
 
 /// A class of positions and what is in it.
 pub type Class = (&'static str, Vec<&'static str>);
 
-/// The classes of a game's positions; none for a game that has no set yet.
-pub fn classes(game: &str) -> Vec<Class> {
-    let text = match game {
-        "chess" => include_str!("chess.txt"),
-        "shogi" => include_str!("shogi.txt"),
-        "go" => include_str!("go.txt"),
-        _ => "",
-    };
+/// The classes of a set of positions: `# NAME` begins one, and every other line is a position.
+///
+/// # Examples
+/// ```
+/// let classes = tesuji_kit::bench::classes("# opening\nstartpos\nstartpos moves e2e4\n");
+/// assert_eq!(classes, [("opening", vec!["startpos", "startpos moves e2e4"])]);
+/// ```
+pub fn classes(text: &'static str) -> Vec<Class> {
     let mut classes: Vec<Class> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         if let Some(name) = line.strip_prefix("# ") {

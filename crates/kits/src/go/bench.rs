@@ -1,18 +1,52 @@
-//! The speed of go's rules and playouts by class of position.
+//! Benches of go: its positions, and the speed of rules and playouts.
 
-use super::{
-    rules::{Timing, make_all, moves_of, per_item, per_item_with},
-    set,
-};
 use std::sync::Arc;
 use tesuji_game::{Line, Notation, Random};
 use tesuji_go::{Area, Cell, GoPosition, GtpNotation, Medium, Rules, Small};
 use tesuji_go_eval::{Chooser, Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutStrengths, Totals};
+use tesuji_kit::bench::{
+    Benchmark, Class, PlayoutPlies, Timing, classes, make_all, moves_of, per_item, per_item_with, split,
+};
 
 /// Playouts from each position in one pass.
 const PLAYOUTS: usize = 20;
 /// Whose random moves they are.
 const SEED: u64 = 1;
+
+/// The benches.
+pub(super) struct GoBench;
+
+impl Benchmark for GoBench {
+    fn classes(&self) -> Vec<Class> {
+        classes(include_str!("../../data/bench-go.txt"))
+    }
+
+    fn depth(&self, family: &str) -> u32 {
+        match family {
+            // Each position costs playouts, and one more ply hundreds of positions.
+            "best-first" => 1,
+            _ => 4,
+        }
+    }
+
+    fn timings(&self) -> Vec<Timing> {
+        self.classes().into_iter().flat_map(|(class, texts)| timings(class, &texts)).collect()
+    }
+
+    fn playouts(&self) -> Vec<PlayoutPlies> {
+        let plies = |is_heavy| self.classes().iter().map(|(_, texts)| plies_of(texts, is_heavy)).sum();
+        vec![("light", plies(false)), ("heavy", plies(true))]
+    }
+}
+
+/// The plies of all playouts of a class.
+fn plies_of(texts: &[&str], is_heavy: bool) -> u64 {
+    fn of<A: Area>(texts: &[&str], is_heavy: bool) -> u64 {
+        let places = places::<A>(texts);
+        if is_heavy { play(&places, &Heavy::new(HeavyKnobs::default())) } else { play(&places, &Light) }
+    }
+    if fits_small(texts) { of::<Small>(texts, is_heavy) } else { of::<Medium>(texts, is_heavy) }
+}
 
 /// A position and where the last move went.
 struct Place<A: Area> {
@@ -20,30 +54,9 @@ struct Place<A: Area> {
     last: Option<Cell>,
 }
 
-/// Times go.
-pub fn go() -> Vec<Timing> {
-    set::classes("go").into_iter().flat_map(|(class, texts)| timings(class, &texts)).collect()
-}
-
-/// The plies of all playouts of the set, by the name of what chooses their moves.
-#[cfg(test)]
-pub fn signature() -> [(&'static str, u64); 2] {
-    fn of<A: Area>(texts: &[&str], heavy: bool) -> u64 {
-        let places = places::<A>(texts);
-        if heavy { play(&places, &Heavy::new(HeavyKnobs::default())) } else { play(&places, &Light) }
-    }
-    let plies = |heavy: bool| {
-        let of_class = |(_, texts): (_, Vec<&'static str>)| {
-            if fits_small(&texts) { of::<Small>(&texts, heavy) } else { of::<Medium>(&texts, heavy) }
-        };
-        set::classes("go").into_iter().map(of_class).sum()
-    };
-    [("light", plies(false)), ("heavy", plies(true))]
-}
-
 /// The set's classes are of one size each.
 fn fits_small(texts: &[&str]) -> bool {
-    let size = |text: &&str| set::split(text).0.parse::<Rules>().ok().map(|rules| rules.size);
+    let size = |text: &&str| split(text).0.parse::<Rules>().ok().map(|rules| rules.size);
     texts.first().and_then(size).is_some_and(Small::holds)
 }
 
@@ -92,7 +105,7 @@ fn play<A: Area>(places: &[Place<A>], chooser: &impl Chooser<A>) -> u64 {
 /// The positions of a class; a test reads them all.
 fn places<A: Area>(texts: &[&str]) -> Vec<Place<A>> {
     let read = |text: &&str| {
-        let (start, moves) = set::split(text);
+        let (start, moves) = split(text);
         let mut line = Line::new(GtpNotation::parse_position(&Rules::default(), start).ok()?);
         for text in &moves {
             let mv = <GtpNotation as Notation<GoPosition<A>, Rules>>::parse_move(line.here(), text).ok()?;

@@ -1,0 +1,28 @@
+//! Benches: positions by class that are searched to a fixed depth, and timings of the rules themselves.
+
+mod search;
+mod set;
+mod timing;
+
+pub use search::{Counts, Hits, Searched, Spent, search_classes};
+pub use set::{Class, classes, split};
+pub use timing::{Timing, generate, make_all, moves_of, per_item, per_item_with};
+
+/// What a game is measured by.
+pub trait Benchmark: Sync {
+    /// Its positions, by class, from games of random openings played on by an engine.
+    fn classes(&self) -> Vec<Class>;
+
+    /// The depth to which a search family searches them: plies of iterations, of the best line of a best-first tree, or the mean
+    /// length of paths in a Monte-Carlo tree.
+    fn depth(&self, family: &str) -> u32;
+
+    /// How fast single questions to the rules are answered, by class.
+    fn timings(&self) -> Vec<Timing>;
+
+    /// What random playouts from the positions come to; none where the game has no playouts.
+    fn playouts(&self) -> Vec<PlayoutPlies>;
+}
+
+/// The plies of all playouts of a set, after the name of what chooses their moves.
+pub type PlayoutPlies = (&'static str, u64);

@@ -1,0 +1,140 @@
+//! Searches of the positions of a bench to a fixed depth: nodes, times, hits of tables.
+
+use super::{Benchmark, split};
+use crate::Kit;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+use tesuji_engine::Player;
+use tesuji_game::{Limits, Report, Signal, Watch};
+use tesuji_jobs::processor_time;
+
+/// One class of positions searched by one family.
+#[derive(Debug, Clone, Serialize)]
+pub struct Searched {
+    /// The game.
+    pub game: &'static str,
+    /// The search family.
+    pub family: String,
+    /// The class of positions.
+    pub class: &'static str,
+    /// Plies searched.
+    pub depth: u32,
+    /// What was counted.
+    #[serde(flatten)]
+    pub sum: Counts,
+}
+
+/// Counts of some searches.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Counts {
+    /// Positions searched.
+    pub positions: u32,
+    /// Nodes.
+    pub nodes: u64,
+    /// Seconds of processor time, of all threads together.
+    pub cpu_seconds: f64,
+    /// Seconds by the clock.
+    pub seconds: f64,
+    /// Probes and hits of tables and caches.
+    pub tables: Vec<Hits>,
+}
+
+/// The time that a search took.
+#[derive(Debug, Clone, Copy)]
+pub struct Spent {
+    /// Processor time, of all threads together.
+    pub cpu: Duration,
+    /// By the clock.
+    pub wall: Duration,
+}
+
+/// What a table or cache did.
+#[derive(Serialize, Clone, Debug)]
+pub struct Hits {
+    /// Its name.
+    pub name: &'static str,
+    /// Times it was asked.
+    pub probes: u64,
+    /// Times it knew.
+    pub hits: u64,
+}
+
+impl Counts {
+    /// Adds one search.
+    pub fn add(&mut self, nodes: u64, spent: Spent, counts: &[(&'static str, u64, u64)]) {
+        self.positions += 1;
+        self.nodes += nodes;
+        self.cpu_seconds += spent.cpu.as_secs_f64();
+        self.seconds += spent.wall.as_secs_f64();
+        for &(name, probes, hits) in counts {
+            self.hits_of(name, probes, hits);
+        }
+    }
+
+    fn hits_of(&mut self, name: &'static str, probes: u64, hits: u64) {
+        match self.tables.iter_mut().find(|t| t.name == name) {
+            Some(table) => (table.probes, table.hits) = (table.probes + probes, table.hits + hits),
+            None => self.tables.push(Hits { name, probes, hits }),
+        }
+    }
+
+    /// Adds all of another.
+    pub fn join(&mut self, other: &Counts) {
+        self.positions += other.positions;
+        self.nodes += other.nodes;
+        self.cpu_seconds += other.cpu_seconds;
+        self.seconds += other.seconds;
+        other.tables.iter().for_each(|t| self.hits_of(t.name, t.probes, t.hits));
+    }
+}
+
+/// Searches the positions of a game's bench, class by class, each from empty tables to `depth`, until it is stopped.
+pub fn search_classes(
+    kit: &dyn Kit,
+    family: &str,
+    player: &mut dyn Player,
+    depth: u32,
+    stopped: &dyn Fn() -> bool,
+) -> Vec<Searched> {
+    let mut lines = Vec::new();
+    for (class, positions) in kit.benchmark().map_or_else(Vec::new, Benchmark::classes) {
+        let mut sum = Counts::default();
+        for position in positions {
+            if stopped() {
+                return lines;
+            }
+            player.new_game();
+            let (start, moves) = split(position);
+            if let Err(error) = player.set_position("", Some(start), &moves) {
+                // Our own positions; a test reads them all.
+                tracing::error!(target: "bench", "{position}: {error}");
+                continue;
+            }
+            let (began, cpu_began) = (Instant::now(), processor_time());
+            let mut clock = Clock { began, stopped };
+            let report = player.go(&Limits { depth: Some(depth), ..Limits::default() }, &[], &mut clock);
+            let spent = Spent { cpu: processor_time().saturating_sub(cpu_began), wall: began.elapsed() };
+            sum.add(report.nodes, spent, &player.counts());
+        }
+        lines.push(Searched { game: kit.name(), family: family.to_string(), class, depth, sum });
+    }
+    lines
+}
+
+/// A clock, and ears for a stop.
+struct Clock<'a> {
+    began: Instant,
+    stopped: &'a dyn Fn() -> bool,
+}
+
+impl Watch<String> for Clock<'_> {
+    fn signal(&mut self) -> Signal {
+        if (self.stopped)() { Signal::Stop } else { Signal::Run }
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    fn report(&mut self, _: &Report<String>) {}
+}
