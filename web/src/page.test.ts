@@ -12,7 +12,7 @@ import type { FoundLine } from "./api";
 import * as tree from "./tree";
 import { layout } from "./pages/tree/layout";
 import { pairs, parting } from "./pages/tree/pairs";
-import { Forest } from "./pages/tree/store";
+import { Forest } from "./pages/tree/forest";
 import { candidateArrows } from "./boards/board";
 import { markOf, next } from "./pages/sweep/judge";
 import { chance, inWords } from "./value";

@@ -5,7 +5,7 @@ import value from "../../crates/game/src/value.rs?raw";
 import frames from "../../crates/web/src/frames.rs?raw";
 import signs from "../../crates/web/src/signs.rs?raw";
 import { REASONS } from "./pages/tree/signs";
-import * as store from "./pages/tree/store";
+import * as store from "./pages/tree/forest";
 import { CP_MAX, MATE, ODDS_CP } from "./value";
 
 // The words are chosen where a browser is.

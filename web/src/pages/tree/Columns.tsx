@@ -2,32 +2,17 @@
 import { memo } from "preact/compat";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { short, t } from "../../words";
+import { useTreePage } from "./store";
 import { glyphs, named, percent, shade } from "./signs";
-import type { Forest, Order } from "./store";
+import type { Forest } from "./forest";
 import type { Words } from "./words";
 
 export const ROW = 26;
 const HIGH = 390;
 
-interface Props {
-  forest: Forest;
-  version: number;
-  /** The chosen node and those above it, below the root. */
-  path: number[];
-  order: Order;
-  /** The least share of the root's effort that is shown. */
-  least: number;
-  byEffort: boolean;
-  pins: Set<number>;
-  found: string;
-  resort: number;
-  words: { known: Map<number, Words>; want: (ids: number[]) => void; said: number };
-  onPick: (slot: number) => void;
-  onStale: (stale: boolean) => void;
-}
-
 /** The order of rows as it was when the pointer or the focus came. */
-function useRows({ forest, order, resort, onStale }: Props, held: boolean) {
+function useRows(forest: Forest, held: boolean) {
+  const { state: { order, resort }, set } = useTreePage();
   const kept = useRef(new Map<number, number[]>());
   const last = useRef("");
   const now = `${order} ${resort}`;
@@ -50,16 +35,16 @@ function useRows({ forest, order, resort, onStale }: Props, held: boolean) {
     if (still.some((s, i) => s !== fresh[i])) stale = true;
     return still;
   };
-  useEffect(() => onStale(stale));
+  useEffect(() => set({ isStale: stale }));
   return rows;
 }
 
-export function Columns(props: Props) {
-  const { forest, path, least } = props;
+export function Columns({ forest }: { forest: Forest }) {
+  const { state: { least, found }, path, byEffort, pinned: pins, words, pickHere: onPick } = useTreePage();
   const [held, hold] = useState(false);
   const [open, setOpen] = useState<Set<number>>(new Set());
   const box = useRef<HTMLDivElement>(null);
-  const rows = useRows(props, held);
+  const rows = useRows(forest, held);
   const show = useCallback((id: number) => setOpen((old) => new Set([...old, id])), []);
   const chosen = path.length > 0 ? path[path.length - 1]! : -1;
   useEffect(() => {
@@ -70,6 +55,7 @@ export function Columns(props: Props) {
   if (root < 0) return null;
   const floor = least * forest.effort[root]!;
   const parents = [root, ...path];
+  const look: Look = { forest, version: forest.version, byEffort, pins, found, words, said: words.said, show, onPick };
   return (
     <div
       ref={box}
@@ -89,9 +75,7 @@ export function Columns(props: Props) {
         const shown = open.has(forest.id[parent]!) ? all : all.filter((s) => !forest.isIdle(s) && forest.effort[s]! >= floor);
         return (
           <Column
-            key={depth} forest={forest} version={forest.version} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown}
-            rest={all.length - shown.length} byEffort={props.byEffort} pins={props.pins} found={props.found} words={props.words}
-            said={props.words.said} show={show} onPick={props.onPick}
+            key={depth} look={look} parent={parent} depth={depth} chosen={path[depth] ?? -1} list={shown} rest={all.length - shown.length}
           />
         );
       })}
@@ -99,25 +83,41 @@ export function Columns(props: Props) {
   );
 }
 
-interface ColumnProps extends Pick<Props, "forest" | "version" | "byEffort" | "pins" | "found" | "words" | "onPick"> {
+/** What all columns share. */
+interface Look {
+  forest: Forest;
+  version: number;
+  byEffort: boolean;
+  pins: Set<number>;
+  found: string;
+  words: { known: Map<number, Words>; want: (ids: number[]) => void };
+  /** Grows when words come. */
+  said: number;
+  /** Shows all children of the node with this number. */
+  show: (id: number) => void;
+  onPick: (slot: number) => void;
+}
+
+interface ColumnProps {
+  look: Look;
   parent: number;
   depth: number;
   /** The child on the way to the chosen node; -1: none. */
   chosen: number;
   list: number[];
+  /** How many children are not in the list. */
   rest: number;
-  /** Grows when words come. */
-  said: number;
-  show: (id: number) => void;
 }
 
 /** Whether a column would look the same: those that a key press does not touch are not drawn again. */
 function same(a: ColumnProps, b: ColumnProps): boolean {
-  const keys = ["forest", "version", "parent", "depth", "chosen", "rest", "byEffort", "pins", "found", "said", "onPick"] as const;
-  return keys.every((key) => a[key] === b[key]) && a.list.length === b.list.length && a.list.every((slot, i) => slot === b.list[i]);
+  const keys = ["parent", "depth", "chosen", "rest"] as const;
+  const looks = ["forest", "version", "byEffort", "pins", "found", "said", "onPick"] as const;
+  return keys.every((key) => a[key] === b[key]) && looks.every((key) => a.look[key] === b.look[key]) && a.list.length === b.list.length && a.list.every((slot, i) => slot === b.list[i]);
 }
 
-const Column = memo(function Column({ forest, parent, depth, chosen, list, rest, show, byEffort, pins, found, words, onPick }: ColumnProps) {
+const Column = memo(function Column({ look, parent, depth, chosen, list, rest }: ColumnProps) {
+  const { forest, byEffort, pins, found, words, show, onPick } = look;
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const at = list.indexOf(chosen);

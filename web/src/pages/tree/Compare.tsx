@@ -3,25 +3,16 @@ import { useEffect, useState } from "preact/hooks";
 import { Heads } from "../../parts";
 import { type Session, api } from "../../api";
 import { short, t } from "../../words";
+import { useTreePage } from "./store";
 import { pairs, parting } from "./pairs";
 import { named, percent } from "./signs";
-import type { Forest } from "./store";
-import type { Words } from "./words";
+import type { Forest } from "./forest";
 
-interface Props {
-  id: number;
-  game: string;
-  forest: Forest;
-  other: Forest | null;
-  otherId: number | null;
-  families: [string, string];
-  moves: string[];
-  words: { known: Map<number, Words>; want: (ids: number[]) => void };
-  onOther: (id: number | null) => void;
-  onMoves: (moves: string[]) => void;
-}
-
-export function Compare({ id, game, forest, other, otherId, families, moves, words, onOther, onMoves }: Props) {
+export function Compare({ forest }: { forest: Forest }) {
+  const { id, state, set, head, other: { forest: other, head: otherHead }, words, goTo } = useTreePage();
+  const { moves, with: otherId } = state;
+  const { game } = state.session!;
+  const families = [head?.family ?? "", otherHead?.family ?? ""] as const;
   const [sessions, setSessions] = useState<Session[]>([]);
   const [said, say] = useState("");
   useEffect(() => void api.sessions().then((all) => setSessions(all.filter((s) => s.id !== id && s.game === game)), () => undefined), [id, game]);
@@ -45,7 +36,7 @@ export function Compare({ id, game, forest, other, otherId, families, moves, wor
     <div class="tree-compare">
       <label>
         {t("compare_with")}{" "}
-        <select value={otherId ?? ""} onChange={(e) => onOther(e.currentTarget.value ? Number(e.currentTarget.value) : null)}>
+        <select value={otherId ?? ""} onChange={(e) => set({ with: e.currentTarget.value ? Number(e.currentTarget.value) : null })}>
           <option value="">–</option>
           {sessions.map((s) => (
             <option key={s.id} value={s.id}>
@@ -59,7 +50,7 @@ export function Compare({ id, game, forest, other, otherId, families, moves, wor
           onClick={() => {
             const path = parting(forest, other!, [families[0] === "mcts", families[1] === "mcts"]);
             say(path ? t("compare_parts", { ply: path.length + 1 }) : t("compare_same"));
-            if (path) onMoves(path);
+            if (path) goTo(path);
           }}
         >
           {t("compare_first")}
@@ -74,7 +65,7 @@ export function Compare({ id, game, forest, other, otherId, families, moves, wor
             {list.map((pair) => (
               <tr key={pair.move}>
                 <th scope="row">
-                  <button class="plain" onClick={() => onMoves([...moves, pair.move])}>
+                  <button class="plain" onClick={() => goTo([...moves, pair.move])}>
                     {pair.a >= 0 ? named(forest, pair.a, words.known) : pair.move}
                   </button>
                 </th>

@@ -4,7 +4,7 @@ import { type Course as Kept, api } from "../../api";
 import { INK } from "../../boards/board";
 import { short, t } from "../../words";
 import { named, percent } from "./signs";
-import type { Forest } from "./store";
+import type { Forest } from "./forest";
 import type { Words } from "./words";
 
 const [WIDE, TALL, LEFT, BOTTOM] = [860, 220, 44, 22];

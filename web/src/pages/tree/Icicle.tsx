@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { short, t } from "../../words";
 import { type Box, ROWS, layout } from "./layout";
 import { named, percent } from "./signs";
-import { CUT, type Forest, LEFT_OUT } from "./store";
+import { CUT, type Forest, LEFT_OUT } from "./forest";
 import type { Words } from "./words";
 
 const HIGH = 22;

@@ -1,36 +1,22 @@
 // The chosen node: the board there, every field of its record, its line, and what can be done with it.
-import type { Place, Standing } from "../../api";
 import { Board } from "../../boards";
 import type { Arrow } from "../../boards/board";
 import { Link } from "../../parts";
 import { playAt } from "../../places";
 import { short, t } from "../../words";
+import { useTreePage } from "./store";
 import { REASONS, glyphs, named, percent } from "./signs";
-import type { Forest } from "./store";
-import type { Words } from "./words";
-
-interface Props {
-  game: string;
-  forest: Forest | null;
-  slot: number;
-  standing: Standing | null;
-  place: Place | null;
-  byEffort: boolean;
-  words: { known: Map<number, Words>; want: (ids: number[]) => void };
-  pins: string[];
-  onPick: (slot: number) => void;
-  onMoves: (moves: string[]) => void;
-  onMove: (code: string) => void;
-  onPin: () => void;
-  onSearch: () => void;
-}
+import type { Forest } from "./forest";
 
 /** The share of the visits of each node that the next one of the line has. */
 function firmness(forest: Forest, from: number, line: number[]): number[] {
   return line.map((s, i) => forest.effort[s]! / Math.max(1, forest.effort[i === 0 ? from : line[i - 1]!]!));
 }
 
-export function NodeBox({ game, forest, slot, standing, place, byEffort, words, pins, onPick, onMoves, onMove, onPin, onSearch }: Props) {
+export function NodeBox() {
+  const { state, forest, chosen: slot, place, byEffort, words, pick, goTo, playOn, pin: pinHere, searchHere } = useTreePage();
+  const { standing, pins } = state;
+  const { game } = state.session!;
   const has = forest !== null && slot >= 0;
   const line = has ? forest.line(slot, byEffort).slice(0, 12) : [];
   if (has) words.want([slot, ...line].map((s) => forest.id[s]!));
@@ -72,17 +58,17 @@ export function NodeBox({ game, forest, slot, standing, place, byEffort, words, 
             arrows={arrows}
             flipped={false}
             open={!standing.ended}
-            onMove={onMove}
+            onMove={playOn}
           />
         )}
       </div>
       <p class="tree-path" data-testid="tree-path">
-        <button class="plain" onClick={() => forest && onPick(forest.root)}>
+        <button class="plain" onClick={() => forest && pick(forest.root)}>
           {t("tree_root")}
         </button>{" "}
         {has &&
           forest.path(slot).map((s) => (
-            <button class="plain" key={forest.id[s]} onClick={() => onPick(s)}>
+            <button class="plain" key={forest.id[s]} onClick={() => pick(s)}>
               {name(s)}
             </button>
           ))}
@@ -91,7 +77,7 @@ export function NodeBox({ game, forest, slot, standing, place, byEffort, words, 
         <p class="tree-line">
           <b>{t("line")}</b>{" "}
           {line.map((s, i) => (
-            <button class="plain" key={forest!.id[s]} onClick={() => onPick(s)} title={`${t("firmness")} ${Math.round(firm[i]! * 100)} %`}>
+            <button class="plain" key={forest!.id[s]} onClick={() => pick(s)} title={`${t("firmness")} ${Math.round(firm[i]! * 100)} %`}>
               {name(s)}
               <small>{"▁▂▃▄▅▆▇█"[Math.min(7, Math.floor(firm[i]! * 8))]}</small>
             </button>
@@ -99,15 +85,15 @@ export function NodeBox({ game, forest, slot, standing, place, byEffort, words, 
         </p>
       )}
       <div class="tree-deeds">
-        <button onClick={onPin}>{t("tree_pin")}</button>
-        <button onClick={onSearch}>{t("tree_here")}</button>
+        <button onClick={pinHere}>{t("tree_pin")}</button>
+        <button onClick={searchHere}>{t("tree_here")}</button>
         {place && <Link to={playAt(game, { place, ply: place.moves.length })}>{t("open_play")}</Link>}
       </div>
       {pins.length > 0 && (
         <p>
           ⚑{" "}
           {pins.map((pin) => (
-            <button key={pin} onClick={() => onMoves(pin.split("."))}>
+            <button key={pin} onClick={() => goTo(pin.split("."))}>
               {pin.replaceAll(".", " ") || t("tree_root")}
             </button>
           ))}

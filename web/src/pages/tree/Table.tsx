@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Heads } from "../../parts";
 import { short, t } from "../../words";
 import { REASONS, glyphs, named, percent } from "./signs";
-import type { Forest } from "./store";
+import type { Forest } from "./forest";
 import type { Words } from "./words";
 
 const PAGE = 100;

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type GameInfo, type Session, api } from "../../api";
 import { Link, Trouble, go } from "../../parts";
 import { spotOf } from "../../places";
+import { useStore } from "../../store";
 import { short, t } from "../../words";
 import { plant } from "./plant";
 
@@ -25,14 +26,22 @@ export function Demo({ games }: { games: GameInfo[] }) {
   return problem ? <Trouble problem={problem} onClose={() => go("/tree")} /> : <p>{t("thinking")}</p>;
 }
 
+interface HomeState {
+  sessions: Session[];
+  game: string;
+  /** The search that was chosen; empty: the usual one. */
+  family: string;
+  /** The moves before the root, as they are typed. */
+  moves: string;
+  problem: unknown;
+}
+
 export function TreeHome({ games }: { games: GameInfo[] }) {
-  const [sessions, setSessions] = useState<Session[]>([]);
-  const [game, setGame] = useState(games[0]?.name ?? "");
-  const [family, setFamily] = useState("");
-  const [moves, setMoves] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
+  const [state, set] = useStore<HomeState>(() => ({ sessions: [], game: games[0]?.name ?? "", family: "", moves: "", problem: null }));
+  const { sessions, game, family, moves, problem } = state;
+  const setProblem = (problem: unknown) => set({ problem });
   const file = useRef<HTMLInputElement>(null);
-  const look = () => void api.sessions().then(setSessions, setProblem);
+  const look = () => void api.sessions().then((sessions) => set({ sessions }), setProblem);
   useEffect(look, []);
   const families = games.find((g) => g.name === game)?.families ?? [];
   const search = family || families.find((f) => f.name === "mcts")?.name || families[0]?.name || "";
@@ -61,7 +70,7 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
       >
         <label>
           {t("tree_game")}{" "}
-          <select value={game} onChange={(e) => (setGame(e.currentTarget.value), setFamily(""))}>
+          <select value={game} onChange={(e) => set({ game: e.currentTarget.value, family: "" })}>
             {games.map((g) => (
               <option key={g.name} value={g.name}>
                 {t(g.name as "chess")}
@@ -71,14 +80,14 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
         </label>
         <label>
           {t("search")}{" "}
-          <select value={search} onChange={(e) => setFamily(e.currentTarget.value)}>
+          <select value={search} onChange={(e) => set({ family: e.currentTarget.value })}>
             {families.map((f) => (
               <option key={f.name}>{f.name}</option>
             ))}
           </select>
         </label>
         <label>
-          {t("tree_moves")} <input name="moves" value={moves} onInput={(e) => setMoves(e.currentTarget.value)} />
+          {t("tree_moves")} <input name="moves" value={moves} onInput={(e) => set({ moves: e.currentTarget.value })} />
         </label>
         <button>{t("tree_plant")}</button>
         <button type="button" onClick={() => file.current?.click()}>

@@ -1,5 +1,5 @@
 // Where the nodes of an icicle are: one pass from the root, only over what can be seen.
-import type { Forest } from "./store";
+import type { Forest } from "./forest";
 
 /** Plies that are drawn. */
 export const ROWS = 18;

@@ -1,6 +1,10 @@
-// The live tree of a session: a socket that is opened again when it breaks, frames answered so that the next may come.
-import { token } from "../../api";
-import { Forest, type Head } from "./store";
+// The tree of a session, live or at a kept moment: a socket that is opened again when it breaks, frames answered so that the next
+// may come, and what goes with it: the session's state and the position at the chosen node.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Place, type Session, api, follow, token } from "../../api";
+import type { SetState } from "../../store";
+import type { TreeState } from "./store";
+import { Forest, type Head } from "./forest";
 
 export interface Live {
   forest: Forest;
@@ -77,4 +81,60 @@ export function watchTree(id: number, hear: (head: Head) => void, lost: (down: b
       answer();
     },
   };
+}
+
+/** The live tree of a session and where its search stands. */
+export function useTree(id: number | null, frozen: boolean) {
+  const live = useRef<Live | null>(null);
+  const [head, setHead] = useState<Head | null>(null);
+  const [down, setDown] = useState(false);
+  useEffect(() => {
+    setHead(null);
+    live.current = null;
+    if (id === null) return;
+    live.current = watchTree(id, setHead, setDown);
+    return () => live.current?.close();
+  }, [id]);
+  useEffect(() => live.current?.freeze(frozen), [frozen, id]);
+  return { forest: live.current?.forest ?? null, head, down };
+}
+
+/** A kept tree, when one is asked for. */
+export function useKept(id: number, at: number | null, codes: string[] | undefined, fail: (p: unknown) => void): Forest | null {
+  const [kept, setKept] = useState<{ at: number; forest: Forest } | null>(null);
+  useEffect(() => {
+    if (at === null || kept?.at === at) return;
+    api.treeFrame(id, at).then((frame) => {
+      const forest = new Forest();
+      forest.codes = codes ?? [];
+      forest.read(frame);
+      setKept({ at, forest });
+    }, fail);
+  }, [id, at]);
+  return at !== null && kept?.at === at ? kept.forest : null;
+}
+
+/** The session, and whether it thinks. */
+export function useSessionState(id: number, set: SetState<TreeState>, fail: (p: unknown) => void): void {
+  useEffect(() => {
+    // The answer may come after a newer state: that one counts.
+    let told = false;
+    api.session(id).then((session) => set({ session, ...(!told && { isThinking: session.state.thinking }) }), fail);
+    return follow(id, (state) => (set({ isThinking: state.thinking }), (told = true)), () => undefined);
+  }, [id]);
+}
+
+/** The position at `place`, a moment after one has come there: keys may be held down. */
+export function useStanding(session: Session | null, place: Place | null, set: SetState<TreeState>, fail: (p: unknown) => void): void {
+  useEffect(() => {
+    if (!place || !session) return;
+    let current = true;
+    const timer = setTimeout(() => {
+      api.position(session.game, place).then((standing) => current && set({ standing }), (p) => current && fail(p));
+    }, 60);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [JSON.stringify(place), session?.id]);
 }

@@ -1,5 +1,5 @@
 // Two trees side by side.
-import type { Forest } from "./store";
+import type { Forest } from "./forest";
 
 export interface Pair {
   move: string;

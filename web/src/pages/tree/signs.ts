@@ -1,6 +1,6 @@
 // Values and signs of nodes as marks and colours that stay apart for the colour-blind.
 import { type Key, t } from "../../words";
-import { CAPTURE, CHECK, CUT, type Forest, KNOWN, LEFT_OUT, OVER, PASS, PROVEN } from "./store";
+import { CAPTURE, CHECK, CUT, type Forest, KNOWN, LEFT_OUT, OVER, PASS, PROVEN } from "./forest";
 
 /** An expected result in -1..1 as percent. */
 export function percent(value: number): string {
