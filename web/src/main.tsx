@@ -2,7 +2,7 @@
 import "./style.css";
 import { render } from "preact";
 import { Suspense, lazy } from "preact/compat";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type GameInfo, api, takeToken } from "./api";
 import { preload } from "./boards";
 import { Help } from "./pages/Help";
@@ -10,6 +10,7 @@ import { Home } from "./pages/Home";
 import { Play } from "./pages/play/Play";
 import { Frame, Trouble } from "./parts";
 import { Refused } from "./Refused";
+import { useStore } from "./store";
 import "./work.css";
 import { t } from "./words";
 
@@ -30,19 +31,23 @@ takeToken();
 // The board is what one waits for: it comes beside everything else.
 if (location.pathname.startsWith("/play/")) preload(location.pathname.split("/")[2]!);
 
+interface AppState {
+  path: string;
+  query: string;
+  /** None until the server has told. */
+  games: GameInfo[] | null;
+  problem: unknown;
+  /** Grows when all is to be drawn again. */
+  drawn: number;
+}
+
 function App() {
-  const [path, setPath] = useState(location.pathname);
-  const [, setQuery] = useState(location.search);
-  const [games, setGames] = useState<GameInfo[] | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [, redraw] = useState(0);
+  const [state, set] = useStore<AppState>(() => ({ path: location.pathname, query: location.search, games: null, problem: null, drawn: 0 }));
+  const { path, games, problem } = state;
   useEffect(() => {
-    const moved = () => {
-      setPath(location.pathname);
-      setQuery(location.search);
-    };
+    const moved = () => set({ path: location.pathname, query: location.search });
     addEventListener("popstate", moved);
-    api.games().then(setGames, setProblem);
+    api.games().then((games) => set({ games }), (problem) => set({ problem }));
     return () => removeEventListener("popstate", moved);
   }, []);
   const [, place, game] = path.split("/");
@@ -51,9 +56,9 @@ function App() {
   const info = games?.find((g) => g.name === played) ?? null;
   const isPlayed = GAMES.includes(played) && (games === null || info !== null);
   return (
-    <Frame path={path} redraw={() => redraw((n) => n + 1)}>
+    <Frame path={path} redraw={() => set((now) => ({ drawn: now.drawn + 1 }))}>
       <Refused />
-      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      <Trouble problem={problem} onClose={() => set({ problem: null })} />
       {place === "" && <Home games={games} />}
       {place === "help" && <Help />}
       {place === "play" && (isPlayed ? <Play key={played} name={played} info={info} /> : <p>{t("no_page")}</p>)}

@@ -1,8 +1,9 @@
 // The records that are kept in the workspace: who played, when, how it ended; opened and deleted here.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type RecordRow, api } from "../api";
 import { Link, Trouble } from "../parts";
 import { dateOf, namesOf, resultOf } from "../players";
+import { useStore } from "../store";
 import { count, moment, t } from "../words";
 
 /** Rows at first, and how many come with each further step. */
@@ -18,6 +19,15 @@ interface Props {
   stamp?: string | number;
 }
 
+interface KeptState {
+  /** None until the server has told. */
+  list: { records: RecordRow[]; has_more: boolean } | null;
+  limit: number;
+  /** What was deleted last, and what keeps it again. */
+  gone: { title: string; restore: () => Promise<unknown> } | null;
+  problem: unknown;
+}
+
 /** Deletes `row`; the promise gives what keeps it again. */
 async function removed(row: RecordRow): Promise<() => Promise<unknown>> {
   const { record } = await api.kept(row.id);
@@ -26,11 +36,9 @@ async function removed(row: RecordRow): Promise<() => Promise<unknown>> {
 }
 
 export function KeptGames({ game, current, stamp = 0 }: Props) {
-  const [list, setList] = useState<{ records: RecordRow[]; has_more: boolean } | null>(null);
-  const [limit, setLimit] = useState(STEP);
-  const [gone, setGone] = useState<{ title: string; restore: () => Promise<unknown> } | null>(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const look = () => api.records(game, limit).then(setList, setProblem);
+  const [{ list, limit, gone, problem }, set] = useStore<KeptState>(() => ({ list: null, limit: STEP, gone: null, problem: null }));
+  const setProblem = (problem: unknown) => set({ problem });
+  const look = () => api.records(game, limit).then((list) => set({ list }), setProblem);
   useEffect(() => void look(), [game, limit, stamp]);
   const aboutOf = ({ game: of, tags, plies, changed }: RecordRow) => {
     const moves = `${t("moves")}: ${count(plies)}`;
@@ -41,7 +49,7 @@ export function KeptGames({ game, current, stamp = 0 }: Props) {
   const remove = async (row: RecordRow) => {
     try {
       const restore = await removed(row);
-      setGone({ title: titleOf(row), restore });
+      set({ gone: { title: titleOf(row), restore } });
       await look();
     } catch (wrong) {
       setProblem(wrong);
@@ -49,7 +57,7 @@ export function KeptGames({ game, current, stamp = 0 }: Props) {
   };
   const restore = async () => {
     await gone?.restore().catch(setProblem);
-    setGone(null);
+    set({ gone: null });
     await look();
   };
   if (!list) return <Trouble problem={problem} onClose={() => setProblem(null)} />;
@@ -75,7 +83,7 @@ export function KeptGames({ game, current, stamp = 0 }: Props) {
           </li>
         ))}
       </ul>
-      {list.has_more && limit < MOST && <button onClick={() => setLimit(Math.min(MOST, limit + 3 * STEP))}>{t("kept_more")}</button>}
+      {list.has_more && limit < MOST && <button onClick={() => set({ limit: Math.min(MOST, limit + 3 * STEP) })}>{t("kept_more")}</button>}
     </div>
   );
 }

@@ -1,19 +1,27 @@
 // The form of a new match; what was typed survives an error, and the next visit.
-import { useEffect, useState } from "preact/hooks";
-import { type GameInfo, Problem, isRefusal } from "../../api";
+import { useEffect } from "preact/hooks";
+import { type GameInfo, Problem, type Schemas, isRefusal } from "../../api";
 import { Trouble, go } from "../../parts";
+import { useStore } from "../../store";
 import { t } from "../../words";
 import { type Seat, arena } from "./types";
 import { KEPT, type Wish, kept, seat, wishOf } from "./wish";
 
+interface FormState {
+  /** What was typed. */
+  form: Wish;
+  /** Engines that the server knows by name. */
+  known: Schemas["Known"][];
+  problem: unknown;
+  isBusy: boolean;
+}
+
 export function MatchForm({ games }: { games: GameInfo[] }) {
-  const [form, setForm] = useState(kept);
-  const [known, setKnown] = useState<{ name: string; game: string | null }[]>([]);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
-  useEffect(() => void arena.engines().then(setKnown, setProblem), []);
+  const [{ form, known, problem, isBusy }, change] = useStore<FormState>(() => ({ form: kept(), known: [], problem: null, isBusy: false }));
+  const setProblem = (problem: unknown) => change({ problem });
+  useEffect(() => void arena.engines().then((known) => change({ known }), setProblem), []);
   useEffect(() => localStorage.setItem(KEPT, JSON.stringify(form)), [form]);
-  const set = <K extends keyof Wish>(key: K, value: Wish[K]) => setForm((f) => ({ ...f, [key]: value }));
+  const set = <K extends keyof Wish>(key: K, value: Wish[K]) => change((now) => ({ form: { ...now.form, [key]: value } }));
   const text = (key: "rules" | "title" | "amount" | "openings" | "games" | "concurrency" | "elo0" | "elo1" | "resign" | "draw" | "max_plies" | "seed", hint = "") => (
     <label>
       {t(`match_${key}`)}
@@ -23,8 +31,8 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
   const info = games.find((g) => g.name === form.game) ?? games[0]!;
   const start = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    arena.create(wishOf(form)).then((job) => go(`/arena/${job.id}`), setProblem).finally(() => setBusy(false));
+    change({ isBusy: true });
+    arena.create(wishOf(form)).then((job) => go(`/arena/${job.id}`), setProblem).finally(() => change({ isBusy: false }));
   };
   return (
     <form class="match-form" onSubmit={start} aria-label={t("new_match")}>
@@ -94,7 +102,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
       <Trouble problem={problem} onClose={() => setProblem(null)} />
       {problem instanceof Problem && problem.place && !isRefusal(problem) && <p class="soft">{t("at_field", { field: problem.place })}</p>}
       <p>
-        <button class="strong" disabled={busy}>{t("start_match")}</button>
+        <button class="strong" disabled={isBusy}>{t("start_match")}</button>
       </p>
     </form>
   );

@@ -1,16 +1,18 @@
 // One match: how it stands, live.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Chart } from "../../chart";
-import { type Job, jobs, share, useJobs } from "../../jobs";
+import { type Job, share } from "../../jobs";
 import { Trouble } from "../../parts";
 import { fixed, percent, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { SIGNS } from "../jobs/Header";
 import { Extend, canExtend } from "./Extend";
 import { Figures } from "./Figures";
-import { GameList, GameViewer } from "./Games";
+import { GameViewer } from "./GameViewer";
+import { GameList } from "./Games";
 import { LiveBoards } from "./Live";
 import { CrossTable, Pairings, Terminations, Warnings } from "./Tables";
+import { useMatch } from "./store";
 import { closed } from "./series";
 import { type GameRow, type MatchView, type Series, arena, best } from "./types";
 
@@ -56,13 +58,19 @@ function Curves({ series, view }: { series: Series; view: MatchView }) {
     <div class="curves">
       {isOpen && <p class="soft" data-testid="elo-open">{t("elo_open")}</p>}
       <Chart
-        title={t("elo_curve")} data={elo} height={180} bands={[[1, 2]]} marks={[{ at: 0, label: "" }]} xLabel={t("games")}
-        curves={[{ label: "97.5 %", color: "#0072b266", width: 1 }, { label: "2.5 %", color: "#0072b266", width: 1 }, { label: "Elo", color: blue }]}
+        title={t("elo_curve")} data={elo}
+        look={{
+          height: 180, bands: [[1, 2]], marks: [{ at: 0, label: "" }], xLabel: t("games"),
+          curves: [{ label: "97.5 %", color: "#0072b266", width: 1 }, { label: "2.5 %", color: "#0072b266", width: 1 }, { label: "Elo", color: blue }],
+        }}
       />
       {view.test && (
         <Chart
-          title={t("llr_history")} data={[series.games, series.llr]} height={110} curves={[{ label: "LLR", color: "#d55e00", width: 1 }]}
-          marks={[{ at: view.test.low, label: "H0" }, { at: view.test.high, label: "H1" }]}
+          title={t("llr_history")} data={[series.games, series.llr]}
+          look={{
+            height: 110, curves: [{ label: "LLR", color: "#d55e00", width: 1 }],
+            marks: [{ at: view.test.low, label: "H0" }, { at: view.test.high, label: "H1" }],
+          }}
         />
       )}
     </div>
@@ -77,28 +85,8 @@ function titleOf(job: Job, view: MatchView | null): string {
 }
 
 export function Match({ id }: { id: number }) {
-  const { all, live, lost } = useJobs<MatchView>(id);
-  const [series, setSeries] = useState<Series | null>(null);
-  const [faults, setFaults] = useState<GameRow[]>([]);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [atRest, setAtRest] = useState<MatchView | null>(null);
-  const query = new URLSearchParams(location.search);
-  const n = Number(query.get("game"));
-  const job = all?.find((job) => job.id === id);
-  const view = live ?? atRest;
-  useEffect(() => {
-    jobs.live<MatchView>(id).then(setAtRest, setProblem);
-  }, [id]);
-  const done = view?.done ?? 0;
-  useEffect(() => {
-    if (done === 0) return;
-    // Curves need no more than one look a second.
-    const soon = setTimeout(() => {
-      arena.series(id).then(setSeries, setProblem);
-      if (view!.warnings > 0) arena.games(id, 0, true).then((part) => setFaults(part.games), setProblem);
-    }, series ? 1000 : 0);
-    return () => clearTimeout(soon);
-  }, [id, done]);
+  const { all, job, lost, view, done, series, faults, problem, set, fail } = useMatch(id);
+  const n = Number(new URLSearchParams(location.search).get("game"));
   const title = job ? titleOf(job, view) : "Tesuji";
   useEffect(() => {
     document.title = title;
@@ -111,8 +99,8 @@ export function Match({ id }: { id: number }) {
   return (
     <div class={lost ? "match stale" : "match"}>
       {lost && <p class="lost" role="status" data-testid="lost">{t("lost")}</p>}
-      <JobHeader job={job} extra={<><Exports job={job} view={view} onProblem={setProblem} />{view && canExtend(job, view) && <Extend job={job} view={view} onProblem={setProblem} />}</>} />
-      <Trouble problem={problem} onClose={() => setProblem(null)} />
+      <JobHeader job={job} extra={<><Exports job={job} view={view} onProblem={fail} />{view && canExtend(job, view) && <Extend job={job} view={view} onProblem={fail} />}</>} />
+      <Trouble problem={problem} onClose={() => set({ problem: null })} />
       {n > 0 && <GameViewer key={n} id={id} n={n} />}
       {!view && <p aria-busy="true">{t("begins")}</p>}
       {view && (

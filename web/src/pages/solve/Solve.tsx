@@ -1,9 +1,9 @@
 // Mate problems: the list, the form, one problem.
-import { useState } from "preact/hooks";
 import { call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
 import { Trouble, go } from "../../parts";
 import { pasted } from "../../pasted";
+import { useStore } from "../../store";
 import { t } from "../../words";
 import { JobRows } from "../jobs/Jobs";
 import { Problem } from "./Problem";
@@ -14,17 +14,23 @@ const EXAMPLES = [
   { game: "shogi", key: "example_shogi", position: "7k1/7l1/5+R3/9/9/9/9/9/9 b GS 1" },
 ] as const;
 
+interface ProblemsState {
+  game: string;
+  position: string;
+  seconds: number;
+  shortest: boolean;
+  problem: unknown;
+}
+
 function solve(game: string, position: string, title: string, seconds: number, shortest: boolean): Promise<Job> {
   return call<Job>("POST", "/solve", { game, place: pasted(position), title, seconds, shortest });
 }
 
 function Problems() {
   const { all } = useJobs(null);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [game, setGame] = useState("chess");
-  const [position, setPosition] = useState("");
-  const [seconds, setSeconds] = useState(30);
-  const [shortest, setShortest] = useState(true);
+  const [state, set] = useStore<ProblemsState>(() => ({ game: "chess", position: "", seconds: 30, shortest: true, problem: null }));
+  const { game, position, seconds, shortest, problem } = state;
+  const setProblem = (problem: unknown) => set({ problem });
   const begin = (game: string, position: string, title: string) =>
     void solve(game, position, title, seconds, shortest).then((job) => go(`/solve/${job.id}`), setProblem);
   const solved = all?.filter((job) => job.kind === "solve");
@@ -51,21 +57,21 @@ function Problems() {
         <div class="fields">
           <label>
             {t("game")}
-            <select value={game} onChange={(e) => setGame(e.currentTarget.value)}>
+            <select value={game} onChange={(e) => set({ game: e.currentTarget.value })}>
               <option value="chess">{t("chess")}</option>
               <option value="shogi">{t("shogi")}</option>
             </select>
           </label>
           <label class="long">
             {t("problem_position")}
-            <input size={60} value={position} placeholder={EXAMPLES.find((e) => e.game === game)!.position} onInput={(e) => setPosition(e.currentTarget.value)} />
+            <input size={60} value={position} placeholder={EXAMPLES.find((e) => e.game === game)!.position} onInput={(e) => set({ position: e.currentTarget.value })} />
           </label>
           <label>
             {t("seconds_at_most")}
-            <input type="number" min={1} value={seconds} onInput={(e) => setSeconds(Math.max(1, e.currentTarget.valueAsNumber || 1))} />
+            <input type="number" min={1} value={seconds} onInput={(e) => set({ seconds: Math.max(1, e.currentTarget.valueAsNumber || 1) })} />
           </label>
           <label class="check">
-            <input type="checkbox" checked={shortest} onChange={(e) => setShortest(e.currentTarget.checked)} /> {t("shortest_mate")}
+            <input type="checkbox" checked={shortest} onChange={(e) => set({ shortest: e.currentTarget.checked })} /> {t("shortest_mate")}
           </label>
           <button class="strong" disabled={position.trim() === ""}>{t("do_solve")}</button>
         </div>

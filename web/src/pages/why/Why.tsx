@@ -1,12 +1,12 @@
 // Why this move and not that one: each line is computed by the server and leads to what backs it.
 import "./why.css";
-import { useEffect, useState } from "preact/hooks";
-import { type Place, type WhyAnswer, type WhyCandidate, api } from "../../api";
+import type { Place, WhyAnswer, WhyCandidate } from "../../api";
 import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Spread } from "./Spread";
 import { Overlay } from "./Squares";
 import { cp, inText, points, reasons, sums } from "./say";
+import { useWhy } from "./store";
 
 interface Props {
   id: number;
@@ -20,66 +20,81 @@ interface Props {
   onMoves: (moves: string[]) => void;
 }
 
-export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
-  const [of, setOf] = useState("");
-  const [vs, setVs] = useState("");
-  const [why, setWhy] = useState<WhyAnswer | null>(null);
-  const [others, setOthers] = useState<[string, string][]>([]);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [copied, setCopied] = useState(false);
-  const path = moves.join(".");
-  useEffect(() => {
-    setOf("");
-    setVs("");
-  }, [id, path]);
-  useEffect(() => {
-    let current = true;
-    api.why(id, path, of, vs, at).then(
-      (answer) => {
-        if (!current) return;
-        setProblem(null);
-        setCopied(false);
-        setWhy(answer);
-      },
-      (wrong) => {
-        if (!current) return;
-        setWhy(null);
-        setProblem(wrong);
-      },
-    );
-    api.treeRows(id, path, at).then((rows) => current && setOthers(rows.filter((r) => r.effort > 0 && r.move).map((r) => [r.move, r.move])), () => undefined);
-    return () => {
-      current = false;
-    };
-  }, [id, path, of, vs, at, seq]);
-  if (!why) return <section class="why-box" aria-label={t("why_title")}><Trouble problem={problem} onClose={() => setProblem(null)} /></section>;
-  const choose = (label: "why_of" | "why_vs", value: string, set: (code: string) => void, now: WhyCandidate | null) => (
+/** Which move is explained, or compared with. */
+function Choice({ label, value, now, others, onChoose }: { label: "why_of" | "why_vs"; value: string; now: WhyCandidate | null; others: string[]; onChoose: (code: string) => void }) {
+  return (
     <label>
       {t(label)}{" "}
-      <select value={value} onChange={(e) => set(e.currentTarget.value)}>
+      <select value={value} onChange={(e) => onChoose(e.currentTarget.value)}>
         <option value="">{now ? now.text : "–"}</option>
-        {others.map(([code, text]) => (
+        {others.map((code) => (
           <option key={code} value={code}>
-            {text}
+            {code}
           </option>
         ))}
       </select>
     </label>
   );
+}
+
+/** The evaluations at the ends of both lines, term by term, and whether they sum to what the search plays by. */
+function Ends({ why }: { why: WhyAnswer }) {
+  const total = sums(why);
+  if (!why.of.end) return null;
+  return (
+    <>
+      <h3>{t("why_ends")}</h3>
+      <p data-testid="why-sum" data-of={total.of} data-end={why.of.end.value} data-sound={String(total.sound)}>
+        {total.sound ? "✔ " : "✘ "}
+        {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(total.of), end: cp(why.of.end.value) })}
+      </p>
+      <div class="scroll" tabIndex={0} role="region" aria-label={t("why_ends")}>
+        <table>
+          <Heads words={[t("term"), why.of.text, why.vs?.text ?? "–", t("difference")]} />
+          <tbody>
+            {why.terms.map((term) => (
+              <tr key={`${term.group} ${term.name}`}>
+                <th scope="row">{term.group && term.group !== term.name ? `${term.group}: ${term.name}` : term.name}</th>
+                <td class="number">{cp(term.of)}</td>
+                <td class="number">{why.vs ? cp(term.vs) : ""}</td>
+                <td class="number why-gap">
+                  <span class={term.of >= term.vs ? "up" : "down"} style={{ inlineSize: `${Math.min(100, Math.abs(term.of - term.vs))}%` }} />
+                  {why.vs ? cp(term.of - term.vs) : ""}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t("sum")}</th>
+              <td class="number">{cp(total.of)}</td>
+              <td class="number">{why.vs ? cp(total.vs) : ""}</td>
+              <td class="number">{why.vs ? cp(total.of - total.vs) : ""}</td>
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+    </>
+  );
+}
+
+export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
+  const { of, vs, answer: why, others, problem, isCopied, set } = useWhy(id, moves.join("."), at, seq);
+  if (!why) return <section class="why-box" aria-label={t("why_title")}><Trouble problem={problem} onClose={() => set({ problem: null })} /></section>;
   const line = (who: WhyCandidate) =>
     who.line.map((step, i) => (
       <button key={i} class="plain" onClick={() => onMoves([...moves, ...who.line.slice(0, i + 1).map((s) => s.move)])}>
         {step.text}
       </button>
     ));
-  const total = sums(why);
-  const copy = () => void navigator.clipboard?.writeText(inText(why)).then(() => setCopied(true), () => undefined);
+  const copy = () => void navigator.clipboard?.writeText(inText(why)).then(() => set({ isCopied: true }), () => undefined);
   return (
     <section class="why-box" aria-label={t("why_title")} data-testid="why">
       <h2>{why.vs ? t("why_head", { of: why.of.text, vs: why.vs.text }) : t("why_only", { of: why.of.text })}</h2>
       <p class="why-choose">
-        {choose("why_of", of, setOf, why.of)} {choose("why_vs", vs, setVs, why.vs)}{" "}
-        <button onClick={copy}>{t(copied ? "why_copied" : "copy_text")}</button>
+        <Choice label="why_of" value={of} now={why.of} others={others} onChoose={(of) => set({ of })} />{" "}
+        <Choice label="why_vs" value={vs} now={why.vs} others={others} onChoose={(vs) => set({ vs })} />{" "}
+        <button onClick={copy}>{t(isCopied ? "why_copied" : "copy_text")}</button>
       </p>
       <ol class="why-list">
         {reasons(why).map((reason) => (
@@ -90,41 +105,7 @@ export function Why({ id, game, place, moves, at, seq, onMoves }: Props) {
       </ol>
       <p class="tree-line">{line(why.of)}</p>
       {why.vs && <p class="tree-line">{line(why.vs)}</p>}
-      {why.of.end && (
-        <>
-          <h3>{t("why_ends")}</h3>
-          <p data-testid="why-sum" data-of={total.of} data-end={why.of.end.value} data-sound={String(total.sound)}>
-            {total.sound ? "✔ " : "✘ "}
-            {t(total.sound ? "why_sum_good" : "why_sum_bad", { of: cp(total.of), end: cp(why.of.end.value) })}
-          </p>
-          <div class="scroll" tabIndex={0} role="region" aria-label={t("why_ends")}>
-            <table>
-              <Heads words={[t("term"), why.of.text, why.vs?.text ?? "–", t("difference")]} />
-              <tbody>
-                {why.terms.map((term) => (
-                  <tr key={`${term.group} ${term.name}`}>
-                    <th scope="row">{term.group && term.group !== term.name ? `${term.group}: ${term.name}` : term.name}</th>
-                    <td class="number">{cp(term.of)}</td>
-                    <td class="number">{why.vs ? cp(term.vs) : ""}</td>
-                    <td class="number why-gap">
-                      <span class={term.of >= term.vs ? "up" : "down"} style={{ inlineSize: `${Math.min(100, Math.abs(term.of - term.vs))}%` }} />
-                      {why.vs ? cp(term.of - term.vs) : ""}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-              <tfoot>
-                <tr>
-                  <th scope="row">{t("sum")}</th>
-                  <td class="number">{cp(total.of)}</td>
-                  <td class="number">{why.vs ? cp(total.vs) : ""}</td>
-                  <td class="number">{why.vs ? cp(total.of - total.vs) : ""}</td>
-                </tr>
-              </tfoot>
-            </table>
-          </div>
-        </>
-      )}
+      <Ends why={why} />
       {why.told && (
         <details>
           <summary>{t("why_ends")}</summary>
