@@ -23,8 +23,8 @@ function FieldChart({ runs, fields }: { runs: NetRun[]; fields: NetField[] }) {
   if (curves.length === 0) return null;
   return (
     <Chart
-      title={fields.map((field) => t(`net_${field}`)).join(", ")} data={data} curves={curves} height={230} legend
-      log={fields[0] === "rate"} xLabel={t("positions")}
+      title={fields.map((field) => t(`net_${field}`)).join(", ")} data={data}
+      look={{ curves, height: 230, legend: true, log: fields[0] === "rate", xLabel: t("positions") }}
     />
   );
 }

@@ -52,7 +52,7 @@ function Losses({ stories, x }: { stories: Story[]; x: "step" | "time" }) {
     { label: `${stories.length > 1 ? `${story.title} ` : ""}${t("train_loss")}`, color: INK[i % INK.length]! },
     { label: `${stories.length > 1 ? `${story.title} ` : ""}${t("held_loss")}`, color: INK[i % INK.length]!, dash: [6, 4] },
   ]);
-  return <Chart title={t("losses_chart")} data={data} curves={curves} height={260} legend xLabel={t(x === "time" ? "seconds" : "steps")} />;
+  return <Chart title={t("losses_chart")} data={data} look={{ curves, height: 260, legend: true, xLabel: t(x === "time" ? "seconds" : "steps") }} />;
 }
 
 function Weights({ story, title, weights }: { story: Story; title: string; weights: Weight[] }) {
@@ -60,7 +60,7 @@ function Weights({ story, title, weights }: { story: Story; title: string; weigh
   const end = Math.max(story.steps[story.steps.length - 1]?.at ?? 0, ...shown.flatMap((w) => w.at));
   const data = useMemo(() => joined(shown, story.versions.length > 0 ? Math.max(1, ...shown.flatMap((w) => w.at)) : end), [story]);
   const curves = shown.map((w, i): Curve => ({ label: w.name, color: INK[i % INK.length]!, dash: i >= INK.length ? [6, 4] : undefined, width: 1.5, points: w.at.length < 12 }));
-  return <Chart title={title} data={data} curves={curves} height={240} legend xLabel={t(story.versions.length > 0 ? "rounds" : "steps")} />;
+  return <Chart title={title} data={data} look={{ curves, height: 240, legend: true, xLabel: t(story.versions.length > 0 ? "rounds" : "steps") }} />;
 }
 
 function WeightTable({ story }: { story: Story }) {
