@@ -38,9 +38,7 @@ pub use journal::{Journal, JournalError, by_name};
 pub use openings::{Making, make_opening, make_openings};
 pub use output::{Output, Tail};
 pub use play::{Conditions, NoGame, Opening, Played, Seen, Used, play_game, play_seen_game};
-pub use process::{
-    Dialect, Dialogue, Engine, EngineProcess, EngineSpec, GtpAnswer, GtpFault, GtpProcess, LineProcess, NoLine,
-};
+pub use process::{Dialect, Dialogue, Engine, EngineSpec, GtpAnswer, GtpFault, GtpProcess};
 pub use referee::{Count, Counted, Over, Referee};
 pub use schedule::{Fixture, Format, Order, Schedule, Sides};
 pub use standing::{Pairing, PlayerCount, Standing};

@@ -12,6 +12,7 @@ pub mod leash;
 pub mod memory;
 mod ordered;
 mod output;
+mod process;
 mod processor_time;
 mod progress;
 pub mod terminal;
@@ -32,6 +33,7 @@ pub use output::{
     Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, is_special, open_alone,
     open_append, open_lock_file, open_log, open_output,
 };
+pub use process::{EngineProcess, LineProcess, NoLine};
 pub use processor_time::{processor_time, thread_processor_time};
 pub use progress::{Progress, Show, duration_text};
 pub use threads::threads;

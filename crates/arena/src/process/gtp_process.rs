@@ -1,11 +1,11 @@
 //! An engine that is asked over GTP, one command after the other, with a limit on how long it may take.
 
-use super::line_process::{LineProcess, NoLine};
 use std::{
     fmt, io,
     path::Path,
     time::{Duration, Instant},
 };
+use tesuji_jobs::{LineProcess, NoLine};
 
 /// A running engine that speaks GTP. It is killed with all that it started when this is dropped.
 pub struct GtpProcess(LineProcess);

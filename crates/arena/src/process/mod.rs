@@ -3,21 +3,16 @@
 mod affinity;
 mod dialect;
 mod dialogue;
-mod engine_process;
 mod greet;
 mod gtp_process;
 mod judge;
-mod line_process;
 mod pipes;
 mod starved;
 mod think;
-mod watchdog;
 
 pub use dialect::Dialect;
 pub use dialogue::Dialogue;
-pub use engine_process::EngineProcess;
 pub use gtp_process::{GtpAnswer, GtpFault, GtpProcess};
-pub use line_process::{LineProcess, NoLine};
 
 use crate::{Fault, FaultKind};
 use greet::as_start;

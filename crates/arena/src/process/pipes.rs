@@ -1,6 +1,6 @@
 //! The pipes of an engine: one write for a question, poll and read for answers, no threads. Times are taken at `read`.
 
-use super::{EngineProcess, EngineSpec, is_raised};
+use super::{EngineSpec, is_raised};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -9,6 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use tesuji_jobs::EngineProcess;
 
 /// What waiting for a line came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,8 @@ use std::{
     ops::ControlFlow::Continue,
     time::{Duration, Instant},
 };
-use tesuji_arena::{LineProcess, NoLine};
 use tesuji_game::Position;
-use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_jobs::{Interrupt, LineProcess, NoLine, Progress, Show};
 
 /// How long an engine may take for one answer, and to end.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -4,7 +4,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::process::{ChildStdin, Command as Process, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use tesuji_arena::{Dialect, EngineProcess, EngineSpec};
+use tesuji_arena::{Dialect, EngineSpec};
+use tesuji_jobs::EngineProcess;
 use tesuji_protocol::{Command, Reply, RunnerEnd};
 
 /// The engine and all that it said.
