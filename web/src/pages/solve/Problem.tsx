@@ -31,7 +31,7 @@ export function lastObject(text: string): Answer | null {
   }
 }
 
-/** The position that a problem starts from, as its command line has it. */
+/** The position that a problem starts from, as its command line has it: the job does not tell what was asked for in another way. */
 function startOf(command: string): string {
   return /--fen '([^']*)'/.exec(command)?.[1] ?? "";
 }

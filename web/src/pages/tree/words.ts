@@ -1,11 +1,8 @@
 // Moves of nodes as people write them: asked for when they come into view, many at once.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api } from "../../api";
+import { type Schemas, api } from "../../api";
 
-export interface Words {
-  text: string;
-  note: string;
-}
+export type Words = Schemas["Spoken"];
 
 /** Words by number of the node; `want` asks for those that are missing. */
 export function useWords(session: number, search: number, seq: number | null) {
