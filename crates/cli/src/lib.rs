@@ -167,6 +167,11 @@ fn enable_invariants() -> Result<(), String> {
     Ok(())
 }
 
+/// The command line of this process, for the origin of what it makes.
+fn command_line() -> String {
+    format!("tesuji {}", std::env::args().skip(1).collect::<Vec<_>>().join(" "))
+}
+
 /// Runs the program with the arguments of this process.
 pub fn main() -> ExitCode {
     if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {
@@ -203,7 +208,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Selfplay(args) => selfplay::run(args),
         Command::Data(args) => data::run(args),
         Command::Tune(args) => tune::run(*args, &cli.logs),
-        Command::Train(args) => train::run(*args),
+        Command::Train(args) => train::run(&args, command_line()),
         Command::Spsa(args) => spsa::run(args),
         Command::Play(args) => play::run(args),
         Command::Weights(args) => weights::run(args),

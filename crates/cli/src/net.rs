@@ -7,11 +7,8 @@ use anyhow::{Context, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_game::Encoding;
-use tesuji_go_eval::GoPlanes;
 use tesuji_jobs::{AtomicFile, Existing, check_output, open_input};
 use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
-use tesuji_shogi_eval::DlshogiPlanes;
 
 /// Show, convert, average and time networks
 #[derive(clap::Args)]
@@ -135,13 +132,7 @@ struct Input {
 impl Input {
     /// The net that `preset` stands for.
     fn architecture(&self, preset: &str) -> anyhow::Result<Architecture> {
-        let (features, size) = if preset.starts_with("dlshogi") { ("dlshogi-1", 9) } else { ("go-1", 19) };
-        let (features, size) = (self.features.as_deref().unwrap_or(features), self.size.unwrap_or(size));
-        let Some((_, planes)) = encodings().into_iter().find(|(name, _)| *name == features) else {
-            let names: Vec<&str> = encodings().into_iter().map(|(name, _)| name).collect();
-            bail!("there are no features `{features}`; known are {}", names.join(", "));
-        };
-        Ok(games::architecture(preset, features, planes, size)?)
+        Ok(games::preset(preset, self.features.as_deref(), self.size)?)
     }
 }
 
@@ -157,12 +148,6 @@ impl What {
             What::Show(_) | What::Bench(_) => None,
         }
     }
-}
-
-/// The names of all features, with their planes.
-fn encodings() -> Vec<(&'static str, usize)> {
-    let go = GoPlanes::ALL.iter().map(|planes| (planes.name(), planes.planes()));
-    go.chain(DlshogiPlanes::ALL.iter().map(|planes| (planes.name(), planes.planes()))).collect()
 }
 
 /// Does what was asked for.
@@ -225,16 +210,15 @@ fn from_onnx(bytes: &[u8], features: Option<&str>) -> anyhow::Result<Weights> {
     if let Some(name) = features.map(str::to_owned).or(said) {
         weights.architecture.features = name;
     } else {
-        let known = DlshogiPlanes::ALL.iter().find(|encoding| encoding.planes() == planes);
-        let Some(known) = known else {
+        let Some(known) = games::foreign_encoding(planes) else {
             bail!("no features of dlshogi have {planes} planes: name them with --features")
         };
-        weights.architecture.features = known.name().to_owned();
+        weights.architecture.features = known.to_owned();
     }
-    if let Some((name, wanted)) = encodings().into_iter().find(|(name, _)| *name == weights.architecture.features)
-        && wanted != planes
+    let features = &weights.architecture.features;
+    if let Some(known) = games::encodings().into_iter().find(|known| known.name == *features && known.planes != planes)
     {
-        bail!("the net reads {planes} planes, the features {name} have {wanted}");
+        bail!("the net reads {planes} planes, the features {} have {}", known.name, known.planes);
     }
     Ok(weights)
 }

@@ -1,17 +1,17 @@
 //! `tesuji train`: policy and value nets from games and positions.
 
-mod go;
-mod report;
-mod shogi;
-
-use anyhow::bail;
-use std::{path::PathBuf, process::ExitCode};
+use crate::{games, request::refused, version};
+use anyhow::{Context, bail};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 use tesuji_cuda::Place;
-use tesuji_nn::Architecture;
-use tesuji_train::learn::Outcome;
-use tesuji_train::loss::LossSettings;
-use tesuji_train::optimiser::{OptimiserSettings, Rule, Schedule};
-use tesuji_train::settings::Settings;
+use tesuji_jobs::{AtomicFile, Interrupt, Show};
+use tesuji_kit::networks::{OptimiserRule, RateSchedule, TrainNews, TrainRequest, TrainRun, ValueLoss};
+use tesuji_nn::Activation;
+use tesuji_report::training;
+use tesuji_train::{learn::Outcome, log::Entry};
 
 /// Arguments of `tesuji train`.
 #[derive(clap::Args)]
@@ -42,7 +42,7 @@ pub(crate) struct Args {
     size: usize,
     /// The function after each batch norm: relu or swish
     #[arg(long, default_value = "relu", value_name = "NAME")]
-    activation: Activation,
+    activation: ActivationName,
     /// Begin with this net instead of random numbers; one of go may have learned on boards of another size
     #[arg(long, value_name = "NET.safetensors")]
     from: Option<PathBuf>,
@@ -55,9 +55,6 @@ pub(crate) struct Args {
     samples: Samples,
     #[command(flatten)]
     run: RunArgs,
-    /// What the net says of its making, where that is not the command of this process.
-    #[arg(skip)]
-    made_by: Option<String>,
 }
 
 /// How steps are made.
@@ -101,7 +98,7 @@ struct How {
     score_weight: f32,
     /// How the value is judged: mse or cross-entropy
     #[arg(long, default_value = "mse", value_name = "LOSS")]
-    value_loss: ValueLoss,
+    value_loss: ValueLossName,
 }
 
 /// Which samples, and how they are mixed.
@@ -161,7 +158,7 @@ struct RunArgs {
 
 /// See [`Args`].
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Activation {
+enum ActivationName {
     Relu,
     Swish,
 }
@@ -182,114 +179,133 @@ enum ScheduleName {
 }
 
 /// See [`How`].
-#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
-enum ValueLoss {
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ValueLossName {
     Mse,
     CrossEntropy,
 }
 
 impl Args {
-    /// The files with an ending after the net's name.
-    fn beside(&self, given: &Option<PathBuf>, ending: &str) -> PathBuf {
-        given.clone().unwrap_or_else(|| self.out.with_extension(ending))
-    }
-
-    /// The optimiser.
-    fn optimiser(&self) -> OptimiserSettings {
-        let how = &self.how;
-        let (rule, rate) = match how.rule {
-            RuleName::Sgd => (Rule::Sgd { momentum: 0.9 }, 0.1),
-            RuleName::Adamw => (Rule::AdamW { beta1: 0.9, beta2: 0.999 }, 0.002),
-        };
-        OptimiserSettings {
-            rule,
-            rate: how.rate.unwrap_or(rate),
-            schedule: match how.schedule {
-                ScheduleName::Constant => Schedule::Constant,
-                ScheduleName::Cosine => Schedule::Cosine { last: 0.01 },
-                ScheduleName::Steps => Schedule::Steps { at: how.steps_at.clone(), factor: 0.1 },
+    /// The request that these are.
+    fn request(&self) -> TrainRequest {
+        let (how, samples, run) = (&self.how, &self.samples, &self.run);
+        TrainRequest {
+            game: self.game.clone(),
+            games: self.games.clone(),
+            out: self.out.clone(),
+            net: self.net.clone(),
+            features: self.features.clone(),
+            size: Some(self.size),
+            activation: match self.activation {
+                ActivationName::Relu => Activation::Relu,
+                ActivationName::Swish => Activation::Swish,
             },
+            from: self.from.clone(),
+            positions: self.positions,
+            batch: how.batch,
+            rule: match how.rule {
+                RuleName::Sgd => OptimiserRule::Sgd,
+                RuleName::Adamw => OptimiserRule::Adamw,
+            },
+            rate: how.rate,
+            schedule: match how.schedule {
+                ScheduleName::Constant => RateSchedule::Constant,
+                ScheduleName::Cosine => RateSchedule::Cosine,
+                ScheduleName::Steps => RateSchedule::Steps,
+            },
+            steps_at: how.steps_at.clone(),
             warm_up: how.warm_up,
             decay: how.decay,
             clip: how.clip,
             average: how.average,
-            ..OptimiserSettings::default()
-        }
-    }
-
-    /// The run for a net.
-    fn settings(&self, mut architecture: Architecture, samples: String) -> anyhow::Result<Settings> {
-        let (how, seen) = (&self.how, &self.samples);
-        if how.batch == 0 || self.positions == 0 || seen.validation == 0 || seen.validate_every == 0 {
-            bail!("--batch, --positions, --validation and --validate-every count something: at least 1");
-        }
-        if !(0.0..1.0).contains(&seen.held_out) || seen.held_out * 1000.0 < 1.0 {
-            bail!("--held-out {}: expected a share of at least 0.001, below 1", seen.held_out);
-        }
-        if let Activation::Swish = self.activation {
-            architecture.activation = tesuji_nn::Activation::Swish;
-        }
-        let batch = how.batch as u64;
-        Ok(Settings {
-            architecture,
             seed: how.seed,
-            samples,
-            batch: how.batch,
-            steps: self.positions.div_ceil(batch),
-            optimiser: self.optimiser(),
-            loss: LossSettings {
-                value: how.value_weight,
-                score: how.score_weight,
-                value_entropy: how.value_loss == ValueLoss::CrossEntropy,
-                ..LossSettings::default()
+            value_weight: how.value_weight,
+            score_weight: how.score_weight,
+            value_loss: match how.value_loss {
+                ValueLossName::Mse => ValueLoss::Mse,
+                ValueLossName::CrossEntropy => ValueLoss::CrossEntropy,
             },
-            log_every: (seen.validate_every / 10).div_ceil(batch).max(1),
-            validate_every: seen.validate_every.div_ceil(batch),
-            validation: seen.validation,
-        })
-    }
-
-    /// The files in words, without their folders: what a run goes on with.
-    fn files(&self) -> String {
-        let name = |path: &PathBuf| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        self.games.iter().map(name).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The share of the games that is held out.
-    fn held_out(&self) -> f64 {
-        self.samples.held_out
-    }
-}
-
-/// Runs `tesuji train`.
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let outcome = train(&args)?;
-    report::tell(&args, &outcome)
-}
-
-fn train(args: &Args) -> anyhow::Result<Outcome> {
-    match args.game.as_str() {
-        "go" => go::run(args),
-        "shogi" => shogi::run(args),
-        other => bail!("{other} has no nets to train; these games have: go, shogi"),
+            held_out: samples.held_out,
+            validation: samples.validation,
+            validate_every: samples.validate_every,
+            symmetries: !samples.no_symmetries,
+            mirror: samples.mirror,
+            search_share: samples.search_share,
+            room: samples.room,
+            times: samples.times,
+            device: run.device,
+            threads: run.threads,
+            checkpoint: run.checkpoint.clone(),
+            save_every: run.save_every,
+            journal: run.journal.clone(),
+            ..TrainRequest::default()
+        }
     }
 }
 
-/// Trains as the words after `tesuji train` say, without a word and in this process; the net will say that `command` made
-/// it. The log begins with what the net to begin with is worth.
+/// Runs `tesuji train`; `command` is the command line of this process.
+pub(crate) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
+    let request = args.request();
+    let mut news = |news: TrainNews<'_>| match news {
+        _ if args.run.quiet => {}
+        TrainNews::Samples(samples) => eprintln!("{samples}"),
+        TrainNews::GoingOn { checkpoint, positions } => {
+            eprintln!("going on with {} after {positions} positions", checkpoint.display());
+        }
+    };
+    let show = if args.run.quiet { Show::Quiet } else { Show::Lines };
+    let outcome = train(&request, command, false, show, &mut news)?;
+    if let Some(path) = &args.run.curves {
+        draw(&outcome.log, path)?;
+    }
+    Ok(tell(&request, &outcome))
+}
+
+/// Carries out a request without a word; the net will say that `command` made it. The log begins with what the net to begin
+/// with is worth.
 ///
 /// # Errors
-/// Those of the command.
-pub(crate) fn by_words(words: Vec<String>, command: String) -> anyhow::Result<Outcome> {
-    /// [`Args`] alone.
-    #[derive(clap::Parser)]
-    struct Words {
-        #[command(flatten)]
-        args: Args,
+/// Those of the request.
+pub(crate) fn by_request(request: &TrainRequest, command: String) -> anyhow::Result<Outcome> {
+    train(request, command, true, Show::Quiet, &mut |_| ())
+}
+
+fn train(
+    request: &TrainRequest,
+    command: String,
+    judges_start: bool,
+    show: Show,
+    news: &mut dyn FnMut(TrainNews<'_>),
+) -> anyhow::Result<Outcome> {
+    let Some(networks) = games::kit(&request.game).ok().and_then(|kit| kit.networks()) else {
+        let mut known: Vec<_> =
+            games::kits().iter().filter(|kit| kit.networks().is_some()).map(|kit| kit.name()).collect();
+        known.sort_unstable();
+        bail!("{} has no nets to train; these games have: {}", request.game, known.join(", "));
+    };
+    let (made_by, interrupt) = (format!("tesuji {}", version::short()), Interrupt::of_process());
+    let mut run = TrainRun { made_by, command, judges_start, show, interrupt: &interrupt, news };
+    networks.train(request, &mut run).map_err(|error| refused(error, &[]))
+}
+
+/// Says how a run ended.
+fn tell(request: &TrainRequest, outcome: &Outcome) -> ExitCode {
+    if outcome.stopped {
+        let seen = outcome.state.optimiser.step * outcome.state.settings.batch as u64;
+        eprintln!("stopped after {seen} positions; the same command goes on");
+        return ExitCode::from(4);
     }
-    let words = ["train".to_string()].into_iter().chain(words);
-    let mut args = crate::bounds::parse_words::<Words, _>("train", words)?.args;
-    args.run.quiet = true;
-    args.made_by = Some(command);
-    train(&args)
+    println!("{}", outcome.last_validation());
+    let parameters = outcome.state.settings.architecture.parameters();
+    println!("{parameters} parameters in {}", request.out.display());
+    ExitCode::SUCCESS
+}
+
+/// Draws the log: hits into `path`, the loss beside it.
+fn draw(log: &[Entry], path: &Path) -> anyhow::Result<()> {
+    let write = |path: &Path, what| {
+        AtomicFile::write(path, training::svg(log, what).as_bytes()).with_context(|| path.display().to_string())
+    };
+    write(path, training::Curve::Top1)?;
+    write(&path.with_extension("loss.svg"), training::Curve::Loss)
 }

@@ -32,9 +32,8 @@ use tesuji_dataset::{
     Built, DatasetError, Features, Filter, Plan, Rows, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
-use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_input, open_output, threads};
-use tesuji_kit::Kit;
-use tesuji_record::{AnyGame, RecordReader, unpacked_name};
+use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_output, threads};
+pub(crate) use tesuji_kit::open_records as reader;
 use tesuji_report::tuning;
 use tesuji_tally::Weights;
 use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_name};
@@ -318,17 +317,6 @@ fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
         seed: args.seed,
         jobs: threads(args.jobs),
     })
-}
-
-/// Reads the games of a file in the format that its name says.
-pub(crate) fn reader(kit: &dyn Kit, path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
-    let name = path.display().to_string();
-    let plain = unpacked_name(&name);
-    let Some(format) = AnyGame::format(kit, plain) else {
-        let known: Vec<&str> = kit.formats().iter().flat_map(|f| f.extensions()).copied().collect();
-        bail!("{name}: no format is known by this name; known endings: {}", known.join(", "));
-    };
-    Ok(format.reader(open_input(path)?))
 }
 
 /// What is learned from: rows, how many games they come from, and who made these.

@@ -1,9 +1,11 @@
 //! Where a net shall run: the device of a command, or the beginning of a file's name, `cuda:net.safetensors`, `cuda:1:net.safetensors`.
 
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// Where a net runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Where a net runs; in files its name, `cpu` or `cuda:N`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum Place {
     /// The processor.
     #[default]
@@ -28,6 +30,20 @@ impl std::fmt::Display for Place {
             Place::Processor => f.write_str("cpu"),
             Place::Card(ordinal) => write!(f, "cuda:{ordinal}"),
         }
+    }
+}
+
+impl From<Place> for String {
+    fn from(place: Place) -> String {
+        place.to_string()
+    }
+}
+
+impl TryFrom<String> for Place {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Place, String> {
+        text.parse()
     }
 }
 

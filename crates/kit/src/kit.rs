@@ -1,6 +1,6 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
-use crate::{RulesTest, bench::Benchmark};
+use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use crate::{mates::Mates, regions::Regions};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -63,6 +63,9 @@ pub trait Kit: AnyGame {
 
     /// What it is measured by; `None`: nothing yet.
     fn benchmark(&self) -> Option<&'static dyn Benchmark>;
+
+    /// Its networks; `None`: it has none.
+    fn networks(&self) -> Option<&'static dyn Networks>;
 }
 
 /// Why there is no player.

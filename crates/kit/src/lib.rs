@@ -4,7 +4,9 @@
 pub mod bench;
 mod kit;
 pub mod mates;
+pub mod networks;
 mod pasted;
+mod records;
 pub mod regions;
 mod request;
 mod rules_only;
@@ -12,6 +14,7 @@ pub mod rules_test;
 
 pub use kit::{Kit, KitError};
 pub use pasted::Pasted;
+pub use records::open_records;
 pub use request::RequestError;
 pub use rules_only::RulesOnly;
 pub use rules_test::{Perft, PerftRequest, RulesTest, Selftest, SelftestRequest};

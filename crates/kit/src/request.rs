@@ -68,6 +68,12 @@ impl fmt::Display for RequestError {
 
 impl std::error::Error for RequestError {}
 
+impl From<anyhow::Error> for RequestError {
+    fn from(error: anyhow::Error) -> RequestError {
+        error.downcast().unwrap_or_else(|error| RequestError::Failed(format!("{error:#}")))
+    }
+}
+
 /// Checks the number of the form of a request.
 ///
 /// # Errors

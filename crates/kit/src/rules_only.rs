@@ -1,7 +1,7 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
 use crate::{Kit, KitError, mates::Mates, regions::Regions};
-use crate::{RulesTest, bench::Benchmark};
+use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -87,6 +87,10 @@ impl Kit for RulesOnly {
     }
 
     fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        None
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
         None
     }
 }

@@ -34,7 +34,7 @@ use tesuji_kit::{
     mates::{Mates, MatesOf},
     regions::Regions,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -136,6 +136,10 @@ impl Kit for ChessKit {
 
     fn benchmark(&self) -> Option<&'static dyn Benchmark> {
         Some(&bench::ChessBench)
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
+        None
     }
 }
 

@@ -3,9 +3,11 @@
 mod analysis;
 mod bench;
 mod best;
+mod networks;
 mod preset;
 mod regions;
 mod rules_test;
+mod samples;
 mod search;
 mod seat;
 
@@ -19,7 +21,7 @@ use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerErr
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
-use tesuji_kit::{RulesTest, bench::Benchmark};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
 use tesuji_record::{AnyGame, HasDoor, Survey};
@@ -186,6 +188,10 @@ impl Kit for GoKit {
 
     fn benchmark(&self) -> Option<&'static dyn Benchmark> {
         Some(&bench::GoBench)
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
+        Some(&networks::GoNetworks)
     }
 }
 

@@ -13,7 +13,7 @@ mod shogi;
 pub use chess::quiescence;
 pub use go::GoBoards;
 pub use shared::{
-    architecture::architecture,
+    architecture::{encodings, foreign_encoding, preset},
     herded::{Herded, Nets, PLAYOUTS, herded},
     net::{net_at, net_file, open_net},
     opening_book,

@@ -9,4 +9,5 @@ pub mod herded;
 pub(crate) mod learned;
 pub mod net;
 pub mod opening_book;
+pub(crate) mod training;
 pub(crate) mod tree_search;

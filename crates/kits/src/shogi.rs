@@ -1,7 +1,9 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
 mod bench;
+mod networks;
 mod rules_test;
+mod samples;
 
 mod csa_client;
 
@@ -20,7 +22,7 @@ use tesuji_kit::{
     mates::{Mates, MatesOf},
     regions::Regions,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, usi::UsiEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -126,6 +128,10 @@ impl Kit for ShogiKit {
 
     fn benchmark(&self) -> Option<&'static dyn Benchmark> {
         Some(&bench::ShogiBench)
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
+        Some(&networks::ShogiNetworks)
     }
 }
 

@@ -98,6 +98,8 @@ pub struct Outcome {
     pub validation: Option<Figures>,
     /// Whether an interrupt ended it before its last step.
     pub stopped: bool,
+    /// The lines of its log, from the beginning of the run.
+    pub log: Vec<Entry>,
 }
 
 impl Outcome {
@@ -109,6 +111,13 @@ impl Outcome {
         let architecture = &self.state.settings.architecture;
         let best = self.state.optimiser.best(&self.state.parameters);
         Parameters::new(architecture).net(architecture, Default::default(), best)
+    }
+
+    /// The last validation in words; empty where there was none.
+    pub fn last_validation(&self) -> String {
+        let step = self.state.optimiser.step;
+        let seen = step * self.state.settings.batch as u64;
+        self.validation.map(|figures| Entry::validation(step, seen, &figures).text()).unwrap_or_default()
     }
 }
 
@@ -285,8 +294,8 @@ pub fn learn<B: Backend, T: Source, V: Source>(
         None => Ok(()),
     };
     let (mut figures, mut saved) = (None, Instant::now());
-    if around.judges_start && run.state.optimiser.step == 0 && log.is_empty() {
-        log.append(&Entry::validation(0, 0, &run.validate(validation, &held_out)?))?;
+    if around.judges_start && run.state.optimiser.step == 0 && log.entries().is_empty() {
+        log.append(Entry::validation(0, 0, &run.validate(validation, &held_out)?))?;
     }
     while run.state.optimiser.step < settings.steps && !around.interrupt.is_raised() {
         let gradient = run.step()?;
@@ -298,13 +307,13 @@ pub fn learn<B: Backend, T: Source, V: Source>(
             let here = std::mem::take(&mut run.state.figures);
             let entry = Entry::training(step, positions, &here, rate, gradient);
             around.progress.note(&entry.text());
-            log.append(&entry)?;
+            log.append(entry)?;
         }
         if step.is_multiple_of(settings.validate_every) || step == settings.steps {
             let here = run.validate(validation, &held_out)?;
             let entry = Entry::validation(step, positions, &here);
             around.progress.line(&entry.text());
-            log.append(&entry)?;
+            log.append(entry)?;
             figures = Some(here);
         }
         if saved.elapsed() >= around.save_every {
@@ -317,5 +326,5 @@ pub fn learn<B: Backend, T: Source, V: Source>(
     if !stopped && figures.is_none() {
         figures = Some(run.validate(validation, &held_out)?);
     }
-    Ok(Outcome { state: run.state, validation: figures, stopped })
+    Ok(Outcome { state: run.state, validation: figures, stopped, log: log.into_entries() })
 }

@@ -111,8 +111,11 @@ impl Entry {
     }
 }
 
-/// The growing file, or none.
-pub struct Log(Option<(LineJournal, PathBuf)>, usize);
+/// The entries so far, and the file that they are written to, if there is one.
+pub struct Log {
+    file: Option<(LineJournal, PathBuf)>,
+    entries: Vec<Entry>,
+}
 
 impl Log {
     /// Opens the log of a run that has taken `step` steps: later lines, of a run that was killed, are dropped.
@@ -120,34 +123,42 @@ impl Log {
     /// # Errors
     /// When the file cannot be read or written, or a line is no entry.
     pub fn open(path: Option<&Path>, step: u64) -> Result<Log, TrainError> {
-        let Some(path) = path else { return Ok(Log(None, 0)) };
+        let Some(path) = path else { return Ok(Log { file: None, entries: Vec::new() }) };
         let fault = |error| TrainError::Io { path: path.to_owned(), error };
-        let (journal, lines) = LineJournal::open(path, false).map_err(fault)?;
-        let kept = read(&lines).map_err(|why| fault(std::io::Error::new(std::io::ErrorKind::InvalidData, why)))?;
-        let kept = kept.iter().take_while(|entry| entry.step <= step).count();
-        if kept == lines.len() {
-            return Ok(Log(Some((journal, path.to_owned())), kept));
+        let (mut journal, lines) = LineJournal::open(path, false).map_err(fault)?;
+        let entries = read(&lines).map_err(|why| fault(std::io::Error::new(std::io::ErrorKind::InvalidData, why)))?;
+        let entries: Vec<Entry> = entries.into_iter().take_while(|entry| entry.step <= step).collect();
+        if entries.len() < lines.len() {
+            drop(journal);
+            let text: String = lines[..entries.len()].iter().flat_map(|line| [line, "\n"]).collect();
+            AtomicFile::write(path, text.as_bytes()).map_err(fault)?;
+            journal = LineJournal::open(path, false).map_err(fault)?.0;
         }
-        drop(journal);
-        let text: String = lines[..kept].iter().flat_map(|line| [line, "\n"]).collect();
-        AtomicFile::write(path, text.as_bytes()).map_err(fault)?;
-        let (journal, _) = LineJournal::open(path, false).map_err(fault)?;
-        Ok(Log(Some((journal, path.to_owned())), kept))
+        Ok(Log { file: Some((journal, path.to_owned())), entries })
     }
 
-    /// Whether it had no entry when it was opened.
-    pub fn is_empty(&self) -> bool {
-        self.1 == 0
+    /// The entries so far, those of the run that this one goes on with before its own.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
     }
 
     /// Adds a line.
     ///
     /// # Errors
     /// Those of the file system.
-    pub fn append(&mut self, entry: &Entry) -> Result<(), TrainError> {
-        let Some((journal, path)) = &mut self.0 else { return Ok(()) };
-        let line = serde_json::to_string(entry).map_err(std::io::Error::from);
-        line.and_then(|line| journal.append(&line)).map_err(|error| TrainError::Io { path: path.clone(), error })
+    pub fn append(&mut self, entry: Entry) -> Result<(), TrainError> {
+        if let Some((journal, path)) = &mut self.file {
+            let line = serde_json::to_string(&entry).map_err(std::io::Error::from);
+            line.and_then(|line| journal.append(&line))
+                .map_err(|error| TrainError::Io { path: path.clone(), error })?;
+        }
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// All entries.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
     }
 }
 

@@ -10,7 +10,7 @@ use tesuji_dataset::{Features, Filter, Head, Rows, SampleError};
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{By, Evaluator, Game, Limits, NotationError, Outcome, Position, Report, Side, Value, Watch};
 use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
-use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark};
+use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{
@@ -190,6 +190,10 @@ impl Kit for Toy {
     }
 
     fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        None
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
         None
     }
 }

@@ -1,7 +1,7 @@
 //! How networks learn in `improve`: a herd of games in each thread, training that goes on with the net that played them.
 
 use crate::{
-    games::{self, Herded, Nets},
+    games::{self, Nets},
     train,
 };
 use anyhow::{Context, bail};
@@ -16,9 +16,12 @@ use tesuji_circle::{
     improve::{EpochLoss, Learned, Lesson, LessonNews, Settings, Study},
 };
 use tesuji_cuda::Place;
-use tesuji_game::Encoding;
 use tesuji_jobs::{AtomicFile, Interrupt};
-use tesuji_kit::Kit;
+use tesuji_kit::{
+    Kit,
+    networks::{NetShape, TrainRequest},
+    open_records,
+};
 use tesuji_nn::{Architecture, NetKnobs, Weights};
 use tesuji_options::Options;
 use tesuji_search::mcts::{HerdRules, Knobs, LeafMateKnobs};
@@ -54,10 +57,10 @@ const MATE_PLIES: u32 = 5;
 const TIMES: u64 = 6;
 /// Positions of a step, the largest rate, and steps until the rate is reached.
 const STEP: u64 = 128;
-const RATE: f64 = 0.03;
+const RATE: f32 = 0.03;
 const WARM_UP: u64 = 20;
 /// What the average of the weights keeps at each step.
-const AVERAGE: f64 = 0.98;
+const AVERAGE: f32 = 0.98;
 /// Share of the games that judge, how many are expected at least (a hash draws them: of four expected, none comes in one case of
 /// 55, of twelve in one of 160,000), and positions of a validation.
 const HELD_OUT: f64 = 0.1;
@@ -104,20 +107,9 @@ impl NetStudy {
     }
 
     fn architecture(&self, shape: &str, rules: &str) -> anyhow::Result<Architecture> {
-        let mut architecture = match games::herded(self.game, rules)? {
-            Herded::Shogi => {
-                let planes = tesuji_shogi_eval::DlshogiPlanes::PLAIN;
-                games::architecture(&format!("dlshogi-{shape}"), planes.name(), planes.planes(), 9)?
-            }
-            Herded::Go(rules) if rules.size.is_square() => {
-                let planes = tesuji_go_eval::GoPlanes::Rich;
-                let lines = rules.size.width();
-                games::architecture(&format!("go-{shape}"), planes.name(), planes.planes(), lines)?
-            }
-            Herded::Go(rules) => bail!("nets learn on square boards, not on {}", rules.size),
-        };
-        architecture.ownership = false;
-        Ok(architecture)
+        let Some(networks) = games::kit(self.game)?.networks() else { bail!("{} has no networks", self.game) };
+        let lines = Some(networks.lines(rules)?);
+        Ok(networks.architecture(&NetShape { tower: shape, features: None, lines })?)
     }
 
     /// The knobs that `options` ask for in self-play.
@@ -150,34 +142,32 @@ impl NetStudy {
         if self.game == "shogi" { MATE_PLIES } else { 0 }
     }
 
-    /// The words of the training of a lesson; see `tesuji train --help`.
-    fn words(&self, lesson: &Lesson<'_>, net: &Architecture, (games, positions): (u64, u64)) -> Vec<String> {
+    /// The training of a lesson that begins with `net`, on `positions` out of so many games.
+    fn training(&self, lesson: &Lesson<'_>, net: &Architecture, (games, positions): (u64, u64)) -> TrainRequest {
         let settings = lesson.settings;
-        let mut words: Vec<String> = vec![self.game.into()];
-        let mut say = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-        lesson.games.iter().for_each(|(_, path)| say("games", path.display().to_string()));
-        say("out", lesson.into.display().to_string());
-        say("from", lesson.best.display().to_string());
-        say("net", format!("{}x{}", net.blocks, net.channels));
-        say("features", net.features.clone());
-        if self.game == "go" {
-            say("size", net.height.to_string());
+        TrainRequest {
+            game: self.game.into(),
+            games: lesson.games.iter().map(|(_, path)| path.clone()).collect(),
+            out: lesson.into.to_path_buf(),
+            from: Some(lesson.best.to_path_buf()),
+            net: format!("{}x{}", net.blocks, net.channels),
+            features: Some(net.features.clone()),
+            size: Some(net.height),
+            positions,
+            batch: STEP as usize,
+            rate: Some(RATE),
+            warm_up: WARM_UP,
+            average: AVERAGE,
+            seed: settings.seed ^ u64::from(lesson.number),
+            // Games that judge are found by a hash of their moves: as rounds grow these are fewer of the same.
+            held_out: (JUDGES / games.max(1) as f64).clamp(HELD_OUT, 0.5),
+            validation: VALIDATION,
+            validate_every: positions.div_ceil(VALIDATIONS).max(STEP),
+            search_share: (1.0 - settings.result_share) as f32,
+            threads: settings.jobs,
+            device: self.device,
+            ..TrainRequest::default()
         }
-        say("positions", positions.to_string());
-        say("batch", STEP.to_string());
-        say("rate", RATE.to_string());
-        say("warm-up", WARM_UP.to_string());
-        say("average", AVERAGE.to_string());
-        say("seed", (settings.seed ^ u64::from(lesson.number)).to_string());
-        // Games that judge are found by a hash of their moves: as rounds grow these are fewer of the same.
-        let held_out = (JUDGES / games.max(1) as f64).clamp(HELD_OUT, 0.5);
-        say("held-out", held_out.to_string());
-        say("validation", VALIDATION.to_string());
-        say("validate-every", positions.div_ceil(VALIDATIONS).max(STEP).to_string());
-        say("search-share", (1.0 - settings.result_share).to_string());
-        say("threads", settings.jobs.to_string());
-        say("device", self.device.to_string());
-        words
     }
 }
 
@@ -296,18 +286,16 @@ impl NetStudy {
             if settings.rules.is_empty() { String::new() } else { format!(" under {}", settings.rules) },
             settings.seed
         );
-        let outcome = train::by_words(self.words(lesson, &best.architecture, (games, seen)), command)?;
+        let request = self.training(lesson, &best.architecture, (games, seen));
+        let outcome = train::by_request(&request, command)?;
         if outcome.stopped {
             return Ok(None);
         }
-        let log = lesson.into.with_extension("log");
-        let text = fs::read_to_string(&log).with_context(|| log.display().to_string())?;
-        let entries = tesuji_train::log::read(&text.lines().collect::<Vec<_>>()).map_err(anyhow::Error::msg)?;
-        let losses = losses(&entries);
+        let losses = losses(&outcome.log);
         let loss = |at: Option<&EpochLoss>| at.and_then(|loss| loss.held).unwrap_or(0.0);
         let (before, after) = (loss(losses.first()), loss(losses.last()));
         // What the run was kept in has done its work.
-        let _ = fs::remove_file(lesson.into.with_extension("checkpoint"));
+        let _ = fs::remove_file(request.checkpoint_path());
         tell(LessonNews::Learned { loss: [before, after], note: format!("{seen} positions seen") });
         let learned = Learned {
             rounds: lesson.games.iter().map(|(round, _)| *round).collect(),
@@ -349,7 +337,7 @@ pub(super) fn net(path: &Path) -> anyhow::Result<Weights> {
 
 /// How many games a file has, and plies at which somebody searched.
 fn count(kit: &dyn Kit, path: &Path) -> anyhow::Result<(u64, usize)> {
-    let mut reader = crate::tune::reader(kit, path)?;
+    let mut reader = open_records(kit, path)?;
     let (mut games, mut plies) = (0, 0);
     while let Some(record) = reader.read()? {
         games += 1;

@@ -4,7 +4,7 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
 use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
-use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark};
+use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -98,6 +98,10 @@ impl Kit for Toy {
     }
 
     fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        None
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
         None
     }
 }

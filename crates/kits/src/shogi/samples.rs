@@ -1,7 +1,6 @@
 //! Positions of shogi from files of hcpe, psv, hcpe3 and searched positions in Parquet: the move played or the visits of a search, who won, the score.
 
-use super::Args;
-use anyhow::{Context, bail};
+use super::WORDS;
 use std::{
     io::{BufRead, Read},
     path::{Path, PathBuf},
@@ -17,7 +16,6 @@ use tesuji_shogi::packed::{
 };
 use tesuji_shogi::{Rules, Shogi};
 use tesuji_shogi_eval::DlshogiPlanes;
-use tesuji_train::learn::Outcome;
 use tesuji_train::pool::{Pool, Stream};
 use tesuji_train::sample::{Sample, Source, SourceError};
 
@@ -289,9 +287,7 @@ impl Stream for Positions {
             self.next_file += 1;
             let kind = kind_of(&path)?;
             let open = |words| SearchedReader::open(&path, words).map(Box::new);
-            let words =
-                crate::games::kit("shogi").ok().and_then(|kit| kit.move_words()).filter(|_| kind == Kind::Searched);
-            let searched = words.map(open).transpose()?;
+            let searched = (kind == Kind::Searched).then(|| open(WORDS)).transpose()?;
             let input = if searched.is_some() { Box::new(std::io::empty()) } else { open_input(&path)? };
             self.open = Mutex::new(Some(Open { path, kind, input, searched, record: 0 }));
         }
@@ -306,11 +302,11 @@ impl Stream for Positions {
 
 /// Random positions of a pool.
 pub(super) struct Drawn {
-    pool: Pool<Positions>,
-    planes: DlshogiPlanes,
-    mirror: bool,
+    pub(super) pool: Pool<Positions>,
+    pub(super) planes: DlshogiPlanes,
+    pub(super) mirror: bool,
     /// Of the search's score in the value.
-    search_share: f32,
+    pub(super) search_share: f32,
 }
 
 impl Source for Drawn {
@@ -339,45 +335,6 @@ impl Source for Drawn {
         sample.value = (1.0 - self.search_share) * known.result + self.search_share * (2.0 * chance - 1.0);
         sample.value_weight = 1.0;
     }
-}
-
-/// Trains a net of shogi.
-pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
-    let name = args.features.as_deref().unwrap_or(Encoding::name(&DlshogiPlanes::PLAIN));
-    let Some(planes) = DlshogiPlanes::named(name) else {
-        let known = DlshogiPlanes::ALL.map(|e| Encoding::name(&e));
-        bail!("no encoding of shogi is called {name:?}; there are: {}", known.join(", "));
-    };
-    let share = args.samples.search_share;
-    if !(0.0..=1.0).contains(&share) {
-        bail!("--search-share {share}: expected 0 to 1");
-    }
-    let architecture =
-        crate::games::architecture(&format!("dlshogi-{}", args.net), name, Encoding::planes(&planes), 9)?;
-    let source = |held_out: bool, mirror, seed| -> anyhow::Result<Drawn> {
-        let positions = Positions::new(&args.games, held_out, args.held_out());
-        let pool = Pool::new(positions, args.samples.room, args.samples.times, seed);
-        let words = if held_out { "held-out positions" } else { "positions to learn from" };
-        Ok(Drawn { pool: pool.context(words)?, planes, mirror, search_share: share })
-    };
-    let learned = source(false, args.samples.mirror, args.how.seed)?;
-    let held_out = source(true, false, 0)?;
-    let more = |drawn: &Drawn| if drawn.pool.is_whole() { "" } else { " at once" };
-    let samples = format!(
-        "{}: {}{} positions to learn from, {}{} held out (a share of {}, by the moves of their games), mirrored: {}, share of \
-         the search in the value: {share}",
-        args.files(),
-        learned.pool.len(),
-        more(&learned),
-        held_out.pool.len(),
-        more(&held_out),
-        args.held_out(),
-        args.samples.mirror,
-    );
-    if !args.run.quiet {
-        eprintln!("{samples}");
-    }
-    super::report::train(args, architecture, samples, (learned, held_out))
 }
 
 #[cfg(test)]
@@ -454,8 +411,7 @@ mod tests {
         *game.note_mut(node) = Note { visits, value: Some(Value::cp(756)), ..Note::default() };
         game.outcome = Some(tesuji_game::Outcome::win(Side::Second, By::Resignation));
         let path = folder.path().join("visits.parquet");
-        let words = crate::games::kit("shogi").unwrap().move_words().unwrap();
-        let mut writer = SearchedWriter::begin(std::fs::File::create(&path).unwrap(), words, &[]).unwrap();
+        let mut writer = SearchedWriter::begin(std::fs::File::create(&path).unwrap(), WORDS, &[]).unwrap();
         writer.add(&game).unwrap();
         writer.finish().unwrap();
         let samples = [path, files[0].clone()].map(|file| {

@@ -1,18 +1,17 @@
 //! Positions of go from records of games: the move played, who won, by how much.
 
-use super::Args;
-use anyhow::{Context, bail};
+use super::{GO, WORDS};
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 use tesuji_dataset::{HELD_OUT_SEED, is_held_out, searched::SearchedReader};
 use tesuji_game::{By, Encoding, Line, Outcome, Position, Side, Value};
-use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Size, Small};
+use tesuji_go::{Area, GoPosition, Move, Rules, Size};
 use tesuji_go_eval::GoPlanes;
+use tesuji_kit::open_records;
 use tesuji_record::{GameRecord, RecordReader, fingerprint};
 use tesuji_search::mcts::Knobs;
-use tesuji_train::learn::Outcome as Taught;
 use tesuji_train::pool::{Pool, Stream};
 use tesuji_train::sample::{Sample, Source, SourceError};
 
@@ -122,11 +121,9 @@ fn results(outcome: Option<Outcome>, rules: &Rules) -> (Option<f32>, Option<f32>
 
 /// Opens a file of games, or of searched positions in Parquet.
 fn reader(path: &Path) -> anyhow::Result<Box<dyn RecordReader>> {
-    match crate::games::kit("go")?.move_words() {
-        Some(words) if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) => {
-            Ok(Box::new(SearchedReader::open(path, words)?))
-        }
-        _ => crate::tune::reader(crate::games::kit("go")?, path),
+    match path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+        true => Ok(Box::new(SearchedReader::open(path, WORDS)?)),
+        false => Ok(open_records(&GO, path)?),
     }
 }
 
@@ -164,56 +161,6 @@ impl Stream for Games {
         self.reader = Mutex::new(None);
         Ok(())
     }
-}
-
-/// Trains a net of go.
-pub(super) fn run(args: &Args) -> anyhow::Result<Taught> {
-    let Some(size) = Size::square(args.size) else { bail!("--size {}: expected 2 to 25 lines", args.size) };
-    if Small::holds(size) {
-        run_on::<Small>(args, size)
-    } else if Medium::holds(size) {
-        run_on::<Medium>(args, size)
-    } else {
-        run_on::<Large>(args, size)
-    }
-}
-
-/// [`run`] on boards that fit an area.
-fn run_on<A: Area>(args: &Args, size: Size) -> anyhow::Result<Taught> {
-    let name = args.features.as_deref().unwrap_or(GoPlanes::Rich.name());
-    let Some(planes) = GoPlanes::named(name) else {
-        bail!("no encoding of go is called {name:?}; there are: {}", GoPlanes::ALL.map(|e| e.name()).join(", "));
-    };
-    let preset = format!("go-{}", args.net);
-    let mut architecture = crate::games::architecture(&preset, planes.name(), planes.planes(), args.size)?;
-    // Records of games do not say whose each point was.
-    architecture.ownership = false;
-    let seed = args.how.seed;
-    let share = args.samples.search_share;
-    let source = |part, symmetries, seed| -> anyhow::Result<Positions<A>> {
-        let games = Games::new(&args.games, size, part, args.held_out());
-        let pool = Pool::new(games, args.samples.room, args.samples.times, seed);
-        let words = if part == Part::Learned { "games to learn from" } else { "held-out games" };
-        Ok(Positions::new(pool.context(words)?, planes, symmetries, share))
-    };
-    let symmetries = if args.samples.no_symmetries { 1 } else { 8 };
-    let learned = source(Part::Learned, symmetries, seed)?;
-    let held_out = source(Part::HeldOut, 1, 0)?;
-    let more = |pool: &Pool<Games>| if pool.is_whole() { "" } else { " at once" };
-    let samples = format!(
-        "{}: {}{} games of {size} to learn from, {}{} held out (a share of {}, by their moves), {symmetries} symmetries{}",
-        args.files(),
-        learned.pool.len(),
-        more(&learned.pool),
-        held_out.pool.len(),
-        more(&held_out.pool),
-        args.held_out(),
-        if share > 0.0 { format!(", share of the search in the value: {share}") } else { String::new() },
-    );
-    if !args.run.quiet {
-        eprintln!("{samples}");
-    }
-    super::report::train(args, architecture, samples, (learned, held_out))
 }
 
 /// A position of a game, as the network will see it.
@@ -305,6 +252,7 @@ mod tests {
     use super::*;
     use tesuji_dataset::data::{Item, split_of};
     use tesuji_game::{Oracle, OracleError, Query};
+    use tesuji_go::{Medium, Small};
     use tesuji_nn::{Architecture, Net, NetKnobs, NetOracle, Outputs, Service, Session, Weights};
     use tesuji_serving::{Protocol, Remote, Server, ServerKnobs};
 

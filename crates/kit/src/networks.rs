@@ -1,0 +1,88 @@
+//! What a game's networks are and learn from: encodings, shapes, training.
+
+mod request;
+
+pub use request::{OptimiserRule, RateSchedule, TrainRequest, ValueLoss};
+
+use crate::RequestError;
+use std::path::Path;
+use tesuji_jobs::{Interrupt, Show};
+use tesuji_nn::Architecture;
+use tesuji_train::learn::Outcome;
+
+/// The networks of a game.
+pub trait Networks: Sync {
+    /// The ways in which positions are shown to nets.
+    fn encodings(&self) -> Vec<EncodingName>;
+
+    /// The encoding of nets of other programs (ONNX) that read so many planes.
+    fn foreign_encoding(&self, planes: usize) -> Option<&'static str>;
+
+    /// The side of the board under `rules`.
+    ///
+    /// # Errors
+    /// When they are no rules of the game, or the board is not square.
+    fn lines(&self, rules: &str) -> Result<usize, RequestError>;
+
+    /// A net that learns from games.
+    ///
+    /// # Errors
+    /// When the shape or the encoding is none of the game's.
+    fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError>;
+
+    /// Trains a net and writes it.
+    ///
+    /// # Errors
+    /// When the request cannot be carried out.
+    fn train(&self, request: &TrainRequest, run: &mut TrainRun<'_>) -> Result<Outcome, RequestError>;
+}
+
+/// A way in which positions are shown to nets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EncodingName {
+    /// Its name in files of nets.
+    pub name: &'static str,
+    /// Its planes.
+    pub planes: usize,
+}
+
+/// The shape of a net.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NetShape<'a> {
+    /// Residual blocks and channels: `6x64`.
+    pub tower: &'a str,
+    /// How positions are shown to it; the game's usual encoding if not given.
+    pub features: Option<&'a str>,
+    /// The side of the board; the game's usual one if not given.
+    pub lines: Option<usize>,
+}
+
+/// What surrounds a training and does not change its numbers.
+pub struct TrainRun<'a> {
+    /// The program that makes the net, with its version, for the net's origin.
+    pub made_by: String,
+    /// The command that makes it, for the same.
+    pub command: String,
+    /// Whether the log begins with a validation of what the run begins with.
+    pub judges_start: bool,
+    /// How progress is shown.
+    pub show: Show,
+    /// Asks for a stop.
+    pub interrupt: &'a Interrupt,
+    /// Is told what happens.
+    pub news: &'a mut dyn FnMut(TrainNews<'_>),
+}
+
+/// What is told on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrainNews<'a> {
+    /// Which samples there are, in words.
+    Samples(&'a str),
+    /// A run is gone on with.
+    GoingOn {
+        /// Its checkpoint.
+        checkpoint: &'a Path,
+        /// Positions that it has seen.
+        positions: u64,
+    },
+}

@@ -1,0 +1,20 @@
+//! Files of games, opened by their names.
+
+use crate::RequestError;
+use std::path::Path;
+use tesuji_jobs::open_input;
+use tesuji_record::{AnyGame, RecordReader, unpacked_name};
+
+/// Reads the games of a file in the format that its name says.
+///
+/// # Errors
+/// When no format of the game has this ending, or the file cannot be opened.
+pub fn open_records(game: &(impl AnyGame + ?Sized), path: &Path) -> Result<Box<dyn RecordReader>, RequestError> {
+    let name = path.display().to_string();
+    let Some(format) = game.format(unpacked_name(&name)) else {
+        let known: Vec<&str> = game.formats().iter().flat_map(|f| f.extensions()).copied().collect();
+        let words = format!("{name}: no format is known by this name; known endings: {}", known.join(", "));
+        return Err(RequestError::Failed(words));
+    };
+    Ok(format.reader(open_input(path).map_err(RequestError::failed)?))
+}
