@@ -1,6 +1,6 @@
 //! `tesuji analyse`: whole games reviewed by the engine, with values, better moves and mistakes, in the format that they came in.
 
-use crate::{games, oracle::OracleArgs, settings::settings, tune::reader};
+use crate::{games, oracle::OracleArgs, settings::settings};
 use anyhow::{Context, bail};
 use std::{
     io::Write,
@@ -11,7 +11,7 @@ use std::{
 use tesuji_engine::{Judge, Player, Reviewed, Scale, Verdict};
 use tesuji_game::{Candidate, Limits, Report, Signal, Watch};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, check_output, terminal::Stdout};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, open_records};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
 
 /// Plies of a better line that are shown.
@@ -104,7 +104,7 @@ struct Summary {
 /// Looks games over.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
-    let mut reader = reader(kit, &args.file)?;
+    let mut reader = open_records(kit, &args.file)?;
     if let Some(path) = &args.out {
         check_output(path, Existing::Refuse)?;
     }

@@ -2,12 +2,9 @@
 
 mod convert;
 
-use crate::{
-    games::{
-        self,
-        opening_book::{Kind, Opening, name_of},
-    },
-    tune::reader,
+use crate::games::{
+    self,
+    opening_book::{Kind, Opening, name_of},
 };
 use anyhow::{Context, bail};
 use std::{
@@ -19,7 +16,7 @@ use std::{
 use tesuji_book::Book;
 use tesuji_game::{Outcome, Side};
 use tesuji_jobs::AtomicFile;
-use tesuji_kit::{Kit, Pasted};
+use tesuji_kit::{Kit, Pasted, open_records};
 use tesuji_record::{GameRecord, Step, Table};
 
 /// Arguments of `tesuji book`.
@@ -117,7 +114,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             let mut book = if out.exists() { read(&game, &out)? } else { Book::default() };
             let mut count = 0;
             for file in &files {
-                let mut reader = reader(kit, file)?;
+                let mut reader = open_records(kit, file)?;
                 while let Some(game) = reader.read().with_context(|| file.display().to_string())? {
                     count += 1;
                     learn(kit, &game, plies, &mut book).with_context(|| format!("{}: game {count}", file.display()))?;

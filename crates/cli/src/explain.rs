@@ -1,25 +1,17 @@
 //! `tesuji explain`: an evaluation term by term, of a position or all along a game.
 
-mod game;
-mod go;
-
-use crate::{
-    games,
-    lessons::{self, Taught},
-    tune::reader,
-};
+use crate::games;
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_chess::Chess;
 use tesuji_jobs::terminal::Stdout;
-use tesuji_kit::Pasted;
-use tesuji_shogi::Shogi;
-
-/// The game's name.
-const SHOGI: &str = <Shogi as tesuji_game::Game>::NAME;
+use tesuji_kit::{
+    Kit, Pasted,
+    explain::{Explain, ExplainRequest, game_number, write_csv, write_text},
+    open_records,
+};
 
 /// Arguments of `tesuji explain`.
 #[derive(clap::Args)]
@@ -79,46 +71,55 @@ pub(crate) struct Args {
 
 /// Explains.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let rules = if args.chess960 { "chess960" } else { "" };
-    match args.game.as_str() {
-        "go" => go::run(&args),
-        SHOGI if args.chess960 => bail!("--chess960 is a variant of chess"),
-        SHOGI => explain::<Shogi>(&args, rules),
-        _ => explain::<Chess>(&args, rules),
+    let kit = games::kit(&args.game)?;
+    let explain = kit.explain().with_context(|| format!("nothing explains positions of {}", kit.name()))?;
+    if kit.playouts().is_some() && (args.file.is_some() || args.chess960) {
+        bail!("explain go takes --rules, --fen, --moves, --nodes, --weights, --net and --json");
+    }
+    if args.chess960 && kit.table(CHESS960, None).is_err() {
+        bail!("--chess960 is a variant of chess");
+    }
+    match &args.file {
+        Some(file) => run_game(&args, kit, explain, file),
+        None => run_position(&args, explain),
     }
 }
 
-fn explain<G: Taught>(args: &Args, rules: &str) -> anyhow::Result<ExitCode> {
-    if let Some(file) = &args.file {
-        return run_game::<G>(args, file);
-    }
-    let rules: G::Rules = rules.parse()?;
-    let board = args.fen.clone().unwrap_or_default().and(&args.moves).read::<G>(&rules)?;
-    let told = G::explain(&board, &lessons::subject(&args.game)?.weights(&args.weights)?);
-    let position = G::text(&board);
-    if args.json {
-        let report = json!({ "position": position, "weights": args.weights, "evaluation": told });
-        println!("{}", serde_json::to_string_pretty(&report)?);
-    } else {
-        println!("{position}\n{told}");
+/// Rules of chess whose castling is that of Chess960.
+const CHESS960: &str = "chess960";
+
+/// Explains a position.
+fn run_position(args: &Args, explain: &dyn Explain) -> anyhow::Result<ExitCode> {
+    let request = ExplainRequest {
+        position: args.fen.clone().unwrap_or_default().and(&args.moves),
+        rules: if args.chess960 { CHESS960.to_string() } else { args.rules.clone() },
+        weights: args.weights.clone(),
+        net: args.net.clone(),
+        nodes: args.nodes,
+    };
+    let explained = explain.position(&request)?;
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&explained.json)?),
+        false => print!("{}", explained.text),
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Explains a game.
-fn run_game<G: Taught>(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
-    let mut reader = reader(games::kit(&args.game)?, file)?;
-    let game = game::read(reader.as_mut(), args.number, file)?;
-    let walked = game::walk::<G>(&game, &lessons::subject(&args.game)?.weights(&args.weights)?);
-    let places = walked.with_context(|| format!("{}: game {}", file.display(), args.number))?;
+fn run_game(args: &Args, kit: &dyn Kit, explain: &dyn Explain, file: &Path) -> anyhow::Result<ExitCode> {
+    let mut reader = open_records(kit, file)?;
+    let game = game_number(reader.as_mut(), args.number, file)?;
+    let places = explain.game(&game, &args.weights);
+    let places = places.with_context(|| format!("games of {} are not explained as a whole", kit.name()))?;
+    let places = places.with_context(|| format!("{}: game {}", file.display(), args.number))?;
     let mut out = BufWriter::new(Stdout);
     let printed = if args.csv {
-        game::print_csv(&places, &mut out)
+        write_csv(&places, &mut out)
     } else if args.json {
         let report = json!({ "file": file, "number": args.number, "weights": args.weights, "positions": places });
         serde_json::to_writer_pretty(&mut out, &report).map_err(io::Error::from).and_then(|()| writeln!(out))
     } else {
-        game::print(&places, args.changes, &mut out)
+        write_text(&places, args.changes, &mut out)
     };
     printed.and_then(|()| out.flush())?;
     Ok(ExitCode::SUCCESS)

@@ -6,7 +6,7 @@ mod sample;
 mod source;
 mod worker;
 
-use crate::skip::SkipErrors;
+use crate::skip::SkipArgs;
 use anyhow::bail;
 use output::Output;
 use sample::Reservoir;
@@ -67,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long, num_args = 0..=1, default_missing_value = "0", value_name = "CP", require_equals = true)]
     quiet: Option<u32>,
     #[command(flatten)]
-    broken: SkipErrors,
+    broken: SkipArgs,
     /// Threads (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -151,7 +151,7 @@ fn flow(args: &Args, orders: &Orders, output: &mut Output) -> anyhow::Result<(To
     let stop = Interrupt::of_process();
     let show = if args.no_progress { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("reading", "games", None, show);
-    let mut source = Source::new(args.games.clone(), output.block_bytes(), args.broken);
+    let mut source = Source::new(args.games.clone(), output.block_bytes(), *args.broken);
     let mut reservoir = args.count.map(|size| Reservoir::new(size, args.seed));
     // Pieces come back when they are written: their memory is the largest there is.
     let spare: Mutex<Vec<Piece>> = Mutex::new(Vec::new());

@@ -1,15 +1,9 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
-pub(crate) mod go;
-mod nets;
+pub(crate) mod nets;
 mod page;
 
-use crate::{
-    games,
-    lessons::{self, Subject},
-    selfplay::stock,
-    settings, version,
-};
+use crate::{games, selfplay::stock, settings, version};
 use anyhow::{Context, bail};
 use nets::NetStudy;
 use serde_json::json;
@@ -24,6 +18,8 @@ use tesuji_circle::{
     improve::{CONFIRM_TIMES, End, Improve, LessonNews, MatchOf, News, Round, Settings, Study, Tallied, Verdict},
 };
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, threads};
+use tesuji_kit::tuning::Tuning;
+use tesuji_kits::study;
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tune::{Settings as Learning, save_weights};
 
@@ -164,7 +160,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Who learns.
 enum Pupil {
     /// A game with a hand-made evaluation: its weights.
-    Weights(&'static Subject),
+    Weights(&'static Tuning),
     /// Go: strengths of moves.
     Gammas,
     /// Go or shogi: a network.
@@ -186,7 +182,7 @@ impl Pupil {
         }
         match kit.name() {
             "go" => Ok(Pupil::Gammas),
-            game => Ok(Pupil::Weights(lessons::subject(game)?)),
+            game => Ok(Pupil::Weights(games::tuning(game)?)),
         }
     }
 
@@ -207,7 +203,7 @@ impl Pupil {
     fn study(&self) -> Box<dyn Study> {
         match self {
             Pupil::Weights(subject) => Box::new(Tallied { features: subject.features, canon: (subject.canon)() }),
-            Pupil::Gammas => Box::new(go::GoStudy),
+            Pupil::Gammas => Box::new(study::GoStudy),
             &Pupil::Net(study) => Box::new(study),
         }
     }
@@ -218,8 +214,8 @@ impl Pupil {
         match self {
             Pupil::Weights(_) => Usual { rules: "", nodes: NODES, sprt: None, random_plies: 8, result_share },
             Pupil::Gammas => {
-                let (sprt, random_plies) = (Some(go::SPRT), go::RANDOM_PLIES);
-                Usual { rules: go::RULES, nodes: go::NODES, sprt, random_plies, result_share }
+                let (sprt, random_plies) = (Some(study::SPRT), study::RANDOM_PLIES);
+                Usual { rules: study::RULES, nodes: study::NODES, sprt, random_plies, result_share }
             }
             Pupil::Net(study) => Usual {
                 rules: if study.game == "go" { nets::RULES } else { "" },
@@ -244,7 +240,7 @@ impl Pupil {
                 save_weights(&folder.join("start.json"), &start, subject.game(), subject.terms())?;
             }
             Pupil::Gammas => {
-                let start = go::gammas(from, made_by())?;
+                let start = study::gammas(from, made_by())?;
                 make(folder)?;
                 AtomicFile::write(&folder.join("start.txt"), start.text().as_bytes())?;
             }

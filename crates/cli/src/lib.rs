@@ -37,7 +37,6 @@ mod settings;
 mod skip;
 mod solve;
 mod spsa;
-mod thought;
 mod train;
 mod tree;
 mod tune;
@@ -49,7 +48,7 @@ mod world;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tesuji_jobs::terminal;
-use tesuji_kits::{self as games, lessons, quiescence};
+use tesuji_kits::{self as games, quiescence};
 
 /// A workshop for the people who write game engines for chess, shogi and go.
 ///

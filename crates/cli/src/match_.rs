@@ -18,7 +18,7 @@ mod tournament;
 
 pub(crate) use book::{built_in as built_in_openings, read as read_openings};
 
-use crate::{games, skip::SkipErrors};
+use crate::{games, skip::SkipArgs};
 use anyhow::{Context, bail};
 use clap::Parser;
 use engines::EngineArg;
@@ -115,7 +115,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     #[command(flatten)]
-    skip: SkipErrors,
+    skip: SkipArgs,
     /// Moves taken from each opening [default: all of a file's, 8 random ones]
     #[arg(long)]
     plies: Option<u32>,

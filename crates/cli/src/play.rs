@@ -5,11 +5,7 @@ mod go;
 mod learn;
 mod room;
 
-use crate::{
-    games,
-    oracle::OracleArgs,
-    tune::{Pupil, Set},
-};
+use crate::{games, oracle::OracleArgs, tune::Set};
 use anyhow::{Context, bail};
 use std::{
     io::{BufRead, IsTerminal, Write, stdin},
@@ -140,7 +136,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.oracle.load(|name, value| player.options().set(name, value))?;
     let path = args.folder.join("weights.txt");
     let name = if path.exists() { path.display().to_string() } else { "builtin".to_string() };
-    let weights = Pupil::new(CHESS, Set::Greko)?.start(&name)?;
+    let weights = Set::Greko.pupil(CHESS)?.start(&name)?;
     let from = if path.exists() { "weights.txt" } else { "the weights before learning" };
     println!("Chess with GreKo's 27 weights: {from}. `help` lists the commands.");
     let mut room = room::Room::new(args, &weights)?;

@@ -238,7 +238,7 @@ fn searched(
     let at = || to.display().to_string();
     let file = AtomicFile::create(to).with_context(at)?;
     let mut writer = SearchedWriter::begin(file, words, &about).with_context(at)?;
-    let mut reader = crate::tune::reader(kit, own)?;
+    let mut reader = tesuji_kit::open_records(kit, own)?;
     while let Some(game) = reader.read().with_context(|| own.display().to_string())? {
         if stop.is_raised() {
             return Ok(None);

@@ -1,12 +1,13 @@
 //! `tesuji spsa`: numbers of the search tuned by games.
 
-use crate::{games, improve::go};
+use crate::games;
 use anyhow::{Context, bail};
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_arena::Conditions;
 use tesuji_circle::{Duel, Openings, Setup, WEIGHTS_OPTION, conditions, duel};
 use tesuji_jobs::{Interrupt, LineJournal, Progress, Show, threads};
 use tesuji_kit::Kit;
+use tesuji_kits::study;
 use tesuji_options::{Kind, find};
 use tesuji_tune::{Knob, SPSA_RATE, Spsa};
 
@@ -79,12 +80,12 @@ impl<'a> Matches<'a> {
         let kit = games::kit(&args.game)?;
         let is_go = args.game == "go";
         let nodes = args.nodes.unwrap_or(if is_go { 500 } else { 2000 });
-        let rules = args.rules.as_deref().unwrap_or(if is_go { go::RULES } else { "" });
+        let rules = args.rules.as_deref().unwrap_or(if is_go { study::RULES } else { "" });
         let rules = crate::settings::full_rules(kit, rules)?;
         kit.table(&rules, None).with_context(|| format!("--rules {rules}"))?;
         let mut setup = Setup { family: args.search.clone(), ..Setup::default() };
         if is_go {
-            setup.options.push(("Hash".into(), go::HASH_MIB.to_string()));
+            setup.options.push(("Hash".into(), study::HASH_MIB.to_string()));
         }
         if let Some(path) = &args.weights {
             setup.options.push((WEIGHTS_OPTION.into(), path.display().to_string()));
@@ -95,7 +96,7 @@ impl<'a> Matches<'a> {
         }
         setup.player(kit)?;
         let (conditions, openings) = match is_go {
-            true => (go::terms(&rules, nodes), go::begin(go::RANDOM_PLIES, nodes, args.seed)),
+            true => (study::terms(&rules, nodes), study::begin(study::RANDOM_PLIES, nodes, args.seed)),
             false => (Conditions { rules, ..conditions(nodes) }, Openings::random(8, args.seed)),
         };
         Ok(Matches { kit, setup, conditions, openings, pairs: args.pairs, jobs: threads(args.jobs) })

@@ -1,39 +1,28 @@
 //! `tesuji tune`: weights from games.
 
 mod chances;
-mod choice;
-mod collection;
-mod gammas;
-mod greko;
 mod margins;
-mod pupil;
 mod steps;
+mod strengths;
 mod sweep;
 
-pub(crate) use collection::collect;
-pub(crate) use gammas::{Learning, Teaching, loss_of};
-pub(crate) use pupil::{Pupil, Set, check_weights_target};
 pub(crate) use steps::GrekoLog;
 pub(crate) use sweep::check_text;
 
-use crate::{
-    games,
-    lessons::LeafLessons,
-    logs,
-    skip::{self, SkipErrors},
-    version,
-};
+use crate::{games, logs, skip::SkipArgs, version};
 use anyhow::{Context, bail};
 use std::{
-    collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, sync::Arc,
-    time::Instant,
+    collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, time::Instant,
 };
 use tesuji_dataset::{
     Built, DatasetError, Features, Filter, Plan, Rows, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
 use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_output, threads};
-pub(crate) use tesuji_kit::open_records as reader;
+use tesuji_kit::{
+    complain, open_records,
+    tuning::{Pupil, Watched, check_weights_target, frozen, older_engine, trusted_rows as trusted},
+};
 use tesuji_report::tuning;
 use tesuji_tally::Weights;
 use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_name};
@@ -151,7 +140,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0, value_name = "S")]
     seed: u64,
     #[command(flatten)]
-    skip: SkipErrors,
+    skip: SkipArgs,
     /// Threads (0: one for each core); the result does not depend on them
     #[arg(long, short, default_value_t = 0, value_name = "J")]
     jobs: usize,
@@ -187,6 +176,25 @@ pub(crate) struct Args {
 /// What GreKo plays.
 const GREKO_GAME: &str = "chess";
 
+/// A set of weights that can be learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Set {
+    /// The evaluation that plays: weights as JSON
+    Full,
+    /// GreKo's 27 named weights: `NAME value` a line
+    Greko,
+}
+
+impl Set {
+    /// The weights of `game` that this means.
+    pub(crate) fn pupil(self, game: &str) -> anyhow::Result<Pupil> {
+        let name = if self == Set::Full { "full" } else { "greko" };
+        // A game without weights names those that have some.
+        games::tuning(game)?;
+        Pupil::new(games::kit(game)?, name)
+    }
+}
+
 /// Which board stands for a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Leaf {
@@ -213,28 +221,27 @@ fn pull(text: &str) -> Result<Pull, String> {
 /// GreKo's bounds and step, changed by `weights.toml` beside its weights, where there is one.
 pub(crate) fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i16)> {
     let file = weights.with_extension("toml");
-    let limits = pupil::limits(Pupil::new(GREKO_GAME, Set::Greko)?, file.exists().then_some(&file))?;
+    let limits = Set::Greko.pupil(GREKO_GAME)?.limits(file.exists().then_some(&file))?;
     Ok((limits.bounds, limits.step.unwrap_or(1)))
 }
 
 /// Learns. With `--log greko` each step is told in GreKo's words too, on the screen and in `learning.log` beside the
 /// weights.
 pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
-    if args.game.eq_ignore_ascii_case("go") {
-        return gammas::run(&args);
+    if let Some(playouts) = games::kit(&args.game)?.playouts() {
+        return strengths::run(&args, playouts);
     }
     if args.chances {
         return chances::run(&args);
     }
     if !args.margins.is_empty() {
-        let start = Pupil::new(&args.game, Set::Full)?.start(&args.start)?;
-        return margins::run(&args, start);
+        return margins::run(&args);
     }
     let Some(out) = &args.out else { bail!("--out is missing") };
     if let Some(file) = &args.sweep {
         return sweep::run(&args, file, out);
     }
-    let pupil = Pupil::new(&args.game, args.set)?;
+    let pupil = args.set.pupil(&args.game)?;
     let start = pupil.start(&args.start)?;
     let mut settings = settings(&args, pupil)?;
     let in_greko_words = logs.wants("greko");
@@ -264,9 +271,9 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     }
     let terms = pupil.terms();
     let warnings: Vec<String> =
-        [pupil::older_engine(&origins), tuning::at_bounds(terms, &trained)].into_iter().flatten().collect();
+        [older_engine(&origins, version::short()), tuning::at_bounds(terms, &trained)].into_iter().flatten().collect();
     let (trained, warnings) = (&trained, &warnings[..]);
-    let (table, plays, game) = (args.table, args.set == Set::Full, pupil.game());
+    let (table, plays, game) = (args.table, pupil.plays(), pupil.game());
     // `match` plays chess where no game is named.
     let game = Some(game).filter(|game| *game != GREKO_GAME);
     let report = tuning::Report { terms, before: &start, trained, out, warnings, table, plays, game };
@@ -293,7 +300,7 @@ fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
     if !(0.0..1.0).contains(&args.held_out) {
         bail!("--held-out {}: expected a share from 0 up to, but not, 1", args.held_out);
     }
-    let limits = pupil::limits(pupil, args.bounds.as_ref())?;
+    let limits = pupil.limits(args.bounds.as_ref())?;
     Ok(Settings {
         method: args.method,
         epochs: args.epochs,
@@ -308,7 +315,7 @@ fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
         l2_rows: args.l2,
         k: args.k,
         held_out: args.held_out,
-        frozen: choice::frozen(pupil.terms(), &args.only, &args.freeze)?,
+        frozen: frozen(pupil.terms(), &args.only, &args.freeze)?,
         bounds: limits.bounds,
         step: limits.step.unwrap_or(1),
         restarts: args.restarts,
@@ -331,22 +338,25 @@ fn read_rows(
     let leaves;
     let (features, filter): (&dyn Features, Filter) = match args.leaf {
         Leaf::Static => (pupil.features(), pupil.filter()),
-        Leaf::Quiescence if args.set == Set::Full && args.game.eq_ignore_ascii_case(GREKO_GAME) => {
-            leaves = LeafLessons::new(Arc::new(start.clone()));
-            (&leaves, LeafLessons::FILTER)
-        }
-        Leaf::Quiescence => bail!("--leaf quiescence is for the whole evaluation of chess"),
+        Leaf::Quiescence => match pupil.tuning().leaves.filter(|_| pupil.plays()) {
+            Some(leaves_of) => {
+                let filter;
+                (leaves, filter) = leaves_of(start.clone());
+                (&*leaves, filter)
+            }
+            None => bail!("--leaf quiescence is for the whole evaluation of chess"),
+        },
     };
     let skip = args.skip.wanted.then_some(skip_game as fn(&DatasetError));
     let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter, skip, ..Plan::default() };
-    let lessons = greko::Watched::new(features);
+    let lessons = Watched::new(features);
     let progress = Progress::start("reading", "games", None, show);
     let (mut rows, mut games, stop) = (Rows::default(), 0, Interrupt::of_process());
     for path in files {
         let before = games;
         let format = Format::find(kit, kit.survey(), &path.display().to_string())?;
         let built = if let Format::Games(_) = format {
-            let mut reader = args.skip.reader(path, reader(kit, path)?);
+            let mut reader = args.skip.reader(path, open_records(kit, path)?);
             let built = build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
                 progress.set(before + built.games);
                 ControlFlow::Continue(())
@@ -369,7 +379,7 @@ fn read_rows(
 
 /// Names a game that cannot be learned from.
 fn skip_game(error: &DatasetError) {
-    skip::complain(error);
+    complain(error);
 }
 
 /// The pass over a file of positions.
@@ -386,19 +396,19 @@ fn reading<'a>(inputs: &'a [Input], plan: &Plan, interrupt: &'a Interrupt) -> Jo
         about: Vec::new(),
         interrupt,
         tell: &|_| (),
-        complain: &|error| skip::complain(error),
+        complain: &|error| complain(error),
     }
 }
 
 /// Learns a version of a sweep into `path`; `false` when it was stopped.
 fn learn_version(args: &Args, version: &sweep::Version, path: &Path, show: Show) -> anyhow::Result<bool> {
-    let pupil = Pupil::new(&args.game, args.set)?;
+    let pupil = args.set.pupil(&args.game)?;
     let start = pupil.start(&args.start)?;
     let mut settings = settings(args, pupil)?;
     let (rows, games, origins) = read_rows(args, pupil, &version.files, &start, show)?;
     settings.trusted_rows = trusted_rows(args, &origins, games);
     settings.lambda_plies = (version.lambda > 0.0).then_some(version.lambda);
-    settings.frozen = choice::frozen(pupil.terms(), &version.only, &args.freeze)?;
+    settings.frozen = frozen(pupil.terms(), &version.only, &args.freeze)?;
     let stop = Interrupt::of_process();
     let trained = learn_with(&rows, &start, &pupil.canon(), &settings, &mut |_| {
         if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -417,7 +427,7 @@ fn learn_version(args: &Args, version: &sweep::Version, path: &Path, show: Show)
 
 /// Rows that are trusted, see [`Settings::trusted_rows`]. Piece values alone deserve no trust against anybody's games.
 fn trusted_rows(args: &Args, origins: &BTreeMap<String, u64>, games: u64) -> Option<usize> {
-    if args.start == "material" { None } else { pupil::trusted_rows(origins, games) }
+    if args.start == "material" { None } else { trusted(origins, games) }
 }
 
 fn teach(

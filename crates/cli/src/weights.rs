@@ -2,7 +2,7 @@
 
 mod file;
 
-use crate::lessons::{self, Subject};
+use crate::games;
 use anyhow::{Context, bail};
 use file::AnyWeights;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::process::{Command, ExitCode};
 use std::{env, fs, io};
 use tesuji_chess_eval::GAME;
 use tesuji_jobs::AtomicFile;
+use tesuji_kit::tuning::Tuning;
 use tesuji_tally::rust_source;
 
 /// Arguments of `tesuji weights`.
@@ -157,7 +158,7 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
     let checkout = match (&args.to, &given) {
         (Some(_), _) => None,
         (None, Some(AnyWeights::Ours(subject, _))) => Some(checkout(&env::current_dir()?, subject)?),
-        (None, _) => Some(checkout(&env::current_dir()?, lessons::subject(GAME)?)?),
+        (None, _) => Some(checkout(&env::current_dir()?, games::tuning(GAME)?)?),
     };
     let target = match (&args.to, &checkout) {
         (Some(path), _) => path.clone(),
@@ -213,7 +214,7 @@ fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<
 }
 
 /// The checkout of Tesuji that holds `folder`, for the weights of a game.
-fn checkout(folder: &Path, subject: &'static Subject) -> anyhow::Result<(PathBuf, &'static Subject)> {
+fn checkout(folder: &Path, subject: &'static Tuning) -> anyhow::Result<(PathBuf, &'static Tuning)> {
     match folder.ancestors().find(|root| root.join(subject.built_in[0]).is_file()) {
         Some(root) => Ok((root.to_path_buf(), subject)),
         None => bail!("no checkout of Tesuji holds {}; say --to FILE", folder.display()),

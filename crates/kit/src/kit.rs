@@ -1,7 +1,7 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
 use crate::{RulesTest, bench::Benchmark, networks::Networks};
-use crate::{mates::Mates, regions::Regions};
+use crate::{explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -66,6 +66,15 @@ pub trait Kit: AnyGame {
 
     /// Its networks; `None`: it has none.
     fn networks(&self) -> Option<&'static dyn Networks>;
+
+    /// Its evaluation as learning sees it; `None`: no weights of it learn.
+    fn tuning(&self) -> Option<&'static Tuning>;
+
+    /// What explains its positions; `None`: nothing does.
+    fn explain(&self) -> Option<&'static dyn Explain>;
+
+    /// Its playouts; `None`: it is not searched by playouts.
+    fn playouts(&self) -> Option<&'static dyn Playouts>;
 }
 
 /// Why there is no player.

@@ -2,15 +2,20 @@
 //! their implementations for any game. Names no game.
 
 pub mod bench;
+pub mod explain;
 mod kit;
 pub mod mates;
 pub mod networks;
 mod pasted;
+pub mod playouts;
 mod records;
 pub mod regions;
 mod request;
 mod rules_only;
 pub mod rules_test;
+mod skip;
+pub mod think;
+pub mod tuning;
 
 pub use kit::{Kit, KitError};
 pub use pasted::Pasted;
@@ -18,6 +23,7 @@ pub use records::open_records;
 pub use request::RequestError;
 pub use rules_only::RulesOnly;
 pub use rules_test::{Perft, PerftRequest, RulesTest, Selftest, SelftestRequest};
+pub use skip::{SkipErrors, complain};
 
 use tesuji_game::{Game, Notation, Position};
 

@@ -1,6 +1,6 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
-use crate::{Kit, KitError, mates::Mates, regions::Regions};
+use crate::{Kit, KitError, explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
 use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -91,6 +91,18 @@ impl Kit for RulesOnly {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn tuning(&self) -> Option<&'static Tuning> {
+        None
+    }
+
+    fn explain(&self) -> Option<&'static dyn Explain> {
+        None
+    }
+
+    fn playouts(&self) -> Option<&'static dyn Playouts> {
         None
     }
 }

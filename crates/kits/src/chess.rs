@@ -1,6 +1,10 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
 mod bench;
+mod greko;
+mod leaf;
+pub mod lessons;
+mod margins;
 pub mod quiescence;
 mod rules_test;
 mod syzygy;
@@ -31,8 +35,11 @@ use tesuji_engine::{Player, Scale, Weakened};
 use tesuji_game::NotationError;
 use tesuji_kit::{
     Kit, KitError,
+    explain::Explain,
     mates::{Mates, MatesOf},
+    playouts::Playouts,
     regions::Regions,
+    tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{Spec, options};
@@ -139,6 +146,18 @@ impl Kit for ChessKit {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn tuning(&self) -> Option<&'static Tuning> {
+        Some(&lessons::TUNING)
+    }
+
+    fn explain(&self) -> Option<&'static dyn Explain> {
+        Some(&lessons::EXPLAIN)
+    }
+
+    fn playouts(&self) -> Option<&'static dyn Playouts> {
         None
     }
 }

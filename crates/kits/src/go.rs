@@ -3,6 +3,9 @@
 mod analysis;
 mod bench;
 mod best;
+mod collection;
+mod explain;
+mod gammas;
 mod networks;
 mod preset;
 mod regions;
@@ -10,6 +13,7 @@ mod rules_test;
 mod samples;
 mod search;
 mod seat;
+pub mod study;
 
 pub use analysis::GoBoards;
 use best::GoBest;
@@ -20,7 +24,7 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
-use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
+use tesuji_kit::{Kit, KitError, explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
 use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
@@ -192,6 +196,18 @@ impl Kit for GoKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         Some(&networks::GoNetworks)
+    }
+
+    fn tuning(&self) -> Option<&'static Tuning> {
+        None
+    }
+
+    fn explain(&self) -> Option<&'static dyn Explain> {
+        Some(&explain::GoExplain)
+    }
+
+    fn playouts(&self) -> Option<&'static dyn Playouts> {
+        Some(&gammas::GoPlayouts)
     }
 }
 

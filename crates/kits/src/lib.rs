@@ -6,12 +6,12 @@
 mod bench;
 mod chess;
 mod go;
-pub mod lessons;
 mod shared;
 mod shogi;
 
-pub use chess::quiescence;
+pub use chess::{lessons::ChessTaught, quiescence};
 pub use go::GoBoards;
+pub use go::study;
 pub use shared::{
     architecture::{encodings, foreign_encoding, preset},
     herded::{Herded, Nets, PLAYOUTS, herded},
@@ -21,7 +21,7 @@ pub use shared::{
 pub use shogi::{CsaFailed, CsaRequest, CsaScore, play_on_server};
 
 use anyhow::bail;
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, tuning::Tuning};
 
 /// All games, in the order in which they are listed.
 static GAMES: [&dyn Kit; 3] = [&chess::CHESS, &shogi::SHOGI, &go::GO];
@@ -45,4 +45,16 @@ pub fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
 /// The names of all games.
 pub fn names() -> Vec<&'static str> {
     GAMES.iter().map(|kit| kit.name()).collect()
+}
+
+/// The evaluation of the game called `name`, as learning sees it.
+///
+/// # Errors
+/// When there is no such game, or none of its weights learn; the words say which games have some.
+pub fn tuning(name: &str) -> anyhow::Result<&'static Tuning> {
+    let known = || GAMES.iter().filter_map(|kit| kit.tuning()).map(|tuning| tuning.game());
+    match GAMES.iter().filter_map(|kit| kit.tuning()).find(|tuning| tuning.game().eq_ignore_ascii_case(name)) {
+        Some(tuning) => Ok(tuning),
+        None => bail!("{name} has no weights that learn; these games have: {}", known().collect::<Vec<_>>().join(", ")),
+    }
 }

@@ -7,6 +7,8 @@ mod samples;
 
 mod csa_client;
 
+mod lessons;
+
 use crate::shared::{
     booked::Booked,
     chances::Model,
@@ -19,8 +21,11 @@ use tesuji_engine::{Player, Scale};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side};
 use tesuji_kit::{
     Kit, KitError,
+    explain::Explain,
     mates::{Mates, MatesOf},
+    playouts::Playouts,
     regions::Regions,
+    tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{Spec, options};
@@ -132,6 +137,18 @@ impl Kit for ShogiKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         Some(&networks::ShogiNetworks)
+    }
+
+    fn tuning(&self) -> Option<&'static Tuning> {
+        Some(&lessons::TUNING)
+    }
+
+    fn explain(&self) -> Option<&'static dyn Explain> {
+        Some(&lessons::EXPLAIN)
+    }
+
+    fn playouts(&self) -> Option<&'static dyn Playouts> {
+        None
     }
 }
 

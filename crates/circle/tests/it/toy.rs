@@ -9,7 +9,7 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_dataset::{Features, Filter, Head, Rows, SampleError};
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{By, Evaluator, Game, Limits, NotationError, Outcome, Position, Report, Side, Value, Watch};
-use tesuji_kit::{Kit, KitError, mates::Mates, regions::Regions};
+use tesuji_kit::{Kit, KitError, explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
 use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
@@ -194,6 +194,18 @@ impl Kit for Toy {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn tuning(&self) -> Option<&'static Tuning> {
+        None
+    }
+
+    fn explain(&self) -> Option<&'static dyn Explain> {
+        None
+    }
+
+    fn playouts(&self) -> Option<&'static dyn Playouts> {
         None
     }
 }

@@ -272,7 +272,7 @@ impl Task {
         };
         let result = work(&job);
         self.progress.finish();
-        crate::skip::SkipErrors { wanted: self.skip_errors }.hinted(result.map_err(anyhow::Error::from))
+        tesuji_kit::SkipErrors { wanted: self.skip_errors }.hinted(result.map_err(anyhow::Error::from))
     }
 
     fn tell(&self, tally: &Tally) {

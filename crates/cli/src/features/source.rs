@@ -1,14 +1,11 @@
 //! Where games come from: files of any format, in pieces that jobs read apart from each other where the format allows it.
 
-use crate::{
-    games,
-    skip::{SkipErrors, complain},
-};
+use crate::games;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use tesuji_chess::{Move, sgs};
 use tesuji_jobs::open_input;
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, SkipErrors, complain};
 use tesuji_record::{AnyGame, Block, Blocks, GameRecord, RecordError, RecordFormat, RecordReader, unpacked_name};
 
 /// Games that a job takes at a time where the text cannot be cut.

@@ -2,13 +2,13 @@
 
 use super::quiet::Quiet;
 use super::source::{Item, OneGame};
-use crate::lessons::walk;
 use anyhow::bail;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tesuji_chess::{Board, Chess, Move, UciNotation};
+use tesuji_chess::{Board, Move, UciNotation};
 use tesuji_chess_eval::{FEATURES, HandRows, TERMS, sofcheck};
 use tesuji_dataset::{Board as Seen, Filter, Head, SparseRows, sparse, sparse_parquet::RowGroup};
 use tesuji_game::{By, Notation, Outcome};
+use tesuji_kit::tuning::walk;
 use tesuji_tally::{SCALE_MAX, feature_name};
 
 /// Which features become columns.
@@ -108,12 +108,15 @@ impl<'o> Worker<'o> {
     pub(super) fn make(&mut self, item: Item, piece: &mut Piece) -> anyhow::Result<()> {
         item.each(|game, number| {
             let boards = match game {
-                OneGame::Moves(game) if self.finished(game.outcome, piece)? => {
-                    walk::<Chess, _>(game, number, |_, mv: &Move| Ok(*mv), |b, s, h| self.board(b, s, h, piece))?
-                }
+                OneGame::Moves(game) if self.finished(game.outcome, piece)? => walk::<tesuji_kits::ChessTaught, _>(
+                    game,
+                    number,
+                    |_, mv: &Move| Ok(*mv),
+                    |b, s, h| self.board(b, s, h, piece),
+                )?,
                 OneGame::Words(game) if self.finished(game.outcome, piece)? => {
                     let read = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-                    walk::<Chess, _>(game, number, read, |b, s, h| self.board(b, s, h, piece))?
+                    walk::<tesuji_kits::ChessTaught, _>(game, number, read, |b, s, h| self.board(b, s, h, piece))?
                 }
                 _ => 0,
             };

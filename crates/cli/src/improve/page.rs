@@ -1,8 +1,7 @@
 //! The report of a run of `improve` as one page, `report.html` in its folder, and its pictures as files. All of it comes
 //! from what the folder holds, so that it can be made again from there.
 
-use super::{Pupil, go, nets};
-use crate::lessons::Subject;
+use super::{Pupil, nets};
 use anyhow::Context;
 use std::{
     fmt::Write as _,
@@ -12,6 +11,8 @@ use tesuji_circle::Standing;
 use tesuji_circle::improve::{CONFIRM_TIMES, Round, Settings, Story};
 use tesuji_go_eval::{Family, Gammas};
 use tesuji_jobs::{AtomicFile, duration_text};
+use tesuji_kit::tuning::Tuning;
+use tesuji_kits::study;
 use tesuji_report::page::{page, section, table};
 use tesuji_report::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use tesuji_stats::{Interval, Pairs};
@@ -47,7 +48,7 @@ struct Report<'a> {
 
 /// What was learned, beside what it was learned from.
 enum Moved {
-    Weights(&'static Subject, [Weights; 2]),
+    Weights(&'static Tuning, [Weights; 2]),
     Gammas([Gammas; 2]),
     Net(Box<tesuji_nn::Weights>),
 }
@@ -65,7 +66,7 @@ impl Moved {
                 let load = |path: &Path| load_weights(path, subject.game(), subject.terms());
                 Moved::Weights(subject, [load(&start)?, load(&last)?])
             }
-            Pupil::Gammas => Moved::Gammas([go::read(&start)?, go::read(&last)?]),
+            Pupil::Gammas => Moved::Gammas([study::read(&start)?, study::read(&last)?]),
             Pupil::Net(_) => Moved::Net(Box::new(nets::net(&last)?)),
         }))
     }
@@ -238,7 +239,7 @@ impl Report<'_> {
 }
 
 /// The weights that moved most, and how far each group did.
-fn moved_weights(subject: &Subject, [start, last]: &[Weights; 2], html: &mut String) {
+fn moved_weights(subject: &Tuning, [start, last]: &[Weights; 2], html: &mut String) {
     let change = |f: usize| {
         let (a, b) = (start.values[f], last.values[f]);
         (0..2).map(|p| (i32::from(b[p]) - i32::from(a[p])).unsigned_abs()).max().unwrap_or(0)

@@ -1,7 +1,6 @@
 //! Openings of a match: from files of positions or games, or made by random moves that our own engine finds balanced.
 
 use super::Args;
-use crate::skip::SkipErrors;
 use anyhow::{Context, bail};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use tesuji_arena::{Book, Making, Opening, Order, make_openings};
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Report, Signal, Value, Watch};
 use tesuji_jobs::open_input;
-use tesuji_kit::{Kit, Pasted};
+use tesuji_kit::{Kit, Pasted, SkipErrors};
 use tesuji_record::Records;
 
 /// The order of openings on the command line.
@@ -50,7 +49,7 @@ pub(super) fn openings(kit: &dyn Kit, args: &Args, seed: u64, rounds: u64) -> an
     let first = (args.start - 1) as usize;
     let (openings, order): (Book, Order) = match &args.openings {
         Some(path) if path != Path::new(RANDOM) => {
-            (args.skip.hinted(read_book(kit, path, &args.rules, args.plies, args.skip))?, order)
+            (args.skip.hinted(read_book(kit, path, &args.rules, args.plies, *args.skip))?, order)
         }
         None if args.plies.is_none() && kit.openings(&args.rules).is_some() => {
             (built_in(kit, &args.rules).iter().collect(), order)

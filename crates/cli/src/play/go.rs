@@ -1,10 +1,7 @@
 //! A console to play go by hand against our engine.
 
 use super::Args;
-use crate::{
-    games,
-    thought::{chance, chance_of, sign, think},
-};
+use crate::games;
 use anyhow::{Context, bail};
 use std::{
     io::{BufRead, IsTerminal, Write, stdin},
@@ -14,7 +11,10 @@ use std::{
 use tesuji_engine::Player;
 use tesuji_game::Side;
 use tesuji_jobs::terminal::Stdout;
-use tesuji_kit::Kit;
+use tesuji_kit::{
+    Kit,
+    think::{chance, chance_of, sign, think},
+};
 use tesuji_record::GameRecord;
 
 /// Playouts for a move, where nothing else is said.

@@ -1,7 +1,7 @@
 //! `learn games.pgn [from to]`: GreKo's way from games to weights, with its files and lines.
 
 use super::Args;
-use crate::{games, lessons::walk, skip::SkipErrors, tune};
+use crate::{games, tune};
 use anyhow::{Context, bail};
 use std::{
     fs,
@@ -10,12 +10,12 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
-use tesuji_chess::{Board, Chess, Rules, UciNotation, fen, labelled, labelled::Labelled};
+use tesuji_chess::{Board, Rules, UciNotation, fen, labelled, labelled::Labelled};
 use tesuji_chess_eval::{GREKO_SET, GREKO_TERMS, GrekoEval, parse_greko, print_greko};
 use tesuji_dataset::{Filter, Head, Rows};
 use tesuji_game::Notation;
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, OutputFile, open_input, open_output, threads};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, SkipErrors, open_records, tuning::walk};
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
 use tesuji_tune::{Canon, Event, Kept, Method, Settings, Trained, TuneError, learn_with};
@@ -81,7 +81,7 @@ fn keep_old(positions: &Path) -> anyhow::Result<PathBuf> {
 /// number of games with a result.
 fn extract(games: &Path, positions: &Path, skip: SkipErrors) -> anyhow::Result<u64> {
     let kit: &dyn Kit = games::kit("chess")?;
-    let mut reader: Box<dyn RecordReader> = skip.reader(games, tune::reader(kit, games)?);
+    let mut reader: Box<dyn RecordReader> = skip.reader(games, open_records(kit, games)?);
     let filter = Filter { skip: 0, drop_after_checks: false, ..Filter::default() };
     println!("Creating file '{}'", positions.file_name().unwrap_or_default().display());
     let mut out = open_output(positions, Existing::Refuse)?;
@@ -95,7 +95,7 @@ fn extract(games: &Path, positions: &Path, skip: SkipErrors) -> anyhow::Result<u
         lines.clear();
         let mut fault = None;
         let parse = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-        let walked = walk::<Chess, _>(&game, 0, parse, |board, seen, head| {
+        let walked = walk::<tesuji_kits::ChessTaught, _>(&game, 0, parse, |board, seen, head| {
             let left = head().boards_left;
             if filter.keeps(seen) && left > 0 {
                 let position = fen::to_string(board);

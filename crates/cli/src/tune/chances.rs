@@ -1,13 +1,13 @@
 //! `tesuji tune --chances`: how often a value wins, from games with their scores.
 
-use super::{Args, reader};
+use super::Args;
 use crate::games;
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::process::ExitCode;
 use tesuji_game::Side;
 use tesuji_jobs::{Progress, Show};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, open_records};
 use tesuji_record::{GameRecord, Records};
 use tesuji_tune::Fates;
 
@@ -18,7 +18,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Progress::start("reading", "games", None, if args.quiet || args.json { Show::Quiet } else { Show::Auto });
     let (mut fates, mut games) = (Fates::default(), 0);
     for path in &args.games {
-        for (index, record) in Records::new(args.skip.reader(path, reader(kit, path)?)).enumerate() {
+        for (index, record) in Records::new(args.skip.reader(path, open_records(kit, path)?)).enumerate() {
             let record = record.with_context(|| format!("{}: game {}", path.display(), index + 1));
             let record = args.skip.hinted(record)?;
             let table = kit.table(&record.rules, record.start.as_deref());

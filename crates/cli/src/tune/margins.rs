@@ -1,319 +1,40 @@
-//! `tesuji tune --margins`: how large the margins of pruning should be, asked of the search. On positions of games some
-//! nodes are searched without pruning by margins, and every margin is judged by what it would have pruned there, and how
-//! much of that the search would have contradicted.
+//! `tesuji tune --margins`: how large the margins of pruning should be, asked of the search.
 
-use super::{Args, reader};
-use crate::{games, lessons::walk};
-use anyhow::{Context, bail};
-use serde_json::{Value as Json, json};
-use std::{
-    process::ExitCode,
-    sync::Arc,
-    sync::Mutex,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
-    time::Duration,
-};
-use tesuji_chess::{Board, Chess, Move, UciNotation};
-use tesuji_chess_eval::HandEval;
-use tesuji_game::{Limits, Line, Notation, Random, Report, Signal, Watch};
-use tesuji_jobs::{Interrupt, Progress, Show, threads};
-use tesuji_options::Options;
-use tesuji_record::Records;
-use tesuji_search::Searcher;
-use tesuji_search::alpha_beta::{AlphaBeta, Audit, Knobs, MarginOf};
-use tesuji_tally::Weights;
+use super::{Args, Set};
+use anyhow::bail;
+use std::process::ExitCode;
+use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_kit::tuning::MarginRequest;
 
-/// One node in so many is asked.
-const ONE_IN: u64 = 16;
-/// Margins that are looked at, in centipawns for each ply.
-const CANDIDATES: std::ops::RangeInclusive<i32> = 1..=100;
-const STEP_CP: i32 = 10;
 /// Positions that are asked about, where the command does not say.
 const POSITIONS: usize = 500;
 
-/// A margin as the search has it.
-struct Knob {
-    margin: MarginOf,
-    word: &'static str,
-    option: &'static str,
-    /// What it is now: for each ply, once, and the deepest node.
-    now_cp: i32,
-    base_cp: i32,
-    depth: i32,
-}
-
-fn knobs(words: &[String]) -> anyhow::Result<Vec<Knob>> {
-    let k = Knobs::default();
-    let knob = |margin, word, option, now_cp, base_cp, depth| Knob { margin, word, option, now_cp, base_cp, depth };
-    let all = || {
-        [
-            knob(MarginOf::Razoring, "razoring", "RazoringMargin", k.razoring_cp, 0, k.razoring_depth),
-            knob(
-                MarginOf::ReverseFutility,
-                "reverse-futility",
-                "ReverseFutilityMargin",
-                k.reverse_futility_cp,
-                0,
-                k.reverse_futility_depth,
-            ),
-            knob(MarginOf::Futility, "futility", "FutilityMargin", k.futility_cp, k.futility_base_cp, k.futility_depth),
-        ]
-    };
-    words
-        .iter()
-        .map(|word| {
-            let known = || all().map(|k| k.word).join(", ");
-            all().into_iter().find(|k| k.word == word).with_context(|| format!("{word:?} is none of {}", known()))
-        })
-        .collect()
-}
-
-/// What a margin prunes.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Pruned {
-    asked: u64,
-    pruned: u64,
-    wrong: u64,
-}
-
-impl Pruned {
-    fn share(&self) -> f64 {
-        self.pruned as f64 / self.asked.max(1) as f64
-    }
-
-    /// How many of those that are pruned should not be.
-    fn wrong_share(&self) -> f64 {
-        self.wrong as f64 / self.pruned.max(1) as f64
-    }
-}
-
-impl Knob {
-    /// What `margin_cp` for each ply would prune of `audits`. Where no ply is left it says nothing.
-    fn pruned(&self, audits: &[Audit], margin_cp: i32) -> Pruned {
-        let mut sums = Pruned::default();
-        for audit in audits.iter().filter(|a| a.margin == self.margin && (1..=self.depth).contains(&a.depth)) {
-            sums.asked += 1;
-            if audit.slack_cp >= self.base_cp + margin_cp * audit.depth {
-                sums.pruned += 1;
-                sums.wrong += u64::from(!audit.agreed);
-            }
-        }
-        sums
-    }
-
-    /// The least margin that is wrong in at most `share` of the cases, one more wrong one counted for safety.
-    fn proposal(&self, audits: &[Audit], share: f64) -> Option<(i32, Pruned)> {
-        CANDIDATES.map(|i| i * STEP_CP).map(|cp| (cp, self.pruned(audits, cp))).find(|(_, p)| {
-            let most = Pruned { wrong: p.wrong + 1, ..*p };
-            p.pruned > 0 && most.wrong_share() <= share
-        })
-    }
-
-    /// Why there is no [`Knob::proposal`], from the cases themselves: too few of them, or too many wrong ones.
-    fn why_none(&self, audits: &[Audit], share: f64) -> String {
-        let cases: Vec<(i32, Pruned)> = CANDIDATES
-            .map(|i| i * STEP_CP)
-            .map(|cp| (cp, self.pruned(audits, cp)))
-            .filter(|(_, p)| p.pruned > 0)
-            .collect();
-        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
-        if let Some((cp, p)) = cases.iter().find(|(_, p)| p.wrong_share() <= share) {
-            let more = Pruned { wrong: p.wrong + 1, ..*p };
-            return format!(
-                "at {cp} cp {} of {} cases are wrong ({}), too few to be sure of {}: one more wrong case would make it {}; \
-                 ask about more positions (--positions)",
-                p.wrong,
-                p.pruned,
-                percent(p.wrong_share()),
-                percent(share),
-                percent(more.wrong_share())
-            );
-        }
-        match cases.iter().min_by(|a, b| a.1.wrong_share().total_cmp(&b.1.wrong_share())) {
-            Some((cp, p)) => format!(
-                "each one up to {} cp is wrong in more than {}, at least in {} (at {cp} cp, {} of {} cases)",
-                CANDIDATES.end() * STEP_CP,
-                percent(share),
-                percent(p.wrong_share()),
-                p.wrong,
-                p.pruned
-            ),
-            None => "none of them prunes any of these cases; ask about more positions (--positions)".to_string(),
-        }
-    }
-}
-
-/// A search that nobody interrupts but the user.
-struct Alone<'a>(&'a Interrupt);
-
-impl Watch<Move> for Alone<'_> {
-    fn signal(&mut self) -> Signal {
-        if self.0.is_raised() { Signal::Stop } else { Signal::Run }
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&mut self, _: &Report<Move>) {}
-}
-
 /// Asks and prints.
-pub(super) fn run(args: &Args, weights: Weights) -> anyhow::Result<ExitCode> {
-    if !args.game.eq_ignore_ascii_case("chess") {
-        bail!("--margins: only chess has margins that can be asked");
-    }
-    let knobs = knobs(&args.margins)?;
-    let show = if args.quiet || args.json { Show::Quiet } else { Show::Auto };
-    let boards = boards(args)?;
-    let stop = Interrupt::of_process();
-    let audits = ask(args, &boards, &Arc::new(weights), &stop, show);
-    if stop.is_raised() {
-        println!("stopped");
-        return Ok(ExitCode::from(4));
-    }
-    let wanted = args.false_rate;
-    if args.json {
-        let told: Vec<Json> = knobs.iter().map(|k| knob_json(k, &audits, wanted)).collect();
-        println!("{}", serde_json::to_string_pretty(&json!({ "positions": boards.len(), "margins": told }))?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    println!("{} positions, {} nodes each, {} questions", boards.len(), args.nodes, audits.len());
-    knobs.iter().for_each(|k| print!("{}", knob_text(k, &audits, wanted)));
-    Ok(ExitCode::SUCCESS)
-}
-
-/// A random position of each of the first games.
-fn boards(args: &Args) -> anyhow::Result<Vec<Board>> {
-    let kit = games::kit(&args.game)?;
-    let mut boards = Vec::new();
-    for path in &args.games {
-        for (index, record) in Records::new(args.skip.reader(path, reader(kit, path)?)).enumerate() {
-            if boards.len() >= args.positions.unwrap_or(POSITIONS) {
-                return Ok(boards);
-            }
-            let record = record.with_context(|| format!("{}: game {}", path.display(), index + 1));
-            let record = args.skip.hinted(record)?;
-            let plies = record.main_nodes().len();
-            if record.outcome.is_none() || plies < 2 {
-                continue;
-            }
-            let ply = Random::for_item(args.seed, boards.len() as u64).below(plies) as u32;
-            let mut found = None;
-            let read = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-            walk::<Chess, _>(&record, 0, read, |board, seen, _| {
-                if seen.index == ply {
-                    found = Some(*board);
-                }
-            })
-            .with_context(|| format!("{}: game {}", path.display(), index + 1))?;
-            boards.extend(found);
-        }
-    }
-    if boards.is_empty() {
-        bail!("no positions: the games have no results, or no moves");
-    }
-    Ok(boards)
-}
-
-/// Searches all boards, each as if it were the first, and returns what was seen, in order.
-fn ask(args: &Args, boards: &[Board], weights: &Arc<Weights>, stop: &Interrupt, show: Show) -> Vec<Audit> {
-    let (next, progress) =
-        (AtomicUsize::new(0), Progress::start("asking", "positions", Some(boards.len() as u64), show));
-    let seen: Mutex<Vec<(usize, Vec<Audit>)>> = Mutex::default();
-    std::thread::scope(|scope| {
-        for _ in 0..threads(args.jobs).min(boards.len()) {
-            scope.spawn(|| {
-                let mut search = AlphaBeta::<Board, HandEval>::new(HandEval::new(weights.clone()));
-                // The table is small: each position begins with an empty one.
-                let _ = search.set("Hash", "4");
-                search.set_audits(Some(ONE_IN));
-                loop {
-                    let number = next.fetch_add(1, Relaxed);
-                    let Some(board) = boards.get(number).filter(|_| !stop.is_raised()) else { break };
-                    search.new_game();
-                    let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
-                    search.search(&Line::new(*board), &limits, &[], &mut Alone(stop));
-                    let mut seen = seen.lock().unwrap_or_else(|e| e.into_inner());
-                    seen.push((number, search.take_audits()));
-                    progress.set(seen.len() as u64);
-                }
-            });
-        }
-    });
-    let mut seen = seen.into_inner().unwrap_or_else(|e| e.into_inner());
-    seen.sort_by_key(|s| s.0);
-    seen.into_iter().flat_map(|s| s.1).collect()
-}
-
-/// Margins that are shown: what is now, and some around it.
-fn shown(now_cp: i32) -> [i32; 7] {
-    [25, 50, 75, 100, 150, 200, 300].map(|percent| (now_cp * percent + 50) / 100)
-}
-
-fn knob_text(knob: &Knob, audits: &[Audit], wanted: f64) -> String {
-    let row = |name: &str, cp: i32, p: Pruned| {
-        let (share, wrong) = (100.0 * p.share(), 100.0 * p.wrong_share());
-        format!("  {name:10}{cp:>6} cp{:>10}{share:>9.1} %{:>8}{wrong:>9.2} %\n", p.pruned, p.wrong)
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let pupil = Set::Full.pupil(&args.game)?;
+    let start = pupil.start(&args.start)?;
+    let Some(margins) = pupil.tuning().margins else { bail!("--margins: only chess has margins that can be asked") };
+    let request = MarginRequest {
+        margins: args.margins.clone(),
+        games: args.games.clone(),
+        skip: *args.skip,
+        positions: args.positions,
+        nodes: args.nodes,
+        false_rate: args.false_rate,
+        seed: args.seed,
+        jobs: args.jobs,
     };
-    let asked = knob.pruned(audits, 0).asked;
-    let base = if knob.base_cp > 0 { format!(", {} cp beside it", knob.base_cp) } else { String::new() };
-    let mut text = format!(
-        "{} ({}, to depth {}{base}): {asked} cases\n  a ply            pruned    share   wrong    share\n",
-        knob.word, knob.option, knob.depth
-    );
-    for cp in shown(knob.now_cp) {
-        let name = if cp == knob.now_cp { "now" } else { "" };
-        text += &row(name, cp, knob.pruned(audits, cp));
+    let show = if args.quiet || args.json { Show::Quiet } else { Show::Auto };
+    let progress = Progress::start("asking", "positions", Some(args.positions.unwrap_or(POSITIONS) as u64), show);
+    let report = margins.ask(&request, start, &Interrupt::of_process(), &progress)?;
+    drop(progress);
+    match report {
+        None => {
+            println!("stopped");
+            return Ok(ExitCode::from(4));
+        }
+        Some(report) if args.json => println!("{}", serde_json::to_string_pretty(&report.json)?),
+        Some(report) => print!("{}", report.text),
     }
-    match knob.proposal(audits, wanted) {
-        Some((cp, pruned)) => text += &row("proposed", cp, pruned),
-        None => text += &format!("  no margin is proposed: {}\n", knob.why_none(audits, wanted)),
-    }
-    text
-}
-
-fn knob_json(knob: &Knob, audits: &[Audit], wanted: f64) -> Json {
-    let told = |cp: i32, p: Pruned| json!({ "margin_cp": cp, "pruned": p.pruned, "wrong": p.wrong, "asked": p.asked });
-    let rows: Vec<Json> = shown(knob.now_cp).into_iter().map(|cp| told(cp, knob.pruned(audits, cp))).collect();
-    json!({ "margin": knob.word, "option": knob.option, "now_cp": knob.now_cp, "depth": knob.depth, "table": rows,
-        "proposed": knob.proposal(audits, wanted).map(|(cp, p)| told(cp, p)) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_margin_that_is_right_often_enough_is_proposed() {
-        let [knob] = &knobs(&["reverse-futility".into()]).unwrap()[..] else { panic!("one knob") };
-        let audit = |slack_cp, agreed| Audit { margin: MarginOf::ReverseFutility, depth: 2, slack_cp, agreed };
-        // Wrong in half of the cases below 100 cp a ply, never above.
-        let audits: Vec<Audit> = (0..1000).map(|i| audit(i, i >= 200 || i % 2 == 0)).collect();
-        assert_eq!(knob.pruned(&audits, 100), Pruned { asked: 1000, pruned: 800, wrong: 0 });
-        assert_eq!(knob.pruned(&audits, 50), Pruned { asked: 1000, pruned: 900, wrong: 50 });
-        assert_eq!(knob.proposal(&audits, 0.01).unwrap().0, 100);
-        assert_eq!(knob.proposal(&audits, 0.06).unwrap().0, 50);
-        assert!(knob.proposal(&audits[..50], 0.01).is_none());
-        assert!(knobs(&["razor".into()]).is_err());
-    }
-
-    /// "no margin is wrong in less than 1.00 %" once stood under a row with 0.00 %.
-    #[test]
-    fn why_there_is_no_proposal_agrees_with_the_table() {
-        let [knob] = &knobs(&["reverse-futility".into()]).unwrap()[..] else { panic!("one knob") };
-        let audit = |slack_cp, agreed| Audit { margin: MarginOf::ReverseFutility, depth: 1, slack_cp, agreed };
-        let text = |audits: &[Audit]| {
-            assert!(knob.proposal(audits, 0.01).is_none());
-            knob_text(knob, audits, 0.01)
-        };
-        let few: Vec<Audit> = (0..40).map(|i| audit(10 * i, true)).collect();
-        let told = text(&few);
-        assert!(told.contains("0.00 %\n"), "a row without a wrong case: {told}");
-        assert!(told.contains("at 10 cp 0 of 39 cases are wrong (0.00 %), too few to be sure of 1.00 %"), "{told}");
-        assert!(told.contains("one more wrong case would make it 2.56 %") && !told.contains("less than"), "{told}");
-        let wrong: Vec<Audit> = (0..2000).map(|i| audit(i % 100, i % 4 != 0)).collect();
-        assert!(text(&wrong).contains("is wrong in more than 1.00 %, at least in "), "{}", text(&wrong));
-        assert!(text(&[]).contains("none of them prunes any"), "{}", text(&[]));
-    }
+    Ok(ExitCode::SUCCESS)
 }

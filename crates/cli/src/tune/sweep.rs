@@ -3,7 +3,7 @@
 //! first member is the anchor of the ratings. What is done is kept, so that the same command goes on.
 
 use super::{Args, learn_version};
-use crate::{games, lessons, tune::Pupil, version};
+use crate::{games, version};
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use serde_json::json;
@@ -136,7 +136,7 @@ fn letters(mut number: usize) -> String {
 /// Learns, plays and prints the table.
 pub(super) fn run(args: &Args, file: &Path, out: &Path) -> anyhow::Result<ExitCode> {
     let plan = Plan::read(file)?;
-    let pupil = Pupil::new(&args.game, args.set)?;
+    let pupil = args.set.pupil(&args.game)?;
     if !pupil.plays() {
         bail!("--sweep needs weights that an engine plays with: --set full");
     }
@@ -203,7 +203,7 @@ fn same_as_before(args: &Args, file: &Path, out: &Path) -> anyhow::Result<()> {
 
 /// The weights of the pool as files.
 fn pool_files(plan: &Plan, args: &Args, out: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let subject = lessons::subject(&args.game)?;
+    let subject = games::tuning(&args.game)?;
     let file = |(i, name): (usize, &String)| {
         let path = out.join(format!("pool-{}.json", i + 1));
         let mut weights = subject.weights(name)?;

@@ -1,22 +1,19 @@
 //! A weights file of either kind: names, numbers and text of it.
 
 use super::keep_old;
-use crate::{
-    lessons::{self, Subject},
-    tune::check_weights_target,
-    version,
-};
+use crate::{games, version};
 use anyhow::{Context, bail};
 use std::path::Path;
 use tesuji_chess_eval::{GAME, sofcheck::FeatureWeights};
 use tesuji_jobs::{AtomicFile, open_input};
+use tesuji_kit::tuning::{Tuning, check_weights_target};
 use tesuji_tally::{Weights, feature_name};
 use tesuji_tune::save_weights;
 
 /// Weights of our evaluation or of SoFCheck's.
 pub(super) enum AnyWeights {
     /// Ours, of a game.
-    Ours(&'static Subject, Weights),
+    Ours(&'static Tuning, Weights),
     /// SoFCheck's.
     Sofcheck(FeatureWeights),
 }
@@ -27,7 +24,7 @@ impl AnyWeights {
         let (game, which) = name.split_once(':').unwrap_or((GAME, name));
         match which {
             "builtin" | "material" => {
-                let subject = lessons::subject(game)?;
+                let subject = games::tuning(game)?;
                 Ok(AnyWeights::Ours(subject, subject.weights(which)?))
             }
             _ => AnyWeights::load_file(Path::new(name)),
@@ -47,7 +44,7 @@ impl AnyWeights {
         }
         // A broken file is one of chess: its reader says what is wrong.
         let game = serde_json::from_str(&text).map_or(GAME.to_string(), |head: Head| head.game);
-        let subject = lessons::subject(&game).with_context(|| name.clone())?;
+        let subject = games::tuning(&game).with_context(|| name.clone())?;
         Ok(AnyWeights::Ours(subject, subject.weights(&name)?))
     }
 

@@ -1,24 +1,22 @@
-//! `tesuji tune go`: strengths of move features and patterns from games, as a Bradley-Terry model.
+//! Strengths of move features and patterns from games, as a Bradley-Terry model.
 
-use super::{
-    Args, Leaf, Set, check_weights_target,
-    collection::{Collection, Played, collect, read_rank},
-};
-use crate::version;
+use super::collection::{Collection, Played, collect, read_rank};
 use anyhow::{Context, bail};
 use rayon::prelude::*;
 use std::{
     collections::HashMap,
     io::Write,
     ops::ControlFlow,
-    path::Path,
-    process::ExitCode,
     time::{Duration, Instant},
 };
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, Cell, GoPosition, Medium, Move};
 use tesuji_go_eval::{Family, Gammas, MoveFeatures, Pattern, fill_features, patterns};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, open_log};
+use tesuji_kit::{
+    playouts::{Playouts, StrengthOutcome, StrengthRequest},
+    tuning::{check_weights_target, keep_old},
+};
 use tesuji_tune::contests::{Contests, Foresight, Strengths};
 
 /// Positions to learn from, where the command does not say.
@@ -36,35 +34,33 @@ const GAMES_AT_ONCE: usize = 512;
 /// A round that betters the loss by less is the last, in nats.
 const WORTH_GOING_ON: f64 = 2e-4;
 
-/// Learns, writes the file, tells how well moves are foreseen.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let asks_for_weights = args.chances
-        || args.table
-        || args.set != Set::Full
-        || args.leaf != Leaf::Static
-        || [&args.curves, &args.bounds, &args.sweep].into_iter().any(Option::is_some)
-        || [&args.margins, &args.only, &args.freeze].into_iter().any(|list| !list.is_empty());
-    if asks_for_weights {
-        bail!(
-            "tune go learns strengths of moves, not weights of an evaluation: it takes --games, --out, --positions, --epochs, \
-             --rank-min, --pattern-min, --pattern-max, --pattern-prior, --held-out, --seed, --jobs, --steps, --json and --quiet"
-        );
+/// The playouts of go.
+pub(super) struct GoPlayouts;
+
+impl Playouts for GoPlayouts {
+    fn learn(&self, request: &StrengthRequest, tell: &mut dyn FnMut(&str)) -> anyhow::Result<StrengthOutcome> {
+        check_weights_target(&request.out, &request.games, |path| {
+            std::fs::read_to_string(path).is_ok_and(|text| Gammas::parse(&text).is_ok())
+        })?;
+        if let Some(path) = &request.steps {
+            check_output(path, Existing::Refuse)?;
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(tesuji_jobs::threads(request.jobs)).build()?;
+        let began = Instant::now();
+        let games = read(request)?;
+        tell(&told(&games));
+        let mut lines = Vec::new();
+        let json = pool.install(|| learn(&games, request, began, &mut lines))?;
+        lines.iter().for_each(|line| tell(line));
+        Ok(StrengthOutcome { json, stopped: Interrupt::of_process().is_raised() })
     }
-    let Some(out) = &args.out else { bail!("--out is missing") };
-    check_weights_target(out, &args.games, |path| {
-        std::fs::read_to_string(path).is_ok_and(|text| Gammas::parse(&text).is_ok())
-    })?;
-    if let Some(path) = &args.steps {
-        check_output(path, Existing::Refuse)?;
-    }
-    let rank_min = args.rank_min.as_deref().map(read_rank).transpose().map_err(anyhow::Error::msg)?;
-    let show = if args.quiet || args.json { Show::Quiet } else { Show::Lines };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(tesuji_jobs::threads(args.jobs)).build()?;
-    let began = Instant::now();
-    let games = {
-        let progress = Progress::start("reading", "games", None, show);
-        collect(&args.games, rank_min, (args.held_out, args.seed), args.skip, &progress)?
-    };
+}
+
+/// The games to learn from.
+fn read(request: &StrengthRequest) -> anyhow::Result<Collection> {
+    let rank_min = request.rank_min.as_deref().map(read_rank).transpose().map_err(anyhow::Error::msg)?;
+    let progress = Progress::start("reading", "games", None, request.show);
+    let games = collect(&request.games, rank_min, (request.held_out, request.seed), request.skip, &progress)?;
     if games.train.is_empty() || games.held_out.is_empty() {
         bail!(
             "{} games to learn from and {} to judge by: expected some of both",
@@ -72,24 +68,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             games.held_out.len()
         );
     }
-    if !args.json {
-        println!("{}", told(&games));
-    }
-    pool.install(|| {
-        let teaching = Teaching {
-            positions: args.positions.unwrap_or(POSITIONS),
-            pattern_min: args.pattern_min,
-            pattern_max: args.pattern_max,
-            pattern_prior: args.pattern_prior,
-            epochs: args.epochs,
-            seed: args.seed,
-        };
-        let mut learning = Learning::prepare(&games, &teaching, show)?;
-        let fitted = fit_telling(&mut learning, args, &teaching, show)?;
-        write(&learning, &fitted, out, args, &games)?;
-        report(&learning, args, &fitted, began.elapsed());
-        Ok(if Interrupt::of_process().is_raised() { ExitCode::from(4) } else { ExitCode::SUCCESS })
-    })
+    Ok(games)
+}
+
+/// Learns and writes the file; the report as JSON, and line by line.
+fn learn(
+    games: &Collection,
+    request: &StrengthRequest,
+    began: Instant,
+    lines: &mut Vec<String>,
+) -> anyhow::Result<serde_json::Value> {
+    let teaching = Teaching {
+        positions: request.positions.unwrap_or(POSITIONS),
+        pattern_min: request.pattern_min,
+        pattern_max: request.pattern_max,
+        pattern_prior: request.pattern_prior,
+        epochs: request.epochs,
+        seed: request.seed,
+    };
+    let mut learning = Learning::prepare(games, &teaching, request.show)?;
+    let fitted = fit_telling(&mut learning, request, &teaching)?;
+    write(&learning, &fitted, request, games)?;
+    *lines = report_lines(&learning, &fitted, began.elapsed());
+    Ok(report_json(&learning, &fitted, began.elapsed()))
 }
 
 /// How many games there are, and what became of the rest.
@@ -181,7 +182,7 @@ struct Choice {
 
 /// How to learn.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Teaching {
+pub(super) struct Teaching {
     /// Positions looked at, about so many.
     pub positions: usize,
     /// Patterns met less often are left out.
@@ -197,7 +198,7 @@ pub(crate) struct Teaching {
 }
 
 /// All that is learned from, and what is learned.
-pub(crate) struct Learning {
+pub(super) struct Learning {
     list: Vec<(u8, u64)>,
     train: Contests<COLUMNS>,
     held_out: Contests<COLUMNS>,
@@ -206,7 +207,7 @@ pub(crate) struct Learning {
 
 /// What a fit came to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fitted {
+pub(super) struct Fitted {
     /// With all moves worth the same.
     pub start: StepSeen,
     /// With the strengths that are kept; round 0 where they are those of the start.
@@ -217,7 +218,7 @@ pub(crate) struct Fitted {
 
 /// What was seen after a round.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StepSeen {
+pub(super) struct StepSeen {
     /// The round, from 1; 0 before the first.
     pub sweep: u32,
     pub train: Foresight,
@@ -226,7 +227,7 @@ pub(crate) struct StepSeen {
 
 impl Learning {
     /// Finds the patterns, and makes contests of positions.
-    pub(crate) fn prepare(games: &Collection, teaching: &Teaching, show: Show) -> anyhow::Result<Learning> {
+    pub(super) fn prepare(games: &Collection, teaching: &Teaching, show: Show) -> anyhow::Result<Learning> {
         let wanted = teaching.positions;
         let share = share_for(&games.train, wanted);
         let list = harvest(&games.train, share, teaching);
@@ -279,7 +280,7 @@ impl Learning {
     /// Fits the strengths, round after round, until the held-out positions are foreseen no better or `tell` answers
     /// `false`. Keeps those of the round that foresees the held-out positions best; where none is better than no strengths
     /// at all, all moves stay worth the same.
-    pub(crate) fn fit(&mut self, teaching: &Teaching, tell: &mut dyn FnMut(&StepSeen) -> bool) -> Fitted {
+    pub(super) fn fit(&mut self, teaching: &Teaching, tell: &mut dyn FnMut(&StepSeen) -> bool) -> Fitted {
         let mut steps: Vec<StepSeen> = Vec::new();
         let (train, held_out) = (&self.train, &self.held_out);
         let seen = |sweep, strengths: &Strengths| StepSeen {
@@ -308,7 +309,7 @@ impl Learning {
     }
 
     /// What was learned.
-    pub(crate) fn gammas(&self, made_by: String, from: String) -> Gammas {
+    pub(super) fn gammas(&self, made_by: String, from: String) -> Gammas {
         let families = Family::ALL.iter().map(|&f| self.strengths[f as usize].iter().map(|&s| s as f32).collect());
         let patterns = self.list.iter().zip(&self.strengths[PATTERNS]);
         let patterns = patterns.map(|(&(size, key), &strength)| Pattern { size, key, strength: strength as f32 });
@@ -316,18 +317,18 @@ impl Learning {
     }
 
     /// How many patterns there are.
-    pub(crate) fn patterns(&self) -> usize {
+    pub(super) fn patterns(&self) -> usize {
         self.list.len()
     }
 
     /// Positions learned from, and kept to judge by.
-    pub(crate) fn positions(&self) -> [usize; 2] {
+    pub(super) fn positions(&self) -> [usize; 2] {
         [self.train.len(), self.held_out.len()]
     }
 }
 
 /// The loss of `gammas` over the positions that judge, as [`Foresight::loss`].
-pub(crate) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) -> f64 {
+pub(super) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) -> f64 {
     let share = share_for(&games.held_out, JUDGED.min(teaching.positions));
     let of_game = |game: &Played| {
         let mut seen = Vec::new();
@@ -346,13 +347,13 @@ pub(crate) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) 
 }
 
 /// Fits, with progress for people and a file of steps where one is wanted.
-fn fit_telling(learning: &mut Learning, args: &Args, teaching: &Teaching, show: Show) -> anyhow::Result<Fitted> {
+fn fit_telling(learning: &mut Learning, args: &StrengthRequest, teaching: &Teaching) -> anyhow::Result<Fitted> {
     let mut file = args.steps.as_ref().map(|path| -> anyhow::Result<_> {
         let mut file = open_log(path).context("--steps")?;
         writeln!(file, "sweep,train_loss,train_top1,held_out_loss,held_out_top1,held_out_top5")?;
         Ok(file)
     });
-    let progress = Progress::start("learning", "rounds", Some(u64::from(teaching.epochs)), show);
+    let progress = Progress::start("learning", "rounds", Some(u64::from(teaching.epochs)), args.show);
     let fitted = learning.fit(teaching, &mut |seen| {
         let found = format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1);
         progress.set_noted(progress.done() + 1, &found);
@@ -367,7 +368,7 @@ fn fit_telling(learning: &mut Learning, args: &Args, teaching: &Teaching, show: 
 }
 
 /// Writes the file.
-fn write(learning: &Learning, fitted: &Fitted, out: &Path, args: &Args, games: &Collection) -> anyhow::Result<()> {
+fn write(learning: &Learning, fitted: &Fitted, args: &StrengthRequest, games: &Collection) -> anyhow::Result<()> {
     let kept = if fitted.best.sweep == 0 { "no round was better than no strengths at all; " } else { "" };
     let files: Vec<_> = args.games.iter().filter_map(|path| path.file_name()?.to_str()).collect();
     let from = format!(
@@ -380,33 +381,35 @@ fn write(learning: &Learning, fitted: &Fitted, out: &Path, args: &Args, games: &
         args.pattern_prior,
         args.seed
     );
-    let made_by = format!("tesuji {}", version::short());
-    let gammas = learning.gammas(made_by, from);
-    super::pupil::keep_old(out)?;
-    AtomicFile::write(out, gammas.text().as_bytes())?;
+    let gammas = learning.gammas(args.made_by.clone(), from);
+    keep_old(&args.out)?;
+    AtomicFile::write(&args.out, gammas.text().as_bytes())?;
     Ok(())
 }
 
-/// Tells how well moves are foreseen, and by the strengths of which round.
-fn report(learning: &Learning, args: &Args, fitted: &Fitted, took: Duration) {
+/// How well moves are foreseen, for programs.
+fn report_json(learning: &Learning, fitted: &Fitted, took: Duration) -> serde_json::Value {
     let Fitted { start, best, rounds } = fitted;
-    if args.json {
-        let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
-        let report = serde_json::json!({
-            "patterns": learning.list.len(), "sweeps": rounds, "best_sweep": best.sweep, "seconds": took.as_secs_f64(),
-            "train": of(&best.train), "held_out": of(&best.held_out), "start_held_out": of(&start.held_out),
-        });
-        println!("{report}");
-        return;
-    }
-    println!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5");
+    let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
+    serde_json::json!({
+        "patterns": learning.list.len(), "sweeps": rounds, "best_sweep": best.sweep, "seconds": took.as_secs_f64(),
+        "train": of(&best.train), "held_out": of(&best.held_out), "start_held_out": of(&start.held_out),
+    })
+}
+
+/// How well moves are foreseen, and by the strengths of which round, for people.
+fn report_lines(learning: &Learning, fitted: &Fitted, took: Duration) -> Vec<String> {
+    let Fitted { best, rounds, .. } = fitted;
+    let mut lines = vec![format!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5")];
     for (name, seen) in [("learned from", &best.train), ("held out", &best.held_out)] {
         let [top1, top5] = [seen.top1, seen.top5].map(|share| format!("{:.2} %", 100.0 * share));
-        println!("{name:<13}{:>10}{:>13.4}{top1:>9}{top5:>9}", seen.contests, seen.loss);
+        lines.push(format!("{name:<13}{:>10}{:>13.4}{top1:>9}{top5:>9}", seen.contests, seen.loss));
     }
     let teams = learning.train.teams();
-    println!("{} patterns, {rounds} rounds over {teams} moves, {:.0} s", learning.list.len(), took.as_secs_f64());
-    println!("{}", kept_text(fitted));
+    let (patterns, seconds) = (learning.list.len(), took.as_secs_f64());
+    lines.push(format!("{patterns} patterns, {rounds} rounds over {teams} moves, {seconds:.0} s"));
+    lines.push(kept_text(fitted));
+    lines
 }
 
 /// Which round's strengths are kept, and why.

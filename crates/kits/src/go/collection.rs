@@ -1,14 +1,13 @@
 //! Games of go to learn moves from: read from any file, sifted, each once whatever way it is turned, parted into two sets by itself.
 
-use super::reader;
-use crate::{games, skip::SkipErrors};
 use anyhow::{Context, bail};
 use std::{collections::HashSet, io::BufRead, path::PathBuf};
 use tesuji_dataset::is_held_out;
 use tesuji_game::{Position, Random};
 use tesuji_go::{Area, GoPosition, Medium, Move, Rules, Symmetry};
 use tesuji_jobs::{Progress, each_member};
-use tesuji_record::{GameRecord, RecordReader, Step, fingerprint};
+use tesuji_kit::{SkipErrors, open_records};
+use tesuji_record::{AnyGame, GameRecord, RecordReader, Step, fingerprint};
 
 /// Fewer plies are no game.
 const PLIES_MIN: usize = 20;
@@ -16,8 +15,8 @@ const PLIES_MIN: usize = 20;
 const ALIKE_PLIES: usize = 60;
 
 /// One game: its rules and its moves, all legal.
-pub(crate) struct Played {
-    pub rules: Rules,
+pub(super) struct Played {
+    pub(super) rules: Rules,
     pub moves: Vec<Move>,
     /// How many of them nobody chose: the opening of a game of self-play, which was drawn.
     pub drawn: usize,
@@ -27,7 +26,7 @@ pub(crate) struct Played {
 
 /// What was left out, and why.
 #[derive(Default)]
-pub(crate) struct Dropped {
+pub(super) struct Dropped {
     pub short: u64,
     pub set_up: u64,
     pub weak: u64,
@@ -35,7 +34,7 @@ pub(crate) struct Dropped {
 }
 
 /// Games for learning, and games to judge by what was learned.
-pub(crate) struct Collection {
+pub(super) struct Collection {
     pub train: Vec<Played>,
     pub held_out: Vec<Played>,
     pub dropped: Dropped,
@@ -46,14 +45,14 @@ const SGF: &str = "sgf";
 
 /// Reads `files`, folders and archives. Games of players below `rank_min` are left out where ranks are known; `share` of the games are
 /// held out. Broken games are left out with `skip`.
-pub(crate) fn collect(
+pub(super) fn collect(
     files: &[PathBuf],
     rank_min: Option<i32>,
     (share, seed): (f64, u64),
     skip: SkipErrors,
     progress: &Progress,
 ) -> anyhow::Result<Collection> {
-    let kit = games::kit("go")?;
+    let kit = &super::GO;
     let mut all = Collection { train: Vec::new(), held_out: Vec::new(), dropped: Dropped::default() };
     let (mut seen, mut all_read) = (HashSet::new(), 0);
     let mut take = |name: &str, mut records: Box<dyn RecordReader>| -> anyhow::Result<()> {
@@ -93,7 +92,7 @@ pub(crate) fn collect(
             None => Ok(()),
         };
         if !each_member(path, &is_sgf, &mut member)? {
-            take(&path.display().to_string(), reader(kit, path)?)?;
+            take(&path.display().to_string(), open_records(kit, path)?)?;
         }
     }
     Ok(all)
@@ -139,7 +138,7 @@ fn is_weak(record: &GameRecord<String>, least: i32) -> bool {
 }
 
 /// Reads a rank: `3k`, `6d`, `9p`, as steps from 1d as 0; professionals stand above all others.
-pub(crate) fn read_rank(text: &str) -> Result<i32, String> {
+pub(super) fn read_rank(text: &str) -> Result<i32, String> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let number: i32 = text[..digits].parse().unwrap_or(0);

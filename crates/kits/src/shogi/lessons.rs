@@ -1,22 +1,36 @@
 //! Shogi as learning sees it.
 
-use super::{Lessons, Subject, Taught};
+use tesuji_kit::{
+    explain::ExplainOf,
+    tuning::{Lessons, Taught, Tuning},
+};
 use tesuji_shogi::{Board, Move, Shogi};
 use tesuji_shogi_eval::{HandEval, PACKAGE, builtin_weights, explain, material_weights, terms};
 use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
 /// What learns of shogi.
-pub(super) static SUBJECT: Subject = Subject {
-    features: &Lessons::<Shogi, HandEval>::new(),
+pub(super) static TUNING: Tuning = Tuning {
+    features: &Lessons::<ShogiTaught, HandEval>::new(),
     builtin: builtin_weights,
     material: material_weights,
     canon,
     package: PACKAGE,
     built_in: ["crates/shogi-eval/data/weights.json", "crates/shogi-eval/src/generated/weights.rs"],
+    sets: &[],
+    leaves: None,
+    margins: None,
 };
 
-impl Taught for Shogi {
+/// What explains its positions.
+pub(super) static EXPLAIN: ExplainOf<ShogiTaught> = ExplainOf::new(|name| TUNING.weights(name));
+
+/// Shogi as a game that is learned from.
+pub struct ShogiTaught;
+
+impl Taught for ShogiTaught {
+    type Game = Shogi;
+
     fn is_loud(board: &Board, mv: Move) -> bool {
         board.is_capture(mv) || mv.is_promotion()
     }

@@ -1,12 +1,12 @@
 //! Chess as the original Texel method sees it: rows of the boards where captures end.
 
-use super::{push, walk};
-use crate::chess::quiescence::Quiescence;
+use super::{lessons::ChessTaught, quiescence::Quiescence};
 use std::sync::Arc;
-use tesuji_chess::{Board, Chess, UciNotation};
+use tesuji_chess::{Board, UciNotation};
 use tesuji_chess_eval::{FEATURES, GAME, HandEval, TERMS};
 use tesuji_dataset::{Features, Filter, Rows, SampleError};
 use tesuji_game::Notation;
+use tesuji_kit::tuning::{push, walk};
 use tesuji_record::GameRecord;
 use tesuji_tally::{Row, Term, Weights};
 
@@ -45,7 +45,7 @@ impl Features for LeafLessons {
         let mut row = Row::new(FEATURES);
         let mut quiescence = Quiescence::with_weights(self.weights.clone());
         let parse = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-        walk::<Chess, _>(game, number, parse, |board, seen, head| {
+        walk::<ChessTaught, _>(game, number, parse, |board, seen, head| {
             if let Some(leaf) = filter.keeps(seen).then(|| quiescence.leaf(board)).flatten() {
                 push::<_, HandEval>(&leaf, head(), &mut row, out);
             }

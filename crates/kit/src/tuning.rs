@@ -1,21 +1,27 @@
 //! Games and positions as rows of feature counts: what learning sees of a game, its weights and where they live.
 
-mod chess;
-mod leaf;
-mod shogi;
+mod choice;
+mod pupil;
 
-pub use leaf::LeafLessons;
+pub use choice::frozen;
+pub use pupil::{Limits, Pupil, Watched, check_weights_target, keep_old, older_engine, trusted_rows};
 
-use anyhow::bail;
-use std::{marker::PhantomData, path::Path};
+use crate::SkipErrors;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use std::{
+    marker::PhantomData,
+    path::{Path, PathBuf},
+};
 use tesuji_dataset::{Board as Seen, Features, Filter, Head, Rows, SampleError};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, Tactical, Value};
+use tesuji_jobs::{Interrupt, Progress};
 use tesuji_record::{Fault, GameRecord, Sample, Step};
 use tesuji_tally::{Explanation, Linear, Row, Term, Weights};
 use tesuji_tune::{Canon, load_weights};
 
-/// What of a game learns: the terms of its evaluation, and the weights they have.
-pub struct Subject {
+/// The evaluation of a game as learning sees it: its terms and its weights.
+pub struct Tuning {
     /// Its games as rows.
     pub features: &'static dyn Features,
     /// The weights that the program is built with.
@@ -26,23 +32,87 @@ pub struct Subject {
     pub canon: fn() -> Canon,
     /// The package that is built with weights.
     pub package: &'static str,
-    /// Where a checkout of Tesuji keeps the weights and that source.
+    /// Where a checkout of Tesuji keeps the weights and the source made of them.
     pub built_in: [&'static str; 2],
+    /// Other sets of weights of this game that learn.
+    pub sets: &'static [&'static dyn WeightSet],
+    /// Features of the quiet boards where captures end, with the weights that choose the captures, and which boards teach (the
+    /// original Texel method, P. Österlund, 2014).
+    pub leaves: Option<fn(Weights) -> (Box<dyn Features>, Filter)>,
+    /// The margins of the search that can be asked.
+    pub margins: Option<&'static dyn Margins>,
 }
 
-/// What learns of the game called `name`.
-///
-/// # Errors
-/// When nothing does.
-pub fn subject(name: &str) -> anyhow::Result<&'static Subject> {
-    let all = [&chess::SUBJECT, &shogi::SUBJECT];
-    match all.into_iter().find(|s| s.game().eq_ignore_ascii_case(name)) {
-        Some(subject) => Ok(subject),
-        None => bail!("{name} has no weights that learn; these games have: {}", all.map(|s| s.game()).join(", ")),
-    }
+/// Weights of a game that are not those of its own evaluation.
+pub trait WeightSet: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Games as rows of its features.
+    fn features(&self) -> &'static dyn Features;
+
+    /// Which boards teach.
+    fn filter(&self) -> Filter;
+
+    /// Least and greatest weight of each feature.
+    fn bounds(&self) -> Vec<[i16; 2]>;
+
+    /// The weights that `name` means: builtin, material, or a file.
+    ///
+    /// # Errors
+    /// When the file holds no such weights.
+    fn start(&self, name: &str) -> anyhow::Result<Weights>;
+
+    /// The file of `weights`.
+    fn text(&self, weights: &Weights) -> String;
 }
 
-impl Subject {
+/// The margins of pruning, asked of the search.
+pub trait Margins: Sync {
+    /// Asks about positions of games; `None` when it was stopped.
+    ///
+    /// # Errors
+    /// When a margin is unknown, or games cannot be read.
+    fn ask(
+        &self,
+        request: &MarginRequest,
+        weights: Weights,
+        stop: &Interrupt,
+        progress: &Progress,
+    ) -> anyhow::Result<Option<MarginReport>>;
+}
+
+/// What is asked about margins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MarginRequest {
+    /// Which margins: razoring, reverse-futility, futility.
+    pub margins: Vec<String>,
+    /// Games that positions are taken from.
+    pub games: Vec<PathBuf>,
+    /// Broken games are left out.
+    pub skip: SkipErrors,
+    /// Positions, one of each game.
+    pub positions: Option<usize>,
+    /// Nodes of each search.
+    pub nodes: u64,
+    /// What share of the pruned cases may be wrong with a proposed margin.
+    pub false_rate: f64,
+    /// Decides the positions.
+    pub seed: u64,
+    /// Threads, 0 for one on each core.
+    pub jobs: usize,
+}
+
+/// What the search said about margins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarginReport {
+    /// As tables for people.
+    pub text: String,
+    /// As JSON.
+    pub json: Json,
+}
+
+impl Tuning {
     /// The game's name.
     pub fn game(&self) -> &'static str {
         self.features.game()
@@ -54,6 +124,9 @@ impl Subject {
     }
 
     /// The weights that `name` means: builtin, material, or a file.
+    ///
+    /// # Errors
+    /// When the file holds no weights of this game.
     pub fn weights(&self, name: &str) -> anyhow::Result<Weights> {
         Ok(match name {
             "builtin" => (self.builtin)(),
@@ -64,54 +137,63 @@ impl Subject {
 }
 
 /// A game that is learned from.
-pub trait Taught: Game<Position: Tactical> {
+pub trait Taught: 'static {
+    /// The game.
+    type Game: Game<Position: Tactical>;
+
     /// Whether `mv` takes or promotes: a static evaluation says little about what it leads to.
-    fn is_loud(board: &Self::Position, mv: MoveOf<Self>) -> bool;
+    fn is_loud(board: &BoardOf<Self>, mv: MoveOf<Self>) -> bool;
 
     /// The value of `board` by `weights`, term by term.
-    fn explain(board: &Self::Position, weights: &Weights) -> Explanation;
+    fn explain(board: &BoardOf<Self>, weights: &Weights) -> Explanation;
 
     /// `mv` as people write it, with its number.
-    fn say(board: &Self::Position, mv: MoveOf<Self>) -> String;
+    fn say(board: &BoardOf<Self>, mv: MoveOf<Self>) -> String;
 
     /// The position as people write it.
-    fn text(board: &Self::Position) -> String {
+    fn text(board: &BoardOf<Self>) -> String {
         let mut text = String::new();
         // Strings take everything.
-        let _ = Self::Notation::write_position(board, &mut text);
+        let _ = NotationOf::<Self>::write_position(board, &mut text);
         text
     }
 }
 
-/// The moves of a game.
-pub type MoveOf<G> = <<G as Game>::Position as Position>::Move;
+/// The positions of a game that is learned from.
+pub type BoardOf<T> = <<T as Taught>::Game as Game>::Position;
+/// Its moves.
+pub type MoveOf<T> = crate::MoveOf<<T as Taught>::Game>;
+/// Its rules.
+type RulesOf<T> = <<T as Taught>::Game as Game>::Rules;
+/// Its notation.
+type NotationOf<T> = <<T as Taught>::Game as Game>::Notation;
 
 /// A game as an evaluation sees it.
-pub struct Lessons<G, E>(PhantomData<fn() -> (G, E)>);
+pub struct Lessons<T, E>(PhantomData<fn() -> (T, E)>);
 
-impl<G, E> Lessons<G, E> {
+impl<T, E> Lessons<T, E> {
     /// The one value there is.
-    pub const fn new() -> Lessons<G, E> {
+    pub const fn new() -> Lessons<T, E> {
         Lessons(PhantomData)
     }
 }
 
-impl<G, E> Default for Lessons<G, E> {
-    fn default() -> Lessons<G, E> {
+impl<T, E> Default for Lessons<T, E> {
+    fn default() -> Lessons<T, E> {
         Lessons::new()
     }
 }
 
 /// Appends the counts of `board` to `out`.
-fn push<P, E: Linear<P>>(board: &P, head: Head, row: &mut Row, out: &mut Rows) {
+pub fn push<P, E: Linear<P>>(board: &P, head: Head, row: &mut Row, out: &mut Rows) {
     let blend = E::tally(board, row);
     row.finish();
     out.push(Head { phase: blend.phase as u16, scale: blend.scale as u16, ..head }, row.entries());
 }
 
-impl<G: Taught, E: Linear<G::Position>> Features for Lessons<G, E> {
+impl<T: Taught, E: Linear<BoardOf<T>>> Features for Lessons<T, E> {
     fn game(&self) -> &'static str {
-        G::NAME
+        <T::Game as Game>::NAME
     }
 
     fn terms(&self) -> &'static [Term] {
@@ -126,8 +208,8 @@ impl<G: Taught, E: Linear<G::Position>> Features for Lessons<G, E> {
         out: &mut Rows,
     ) -> Result<usize, SampleError> {
         let mut row = row_of(self.terms());
-        let parse = |board: &G::Position, text: &String| G::Notation::parse_move(board, text);
-        walk::<G, _>(game, number, parse, |board, seen, head| {
+        let parse = |board: &BoardOf<T>, text: &String| NotationOf::<T>::parse_move(board, text);
+        walk::<T, _>(game, number, parse, |board, seen, head| {
             if filter.keeps(seen) {
                 push::<_, E>(board, head(), &mut row, out);
             }
@@ -147,7 +229,7 @@ impl<G: Taught, E: Linear<G::Position>> Features for Lessons<G, E> {
         for (index, sample) in samples.iter().enumerate() {
             let game = number(sample);
             let Some(half_points) = sample.half_points else { continue };
-            match look::<G>(sample) {
+            match look::<T>(sample) {
                 Ok((board, seen)) => {
                     taken += 1;
                     if filter.keeps(&seen) {
@@ -174,14 +256,14 @@ fn row_of(terms: &[Term]) -> Row {
 /// The board of `sample` and what filters ask about it. Where nobody knows what was played before, the move that is to be
 /// played tells whether something is about to happen; where the ply is not known, the position is taken for one of the
 /// middle of a game.
-fn look<G: Taught>(sample: &Sample) -> Result<(G::Position, Seen), NotationError> {
-    let rules: G::Rules = sample.rules.parse()?;
-    let board = G::Notation::parse_position(&rules, &sample.position)?;
+fn look<T: Taught>(sample: &Sample) -> Result<(BoardOf<T>, Seen), NotationError> {
+    let rules: RulesOf<T> = sample.rules.parse()?;
+    let board = NotationOf::<T>::parse_position(&rules, &sample.position)?;
     let facts = sample.facts.unwrap_or_default();
     let after_noisy = match facts.after_noisy {
         Some(noisy) => noisy,
         None if sample.mv.is_empty() => false,
-        None => G::is_loud(&board, G::Notation::parse_move(&board, &sample.mv)?),
+        None => T::is_loud(&board, NotationOf::<T>::parse_move(&board, &sample.mv)?),
     };
     let seen = Seen {
         index: if sample.ply == 0 && sample.game == 0 { u32::MAX } else { sample.ply },
@@ -194,18 +276,18 @@ fn look<G: Taught>(sample: &Sample) -> Result<(G::Position, Seen), NotationError
 
 /// Walks the main line of `game`, which is number `number`, and shows `each` every board: what filters ask about it,
 /// and what is known of it beside its counts. `read` turns what the record keeps into a move. Returns the number of boards.
-pub fn walk<G: Taught, M>(
+pub fn walk<T: Taught, M>(
     game: &GameRecord<M>,
     number: u32,
-    read: impl Fn(&G::Position, &M) -> Result<MoveOf<G>, NotationError>,
-    mut each: impl FnMut(&G::Position, &Seen, &dyn Fn() -> Head),
+    read: impl Fn(&BoardOf<T>, &M) -> Result<MoveOf<T>, NotationError>,
+    mut each: impl FnMut(&BoardOf<T>, &Seen, &dyn Fn() -> Head),
 ) -> Result<usize, SampleError> {
     let fault = |ply: usize, reason: String| SampleError { ply, reason };
     let outcome = game.outcome.ok_or_else(|| fault(0, "the game has no result".into()))?;
-    let rules: G::Rules = game.rules.parse().map_err(|e| fault(0, format!("{e}")))?;
+    let rules: RulesOf<T> = game.rules.parse().map_err(|e| fault(0, format!("{e}")))?;
     let mut board = match &game.start {
-        None => G::start(&rules),
-        Some(text) => G::Notation::parse_position(&rules, text).map_err(|e| fault(0, e.to_string()))?,
+        None => T::Game::start(&rules),
+        Some(text) => NotationOf::<T>::parse_position(&rules, text).map_err(|e| fault(0, e.to_string()))?,
     };
     let line: Vec<u32> = game.main_nodes();
     let boards = line.len() + 1;
@@ -227,7 +309,7 @@ pub fn walk<G: Taught, M>(
                 return Err(fault(index + 1, "a position set up in the middle of a game".into()));
             };
             let mv = read(&board, kept).map_err(|e| fault(index + 1, e.to_string()))?;
-            seen = Seen { after_noisy: G::is_loud(&board, mv), after_check: seen.check, ..seen };
+            seen = Seen { after_noisy: T::is_loud(&board, mv), after_check: seen.check, ..seen };
             board.play(mv);
             seen.check = board.in_check();
         }

@@ -1,7 +1,9 @@
 //! How go learns in `improve`: strengths of moves from games of its own, on the board that the rules name.
 
-use crate::skip::SkipErrors;
-use crate::tune::{Learning, Teaching, collect, loss_of};
+use super::{
+    collection::collect,
+    gammas::{Learning, Teaching, loss_of},
+};
 use anyhow::Context;
 use std::{fs, path::Path, time::Instant};
 use tesuji_arena::{Adjudication, Conditions};
@@ -11,17 +13,18 @@ use tesuji_circle::{
 };
 use tesuji_go_eval::{Gammas, patterns};
 use tesuji_jobs::{AtomicFile, Progress, Show};
+use tesuji_kit::SkipErrors;
 
 /// The rules that are played where none are asked for.
-pub(crate) const RULES: &str = "9x9 chinese komi 7.5";
+pub const RULES: &str = "9x9 chinese komi 7.5";
 /// Playouts a move where no number is asked for.
-pub(super) const NODES: u64 = 200;
+pub const NODES: u64 = 200;
 /// The bounds of the test of each round's match, in normalised Elo.
-pub(super) const SPRT: [f64; 2] = [0.0, 60.0];
+pub const SPRT: [f64; 2] = [0.0, 60.0];
 /// Random plies that games begin with.
-pub(crate) const RANDOM_PLIES: u32 = 3;
+pub const RANDOM_PLIES: u32 = 3;
 /// MiB of the tree: enough for ten times the playouts.
-pub(crate) const HASH_MIB: u32 = 16;
+pub const HASH_MIB: u32 = 16;
 /// How far ahead a side may be after random plies, in centipawns: games of go are even for long.
 const BALANCE_CP: i32 = 400;
 /// Games longer than this are drawn, in plies: three times the points of a board of 9x9.
@@ -38,12 +41,12 @@ const EPOCHS: u32 = 20;
 const POSITIONS: usize = 400_000;
 
 /// Strengths that say nothing: every move is worth the same.
-pub(super) fn uniform(made_by: String) -> Gammas {
+pub fn uniform(made_by: String) -> Gammas {
     Gammas::new(made_by, "nothing: every move is worth the same".into(), Vec::new(), Vec::new())
 }
 
 /// The strengths that `name` means: builtin, uniform, or a file.
-pub(super) fn gammas(name: &str, made_by: String) -> anyhow::Result<Gammas> {
+pub fn gammas(name: &str, made_by: String) -> anyhow::Result<Gammas> {
     match name {
         "builtin" => Ok((*Gammas::builtin()).clone()),
         "uniform" => Ok(uniform(made_by)),
@@ -52,7 +55,7 @@ pub(super) fn gammas(name: &str, made_by: String) -> anyhow::Result<Gammas> {
 }
 
 /// Reads a file of strengths.
-pub(super) fn read(path: &Path) -> anyhow::Result<Gammas> {
+pub fn read(path: &Path) -> anyhow::Result<Gammas> {
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     Gammas::parse(&text).with_context(|| path.display().to_string())
 }
@@ -66,19 +69,19 @@ fn is_learned(settings: &Settings) -> bool {
 }
 
 /// The conditions of games under `rules` with `nodes` playouts a move.
-pub(crate) fn terms(rules: &str, nodes: u64) -> Conditions {
+pub fn terms(rules: &str, nodes: u64) -> Conditions {
     let usual = conditions(nodes);
     let adjudication = Adjudication { plies_max: Some(PLIES_MAX), ..usual.adjudication };
     Conditions { rules: rules.into(), adjudication, ..usual }
 }
 
 /// Openings of `plies` random plies, found even with `nodes` playouts.
-pub(crate) fn begin(plies: u32, nodes: u64, seed: u64) -> Openings {
+pub fn begin(plies: u32, nodes: u64, seed: u64) -> Openings {
     Openings { limit_cp: BALANCE_CP, nodes, ..Openings::random(plies, seed) }
 }
 
 /// Go learns strengths of moves.
-pub(super) struct GoStudy;
+pub struct GoStudy;
 
 impl Study for GoStudy {
     fn ending(&self) -> &str {

@@ -1,23 +1,39 @@
 //! Chess as learning sees it.
 
-use super::{Lessons, Subject, Taught};
+use super::{greko::GrekoSet, leaf::LeafLessons, margins::ChessMargins};
+use std::sync::Arc;
 use tesuji_chess::{Board, Chess, Move, san};
 use tesuji_chess_eval::{HandEval, PACKAGE, builtin_weights, explain, material_weights, terms};
 use tesuji_game::{Position, Side};
+use tesuji_kit::{
+    explain::ExplainOf,
+    tuning::{Lessons, Taught, Tuning},
+};
 use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
 /// What learns of chess.
-pub(super) static SUBJECT: Subject = Subject {
-    features: &Lessons::<Chess, HandEval>::new(),
+pub(super) static TUNING: Tuning = Tuning {
+    features: &Lessons::<ChessTaught, HandEval>::new(),
     builtin: builtin_weights,
     material: material_weights,
     canon,
     package: PACKAGE,
     built_in: ["crates/chess-eval/data/weights.json", "crates/chess-eval/src/generated/weights.rs"],
+    sets: &[&GrekoSet],
+    leaves: Some(|weights| (Box::new(LeafLessons::new(Arc::new(weights))), LeafLessons::FILTER)),
+    margins: Some(&ChessMargins),
 };
 
-impl Taught for Chess {
+/// What explains its positions.
+pub(super) static EXPLAIN: ExplainOf<ChessTaught> = ExplainOf::new(|name| TUNING.weights(name));
+
+/// Chess as a game that is learned from.
+pub struct ChessTaught;
+
+impl Taught for ChessTaught {
+    type Game = Chess;
+
     fn is_loud(board: &Board, mv: Move) -> bool {
         board.is_capture(mv) || mv.promotion().is_some()
     }

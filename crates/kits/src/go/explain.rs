@@ -1,18 +1,18 @@
 //! A position of go, explained: moves by the search, the learned features that made each of them likely, and whose each point will be.
 
-use super::Args;
-use crate::{
-    games,
-    thought::{chance_of, sign, think},
-};
 use anyhow::{Context, bail};
-use serde_json::json;
-use std::process::ExitCode;
+use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
 use tesuji_engine::Player;
 use tesuji_game::{Line, Notation, Report, Side};
 use tesuji_go::{Area, GoPosition, GtpNotation, Large, Rules};
 use tesuji_go_eval::{Gammas, Likely};
-use tesuji_kit::Pasted;
+use tesuji_kit::{
+    Kit,
+    explain::{Explain, ExplainRequest, Explained, Place},
+    think::{chance_of, sign, think},
+};
+use tesuji_record::GameRecord;
 
 /// Moves in the table.
 const MOVES: usize = 10;
@@ -20,53 +20,66 @@ const MOVES: usize = 10;
 const SURE: f32 = 0.7;
 const LIKELY: f32 = 0.3;
 
-/// Explains a position.
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.file.is_some() || args.chess960 {
-        bail!("explain go takes --rules, --fen, --moves, --nodes, --weights, --net and --json");
+/// What explains positions of go.
+pub(super) struct GoExplain;
+
+impl Explain for GoExplain {
+    fn position(&self, request: &ExplainRequest) -> anyhow::Result<Explained> {
+        let mut player = player(request)?;
+        let mover = player.side_to_move().unwrap_or(Side::First);
+        let report = think(player.as_mut(), request.nodes);
+        if let Some(fault) = &report.fault {
+            bail!("{fault}");
+        }
+        // A network's prior has no such features.
+        let likely = if request.net.is_some() { Vec::new() } else { likely(request)? };
+        let json = json_of(player.as_ref(), mover, &report, &likely);
+        let mut text = String::new();
+        // Strings take everything.
+        let _ = write_text(&mut text, player.as_ref(), mover, (&report, &likely));
+        Ok(Explained { text, json })
     }
-    let mut player = games::kit("go")?.player("")?;
-    if args.weights != "builtin" {
-        player.options().set("EvalFile", &args.weights)?;
+
+    fn game(&self, _: &GameRecord<String>, _: &str) -> Option<anyhow::Result<Vec<Place>>> {
+        None
     }
-    if let Some(net) = &args.net {
+}
+
+/// A player at the position.
+fn player(request: &ExplainRequest) -> anyhow::Result<Box<dyn Player>> {
+    let mut player = super::GO.player("")?;
+    if request.weights != "builtin" {
+        player.options().set("EvalFile", &request.weights)?;
+    }
+    if let Some(net) = &request.net {
         player.options().set("NetFile", &net.display().to_string())?;
     }
-    let Pasted { start, moves } = args.fen.clone().unwrap_or_default().and(&args.moves);
-    player.set_position(&args.rules, start.as_deref(), &moves).context("explain go")?;
-    let mover = player.side_to_move().unwrap_or(Side::First);
-    let report = think(player.as_mut(), args.nodes);
-    if let Some(fault) = &report.fault {
-        anyhow::bail!("{fault}");
-    }
-    // A network's prior has no such features.
-    let likely = if args.net.is_some() { Vec::new() } else { likely(args)? };
-    if args.json {
-        let moves: Vec<_> = report
-            .lines
-            .iter()
-            .filter(|line| line.visits > 0)
-            .map(|line| {
-                json!({ "move": line.pv.first(), "visits": line.visits, "prior": line.prior, "line": line.pv,
-                        "chance_black": chance_of(line, mover), "lead_black": line.margin.map(|m| sign(mover) * f64::from(m)),
-                        "why": line.pv.first().and_then(|mv| find(&likely, mv)).map(why_json) })
-            })
-            .collect();
-        let lead = report.margin.map(|m| sign(mover) * f64::from(m));
-        let told = json!({ "mover": side(mover), "nodes": report.nodes, "lead_black": lead, "moves": moves,
-                           "owners": player.owners() });
-        println!("{}", serde_json::to_string_pretty(&told)?);
-    } else {
-        print(player.as_ref(), mover, &report, &likely);
-    }
-    Ok(ExitCode::SUCCESS)
+    let position = &request.position;
+    player.set_position(&request.rules, position.start.as_deref(), &position.moves).context("explain go")?;
+    Ok(player)
+}
+
+/// What the search says about the moves, for programs.
+fn json_of(player: &dyn Player, mover: Side, report: &Report<String>, likely: &Reasons) -> Json {
+    let moves: Vec<_> = report
+        .lines
+        .iter()
+        .filter(|line| line.visits > 0)
+        .map(|line| {
+            json!({ "move": line.pv.first(), "visits": line.visits, "prior": line.prior, "line": line.pv,
+                    "chance_black": chance_of(line, mover), "lead_black": line.margin.map(|m| sign(mover) * f64::from(m)),
+                    "why": line.pv.first().and_then(|mv| find(likely, mv)).map(why_json) })
+        })
+        .collect();
+    let lead = report.margin.map(|m| sign(mover) * f64::from(m));
+    json!({ "mover": side(mover), "nodes": report.nodes, "lead_black": lead, "moves": moves, "owners": player.owners() })
 }
 
 /// Every legal move with its learned features; none of a network's.
 type Reasons = Vec<(String, Likely)>;
 
 /// What the learned strengths say about the moves of the position.
-fn likely(args: &Args) -> anyhow::Result<Reasons> {
+fn likely(args: &ExplainRequest) -> anyhow::Result<Reasons> {
     let gammas = match args.weights.as_str() {
         "builtin" => Gammas::builtin(),
         file => {
@@ -76,13 +89,12 @@ fn likely(args: &Args) -> anyhow::Result<Reasons> {
     };
     // The largest board holds all.
     let rules: Rules = if args.rules.is_empty() { Rules::default() } else { args.rules.parse()? };
-    let Pasted { start, moves } = args.fen.clone().unwrap_or_default().and(&args.moves);
-    let start = match start {
-        Some(text) => GtpNotation::parse_position(&rules, &text)?,
+    let start = match &args.position.start {
+        Some(text) => GtpNotation::parse_position(&rules, text)?,
         None => GoPosition::<Large>::start(&rules)?,
     };
     let mut line = Line::new(start);
-    for text in &moves {
+    for text in &args.position.moves {
         let mv = <GtpNotation as Notation<GoPosition<Large>, Rules>>::parse_move(line.here(), text)?;
         line.push(mv);
     }
@@ -108,21 +120,23 @@ fn why_json(one: &Likely) -> serde_json::Value {
 }
 
 /// Why each move of the table is likely.
-fn print_reasons(report: &Report<String>, likely: &Reasons) {
-    println!(
+fn write_reasons(out: &mut String, report: &Report<String>, likely: &Reasons) -> std::fmt::Result {
+    writeln!(
+        out,
         "\nWhy they are likely: the strengths (gammas) of their learned features, the product, its share of all moves:"
-    );
+    )?;
     for line in report.lines.iter().take(MOVES).filter(|line| line.visits > 0) {
         let Some(one) = find(likely, &line.pv[0]) else { continue };
         if one.reasons.is_empty() {
-            println!("{:>6}{:>8.1}%  a pass has its share by hand", line.pv[0], one.share * 100.0);
+            writeln!(out, "{:>6}{:>8.1}%  a pass has its share by hand", line.pv[0], one.share * 100.0)?;
             continue;
         }
-        println!("{:>6}{:>8.1}%  product {}", line.pv[0], one.share * 100.0, digits(one.strength));
+        writeln!(out, "{:>6}{:>8.1}%  product {}", line.pv[0], one.share * 100.0, digits(one.strength))?;
         for reason in &one.reasons {
-            println!("{:>17}  {:<14}{}", digits(reason.strength), reason.name, reason.meaning);
+            writeln!(out, "{:>17}  {:<14}{}", digits(reason.strength), reason.name, reason.meaning)?;
         }
     }
+    Ok(())
 }
 
 /// Three digits.
@@ -136,33 +150,45 @@ fn digits(strength: f32) -> String {
     }
 }
 
-fn print(player: &dyn Player, mover: Side, report: &Report<String>, likely: &Reasons) {
-    println!("{}", player.show());
+/// What the search says about the moves, for people.
+fn write_text(
+    out: &mut String,
+    player: &dyn Player,
+    mover: Side,
+    (report, likely): (&Report<String>, &Reasons),
+) -> std::fmt::Result {
+    writeln!(out, "{}", player.show())?;
     let by_net = likely.is_empty();
     let (what, prior) = if by_net { ("visits with the network", "prior") } else { ("playouts", "pattern") };
-    println!("{} moves. What {} {what} say, for Black:", side(mover), report.nodes);
-    println!("{:>6}{:>9}{:>9}{:>8}{prior:>9}  line", "move", "visits", "chance", "lead");
+    writeln!(out, "{} moves. What {} {what} say, for Black:", side(mover), report.nodes)?;
+    writeln!(out, "{:>6}{:>9}{:>9}{:>8}{prior:>9}  line", "move", "visits", "chance", "lead")?;
     for line in report.lines.iter().take(MOVES).filter(|line| line.visits > 0) {
         let lead = line.margin.map_or("-".to_string(), |m| format!("{:+.1}", sign(mover) * f64::from(m)));
-        println!(
+        writeln!(
+            out,
             "{:>6}{:>9}{:>8.1}%{lead:>8}{:>8.1}%  {}",
             line.pv[0],
             line.visits,
             chance_of(line, mover) * 100.0,
             line.prior * 100.0,
             line.pv.join(" ")
-        );
+        )?;
     }
     if !by_net {
-        print_reasons(report, likely);
+        write_reasons(out, report, likely)?;
     }
     if let Some(rows) = player.owners() {
-        println!("\nWhose each point will be (X O sure, x o likely, . open), and the score if so: {}", score(player));
+        writeln!(
+            out,
+            "\nWhose each point will be (X O sure, x o likely, . open), and the score if so: {}",
+            score(player)
+        )?;
         for row in rows {
             let signs: Vec<&str> = row.iter().map(|&owned| sign_of(owned)).collect();
-            println!("  {}", signs.join(" "));
+            writeln!(out, "  {}", signs.join(" "))?;
         }
     }
+    Ok(())
 }
 
 fn score(player: &dyn Player) -> String {

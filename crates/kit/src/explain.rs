@@ -1,19 +1,91 @@
-//! A whole game explained: the terms of every position, and which of them the last move changed.
+//! Evaluations explained: a position term by term, and a whole game with the terms that each move changed.
 
-use crate::lessons::Taught;
+use crate::{
+    Pasted,
+    tuning::{BoardOf, Taught},
+};
 use anyhow::{Context, bail};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::Path;
-use tesuji_game::{Notation, Position};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use tesuji_game::{Game, Notation, Position};
 use tesuji_record::{GameRecord, RecordReader, Step};
 use tesuji_tally::{Explanation, Line, Weights};
+
+/// What is to be explained.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExplainRequest {
+    /// The position.
+    pub position: Pasted,
+    /// Its rules.
+    pub rules: String,
+    /// Weights: builtin, material, or a file.
+    pub weights: String,
+    /// A network that explains instead, where the game takes one.
+    pub net: Option<PathBuf>,
+    /// Playouts or visits behind an explanation by a search.
+    pub nodes: u64,
+}
+
+/// A position explained.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explained {
+    /// For people.
+    pub text: String,
+    /// For programs.
+    pub json: serde_json::Value,
+}
+
+/// What explains the positions of a game.
+pub trait Explain: Sync {
+    /// Explains a position.
+    ///
+    /// # Errors
+    /// When the position or the weights cannot be read.
+    fn position(&self, request: &ExplainRequest) -> anyhow::Result<Explained>;
+
+    /// Explains every position of a game by `weights`; `None` where a game is not explained as a whole.
+    ///
+    /// # Errors
+    /// A start or a move that does not fit the rules, or weights that cannot be read.
+    fn game(&self, game: &GameRecord<String>, weights: &str) -> Option<anyhow::Result<Vec<Place>>>;
+}
+
+/// The explanation of any game whose evaluation is a sum of terms; `weights` reads what a name means.
+pub struct ExplainOf<T> {
+    weights: fn(&str) -> anyhow::Result<Weights>,
+    game: PhantomData<fn() -> T>,
+}
+
+impl<T> ExplainOf<T> {
+    /// With what reads weights by their name.
+    pub const fn new(weights: fn(&str) -> anyhow::Result<Weights>) -> ExplainOf<T> {
+        ExplainOf { weights, game: PhantomData }
+    }
+}
+
+impl<T: Taught> Explain for ExplainOf<T> {
+    fn position(&self, request: &ExplainRequest) -> anyhow::Result<Explained> {
+        let rules = request.rules.parse()?;
+        let board = request.position.read::<T::Game>(&rules)?;
+        let told = T::explain(&board, &(self.weights)(&request.weights)?);
+        let position = T::text(&board);
+        let text = format!("{position}\n{told}\n");
+        let json = serde_json::json!({ "position": position, "weights": request.weights, "evaluation": told });
+        Ok(Explained { text, json })
+    }
+
+    fn game(&self, game: &GameRecord<String>, weights: &str) -> Option<anyhow::Result<Vec<Place>>> {
+        Some((self.weights)(weights).and_then(|weights| walk::<T>(game, &weights)))
+    }
+}
 
 /// How a term compares with the position before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Mark {
+pub enum Mark {
     /// Its counts are the same.
     Same,
     /// It was not there.
@@ -26,7 +98,7 @@ pub(super) enum Mark {
 
 /// One position of a game.
 #[derive(Debug, Serialize)]
-pub(super) struct Place {
+pub struct Place {
     /// Plies played.
     pub ply: usize,
     /// The move that led here, as it is written with its number; empty at the start.
@@ -43,7 +115,7 @@ pub(super) struct Place {
 ///
 /// # Errors
 /// Broken games before it, and when there are not so many.
-pub(super) fn read(reader: &mut dyn RecordReader, number: usize, path: &Path) -> anyhow::Result<GameRecord<String>> {
+pub fn game_number(reader: &mut dyn RecordReader, number: usize, path: &Path) -> anyhow::Result<GameRecord<String>> {
     if number == 0 {
         bail!("--number 0: games are counted from 1");
     }
@@ -62,30 +134,33 @@ pub(super) fn read(reader: &mut dyn RecordReader, number: usize, path: &Path) ->
 ///
 /// # Errors
 /// A start or a move that does not fit the rules.
-pub(super) fn walk<G: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Result<Vec<Place>> {
-    let rules: G::Rules = game.rules.parse().map_err(|e| anyhow::anyhow!("{e}"))?;
+fn walk<T: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Result<Vec<Place>> {
+    let rules: <T::Game as Game>::Rules = game.rules.parse().map_err(|e| anyhow::anyhow!("{e}"))?;
     let mut board = match &game.start {
-        None => G::start(&rules),
-        Some(text) => G::Notation::parse_position(&rules, text).with_context(|| format!("start position {text:?}"))?,
+        None => T::Game::start(&rules),
+        Some(text) => <T::Game as Game>::Notation::parse_position(&rules, text)
+            .with_context(|| format!("start position {text:?}"))?,
     };
-    let mut places = vec![place::<G>(0, String::new(), &board, weights, &[])];
+    let mut places = vec![place::<T>(0, String::new(), &board, weights, &[])];
     for (i, node) in game.main_nodes().into_iter().enumerate() {
         let said = match &game.nodes[node as usize].step {
             Step::Move(text) => {
-                let mv = G::Notation::parse_move(&board, text).with_context(|| format!("move {}: {text}", i + 1))?;
-                let said = G::say(&board, mv);
+                let mv = <T::Game as Game>::Notation::parse_move(&board, text)
+                    .with_context(|| format!("move {}: {text}", i + 1))?;
+                let said = T::say(&board, mv);
                 board.play(mv);
                 said
             }
             Step::Setup(setup) => {
                 let text = game.setup(*setup).unwrap_or_default();
-                board = G::Notation::parse_position(&rules, text).with_context(|| format!("position {text:?}"))?;
+                board = <T::Game as Game>::Notation::parse_position(&rules, text)
+                    .with_context(|| format!("position {text:?}"))?;
                 "(set up)".into()
             }
             Step::Start => continue,
         };
         let before = places.last().map_or(&[][..], |p| &p.evaluation.lines);
-        let next = place::<G>(i + 1, said, &board, weights, before);
+        let next = place::<T>(i + 1, said, &board, weights, before);
         places.push(next);
     }
     // Nothing was before the start that could have changed.
@@ -95,8 +170,8 @@ pub(super) fn walk<G: Taught>(game: &GameRecord<String>, weights: &Weights) -> a
     Ok(places)
 }
 
-fn place<G: Taught>(ply: usize, said: String, board: &G::Position, weights: &Weights, before: &[Line]) -> Place {
-    let evaluation = G::explain(board, weights);
+fn place<T: Taught>(ply: usize, said: String, board: &BoardOf<T>, weights: &Weights, before: &[Line]) -> Place {
+    let evaluation = T::explain(board, weights);
     let old = |name: &str| before.iter().find(|l| l.name == name);
     let mark = |line: &Line| match old(&line.name) {
         None => Mark::New,
@@ -107,7 +182,7 @@ fn place<G: Taught>(ply: usize, said: String, board: &G::Position, weights: &Wei
     for old in before.iter().filter(|old| !evaluation.lines.iter().any(|line| line.name == old.name)) {
         features.push((Mark::Gone, Line { first: 0, second: 0, adds_mg: 0, adds_eg: 0, ..old.clone() }));
     }
-    Place { ply, said, position: G::text(board), evaluation, features }
+    Place { ply, said, position: T::text(board), evaluation, features }
 }
 
 /// A term of a place: what its features add together.
@@ -136,9 +211,9 @@ fn by_terms(place: &Place) -> Vec<TermSum<'_>> {
     terms
 }
 
-/// The game as text: every position with its terms in centipawns for the first side, those that the move changed marked. With
+/// Writes the game as text: every position with its terms in centipawns for the first side, those that the move changed marked. With
 /// `only_changes` the others are left out.
-pub(super) fn print(places: &[Place], only_changes: bool, out: &mut dyn Write) -> std::io::Result<()> {
+pub fn write_text(places: &[Place], only_changes: bool, out: &mut dyn Write) -> std::io::Result<()> {
     let (mut before, mut sums): (i32, Vec<(String, f64)>) = (0, Vec::new());
     for place in places {
         let told = &place.evaluation;
@@ -171,8 +246,8 @@ pub(super) fn print(places: &[Place], only_changes: bool, out: &mut dyn Write) -
     Ok(())
 }
 
-/// The game as CSV: a line for every feature of every position.
-pub(super) fn print_csv(places: &[Place], out: &mut dyn Write) -> std::io::Result<()> {
+/// Writes the game as CSV: a line for every feature of every position.
+pub fn write_csv(places: &[Place], out: &mut dyn Write) -> std::io::Result<()> {
     let sides = places.first().map_or(["first", "second"], |place| place.evaluation.sides);
     let [first, second] = sides.map(str::to_lowercase);
     writeln!(

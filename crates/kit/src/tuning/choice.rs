@@ -5,7 +5,10 @@ use std::ops::Range;
 use tesuji_tally::{Term, feature_name};
 
 /// The features that stay as they are: all but those of `only` (all where it is empty), and those of `freeze`.
-pub(super) fn frozen(terms: &[Term], only: &[String], freeze: &[String]) -> anyhow::Result<Vec<usize>> {
+///
+/// # Errors
+/// When a word names no group, term, feature or range.
+pub fn frozen(terms: &[Term], only: &[String], freeze: &[String]) -> anyhow::Result<Vec<usize>> {
     let features = terms.last().map_or(0, |t| t.range().end);
     let mut free = vec![only.is_empty(); features];
     for word in only {
