@@ -1,23 +1,21 @@
 //! `tesuji data features`: what the evaluation counts on every board of games, for learning, for comparing, for hashing.
 
-mod output;
-mod quiet;
-mod sample;
-mod source;
-mod worker;
-
-use crate::skip::SkipArgs;
-use anyhow::bail;
-use output::Output;
-use sample::Reservoir;
-use source::Source;
+use crate::{games, skip::SkipArgs};
+use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_dataset::Filter;
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, in_order, threads};
-use worker::{Layout, Orders, Piece, Worker};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output};
+use tesuji_kit::features::{FeatureOutput, FeatureRequest};
+
+/// Which features become columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Layout {
+    /// Those of the evaluation
+    Tesuji,
+    /// SoFCheck's 480, as its make_dataset counts them
+    Sofcheck,
+}
 
 /// Arguments of `tesuji data features`.
 #[derive(clap::Args)]
@@ -76,119 +74,70 @@ pub(crate) struct Args {
     no_progress: bool,
 }
 
-/// Where rows go, by the name of the file.
-fn output_kind(args: &Args) -> anyhow::Result<Kind> {
-    let out = &args.out;
-    let ending = out.extension().and_then(|e| e.to_str()).unwrap_or("");
-    let csv = *out == Path::new("-") || ending.eq_ignore_ascii_case("csv");
-    Ok(match args.layout {
-        _ if args.hash => Kind::Hash,
-        _ if ending.eq_ignore_ascii_case("parquet") => Kind::Parquet,
-        Layout::Sofcheck if csv => Kind::Csv,
-        Layout::Tesuji if csv => {
-            bail!(
-                "rows of our own features are written as Parquet: --out rows.parquet (or --layout sofcheck, or --hash)"
-            )
+/// The game whose features are written.
+const GAME: &str = "chess";
+
+impl Args {
+    /// Where rows go, by the name of the file.
+    fn output(&self) -> anyhow::Result<FeatureOutput> {
+        let out = &self.out;
+        let ending = out.extension().and_then(|e| e.to_str()).unwrap_or("");
+        match ending {
+            _ if self.hash => Ok(FeatureOutput::Hash),
+            _ if ending.eq_ignore_ascii_case("parquet") => Ok(FeatureOutput::Parquet(out.clone())),
+            _ if *out == Path::new("-") || ending.eq_ignore_ascii_case("csv") => Ok(FeatureOutput::Csv(out.clone())),
+            _ => bail!("--out {}: expected a name ending in .parquet or .csv", out.display()),
         }
-        _ => bail!("--out {}: expected a name ending in .parquet or .csv", out.display()),
-    })
-}
+    }
 
-/// What is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Csv,
-    Parquet,
-    Hash,
-}
-
-/// Counts of the whole run.
-#[derive(Default)]
-struct Total {
-    games: u64,
-    unfinished: u64,
-    boards: u64,
-    kept: u64,
+    /// What is asked for.
+    fn request(&self) -> anyhow::Result<FeatureRequest> {
+        let filter = Filter {
+            skip: self.skip,
+            drop_noisy: !self.keep_captures,
+            drop_checks: !self.keep_checks,
+            drop_after_checks: !self.keep_after_checks,
+        };
+        let layout = if self.layout == Layout::Tesuji { "tesuji" } else { "sofcheck" };
+        Ok(FeatureRequest {
+            games: self.games.clone(),
+            out: self.output()?,
+            layout: layout.to_string(),
+            filter: if self.all { Filter::ALL } else { filter },
+            quiet_cp: self.quiet,
+            count: self.count,
+            seed: self.seed,
+            skip: *self.broken,
+            jobs: self.jobs,
+        })
+    }
 }
 
 /// Makes rows.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let kind = output_kind(&args)?;
-    if !matches!(kind, Kind::Hash) && args.out != Path::new("-") {
+    let request = args.request()?;
+    if request.out != FeatureOutput::Hash && args.out != Path::new("-") {
         check_output(&args.out, Existing::Refuse)?;
     }
-    let filter = Filter {
-        skip: args.skip,
-        drop_noisy: !args.keep_captures,
-        drop_checks: !args.keep_checks,
-        drop_after_checks: !args.keep_after_checks,
-    };
-    let orders = Orders {
-        layout: args.layout,
-        filter: if args.all { Filter::ALL } else { filter },
-        quiet: args.quiet,
-        lines: kind == Kind::Csv && args.count.is_none(),
-        lots_below: args.count.map(|_| (args.seed, AtomicU64::new(u64::MAX))),
-    };
-    let mut output = Output::open(kind, &args.out, args.layout)?;
-    let (total, stopped) = args.broken.hinted(flow(&args, &orders, &mut output))?;
-    if stopped {
-        eprintln!("stopped after {} games; nothing was written under the name of the file", total.games);
+    let tables = games::kit(GAME)?.feature_tables().with_context(|| format!("{GAME} has no tables of features"))?;
+    let show = if args.no_progress { Show::Quiet } else { Show::Auto };
+    let progress = Progress::start("reading", "games", None, show);
+    let outcome = tables.write(&request, &Interrupt::of_process(), &progress)?;
+    drop(progress);
+    if outcome.stopped {
+        eprintln!("stopped after {} games; nothing was written under the name of the file", outcome.games);
         return Ok(ExitCode::from(4));
     }
-    let rows = output.finish()?;
+    if let Some(hash) = outcome.hash {
+        println!("{hash:016x}");
+    }
     if !args.no_progress {
-        let Total { games, unfinished, boards, kept } = total;
-        let without =
-            if unfinished > 0 { format!(", {unfinished} games without a result left out") } else { String::new() };
+        let without = match outcome.unfinished {
+            0 => String::new(),
+            unfinished => format!(", {unfinished} games without a result left out"),
+        };
+        let (games, boards, kept, rows) = (outcome.games, outcome.boards, outcome.kept, outcome.rows);
         eprintln!("{games} games, {boards} boards, {kept} kept, {rows} rows{without}");
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Games to rows, rows to the output. Says whether it was interrupted.
-fn flow(args: &Args, orders: &Orders, output: &mut Output) -> anyhow::Result<(Total, bool)> {
-    let stop = Interrupt::of_process();
-    let show = if args.no_progress { Show::Quiet } else { Show::Auto };
-    let progress = Progress::start("reading", "games", None, show);
-    let mut source = Source::new(args.games.clone(), output.block_bytes(), *args.broken);
-    let mut reservoir = args.count.map(|size| Reservoir::new(size, args.seed));
-    // Pieces come back when they are written: their memory is the largest there is.
-    let spare: Mutex<Vec<Piece>> = Mutex::new(Vec::new());
-    let mut total = Total::default();
-    let encoder = output.encoder();
-    in_order(
-        threads(args.jobs),
-        || if stop.is_raised() { Ok(None) } else { source.next() },
-        || Worker::new(orders),
-        |worker, item| {
-            let mut piece = spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
-            worker.make(item, &mut piece)?;
-            encoder.encode(&mut piece)?;
-            Ok(piece)
-        },
-        |mut piece| {
-            total.games += piece.games;
-            total.unfinished += piece.unfinished;
-            total.boards += piece.boards;
-            total.kept += piece.kept;
-            progress.set(total.games);
-            match (&mut reservoir, &orders.lots_below) {
-                (Some(reservoir), Some((_, below))) => {
-                    reservoir.offer(&piece.rows);
-                    below.store(reservoir.below(), Ordering::Relaxed);
-                }
-                _ => output.take(&mut piece)?,
-            }
-            piece.clear();
-            if let Ok(mut spare) = spare.lock() {
-                spare.push(piece);
-            }
-            Ok(())
-        },
-    )?;
-    if let Some(reservoir) = reservoir {
-        output.take_drawn(reservoir.into_rows())?;
-    }
-    Ok((total, stop.is_raised()))
 }

@@ -48,7 +48,7 @@ mod world;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tesuji_jobs::terminal;
-use tesuji_kits::{self as games, quiescence};
+use tesuji_kits as games;
 
 /// A workshop for the people who write game engines for chess, shogi and go.
 ///

@@ -1,7 +1,9 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
 use crate::{RulesTest, bench::Benchmark, networks::Networks};
-use crate::{explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
+use crate::{
+    explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning,
+};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -72,6 +74,9 @@ pub trait Kit: AnyGame {
 
     /// What explains its positions; `None`: nothing does.
     fn explain(&self) -> Option<&'static dyn Explain>;
+
+    /// Its features as tables; `None`: they are not written so.
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables>;
 
     /// Its playouts; `None`: it is not searched by playouts.
     fn playouts(&self) -> Option<&'static dyn Playouts>;

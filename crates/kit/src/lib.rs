@@ -3,6 +3,7 @@
 
 pub mod bench;
 pub mod explain;
+pub mod features;
 mod kit;
 pub mod mates;
 pub mod networks;

@@ -1,6 +1,9 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
-use crate::{Kit, KitError, explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
+use crate::{
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
+    tuning::Tuning,
+};
 use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -99,6 +102,10 @@ impl Kit for RulesOnly {
     }
 
     fn explain(&self) -> Option<&'static dyn Explain> {
+        None
+    }
+
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables> {
         None
     }
 

@@ -1,6 +1,7 @@
 //! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
 
 mod bench;
+mod features;
 mod greko;
 mod leaf;
 pub mod lessons;
@@ -36,6 +37,7 @@ use tesuji_game::NotationError;
 use tesuji_kit::{
     Kit, KitError,
     explain::Explain,
+    features::FeatureTables,
     mates::{Mates, MatesOf},
     playouts::Playouts,
     regions::Regions,
@@ -155,6 +157,10 @@ impl Kit for ChessKit {
 
     fn explain(&self) -> Option<&'static dyn Explain> {
         Some(&lessons::EXPLAIN)
+    }
+
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables> {
+        Some(&features::ChessFeatures)
     }
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {

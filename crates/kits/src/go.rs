@@ -24,7 +24,10 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
-use tesuji_kit::{Kit, KitError, explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
+use tesuji_kit::{
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
+    tuning::Tuning,
+};
 use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
@@ -204,6 +207,10 @@ impl Kit for GoKit {
 
     fn explain(&self) -> Option<&'static dyn Explain> {
         Some(&explain::GoExplain)
+    }
+
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables> {
+        None
     }
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {

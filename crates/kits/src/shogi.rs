@@ -22,6 +22,7 @@ use tesuji_game::{Choice, Limits, NotationError, Report, Side};
 use tesuji_kit::{
     Kit, KitError,
     explain::Explain,
+    features::FeatureTables,
     mates::{Mates, MatesOf},
     playouts::Playouts,
     regions::Regions,
@@ -145,6 +146,10 @@ impl Kit for ShogiKit {
 
     fn explain(&self) -> Option<&'static dyn Explain> {
         Some(&lessons::EXPLAIN)
+    }
+
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables> {
+        None
     }
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {

@@ -3,7 +3,10 @@
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, PlayerError, Scale, Seat};
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
-use tesuji_kit::{Kit, KitError, explain::Explain, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning};
+use tesuji_kit::{
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
+    tuning::Tuning,
+};
 use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
@@ -110,6 +113,10 @@ impl Kit for Toy {
     }
 
     fn explain(&self) -> Option<&'static dyn Explain> {
+        None
+    }
+
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables> {
         None
     }
 

@@ -2,6 +2,7 @@
 
 use super::quiet::Quiet;
 use super::source::{Item, OneGame};
+use crate::chess::lessons::ChessTaught;
 use anyhow::bail;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_chess::{Board, Move, UciNotation};
@@ -12,7 +13,7 @@ use tesuji_kit::tuning::walk;
 use tesuji_tally::{SCALE_MAX, feature_name};
 
 /// Which features become columns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Those of the evaluation
     Tesuji,
@@ -108,15 +109,12 @@ impl<'o> Worker<'o> {
     pub(super) fn make(&mut self, item: Item, piece: &mut Piece) -> anyhow::Result<()> {
         item.each(|game, number| {
             let boards = match game {
-                OneGame::Moves(game) if self.finished(game.outcome, piece)? => walk::<tesuji_kits::ChessTaught, _>(
-                    game,
-                    number,
-                    |_, mv: &Move| Ok(*mv),
-                    |b, s, h| self.board(b, s, h, piece),
-                )?,
+                OneGame::Moves(game) if self.finished(game.outcome, piece)? => {
+                    walk::<ChessTaught, _>(game, number, |_, mv: &Move| Ok(*mv), |b, s, h| self.board(b, s, h, piece))?
+                }
                 OneGame::Words(game) if self.finished(game.outcome, piece)? => {
                     let read = |board: &Board, text: &String| UciNotation::parse_move(board, text);
-                    walk::<tesuji_kits::ChessTaught, _>(game, number, read, |b, s, h| self.board(b, s, h, piece))?
+                    walk::<ChessTaught, _>(game, number, read, |b, s, h| self.board(b, s, h, piece))?
                 }
                 _ => 0,
             };

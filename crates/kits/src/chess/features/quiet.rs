@@ -1,6 +1,6 @@
 //! Whether a board is quiet: captures and promotions leave its static value as it is (nearly).
 
-use crate::quiescence::Quiescence;
+use crate::chess::quiescence::Quiescence;
 use tesuji_chess::Board;
 use tesuji_game::Tactical;
 

@@ -1,6 +1,5 @@
 //! Where games come from: files of any format, in pieces that jobs read apart from each other where the format allows it.
 
-use crate::games;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use tesuji_chess::{Move, sgs};
@@ -118,7 +117,7 @@ fn open(path: &Path, block_bytes: usize, skip: SkipErrors) -> anyhow::Result<Ope
     let mut input = open_input(path)?;
     let name = path.display().to_string();
     let plain = unpacked_name(&name);
-    let kit: &dyn Kit = games::kit("chess")?;
+    let kit: &dyn Kit = &crate::chess::CHESS;
     // A stream without a name is told by its first word: PGN begins with a tag.
     let plain = match plain {
         "-" if input.fill_buf()?.trim_ascii_start().starts_with(b"[") => "-.pgn",

@@ -1,6 +1,5 @@
 //! Where rows go: lines of CSV, row groups of Parquet, or a hash.
 
-use super::Kind;
 use super::worker::{Layout, Piece, csv_row};
 use anyhow::Context;
 use std::io::Write;
@@ -9,6 +8,7 @@ use tesuji_chess_eval::sofcheck;
 use tesuji_dataset::sparse_parquet::{GroupEncoder, SparseFile};
 use tesuji_dataset::{Head, SparseRows, sparse};
 use tesuji_jobs::{AtomicFile, terminal::Stdout};
+use tesuji_kit::features::FeatureOutput;
 
 /// Bytes of text that a job takes at a time: some twenty games, or the row group that becomes of some four hundred.
 const BLOCK_BYTES: [usize; 2] = [16 << 10, 256 << 10];
@@ -66,17 +66,17 @@ impl Encoder {
 }
 
 impl Output {
-    /// Opens the output `path`.
-    pub(super) fn open(kind: Kind, path: &Path, layout: Layout) -> anyhow::Result<Output> {
+    /// Opens the output.
+    pub(super) fn open(out: &FeatureOutput, layout: Layout) -> anyhow::Result<Output> {
         let names = layout.names();
-        let place = match kind {
-            Kind::Hash => Place::Hash { names: names.iter().map(|n| sparse::name_hash(n)).collect(), sum: 0 },
-            Kind::Csv => Place::Csv(Csv::open(path)?),
-            Kind::Parquet => {
+        let place = match out {
+            FeatureOutput::Hash => Place::Hash { names: names.iter().map(|n| sparse::name_hash(n)).collect(), sum: 0 },
+            FeatureOutput::Csv(path) => Place::Csv(Csv::open(path)?),
+            FeatureOutput::Parquet(path) => {
                 let meta = [("layout", layout.to_string()), ("names", serde_json::to_string(&names)?)];
                 let file = SparseFile::create(AtomicFile::create(path)?, &meta);
                 let file = file.with_context(|| path.display().to_string())?;
-                Place::Parquet { path: path.to_path_buf(), file: Box::new(file) }
+                Place::Parquet { path: path.clone(), file: Box::new(file) }
             }
         };
         Ok(Output { rows: 0, place })
@@ -149,16 +149,16 @@ impl Output {
         }
     }
 
-    /// Completes the output, prints the hash. Returns the number of rows.
-    pub(super) fn finish(self) -> anyhow::Result<u64> {
+    /// Completes the output. The number of rows, and their hash where nothing else is written.
+    pub(super) fn finish(self) -> anyhow::Result<(u64, Option<u64>)> {
         match self.place {
             Place::Csv(csv) => csv.finish()?,
             Place::Parquet { path, file } => {
                 file.finish().with_context(|| path.display().to_string())?.commit()?;
             }
-            Place::Hash { sum, .. } => println!("{sum:016x}"),
+            Place::Hash { sum, .. } => return Ok((self.rows, Some(sum))),
         }
-        Ok(self.rows)
+        Ok((self.rows, None))
     }
 }
 
