@@ -2,12 +2,11 @@
 
 mod speed;
 
-use crate::games::{self, net_file};
+use crate::games::{self, net_from_onnx, read_net, read_packed};
 use anyhow::{Context, bail};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_jobs::{AtomicFile, Existing, check_output, open_input};
+use tesuji_jobs::{AtomicFile, Existing, check_output};
 use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
 
 /// Show, convert, average and time networks
@@ -158,7 +157,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
         What::Show(args) => show(&args)?,
         What::Export(args) => {
-            let weights = load(&args.file)?;
+            let weights = read_net(&args.file)?;
             save(&args.out, &weights.to_onnx(), &weights)?;
         }
         What::Import(args) => import(&args)?,
@@ -172,55 +171,6 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         What::Bench(args) => speed::run(&args)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Whether bytes are a safetensors file rather than something else: its header begins at byte 8.
-fn is_safetensors(bytes: &[u8]) -> bool {
-    bytes.get(8) == Some(&b'{')
-}
-
-/// The bytes of a file, unpacked if it is packed.
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_input(path)?.read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
-    Ok(bytes)
-}
-
-/// Reads a net of either form.
-fn load(path: &Path) -> anyhow::Result<Weights> {
-    let bytes = match path.exists() {
-        true => read(path)?.into(),
-        false => net_file(&path.display().to_string())?,
-    };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let weights = if name.contains(".onnx") && !is_safetensors(&bytes) {
-        from_onnx(&bytes, None)
-    } else {
-        Weights::read(&bytes).map_err(Into::into)
-    };
-    weights.with_context(|| path.display().to_string())
-}
-
-/// A net out of ONNX, with features by name or by the number of its planes.
-fn from_onnx(bytes: &[u8], features: Option<&str>) -> anyhow::Result<Weights> {
-    let mut weights = Weights::from_onnx(bytes, features.unwrap_or_default())?;
-    let planes = weights.architecture.planes;
-    // Our own exports say it.
-    let said = weights.origin.remove("features");
-    if let Some(name) = features.map(str::to_owned).or(said) {
-        weights.architecture.features = name;
-    } else {
-        let Some(known) = games::foreign_encoding(planes) else {
-            bail!("no features of dlshogi have {planes} planes: name them with --features")
-        };
-        weights.architecture.features = known.to_owned();
-    }
-    let features = &weights.architecture.features;
-    if let Some(known) = games::encodings().into_iter().find(|known| known.name == *features && known.planes != planes)
-    {
-        bail!("the net reads {planes} planes, the features {} have {}", known.name, known.planes);
-    }
-    Ok(weights)
 }
 
 /// Writes a file and says so.
@@ -242,8 +192,9 @@ fn title(net: &Architecture) -> String {
 }
 
 fn import(args: &Import) -> anyhow::Result<()> {
-    let bytes = read(&args.file)?;
-    let mut weights = from_onnx(&bytes, args.features.as_deref()).with_context(|| args.file.display().to_string())?;
+    let bytes = read_packed(&args.file)?;
+    let mut weights =
+        net_from_onnx(&bytes, args.features.as_deref()).with_context(|| args.file.display().to_string())?;
     let name = args.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     weights.origin.insert("imported from".into(), name);
     save(&args.out, &weights.write(), &weights)
@@ -254,7 +205,7 @@ fn average(args: &Average) -> anyhow::Result<()> {
     if !shares.is_empty() && shares.len() != files.len() {
         bail!("--shares: {} numbers for {} nets", shares.len(), files.len());
     }
-    let nets = files.iter().map(|file| load(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let nets = files.iter().map(|file| read_net(file)).collect::<anyhow::Result<Vec<_>>>()?;
     let share = |index: usize| shares.get(index).copied().unwrap_or(1.0);
     let parts: Vec<(&Weights, f64)> = nets.iter().enumerate().map(|(index, net)| (net, share(index))).collect();
     let mut mean = Weights::average(&parts)?;
@@ -268,7 +219,7 @@ fn blend(args: &Blend) -> anyhow::Result<()> {
     if !(0.0..=1.0).contains(ratio) {
         bail!("--ratio {ratio}: expected a number from 0 (all of {}) to 1 (all of {})", a.display(), b.display());
     }
-    let (first, second) = (load(a)?, load(b)?);
+    let (first, second) = (read_net(a)?, read_net(b)?);
     let both = [(&first, 1.0 - ratio), (&second, *ratio)];
     let parts: Vec<(&Weights, f64)> = both.into_iter().filter(|(_, share)| *share > 0.0).collect();
     if first.architecture != second.architecture {
@@ -280,7 +231,7 @@ fn blend(args: &Blend) -> anyhow::Result<()> {
 }
 
 fn show(args: &Show) -> anyhow::Result<()> {
-    let weights = load(&args.file)?;
+    let weights = read_net(&args.file)?;
     let net = &weights.architecture;
     if args.json {
         let text = serde_json::json!({

@@ -1,8 +1,10 @@
 //! What a game's networks are and learn from: encodings, shapes, training.
 
 mod request;
+mod speed;
 
 pub use request::{OptimiserRule, RateSchedule, TrainRequest, ValueLoss};
+pub use speed::NetSpeedRequest;
 
 use crate::RequestError;
 use std::path::Path;

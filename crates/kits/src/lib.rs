@@ -15,7 +15,9 @@ pub use go::study;
 pub use shared::{
     architecture::{encodings, foreign_encoding, preset},
     herded::{Herded, Nets, PLAYOUTS, herded},
-    net::{net_at, net_file, open_net},
+    net::{net_file, open_net},
+    net_files::{net_from_onnx, read_net, read_packed},
+    net_speed::{NetSpeed, net_speed},
     opening_book,
 };
 pub use shogi::{CsaFailed, CsaRequest, CsaScore, play_on_server};

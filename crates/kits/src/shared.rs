@@ -8,6 +8,8 @@ pub(crate) mod hand;
 pub mod herded;
 pub(crate) mod learned;
 pub mod net;
+pub mod net_files;
+pub mod net_speed;
 pub mod opening_book;
 pub(crate) mod training;
 pub(crate) mod tree_search;

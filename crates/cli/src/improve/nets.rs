@@ -50,8 +50,6 @@ const TREE: (usize, u64) = (2 << 20, 8 << 10);
 const HASH_MIB: u32 = 16;
 /// An expected result below which a game is given up, and the share of games in which nobody may.
 const RESIGN: (f32, f64) = (-0.95, 0.1);
-/// Plies of mates that are looked for at leaves in shogi.
-const MATE_PLIES: u32 = 5;
 
 /// How often a position of the newest games is learned from.
 const TIMES: u64 = 6;
@@ -118,8 +116,9 @@ impl NetStudy {
     /// When an option is none of theirs, or has no such value.
     pub(super) fn knobs(&self, rules: &str, options: &[(String, String)]) -> anyhow::Result<AllKnobs> {
         let mut nets = NetKnobs { batch_max: self.batch(), ..NetKnobs::default() };
-        let mut mates = LeafMateKnobs { plies: self.mate_plies(), ..LeafMateKnobs::default() };
-        let mut knobs = games::herded(self.game, rules)?.knobs(&[]);
+        let herded = games::herded(self.game, rules)?;
+        let mut mates = LeafMateKnobs { plies: herded.leaf_mate_plies(), ..LeafMateKnobs::default() };
+        let mut knobs = herded.knobs(&[]);
         for (name, value) in options {
             let all: [&mut dyn Options; 3] = [&mut nets, &mut mates, &mut knobs];
             let Some(options) = all.into_iter().find(|options| options.get(name).is_some()) else {
@@ -136,10 +135,6 @@ impl NetStudy {
             Place::Processor => BATCH,
             Place::Card(_) => CARD_BATCH,
         }
-    }
-
-    fn mate_plies(&self) -> u32 {
-        if self.game == "shogi" { MATE_PLIES } else { 0 }
     }
 
     /// The training of a lesson that begins with `net`, on `positions` out of so many games.
@@ -194,8 +189,9 @@ impl Study for NetStudy {
 
     fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
         let mut setup = setup(self.device, weights);
-        if self.mate_plies() > 0 {
-            setup.options.push(("LeafMatePlies".into(), self.mate_plies().to_string()));
+        let mate_plies = games::herded(self.game, &settings.rules).map_or(0, |herded| herded.leaf_mate_plies());
+        if mate_plies > 0 {
+            setup.options.push(("LeafMatePlies".into(), mate_plies.to_string()));
         }
         setup.options.extend(settings.options.iter().cloned());
         setup

@@ -55,6 +55,14 @@ impl Herded {
         }
     }
 
+    /// Plies of mates that are looked for at leaves; 0: none.
+    pub fn leaf_mate_plies(&self) -> u32 {
+        match self {
+            Herded::Shogi => 5,
+            Herded::Go(_) => 0,
+        }
+    }
+
     /// The concentration of noise: about ten over the number of moves (Silver et al., 2018).
     pub fn noise_alpha(&self) -> f32 {
         match self {
