@@ -16,11 +16,13 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::Opening;
-use tesuji_game::{By, Game, Line, Notation, Oracle, Random, Side};
+use tesuji_game::{By, Random, Side};
 use tesuji_jobs::Interrupt;
-use tesuji_kit::Kit;
-use tesuji_record::{GameRecord, Note};
-use tesuji_search::mcts::{Beginning, Finished, HerdError, HerdRules, NoRivals, Rivals, play_herd};
+use tesuji_kit::{
+    Kit,
+    networks::{HerdFault, HerdGame, HerdOpening, HerdOracles, HerdPlayer, HerdRivals},
+};
+use tesuji_search::mcts::{HerdError, HerdRules};
 
 /// What a herd of games is.
 #[derive(Debug, Clone)]
@@ -58,13 +60,6 @@ pub struct HerdPlayed {
     pub illegal: u64,
 }
 
-/// A game on its way to the file.
-struct Done {
-    number: u64,
-    record: GameRecord<String>,
-    gave_up: Option<Side>,
-}
-
 /// Plays the games of `plan` into the file `path`. Game `n` is played by oracle `n` modulo their number and depends on that,
 /// the seed and `n` alone: the file is the same for any number of threads and games at once, and however often it was
 /// interrupted, as long as opponents, if there are any, repeat themselves. Games are written in the order of their numbers, each
@@ -75,16 +70,16 @@ struct Done {
 ///
 /// # Panics
 /// When there is no oracle.
-pub fn selfplay_herd<G: Game, O: Oracle<G::Position> + Clone>(
+pub fn selfplay_herd(
     kit: &dyn Kit,
     plan: &HerdPlan,
-    oracles: &[O],
+    oracles: &dyn HerdOracles,
     path: &Path,
     resume: bool,
     stop: &Interrupt,
     tell: &mut dyn FnMut(&HerdPlayed),
 ) -> Result<HerdPlayed, CircleError> {
-    assert!(!oracles.is_empty(), "a herd needs an oracle");
+    assert!(oracles.count() > 0, "a herd needs an oracle");
     let name = path.display().to_string();
     let format = kit.format(&name).or_else(|| kit.formats().first().copied()).ok_or_else(|| CircleError::Mismatch {
         path: name.clone(),
@@ -96,33 +91,28 @@ pub fn selfplay_herd<G: Game, O: Oracle<G::Position> + Clone>(
         HerdPlayed { played: Played { games: done, resumed: whole, ..Played::default() }, ..HerdPlayed::default() };
     tell(&told);
     let halt = AtomicBool::new(false);
-    let count = oracles.len() as u64;
+    let count = oracles.count() as u64;
     // The next game of each oracle.
     let nexts: Vec<AtomicU64> = (0..count).map(|k| AtomicU64::new(done + (count + k - done % count) % count)).collect();
-    let (sender, results) = mpsc::channel::<Result<Done, CircleError>>();
+    let (sender, results) = mpsc::channel::<Result<HerdGame, CircleError>>();
     thread::scope(|scope| {
         let opponents = plan.opponents.as_deref();
         let desks = opponents.map(|opponents| rivals::open(scope, opponents, (&plan.rules, stop, &halt)));
-        for thread in 0..plan.threads.max(oracles.len()) {
-            let (sender, halt, nexts, oracle) =
-                (sender.clone(), &halt, &nexts, oracles[thread % oracles.len()].clone());
-            let next = &nexts[thread % oracles.len()];
+        for thread in 0..plan.threads.max(oracles.count()) {
+            let (sender, halt, nexts) = (sender.clone(), &halt, &nexts);
+            let which = thread % oracles.count();
+            let mut player = oracles.player(which);
             let desks = desks.clone();
             scope.spawn(move || {
                 let broken = || {
                     // Opponents that think look at `halt` alone.
                     halt.fetch_or(stop.is_raised(), Relaxed) || stop.is_raised()
                 };
-                let table = opponents.zip(desks).map(|(opponents, desks)| {
-                    rivals::Table::<G>::new(opponents, &plan.rules, plan.openings.seed, desks)
-                });
-                let played = table.transpose().and_then(|mut table| {
-                    let rivals: &mut dyn Rivals<G::Position> = match &mut table {
-                        Some(table) => table,
-                        None => &mut NoRivals,
-                    };
-                    drive::<G, O>(kit, plan, (oracle, rivals), (next, count), &broken, &sender)
-                });
+                let seed = plan.openings.seed;
+                let mut table =
+                    opponents.zip(desks).map(|(opponents, desks)| rivals::Table::new(opponents, seed, desks));
+                let rivals = table.as_mut().map(|table| table as &mut dyn HerdRivals);
+                let played = drive(kit, plan, (&mut *player, rivals), (&nexts[which], count), &broken, &sender);
                 if let Err(error) = played {
                     halt.store(true, Relaxed);
                     let _ = sender.send(Err(error));
@@ -162,7 +152,7 @@ pub fn selfplay_herd<G: Game, O: Oracle<G::Position> + Clone>(
     Ok(told)
 }
 
-fn count_in(told: &mut HerdPlayed, game: &Done) {
+fn count_in(told: &mut HerdPlayed, game: &HerdGame) {
     let played = &mut told.played;
     played.games += 1;
     played.plies += game.record.plies() as u64;
@@ -177,13 +167,13 @@ fn count_in(told: &mut HerdPlayed, game: &Done) {
 }
 
 /// One thread: plays every `step`-th game from `next` on.
-fn drive<G: Game, O: Oracle<G::Position>>(
+fn drive(
     kit: &dyn Kit,
     plan: &HerdPlan,
-    (mut oracle, rivals): (O, &mut dyn Rivals<G::Position>),
+    (player, rivals): (&mut dyn HerdPlayer, Option<&mut dyn HerdRivals>),
     (next, step): (&AtomicU64, u64),
     broken: &dyn Fn() -> bool,
-    sender: &mpsc::Sender<Result<Done, CircleError>>,
+    sender: &mpsc::Sender<Result<HerdGame, CircleError>>,
 ) -> Result<(), CircleError> {
     let mut fault = None;
     let mut begin = || {
@@ -194,10 +184,10 @@ fn drive<G: Game, O: Oracle<G::Position>>(
         if number >= plan.games {
             return None;
         }
-        match plan.openings.begin(kit, &plan.rules, number).and_then(|opening| line_of::<G>(&plan.rules, &opening)) {
-            Ok(line) => {
+        match plan.openings.begin(kit, &plan.rules, number) {
+            Ok(Opening { start, moves, .. }) => {
                 let seed = Random::for_item(plan.openings.seed ^ 0x6865_7264, number).next_u64();
-                Some(Beginning { number, line, seed })
+                Some(HerdOpening { number, start, moves, seed })
             }
             Err(error) => {
                 fault = Some(error);
@@ -206,65 +196,28 @@ fn drive<G: Game, O: Oracle<G::Position>>(
         }
     };
     let ended = std::cell::RefCell::new(Vec::new());
-    let mut done = |game: Finished<G::Position>| ended.borrow_mut().push(game);
+    let mut done = |game: HerdGame| ended.borrow_mut().push(game);
     // Games are handed on at the next look at the clock.
-    let result = play_herd(plan.batch, &plan.herd, &mut oracle, rivals, &mut begin, &mut done, &|| {
+    let result = player.play(plan.batch, &plan.herd, rivals, &mut begin, &mut done, &|| {
         for game in ended.borrow_mut().drain(..) {
-            if sender.send(record_of::<G>(&plan.rules, game)).is_err() {
+            if sender.send(Ok(game)).is_err() {
                 return true;
             }
         }
         broken()
     });
     for game in ended.into_inner() {
-        let _ = sender.send(record_of::<G>(&plan.rules, game));
+        let _ = sender.send(Ok(game));
     }
     if let Some(error) = fault {
         return Err(error);
     }
-    result.map(|_| ()).map_err(|error| match error {
-        HerdError::Rivals { number, words } => CircleError::Play { number: number + 1, what: words },
-        HerdError::Oracle(error) => CircleError::Play { number: next.load(Relaxed), what: error.to_string() },
+    result.map_err(|error| match error {
+        HerdFault::Opening(error) => CircleError::Notation(error),
+        HerdFault::Search(HerdError::Rivals { number, words }) => CircleError::Play { number: number + 1, what: words },
+        HerdFault::Search(HerdError::Oracle(error)) => {
+            CircleError::Play { number: next.load(Relaxed), what: error.to_string() }
+        }
+        other => CircleError::Play { number: next.load(Relaxed), what: format!("{other:?}") },
     })
-}
-
-/// The line that an opening makes.
-fn line_of<G: Game>(rules: &str, opening: &Opening) -> Result<Line<G::Position>, CircleError> {
-    let rules: G::Rules = rules.parse()?;
-    let start = match &opening.start {
-        Some(text) => G::Notation::parse_position(&rules, text)?,
-        None => G::start(&rules),
-    };
-    let mut line = Line::new(start);
-    for text in &opening.moves {
-        let mv = G::Notation::parse_move(line.here(), text)?;
-        line.push(mv);
-    }
-    Ok(line)
-}
-
-/// The record of a game, with values and visits.
-fn record_of<G: Game>(rules: &str, game: Finished<G::Position>) -> Result<Done, CircleError> {
-    let words = |_| CircleError::Play { number: game.number + 1, what: "a move without words".into() };
-    let usual: G::Rules = rules.parse()?;
-    let mut start = String::new();
-    G::Notation::write_position(game.line.start(), &mut start).map_err(words)?;
-    let mut usual_text = String::new();
-    G::Notation::write_position(&G::start(&usual), &mut usual_text).map_err(words)?;
-    let start = (start != usual_text).then_some(start);
-    let mut here = Line::new(game.line.start().clone());
-    let mut moves = Vec::with_capacity(game.line.len());
-    for mv in game.line.moves() {
-        let mut text = String::new();
-        G::Notation::write_move(here.here(), mv, &mut text).map_err(words)?;
-        moves.push(text);
-        here.push(mv);
-    }
-    let mut record = GameRecord::from_moves(rules, start.as_deref(), moves);
-    for (node, turn) in record.main_nodes().into_iter().skip(game.opening).zip(&game.turns) {
-        let value = (!turn.visits.is_empty()).then_some(turn.value);
-        *record.note_mut(node) = Note { value, nodes: turn.nodes, visits: turn.visits.clone(), ..Note::default() };
-    }
-    record.outcome = Some(game.outcome);
-    Ok(Done { number: game.number, record, gave_up: game.gave_up })
 }

@@ -1,18 +1,16 @@
 //! Programs that move for one side in some games of a herd: processes that answer in threads of their own.
 
-use crate::CircleError;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::{
-    collections::HashMap,
     fmt,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     thread::Scope,
     time::Duration,
 };
 use tesuji_arena::{Contestant, Entrant, Fault, FaultKind, Turn};
-use tesuji_game::{Choice, Game, Line, Notation, Position, Random, Side};
+use tesuji_game::{Choice, Random, Side};
 use tesuji_jobs::Interrupt;
-use tesuji_search::mcts::{RivalAnswer, Rivals};
+use tesuji_kit::networks::{HerdAnswer, HerdRivals};
 
 /// How long a herd with nothing else to do waits for an answer before it looks whether it shall stop.
 const WAIT: Duration = Duration::from_millis(20);
@@ -166,67 +164,36 @@ impl Servant<'_> {
 }
 
 /// One herd's way to the programs.
-pub(crate) struct Table<'a, G: Game> {
-    /// The usual start, as text.
-    usual: String,
+pub(crate) struct Table<'a> {
     opponents: &'a Opponents,
     seed: u64,
     desks: Desks,
     reply: Sender<Answer>,
     answers: Receiver<Answer>,
-    /// The positions that were asked about, by game.
-    asked: HashMap<u64, G::Position>,
 }
 
-impl<'a, G: Game> Table<'a, G> {
-    /// A way through these desks, for games under these rules drawn by `seed`.
-    ///
-    /// # Errors
-    /// When the rules cannot be read.
-    pub(crate) fn new(opponents: &'a Opponents, rules: &str, seed: u64, desks: Desks) -> Result<Self, CircleError> {
+impl<'a> Table<'a> {
+    /// A way through these desks, for games drawn by `seed`.
+    pub(crate) fn new(opponents: &'a Opponents, seed: u64, desks: Desks) -> Self {
         let (reply, answers) = unbounded();
-        let mut usual = String::new();
-        // What cannot be written is no start that anybody else has.
-        let _ = G::Notation::write_position(&G::start(&rules.parse()?), &mut usual);
-        Ok(Table { usual, opponents, seed, desks, reply, answers, asked: HashMap::new() })
+        Table { opponents, seed, desks, reply, answers }
     }
 }
 
-impl<G: Game> Rivals<G::Position> for Table<'_, G> {
+impl HerdRivals for Table<'_> {
     fn side(&self, number: u64) -> Option<Side> {
         self.opponents.drawn(self.seed, number).map(|(_, side)| side)
     }
 
-    fn ask(&mut self, number: u64, line: &Line<G::Position>) -> Result<(), String> {
-        let lost = |_| "a position without words".to_string();
+    fn ask(&mut self, number: u64, start: Option<String>, moves: Vec<String>) -> Result<(), String> {
         let (which, side) = self.opponents.drawn(self.seed, number).ok_or("a game without an opponent")?;
-        let mut start = String::new();
-        G::Notation::write_position(line.start(), &mut start).map_err(lost)?;
-        let (mut here, mut moves) = (Line::new(line.start().clone()), Vec::with_capacity(line.len()));
-        for mv in line.moves() {
-            let mut text = String::new();
-            G::Notation::write_move(here.here(), mv, &mut text).map_err(lost)?;
-            moves.push(text);
-            here.push(mv);
-        }
-        self.asked.insert(number, line.here().clone());
-        let start = (start != self.usual).then_some(start);
         let question = Question { number, start, moves, side, reply: self.reply.clone() };
         self.desks.0[which].send(question).map_err(|_| "nobody answers any more".to_string())
     }
 
-    fn answer(&mut self, wait: bool) -> Result<Option<RivalAnswer<Move<G>>>, (u64, String)> {
+    fn answer(&mut self, wait: bool) -> Result<Option<HerdAnswer>, (u64, String)> {
         let answer = if wait { self.answers.recv_timeout(WAIT).ok() } else { self.answers.try_recv().ok() };
         let Some(Answer { number, choice }) = answer else { return Ok(None) };
-        let asked = self.asked.remove(&number);
-        let choice = match choice.map_err(|words| (number, words))? {
-            Choice::Play(text) => asked.and_then(|pos| G::Notation::parse_move(&pos, &text).ok()).map(Choice::Play),
-            Choice::Claim => Some(Choice::Claim),
-            Choice::Resign => Some(Choice::Resign),
-        };
-        Ok(Some((number, choice)))
+        choice.map(|choice| Some((number, choice))).map_err(|words| (number, words))
     }
 }
-
-/// A move of a game.
-type Move<G> = <<G as Game>::Position as Position>::Move;

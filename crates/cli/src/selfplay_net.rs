@@ -1,14 +1,17 @@
 //! `tesuji selfplay --net`: games of networks, a batch of them in each thread.
 
-use crate::games::{self, Herded, Nets};
+use crate::games;
 use crate::match_::engines::{EngineArg, entrants};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tesuji_arena::{Allowance, Entrant};
-use tesuji_circle::{HerdPlan, HerdPlayed, Openings, Opponents};
+use tesuji_circle::{HerdPlan, HerdPlayed, Openings, Opponents, selfplay_herd};
 use tesuji_jobs::Interrupt;
-use tesuji_kit::Kit;
+use tesuji_kit::{
+    Kit,
+    networks::{Herd, HerdNets},
+};
 use tesuji_nn::NetKnobs;
 use tesuji_options::Options;
 use tesuji_search::mcts::{HerdRules, Knobs, LeafMateKnobs};
@@ -124,8 +127,8 @@ pub(crate) struct Common {
 impl NetArgs {
     /// The games to play, and the knobs of what values their leaves.
     pub(crate) fn plan(&self, kit: &dyn Kit, common: Common) -> anyhow::Result<(HerdPlan, LeafKnobs)> {
-        let herded = games::herded(kit.name(), &common.rules)?;
-        let mut knobs = self.noisy(herded.knobs(&self.net), &herded);
+        let herd = herd_of(kit, &common.rules)?;
+        let mut knobs = self.noisy(herd.knobs(&self.net), &*herd);
         let mut nets = NetKnobs { batch_max: (self.batch * self.leaves).min(4096) as usize, ..NetKnobs::default() };
         let mut mates = LeafMateKnobs::default();
         for word in &self.set {
@@ -145,7 +148,7 @@ impl NetArgs {
             temperature_plies: self.temperature_plies,
             resign_below: if common.resigns { self.resign_below } else { NEVER },
             audit: self.audit,
-            plies_max: common.plies_max.unwrap_or(herded.plies_max()),
+            plies_max: common.plies_max.unwrap_or(herd.plies_max()),
             premature: self.early_passes,
             per_tree: self.leaves as usize,
             tree_bytes: TREE.0 + (TREE.1 * visits) as usize,
@@ -193,9 +196,9 @@ impl NetArgs {
         Ok((plan, (nets, mates)))
     }
 
-    fn noisy(&self, knobs: Knobs, herded: &Herded) -> Knobs {
+    fn noisy(&self, knobs: Knobs, herd: &dyn Herd) -> Knobs {
         match self.noise.as_str() {
-            "dirichlet" => Knobs { noise: 0.25, noise_alpha: herded.noise_alpha(), ..knobs },
+            "dirichlet" => Knobs { noise: 0.25, noise_alpha: herd.noise_alpha(), ..knobs },
             "kick" => Knobs { noise_kick: 0.003, ..knobs },
             _ => knobs,
         }
@@ -228,8 +231,26 @@ impl NetArgs {
         stop: &Interrupt,
         tell: &mut dyn FnMut(&HerdPlayed),
     ) -> anyhow::Result<HerdPlayed> {
-        let herded = games::herded(kit.name(), &plan.rules)?;
-        let nets = Nets { files: &self.net, knobs, average: self.average, mates };
-        herded.play(kit, plan, &nets, (path, resume), stop, tell)
+        let nets = HerdNets { files: &self.net, knobs, average: self.average, mates };
+        let oracles = herd_of(kit, &plan.rules)?.open(&nets)?;
+        Ok(selfplay_herd(kit, plan, &*oracles, path, resume, stop, tell)?)
     }
+}
+
+/// How the nets of a game play by the batch.
+///
+/// # Errors
+/// When it has none, or the rules cannot be read.
+pub(crate) fn herd_of(kit: &dyn Kit, rules: &str) -> anyhow::Result<Box<dyn Herd>> {
+    let Some(networks) = kit.networks() else {
+        bail!("{} has no networks; {} have", kit.name(), games_with_networks().join(" and "));
+    };
+    Ok(networks.herd(rules)?)
+}
+
+/// The names of the games that have networks.
+pub(crate) fn games_with_networks() -> Vec<&'static str> {
+    let mut names: Vec<_> = games::kits().iter().filter(|kit| kit.networks().is_some()).map(|kit| kit.name()).collect();
+    names.sort_unstable();
+    names
 }

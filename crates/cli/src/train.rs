@@ -1,6 +1,6 @@
 //! `tesuji train`: policy and value nets from games and positions.
 
-use crate::{games, request::refused, version};
+use crate::{games, request::refused, selfplay_net::games_with_networks, version};
 use anyhow::{Context, bail};
 use std::{
     path::{Path, PathBuf},
@@ -278,10 +278,7 @@ fn train(
     news: &mut dyn FnMut(TrainNews<'_>),
 ) -> anyhow::Result<Outcome> {
     let Some(networks) = games::kit(&request.game).ok().and_then(|kit| kit.networks()) else {
-        let mut known: Vec<_> =
-            games::kits().iter().filter(|kit| kit.networks().is_some()).map(|kit| kit.name()).collect();
-        known.sort_unstable();
-        bail!("{} has no nets to train; these games have: {}", request.game, known.join(", "));
+        bail!("{} has no nets to train; these games have: {}", request.game, games_with_networks().join(", "));
     };
     let (made_by, interrupt) = (format!("tesuji {}", version::short()), Interrupt::of_process());
     let mut run = TrainRun { made_by, command, judges_start, show, interrupt: &interrupt, news };

@@ -1,8 +1,12 @@
 //! What a game's networks are and learn from: encodings, shapes, training.
 
+mod herd;
 mod request;
 mod speed;
 
+pub use herd::{
+    Herd, HerdAnswer, HerdFault, HerdGame, HerdNets, HerdOf, HerdOpening, HerdOracles, HerdPlayer, HerdRivals,
+};
 pub use request::{OptimiserRule, RateSchedule, TrainRequest, ValueLoss};
 pub use speed::NetSpeedRequest;
 
@@ -31,6 +35,12 @@ pub trait Networks: Sync {
     /// # Errors
     /// When the shape or the encoding is none of the game's.
     fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError>;
+
+    /// How nets play by the batch under `rules`.
+    ///
+    /// # Errors
+    /// When they are no rules of the game.
+    fn herd(&self, rules: &str) -> Result<Box<dyn Herd>, RequestError>;
 
     /// Trains a net and writes it.
     ///

@@ -6,6 +6,7 @@ mod best;
 mod collection;
 mod explain;
 mod gammas;
+mod herd;
 mod networks;
 mod preset;
 mod regions;

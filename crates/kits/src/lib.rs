@@ -14,7 +14,7 @@ pub use go::GoBoards;
 pub use go::study;
 pub use shared::{
     architecture::{encodings, foreign_encoding, preset},
-    herded::{Herded, Nets, PLAYOUTS, herded},
+    herd::PLAYOUTS,
     net::{net_file, open_net},
     net_files::{net_from_onnx, read_net, read_packed},
     net_speed::{NetSpeed, net_speed},

@@ -5,7 +5,7 @@ pub(crate) mod best_first;
 pub(crate) mod booked;
 pub(crate) mod chances;
 pub(crate) mod hand;
-pub mod herded;
+pub mod herd;
 pub(crate) mod learned;
 pub mod net;
 pub mod net_files;

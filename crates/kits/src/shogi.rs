@@ -1,6 +1,7 @@
 //! Shogi: its rules, hand-made evaluation and its searches as a kit, with the options that only shogi has.
 
 mod bench;
+mod herd;
 mod networks;
 mod rules_test;
 mod samples;

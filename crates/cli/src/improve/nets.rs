@@ -1,9 +1,6 @@
 //! How networks learn in `improve`: a herd of games in each thread, training that goes on with the net that played them.
 
-use crate::{
-    games::{self, Nets},
-    train,
-};
+use crate::{games, selfplay_net::herd_of, train};
 use anyhow::{Context, bail};
 use std::{
     fs,
@@ -12,14 +9,15 @@ use std::{
 };
 use tesuji_arena::{Adjudication, Conditions};
 use tesuji_circle::{
-    CircleError, HerdPlan, Plan, Played, Setup, conditions,
+    CircleError, HerdPlan, HerdPlayed, Plan, Played, Setup, conditions,
     improve::{EpochLoss, Learned, Lesson, LessonNews, Settings, Study},
+    selfplay_herd,
 };
 use tesuji_cuda::Place;
 use tesuji_jobs::{AtomicFile, Interrupt};
 use tesuji_kit::{
     Kit,
-    networks::{NetShape, TrainRequest},
+    networks::{Herd, HerdNets, NetShape, TrainRequest},
     open_records,
 };
 use tesuji_nn::{Architecture, NetKnobs, Weights};
@@ -116,7 +114,7 @@ impl NetStudy {
     /// When an option is none of theirs, or has no such value.
     pub(super) fn knobs(&self, rules: &str, options: &[(String, String)]) -> anyhow::Result<AllKnobs> {
         let mut nets = NetKnobs { batch_max: self.batch(), ..NetKnobs::default() };
-        let herded = games::herded(self.game, rules)?;
+        let herded = self.herd(rules)?;
         let mut mates = LeafMateKnobs { plies: herded.leaf_mate_plies(), ..LeafMateKnobs::default() };
         let mut knobs = herded.knobs(&[]);
         for (name, value) in options {
@@ -127,6 +125,11 @@ impl NetStudy {
             options.set(name, value)?;
         }
         Ok((nets, mates, knobs))
+    }
+
+    /// How nets play by the batch.
+    fn herd(&self, rules: &str) -> anyhow::Result<Box<dyn Herd>> {
+        herd_of(games::kit(self.game)?, rules)
     }
 
     /// Games at once in each thread.
@@ -189,7 +192,7 @@ impl Study for NetStudy {
 
     fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
         let mut setup = setup(self.device, weights);
-        let mate_plies = games::herded(self.game, &settings.rules).map_or(0, |herded| herded.leaf_mate_plies());
+        let mate_plies = self.herd(&settings.rules).map_or(0, |herded| herded.leaf_mate_plies());
         if mate_plies > 0 {
             setup.options.push(("LeafMatePlies".into(), mate_plies.to_string()));
         }
@@ -199,7 +202,7 @@ impl Study for NetStudy {
 
     fn conditions(&self, settings: &Settings, nodes: u64) -> Conditions {
         let usual = conditions(nodes);
-        let plies_max = games::herded(self.game, &settings.rules).ok().map(|herded| herded.plies_max() as u32);
+        let plies_max = self.herd(&settings.rules).ok().map(|herded| herded.plies_max() as u32);
         let adjudication = Adjudication { plies_max, ..usual.adjudication };
         Conditions { rules: settings.rules.clone(), adjudication, ..usual }
     }
@@ -221,7 +224,7 @@ impl Study for NetStudy {
         let net = net.unwrap_or_default();
         options.retain(|(name, _)| !own.contains(&&**name));
         let (nets, mates, knobs) = self.knobs(rules, &options).map_err(wrong)?;
-        let herded = games::herded(self.game, rules).map_err(wrong)?;
+        let herded = self.herd(rules).map_err(wrong)?;
         let visits = plan.conditions.allowances[0].nodes.unwrap_or(NODES);
         let herd = HerdRules {
             visits,
@@ -244,9 +247,11 @@ impl Study for NetStudy {
             opponents: None,
             origin: plan.origin.clone(),
         };
-        let nets = Nets { files: std::slice::from_ref(&net), knobs: &nets, average: false, mates: &mates };
-        let played = herded.play(kit, &plan, &nets, (path, path.exists()), stop, &mut |now| tell(&now.played));
-        played.map(|now| now.played).map_err(wrong)
+        let nets = HerdNets { files: std::slice::from_ref(&net), knobs: &nets, average: false, mates: &mates };
+        let oracles = herded.open(&nets).map_err(|error| wrong(error.into()))?;
+        let mut told = |now: &HerdPlayed| tell(&now.played);
+        let played = selfplay_herd(kit, &plan, &*oracles, path, path.exists(), stop, &mut told);
+        played.map(|now| now.played).map_err(|error| wrong(error.into()))
     }
 
     fn learn(

@@ -1,5 +1,6 @@
 //! The networks of go: their encodings and shapes, and how they learn from games.
 
+use super::herd::GoHerd;
 use super::samples::{Games, Part, Positions};
 use crate::shared::{architecture::architecture, training};
 use anyhow::{Context, bail};
@@ -7,7 +8,7 @@ use tesuji_go::{Area, Large, Medium, Rules, Size, Small};
 use tesuji_go_eval::GoPlanes;
 use tesuji_kit::{
     RequestError,
-    networks::{EncodingName, NetShape, Networks, TrainRequest, TrainRun},
+    networks::{EncodingName, Herd, NetShape, Networks, TrainRequest, TrainRun},
 };
 use tesuji_nn::Architecture;
 use tesuji_train::{learn::Outcome, pool::Pool};
@@ -41,6 +42,10 @@ impl Networks for GoNetworks {
         let net = architecture(&preset, planes.name(), planes.planes(), lines).map_err(RequestError::failed)?;
         // Records of games do not say whose each point was.
         Ok(Architecture { ownership: false, ..net })
+    }
+
+    fn herd(&self, rules: &str) -> Result<Box<dyn Herd>, RequestError> {
+        Ok(Box::new(GoHerd::new(rules)?))
     }
 
     fn train(&self, request: &TrainRequest, run: &mut TrainRun<'_>) -> Result<Outcome, RequestError> {

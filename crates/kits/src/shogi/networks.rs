@@ -1,12 +1,13 @@
 //! The networks of shogi: their encodings and shapes, and how they learn from positions and games.
 
+use super::herd::ShogiHerd;
 use super::samples::{Drawn, Positions};
 use crate::shared::{architecture::architecture, training};
 use anyhow::{Context, bail};
 use tesuji_game::Encoding;
 use tesuji_kit::{
     RequestError,
-    networks::{EncodingName, NetShape, Networks, TrainRequest, TrainRun},
+    networks::{EncodingName, Herd, NetShape, Networks, TrainRequest, TrainRun},
 };
 use tesuji_nn::Architecture;
 use tesuji_shogi_eval::DlshogiPlanes;
@@ -34,6 +35,10 @@ impl Networks for ShogiNetworks {
     fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError> {
         let (planes, preset) = (planes_of(shape)?, format!("dlshogi-{}", shape.tower));
         architecture(&preset, planes.name(), planes.planes(), LINES).map_err(RequestError::failed)
+    }
+
+    fn herd(&self, rules: &str) -> Result<Box<dyn Herd>, RequestError> {
+        Ok(Box::new(ShogiHerd(rules.to_string())))
     }
 
     fn train(&self, request: &TrainRequest, run: &mut TrainRun<'_>) -> Result<Outcome, RequestError> {
