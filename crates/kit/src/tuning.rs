@@ -38,10 +38,13 @@ pub struct Tuning {
     pub sets: &'static [&'static dyn WeightSet],
     /// Features of the quiet boards where captures end, with the weights that choose the captures, and which boards teach (the
     /// original Texel method, P. Österlund, 2014).
-    pub leaves: Option<fn(Weights) -> (Box<dyn Features>, Filter)>,
+    pub leaves: Option<LeafFeatures>,
     /// The margins of the search that can be asked.
     pub margins: Option<&'static dyn Margins>,
 }
+
+/// What weights make of the quiet boards where captures end: their features, and which boards teach.
+pub type LeafFeatures = fn(Weights) -> (Box<dyn Features>, Filter);
 
 /// Weights of a game that are not those of its own evaluation.
 pub trait WeightSet: Sync {
