@@ -29,7 +29,9 @@ pub(crate) fn in_order<W, T: Send>(
     let halt = AtomicBool::new(false);
     let (sender, results) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..jobs.max(1) {
+        // Making a worker may take long: none for which there is no item.
+        let items = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        for _ in 0..jobs.min(items).max(1) {
             let sender = sender.clone();
             let (next, halt) = (&next, &halt);
             scope.spawn(move || {

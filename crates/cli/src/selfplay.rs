@@ -31,6 +31,8 @@ const PLIES_MAX: u32 = 300;
 /// What stands for a file where the openings built in are meant.
 const BUILT_IN: &str = "built-in";
 
+/// The most threads for each core: more play no faster, and each has engines of its own.
+const THREADS_EACH: usize = 4;
 /// Arguments of `tesuji selfplay`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -135,6 +137,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let seed = args.seed.or_else(|| args.seed_of(kit, &own)).unwrap_or_else(match_::fresh_seed);
     args.seed = Some(seed);
     let stop = Interrupt::of_process();
+    args.cap_jobs();
     let show = if args.quiet { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("self-play", "games", Some(args.games), show);
     let began = Instant::now();
@@ -278,6 +281,18 @@ impl Args {
 
     /// The seed of the games that are in the file already, where this run goes on with them.
     fn seed_of(&self, kit: &dyn Kit, own: &Path) -> Option<u64> {
+    /// Keeps the number of threads to what this machine can use.
+    fn cap_jobs(&mut self) {
+        let most = THREADS_EACH * threads(0);
+        if self.jobs > most {
+            let jobs = self.jobs;
+            eprintln!(
+                "Warning: --jobs {jobs}: {most} threads play, {THREADS_EACH} for each core; the games are the same"
+            );
+            self.jobs = most;
+        }
+    }
+
         let origin = self.resume.then(|| origin_of(kit, own))??;
         origin.split_once(" seed ")?.1.split(',').next()?.parse().ok()
     }

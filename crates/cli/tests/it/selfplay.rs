@@ -156,6 +156,41 @@ fn going_on_touches_no_file_of_others() {
     assert!(said.contains("g.sgs: 2 games (0 of them new)"), "{said}");
 }
 
+/// Of the other outputs only games were known at `--resume`: a run that had stopped after its Parquet file could not go on.
+#[test]
+fn going_on_replaces_the_outputs_that_the_run_wrote() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let words = "--nodes 20 --seed 1 --quiet --out g.sgs --out g.parquet --out g.bullet --out g.epd";
+    // Stopped between two outputs: by a kill that leaves the first whole.
+    selfplay(path, "--games 20 --nodes 20 --seed 1 --quiet --out g.sgs --out g.parquet", 0);
+    selfplay(path, &format!("--games 20 {words} --resume"), 0);
+    let sizes =
+        || ["g.parquet", "g.bullet", "g.epd"].map(|name| fs::metadata(path.join(name)).expect("an output").len());
+    let twenty = sizes();
+    let said = selfplay(path, &format!("--games 22 {words} --resume"), 0);
+    assert!(said.contains("22 games (2 of them new)") && said.contains("g.epd: "), "{said}");
+    assert!(twenty.iter().zip(sizes()).all(|(was, is)| *was < is), "{twenty:?} {:?}", sizes());
+    // Files of others, and those that were changed since, stay as they are.
+    for (name, wanted) in [("notes.epd", "not known to be of these games"), ("g.epd", "changed since: it had ")] {
+        fs::write(path.join(name), "some notes of mine\n").expect("a file");
+        let said = selfplay(path, &format!("--games 23 {words} --out {name} --resume"), 2);
+        assert!(said.contains(&format!("{name}: this file exists")) && said.contains(wanted), "{said}");
+        assert_eq!(fs::read_to_string(path.join(name)).expect("the notes"), "some notes of mine\n");
+    }
+}
+
+/// A thousand threads, each with two engines, took 25 s to begin.
+#[test]
+fn no_more_threads_play_than_the_machine_can_use() {
+    if tesuji_jobs::threads(0) >= 256 {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = selfplay(folder.path(), "--games 3 --nodes 20 --seed 1 --quiet -j 1024 --out g.sgs", 0);
+    assert!(said.contains("--jobs 1024: ") && said.contains(" threads play, 4 for each core"), "{said}");
+}
+
 /// Thirty games from one opening were one game thirty times, without a word.
 #[test]
 fn games_that_must_repeat_are_told() {
