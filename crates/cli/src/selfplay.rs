@@ -1,11 +1,14 @@
 //! `tesuji selfplay`: games for learning, many at once in this process.
 
+mod outputs;
+
 use crate::{
     games, match_,
     selfplay_net::{Common, NetArgs},
     version,
 };
 use anyhow::{Context, bail};
+use outputs::{Known, Outputs};
 use std::{
     io::ErrorKind,
     path::{Path, PathBuf},
@@ -28,11 +31,11 @@ const RANDOM_PLIES: u32 = 8;
 /// Nodes a move, and the longest game, where nothing else is said.
 const NODES: u64 = 2000;
 const PLIES_MAX: u32 = 300;
+/// The most threads for each core: more play no faster, and each has engines of its own.
+const THREADS_EACH: usize = 4;
 /// What stands for a file where the openings built in are meant.
 const BUILT_IN: &str = "built-in";
 
-/// The most threads for each core: more play no faster, and each has engines of its own.
-const THREADS_EACH: usize = 4;
 /// Arguments of `tesuji selfplay`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -134,10 +137,10 @@ pub(crate) fn stock(kit: &dyn Kit, path: &Path) -> anyhow::Result<Arc<Stock>> {
 pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let (own, others) = args.files(kit)?;
+    args.cap_jobs();
     let seed = args.seed.or_else(|| args.seed_of(kit, &own)).unwrap_or_else(match_::fresh_seed);
     args.seed = Some(seed);
     let stop = Interrupt::of_process();
-    args.cap_jobs();
     let show = if args.quiet { Show::Quiet } else { Show::Lines };
     let progress = Progress::start("self-play", "games", Some(args.games), show);
     let began = Instant::now();
@@ -170,6 +173,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         println!("stopped; the same command with --resume goes on");
         return Ok(ExitCode::from(4));
     }
+    let mut outputs = Outputs::read(&own, &origin_of(kit, &own).unwrap_or_else(|| origin.clone()));
     for (other, format) in &others {
         let written = match format {
             _ if args.is_searched(other) => searched(kit, &origin, (&own, other), &stop)?,
@@ -177,7 +181,10 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             _ => positions(kit, (&origin, threads(args.jobs)), (&own, other), *format, &stop)?,
         };
         match written {
-            Some(what) => println!("{}: {what}", other.display()),
+            Some(what) => {
+                outputs.add(&own, other)?;
+                println!("{}: {what}", other.display());
+            }
             None => {
                 println!("stopped before {}; the same command with --resume goes on", other.display());
                 return Ok(ExitCode::from(4));
@@ -274,13 +281,6 @@ fn so_far(played: &Played, began: Instant) -> String {
 }
 
 impl Args {
-    /// Whether the file `path` is for positions with the visits of networks.
-    fn is_searched(&self, path: &Path) -> bool {
-        !self.nets.net.is_empty() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
-    }
-
-    /// The seed of the games that are in the file already, where this run goes on with them.
-    fn seed_of(&self, kit: &dyn Kit, own: &Path) -> Option<u64> {
     /// Keeps the number of threads to what this machine can use.
     fn cap_jobs(&mut self) {
         let most = THREADS_EACH * threads(0);
@@ -293,6 +293,13 @@ impl Args {
         }
     }
 
+    /// Whether the file `path` is for positions with the visits of networks.
+    fn is_searched(&self, path: &Path) -> bool {
+        !self.nets.net.is_empty() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+    }
+
+    /// The seed of the games that are in the file already, where this run goes on with them.
+    fn seed_of(&self, kit: &dyn Kit, own: &Path) -> Option<u64> {
         let origin = self.resume.then(|| origin_of(kit, own))??;
         origin.split_once(" seed ")?.1.split(',').next()?.parse().ok()
     }
@@ -320,24 +327,42 @@ impl Args {
                 beside.into()
             }
         };
-        // What is written from the games may be written anew where it came from these games, and from nothing else.
-        let origin = self.resume.then(|| origin_of(kit, &own)).flatten();
-        let is_ours = |path: &Path| origin.is_some() && origin_of(kit, path) == origin;
-        let all = std::iter::once(&own).chain(outs.iter().map(|(path, _)| path));
-        for path in all {
-            let goes_on = self.resume && (*path == own || is_ours(path));
+        self.check_files(kit, &own, &outs)?;
+        Ok((own, outs))
+    }
+
+    /// Checks that the games may be written as `own`, and the rest as `outs`: with --resume, what was written from these games may
+    /// be written again, and nothing else.
+    fn check_files(&self, kit: &dyn Kit, own: &Path, outs: &[(PathBuf, Format)]) -> anyhow::Result<()> {
+        let origin = self.resume.then(|| origin_of(kit, own)).flatten();
+        let outputs = origin.as_deref().map(|origin| Outputs::read(own, origin));
+        for path in std::iter::once(own).chain(outs.iter().map(|(path, _)| path.as_path())) {
+            let known = match &outputs {
+                Some(outputs) => outputs.knows(own, path),
+                None => Known::No,
+            };
+            let goes_on = match known {
+                _ if !self.resume => false,
+                // Runs of older versions noted no outputs; games say themselves where they come from.
+                Known::No => path == own || origin.is_some() && origin_of(kit, path) == origin,
+                Known::Yes => true,
+                Known::Changed(_) => false,
+            };
             let existing = if goes_on { Existing::Replace } else { Existing::Refuse };
-            check_output(path, existing).map_err(|error| match error.kind() {
-                ErrorKind::AlreadyExists if !self.resume && origin_of(kit, path).is_some() => {
+            check_output(path, existing).map_err(|error| match (error.kind(), known) {
+                (ErrorKind::AlreadyExists, _) if !self.resume && origin_of(kit, path).is_some() => {
                     anyhow::anyhow!("{error}; --resume goes on with it")
                 }
-                ErrorKind::AlreadyExists if self.resume => {
+                (ErrorKind::AlreadyExists, Known::Changed(how)) => {
+                    anyhow::anyhow!("{error} (this run wrote it, but it was changed since: {how})")
+                }
+                (ErrorKind::AlreadyExists, _) if self.resume => {
                     anyhow::anyhow!("{error} (it is not known to be of these games)")
                 }
                 _ => error.into(),
             })?;
         }
-        Ok((own, outs))
+        Ok(())
     }
 
     /// What to play, and the line that says so in every game.
