@@ -276,7 +276,8 @@ pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
     let (table, plays, game) = (args.table, pupil.plays(), pupil.game());
     // `match` plays chess where no game is named.
     let game = Some(game).filter(|game| *game != GREKO_GAME);
-    let report = tuning::Report { terms, before: &start, trained, out, warnings, table, plays, game };
+    let report =
+        tuning::Report { terms, before: &start, trained, held_out: args.held_out, out, warnings, table, plays, game };
     match args.json {
         true => println!("{}", serde_json::to_string_pretty(&report.json())?),
         false => print!("{}", report.text()),

@@ -18,6 +18,8 @@ pub struct Report<'a> {
     pub before: &'a Weights,
     /// What was learned.
     pub trained: &'a Trained,
+    /// The share of the games that was to be held out.
+    pub held_out: f64,
     /// Where the weights are.
     pub out: &'a Path,
     /// Warnings, a sentence each.
@@ -102,9 +104,10 @@ impl Report<'_> {
                 format!("kept epoch {}{of}, the best by validation", trained.best_epoch)
             }
             (Kept::Best, None) => {
+                let why = if self.held_out > 0.0 { "too few for the share of --held-out" } else { "--held-out 0" };
                 format!(
-                    "kept epoch {}{of}, the last: no games were held out to judge by (too few for the share of --held-out), \
-                     so nothing says that these weights are better",
+                    "kept epoch {}{of}, the last: no games were held out to judge by ({why}), so nothing says that these weights \
+                     are better",
                     trained.best_epoch
                 )
             }

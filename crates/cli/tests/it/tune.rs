@@ -126,6 +126,26 @@ fn margins_are_asked_and_versions_swept() {
     assert!(String::from_utf8_lossy(&other.stderr).contains("another sweep is kept there"));
 }
 
+/// With `--held-out 0` the report called the games too few for the share.
+#[test]
+fn games_that_are_not_to_be_held_out_are_not_too_few() {
+    let folder = with_games();
+    let words = "--set greko --only pawns --method coordinate --epochs 1 --held-out 0 --out w.txt";
+    let text = tune(folder.path(), words);
+    assert!(text.contains("no games were held out to judge by (--held-out 0)"), "{text}");
+}
+
+/// Only links that say where they lead were known as another name of the games.
+#[test]
+fn games_under_the_name_of_a_hard_link_are_no_output() {
+    let folder = with_games();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::hard_link(path("g.sgs"), path("w.json")).unwrap();
+    let out = tesuji(folder.path(), &["tune", "chess", "--games", "g.sgs", "--epochs", "1", "--out", "w.json"]);
+    let error = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert!(out.status.code() == Some(2) && error.contains("w.json: this file is read"), "{error}");
+}
+
 #[test]
 fn bounds_come_from_a_file_and_old_games_are_told() {
     let folder = with_games();
