@@ -3,6 +3,7 @@
 mod bounded;
 mod bundle;
 mod checksum;
+mod closed;
 mod files;
 pub mod fuzz;
 mod identity;
@@ -24,6 +25,7 @@ mod zipped;
 pub use bounded::{open_bounded, read_bounded, read_text_bounded};
 pub use bundle::{Member, each_member};
 pub use checksum::{named_by_content, sha256};
+pub use closed::was_stdout_closed;
 pub use files::{AtomicFile, archive_names, open_input, open_watched};
 pub use identity::Identity;
 pub use interrupt::Interrupt;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tesuji_dataset::data::{DataError, Format, Input, Job, Lens, Output, Tally, is_stopped};
 use tesuji_jobs::{
     Existing, Interrupt, Progress, Show, archive_names, check_output, duration_text, is_same_file, threads,
+    was_stdout_closed,
 };
 use tesuji_record::AnyGame;
 
@@ -188,7 +189,7 @@ impl Task {
     /// Checks that writing `path` touches no input and no other output, whatever their names are.
     fn check_apart(&self, path: &Path) -> anyhow::Result<()> {
         if path == Path::new("-") {
-            if is_stdout_closed() {
+            if was_stdout_closed() {
                 bail!("stdout is closed: nobody would get what is written; name a file");
             }
             return Ok(());
@@ -345,22 +346,6 @@ fn file_name(path: &Path) -> String {
 /// The name of the first file in the archive `path`; `None` for what is no archive.
 fn name_within(path: &Path) -> Option<String> {
     archive_names(path).ok()?.into_iter().next()
-}
-
-/// Whether nobody gets what is written to stdout. The standard library opens a closed one as `/dev/null`, for reading too, as no shell
-/// does that was asked for `> /dev/null`.
-#[cfg(target_os = "linux")]
-fn is_stdout_closed() -> bool {
-    use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
-    let stdout = std::io::stdout();
-    let is_both_ways = fcntl_getfl(&stdout).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);
-    let is_null = fstat(&stdout).is_ok_and(|out| stat("/dev/null").is_ok_and(|null| out.st_rdev == null.st_rdev));
-    is_both_ways && is_null
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_stdout_closed() -> bool {
-    false
 }
 
 /// A number with its thousands apart.

@@ -191,6 +191,8 @@ fn a_closed_stdout_is_an_error() {
     assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&out.stderr).contains("stdout is closed"));
     assert!(run("> /dev/null").status.success() && run("").status.success());
+    // As Python's subprocess.DEVNULL opens it, and the standard library where stdout is closed.
+    assert!(run("1<> /dev/null").status.success());
 }
 
 /// End positions went into hcpe and psv with move 0, which is no move.
