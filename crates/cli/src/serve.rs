@@ -4,7 +4,7 @@ use crate::{games, version};
 use anyhow::Context;
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_jobs::memory;
-use tesuji_web::{Clock, Settings, serve};
+use tesuji_web::{Clock, ConnectionLimits, Settings, serve};
 
 /// MiB of memory for all searches where the system does not tell how much there is.
 const MEMORY_MIB: u64 = 4096;
@@ -52,6 +52,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         demo: args.demo,
         memory_mib: args.memory.or_else(|| memory::of_machine_mib().map(|mib| mib / 2)).unwrap_or(MEMORY_MIB),
         clock: Clock::default(),
+        limits: ConnectionLimits::default(),
     };
     serve(&settings, games::kits(), |server| {
         println!("Tesuji is open at {}", server.url());

@@ -8,6 +8,7 @@ mod api;
 mod arena;
 mod children;
 mod clock;
+mod connections;
 mod datasets;
 mod frames;
 mod grove;
@@ -32,6 +33,7 @@ mod workspace;
 
 pub use api::open_api;
 pub use clock::Clock;
+pub use connections::ConnectionLimits;
 pub use problem::Problem;
 
 use std::{
@@ -49,7 +51,7 @@ use tokio::{net::TcpListener, sync::watch};
 /// Between two looks at the sessions.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How long connections are waited for when the server ends.
-const END_PATIENCE: Duration = Duration::from_millis(1500);
+const END_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How to serve.
 #[derive(Debug, Clone)]
@@ -72,6 +74,8 @@ pub struct Settings {
     pub memory_mib: u64,
     /// By which sessions that nobody listens to are paused and forgotten.
     pub clock: Clock,
+    /// What clients may take of the server.
+    pub limits: ConnectionLimits,
 }
 
 /// Why serving ended, or did not begin.
@@ -106,8 +110,8 @@ pub enum ServeError {
         /// The other server's address without its token; empty: not known.
         address: String,
     },
-    /// The server broke.
-    #[error("the server stopped: {0}")]
+    /// The system gives no threads.
+    #[error("the server cannot begin: {0}")]
     Broken(std::io::Error),
     /// The binary has no page.
     #[error(
@@ -154,6 +158,7 @@ pub struct Server {
     listener: TcpListener,
     app: Arc<App>,
     address: SocketAddr,
+    limits: ConnectionLimits,
 }
 
 impl Server {
@@ -197,7 +202,7 @@ impl Server {
         if settings.demo {
             arena::demo(&app);
         }
-        Ok(Server { listener, app: Arc::new(app), address })
+        Ok(Server { listener, app: Arc::new(app), address, limits: settings.limits.clone() })
     }
 
     /// Where it listens.
@@ -217,34 +222,24 @@ impl Server {
     }
 
     /// Answers until `stop` is done; then ends running searches and jobs, and connections that do not end by themselves.
-    ///
-    /// # Errors
-    /// When the listener breaks.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) {
         let app = self.app.clone();
         // Making the list of games takes an engine of each kind: not when the first page waits for it.
         let early = app.clone();
         tokio::task::spawn_blocking(move || api::made_games(&early));
-        let serving = axum::serve(self.listener, api::router(self.app));
-        let serving = serving.with_graceful_shutdown(has_ending(app.ending.subscribe()));
-        let mut serving = pin!(serving.into_future());
-        let done = tokio::select! {
-            done = &mut serving => Some(done),
-            () = stop => None,
-            () = look_after(&app) => None,
-        };
+        let router = api::router(self.app);
+        let mut serving = pin!(connections::serve(self.listener, router, self.limits, app.ending.subscribe()));
+        tokio::select! {
+            () = &mut serving => {}
+            () = stop => {}
+            () = look_after(&app) => {}
+        }
         app.ending.send_replace(true);
         let jobs = app.jobs.clone();
         let jobs = tokio::task::spawn_blocking(move || jobs.end());
-        let hung_up = async {
-            match done {
-                Some(done) => done,
-                // Clients that neither read nor hang up are not waited for.
-                None => tokio::time::timeout(END_PATIENCE, serving).await.unwrap_or(Ok(())),
-            }
-        };
-        let (done, (), _) = tokio::join!(hung_up, app.sessions.end_all(), jobs);
-        done.map_err(ServeError::Broken)
+        // Clients that neither read nor hang up are not waited for.
+        let hung_up = tokio::time::timeout(END_PATIENCE, serving);
+        let _ = tokio::join!(hung_up, app.sessions.end_all(), jobs);
     }
 }
 
@@ -265,7 +260,7 @@ async fn look_after(app: &App) {
 /// Serves until Ctrl-C. `ready` hears where.
 ///
 /// # Errors
-/// When the port cannot be had, the page is not in the binary, or the server breaks.
+/// When the port cannot be had, the page is not in the binary, or the system gives no threads.
 pub fn serve(
     settings: &Settings,
     kits: &'static [&'static dyn Kit],
@@ -279,7 +274,8 @@ pub fn serve(
     let served = runtime.block_on(async {
         let server = Server::bind(settings, kits).await?;
         ready(&server);
-        server.run(told_to_stop()).await
+        server.run(told_to_stop()).await;
+        Ok(())
     });
     // Work that still runs is for clients that are gone.
     runtime.shutdown_background();

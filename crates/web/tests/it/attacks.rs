@@ -230,6 +230,7 @@ fn a_second_server_on_a_workspace_is_refused() {
         demo: false,
         memory_mib: 1024,
         clock: Clock::default(),
+        limits: tesuji_web::ConnectionLimits::default(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let bind = || runtime.block_on(Server::bind(&settings, &crate::toy::KITS)).map(|server| server.address());

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 use tesuji_kit::Kit;
-use tesuji_web::{Clock, Server, Settings};
+use tesuji_web::{Clock, ConnectionLimits, Server, Settings};
 use tokio::sync::oneshot;
 
 /// A running server; it ends with the value.
@@ -81,6 +81,7 @@ impl Running {
                     demo: false,
                     memory_mib: 1024,
                     clock: Clock::default(),
+                    limits: ConnectionLimits::default(),
                 };
                 change(&mut settings);
                 let server = Server::bind(&settings, kits).await.unwrap();
@@ -89,8 +90,7 @@ impl Running {
                     .run(async {
                         let _ = stopped.await;
                     })
-                    .await
-                    .unwrap();
+                    .await;
             });
         });
         let (address, token) = told.recv().unwrap();

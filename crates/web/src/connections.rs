@@ -1,0 +1,139 @@
+//! Connections of clients: how many there may be, how long a request may take to arrive, and how they end with the server.
+
+use crate::has_ending;
+use axum::{Router, body::Body, extract::Request};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::{
+    collections::VecDeque,
+    io,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    task::{AbortHandle, JoinSet},
+};
+use tokio_stream::StreamExt;
+use tower_service::Service;
+
+/// Between two tries to take connections where the system has no more files for them.
+const RETRY_EVERY: Duration = Duration::from_millis(100);
+/// The answer to one client too many.
+const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 22\r\n\
+    connection: close\r\n\r\ntoo many connections\r\n";
+
+/// What clients may take of the server. A browser has at most six connections for all its tabs.
+#[derive(Debug, Clone)]
+pub struct ConnectionLimits {
+    /// Until the head of a request must be there. Connections without a request are closed after it, too; browsers open new ones.
+    pub head: Duration,
+    /// Between two parts of the body of a request.
+    pub body: Duration,
+    /// Connections at a time. For one more the oldest goes that has not yet made a request.
+    pub connections_max: usize,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> ConnectionLimits {
+        ConnectionLimits { head: Duration::from_secs(10), body: Duration::from_secs(30), connections_max: 512 }
+    }
+}
+
+/// Answers clients until the server ends, and then those whose requests are there already.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: ConnectionLimits,
+    ending: watch::Receiver<bool>,
+) {
+    let mut connections = JoinSet::new();
+    let mut open = VecDeque::new();
+    loop {
+        let accepted = tokio::select! {
+            () = has_ending(ending.clone()) => break,
+            accepted = listener.accept() => accepted,
+        };
+        while connections.try_join_next().is_some() {}
+        match accepted {
+            Ok((stream, _)) if make_room(&mut open, limits.connections_max) => {
+                let has_asked = Arc::new(AtomicBool::new(false));
+                let answered = answer(stream, router.clone(), limits.clone(), has_asked.clone(), ending.clone());
+                open.push_back(Open { task: connections.spawn(answered), has_asked });
+            }
+            // It may have hung up already.
+            Ok((stream, _)) => drop(stream.try_write(BUSY.as_bytes())),
+            Err(error) if is_of_client(&error) => {}
+            Err(_) => tokio::time::sleep(RETRY_EVERY).await,
+        }
+    }
+    drop(listener);
+    while connections.join_next().await.is_some() {}
+}
+
+/// A connection that is being answered.
+struct Open {
+    task: AbortHandle,
+    /// Whether the head of a request was there.
+    has_asked: Arc<AtomicBool>,
+}
+
+/// Whether there is room for one more among `most`: for it the connection goes that has waited longest without a request.
+fn make_room(open: &mut VecDeque<Open>, most: usize) -> bool {
+    open.retain(|connection| !connection.task.is_finished());
+    if open.len() < most {
+        return true;
+    }
+    let silent = open.iter().position(|connection| !connection.has_asked.load(Relaxed));
+    let silent = silent.and_then(|index| open.remove(index));
+    silent.inspect(|connection| connection.task.abort()).is_some()
+}
+
+/// Whether one connection failed, and not the listener.
+fn is_of_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Answers the requests of one connection. One that has not yet made a request when the server ends is not waited for.
+async fn answer(
+    stream: TcpStream,
+    router: Router,
+    limits: ConnectionLimits,
+    has_asked: Arc<AtomicBool>,
+    ending: watch::Receiver<bool>,
+) {
+    let seen = has_asked.clone();
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        seen.store(true, Relaxed);
+        router.clone().call(in_time(request, limits.body))
+    });
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.head);
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), service).with_upgrades());
+    tokio::select! {
+        // What went wrong is the client's affair: it hung up, or spoke something else.
+        _ = connection.as_mut() => return,
+        () = has_ending(ending) => {}
+    }
+    if has_asked.load(Relaxed) {
+        connection.as_mut().graceful_shutdown();
+        let _ = connection.await;
+    }
+}
+
+/// The request with a body that breaks off when no part of it comes for as long as `patience`.
+fn in_time(request: hyper::Request<Incoming>, patience: Duration) -> Request {
+    request.map(|body| {
+        let parts = Body::new(body).into_data_stream().timeout(patience);
+        Body::from_stream(parts.map(move |part| {
+            let late = || format!("the rest of the body did not come within {} s", patience.as_secs_f64());
+            part.unwrap_or_else(|_| Err(axum::Error::new(io::Error::new(io::ErrorKind::TimedOut, late()))))
+        }))
+    })
+}
