@@ -12,6 +12,9 @@ use tesuji_options::{Kind, Options, Spec, find, presets_first};
 /// The ending of the keys of options that ask for memory, in MiB.
 const MEMORY_KEY: &str = "_mib";
 
+/// The ending of files that an engine makes (`LearnedFile`): others would stand where games, networks or jobs are looked for.
+const NEW_ENDING: &str = "db";
+
 /// What options may reach.
 #[derive(Debug, Clone)]
 pub(crate) struct Reach {
@@ -158,7 +161,14 @@ impl Reach {
             let problem = Problem::forbidden("without a token no address of another machine is taken");
             return if self.with_token { Ok(value.to_string()) } else { Err(problem) };
         }
-        Ok(format!("{device}{}", text(&self.space.place(file)?)?))
+        let path = self.space.place(file)?;
+        if !path.exists() && path.extension().is_none_or(|ending| ending != NEW_ENDING) {
+            let problem = Problem::unprocessable(format!("{file}: there is no such file in the workspace"));
+            return Err(
+                problem.hint(format!("A new file, of positions that an engine learns, must end in .{NEW_ENDING}."))
+            );
+        }
+        Ok(format!("{device}{}", text(&path)?))
     }
 }
 
@@ -265,6 +275,10 @@ mod tests {
             "way",
             "out",
             "no/such/folder",
+            // It could be taken for another kind of file.
+            "new.pgn",
+            "tables/new",
+            ".db",
             "tcp://127.0.0.1:22",
             "file:///etc/passwd",
             "..",
