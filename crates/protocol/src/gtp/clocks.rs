@@ -8,6 +8,11 @@ use crate::{
 use std::time::Duration;
 use tesuji_game::{Clock, Side};
 
+/// The most seconds that a command may name: runners say "no limit" by the largest number that they have.
+const SECONDS_MAX: f64 = u32::MAX as f64;
+/// How far a clock may be overdrawn: the flag falls a little late in some runners. As in KataGo's `time_left`.
+const OVERDRAWN_MAX: f64 = 10.0;
+
 /// What follows the main time, remembered because `time_left` says only how much of it is left.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Overtime {
@@ -68,18 +73,22 @@ pub(super) fn read_kata_settings(words: &mut Words) -> Result<(Option<Clock>, Ov
 
 /// Seconds, with a fraction or without.
 fn seconds(words: &mut Words, after: &'static str) -> Result<Duration, ProtocolError> {
-    const EXPECTED: &str = "a number of seconds";
+    seconds_from(0.0, words, after)
+}
+
+/// The same, from `least` on; less than nothing is nothing.
+fn seconds_from(least: f64, words: &mut Words, after: &'static str) -> Result<Duration, ProtocolError> {
+    const EXPECTED: &str = "a number of seconds from 0 to 4294967295";
     let word = words.next().ok_or(ProtocolError::Missing { after, expected: EXPECTED })?;
     match word.parse::<f64>() {
-        // Some runners tell overdrawn clocks, and no limit as a very large number: both are read as the nearest time there is.
-        Ok(n) if n.is_finite() => Ok(time((n * 1000.0) as i64)),
+        Ok(n) if (least..=SECONDS_MAX).contains(&n) => Ok(time((n * 1000.0) as i64)),
         _ => Err(ProtocolError::Wrong { after, expected: EXPECTED, found: word.to_string() }),
     }
 }
 
 /// The clock that `time_left` tells, under what was set before.
 pub(super) fn read_left(words: &mut Words, overtime: Overtime) -> Result<Clock, ProtocolError> {
-    let left = seconds(words, "time_left")?;
+    let left = seconds_from(-OVERDRAWN_MAX, words, "time_left")?;
     let stones = if words.peek().is_some() { whole(words, "time_left")? } else { 0 };
     Ok(if stones == 0 {
         clock_of(left, overtime)

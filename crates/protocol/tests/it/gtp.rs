@@ -195,7 +195,15 @@ fn clocks_have_fractions_for_those_who_know_them() {
     assert_eq!(read("kata-time_settings absolute 2.5"), main);
     assert!(read("time_settings 2147483647 0 0").left > S(1_000_000), "as good as no limit");
     assert_eq!(read("time_left b -0.5 0"), Clock::default(), "an overdrawn clock");
-    for wrong in ["time_left b inf 0", "time_left b nan 0", "time_left b soon 0", "time_settings 1 2"] {
+    // Times that cannot be were read as none, or as ten years.
+    let impossible =
+        ["time_settings -1 0 0", "kata-time_settings fischer 10 -1", "time_left b -100 0", "time_left b 1e300 0"];
+    for wrong in impossible.into_iter().chain([
+        "time_left b inf 0",
+        "time_left b nan 0",
+        "time_left b soon 0",
+        "time_settings 1 2",
+    ]) {
         assert_eq!(answers(&[wrong]), "? syntax error\n\n", "{wrong}");
     }
     let told = "? syntax error: kata-time_settings needs a whole number of stones or periods\n\n";
