@@ -35,12 +35,11 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
         let (h, m, s) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
         let _ = write!(out, "[%clk {h}:{m:02}:{s:02}.{:03}]", millis % 1000);
     }
-    let words = note.comment.split_whitespace().map(|w| w.replace(['{', '}'], "|"));
     // Commands that we read are never part of the words, lest they be found there; foreign ones (`[%csl Ra1]`) stay as they are.
     let own = |word: String| {
         COMMANDS.iter().fold(word, |word, name| word.replace(&format!("[%{name}"), &format!("[ %{name}")))
     };
-    let words: Vec<String> = words.map(own).collect();
+    let words: Vec<String> = note.comment.split_whitespace().map(|word| own(word.to_string())).collect();
     if words.is_empty() {
         return;
     }

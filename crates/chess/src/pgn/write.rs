@@ -186,12 +186,23 @@ impl Movetext<'_> {
         Ok(after)
     }
 
-    /// Writes what is said at `node` in braces; whether there was anything.
+    /// Appends a comment to the end of its line, in which braces mean nothing; what follows is on a new line.
+    fn rest_of_line(&mut self, comment: &str) {
+        self.word(&format!(";{comment}"));
+        self.text.push('\n');
+        self.column = 0;
+    }
+
+    /// Writes what is said at `node`, in braces where it has none itself; whether there was anything.
     fn comment(&mut self, node: u32) -> bool {
         let mut comment = String::new();
         write_comment(self.record.note(node), &mut comment);
         if comment.is_empty() {
             return false;
+        }
+        if comment.contains(['{', '}']) {
+            self.rest_of_line(&comment);
+            return true;
         }
         let mut words = comment.split(' ').peekable();
         let mut first = true;

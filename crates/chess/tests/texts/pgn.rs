@@ -116,6 +116,36 @@ fn comments_and_glyphs_find_their_moves() {
     assert_eq!((game.note(3).value, &game.note(3).glyphs), (Some(Value::mate_in(5)), &vec![2]));
 }
 
+/// Braces in comments became `|`.
+#[test]
+fn comments_with_braces_come_back() {
+    let mut game = GameRecord::from_moves("", None, ["e2e4", "e7e5", "g1f3", "b8c6"].map(String::from));
+    let says = |comment: &str| Note { comment: comment.into(), ..Note::default() };
+    *game.note_mut(0) = says("} first");
+    *game.note_mut(1) = Note {
+        value: Some(Value::cp(31)),
+        depth: 12,
+        ..says("a {set}; of things that does not fit into one line of PGN, as long as it is {1 2}")
+    };
+    let side = game.push(1, Step::Move("c7c5".into()));
+    *game.note_mut(side) = says("[%csl Ra1] 5s {left");
+    *game.note_mut(4) = says("; odd } % [last");
+    game.outcome = Some(Outcome::draw(By::Agreement));
+    let text = written(&Pgn, &[game.clone(), game.clone()]);
+    let back = games(&Pgn, text.as_str());
+    assert_eq!(back.len(), 2, "{text}");
+    for read in &back {
+        assert_eq!((read.main_line(), read.nodes.len()), (game.main_line(), game.nodes.len()), "{text}");
+        // The variation is read before the moves behind it.
+        for (node, was) in [(0, 0), (1, 1), (2, 2), (3, side), (4, 3), (5, 4)] {
+            assert_eq!(read.note(node), game.note(was), "{text}");
+        }
+    }
+    // In braces where they can be: that is what every reader knows.
+    *game.note_mut(0) = says("first");
+    assert!(written(&Pgn, &[game]).contains("\n{first} 1. e4\n;+0.31/12; a {set}"));
+}
+
 #[test]
 fn results_have_reasons() {
     #[track_caller]
@@ -162,10 +192,12 @@ fn a_broken_game_is_one_error_with_its_line() {
 #[test]
 fn python_chess_reads_our_games() {
     let Some(python) = tesuji_testkit::needs::python("chess.pgn", "chess") else { return };
-    let all: Vec<_> = (0..60).map(|seed| rich_game(seed, true)).collect();
+    let mut all: Vec<_> = (0..60).map(|seed| rich_game(seed, true)).collect();
+    all[7].note_mut(0).comment = "a {set}".into();
     let script = "import chess.pgn, sys\n\
         while (g := chess.pgn.read_game(sys.stdin)) is not None:\n    \
         assert not g.errors, g.errors\n    \
+        assert g.comment in ('', 'before the game', 'a {set}'), g.comment\n    \
         print(g.headers['Result'], g.headers['White'], *[n.move.uci() for n in g.mainline()])\n";
     let mut command = Command::new(python);
     command.args(["-c", script]).env("PYTHONIOENCODING", "utf-8");

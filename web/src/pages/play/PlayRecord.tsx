@@ -40,7 +40,7 @@ export function PlayRecord() {
       <Players />
       <Moves game={game} record={record} onGo={goTo} />
       <RecordTools edits={edits} />
-      <CommentBox game={game} comment={comment} onChange={(comment) => edits.setRecord((now) => tree.note(now, now.here, { comment }), `comment ${record.here}`)} />
+      <CommentBox comment={comment} onChange={(comment) => edits.setRecord((now) => tree.note(now, now.here, { comment }), `comment ${record.here}`)} />
       {info && <Sweep />}
       <Suspense fallback={<div class="graph" aria-busy="true" />}>
         <Graph record={record} onGo={goTo} />
