@@ -3,7 +3,7 @@
 use crate::{Board, Rules, UciNotation, epd, fen, san, survey};
 use std::fmt::Write;
 use tesuji_game::{Notation, NotationError, Position, Side};
-use tesuji_record::{Fault, RecordError, Sample, SampleFormat};
+use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
 
 /// A format of lines; all of them read each other's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +49,16 @@ impl SampleFormat for Labelled {
             Shape::Text => "position, score, result",
             Shape::Epd => "position, move, score, result",
             Shape::Greko => "position, result, plies left",
+        }
+    }
+
+    fn holds(&self) -> Labels {
+        // The position tells the number of the move.
+        let result = Labels { result: true, ply: true, ..Labels::NONE };
+        match self.shape {
+            Shape::Text => Labels { score: true, ..result },
+            Shape::Epd => Labels { mv: true, score: true, ..result },
+            Shape::Greko => result,
         }
     }
 

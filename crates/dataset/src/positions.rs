@@ -5,6 +5,9 @@ use crate::data::{DataError, Items, Job, each};
 use crate::{Built, Features, GamesOfPositions, Plan, Rows};
 use tesuji_record::{Facts, Fault, Sample, Survey};
 
+/// The ply of a position of a known game that does not tell it: far from the beginning.
+const UNKNOWN_PLY: u32 = u32::MAX;
+
 /// Reads all positions of `job` and appends their rows to `rows`, numbering games as [`build`](crate::build()) does and telling
 /// them apart as [`GamesOfPositions`] does.
 ///
@@ -24,6 +27,7 @@ pub fn build_positions(
     let look = |_: usize, items: Items, fault: &mut dyn FnMut(usize, Fault)| {
         let mut block = Block { rows: Rows::default(), games: 0, boards: 0, unfinished: 0 };
         let Items::Samples(mut samples) = items else { return None };
+        forget_plies(&mut samples);
         if let Some(survey) = job.lens.survey {
             tell_before(&mut samples, survey);
         }
@@ -57,6 +61,14 @@ pub fn build_positions(
     Ok(built)
 }
 
+/// Takes the plies of known games for unknown where all of them are 0: some programs write a column that tells nothing, and the
+/// beginning of a game is not learned from.
+fn forget_plies(samples: &mut [Sample]) {
+    if samples.len() > 1 && samples.iter().all(|sample| sample.ply == 0) {
+        samples.iter_mut().filter(|sample| sample.game != 0).for_each(|sample| sample.ply = UNKNOWN_PLY);
+    }
+}
+
 /// Tells positions of known games what was played before them, as games tell it: their neighbour of the ply before knows.
 fn tell_before(samples: &mut [Sample], survey: &dyn Survey) {
     let mut before: Option<(u64, u32, Facts)> = None;
@@ -87,6 +99,20 @@ mod tests {
     use super::*;
     use tesuji_chess::ChessSurvey;
     use tesuji_record::GameRecord;
+
+    /// Files of others with ply 0 everywhere lost all their positions to the plies that are skipped.
+    #[test]
+    fn plies_that_are_all_0_are_unknown() {
+        let plies = |plies: &[u32]| -> Vec<u32> {
+            let mut samples: Vec<Sample> =
+                plies.iter().map(|&ply| Sample { game: 7, ply, ..Sample::default() }).collect();
+            forget_plies(&mut samples);
+            samples.iter().map(|sample| sample.ply).collect()
+        };
+        assert_eq!(plies(&[0, 0, 0]), [UNKNOWN_PLY; 3]);
+        assert_eq!(plies(&[0, 1, 0]), [0, 1, 0]);
+        assert_eq!(plies(&[0]), [0], "it may be a start");
+    }
 
     /// From Parquet a tenth more boards were kept than from the games themselves: nobody knew what was played before.
     #[test]

@@ -84,6 +84,11 @@ pub trait SampleFormat: Sync {
         None
     }
 
+    /// What a record of it can tell; what else is known of a position is lost in it.
+    fn holds(&self) -> Labels {
+        self.labels().unwrap_or(Labels::ALL)
+    }
+
     /// A way to the format `to` that gives the same bytes as reading and writing, only faster. `None`: there is none.
     fn short_cut(&self, _to: &dyn SampleFormat, _ask: Ask) -> Option<Box<dyn ShortCut>> {
         None

@@ -7,7 +7,7 @@
 use super::{HEAD, pack_men, u16_at, unpack_men};
 use crate::{Board, Piece, Rules, Square, UciNotation, fen, survey};
 use tesuji_game::{Notation, Position, Side};
-use tesuji_record::{Fault, RecordError, Sample, SampleFormat};
+use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
 
 /// The format bulletformat. It has no rights, counters, moves and games; positions come back with White to move.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +24,10 @@ impl SampleFormat for Bullet {
 
     fn carries(&self) -> &'static str {
         "men, score and result seen from the side to move; no castling, en passant, counters, moves, games"
+    }
+
+    fn holds(&self) -> Labels {
+        Labels { score: true, result: true, ..Labels::NONE }
     }
 
     fn whole(&self, block: &[u8]) -> usize {

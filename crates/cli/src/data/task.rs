@@ -318,6 +318,9 @@ impl Task {
         for (part, n) in &tally.lost {
             text += &format!("left out: {part} of {} games\n", grouped(*n));
         }
+        for (label, n) in &tally.untold {
+            text += &format!("lost: {label} of {} positions (the format has none)\n", grouped(*n));
+        }
         for (reason, n) in &tally.left {
             text += &format!("left out: {} {reason}\n", grouped(*n));
         }

@@ -113,6 +113,20 @@ fn what_a_format_cannot_hold_is_counted() {
     assert_eq!(json["left"]["positions without a score"].as_u64(), Some(5));
 }
 
+/// Moves, scores and results that a format of positions has no place for were dropped without a word.
+#[test]
+fn what_positions_lose_is_counted() {
+    let folder = folder();
+    let here = folder.path();
+    let text = good(here, "convert games.sgs b.txt");
+    assert!(
+        text.contains("lost: move of 21 positions (the format has none)\n") && !text.contains("lost: score"),
+        "{text}"
+    );
+    let text = good(here, "convert games.sgs b.epd");
+    assert!(!text.contains("lost: "), "{text}");
+}
+
 #[test]
 fn filters_keep_games_and_positions() {
     let folder = folder();

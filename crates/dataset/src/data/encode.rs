@@ -2,7 +2,7 @@
 
 use super::{Format, parquet};
 use std::collections::BTreeMap;
-use tesuji_record::{Fault, GameRecord, Part, RecordWriter, Sample, SharedBuffer, Survey};
+use tesuji_record::{Fault, GameRecord, Labels, Part, RecordWriter, Sample, SharedBuffer, Survey};
 
 /// Games or positions.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub(super) struct Left {
     pub(super) records: BTreeMap<String, u64>,
     /// Parts of games that were kept without them, with how many games each.
     pub(super) parts: BTreeMap<&'static str, u64>,
+    /// What positions were kept without, with how many positions each.
+    pub(super) labels: BTreeMap<&'static str, u64>,
 }
 
 /// How records are seen: what turns games into positions and back.
@@ -69,6 +71,11 @@ impl Left {
     /// One more game without `parts`, as far as it had them.
     fn lose(&mut self, parts: &[Part], game: &GameRecord<String>) {
         parts.iter().filter(|part| part.is_in(game)).for_each(|part| self.lose_words(part.words()));
+    }
+
+    /// One more position without the labels `lost`.
+    fn lose_labels(&mut self, lost: &[&'static str]) {
+        lost.iter().for_each(|&label| *self.labels.entry(label).or_insert(0) += 1);
     }
 
     /// One more game without what `words` name.
@@ -205,6 +212,7 @@ pub(super) fn encode(
     let mut encoder = Encoder::new(format);
     let (noun, mut written) = (if matches!(items, Items::Games(_)) { "games" } else { "positions" }, 0);
     let drops = if let Format::Games(format) = format { format.drops() } else { &[] };
+    let holds = if let Format::Samples(format) = format { format.holds() } else { Labels::ALL };
     let mut note = |done: Result<(), Fault>, index: usize, left: &mut Left| match done {
         Ok(()) => written += 1,
         Err(Fault::Unsupported(what)) => left.add(&reason(noun, what)),
@@ -219,7 +227,14 @@ pub(super) fn encode(
             note(done, i, left);
         }),
         Items::Samples(list) => {
-            list.into_iter().enumerate().for_each(|(i, sample)| note(encoder.sample(sample), i, left));
+            list.into_iter().enumerate().for_each(|(i, sample)| {
+                let lost = told(&sample).beyond(holds);
+                let done = encoder.sample(sample);
+                if done.is_ok() {
+                    left.lose_labels(&lost);
+                }
+                note(done, i, left);
+            });
         }
     }
     match encoder.finish() {
@@ -228,6 +243,17 @@ pub(super) fn encode(
             faults.push((0, fault));
             (Vec::new(), 0)
         }
+    }
+}
+
+/// What `sample` tells beside the position.
+fn told(sample: &Sample) -> Labels {
+    Labels {
+        mv: !sample.mv.is_empty(),
+        score: sample.score.is_some(),
+        result: sample.half_points.is_some(),
+        ending: false,
+        ply: sample.ply > 0,
     }
 }
 

@@ -59,6 +59,9 @@ pub struct Tally {
     /// What games were written without, with how many games each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost: BTreeMap<String, u64>,
+    /// What positions were written without, with how many positions each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub untold: BTreeMap<String, u64>,
     /// Broken records that were skipped.
     pub errors: u64,
     /// Bytes of the files that were read, and of all, as they lie on disk; 0 where that is not known.
@@ -135,6 +138,9 @@ fn pass_blocks<T: Send>(
             }
             for (part, n) in left.parts {
                 *tally.lost.entry(part.to_string()).or_default() += n;
+            }
+            for (label, n) in left.labels {
+                *tally.untold.entry(label.to_string()).or_default() += n;
             }
             tally.bytes = (read.load(Relaxed), total);
             sink(done.made, done.end, before, &tally)?;
