@@ -14,6 +14,17 @@ pub struct Journal {
     file: Option<(PathBuf, FileId)>,
 }
 
+/// Where a game was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Written {
+    /// Its number, from 0.
+    pub game: u64,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Where it ends in each output file, in bytes.
+    pub ends: Vec<u64>,
+}
+
 /// What went wrong with a journal.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -240,6 +251,27 @@ impl Journal {
         } else {
             lengths.into_iter().map(|start| Tail { start, bytes: Vec::new() }).collect()
         })
+    }
+
+    /// Each game with its outcome and the bytes at which it ends in each output file, in the order in which they stand there.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn ends(&self) -> Result<Vec<Written>, JournalError> {
+        let mut all = self.db.prepare("SELECT game, winner, by, lengths FROM games")?;
+        let rows = all.query_map([], |row| {
+            let (winner, by): (Option<i64>, String) = (row.get(1)?, row.get(2)?);
+            let winner = winner.map(|side| Side::ALL[usize::from(side != 0)]);
+            let lengths: String = row.get(3)?;
+            Ok(Written {
+                game: row.get::<_, i64>(0)? as u64,
+                outcome: Outcome { winner, by: by_from_name(&by) },
+                ends: lengths.split_ascii_whitespace().filter_map(|n| n.parse().ok()).collect(),
+            })
+        })?;
+        let mut games = rows.collect::<Result<Vec<_>, _>>()?;
+        games.sort_by(|a, b| a.ends.cmp(&b.ends));
+        Ok(games)
     }
 
     /// How long the output files were after the last game that was written down.

@@ -34,7 +34,7 @@ pub use contestant::{Contestant, Thought, Turn};
 pub use control::{Allowance, ControlError, Overtime, Stage, TimeControl};
 pub use expected::expected_time;
 pub use fault::{Fault, FaultKind};
-pub use journal::{Journal, JournalError, by_name};
+pub use journal::{Journal, JournalError, Written, by_name};
 pub use openings::{Making, make_opening, make_openings};
 pub use output::{Output, Tail};
 pub use play::{Conditions, NoGame, Opening, Played, Seen, Used, play_game, play_seen_game};

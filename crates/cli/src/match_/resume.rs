@@ -4,12 +4,16 @@ use super::{Args, Playing, Remembered, book, open_outputs, plan, play, written_a
 use crate::games;
 use anyhow::{Context, bail};
 use std::fs::File;
-use std::io::{BufReader, Seek, SeekFrom};
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::process::ExitCode;
 use tesuji_arena::{Book, Journal, Match, Plan, Tail};
+use tesuji_game::Side;
 use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
+
+/// The longest piece of a file that is read for one game. What was there before a match may be of any size.
+const GAME_BYTES_MAX: u64 = 64 << 20;
 
 /// Goes on with a match as its journal remembers it.
 pub(super) fn run(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
@@ -42,6 +46,7 @@ pub(super) fn run(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     let tails = journal.tails()?;
     let outputs = open_outputs(kit, &args, &tails)?;
     check_for_lost_games(kit, &args, (&plan, &running), &tails)?;
+    check_results(kit, &args, &journal)?;
     play(&args, seed, Playing { running, outputs, journal, path: &path })
 }
 
@@ -77,6 +82,44 @@ fn check_for_lost_games(
         }
     }
     Ok(())
+}
+
+/// Compares the results in the output files with those of the journal, which are counted: files are edited by hand.
+fn check_results(kit: &dyn Kit, args: &Args, journal: &Journal) -> anyhow::Result<()> {
+    let games = journal.ends()?;
+    for (index, (path, format)) in args.outputs().enumerate() {
+        let (format, mut file, mut at) = (written_as(kit, format)?, BufReader::new(File::open(path)?), 0);
+        for game in &games {
+            // Journals of earlier versions do not say where games end.
+            let Some(length) = game.ends.get(index).and_then(|end| end.checked_sub(at)) else { break };
+            at += length;
+            if length > GAME_BYTES_MAX {
+                file.seek_relative(i64::try_from(length)?)?;
+                continue;
+            }
+            let mut bytes = Vec::new();
+            file.by_ref().take(length).read_to_end(&mut bytes)?;
+            // What was there before the match stands before its first game.
+            let last = Records::new(format.reader(Box::new(Cursor::new(bytes)))).filter_map(Result::ok).last();
+            let Some(said) = last.and_then(|record| record.outcome) else { continue };
+            if said.winner != game.outcome.winner {
+                let [said, known] =
+                    [said.winner, game.outcome.winner].map(|winner| winner_text(kit.side_tags(), winner));
+                bail!(
+                    "{path}: of game {number} it says that {said}, and the journal that {known}: one of the two was changed. The journal \
+                     counts: put back what the file was, or write the result of game {number} into it as the journal has it, and go on",
+                    path = path.display(),
+                    number = game.game + 1
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Who won, by the tags of the sides.
+fn winner_text(tags: [&str; 2], winner: Option<Side>) -> String {
+    winner.map_or("it is drawn".to_string(), |side| format!("{} won", tags[side.index()]))
 }
 
 /// Notes in the journal that every pairing plays `games` games: those that it would have played, had it been so long from

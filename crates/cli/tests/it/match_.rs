@@ -239,6 +239,26 @@ fn games_that_the_journal_has_lost_are_not_played_twice() {
     assert_eq!(std::fs::read(folder.path().join("a.pgn")).unwrap(), whole);
 }
 
+/// A result that was edited in the file of games was not noticed: the table said something else than the games.
+#[test]
+fn a_result_that_was_edited_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let engines = [engine("A", "--seed 1"), engine("B", "--do illegal --at 3")];
+    let mut args: Vec<&str> = engines.iter().flat_map(|e| ["--engine", e]).collect();
+    args.extend(["--nodes", "1", "--games", "4", "--seed", "7", "-j", "1", "--pgn-out", "a.pgn", "--quiet"]);
+    let pgn = folder.path().join("a.pgn");
+    // Games of others before them do not matter.
+    std::fs::write(&pgn, "[Round \"1.2\"]\n[Result \"1/2-1/2\"]\n\n1. e4 1/2-1/2\n\n").unwrap();
+    assert_eq!(run(folder.path(), &args).0, 5);
+    let again = || run(folder.path(), &["--resume", "a.pgn.journal", "--quiet"]);
+    assert_eq!(again().0, 5);
+    let (text, was) = (std::fs::read_to_string(&pgn).unwrap(), "[Result \"0-1\"]");
+    std::fs::write(&pgn, text.replacen(was, "[Result \"1-0\"]", 1)).unwrap();
+    let (code, _, errors) = again();
+    let wanted = "a.pgn: of game 2 it says that White won, and the journal that Black won";
+    assert!(code == 2 && errors.contains(wanted), "{code} {errors}");
+}
+
 #[test]
 fn exit_codes_say_how_a_test_ended() {
     let folder = tempfile::tempdir().unwrap();
