@@ -29,7 +29,7 @@ impl Networks for GoNetworks {
     }
 
     fn lines(&self, rules: &str) -> Result<usize, RequestError> {
-        let rules: Rules = rules.parse().map_err(|error| RequestError::value("rules", rules, error))?;
+        let rules: Rules = rules.parse().map_err(RequestError::failed)?;
         match rules.size.is_square() {
             true => Ok(rules.size.width()),
             false => Err(RequestError::failed(format!("nets learn on square boards, not on {}", rules.size))),
