@@ -1,5 +1,6 @@
 //! Ends games that both engines think decided or drawn. Everything is off unless asked for.
 
+use std::fmt;
 use std::str::FromStr;
 use tesuji_game::{By, Outcome, Side, Value};
 
@@ -34,6 +35,18 @@ pub struct DrawRule {
     pub moves: u32,
     /// …with a value of at most this on either side of zero, in centipawns.
     pub score_cp: u32,
+}
+
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}{}", self.moves, self.score_cp, if self.both_sides { "/both" } else { "" })
+    }
+}
+
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.from_move, self.moves, self.score_cp)
+    }
 }
 
 impl FromStr for ResignRule {

@@ -2,6 +2,7 @@
 //! resumed match goes on exactly where it was.
 
 use crate::bracket::Bracket;
+use serde::{Deserialize, Serialize};
 use tesuji_game::Random;
 
 /// Who meets whom.
@@ -17,7 +18,8 @@ pub enum Format {
 }
 
 /// Who has which side, and how often an opening is played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sides {
     /// Every opening is played twice in a row, with sides swapped: a pair of games.
     #[default]

@@ -45,6 +45,7 @@ mod version;
 mod weights;
 mod world;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tesuji_jobs::terminal;
@@ -213,7 +214,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Weights(args) => weights::run(args),
         Command::Net(args) => net::run(args),
         Command::PolicyServer(args) => policy_server::run(args),
-        Command::Match(args) => match_::run(*args),
+        Command::Match(args) => match_::run(*args, words_behind("match")),
         Command::Builds(args) => builds::run(*args),
         Command::Serve(args) => serve::run(args),
         Command::Bench(args) => bench::run(args),
@@ -233,4 +234,15 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Manual(args) => completions::run_manual(args),
         Command::Owl(args) => owl::run(args),
     }
+}
+
+/// The words of the command line behind a subcommand.
+fn words_behind(command: &str) -> Vec<String> {
+    std::env::args().skip_while(|word| word != command).skip(1).collect()
+}
+
+/// This program, whose own engines play in matches.
+fn own_program() -> anyhow::Result<tesuji_arena::OwnProgram> {
+    let path = std::env::current_exe().context("this program does not know its own path")?;
+    Ok(tesuji_arena::OwnProgram { path, version: version::short().to_string() })
 }

@@ -1,39 +1,29 @@
 //! `tesuji match`: games between engines that prove a change.
 
-mod book;
-mod bounds;
 mod check;
 mod compute;
-mod config;
-mod convert;
-pub(crate) mod engines;
-mod foretell;
-mod journal;
+mod foreign;
 mod making;
-mod protocols;
 mod rate;
 mod report;
-mod resume;
 mod tournament;
 
-pub(crate) use book::{built_in as built_in_openings, read as read_openings};
-
-use crate::{games, skip::SkipArgs};
-use anyhow::{Context, bail};
+use crate::{games, own_program, request::refused, skip::SkipArgs};
+use anyhow::Context;
 use clap::Parser;
-use engines::EngineArg;
 use report::Report;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use tesuji_arena::{
-    Adjudication, Allowance, Book, DrawRule, End, Journal, JournalError, Match, MatchError, News, Output, Plan,
-    ResignRule, Schedule, Tail, TimeControl, date_text,
+    DEFAULT_JOURNAL, DrawRule, EVENT, End, EngineRequest, Journal, JournalError, Match, MatchError, MatchRequest, News,
+    OpeningOrder, Output, OutputRequest, Plan, ResignRule, Resumed, TimeControl, begin_journal, check_for_lost_games,
+    check_results, choose_journal, config_words, config_words_of, dry_run, fresh_seed, open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, leash, memory};
-use tesuji_kit::Kit;
+use tesuji_kit::{RequestError, complain};
 use tesuji_report::matches::{live, ratings::Table, summary, view};
-use tesuji_stats::{Decision, Model, Sprt, TimeLeft};
+use tesuji_stats::{Decision, TimeLeft};
 
 /// Play a match between engines and say which is stronger
 ///
@@ -57,10 +47,10 @@ pub struct Args {
     /// proto=uci|usi|gtp|xboard|auto ponder=on restart=on start=SECONDS quit=SECONDS affinity=0,2-3';
     /// without cmd (or cmd=self) it is this program's own
     #[arg(long = "engine", value_name = "SPEC")]
-    engines: Vec<EngineArg>,
+    engines: Vec<EngineRequest>,
     /// What every engine has that says nothing else itself: 'option.Hash=16 tc=1+0.01'
     #[arg(long, value_name = "SPEC")]
-    each: Option<EngineArg>,
+    each: Option<EngineRequest>,
     /// Options and engines from a TOML file, the same by name; the command line wins
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -70,8 +60,6 @@ pub struct Args {
     /// Say what would be played, and play nothing
     #[arg(long)]
     dry_run: bool,
-    #[arg(skip)]
-    words: Option<Vec<String>>,
     /// The game
     #[arg(long, default_value = "chess")]
     game: String,
@@ -120,8 +108,8 @@ pub struct Args {
     #[arg(long)]
     plies: Option<u32>,
     /// Order of openings
-    #[arg(long, value_enum, default_value_t = book::OrderArg::Random)]
-    order: book::OrderArg,
+    #[arg(long, value_enum, default_value_t = OrderArg::Random)]
+    order: OrderArg,
     /// The opening to begin with, from 1
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     start: u64,
@@ -196,20 +184,38 @@ pub struct Args {
     making: making::MakingArgs,
     #[command(flatten)]
     statistics: compute::StatsArgs,
-    #[command(flatten)]
-    protocols: protocols::Args,
+    /// Append all that is said in each game to a file of its own in this folder
+    #[arg(long, value_name = "FOLDER")]
+    log_dialogue: Option<PathBuf>,
+    /// A go engine that counts finished games (GTP's final_score) [default: dead are the stones that both players name]
+    #[arg(long, value_name = "SPEC")]
+    referee: Option<EngineRequest>,
+    /// Check whether an engine keeps to its protocol, instead of playing
+    #[arg(long, value_name = "SPEC")]
+    check: Option<EngineRequest>,
+    /// Play the match that this JSON file asks for; everything about the match comes from it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["engines", "each", "config", "games", "rounds", "resume"])]
+    request: Option<String>,
+    /// Write what is asked for as JSON, ready for --request, and play nothing
+    #[arg(long)]
+    print_request: bool,
 }
 
-/// The journal of matches without output files.
-const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
-/// The tournament's name where none was given.
-const EVENT: &str = "Tesuji match";
+/// The order of openings on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum OrderArg {
+    /// Shuffled by the seed
+    Random,
+    /// As they stand
+    Sequential,
+}
+
+/// Flags that are not called as the fields of a request.
+const FLAGS: [(&str, &str); 3] = [("jobs", "concurrency"), ("seconds_a_move", "st"), ("patience_seconds", "patience")];
 /// Between two estimates of the time left.
 const FORETELL: Duration = Duration::from_secs(1);
 /// Between two estimates when games end.
 const FORETELL_ANEW: Duration = Duration::from_millis(200);
-/// Games of a match when nothing is said, without and with a test.
-const GAMES: [u64; 2] = [100, 40_000];
 
 /// A parser for arguments that a journal remembers.
 #[derive(Parser)]
@@ -222,30 +228,40 @@ struct Remembered {
     _logs: crate::logs::Args,
 }
 
-/// Plays a match, or computes.
+/// Plays a match, or computes. `given`: the words of the command line behind `match`, which the journal remembers.
 ///
 /// # Errors
 /// Wrong usage or input.
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     if let Some(command) = &args.from_command {
-        return convert::run(command);
+        return foreign::run(command);
     }
-    let args = args.with_config()?;
-    bounds::check(&args)?;
-    if args.statistics.compute(&args)? {
+    let (args, words) = args.with_config(given)?;
+    let request = args.request()?;
+    request.check_numbers().map_err(flags)?;
+    if args.print_request {
+        println!("{}", serde_json::to_string_pretty(&request)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.statistics.compute(&args, &request)? {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(file) = args.making.file() {
         return making::run(&args, file);
     }
-    if let Some(engine) = &args.protocols.check {
+    if let Some(engine) = &args.check {
         return check::run(engine, games::kit(&args.game)?, args.json);
     }
     memory::forget_code();
-    match args.resume.clone() {
-        Some(path) => resume::run(&path, &args),
-        None => begin(args),
+    match &args.resume {
+        Some(path) => resume(path, &args),
+        None => begin(&args, &request, &words),
     }
+}
+
+/// The error of a request in words of the command line.
+fn flags(error: RequestError) -> anyhow::Error {
+    refused(error, &FLAGS)
 }
 
 /// The arguments of a match in words of a command line.
@@ -255,88 +271,101 @@ fn parsed_words(words: &[String]) -> Result<Remembered, clap::Error> {
 
 /// The words in the text of a match's file, read as arguments, too: for fuzzers.
 pub(crate) fn read_config(text: &str) -> anyhow::Result<Vec<String>> {
-    let words = config::words_of(text)?;
+    let words = config_words_of(text)?;
     parsed_words(&words)?;
     Ok(words)
 }
 
 impl Args {
-    fn sprt(&self) -> anyhow::Result<Option<Sprt>> {
-        let Some([elo0, elo1]) = self.sprt.as_deref() else { return Ok(None) };
-        if elo0.partial_cmp(elo1) != Some(std::cmp::Ordering::Less) {
-            bail!("--sprt {elo0} {elo1}: ELO0 must be less than ELO1");
+    /// The same with what its file says, and the words for all of it.
+    fn with_config(self, given: Vec<String>) -> anyhow::Result<(Args, Vec<String>)> {
+        if self.request.is_some() {
+            let words = with_request(without("--request", given), &self.request()?)?;
+            return Ok((self, words));
         }
-        for (name, chance) in [("alpha", self.alpha), ("beta", self.beta)] {
-            if !(chance > 0.0 && chance < 0.5) {
-                bail!("--{name} {chance}: a chance between 0 and 0.5 is needed");
+        let Some(path) = &self.config else { return Ok((self, given)) };
+        let mut words = config_words(path)?;
+        words.extend(given);
+        let parsed = parsed_words(&words);
+        // Of the parser's words only those that say what is wrong: its usage is that of no command.
+        let wrong = |e: clap::Error| {
+            let text = e.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            anyhow::anyhow!("--config {}: {}", path.display(), first.strip_prefix("error: ").unwrap_or(first))
+        };
+        Ok((parsed.map_err(wrong)?.args, without("--config", words)))
+    }
+
+    /// The match that is asked for.
+    ///
+    /// # Errors
+    /// When the file with the request cannot be read.
+    fn request(&self) -> anyhow::Result<MatchRequest> {
+        match self.request.as_deref() {
+            None => Ok(self.own_request()),
+            // What a journal remembers.
+            Some(text) if text.starts_with('{') => Ok(MatchRequest::from_json(text)?),
+            Some(path) => {
+                let text = std::fs::read_to_string(path).with_context(|| format!("--request {path}"))?;
+                MatchRequest::from_json(&text).with_context(|| format!("--request {path}"))
             }
         }
-        let model = Model::from(self.model);
-        Ok(Some(Sprt { elo0: *elo0, elo1: *elo1, alpha: self.alpha, beta: self.beta, model }))
     }
 
-    /// The same with what its file says.
-    fn with_config(mut self) -> anyhow::Result<Args> {
-        let given: Vec<String> = std::env::args().skip_while(|a| a != "match").skip(1).collect();
-        if let Some(path) = &self.config {
-            let mut words = config::words(path)?;
-            words.extend(given);
-            let parsed = parsed_words(&words);
-            // Of the parser's words only those that say what is wrong: its usage is that of no command.
-            let wrong = |e: clap::Error| {
-                let text = e.to_string();
-                let first = text.lines().next().unwrap_or_default();
-                anyhow::anyhow!("--config {}: {}", path.display(), first.strip_prefix("error: ").unwrap_or(first))
-            };
-            self = parsed.map_err(wrong)?.args;
-            self.words = Some(without_config(words));
-        } else {
-            self.words = Some(given);
-        }
-        Ok(self)
-    }
-
-    fn games(&self) -> u64 {
-        let games_a_round = self.tournament.games_a_round();
-        let said = self.games.or(self.rounds.map(|n| n.saturating_mul(games_a_round)));
-        said.unwrap_or_else(|| self.tournament.games_usual().unwrap_or(GAMES[usize::from(self.sprt.is_some())]))
-    }
-
-    /// What every engine may use that says nothing else itself.
-    fn allowance(&self) -> Allowance {
-        Allowance {
+    /// The match that the arguments themselves ask for.
+    fn own_request(&self) -> MatchRequest {
+        let sprt = self.sprt.as_deref().and_then(|elos| <[f64; 2]>::try_from(elos).ok());
+        MatchRequest {
+            version: tesuji_arena::VERSION,
+            engines: self.engines.clone(),
+            each: self.each.clone(),
+            game: self.game.clone(),
+            rules: self.rules.clone(),
             control: self.control(),
-            move_time: self.st.map(engines::seconds),
+            seconds_a_move: self.st,
             nodes: self.nodes,
             depth: self.depth,
-            margin: Duration::from_millis(self.margin),
-            patience: self.patience.map(engines::seconds),
+            margin_ms: self.margin,
+            patience_seconds: self.patience,
+            games: self.games,
+            rounds: self.rounds,
+            tournament: self.tournament.request(),
+            openings: self.openings.clone(),
+            skip_errors: self.skip.wanted,
+            plies: self.plies,
+            order: match self.order {
+                OrderArg::Random => OpeningOrder::Random,
+                OrderArg::Sequential => OpeningOrder::Sequential,
+            },
+            start: self.start,
+            event: self.event.clone(),
+            site: self.site.clone(),
+            seed: self.seed,
+            jobs: self.concurrency,
+            sprt,
+            alpha: self.alpha,
+            beta: self.beta,
+            model: self.model.into(),
+            stop_width: self.statistics.stop_width,
+            resign: self.resign,
+            draw: self.draw,
+            plies_max: self.max_plies,
+            outputs: self.outputs(),
+            journal: self.journal.clone(),
+            fresh: self.fresh,
+            dialogues: self.log_dialogue.clone(),
+            referee: self.referee.clone(),
         }
     }
 
     fn control(&self) -> Option<TimeControl> {
-        let seconds = |time, increment| TimeControl::new(engines::seconds(time), engines::seconds(increment));
-        let preset = self.stc.then(|| seconds(10.0, 0.1)).or(self.ltc.then(|| seconds(60.0, 0.6)));
+        let control = |time, increment| TimeControl::new(seconds(time), seconds(increment));
+        let preset = self.stc.then(|| control(10.0, 0.1)).or(self.ltc.then(|| control(60.0, 0.6)));
         self.tc.clone().or(preset)
     }
 
-    /// Who meets whom.
-    ///
-    /// # Errors
-    /// When the engines are too few for it.
-    fn schedule(&self, openings: usize) -> anyhow::Result<Schedule> {
-        self.tournament.schedule(self.engines.len(), self.games(), openings)
-    }
-
-    /// Tags of every record.
-    fn tags(&self) -> Vec<(String, String)> {
-        let site = self.site.iter().map(|site| ("Site".to_string(), site.clone()));
-        let date = ("Date".to_string(), date_text(SystemTime::now()));
-        [("Event".to_string(), self.event.clone())].into_iter().chain(site).chain([date]).collect()
-    }
-
     /// The output files with their formats' names.
-    fn outputs(&self) -> impl Iterator<Item = (&Path, &'static str)> {
+    fn outputs(&self) -> Vec<OutputRequest> {
         let files = [
             (&self.pgn_out, "pgn"),
             (&self.sgs_out, "sgs"),
@@ -345,95 +374,101 @@ impl Args {
             (&self.kif_out, "kif"),
             (&self.csa_out, "csa"),
         ];
-        files.into_iter().filter_map(|(path, format)| Some((path.as_deref()?, format)))
+        let output = |(path, format): (&Option<PathBuf>, &str)| {
+            Some(OutputRequest { file: path.clone()?, format: format.to_string() })
+        };
+        files.into_iter().filter_map(output).collect()
     }
 }
 
+/// Words for a match that `request` asks for.
+fn with_request(words: Vec<String>, request: &MatchRequest) -> anyhow::Result<Vec<String>> {
+    Ok([vec!["--request".to_string(), serde_json::to_string(request)?], words].concat())
+}
+
 /// Begins a match: openings, journal, empty output files.
-fn begin(args: Args) -> anyhow::Result<ExitCode> {
-    if args.engines.len() < 2 {
-        bail!("a match needs two engines: --engine 'cmd=PROGRAM name=…', or --engine weights=FILE for our own");
-    }
-    if args.games() == 0 {
-        bail!("--games 0: nothing to play");
-    }
-    if args.sprt.is_some() && !args.tournament.can_test(args.engines.len()) {
-        bail!("--sprt tests one engine: play it against one other, or against all others with --gauntlet");
-    }
-    let kit = games::kit(&args.game)?;
-    let seed = args.seed.unwrap_or_else(fresh_seed);
+fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Result<ExitCode> {
+    request.validate().map_err(flags)?;
+    let kit = games::kit(&request.game)?;
+    let (own, seed) = (own_program()?, request.seed.unwrap_or_else(fresh_seed));
+    let mut left_out = |words: &str| complain(&words);
     if args.dry_run {
-        return foretell::run(kit, &args, seed);
+        print!("{}", dry_run(kit, request, &own, seed, &mut left_out).map_err(flags)?);
+        return Ok(ExitCode::SUCCESS);
     }
-    for (_, format) in args.outputs() {
-        written_as(kit, format)?;
-    }
-    let plan = plan(kit, &args, book::openings(kit, &args, seed, args.schedule(1)?.rounds())?)?;
+    let files = request.outputs(kit).map_err(flags)?;
+    let openings =
+        request.openings(kit, seed, request.schedule(1).map_err(flags)?.rounds(), &mut left_out).map_err(flags)?;
+    let plan = request.plan(kit, &own, openings).map_err(flags)?;
     let mut running = Match::new(&plan, &Journal::in_memory()?)?;
     Report::new(&plan, seed, &args.statistics, args.json, args.quiet).check(&running)?;
-    for path in args.outputs().map(|(path, _)| path) {
+    for (path, _) in files {
         check_output(path, Existing::Append)?;
     }
     if let Some(path) = &args.statistics.html {
         check_output(path, Existing::Refuse).context("--html")?;
     }
-    let path = journal::choose(&args, &plan)?;
+    let path = choose_journal(request, words, &plan, &mut |line| {
+        if !args.quiet {
+            eprintln!("{line}");
+        }
+    })?;
     check_output(&path, Existing::Append)?;
     running.start_engines(&Interrupt::of_process())?;
     // Nothing was wrong with what was asked: from here on files change.
-    let outputs = open_outputs(kit, &args, &[])?;
-    let mut journal = journal::begin(&path)?;
-    journal.set(&[
-        ("arguments", &serde_json::to_string(&args.words)?),
-        ("folder", &std::env::current_dir()?.to_string_lossy()),
-        ("seed", &seed.to_string()),
-        ("openings", &book::to_text(&plan.openings)?),
-    ])?;
-    play(&args, seed, Playing { running, outputs, journal, path: &path })
+    let outputs = open_outputs(kit, request, &[])?;
+    let journal = begin_journal(&path, words, seed, &plan)?;
+    play(args, request, seed, Playing { running, outputs, journal, path: &path })
 }
 
-/// Opens the output files behind what is in them.
-fn open_outputs(kit: &dyn Kit, args: &Args, tails: &[Tail]) -> anyhow::Result<Vec<Output>> {
-    let open = |(index, (path, format))| Ok(Output::open(path, written_as(kit, format)?, tails.get(index))?);
-    args.outputs().enumerate().map(open).collect()
+/// Goes on with a match as its journal remembers it.
+fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
+    let mut resumed = Resumed::open(path)?;
+    let mut args = parsed_words(&resumed.words)?.args;
+    args.statistics.shown_as(&now.statistics)?;
+    std::env::set_current_dir(&resumed.folder).with_context(|| {
+        format!("{}: the match was begun in this folder, and goes on only there", resumed.folder.display())
+    })?;
+    let mut request = args.request()?;
+    let kit = games::kit(&request.game)?;
+    if let Some(games) = now.games.filter(|&games| games != request.games()) {
+        let words = longer(&args, &request, games, &resumed.words)?;
+        resumed.extend(kit, &mut request, games, words).map_err(flags)?;
+    }
+    args.json = now.json;
+    args.quiet = now.quiet;
+    request.jobs = now.concurrency.or(request.jobs);
+    let Resumed { journal, path, seed, openings, .. } = resumed;
+    let plan = request.plan(kit, &own_program()?, openings).map_err(flags)?;
+    let running = Match::new(&plan, &journal)?;
+    let tails = journal.tails()?;
+    let outputs = open_outputs(kit, &request, &tails)?;
+    check_for_lost_games(kit, &request, (&plan, &running), &tails)?;
+    check_results(kit, &request, &journal)?;
+    play(&args, &request, seed, Playing { running, outputs, journal, path: &path })
 }
 
-/// Without the file whose words are among them already.
-fn without_config(words: Vec<String>) -> Vec<String> {
+/// The words of a match that is made longer.
+fn longer(args: &Args, request: &MatchRequest, games: u64, words: &[String]) -> anyhow::Result<Vec<String>> {
+    if args.request.is_some() {
+        let request = MatchRequest { games: Some(games), ..request.clone() };
+        return with_request(without("--request", words.to_vec()), &request);
+    }
+    Ok([words, &["--games".to_string(), games.to_string()]].concat())
+}
+
+/// Words without an option and its value.
+fn without(option: &str, words: Vec<String>) -> Vec<String> {
     let mut rest = words.into_iter();
     let mut kept = Vec::new();
     while let Some(word) = rest.next() {
-        match word.as_str() {
-            "--config" => drop(rest.next()),
-            _ if word.starts_with("--config=") => {}
-            _ => kept.push(word),
+        if word == option {
+            rest.next();
+        } else if word.strip_prefix(option).is_none_or(|rest| !rest.starts_with('=')) {
+            kept.push(word);
         }
     }
     kept
-}
-
-/// The format of this name for records of the game.
-fn written_as(kit: &dyn Kit, format: &str) -> anyhow::Result<&'static dyn tesuji_record::RecordFormat> {
-    kit.format(format).with_context(|| format!("{} is not written as {format}", kit.name()))
-}
-
-/// What the arguments ask for.
-fn plan<'a>(kit: &'static dyn Kit, args: &'a Args, openings: Book) -> anyhow::Result<Plan<'a>> {
-    Ok(Plan {
-        game: kit,
-        rules: crate::settings::full_rules(kit, &args.rules)?,
-        entrants: engines::entrants(&args.engines, args.each.as_ref(), &args.allowance(), &args.game)?,
-        schedule: args.schedule(openings.len())?,
-        openings,
-        adjudication: Adjudication { resign: args.resign, draw: args.draw, plies_max: args.max_plies },
-        referee: args.protocols.referee(kit.name())?,
-        sprt: args.sprt()?,
-        stop_width: args.statistics.stop_width()?,
-        jobs: args.concurrency.unwrap_or_else(default_jobs).max(1),
-        side_tags: kit.side_tags(),
-        dialogues: args.protocols.dialogues()?,
-        tags: args.tags(),
-    })
 }
 
 /// Writes how the match stands for the process that started this one, where there is one.
@@ -459,7 +494,7 @@ struct Playing<'a> {
 }
 
 /// Plays what is not played yet.
-fn play(args: &Args, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode> {
+fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode> {
     memory::forget_code();
     tesuji_jobs::terminal::go_on_without_reader();
     let Playing { mut running, mut outputs, mut journal, path } = playing;
@@ -468,7 +503,7 @@ fn play(args: &Args, seed: u64, playing: Playing<'_>) -> anyhow::Result<ExitCode
     report.begin(&running, &journal)?;
     let show = if args.quiet || report.is_silent() { Show::Quiet } else { Show::Lines };
     // A test ends by its bounds: the 40,000 games at which it gives up are no measure of how far it is.
-    let is_open = plan.sprt.is_some() && args.games.is_none() && args.rounds.is_none();
+    let is_open = plan.sprt.is_some() && request.games.is_none() && request.rounds.is_none();
     let total = (!is_open).then(|| running.schedule().games());
     let progress = Progress::start("match", "games", total, show);
     progress.resume_at(running.standing().games());
@@ -549,17 +584,6 @@ fn exit_code(end: End, is_test: bool, has_faults: bool) -> ExitCode {
     })
 }
 
-fn default_jobs() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get().saturating_sub(1)).max(1)
-}
-
-/// A seed that no other match has.
-pub(crate) fn fresh_seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    // Short enough to be typed again.
-    tesuji_game::Random::new(now.as_nanos() as u64).next_u64() % 1_000_000_000
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -569,10 +593,27 @@ mod tests {
         let words =
             ["--engine", "cmd=a", "--engine", "self", "--sprt", "-5", "0", "--tc", "1+0.01", "--resign", "4/600"];
         let args = Remembered::try_parse_from(words).unwrap().args;
-        let sprt = args.sprt().unwrap().unwrap();
-        assert_eq!((sprt.elo0, sprt.elo1, args.engines.len(), args.games()), (-5.0, 0.0, 2, 40_000));
+        let request = args.request().unwrap();
+        let sprt = request.sprt().unwrap().unwrap();
+        assert_eq!((sprt.elo0, sprt.elo1, args.engines.len(), request.games()), (-5.0, 0.0, 2, 40_000));
         assert!(Remembered::try_parse_from(["--tc", "x"]).is_err());
         let wrong = Remembered::try_parse_from(["--sprt", "5", "0"]).unwrap().args;
-        assert!(wrong.sprt().is_err());
+        assert!(wrong.request().unwrap().sprt().is_err());
+    }
+
+    /// A match that a file asked for is played on from its journal, without the file.
+    #[test]
+    fn requests_stand_in_journals() {
+        let words = ["--engine", "cmd=a", "--engine", "self", "--nodes", "50", "--pgn-out", "a.pgn"];
+        let request = Remembered::try_parse_from(words).unwrap().args.request().unwrap();
+        let words = with_request(vec!["--json".into()], &request).unwrap();
+        let args = parsed_words(&words).unwrap().args;
+        assert_eq!((args.request().unwrap(), args.json), (request.clone(), true));
+        let words = longer(&args, &request, 300, &words).unwrap();
+        assert_eq!(parsed_words(&words).unwrap().args.request().unwrap().games(), 300);
+        assert_eq!(
+            without("--config", ["a", "--config=x", "--config", "y", "b"].map(String::from).to_vec()),
+            ["a", "b"]
+        );
     }
 }

@@ -3,7 +3,7 @@
 mod outputs;
 
 use crate::{
-    games, match_,
+    games,
     selfplay_net::{Common, NetArgs},
     version,
 };
@@ -17,7 +17,7 @@ use std::{
     sync::Arc,
     time::Instant,
 };
-use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule};
+use tesuji_arena::{Adjudication, Conditions, DrawRule, ResignRule, built_in_openings, fresh_seed, read_openings};
 use tesuji_circle::{HerdPlayed, Openings, Plan, Played, Setup, conditions, export, origin_of, selfplay};
 use tesuji_dataset::{
     data::{Format, Input, Job, Lens, Output, Stock, convert},
@@ -138,7 +138,7 @@ pub(crate) fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let (own, others) = args.files(kit)?;
     args.cap_jobs();
-    let seed = args.seed.or_else(|| args.seed_of(kit, &own)).unwrap_or_else(match_::fresh_seed);
+    let seed = args.seed.or_else(|| args.seed_of(kit, &own)).unwrap_or_else(fresh_seed);
     args.seed = Some(seed);
     let stop = Interrupt::of_process();
     let show = if args.quiet { Show::Quiet } else { Show::Lines };
@@ -450,9 +450,9 @@ impl Args {
         }
         let Some(path) = &self.openings else { return Ok((Vec::new(), String::new())) };
         let (book, name) = if path == Path::new(BUILT_IN) {
-            (match_::built_in_openings(kit, &self.rules), BUILT_IN.to_string())
+            (built_in_openings(kit, &self.rules), BUILT_IN.to_string())
         } else {
-            (match_::read_openings(kit, path, &self.rules, None)?, named_by_content(path)?)
+            (read_openings(kit, path, &self.rules, None)?, named_by_content(path)?)
         };
         if book.is_empty() {
             bail!("{}: no opening that {} can begin with", path.display(), kit.name());

@@ -1,11 +1,10 @@
 //! `tesuji selfplay --net`: games of networks, a batch of them in each thread.
 
 use crate::games;
-use crate::match_::engines::{EngineArg, entrants};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tesuji_arena::{Allowance, Entrant};
+use tesuji_arena::{Allowance, Dialect, EngineRequest, Entrant, entrants};
 use tesuji_circle::{HerdPlan, HerdPlayed, Openings, Opponents, selfplay_herd};
 use tesuji_jobs::Interrupt;
 use tesuji_kit::{
@@ -72,7 +71,7 @@ struct RivalArgs {
     /// A program that moves for one side in a share of the games, in the words of `tesuji match --engine`, with a limit for
     /// each move: 'cmd=PROGRAM args=… option.NAME=VALUE nodes=…|depth=…|st=…'. May be repeated
     #[arg(long = "opponent", value_name = "ENGINE", requires = "net")]
-    engines: Vec<EngineArg>,
+    engines: Vec<EngineRequest>,
     /// The share of the games in which one of them plays
     #[arg(long = "opponent-share", default_value_t = 0.2, value_name = "SHARE", requires = "engines")]
     share: f64,
@@ -84,14 +83,16 @@ struct RivalArgs {
 
 impl RivalArgs {
     /// The programs, where there are any.
-    fn opponents(&self, game: &str) -> anyhow::Result<Option<Opponents>> {
+    fn opponents(&self, kit: &dyn Kit) -> anyhow::Result<Option<Opponents>> {
         if self.engines.is_empty() {
             return Ok(None);
         }
         if !(0.0..=1.0).contains(&self.share) {
             bail!("--opponent-share {}: expected a share of the games, 0 to 1", self.share);
         }
-        let entrants = entrants(&self.engines, None, &Allowance::default(), game).context("--opponent")?;
+        let own = crate::own_program()?;
+        let entrants =
+            entrants(&self.engines, None, &Allowance::default(), (Dialect::of(kit), &own)).context("--opponent")?;
         if let Some(entrant) = entrants.iter().find(|entrant| entrant.allowance.control.is_some()) {
             bail!("--opponent {}: games of a herd have no clocks: give st=SECONDS, nodes=N or depth=N", entrant.name);
         }
@@ -176,7 +177,7 @@ impl NetArgs {
         for part in self.set.iter().chain((!common.rules.is_empty()).then_some(&common.rules)) {
             origin += &format!(", {part}");
         }
-        let opponents = self.rivals.opponents(kit.name())?;
+        let opponents = self.rivals.opponents(kit)?;
         if let Some(opponents) = &opponents {
             let limited = |entrant: &Entrant| format!("{} ({})", entrant.name, entrant.allowance);
             let names: Vec<String> = opponents.entrants.iter().map(limited).collect();

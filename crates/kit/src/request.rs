@@ -74,6 +74,18 @@ impl From<anyhow::Error> for RequestError {
     }
 }
 
+impl From<std::io::Error> for RequestError {
+    fn from(error: std::io::Error) -> RequestError {
+        RequestError::failed(error)
+    }
+}
+
+impl From<serde_json::Error> for RequestError {
+    fn from(error: serde_json::Error) -> RequestError {
+        RequestError::failed(error)
+    }
+}
+
 /// Checks the number of the form of a request.
 ///
 /// # Errors

@@ -36,6 +36,9 @@ pub use reply::{MateAnswer, NO_MOVE, Offer, OfferKind, Reply};
 
 /// The engine's end of a protocol: reads commands, writes replies.
 pub trait EngineEnd: Send {
+    /// The name of the protocol: `uci`, `usi`, `gtp`.
+    fn name(&self) -> &'static str;
+
     /// Reads one line, with or without its line break. `None` is a blank line, a comment or something politely ignored.
     ///
     /// # Errors

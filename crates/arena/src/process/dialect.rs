@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use tesuji_kit::Kit;
 use tesuji_protocol::{RunnerEnd, gtp::GtpRunner, uci::UciRunner, usi::UsiRunner, xboard::XboardRunner};
 
 /// A protocol.
@@ -20,6 +21,12 @@ pub enum Dialect {
 impl Dialect {
     /// All of them, in the order in which they are tried.
     pub const ALL: [Dialect; 4] = [Dialect::Uci, Dialect::Usi, Dialect::Xboard, Dialect::Gtp];
+
+    /// The one that engines of a game speak.
+    pub fn of(kit: &dyn Kit) -> Dialect {
+        let name = kit.protocol().name();
+        Dialect::ALL.into_iter().find(|dialect| dialect.name() == name).unwrap_or(Dialect::Uci)
+    }
 
     /// The runner's end of it.
     pub fn runner(self) -> Box<dyn RunnerEnd> {

@@ -1,265 +1,32 @@
-//! `tesuji match --check ENGINE`: whether an engine keeps to its protocol, one named check after the other.
+//! `tesuji match --check ENGINE`: whether an engine keeps to its protocol.
 
-mod gtp;
-mod probe;
-mod search;
-
-use super::engines::EngineArg;
-use anyhow::Context;
-use probe::{Probe, Silence};
+use crate::own_program;
 use std::process::ExitCode;
-use std::time::Duration;
-use tesuji_arena::{Dialect, Engine, EngineSpec};
-use tesuji_jobs::Interrupt;
-use tesuji_protocol::{Command, Offer, OfferKind, Reply};
-use tesuji_record::{AnyGame, Table};
-
-/// What a check came to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Verdict {
-    /// As it should be.
-    Ok(String),
-    /// Runners can live with it.
-    Warning(String),
-    /// Runners cannot.
-    Error(String),
-    /// It does not apply.
-    Skipped(String),
-}
-
-/// A check: its name, and the examination.
-type Check = (&'static str, fn(&mut Subject<'_>) -> Verdict);
-
-/// Checks of all protocols, of the first part of a dialogue.
-const GREETING: [Check; 5] = [
-    ("greeting", greeting),
-    ("name", name),
-    ("options", options),
-    ("ready", ready),
-    ("unknown command", unknown_command),
-];
-/// Checks of all protocols, at the end.
-const END: [Check; 3] = [("no unknown replies", no_unknown_replies), ("quit", quit), ("end of input", end_of_input)];
-
-/// The engine with what is known about it so far.
-struct Subject<'a> {
-    spec: &'a EngineSpec,
-    dialect: Dialect,
-    game: &'a dyn AnyGame,
-    probe: Probe,
-    patience: Duration,
-    name: Option<String>,
-    author: Option<String>,
-    offers: Vec<Offer>,
-    /// Whether its moves can be judged by the rules of `game`.
-    knows_rules: bool,
-}
+use tesuji_arena::{Checked, Dialect, EngineRequest, check_engine, dialect_of};
+use tesuji_kit::Kit;
 
 /// Checks the engine and tells; the exit code says whether something is wrong.
 ///
 /// # Errors
 /// When it cannot be started at all, or answers in no protocol.
-pub(super) fn run(engine: &EngineArg, game: &dyn AnyGame, json: bool) -> anyhow::Result<ExitCode> {
-    let spec = engine.spec(&engine.usual_name(), game.name())?;
-    let dialect = match spec.dialect {
-        Some(dialect) => dialect,
-        None => {
-            let found = Engine::open(&spec, &Interrupt::new());
-            found.map_err(|fault| anyhow::anyhow!("{}: {}", spec.command.display(), fault.detail))?;
-            spec.detected.get().copied().unwrap_or(Dialect::Uci)
-        }
-    };
-    let probe = Probe::start(&spec, dialect).with_context(|| format!("cannot start {}", spec.command.display()))?;
-    let patience = spec.start_patience;
-    let knows_rules = matches!(dialect, Dialect::Uci | Dialect::Xboard);
-    let (name, author, offers) = (None, None, Vec::new());
-    let mut subject = Subject { spec: &spec, dialect, game, probe, patience, name, author, offers, knows_rules };
+pub(super) fn run(engine: &EngineRequest, kit: &dyn Kit, json: bool) -> anyhow::Result<ExitCode> {
+    let spec = engine.spec(&engine.usual_name(), Dialect::of(kit), &own_program()?)?;
+    let dialect = dialect_of(&spec)?;
     if !json {
         println!("{} over {dialect}:", spec.command.display());
     }
-    let (mut errors, mut warnings) = (0, 0);
-    let own: &[Check] = match dialect {
-        Dialect::Uci | Dialect::Usi => &search::CHECKS,
-        Dialect::Gtp => &gtp::CHECKS,
-        Dialect::Xboard => &search::XBOARD_CHECKS,
-    };
-    for (name, check) in GREETING.iter().chain(own).chain(&END) {
-        let verdict = check(&mut subject);
-        errors += u32::from(matches!(verdict, Verdict::Error(_)));
-        warnings += u32::from(matches!(verdict, Verdict::Warning(_)));
-        tell(name, &verdict, json);
-        if *name == "greeting" && matches!(verdict, Verdict::Error(_)) {
-            break;
-        }
-    }
+    let counts = check_engine(&spec, dialect, kit, &mut |checked| tell(checked, json))?;
     if !json {
-        println!("{errors} errors, {warnings} warnings");
+        println!("{} errors, {} warnings", counts.errors, counts.warnings);
     }
-    Ok(ExitCode::from(if errors > 0 { 5 } else { 0 }))
+    Ok(ExitCode::from(if counts.errors > 0 { 5 } else { 0 }))
 }
 
-fn tell(name: &str, verdict: &Verdict, json: bool) {
-    let (word, detail) = match verdict {
-        Verdict::Ok(detail) => ("ok", detail),
-        Verdict::Warning(detail) => ("warning", detail),
-        Verdict::Error(detail) => ("error", detail),
-        Verdict::Skipped(detail) => ("skipped", detail),
-    };
+fn tell(Checked { name, verdict }: &Checked, json: bool) {
+    let (word, detail) = verdict.words();
     if json {
         println!("{}", serde_json::json!({ "check": name, "verdict": word, "detail": detail }));
     } else {
         println!("  {word:<8} {name:<26} {detail}");
-    }
-}
-
-impl Subject<'_> {
-    /// The start position of the game.
-    fn table(&self) -> Option<Box<dyn Table>> {
-        self.game.table("", None).ok()
-    }
-
-    /// Waits for one reply; in words, what came instead.
-    fn expect(
-        &mut self,
-        what: &str,
-        patience: Duration,
-        mut is: impl FnMut(&Reply) -> bool,
-    ) -> Result<Duration, String> {
-        self.probe.hear(patience, |reply, _| is(reply)).map_err(|silence| in_words(what, patience, silence))
-    }
-
-    /// Whether it is alive and has done all that was asked.
-    fn sync(&mut self) -> Result<Duration, String> {
-        self.probe.send(&[Command::Sync]);
-        self.expect("sign of being ready", self.patience, |reply| *reply == Reply::Ready)
-    }
-}
-
-fn in_words(what: &str, patience: Duration, silence: Silence) -> String {
-    match silence {
-        Silence::Late => format!("no {what} within {} s", patience.as_secs_f64()),
-        Silence::Ended => format!("it ended, and gave no {what}"),
-    }
-}
-
-/// Milliseconds for people.
-fn ms(time: Duration) -> String {
-    format!("{:.1} ms", time.as_secs_f64() * 1e3)
-}
-
-fn greeting(subject: &mut Subject<'_>) -> Verdict {
-    subject.probe.send(&[Command::Hello]);
-    let (mut name, mut author, mut offers) = (None, None, Vec::new());
-    let greeted = subject.probe.hear(subject.patience, |reply, _| {
-        match reply {
-            Reply::Name(text) => name = Some(text.clone()),
-            Reply::Author(text) => author = Some(text.clone()),
-            Reply::Option(offer) => offers.push(offer.clone()),
-            _ => {}
-        }
-        *reply == Reply::Welcome
-    });
-    (subject.name, subject.author, subject.offers) = (name, author, offers);
-    match greeted {
-        Ok(time) => Verdict::Ok(format!("after {}", ms(time))),
-        Err(silence) => Verdict::Error(in_words("greeting", subject.patience, silence)),
-    }
-}
-
-fn name(subject: &mut Subject<'_>) -> Verdict {
-    let needs_author = matches!(subject.dialect, Dialect::Uci | Dialect::Usi);
-    match (&subject.name, &subject.author) {
-        (None, _) => Verdict::Warning("it does not say its name".to_string()),
-        (Some(name), None) if needs_author => Verdict::Warning(format!("{name} does not say its author")),
-        (Some(name), _) => Verdict::Ok(name.clone()),
-    }
-}
-
-/// The grammar of options: defaults within their bounds, names that are unique and can be sent.
-fn options(subject: &mut Subject<'_>) -> Verdict {
-    if subject.dialect == Dialect::Gtp {
-        return Verdict::Skipped("GTP has none".to_string());
-    }
-    let mut faults = Vec::new();
-    for (index, offer) in subject.offers.iter().enumerate() {
-        let name = &offer.name;
-        match &offer.kind {
-            OfferKind::Spin { default, min, max } if !(min..=max).contains(&default) => {
-                faults.push(format!("{name}: {default} is not from {min} to {max}"));
-            }
-            OfferKind::Combo { default, among } if !among.contains(default) => {
-                faults.push(format!("{name}: {default:?} is none of {}", among.join(", ")));
-            }
-            _ if name.is_empty() => faults.push("an option without a name".to_string()),
-            _ if name.split(' ').any(|w| w.eq_ignore_ascii_case("value")) => {
-                faults.push(format!("{name}: the word value ends a name"));
-            }
-            _ => {}
-        }
-        if subject.offers[..index].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
-            faults.push(format!("{name} is offered twice"));
-        }
-    }
-    match faults.is_empty() {
-        true => Verdict::Ok(format!("{} of them", subject.offers.len())),
-        false => Verdict::Error(faults.join("; ")),
-    }
-}
-
-fn ready(subject: &mut Subject<'_>) -> Verdict {
-    let begun = subject.sync();
-    subject.probe.send(&[Command::NewGame]);
-    match begun.and_then(|_| subject.sync()) {
-        Ok(time) => Verdict::Ok(format!("for a new game after {}", ms(time))),
-        Err(words) => Verdict::Error(words),
-    }
-}
-
-/// A word of no protocol is ignored or refused, and does no harm.
-fn unknown_command(subject: &mut Subject<'_>) -> Verdict {
-    if subject.dialect == Dialect::Gtp {
-        return Verdict::Skipped("see refusal".to_string());
-    }
-    subject.probe.send_text("xyzzy\n");
-    let strange = subject.probe.strange.len();
-    let alive = subject.sync();
-    // What it says to that is no fault: every protocol lets it complain in its own words.
-    subject.probe.strange.truncate(strange);
-    match alive {
-        Ok(_) => Verdict::Ok("ignored or refused".to_string()),
-        Err(words) => Verdict::Error(words),
-    }
-}
-
-fn no_unknown_replies(subject: &mut Subject<'_>) -> Verdict {
-    match subject.probe.strange.as_slice() {
-        [] => Verdict::Ok(String::new()),
-        [first, rest @ ..] => Verdict::Warning(format!("{first:?} and {} more lines", rest.len())),
-    }
-}
-
-fn quit(subject: &mut Subject<'_>) -> Verdict {
-    subject.probe.send(&[Command::Quit]);
-    let patience = subject.spec.quit_patience;
-    match subject.probe.ends_within(patience) {
-        Some(status) if status.success() => Verdict::Ok(String::new()),
-        Some(status) => Verdict::Warning(format!("it ends with {status}")),
-        None => Verdict::Error(format!("it did not end within {} s", patience.as_secs_f64())),
-    }
-}
-
-/// An engine whose runner died must not live on.
-fn end_of_input(subject: &mut Subject<'_>) -> Verdict {
-    let Ok(mut probe) = Probe::start(subject.spec, subject.dialect) else {
-        return Verdict::Error("it does not start a second time".to_string());
-    };
-    probe.send(&[Command::Hello]);
-    if probe.hear(subject.patience, |reply, _| *reply == Reply::Welcome).is_err() {
-        return Verdict::Error("it does not greet a second time".to_string());
-    }
-    probe.close();
-    match probe.ends_within(subject.spec.quit_patience) {
-        Some(_) => Verdict::Ok(String::new()),
-        None => Verdict::Warning("it lives on when nobody can speak to it any more".to_string()),
     }
 }

@@ -4,13 +4,14 @@ use super::{Args, rate};
 use crate::games;
 use anyhow::{Context, bail};
 use std::{io::IsTerminal, path::PathBuf};
+use tesuji_arena::MatchRequest;
 use tesuji_report::matches::{
     battlefield,
     numbers::{games_json, games_lines, pairs_json, pairs_lines, sprt_text},
     plan,
     ratings::Anchor,
 };
-use tesuji_stats::{Games, Model, Pairs, Sigma, Sprt, StopWidth};
+use tesuji_stats::{Games, Model, Pairs, Sigma, Sprt};
 
 /// The unit of `--sprt` on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -99,7 +100,7 @@ pub(super) struct StatsArgs {
     pub(super) html: Option<PathBuf>,
     /// Stop when the 95 % interval of Elo (from pairs) is so wide from end to end: 20 is ±10
     #[arg(long, value_name = "ELO")]
-    stop_width: Option<f64>,
+    pub(super) stop_width: Option<f64>,
 }
 
 impl StatsArgs {
@@ -117,25 +118,12 @@ impl StatsArgs {
         Ok(())
     }
 
-    /// The rule that stops by the interval's width.
-    ///
-    /// # Errors
-    /// When the width cannot be reached.
-    pub(super) fn stop_width(&self) -> anyhow::Result<Option<StopWidth>> {
-        match self.stop_width {
-            Some(elo) if !(elo > 0.0 && elo.is_finite()) => {
-                bail!("--stop-width {elo}: a width above 0 is needed")
-            }
-            width => Ok(width.map(|elo| StopWidth { elo })),
-        }
-    }
-
     /// Computes, if that is what was asked for; `false` when a match is to be played.
     ///
     /// # Errors
     /// Wrong usage or input.
-    pub(super) fn compute(&self, args: &Args) -> anyhow::Result<bool> {
-        let sprt = args.sprt()?;
+    pub(super) fn compute(&self, args: &Args, request: &MatchRequest) -> anyhow::Result<bool> {
+        let sprt = request.sprt().map_err(super::flags)?;
         let counts = self.stats.iter().chain(&self.pairs).flatten();
         if let Some(count) = counts.into_iter().find(|&&count| count > COUNT_MAX) {
             bail!("{count} games or pairs: {COUNT_MAX} is the most that is counted");
@@ -154,32 +142,36 @@ impl StatsArgs {
         } else if !self.rate.is_empty() {
             rate::rate_files(&args.game, &self.rate, self.anchor.as_ref(), args.json)?;
         } else if self.plan {
-            self.print_plan(args, sprt)?;
+            self.print_plan(request, sprt, args.json)?;
         } else {
             return Ok(false);
         }
         Ok(true)
     }
 
-    fn print_plan(&self, args: &Args, sprt: Option<Sprt>) -> anyhow::Result<()> {
+    fn print_plan(&self, request: &MatchRequest, sprt: Option<Sprt>, as_json: bool) -> anyhow::Result<()> {
         if !(self.elo.is_finite() && self.elo > 0.0) {
             bail!("--elo {}: a difference above 0 is needed", self.elo);
         }
         if !(0.0..1.0).contains(&self.draws) {
             bail!("--draws {}: a share from 0 to below 1 is needed", self.draws);
         }
-        let allowance = args.allowance();
-        let model = args.model.into();
+        let allowance = request.allowance();
         let question = plan::Question {
             elo: self.elo,
             draws: self.draws,
-            sprt: sprt.unwrap_or(Sprt { alpha: args.alpha, beta: args.beta, model, ..Sprt::new(0.0, self.elo) }),
+            sprt: sprt.unwrap_or(Sprt {
+                alpha: request.alpha,
+                beta: request.beta,
+                model: request.model,
+                ..Sprt::new(0.0, self.elo)
+            }),
             allowance: &allowance,
-            jobs: args.concurrency.unwrap_or_else(super::default_jobs).max(1),
-            plies: games::kit(&args.game)?.plies_usual().unwrap_or(PLIES),
-            seed: args.seed.unwrap_or(0),
+            jobs: request.jobs(),
+            plies: games::kit(&request.game)?.plies_usual().unwrap_or(PLIES),
+            seed: request.seed.unwrap_or(0),
         };
-        if args.json {
+        if as_json {
             println!("{}", serde_json::to_string(&question.json())?);
         } else {
             print!("{}", question.text());

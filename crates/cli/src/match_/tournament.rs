@@ -1,7 +1,6 @@
 //! Who meets whom in `tesuji match`, as arguments.
 
-use anyhow::bail;
-use tesuji_arena::{Format, Schedule, Sides};
+use tesuji_arena::{Sides, TournamentRequest};
 
 /// The form of a tournament.
 #[derive(clap::Args, Debug)]
@@ -33,54 +32,14 @@ enum SidesArg {
     Fixed,
 }
 
-/// Games of a tie at most: each has a place in memory from the beginning.
-const GAMES_OF_TIE_MAX: u64 = 10_000;
-/// Games of a tie when nothing is said.
-const GAMES_OF_TIE: u64 = 2;
-
 impl Args {
-    /// Games that a pairing has in a round.
-    pub(super) fn games_a_round(&self) -> u64 {
-        if self.sides == SidesArg::Swap { 2 } else { 1 }
-    }
-
-    /// Games of a pairing when nothing is said, where this form has a number of its own.
-    pub(super) fn games_usual(&self) -> Option<u64> {
-        self.knockout.then_some(GAMES_OF_TIE)
-    }
-
-    /// Whether one engine meets all others of so many, so that it can be tested.
-    pub(super) fn can_test(&self, engines: usize) -> bool {
-        engines == 2 || self.gauntlet == Some(1)
-    }
-
-    /// Who meets whom; `games`: those of every pairing.
-    ///
-    /// # Errors
-    /// When the engines are too few for it.
-    pub(super) fn schedule(&self, engines: usize, games: u64, openings: usize) -> anyhow::Result<Schedule> {
-        let format = match (self.gauntlet, self.knockout) {
-            (Some(seeds), _) if seeds as usize >= engines => {
-                bail!("--gauntlet={seeds}: of {engines} engines nobody is left to be met")
-            }
-            (Some(seeds), _) => Format::Gauntlet(seeds as usize),
-            (None, true) => Format::Knockout(self.tiebreaks.min(TIEBREAKS_MAX)),
-            (None, false) => Format::RoundRobin,
-        };
-        if self.knockout && games > GAMES_OF_TIE_MAX {
-            bail!("--games {games}: a tie of a knockout has {GAMES_OF_TIE_MAX} at most");
-        }
-        if self.knockout && self.sides != SidesArg::Swap {
-            bail!("--knockout always plays pairs with sides swapped: leave --sides out");
-        }
+    /// What is asked for.
+    pub(super) fn request(&self) -> TournamentRequest {
         let sides = match self.sides {
             SidesArg::Swap => Sides::Swap,
             SidesArg::Alternate => Sides::Alternate,
             SidesArg::Fixed => Sides::Fixed,
         };
-        Ok(Schedule::new(engines, format, games, openings, sides))
+        TournamentRequest { gauntlet: self.gauntlet, knockout: self.knockout, tiebreaks: self.tiebreaks, sides }
     }
 }
-
-/// More are as good as without end.
-const TIEBREAKS_MAX: u64 = 1_000;

@@ -1,13 +1,14 @@
 //! The game at the console: its board, the engine that plays with GreKo's weights, and what is shown of them.
 
 use super::Args;
-use crate::{games, match_, version};
+use crate::{games, version};
 use anyhow::{Context, bail};
 use std::{
     io::BufRead,
     path::Path,
     time::{Duration, Instant},
 };
+use tesuji_arena::fresh_seed;
 use tesuji_chess::{Board, Chess, Move, Rules, UciNotation, fen, pgn::Pgn, san};
 use tesuji_chess_eval::{GREKO, GREKO_TERMS, GrekoEval};
 use tesuji_engine::{Player, Seat};
@@ -90,7 +91,7 @@ impl Room {
         let seat = Seat::new(AlphaBeta::new(GrekoEval::new(weights)));
         let limits = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
         let kit: &dyn Kit = games::kit("chess")?;
-        let seed = args.seed.unwrap_or_else(match_::fresh_seed);
+        let seed = args.seed.unwrap_or_else(fresh_seed);
         Ok(Room { args, seed, weights, table: kit.table("", None)?, start: None, seat, limits, force: false })
     }
 

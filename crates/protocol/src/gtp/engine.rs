@@ -111,6 +111,10 @@ const TIME_SETTINGS: &str = "none absolute byoyomi canadian fischer fischer-capp
 const CHAT: &str = "I only play; please forgive me that I cannot talk.";
 
 impl EngineEnd for GtpEngine {
+    fn name(&self) -> &'static str {
+        "gtp"
+    }
+
     /// Lines that are no commands are commands here, too: to say so when their turn comes.
     fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError> {
         let line = cleaned(line);

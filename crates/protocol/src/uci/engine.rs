@@ -33,6 +33,10 @@ const COMMANDS: [&str; 13] = [
 ];
 
 impl EngineEnd for UciEngine {
+    fn name(&self) -> &'static str {
+        "uci"
+    }
+
     fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError> {
         let line = one_line(line);
         let mut words = Words::new(&line);

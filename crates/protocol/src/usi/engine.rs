@@ -34,6 +34,10 @@ const COMMANDS: [&str; 12] = [
 ];
 
 impl EngineEnd for UsiEngine {
+    fn name(&self) -> &'static str {
+        "usi"
+    }
+
     fn read(&mut self, line: &str) -> Result<Option<Command>, ProtocolError> {
         let line = one_line(line);
         let mut words = Words::new(&line);

@@ -100,7 +100,11 @@ const WORDS_OF_GAMES: [&str; 13] = [
     "joseki",
 ];
 /// Where such a word is meant, and why: nothing else may use it.
-const MEANT: [(&str, &str); 2] = [
+const MEANT: [(&str, &str); 4] = [
+    // A command that engines of GTP must have.
+    ("crates/arena/src/check/gtp.rs", "komi"),
+    // Names of other programs that run matches, and of a variant as they call it.
+    ("crates/arena/src/foreign.rs", "chess"),
     // A command of GTP that every runner sends; the game's rules read it.
     ("crates/engine/src/session/worker.rs", "komi"),
     // The name of a format of training logs in the HTTP API.

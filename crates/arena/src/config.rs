@@ -1,38 +1,39 @@
 //! A match in a TOML file: the options of the command line as keys, `[[engine]]` tables, `[each]` for all of them.
 
-use anyhow::{Context, bail};
+use crate::request_error::{Context as _, refuse};
 use std::{fs, path::Path};
 use tesuji_jobs::words::quoted;
+use tesuji_kit::RequestError;
 use toml::{Table, Value};
 
 /// The file's contents as words of a command line.
 ///
 /// # Errors
 /// When it cannot be read, or holds what no option takes.
-pub(super) fn words(path: &Path) -> anyhow::Result<Vec<String>> {
-    let text = fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
-    words_of(&text).with_context(|| format!("--config {}", path.display()))
+pub fn config_words(path: &Path) -> Result<Vec<String>, RequestError> {
+    let text = fs::read_to_string(path).context(format_args!("--config {}", path.display()))?;
+    config_words_of(&text).context(format_args!("--config {}", path.display()))
 }
 
 /// The text of such a file as words of a command line.
 ///
 /// # Errors
 /// When it holds what no option takes.
-pub(super) fn words_of(text: &str) -> anyhow::Result<Vec<String>> {
-    let table: Table = text.parse()?;
+pub fn config_words_of(text: &str) -> Result<Vec<String>, RequestError> {
+    let table: Table = text.parse().map_err(|error: toml::de::Error| RequestError::failed(error))?;
     let mut words = Vec::new();
     for (key, value) in &table {
-        add(key, value, &mut words).with_context(|| key.clone())?;
+        add(key, value, &mut words).context(key)?;
     }
     Ok(words)
 }
 
-fn add(key: &str, value: &Value, words: &mut Vec<String>) -> anyhow::Result<()> {
+fn add(key: &str, value: &Value, words: &mut Vec<String>) -> Result<(), RequestError> {
     let name = format!("--{}", key.replace('_', "-"));
     match (key, value) {
         ("engine", Value::Array(engines)) => {
             for engine in engines {
-                let Value::Table(engine) = engine else { bail!("expected [[engine]] tables") };
+                let Value::Table(engine) = engine else { refuse!("expected [[engine]] tables") };
                 words.extend(["--engine".to_string(), spec(engine)?]);
             }
         }
@@ -50,7 +51,7 @@ fn add(key: &str, value: &Value, words: &mut Vec<String>) -> anyhow::Result<()> 
 }
 
 /// A table as the words of an engine: `cmd=… option.Hash=…`.
-fn spec(engine: &Table) -> anyhow::Result<String> {
+fn spec(engine: &Table) -> Result<String, RequestError> {
     let mut parts = Vec::new();
     for (key, value) in engine {
         match value {
@@ -61,21 +62,21 @@ fn spec(engine: &Table) -> anyhow::Result<String> {
             }
             Value::Array(values) if key == "args" => {
                 let values: Vec<String> =
-                    values.iter().map(|v| Ok(quoted(&plain(v)?))).collect::<anyhow::Result<_>>()?;
+                    values.iter().map(|v| Ok(quoted(&plain(v)?))).collect::<Result<_, RequestError>>()?;
                 parts.push(quoted(&format!("args={}", values.join(" "))));
             }
-            _ => parts.push(quoted(&format!("{key}={}", plain(value).with_context(|| key.clone())?))),
+            _ => parts.push(quoted(&format!("{key}={}", plain(value).context(key)?))),
         }
     }
     Ok(parts.join(" "))
 }
 
 /// A value without its quotes.
-fn plain(value: &Value) -> anyhow::Result<String> {
+fn plain(value: &Value) -> Result<String, RequestError> {
     Ok(match value {
         Value::String(text) => text.clone(),
         Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => value.to_string(),
-        _ => bail!("expected a text, a number, true or false, not {value}"),
+        _ => refuse!("expected a text, a number, true or false, not {value}"),
     })
 }
 
@@ -83,11 +84,11 @@ fn plain(value: &Value) -> anyhow::Result<String> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> anyhow::Result<Vec<String>> {
+    fn read(text: &str) -> Result<Vec<String>, RequestError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.toml");
         fs::write(&path, text).unwrap();
-        words(&path)
+        config_words(&path)
     }
 
     #[test]
@@ -132,6 +133,6 @@ mod tests {
             let error = format!("{:#}", read(text).unwrap_err());
             assert!(error.contains(says), "{text}: {error}");
         }
-        assert!(words(Path::new("/no/such.toml")).is_err());
+        assert!(config_words(Path::new("/no/such.toml")).is_err());
     }
 }

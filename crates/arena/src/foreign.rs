@@ -1,8 +1,9 @@
-//! `--from-command`: a command line of fastchess or cutechess-cli as ours.
+//! Command lines of fastchess and cutechess-cli as ours.
 
-use anyhow::{Context, bail};
-use std::{path::Path, process::ExitCode};
+use crate::request_error::{Context as _, refuse};
+use std::path::Path;
 use tesuji_jobs::words::quoted;
+use tesuji_kit::RequestError;
 
 /// Whose command line it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,25 +43,18 @@ const SILENT: [&str; 13] = [
     "-force-concurrency",
 ];
 
-/// Prints the converted command; what has no counterpart is named on stderr.
-pub(super) fn run(command: &str) -> anyhow::Result<ExitCode> {
-    let (ours, warnings) = convert(command)?;
-    println!("{ours}");
-    for warning in warnings {
-        eprintln!("not converted: {warning}");
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 /// Our command line, and what could not be said in it.
-fn convert(command: &str) -> anyhow::Result<(String, Vec<String>)> {
-    let words = tesuji_jobs::words::split(command).map_err(anyhow::Error::msg)?;
-    let program = words.first().context("an empty command")?;
+///
+/// # Errors
+/// When it is no command line of theirs.
+pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), RequestError> {
+    let words = tesuji_jobs::words::split(command).map_err(RequestError::failed)?;
+    let Some(program) = words.first() else { refuse!("an empty command") };
     let stem = Path::new(program).file_stem().map(|s| s.to_string_lossy().to_lowercase()).unwrap_or_default();
     let dialect = match stem {
         s if s.contains("fastchess") || s.contains("fast-chess") => Dialect::Fastchess,
         s if s.contains("cutechess") => Dialect::Cutechess,
-        _ => bail!("{program}: expected a command that begins with fastchess or cutechess-cli"),
+        _ => refuse!("{program}: expected a command that begins with fastchess or cutechess-cli"),
     };
     let mut made = Converted {
         dialect,
@@ -109,11 +103,11 @@ impl Converted {
         self.rest.extend(words.iter().map(|w| w.to_string()));
     }
 
-    fn add(&mut self, option: &str, values: &[String]) -> anyhow::Result<()> {
+    fn add(&mut self, option: &str, values: &[String]) -> Result<(), RequestError> {
         let first = values.first().map(String::as_str);
-        let number = |what: &str| -> anyhow::Result<u64> {
+        let number = |what: &str| -> Result<u64, RequestError> {
             let text = first.unwrap_or_default();
-            text.parse().with_context(|| format!("{option} {text}: expected a number of {what}"))
+            text.parse().context(format_args!("{option} {text}: expected a number of {what}"))
         };
         match option {
             "-engine" => {
@@ -133,7 +127,7 @@ impl Converted {
             "-maxmoves" => self.say(&["--max-plies", &(2 * number("moves")?).to_string()]),
             "-pgnout" => match value(values, "file").or(first) {
                 Some(file) => self.say(&["--pgn-out", file]),
-                None => bail!("-pgnout needs a file"),
+                None => refuse!("-pgnout needs a file"),
             },
             "-openings" => self.openings(values),
             "-sprt" => self.sprt(values),
@@ -177,14 +171,14 @@ impl Converted {
     }
 
     /// `key=value` words of an engine as ours.
-    fn engine(&mut self, values: &[String]) -> anyhow::Result<String> {
+    fn engine(&mut self, values: &[String]) -> Result<String, RequestError> {
         let mut parts: Vec<String> = Vec::new();
         let mut args: Vec<String> = Vec::new();
         for word in values {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
             match key {
                 "arg" => args.push(value.to_string()),
-                "args" => args.extend(tesuji_jobs::words::split(value).map_err(anyhow::Error::msg)?),
+                "args" => args.extend(tesuji_jobs::words::split(value).map_err(RequestError::failed)?),
                 "timemargin" => parts.push(format!("margin={value}")),
                 "tc" if matches!(value, "inf" | "infinite") => {}
                 "tc" => parts.push(format!("tc={}", control(value)?)),
@@ -256,90 +250,15 @@ impl Converted {
 }
 
 /// `40/1:30+0.5` in seconds: there a colon parts minutes from seconds, here it parts stages.
-fn control(text: &str) -> anyhow::Result<String> {
+fn control(text: &str) -> Result<String, RequestError> {
     let (moves, rest) = text.split_once('/').map_or(("", text), |(m, r)| (m, r));
     let (time, increment) = rest.split_once('+').map_or((rest, ""), |(t, i)| (t, i));
     let mut seconds = 0.0;
     for part in time.split(':') {
-        let part: f64 = part.parse().with_context(|| format!("tc={text}: {part:?} is not a time"))?;
+        let part: f64 = part.parse().context(format_args!("tc={text}: {part:?} is not a time"))?;
         seconds = seconds * 60.0 + part;
     }
     let slash = if moves.is_empty() { "" } else { "/" };
     let plus = if increment.is_empty() { "" } else { "+" };
     Ok(format!("{moves}{slash}{seconds}{plus}{increment}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::Remembered;
-    use super::*;
-    use clap::Parser;
-
-    /// The converted command is one that we take.
-    fn taken(command: &str) -> (super::super::Args, Vec<String>) {
-        let (ours, warnings) = convert(command).unwrap();
-        let words = tesuji_jobs::words::split(&ours.replace("\\\n", "")).unwrap();
-        (Remembered::try_parse_from(&words[2..]).unwrap_or_else(|e| panic!("{ours}\n{e}")).args, warnings)
-    }
-
-    #[test]
-    fn fastchess_commands_are_taken() {
-        let (args, warnings) = taken(
-            "./fastchess -engine cmd=./a name=New 'option.Move Overhead=20' -engine cmd=\"b c\" name=Old \
-             args=\"--x 'y z'\" -each tc=8+0.08 option.Hash=16 -rounds 500 -repeat -concurrency 4 -recover \
-             -openings file=UHO.epd format=epd order=random plies=12 start=7 -sprt elo0=-5 elo1=0 alpha=0.05 beta=0.1 \
-             -resign movecount=3 score=600 twosided=true -draw movenumber=34 movecount=8 score=20 -srand 42 \
-             -pgnout file=out.pgn nodes=true -maxmoves 200 -crc32 pgn=true",
-        );
-        assert_eq!(warnings, ["-crc32 pgn=true"]);
-        assert_eq!((args.engines.len(), args.games(), args.seed, args.start), (2, 1000, Some(42), 7));
-        assert_eq!((args.max_plies, args.concurrency, args.plies), (Some(400), Some(4), Some(12)));
-        let sprt = args.sprt().unwrap().unwrap();
-        assert_eq!((sprt.elo0, sprt.elo1, sprt.beta), (-5.0, 0.0, 0.1));
-        assert_eq!(args.each, "tc=8+0.08 option.Hash=16".parse().ok());
-        assert_eq!(args.engines[1], "'cmd=b c' name=Old \"args=--x 'y z'\"".parse().unwrap());
-    }
-
-    #[test]
-    fn cutechess_commands_are_taken() {
-        let (args, warnings) = taken(
-            "cutechess-cli -engine conf=x cmd=a arg=-u arg='b c' proto=uci -engine cmd=b ponder restart=on tc=40/1:30+0.5 timemargin=50 \
-             -each tc=inf nodes=500 -games 2 -rounds 10 -tournament gauntlet -pgnout out.pgn -event My match \
-             -variant fischerandom -openings file=a.pgn",
-        );
-        assert_eq!(warnings, ["conf=x"]);
-        assert_eq!((args.games(), args.rules.as_str(), args.event.as_str()), (20, "chess960", "My match"));
-        let schedule = args.tournament.schedule(3, 20, 50).unwrap();
-        assert_eq!((schedule.pairings().len(), schedule.is_paired(), schedule.games()), (2, false, 40));
-        assert_eq!(args.engines[1], "cmd=b ponder=on restart=on tc=40/90+0.5 margin=50".parse().unwrap());
-        assert_eq!(args.engines[0], "cmd=a proto=uci \"args=-u 'b c'\"".parse().unwrap());
-    }
-
-    #[test]
-    fn forms_of_tournaments_are_taken() {
-        let form = |options: &str| {
-            let (args, warnings) = taken(&format!("cutechess-cli -engine cmd=a -engine cmd=b -engine cmd=c {options}"));
-            assert!(warnings.is_empty(), "{warnings:?}");
-            args.tournament.schedule(3, args.games(), 10).unwrap()
-        };
-        assert!(form("-tournament knockout -games 2 -repeat").is_knockout());
-        let seeded = form("-tournament gauntlet -seeds 2 -games 2 -repeat");
-        assert_eq!((seeded.pairings().len(), seeded.is_paired()), (2, true));
-        let fixed = form("-games 4 -noswap");
-        assert_eq!((fixed.fixture(3).players, fixed.fixture(11).players), ([0, 1], [1, 2]));
-    }
-
-    #[test]
-    fn other_commands_are_refused() {
-        for (command, says) in [
-            ("", "empty"),
-            ("stockfish -x", "expected a command"),
-            ("fastchess -games x", "number of games"),
-            ("fastchess 'x", "not closed"),
-        ] {
-            let error = format!("{:#}", convert(command).unwrap_err());
-            assert!(error.contains(says), "{command}: {error}");
-        }
-        assert!(control("x").is_err());
-    }
 }

@@ -1,10 +1,10 @@
 //! An engine under examination: lines to it and from it, each with its time, and what it said that no protocol knows.
 
+use crate::{Dialect, EngineSpec};
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{ChildStdin, Command as Process, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use tesuji_arena::{Dialect, EngineSpec};
 use tesuji_jobs::EngineProcess;
 use tesuji_protocol::{Command, Reply, RunnerEnd};
 

@@ -1,8 +1,8 @@
 //! Checks of searches: moves that can be played, limits that are kept, orders that are obeyed.
 
 use super::{Check, Subject, Verdict, ms};
+use crate::{Dialect, Stopwatch, TimeControl, is_few, is_idle, nodes_tolerated};
 use std::time::Duration;
-use tesuji_arena::{Dialect, Stopwatch, TimeControl, is_few, is_idle, nodes_tolerated};
 use tesuji_game::{Choice, Clock, Limits, Side};
 use tesuji_protocol::{Board, Command, Go, Info, Reply};
 

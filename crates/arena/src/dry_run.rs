@@ -1,22 +1,32 @@
-//! `--dry-run`: what would be played, without playing it.
+//! A dry run: what would be played, without playing it.
 
-use super::{Args, book, default_jobs, engines};
-use std::{fmt::Write as _, process::ExitCode, time::Duration};
-use tesuji_arena::expected_time;
+use crate::{Dialect, MatchRequest, OwnProgram, entrants, expected_time};
+use std::{fmt::Write as _, time::Duration};
 use tesuji_jobs::duration_text;
 use tesuji_kit::Kit;
+use tesuji_kit::RequestError;
 
 /// Games that are shown one by one.
 const SHOWN: usize = 6;
 /// Plies of a game where the kit does not know.
 const PLIES: f64 = 120.0;
 
-/// Prints the pairings, the first games, the limits, and how long all of it may take.
-pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitCode> {
-    let entrants = engines::entrants(&args.engines, args.each.as_ref(), &args.allowance(), &args.game)?;
-    let openings = book::openings(kit, args, seed, args.schedule(1)?.rounds())?;
-    let schedule = args.schedule(openings.len())?;
-    let jobs = args.concurrency.unwrap_or_else(default_jobs).max(1);
+/// The pairings, the first games, the limits, and how long all of it may take, in words. `tell` hears about broken openings that are
+/// left out.
+///
+/// # Errors
+/// What cannot be meant.
+pub fn dry_run(
+    kit: &dyn Kit,
+    asked: &MatchRequest,
+    own: &OwnProgram,
+    seed: u64,
+    tell: &mut dyn FnMut(&str),
+) -> Result<String, RequestError> {
+    let entrants = entrants(&asked.engines, asked.each.as_ref(), &asked.allowance(), (Dialect::of(kit), own))?;
+    let openings = asked.openings(kit, seed, asked.schedule(1)?.rounds(), tell)?;
+    let schedule = asked.schedule(openings.len())?;
+    let jobs = asked.jobs();
     let mut text = String::new();
     let games = schedule.games();
     let _ =
@@ -54,6 +64,5 @@ pub(super) fn run(kit: &dyn Kit, args: &Args, seed: u64) -> anyhow::Result<ExitC
         Some(time) => drop(writeln!(text, "about {}, if games have {plies:.0} plies", duration_text(time))),
         None => text += "how long it takes depends on the engines: their limits are no times\n",
     }
-    print!("{text}");
-    Ok(ExitCode::SUCCESS)
+    Ok(text)
 }

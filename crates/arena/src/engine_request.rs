@@ -1,40 +1,98 @@
-//! Engines on the command line: `cmd=stockfish name=SF option.Hash=16 tc=1+0.01`.
+//! Engines as they are asked for: `cmd=ENGINE name=NEW option.Hash=16 tc=1+0.01`, or the same as JSON.
 
-use crate::version;
-use anyhow::{Context, bail};
+use crate::in_json;
+use crate::request_error::{Context as _, refuse};
+use crate::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Referee, RefereeMaker, TimeControl};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_arena::{Allowance, Contestant, Dialect, Engine, EngineSpec, Entrant, Referee, RefereeMaker, TimeControl};
 use tesuji_jobs::{named_by_content, words::split};
+use tesuji_kit::RequestError;
 
 /// One engine as it was asked for. Without a command it is this program's own.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct EngineArg {
-    command: Option<String>,
-    args: Vec<String>,
-    name: Option<String>,
-    dir: Option<PathBuf>,
-    weights: Option<PathBuf>,
-    options: Vec<(String, String)>,
-    env: Vec<(String, String)>,
-    control: Option<TimeControl>,
-    move_time: Option<Duration>,
-    nodes: Option<u64>,
-    depth: Option<u32>,
-    margin: Option<Duration>,
-    dialect: Option<Dialect>,
-    ponder: Option<bool>,
-    restart: Option<bool>,
-    start_patience: Option<Duration>,
-    quit_patience: Option<Duration>,
-    affinity: Vec<usize>,
+///
+/// # Examples
+/// ```
+/// use tesuji_arena::EngineRequest;
+/// let engine: EngineRequest = "cmd=./engine name=new option.Hash=16 nodes=5000".parse()?;
+/// assert_eq!((engine.name.as_deref(), engine.nodes), (Some("new"), Some(5000)));
+/// let again: EngineRequest = serde_json::from_str(&serde_json::to_string(&engine).unwrap()).unwrap();
+/// assert_eq!(again, engine);
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EngineRequest {
+    /// The program; `None`: this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Its arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Its name in tables and records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The folder that it runs in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// Weights, for this program's own engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<PathBuf>,
+    /// Options with their values; the last of a name holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<(String, String)>,
+    /// Variables of its environment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<(String, String)>,
+    /// Its time for a game.
+    #[serde(with = "in_json::text", skip_serializing_if = "Option::is_none")]
+    pub control: Option<TimeControl>,
+    /// Its time for a move, in seconds.
+    #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    pub move_time: Option<Duration>,
+    /// Nodes a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Plies a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Overstepping of time that is forgiven, in seconds.
+    #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    pub margin: Option<Duration>,
+    /// Its protocol; `None`: the one that it answers in.
+    #[serde(with = "in_json::text", skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<Dialect>,
+    /// Whether it thinks while the other does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ponder: Option<bool>,
+    /// Whether each game has a new process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart: Option<bool>,
+    /// How long it may take to start, in seconds.
+    #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    pub start_patience: Option<Duration>,
+    /// How long it may take to end, in seconds.
+    #[serde(with = "in_json::seconds", skip_serializing_if = "Option::is_none")]
+    pub quit_patience: Option<Duration>,
+    /// The processors that it may use.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub affinity: Vec<usize>,
 }
 
-/// What go engines are waited for, and more for each playout, when nothing is said: GTP cannot tell them to stop, many take no
+/// This program, whose own engines play where a request names no other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnProgram {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its version, for the origin of games.
+    pub version: String,
+}
+
+/// How long engines of GTP are waited for, and how much longer for each playout, when nothing is said: GTP cannot tell them to stop, many take no
 /// limit but the clock, and a playout may be a look at a large network.
-const GO_PATIENCE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_millis(50));
+const GTP_PATIENCE: (Duration, Duration) = (Duration::from_secs(30), Duration::from_millis(50));
 
 /// `on` or `off`.
 fn switch(key: &str, value: &str) -> Result<bool, String> {
@@ -59,7 +117,7 @@ fn processors(text: &str) -> Result<Vec<usize>, String> {
 }
 
 /// So many seconds, at least none and at most a year.
-pub(super) fn seconds(seconds: f64) -> Duration {
+pub fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, 3.2e7) } else { 0.0 })
 }
 
@@ -69,11 +127,11 @@ fn move_time(text: &str) -> Result<Duration, String> {
     time.map(seconds).ok_or_else(|| format!("st={text}: a number of seconds above 0 is needed"))
 }
 
-impl FromStr for EngineArg {
+impl FromStr for EngineRequest {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<EngineArg, String> {
-        let mut engine = EngineArg::default();
+    fn from_str(text: &str) -> Result<EngineRequest, String> {
+        let mut engine = EngineRequest::default();
         for (index, word) in split(text)?.into_iter().enumerate() {
             match word.split_once('=') {
                 Some((key, value)) => engine.set(key, value)?,
@@ -88,7 +146,7 @@ impl FromStr for EngineArg {
     }
 }
 
-impl EngineArg {
+impl EngineRequest {
     fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         fn read<T: FromStr>(key: &str, value: &str) -> Result<Option<T>, String> {
             value.parse().map(Some).map_err(|_| format!("{key}={value}: not a number"))
@@ -101,7 +159,7 @@ impl EngineArg {
             "name" => self.name = Some(value.to_string()),
             "dir" => self.dir = Some(value.into()),
             "weights" => self.weights = Some(value.into()),
-            "tc" => self.control = Some(value.parse().map_err(|e: tesuji_arena::ControlError| e.to_string())?),
+            "tc" => self.control = Some(value.parse().map_err(|e: crate::ControlError| e.to_string())?),
             "st" => self.move_time = Some(move_time(value)?),
             "nodes" | "playouts" => self.nodes = read(key, value)?,
             "depth" => self.depth = read(key, value)?,
@@ -135,7 +193,7 @@ impl EngineArg {
     }
 
     /// The same, with what all have where it says nothing itself.
-    fn or(mut self, each: &EngineArg) -> EngineArg {
+    fn or(mut self, each: &EngineRequest) -> EngineRequest {
         if self.command.is_none() && self.weights.is_none() {
             (self.command, self.weights) = (each.command.clone(), each.weights.clone());
         }
@@ -160,7 +218,7 @@ impl EngineArg {
     }
 
     /// A name when none was given: of the weights or of the program.
-    pub(super) fn usual_name(&self) -> String {
+    pub fn usual_name(&self) -> String {
         let file = self.weights.as_deref().or(self.command.as_deref().map(Path::new));
         file.and_then(Path::file_stem).map_or("tesuji".to_string(), |stem| stem.to_string_lossy().into_owned())
     }
@@ -169,19 +227,14 @@ impl EngineArg {
     ///
     /// # Errors
     /// When its weights cannot be found.
-    pub(super) fn spec(&self, name: &str, game: &str) -> anyhow::Result<EngineSpec> {
+    pub fn spec(&self, name: &str, own_dialect: Dialect, own: &OwnProgram) -> Result<EngineSpec, RequestError> {
         let mut spec = match &self.command {
             Some(command) => EngineSpec::new(command),
-            None => EngineSpec::new(std::env::current_exe().context("this program does not know its own path")?),
+            None => EngineSpec::new(&own.path),
         };
         spec.args = self.args.clone();
-        let (word, own) = match game {
-            "go" => ("gtp", Dialect::Gtp),
-            "shogi" => ("usi", Dialect::Usi),
-            _ => ("uci", Dialect::Uci),
-        };
         if self.command.is_none() {
-            spec.args.splice(0..0, [word.to_string(), "--expert".to_string()]);
+            spec.args.splice(0..0, [own_dialect.name().to_string(), "--expert".to_string()]);
         } else if let (Some(dir), Some(command)) = (&self.dir, &self.command)
             && command.contains('/')
         {
@@ -191,7 +244,7 @@ impl EngineArg {
         spec.name = Some(name.to_string());
         spec.dir = self.dir.clone();
         spec.env = self.env.clone();
-        spec.dialect = self.dialect.or(self.command.is_none().then_some(own));
+        spec.dialect = self.dialect.or(self.command.is_none().then_some(own_dialect));
         (spec.ponder, spec.restart) = (self.ponder == Some(true), self.restart == Some(true));
         spec.affinity = self.affinity.clone();
         spec.start_patience = self.start_patience.unwrap_or(spec.start_patience);
@@ -206,7 +259,7 @@ impl EngineArg {
             options.push(("NetFallback".to_string(), "false".to_string()));
         }
         if let Some(weights) = &self.weights {
-            let path = weights.canonicalize().with_context(|| weights.display().to_string())?;
+            let path = weights.canonicalize().context(weights.display())?;
             options.push(("EvalFile".to_string(), path.to_string_lossy().into_owned()));
         }
         options.extend(self.options.iter().cloned());
@@ -225,28 +278,28 @@ impl EngineArg {
     ///
     /// # Errors
     /// When its weights cannot be read.
-    fn origin(&self) -> anyhow::Result<Option<String>> {
-        let own = |command: &String| {
-            let paths = [std::path::absolute(command), std::env::current_exe()].map(|path| path?.canonicalize());
+    fn origin(&self, own: &OwnProgram) -> Result<Option<String>, RequestError> {
+        let is_own = |command: &String| {
+            let paths = [std::path::absolute(command), Ok(own.path.clone())].map(|path| path?.canonicalize());
             matches!(paths, [Ok(command), Ok(here)] if command == here)
         };
-        if !self.command.as_ref().is_none_or(own) {
+        if !self.command.as_ref().is_none_or(is_own) {
             return Ok(None);
         }
         let (files, others): (Vec<_>, Vec<_>) = self.options.iter().partition(|(name, _)| name == "EvalFile");
         let file = files.last().map(|(_, path)| Path::new(path.as_str())).or(self.weights.as_deref());
         let weights = file.map_or(Ok("built in".to_string()), named_by_content)?;
         let others: String = others.iter().map(|(name, value)| format!(", {name}={value}")).collect();
-        Ok(Some(format!("tesuji {} match, weights {weights}{others}", version::short())))
+        Ok(Some(format!("tesuji {} match, weights {weights}{others}", own.version)))
     }
 
     /// A maker of this engine as a referee of `game`.
     ///
     /// # Errors
     /// When its weights cannot be found.
-    pub(super) fn referee(&self, game: &str) -> anyhow::Result<RefereeMaker> {
+    pub fn referee(&self, own_dialect: Dialect, own: &OwnProgram) -> Result<RefereeMaker, RequestError> {
         let name = self.name.clone().unwrap_or_else(|| self.usual_name());
-        let spec = self.spec(&name, game)?;
+        let spec = self.spec(&name, own_dialect, own)?;
         Ok(Box::new(move |stop| Ok(Box::new(Engine::open(&spec, stop)?) as Box<dyn Referee>)))
     }
 
@@ -268,12 +321,12 @@ impl EngineArg {
 ///
 /// # Errors
 /// When one has no limit, or its weights cannot be found.
-pub(crate) fn entrants(
-    engines: &[EngineArg],
-    each: Option<&EngineArg>,
+pub fn entrants(
+    engines: &[EngineRequest],
+    each: Option<&EngineRequest>,
     common: &Allowance,
-    game: &str,
-) -> anyhow::Result<Vec<Entrant>> {
+    (own_dialect, own): (Dialect, &OwnProgram),
+) -> Result<Vec<Entrant>, RequestError> {
     let mut taken = HashSet::new();
     let mut entrants = Vec::new();
     for engine in engines {
@@ -286,14 +339,14 @@ pub(crate) fn entrants(
             number += 1;
         }
         let mut allowance = engine.allowance(common);
-        if game == "go" {
+        if own_dialect == Dialect::Gtp {
             let nodes = u32::try_from(allowance.nodes.unwrap_or(0)).unwrap_or(u32::MAX);
-            allowance.patience.get_or_insert(GO_PATIENCE.0 + GO_PATIENCE.1.saturating_mul(nodes));
+            allowance.patience.get_or_insert(GTP_PATIENCE.0 + GTP_PATIENCE.1.saturating_mul(nodes));
         }
         if !allowance.is_limited() {
-            bail!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
+            refuse!("{name} has no limit: give --tc 1+0.01, --st SECONDS, --nodes N or --depth N");
         }
-        let (spec, origin) = (engine.spec(&name, game)?, engine.origin()?);
+        let (spec, origin) = (engine.spec(&name, own_dialect, own)?, engine.origin(own)?);
         let make = Box::new(move |stop: &tesuji_jobs::Interrupt| {
             let engine = Engine::open(&spec, stop)?;
             Ok(Box::new(engine) as Box<dyn Contestant>)
@@ -307,12 +360,16 @@ pub(crate) fn entrants(
 mod tests {
     use super::*;
 
+    fn own() -> OwnProgram {
+        OwnProgram { path: std::env::current_exe().unwrap(), version: "1.0".into() }
+    }
+
     #[test]
     fn specs_are_read() {
-        let engine: EngineArg =
+        let engine: EngineRequest =
             "cmd='/no/such/engine --uci' name=\"A B\" option.Move\\ Overhead=10".parse().unwrap_or_default();
-        assert_eq!(engine, EngineArg::default(), "backslashes do not quote");
-        let engine: EngineArg =
+        assert_eq!(engine, EngineRequest::default(), "backslashes do not quote");
+        let engine: EngineRequest =
             "cmd='/no/such/engine --uci' name=\"A B\" \"option.Move Overhead=10\" nodes=5 env.X=y".parse().unwrap();
         assert_eq!(engine.command.as_deref(), Some("/no/such/engine"));
         assert_eq!(engine.args, ["--uci"]);
@@ -322,10 +379,10 @@ mod tests {
         let common = Allowance { depth: Some(9), ..Allowance::default() };
         let own = engine.allowance(&common);
         assert_eq!((own.nodes, own.depth), (Some(5), None));
-        let engine: EngineArg = "stockfish option.Use=a=b".parse().unwrap();
+        let engine: EngineRequest = "stockfish option.Use=a=b".parse().unwrap();
         assert_eq!((engine.usual_name(), engine.options[0].1.as_str()), ("stockfish".to_string(), "a=b"));
         assert_eq!(engine.allowance(&common).depth, Some(9));
-        let engine: EngineArg = "weights=out/new.json".parse().unwrap();
+        let engine: EngineRequest = "weights=out/new.json".parse().unwrap();
         assert_eq!((engine.command.clone(), engine.usual_name()), (None, "new".to_string()));
     }
 
@@ -333,7 +390,7 @@ mod tests {
     #[test]
     fn our_own_engine_with_a_network_has_nothing_to_fall_back_on() {
         let strict = |text: &str| {
-            let spec = text.parse::<EngineArg>().unwrap().spec("a", "go").unwrap();
+            let spec = text.parse::<EngineRequest>().unwrap().spec("a", Dialect::Gtp, &own()).unwrap();
             spec.args.iter().any(|arg| arg == "NetFallback=false")
         };
         assert!(strict("option.NetFile=tcp://host:1") && strict("args='--oracle tcp://host:1'"));
@@ -343,20 +400,20 @@ mod tests {
     #[test]
     fn protocols_and_habits_are_read() {
         let text = "a proto=gtp ponder=on restart=on start=5 quit=0.5 affinity=0,2-3 playouts=100 tc=600+b30x5";
-        let engine: EngineArg = text.parse().unwrap();
-        let spec = engine.spec("a", "chess").unwrap();
+        let engine: EngineRequest = text.parse().unwrap();
+        let spec = engine.spec("a", Dialect::Uci, &own()).unwrap();
         assert_eq!((spec.dialect, spec.ponder, spec.restart), (Some(Dialect::Gtp), true, true));
         assert_eq!((spec.start_patience, spec.quit_patience), (seconds(5.0), seconds(0.5)));
         assert_eq!((spec.affinity.as_slice(), engine.nodes), (&[0, 2, 3][..], Some(100)));
-        let spec = |text: &str| text.parse::<EngineArg>().unwrap().spec("a", "chess").unwrap().dialect;
+        let spec = |text: &str| text.parse::<EngineRequest>().unwrap().spec("a", Dialect::Uci, &own()).unwrap().dialect;
         assert_eq!((spec("a"), spec("a proto=auto"), spec("weights=Cargo.toml")), (None, None, Some(Dialect::Uci)));
     }
 
     /// Records of matches had no origin, and our own games counted as another engine's when weights were tuned.
     #[test]
     fn our_own_engine_tells_its_origin() {
-        let origin = |text: &str| text.parse::<EngineArg>().unwrap().origin().unwrap();
-        let here = format!("tesuji {} match, weights ", version::short());
+        let origin = |text: &str| text.parse::<EngineRequest>().unwrap().origin(&own()).unwrap();
+        let here = "tesuji 1.0 match, weights ";
         assert_eq!(origin("name=x").unwrap(), format!("{here}built in"));
         assert_eq!(origin("cmd=self option.Hash=4").unwrap(), format!("{here}built in, Hash=4"));
         assert!(origin("weights=Cargo.toml").unwrap().starts_with(&format!("{here}Cargo.toml (")));
@@ -364,7 +421,7 @@ mod tests {
         let program = std::env::current_exe().unwrap();
         let by_path = origin(&format!("\"cmd={}\" option.EvalFile=Cargo.toml", program.display()));
         assert_eq!(by_path, origin("weights=Cargo.toml"));
-        assert!("weights=no/such.json".parse::<EngineArg>().unwrap().origin().is_err());
+        assert!("weights=no/such.json".parse::<EngineRequest>().unwrap().origin(&own()).is_err());
     }
 
     #[test]
@@ -381,24 +438,29 @@ mod tests {
             ("cmd=a affinity=0,x", "look like 0,2-3"),
             ("cmd=a weights=b", "our own engine"),
         ] {
-            let error = spec.parse::<EngineArg>().unwrap_err();
+            let error = spec.parse::<EngineRequest>().unwrap_err();
             assert!(error.contains(words), "{spec}: {error}");
         }
     }
 
     #[test]
     fn entrants_have_limits_and_names_of_their_own() {
-        let engines: Vec<EngineArg> = ["a", "a", "a name='a 2'"].map(|s| s.parse().unwrap()).to_vec();
-        assert!(entrants(&engines, None, &Allowance::default(), "chess").is_err());
-        let names: Vec<String> =
-            entrants(&engines, None, &Allowance::of_nodes(9), "chess").unwrap().into_iter().map(|e| e.name).collect();
+        let engines: Vec<EngineRequest> = ["a", "a", "a name='a 2'"].map(|s| s.parse().unwrap()).to_vec();
+        assert!(entrants(&engines, None, &Allowance::default(), (Dialect::Uci, &own())).is_err());
+        let names: Vec<String> = entrants(&engines, None, &Allowance::of_nodes(9), (Dialect::Uci, &own()))
+            .unwrap()
+            .into_iter()
+            .map(|e| e.name)
+            .collect();
         assert_eq!(names, ["a", "a 2", "a 2 2"]);
-        let patience = |game| entrants(&engines, None, &Allowance::of_nodes(100), game).unwrap()[0].allowance.patience;
-        assert_eq!((patience("chess"), patience("go")), (None, Some(seconds(35.0))));
-        let each: EngineArg = "option.Hash=16 nodes=7".parse().unwrap();
-        let engine = "a option.Hash=32".parse::<EngineArg>().unwrap().or(&each);
+        let patience = |dialect| {
+            entrants(&engines, None, &Allowance::of_nodes(100), (dialect, &own())).unwrap()[0].allowance.patience
+        };
+        assert_eq!((patience(Dialect::Uci), patience(Dialect::Gtp)), (None, Some(seconds(35.0))));
+        let each: EngineRequest = "option.Hash=16 nodes=7".parse().unwrap();
+        let engine = "a option.Hash=32".parse::<EngineRequest>().unwrap().or(&each);
         // The engine's own option comes last, and so holds.
         assert_eq!(engine.options.iter().map(|o| o.1.as_str()).collect::<Vec<_>>(), ["16", "32"]);
-        assert_eq!((engine.nodes, "a depth=3".parse::<EngineArg>().unwrap().or(&each).nodes), (Some(7), None));
+        assert_eq!((engine.nodes, "a depth=3".parse::<EngineRequest>().unwrap().or(&each).nodes), (Some(7), None));
     }
 }

@@ -1,9 +1,13 @@
 //! Which journal a new match gets: one that blocks nobody, and that no unfinished match is lost from.
 
-use super::{Args, DEFAULT_JOURNAL};
-use anyhow::{Context, bail};
+use crate::match_request::EVENT;
+use crate::request_error::{Context as _, refuse};
+use crate::{Journal, JournalError, MatchRequest, Plan, opening_files};
 use std::path::{Path, PathBuf};
-use tesuji_arena::{Journal, JournalError, Plan};
+use tesuji_kit::RequestError;
+
+/// The journal of matches without output files.
+pub const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
 
 /// Journals beside each other before we give up.
 const NUMBER_MAX: u32 = 1000;
@@ -23,26 +27,31 @@ enum Holds {
     Played,
 }
 
-/// The journal for the match that `args` ask for. Touches nothing.
+/// The journal for a match that is asked for in these words. Touches nothing; `tell` hears where another match is in the usual place.
 ///
 /// # Errors
 /// When the journal that was asked for holds another match, or the usual one this match, unfinished.
-pub(super) fn choose(args: &Args, plan: &Plan<'_>) -> anyhow::Result<PathBuf> {
-    let usual = usual(args);
+pub fn choose_journal(
+    asked: &MatchRequest,
+    words: &[String],
+    plan: &Plan<'_>,
+    tell: &mut dyn FnMut(&str),
+) -> Result<PathBuf, RequestError> {
+    let usual = usual(asked);
     let name = usual.display();
-    match holds(&usual, args).with_context(|| name.to_string())? {
+    match holds(&usual, words).context(&name)? {
         Holds::Nothing => return Ok(usual),
-        Holds::Played if args.journal.is_some() => {
-            bail!("{name}: a match is writing into it now; name another journal")
+        Holds::Played if asked.journal.is_some() => {
+            refuse!("{name}: a match is writing into it now; name another journal")
         }
         Holds::Played => {}
-        Holds::This if args.fresh => return Ok(usual),
-        Holds::Another if args.fresh && args.journal.is_some() => return Ok(usual),
+        Holds::This if asked.fresh => return Ok(usual),
+        Holds::Another if asked.fresh && asked.journal.is_some() => return Ok(usual),
         Holds::This => {
-            bail!("{name} holds this match, which is not over: --resume {name} goes on with it, --fresh begins anew")
+            refuse!("{name} holds this match, which is not over: --resume {name} goes on with it, --fresh begins anew")
         }
-        Holds::Another if args.journal.is_some() => {
-            bail!(
+        Holds::Another if asked.journal.is_some() => {
+            refuse!(
                 "{name} holds another match, which is not over: --resume {name} goes on with it, --fresh begins anew, another \
                  --journal leaves it alone"
             )
@@ -50,59 +59,72 @@ pub(super) fn choose(args: &Args, plan: &Plan<'_>) -> anyhow::Result<PathBuf> {
         Holds::Another => {}
     }
     for number in 1..=NUMBER_MAX {
-        let path = named(&usual, &match_name(args, plan), number);
-        match holds(&path, args).with_context(|| path.display().to_string())? {
+        let path = named(&usual, &match_name(asked, plan), number);
+        match holds(&path, words).context(path.display())? {
             Holds::Another | Holds::Played => {}
-            Holds::This if args.fresh => return Ok(path),
+            Holds::This if asked.fresh => return Ok(path),
             Holds::This => {
                 let path = path.display();
-                bail!(
+                refuse!(
                     "{path} holds this match, which is not over: --resume {path} goes on with it, --fresh begins anew"
                 );
             }
             Holds::Nothing => {
-                if !args.quiet {
-                    eprintln!(
-                        "{name} holds another match that is not over; the journal of this one is {}",
-                        path.display()
-                    );
-                }
+                tell(&format!(
+                    "{name} holds another match that is not over; the journal of this one is {}",
+                    path.display()
+                ));
                 return Ok(path);
             }
         }
     }
-    bail!("{name}: there are {NUMBER_MAX} unfinished matches beside it; name one with --journal FILE")
+    refuse!("{name}: there are {NUMBER_MAX} unfinished matches beside it; name one with --journal FILE")
+}
+
+/// Begins the journal of a match that is asked for in these words.
+///
+/// # Errors
+/// Those of the file system and of the database.
+pub fn begin_journal(path: &Path, words: &[String], seed: u64, plan: &Plan<'_>) -> Result<Journal, RequestError> {
+    let mut journal = begin(path)?;
+    journal.set(&[
+        ("arguments", &serde_json::to_string(words)?),
+        ("folder", &std::env::current_dir()?.to_string_lossy()),
+        ("seed", &seed.to_string()),
+        ("openings", &opening_files::to_text(&plan.openings)?),
+    ])?;
+    Ok(journal)
 }
 
 /// Begins an empty journal; one that holds nothing any more is removed.
 ///
 /// # Errors
 /// Those of the file system and of the database.
-pub(super) fn begin(path: &Path) -> anyhow::Result<Journal> {
+fn begin(path: &Path) -> Result<Journal, RequestError> {
     for ending in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
         file.push(ending);
         match std::fs::remove_file(&file) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                return Err(e).with_context(|| path.display().to_string());
+                return Err(e).context(path.display());
             }
             _ => {}
         }
     }
-    Journal::open(path).with_context(|| path.display().to_string())
+    Journal::open(path).context(path.display())
 }
 
 /// The journal that was named, or that goes with the first output file.
-fn usual(args: &Args) -> PathBuf {
-    let beside = args.outputs().next().map(|(out, _)| {
-        let mut name = out.as_os_str().to_owned();
+fn usual(asked: &MatchRequest) -> PathBuf {
+    let beside = asked.outputs.first().map(|out| {
+        let mut name = out.file.as_os_str().to_owned();
         name.push(".journal");
         PathBuf::from(name)
     });
-    args.journal.clone().or(beside).unwrap_or_else(|| DEFAULT_JOURNAL.into())
+    asked.journal.clone().or(beside).unwrap_or_else(|| DEFAULT_JOURNAL.into())
 }
 
-fn holds(path: &Path, args: &Args) -> anyhow::Result<Holds> {
+fn holds(path: &Path, words: &[String]) -> Result<Holds, RequestError> {
     if !path.exists() {
         return Ok(Holds::Nothing);
     }
@@ -115,15 +137,15 @@ fn holds(path: &Path, args: &Args) -> anyhow::Result<Holds> {
         // Killed before its first word, or before its first game.
         None => Holds::Nothing,
         _ if !journal.has_games()? || journal.setting("over")?.as_deref() == Some("yes") => Holds::Nothing,
-        Some(words) if serde_json::from_str::<Vec<String>>(&words).ok().as_ref() == args.words.as_ref() => Holds::This,
+        Some(text) if serde_json::from_str::<Vec<String>>(&text).is_ok_and(|begun| begun == words) => Holds::This,
         Some(_) => Holds::Another,
     })
 }
 
 /// The match's name as part of a file's: the event where it was named, or the players.
-fn match_name(args: &Args, plan: &Plan<'_>) -> String {
+fn match_name(asked: &MatchRequest, plan: &Plan<'_>) -> String {
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-    let name = if args.event == super::EVENT { names.join("-") } else { args.event.clone() };
+    let name = if asked.event == EVENT { names.join("-") } else { asked.event.clone() };
     let plain = |c: char| if c.is_alphanumeric() || ".+_-".contains(c) { c } else { '-' };
     name.chars().map(plain).take(NAME_MAX).collect()
 }

@@ -1,0 +1,194 @@
+//! Going on with a match that was stopped or is over, and making it longer.
+
+use crate::opening_files::{from_text, to_text};
+use crate::request_error::{Context as _, refuse};
+use crate::{Book, Journal, Match, MatchRequest, Output, Plan, Tail};
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use tesuji_game::Side;
+use tesuji_kit::Kit;
+use tesuji_kit::RequestError;
+use tesuji_record::{GameRecord, Records};
+
+/// The longest piece of a file that is read for one game. What was there before a match may be of any size.
+const GAME_BYTES_MAX: u64 = 64 << 20;
+
+/// A match as its journal remembers it.
+pub struct Resumed {
+    /// The journal.
+    pub journal: Journal,
+    /// Its file.
+    pub path: PathBuf,
+    /// The words in which the match was asked for.
+    pub words: Vec<String>,
+    /// The seed of all that is random.
+    pub seed: u64,
+    /// The openings in their order.
+    pub openings: Book,
+    /// The folder in which the match was begun: paths count from there.
+    pub folder: PathBuf,
+}
+
+impl Resumed {
+    /// Opens the journal of a match.
+    ///
+    /// # Errors
+    /// When there is none, or no match was begun in it.
+    pub fn open(path: &Path) -> Result<Resumed, RequestError> {
+        if !path.exists() {
+            refuse!("{}: there is no such journal", path.display());
+        }
+        let path = path.canonicalize()?;
+        let journal = Journal::open(&path).context(path.display())?;
+        let setting = |name: &str| -> Result<String, RequestError> {
+            match journal.setting(name)? {
+                Some(value) => Ok(value),
+                None => refuse!("{}: the journal does not say {name}: no match was begun in it", path.display()),
+            }
+        };
+        let words = serde_json::from_str(&setting("arguments")?)?;
+        let seed = setting("seed")?.parse().map_err(RequestError::failed)?;
+        let openings = from_text(&setting("openings")?)?;
+        let folder = PathBuf::from(setting("folder")?);
+        Ok(Resumed { journal, path, words, seed, openings, folder })
+    }
+
+    /// Notes in the journal that every pairing plays `games` games, which `words` ask for: those that it would have played, had it
+    /// been so long from the beginning. `asked` is the match as it was.
+    ///
+    /// # Errors
+    /// When the match cannot be made longer.
+    pub fn extend(
+        &mut self,
+        kit: &dyn Kit,
+        asked: &mut MatchRequest,
+        games: u64,
+        words: Vec<String>,
+    ) -> Result<(), RequestError> {
+        let had = asked.games();
+        let schedule = asked.schedule(1)?;
+        if schedule.is_knockout() {
+            return Err(RequestError::value("games", games, "a knockout is over when somebody has won it"));
+        }
+        if games < had {
+            return Err(RequestError::value(
+                "games",
+                games,
+                format_args!("the match is of {had}, and what is played stays"),
+            ));
+        }
+        if schedule.is_paired() && had % 2 == 1 {
+            return Err(RequestError::value(
+                "games",
+                games,
+                format_args!("a match of {had} games ends with half a pair and cannot be made longer"),
+            ));
+        }
+        asked.games = Some(games);
+        // A match with fewer openings than rounds has used all that there are.
+        if self.openings.len() as u64 >= schedule.rounds() {
+            let more = asked.openings(kit, self.seed, asked.schedule(1)?.rounds(), &mut |_| ())?;
+            let begins_alike = self.openings.iter().zip(more.iter()).all(|(had, has)| had == has);
+            if !begins_alike || more.len() < self.openings.len() {
+                return Err(RequestError::value(
+                    "games",
+                    games,
+                    "the openings are not those that the match began with",
+                ));
+            }
+            self.openings = more;
+        }
+        let text = serde_json::to_string(&words)?;
+        self.journal.set(&[("arguments", &text), ("openings", &to_text(&self.openings)?), ("over", "no")])?;
+        self.words = words;
+        Ok(())
+    }
+}
+
+/// Opens the output files behind what is in them.
+///
+/// # Errors
+/// Those of the file system, and a format in which the game is not written.
+pub fn open_outputs(kit: &dyn Kit, asked: &MatchRequest, tails: &[Tail]) -> Result<Vec<Output>, RequestError> {
+    let open = |(index, (path, format))| Ok(Output::open(path, format, tails.get(index))?);
+    asked.outputs(kit)?.into_iter().enumerate().map(open).collect()
+}
+
+/// Looks for games of this match behind what the journal knows of its files: a journal that was damaged or put back from an old copy
+/// has lost them, and they would be played and counted twice.
+///
+/// # Errors
+/// When there are such games, or a file cannot be read.
+pub fn check_for_lost_games(
+    kit: &dyn Kit,
+    asked: &MatchRequest,
+    (plan, running): (&Plan<'_>, &Match<'_>),
+    tails: &[Tail],
+) -> Result<(), RequestError> {
+    let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    let is_lost = |record: &GameRecord<String>| {
+        let by_ours = plan.side_tags.iter().all(|tag| record.tag(tag).is_some_and(|name| names.contains(&name)));
+        let game = record.tag("Round").and_then(|round| round.split_once('.')?.1.parse::<u64>().ok());
+        by_ours && game.is_some_and(|game| game > 0 && running.is_open(game - 1))
+    };
+    for ((path, format), tail) in asked.outputs(kit)?.into_iter().zip(tails) {
+        let known = tail.start + tail.bytes.len() as u64;
+        let mut file = File::open(path)?;
+        if !format.keeps_tags() || file.seek(SeekFrom::Start(known))? >= file.metadata()?.len() {
+            continue;
+        }
+        let lost =
+            Records::new(format.reader(Box::new(BufReader::new(file)))).filter_map(Result::ok).filter(is_lost).count();
+        if lost > 0 {
+            refuse!(
+                "{path}: from byte {known} on it holds {lost} games of this match that the journal does not know: the journal was \
+                 damaged, or is an older copy. Put the right one back; or move these games into another file, cut this one to \
+                 {known} bytes, and go on: they are played again",
+                path = path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Compares the results in the output files with those of the journal, which are counted: files are edited by hand.
+///
+/// # Errors
+/// When a result was changed, or a file cannot be read.
+pub fn check_results(kit: &dyn Kit, asked: &MatchRequest, journal: &Journal) -> Result<(), RequestError> {
+    let games = journal.ends()?;
+    for (index, (path, format)) in asked.outputs(kit)?.into_iter().enumerate() {
+        let (mut file, mut at) = (BufReader::new(File::open(path)?), 0);
+        for game in &games {
+            // Journals of earlier versions do not say where games end.
+            let Some(length) = game.ends.get(index).and_then(|end| end.checked_sub(at)) else { break };
+            at += length;
+            if length > GAME_BYTES_MAX {
+                file.seek_relative(i64::try_from(length).map_err(RequestError::failed)?)?;
+                continue;
+            }
+            let mut bytes = Vec::new();
+            file.by_ref().take(length).read_to_end(&mut bytes)?;
+            // What was there before the match stands before its first game.
+            let last = Records::new(format.reader(Box::new(Cursor::new(bytes)))).filter_map(Result::ok).last();
+            let Some(said) = last.and_then(|record| record.outcome) else { continue };
+            if said.winner != game.outcome.winner {
+                let [said, known] =
+                    [said.winner, game.outcome.winner].map(|winner| winner_text(kit.side_tags(), winner));
+                refuse!(
+                    "{path}: of game {number} it says that {said}, and the journal that {known}: one of the two was changed. The journal \
+                     counts: put back what the file was, or write the result of game {number} into it as the journal has it, and go on",
+                    path = path.display(),
+                    number = game.game + 1
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Who won, by the tags of the sides.
+fn winner_text(tags: [&str; 2], winner: Option<Side>) -> String {
+    winner.map_or("it is drawn".to_string(), |side| format!("{} won", tags[side.index()]))
+}
