@@ -864,7 +864,7 @@ export interface components {
         };
         /** @description The static evaluation of a position as a sum, for the first side. */
         End: {
-            /** @description Whether the terms add up to the value that the search plays by. */
+            /** @description Whether the terms sum to the value that the search plays by. */
             is_sound: boolean;
             /**
              * Format: int32
@@ -1130,6 +1130,8 @@ export interface components {
              *     `rate`), `note`.
              */
             progress: Record<string, never> | null;
+            /** @description What it was asked to do, in the form that the command takes with `--request`; null for jobs that are asked in words alone. */
+            request: Record<string, never> | null;
             /**
              * Format: int64
              * @description Seconds that it has worked.
@@ -1284,7 +1286,7 @@ export interface components {
              */
             gauntlet?: boolean;
             /**
-             * @description Whoever wins a tie goes on.
+             * @description The winner of a tie goes on.
              * @default false
              */
             knockout?: boolean;
@@ -1305,7 +1307,7 @@ export interface components {
              */
             openings?: string;
             /**
-             * @description Whoever thinks itself lost resigns: MOVES/CP.
+             * @description A side that thinks itself lost resigns: MOVES/CP.
              * @default
              */
             resign?: string;
@@ -1502,7 +1504,7 @@ export interface components {
              */
             ply?: string;
             /**
-             * @description filter: with this result: `first`, `second`, `draw` as the command has it.
+             * @description filter: with this result of the first side: `win`, `draw` or `loss`.
              * @default
              */
             result?: string;
@@ -1511,6 +1513,31 @@ export interface components {
              * @default
              */
             score?: string;
+        };
+        /** @description What a search knows of a node and the marks do not show. */
+        NoteView: {
+            /**
+             * Format: int32
+             * @description Plies left, for a search by depth.
+             */
+            depth: number | null;
+            /**
+             * Format: int32
+             * @description The mate at the root of a proof, in plies.
+             */
+            mate_plies: number | null;
+            /**
+             * Format: float
+             * @description How much work the value rests on, for best-first search.
+             */
+            quality: number | null;
+            /**
+             * Format: int32
+             * @description What the visit returned, as the window counts.
+             */
+            value: number | null;
+            /** @description Alpha and beta of the visit, for the side to move there, in the search's centipawns. */
+            window: number[] | null;
         };
         /**
          * @description What kind of control shows an option.
@@ -1821,7 +1848,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description All knobs of the family at once, by name.
+             * @description All options of the family at once, by name.
              * @default
              */
             preset?: string;
@@ -1859,8 +1886,7 @@ export interface components {
         };
         /** @description A node in words. */
         Spoken: {
-            /** @description What else the search knows of it. */
-            note: string;
+            note: components["schemas"]["NoteView"] | null;
             /** @description The move as people write it. */
             text: string;
         };
@@ -2003,8 +2029,7 @@ export interface components {
             key: string;
             /** @description The move that leads to it; empty at the root and for a pass of the search. */
             move: string;
-            /** @description What else the search knows. */
-            note: string;
+            note: components["schemas"]["NoteView"] | null;
             /**
              * Format: int32
              * @description The number of the node above.

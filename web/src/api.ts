@@ -21,6 +21,7 @@ export type Course = Schemas["Course"];
 export type Verdict = Schemas["Verdict"];
 export type WhyCandidate = Schemas["WhyCandidate"];
 export type WhyAnswer = Schemas["Why"];
+export type NoteView = Whole<Schemas["NoteView"]>;
 /** A step of a record: the server leaves out what it does not have, and there is no `null`. */
 export type RecordNode = { [K in keyof Schemas["RecordNode"]]: NonNullable<Schemas["RecordNode"][K]> } & { parent: number };
 /** What a record says about one step besides the step itself; the page passes on what it does not show. */

@@ -2,7 +2,7 @@
 
 use crate::{Opening, Order};
 
-/// Openings in one text: a flag and the start, a line break, the moves with blanks between them.
+/// Openings in one text: a flag and the start, a line break, the moves with spaces between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Book {
     text: String,

@@ -30,9 +30,9 @@ impl Bracket {
     /// `games_each`: games that every tie has; `tiebreaks`: pairs of games that follow at most where they end level.
     pub(crate) fn new(players: usize, games_each: u64, tiebreaks: u64) -> Bracket {
         let mut bracket = Bracket { ties: Vec::new(), games_each, tiebreaks };
-        let mut seats: Vec<Seat> = places(players.next_power_of_two())
+        let mut seats: Vec<BracketPlayer> = places(players.next_power_of_two())
             .into_iter()
-            .map(|seed| if seed < players { Seat::Player(seed) } else { Seat::Empty })
+            .map(|seed| if seed < players { BracketPlayer::Player(seed) } else { BracketPlayer::Empty })
             .collect();
         let mut stage = 0;
         while seats.len() > 1 {
@@ -42,15 +42,15 @@ impl Bracket {
         bracket
     }
 
-    /// Who comes out of two seats: a new tie's winner, or whoever has no opponent.
-    fn meet(&mut self, stage: u64, a: Seat, b: Seat) -> Seat {
-        let known = |seat| if let Seat::Player(player) = seat { Some(player) } else { None };
+    /// Who comes out of two seats: a new tie's winner, or the one without an opponent.
+    fn meet(&mut self, stage: u64, a: BracketPlayer, b: BracketPlayer) -> BracketPlayer {
+        let known = |seat| if let BracketPlayer::Player(player) = seat { Some(player) } else { None };
         match (a, b) {
-            (seat, Seat::Empty) | (Seat::Empty, seat) => seat,
+            (seat, BracketPlayer::Empty) | (BracketPlayer::Empty, seat) => seat,
             _ => {
                 let tie = self.ties.len();
                 for seat in [a, b] {
-                    if let Seat::WinnerOf(earlier) = seat {
+                    if let BracketPlayer::WinnerOf(earlier) = seat {
                         self.ties[earlier].next = Some(tie);
                     }
                 }
@@ -58,7 +58,7 @@ impl Bracket {
                 let players = sorted([known(a), known(b)]);
                 let opened = if players.iter().all(Option::is_some) { self.games_each } else { 0 };
                 self.ties.push(Tie { stage, players, scores, opened, next: None, winner: None });
-                Seat::WinnerOf(tie)
+                BracketPlayer::WinnerOf(tie)
             }
         }
     }
@@ -139,7 +139,7 @@ impl Bracket {
             tie.opened += 2;
             return vec![(index, tie.opened - 2), (index, tie.opened - 1)];
         }
-        // Whoever is still level after all tie-breaks: the better seed goes on.
+        // Anyone who is still level after all tie-breaks: the better seed goes on.
         tie.winner = tie.players[usize::from(lead < 0.0)];
         let (winner, next) = (tie.winner, tie.next);
         next.map_or_else(Vec::new, |next| self.enter(next, winner))
@@ -162,7 +162,7 @@ impl Bracket {
 
 /// Where a player of a round comes from.
 #[derive(Debug, Clone, Copy)]
-enum Seat {
+enum BracketPlayer {
     Empty,
     Player(usize),
     WinnerOf(usize),

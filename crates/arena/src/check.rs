@@ -11,7 +11,7 @@ use std::time::Duration;
 use tesuji_jobs::Interrupt;
 use tesuji_kit::RequestError;
 use tesuji_protocol::{Command, Offer, OfferKind, Reply};
-use tesuji_record::{AnyGame, Table};
+use tesuji_record::{AnyGame, RulesTable};
 
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Verdict {
 
 impl Subject<'_> {
     /// The start position of the game.
-    fn table(&self) -> Option<Box<dyn Table>> {
+    fn table(&self) -> Option<Box<dyn RulesTable>> {
         self.game.table("", None).ok()
     }
 

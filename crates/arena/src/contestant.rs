@@ -1,6 +1,6 @@
 //! One who plays: an engine process or a player in this process.
 
-use crate::{Dialogue, Fault, Over};
+use crate::{Dialogue, Fault};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_game::{Choice, Limits, Side, Value};
@@ -132,4 +132,17 @@ impl Thought {
             is_silent: false,
         }
     }
+}
+
+/// A game that is over.
+#[derive(Debug, Clone, Copy)]
+pub struct Over<'a> {
+    /// The rules; empty: the usual ones.
+    pub rules: &'a str,
+    /// Where it started; `None`: at the usual start.
+    pub start: Option<&'a str>,
+    /// All moves from there.
+    pub moves: &'a [String],
+    /// Who would move now.
+    pub side: Side,
 }

@@ -86,6 +86,8 @@ pub struct EngineRequest {
 pub struct OwnProgram {
     /// Its path.
     pub path: PathBuf,
+    /// The words of its command line with which it is an engine of the game.
+    pub words: Vec<String>,
     /// Its version, for the origin of games.
     pub version: String,
 }
@@ -234,7 +236,7 @@ impl EngineRequest {
         };
         spec.args = self.args.clone();
         if self.command.is_none() {
-            spec.args.splice(0..0, [own_dialect.name().to_string(), "--expert".to_string()]);
+            spec.args.splice(0..0, own.words.iter().cloned().chain(["--expert".to_string()]));
         } else if let (Some(dir), Some(command)) = (&self.dir, &self.command)
             && command.contains('/')
         {
@@ -361,7 +363,7 @@ mod tests {
     use super::*;
 
     fn own() -> OwnProgram {
-        OwnProgram { path: std::env::current_exe().unwrap(), version: "1.0".into() }
+        OwnProgram { path: std::env::current_exe().unwrap(), words: vec!["uci".into()], version: "1.0".into() }
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl FaultKind {
         FaultKind::ALL.into_iter().find(|k| k.name() == name)
     }
 
-    /// Whether the contestant must be started anew before its next game.
+    /// Whether the contestant must be started again before its next game.
     pub const fn breaks(self) -> bool {
         !matches!(self, FaultKind::Time | FaultKind::Illegal)
     }

@@ -1,20 +1,26 @@
 //! How values stand in requests as JSON: rules and protocols as people write them, times in seconds.
 
 /// What is written as on a command line.
-pub(crate) mod text {
+pub mod text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
     use std::{fmt::Display, str::FromStr};
 
-    pub(crate) fn serialize<T: Display, S: Serializer>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
+    /// Writes the words of a value, or null.
+    ///
+    /// # Errors
+    /// Those of `to`.
+    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error> {
         match value {
             Some(value) => to.collect_str(value),
             None => to.serialize_none(),
         }
     }
 
-    pub(crate) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<T>, D::Error> {
+    /// Reads the words of a value, or null.
+    ///
+    /// # Errors
+    /// Those of `from`, and when the words are none of the value.
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(from)?;
         text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }

@@ -197,9 +197,7 @@ impl MatchRequest {
     /// # Errors
     /// The first field that cannot be meant, with what is possible.
     pub fn validate(&self) -> Result<(), RequestError> {
-        if self.version != VERSION {
-            return Err(RequestError::value("version", self.version, format_args!("this program knows {VERSION}")));
-        }
+        RequestError::check_version(self.version, VERSION)?;
         self.check_numbers()?;
         if self.game.is_empty() {
             return Err(RequestError::field("game", ": a name is needed"));

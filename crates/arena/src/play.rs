@@ -3,7 +3,7 @@
 use crate::adjudicate::Adjudicator;
 use crate::referee::count;
 use crate::{
-    Adjudication, Allowance, Contestant, Count, Fault, FaultKind, Over, Referee, Stopwatch, Thought, Turn,
+    Adjudication, Allowance, Contestant, Count, Fault, FaultKind, Over, Referee, Stopwatch, Thought, Turn, Used,
     nodes_tolerated,
 };
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_game::{By, Choice, Limits, NotationError, Outcome, Side};
 use tesuji_protocol::Ending;
-use tesuji_record::{AnyGame, GameRecord, Step, Table};
+use tesuji_record::{AnyGame, GameRecord, RulesTable, Step};
 
 /// What a game starts from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Hash)]
@@ -59,31 +59,6 @@ pub struct Played {
     pub plies: u32,
     /// What each side used, [`Side::First`] before [`Side::Second`].
     pub used: [Used; 2],
-}
-
-/// What a side used in a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Used {
-    /// Moves that it thought about.
-    pub moves: u32,
-    /// Time as the runner measured it.
-    pub time: Duration,
-    /// The longest move.
-    pub longest: Duration,
-    /// Nodes it reported.
-    pub nodes: u64,
-    /// Depths it reported, added up.
-    pub depths: u64,
-    /// The most by which a move overstepped the time that was left or allowed, margin not counted.
-    pub overrun: Duration,
-    /// What an even division of its time gave to its moves, see [`Allowance::share`]; zero where nodes or depths limit it.
-    pub given: Duration,
-    /// Moves about which it told nothing, though its protocol has words for that.
-    pub silent: u32,
-    /// Moves in which it told clearly more nodes than it was allowed.
-    pub excess_moves: u32,
-    /// The most nodes that it reported of a move.
-    pub nodes_most: u64,
 }
 
 /// Why a game has no result.
@@ -206,7 +181,7 @@ fn fault_by(kind: FaultKind) -> By {
 
 /// A game in play.
 struct Running<'a> {
-    table: Box<dyn Table>,
+    table: Box<dyn RulesTable>,
     clocks: [Option<Stopwatch>; 2],
     watch: Adjudicator,
     moves: Vec<String>,

@@ -1,9 +1,9 @@
 //! Games that are counted: who says which stones are dead. A referee where there is one, or both players when they agree,
 //! or else the rule book alone.
 
-use crate::{Contestant, Fault};
-use tesuji_game::{By, Outcome, Side};
-use tesuji_record::Table;
+use crate::{Contestant, Fault, Over};
+use tesuji_game::{By, Outcome};
+use tesuji_record::RulesTable;
 
 /// Somebody who counts games that are over. Kept for many games by one thread; after a fault another one is made.
 pub trait Referee: Send {
@@ -15,19 +15,6 @@ pub trait Referee: Send {
 
     /// Ends it.
     fn dismiss(&mut self);
-}
-
-/// A game that is over.
-#[derive(Debug, Clone, Copy)]
-pub struct Over<'a> {
-    /// The rules; empty: the usual ones.
-    pub rules: &'a str,
-    /// Where it started; `None`: at the usual start.
-    pub start: Option<&'a str>,
-    /// All moves from there.
-    pub moves: &'a [String],
-    /// Who would move now.
-    pub side: Side,
 }
 
 /// How a game was counted.
@@ -71,7 +58,7 @@ impl Count {
 /// has found, is no count.
 pub(crate) fn count(
     outcome: Outcome,
-    table: &dyn Table,
+    table: &dyn RulesTable,
     game: &Over<'_>,
     contestants: &mut [&mut dyn Contestant; 2],
     referee: Option<&mut (dyn Referee + '_)>,
@@ -109,12 +96,13 @@ fn sorted(points: Vec<String>) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::{FaultKind, Thought, Turn};
+    use tesuji_game::Side;
     use tesuji_game::{Choice, NotationError};
 
     /// A game that is over: Second has 7 points more, 3 fewer for each dead man.
     struct Counted7;
 
-    impl Table for Counted7 {
+    impl RulesTable for Counted7 {
         fn play(&mut self, text: &str) -> Result<(), NotationError> {
             Err(NotationError::IllegalMove { text: text.into() })
         }
@@ -139,10 +127,10 @@ mod tests {
         fn moves(&self) -> Vec<String> {
             Vec::new()
         }
-        fn spoken(&self, text: &str) -> Result<String, NotationError> {
+        fn format_move(&self, text: &str) -> Result<String, NotationError> {
             Ok(text.into())
         }
-        fn heard(&self, text: &str) -> Result<String, NotationError> {
+        fn parse_move(&self, text: &str) -> Result<String, NotationError> {
             Ok(text.into())
         }
         fn played(&self) -> Vec<String> {
@@ -160,7 +148,7 @@ mod tests {
         Outcome::win(Side::Second, By::Points(points))
     }
 
-    /// Names these men, or does not tell.
+    /// Names these pieces, or does not tell.
     struct Teller(Option<&'static str>);
 
     impl Contestant for Teller {

@@ -12,7 +12,7 @@ pub enum Format {
     RoundRobin,
     /// Each of the first players, so many as are said, meets all others but these.
     Gauntlet(usize),
-    /// Whoever wins a tie goes on. A tie that ends level goes on by so many pairs of games at most; after them the
+    /// The winner of a tie goes on. A tie that ends level goes on by so many pairs of games at most; after them the
     /// player that was named earlier goes on.
     Knockout(u64),
 }

@@ -4,85 +4,16 @@
 use crate::calendar::time_text;
 use crate::worker::{Queue, Sent, Times, Worker};
 use crate::{
-    Adjudication, Allowance, Book, Contestant, Fault, Fixture, Journal, JournalError, Live, Output, Played, Referee,
-    Schedule, Standing, Used, expected_time,
+    Entrant, Fault, Finished, Fixture, Journal, JournalError, Live, Output, Plan, Played, Schedule, Standing,
+    expected_time,
 };
 use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
-use tesuji_game::{Outcome, Random, Side};
-use tesuji_jobs::{Interrupt, leash};
-use tesuji_record::{AnyGame, GameRecord, RecordError};
-use tesuji_stats::{Ahead, Decision, Durations, InPlay, Sprt, StopWidth, TimeLeft, time_left};
-
-/// Makes a contestant for one worker; the flag stops its waiting.
-pub type Maker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Contestant>, Fault> + Send + Sync>;
-
-/// Makes a referee for one worker; the flag stops its waiting.
-pub type RefereeMaker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Referee>, Fault> + Send + Sync>;
-
-/// One who takes part.
-pub struct Entrant {
-    /// The name in tables and records.
-    pub name: String,
-    /// Who this is for those who learn from the games, where that is known: program, version and weights. Records of the games that
-    /// two such players play have it as their tag `Origin`.
-    pub origin: Option<String>,
-    /// What it may use.
-    pub allowance: Allowance,
-    /// Makes it.
-    pub make: Maker,
-}
-
-/// What is played.
-pub struct Plan<'a> {
-    /// The rules' door.
-    pub game: &'a dyn AnyGame,
-    /// The rules; empty: the usual ones.
-    pub rules: String,
-    /// Who plays.
-    pub entrants: Vec<Entrant>,
-    /// Who meets whom, when.
-    pub schedule: Schedule,
-    /// What the games start from; the schedule's indices point here.
-    pub openings: Book,
-    /// Who ends games early.
-    pub adjudication: Adjudication,
-    /// Counts the games that are to be counted; without one that is up to the players and the rules.
-    pub referee: Option<RefereeMaker>,
-    /// Ends the match early; looks at the first entrant against all others.
-    pub sprt: Option<Sprt>,
-    /// Ends the match when the interval of every pairing is so narrow.
-    pub stop_width: Option<StopWidth>,
-    /// Games at a time.
-    pub jobs: usize,
-    /// The tags that name the players in records, first side first: `["White", "Black"]`.
-    pub side_tags: [&'static str; 2],
-    /// More tags of every record.
-    pub tags: Vec<(String, String)>,
-    /// Where the dialogue of each game is written, to a file of its number.
-    pub dialogues: Option<PathBuf>,
-}
-
-/// A game that was played to its end, without its record.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finished {
-    /// Its number in the schedule.
-    pub game: u64,
-    /// Who won, and by what.
-    pub outcome: Outcome,
-    /// What went wrong with which side, where that decided the game.
-    pub fault: Option<(Side, Fault)>,
-    /// Moves, opening included.
-    pub plies: u32,
-    /// How long it took.
-    pub duration: Duration,
-    /// What each side used.
-    pub used: [Used; 2],
-    /// The moves.
-    pub moves: Vec<String>,
-}
+use tesuji_game::{Random, Side};
+use tesuji_jobs::{Interrupt, job_control};
+use tesuji_record::{GameRecord, RecordError};
+use tesuji_stats::{Ahead, Decision, Durations, InPlay, TimeLeft, time_left};
 
 /// What a watcher is told.
 pub enum News<'a> {
@@ -285,7 +216,7 @@ impl<'a> Match<'a> {
     }
 
     /// Plays until all games are played, the test decides, or `interrupt` is raised. Games in play are broken off then;
-    /// they are played again when the match goes on. Where the process's [leash] asks to finish, they are played to their ends.
+    /// they are played again when the match goes on. Where the process's [job control](job_control) asks to finish, they are played to their ends.
     ///
     /// # Errors
     /// When an entrant cannot be started at all, an opening cannot be played, or nothing can be written any more.
@@ -371,7 +302,7 @@ impl<'a> Match<'a> {
             if let Some(end) = self.end(interrupt) {
                 return Ok(end);
             }
-            if leash::is_finishing() {
+            if job_control::is_finishing() {
                 queue.close();
             }
             if ticked.elapsed() >= TICK {

@@ -11,7 +11,7 @@ use tesuji_kit::RequestError;
 pub struct TournamentRequest {
     /// The first so many engines meet all others, instead of everybody meeting everybody.
     pub gauntlet: Option<u32>,
-    /// Whoever wins a tie goes on; the order of the engines is that of their seeds.
+    /// The winner of a tie goes on; the order of the engines is that of their seeds.
     pub knockout: bool,
     /// Pairs of games at most that follow in a tie that ends level; after them the better seed goes on.
     pub tiebreaks: u64,

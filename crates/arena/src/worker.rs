@@ -223,7 +223,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays one game; contestants that broke are made anew at their next one.
+    /// Plays one game; contestants that broke are made again at their next one.
     fn play(&mut self, fixture: &Fixture, opening: &Opening, scene: &Mutex<Scene>) -> Result<Played, NoGame> {
         let plan = self.plan;
         let mut seats = Vec::with_capacity(2);

@@ -4,8 +4,9 @@
 //! has a write-ahead log beside it: what was kept outlives a kill without a flush of the disk at each move, and after a power
 //! failure at most the last moves are missing. Closing puts everything into the one file again.
 
+use fnv::FnvHasher;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, config::DbConfig, limits::Limit, params};
-use std::path::Path;
+use std::{hash::Hasher, path::Path};
 use thiserror::Error;
 
 /// The most positions that a memory keeps where nothing else is said: about 150 MB.
@@ -240,8 +241,10 @@ fn sum_of(learned: &Learned) -> i64 {
     // SQLite gives a negative zero back as a zero, which is what this sum is then.
     let quality = learned.quality + 0.0;
     let numbers = [i64::from(learned.value_cp).to_le_bytes(), quality.to_le_bytes()];
-    let bytes = learned.position.bytes().chain(numbers.into_iter().flatten());
-    bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)) as i64
+    let mut sum = FnvHasher::default();
+    sum.write(learned.position.as_bytes());
+    numbers.iter().for_each(|number| sum.write(number));
+    sum.finish() as i64
 }
 
 fn make(base: &Connection, game: &str) -> rusqlite::Result<()> {

@@ -12,7 +12,7 @@ pub struct PolyglotMove {
     pub from: (u8, u8),
     /// Where to.
     pub to: (u8, u8),
-    /// What becomes of a pawn: 0 nothing, then four kinds of men in the order of their worth.
+    /// What becomes of a pawn: 0 nothing, then four kinds of pieces in the order of their worth.
     pub promotion: u8,
     /// How often it is played.
     pub weight: u16,

@@ -98,7 +98,7 @@ impl Store {
         Ok(Store { manifest: read(folder)?, folder: folder.to_path_buf(), _alone: Some(lock) })
     }
 
-    /// Looks at a folder, whoever builds there.
+    /// Looks at a folder, no matter who builds there.
     ///
     /// # Errors
     /// When the manifest cannot be read.

@@ -33,7 +33,7 @@ pub(crate) fn on_king<U: Us>(facts: &Facts, t: &mut impl Tally) {
             units += CHECK_UNITS[kind - KNIGHT];
         }
     }
-    if !any(us.men[QUEEN]) {
+    if !any(us.pieces[QUEEN]) {
         units /= 2;
     }
     if units > 0 {
@@ -49,38 +49,38 @@ pub(crate) fn on_king<U: Us>(facts: &Facts, t: &mut impl Tally) {
 #[inline(always)]
 pub(crate) fn threats<U: Us>(facts: &Facts, t: &mut impl Tally) {
     let (us, them) = (facts.us::<U>(), facts.them::<U>());
-    let targets = them.all & !them.men[KING];
-    let pieces = targets & !them.men[PAWN];
+    let targets = them.all & !them.pieces[KING];
+    let pieces = targets & !them.pieces[PAWN];
     by_kind::<U>(t, THREAT_PAWN, them, us.by[PAWN] & pieces);
 
     let unguarded_by_pawns = targets & !them.by[PAWN];
     by_kind::<U>(t, THREAT_KNIGHT, them, us.by[KNIGHT] & (pieces | unguarded_by_pawns));
     by_kind::<U>(t, THREAT_BISHOP, them, us.by[BISHOP] & (pieces | unguarded_by_pawns));
-    by_kind::<U>(t, THREAT_ROOK, them, us.by[ROOK] & (them.men[QUEEN] | unguarded_by_pawns));
+    by_kind::<U>(t, THREAT_ROOK, them, us.by[ROOK] & (them.pieces[QUEEN] | unguarded_by_pawns));
     let loose = us.attacked & targets & !them.attacked;
     by_kind::<U>(t, HANGING, them, loose);
     put::<U>(t, THREAT_KING, n(us.by[KING] & loose));
 
     let free = !facts.occupied;
-    let step = ahead::<U>(us.men[PAWN]) & free;
+    let step = ahead::<U>(us.pieces[PAWN]) & free;
     let pushes = step | (ahead::<U>(step & rank_of::<U>(2)) & free);
     let safe = pushes & !them.by[PAWN] & (us.attacked | !them.attacked);
     put::<U>(t, THREAT_PUSH, n(pawn_attacks::<U>(safe) & pieces & !us.by[PAWN]));
     put::<U>(t, RESTRICTED, n(us.attacked & them.attacked & !them.by[PAWN] & !them.twice));
 
     let middle = file_of(2) | file_of(3) | file_of(4) | file_of(5);
-    let room = middle & (rank_of::<U>(1) | rank_of::<U>(2) | rank_of::<U>(3)) & !us.men[PAWN] & !them.by[PAWN];
-    let behind = back::<U>(us.men[PAWN]);
+    let room = middle & (rank_of::<U>(1) | rank_of::<U>(2) | rank_of::<U>(3)) & !us.pieces[PAWN] & !them.by[PAWN];
+    let behind = back::<U>(us.pieces[PAWN]);
     let behind = behind | back::<U>(behind);
     put::<U>(t, SPACE, n(room) + n(room & (behind | back::<U>(behind)) & !them.attacked));
 }
 
-/// Counts `victims`, men of `them`, in a table of kinds.
+/// Counts `victims`, pieces of `them`, in a table of kinds.
 #[inline(always)]
 fn by_kind<U: Us>(t: &mut impl Tally, feature: usize, them: &SideFacts, victims: Bitboard) {
     if any(victims) {
         for kind in PAWN..=QUEEN {
-            put::<U>(t, feature + kind, n(victims & them.men[kind]));
+            put::<U>(t, feature + kind, n(victims & them.pieces[kind]));
         }
     }
 }

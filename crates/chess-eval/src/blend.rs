@@ -1,4 +1,4 @@
-//! How much of a middlegame a position is, and how drawish its ending. Both follow from the men alone.
+//! How much of a middlegame a position is, and how drawish its ending. Both follow from the pieces alone.
 
 use crate::facts::*;
 use crate::geometry::*;

@@ -79,7 +79,7 @@ pub struct DelphiExplanation {
     pub white: f32,
 }
 
-/// Both sides' sums as they are added up, and who wants to hear of it.
+/// Both sides' sums as they are summed, and who wants to hear of it.
 struct Sums<F> {
     of: [f32; 2],
     tell: F,

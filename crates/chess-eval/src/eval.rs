@@ -20,29 +20,29 @@ const NOWHERE: u8 = 64;
 struct Loaded {
     packed: Box<[Packed; FEATURES]>,
     /// Material and place of each man, with the sign of its side.
-    men: [[[Packed; 64]; 6]; 2],
+    pieces: [[[Packed; 64]; 6]; 2],
 }
 
 impl Loaded {
     fn new(weights: &Weights) -> Loaded {
         let packed = weights.packed::<FEATURES>().expect("weights have the features of this evaluation");
-        let mut men = [[[Packed::ZERO; 64]; 6]; 2];
+        let mut pieces = [[[Packed::ZERO; 64]; 6]; 2];
         for kind in 0..6 {
             let material = if kind < 5 { packed[MATERIAL + kind] } else { Packed::ZERO };
             let of = |place: usize| material + packed[PSQ_PAWN + 64 * kind + place];
-            men[0][kind] = std::array::from_fn(|square| of(place::<White>(square)));
-            men[1][kind] = std::array::from_fn(|square| -of(place::<Black>(square)));
+            pieces[0][kind] = std::array::from_fn(|square| of(place::<White>(square)));
+            pieces[1][kind] = std::array::from_fn(|square| -of(place::<Black>(square)));
         }
-        Loaded { packed, men }
+        Loaded { packed, pieces }
     }
 
-    /// The sum of all men, from scratch.
-    fn men_of(&self, board: &Board) -> Packed {
+    /// The sum of all pieces, from scratch.
+    fn pieces_of(&self, board: &Board) -> Packed {
         let mut sum = Packed::ZERO;
         for side in Side::ALL {
             for piece in Piece::ALL {
                 for square in board.of(side, piece) {
-                    sum += self.men[side.index()][piece.index()][square.index()];
+                    sum += self.pieces[side.index()][piece.index()][square.index()];
                 }
             }
         }
@@ -80,7 +80,7 @@ struct Counts {
 #[derive(Clone)]
 pub struct HandEval {
     loaded: Arc<Loaded>,
-    men: Vec<Packed>,
+    pieces: Vec<Packed>,
     pawns: Box<[PawnEntry]>,
     values: Box<[u64]>,
     pawn_counts: Counts,
@@ -101,7 +101,7 @@ impl HandEval {
     pub fn new(weights: Arc<Weights>) -> HandEval {
         HandEval {
             loaded: Arc::new(Loaded::new(&weights)),
-            men: Vec::with_capacity(256),
+            pieces: Vec::with_capacity(256),
             pawns: vec![NO_PAWNS; PAWN_ENTRIES].into(),
             values: vec![0; VALUE_ENTRIES].into(),
             pawn_counts: Counts::default(),
@@ -125,17 +125,17 @@ impl HandEval {
 
     /// The value of `board` for the first side.
     fn evaluate(&mut self, board: &Board) -> i32 {
-        let men = match self.men.last() {
-            Some(&men) => men,
-            None => self.loaded.men_of(board),
+        let pieces = match self.pieces.last() {
+            Some(&pieces) => pieces,
+            None => self.loaded.pieces_of(board),
         };
         if invariants::enabled() {
-            assert_eq!(men, self.loaded.men_of(board), "the kept sum of men equals a fresh one");
+            assert_eq!(pieces, self.loaded.pieces_of(board), "the kept sum of men equals a fresh one");
         }
         let (pawns, sets) = self.pawns_of(board);
         let mut sum = Sum::new(&self.loaded.packed);
         crate::uncached(board, &sets, &mut sum);
-        let value = blend::of(board).value(men + pawns + sum.total) + mop_up(board);
+        let value = blend::of(board).value(pieces + pawns + sum.total) + mop_up(board);
         if invariants::enabled() {
             assert_eq!(value, self.fresh_value(board), "the value with caches equals the one without");
         }
@@ -185,28 +185,28 @@ impl Linear<Board> for HandEval {
 
 impl Evaluator<Board> for HandEval {
     fn reset(&mut self, board: &Board) {
-        self.men.clear();
-        self.men.push(self.loaded.men_of(board));
+        self.pieces.clear();
+        self.pieces.push(self.loaded.pieces_of(board));
     }
 
-    /// A move changes four men at most, so that adding them at once costs no more than keeping them for later would.
+    /// A move changes four pieces at most, so that adding them at once costs no more than keeping them for later would.
     fn push(&mut self, _: &Board, changes: &[Change]) {
-        let mut sum = self.men.last().copied().unwrap_or_default();
+        let mut sum = self.pieces.last().copied().unwrap_or_default();
         for change in changes {
             match *change {
                 Change::Vanish { side, piece, square } => {
-                    sum -= self.loaded.men[side.index()][piece.index()][square.index()];
+                    sum -= self.loaded.pieces[side.index()][piece.index()][square.index()];
                 }
                 Change::Appear { side, piece, square } => {
-                    sum += self.loaded.men[side.index()][piece.index()][square.index()];
+                    sum += self.loaded.pieces[side.index()][piece.index()][square.index()];
                 }
             }
         }
-        self.men.push(sum);
+        self.pieces.push(sum);
     }
 
     fn pop(&mut self) {
-        self.men.pop();
+        self.pieces.pop();
     }
 
     fn value(&mut self, board: &Board) -> Value {

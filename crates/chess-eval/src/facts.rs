@@ -1,4 +1,4 @@
-//! What several terms need to know of a position, computed once: sets of men, attacks, zones of the kings.
+//! What several terms need to know of a position, computed once: sets of pieces, attacks, zones of the kings.
 
 use crate::geometry::*;
 use crate::pawns::PawnSets;
@@ -14,13 +14,13 @@ pub(crate) const KING: usize = 5;
 /// Facts about one side.
 #[derive(Clone, Copy)]
 pub(crate) struct SideFacts {
-    /// Its men by kind.
-    pub men: [Bitboard; 6],
-    /// All its men.
+    /// Its pieces by kind.
+    pub pieces: [Bitboard; 6],
+    /// All its pieces.
     pub all: Bitboard,
     /// Its king.
     pub king: Square,
-    /// What its men attack, by kind.
+    /// What its pieces attack, by kind.
     pub by: [Bitboard; 6],
     /// What it attacks at all.
     pub attacked: Bitboard,
@@ -42,7 +42,7 @@ pub(crate) struct SideFacts {
 pub(crate) struct Facts {
     /// Of both sides.
     pub side: [SideFacts; 2],
-    /// All men.
+    /// All pieces.
     pub occupied: Bitboard,
     /// Passed pawns of both sides.
     pub passed: Bitboard,
@@ -72,19 +72,19 @@ impl Facts {
 
 #[inline(always)]
 fn of_side<U: Us>(board: &Board, pawns: &PawnSets) -> SideFacts {
-    let men = Piece::ALL.map(|piece| board.of(U::SIDE, piece));
+    let pieces = Piece::ALL.map(|piece| board.of(U::SIDE, piece));
     let king = board.king(U::SIDE);
     let ring = attacks::king(king);
-    let guards = pawn_attacks::<U>(men[PAWN]);
+    let guards = pawn_attacks::<U>(pieces[PAWN]);
     let mut by = [EMPTY; 6];
     (by[PAWN], by[KING]) = (guards, ring);
     SideFacts {
-        men,
+        pieces,
         all: board.side(U::SIDE),
         king,
         by,
         attacked: guards | ring,
-        twice: (guards & ring) | pawn_attacks_twice::<U>(men[PAWN]),
+        twice: (guards & ring) | pawn_attacks_twice::<U>(pieces[PAWN]),
         spans: Bitboard(pawns.spans[U::INDEX]),
         ring,
         zone: ring | one(king) | ahead::<U>(ring),

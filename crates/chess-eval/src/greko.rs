@@ -156,7 +156,7 @@ fn pawns<U: Us>(board: &Board, phase: i32, t: &mut impl Tally) {
         let Some(goal) = (front::<U>(one(pawn)) & rank_of::<U>(7)).first() else { continue };
         let nearer = distance(other, goal) as i32 - distance(king, goal) as i32;
         put::<U>(t, 11, nearer * (UNIT - phase));
-        // From its first square a pawn may take two steps at once; whoever is to move is one step nearer.
+        // From its first square a pawn may take two steps at once; the side to move is one step nearer.
         let steps = (7 - rank::<U>(pawn) as i32).min(5);
         let late = i32::from(board.side_to_move() != U::SIDE);
         if !any(pieces) && distance(other, goal) as i32 > steps + late {

@@ -58,7 +58,7 @@ pub(crate) fn tally(board: &Board, t: &mut impl Tally) -> Blend {
     blend::of(board)
 }
 
-/// Material and places of men: in play their sum is kept from move to move.
+/// Material and places of pieces: in play their sum is kept from move to move.
 #[inline(always)]
 fn men_on_squares<U: Us>(board: &Board, t: &mut impl Tally) {
     for kind in facts::PAWN..=facts::KING {

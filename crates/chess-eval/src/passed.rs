@@ -11,8 +11,8 @@ use tesuji_tally::Tally;
 #[inline(always)]
 pub(crate) fn tally<U: Us>(facts: &Facts, mover: Side, t: &mut impl Tally) {
     let (us, them) = (facts.us::<U>(), facts.them::<U>());
-    let bare = !any(them.all & !them.men[PAWN] & !them.men[KING]);
-    for square in facts.passed & us.men[PAWN] {
+    let bare = !any(them.all & !them.pieces[PAWN] & !them.pieces[KING]);
+    for square in facts.passed & us.pieces[PAWN] {
         let (here, at) = (one(square), rank::<U>(square));
         let stop = ahead::<U>(here);
         let not_safe = facts.occupied | them.attacked;
@@ -35,7 +35,7 @@ pub(crate) fn tally<U: Us>(facts: &Facts, mover: Side, t: &mut impl Tally) {
             put::<U>(t, PASSED_SQUARE, 1);
         }
         let behind = rear::<U>(here);
-        put::<U>(t, PASSED_ROOK, i32::from(any(behind & us.men[ROOK])));
-        put::<U>(t, PASSED_ENEMY_ROOK, i32::from(any(behind & them.men[ROOK])));
+        put::<U>(t, PASSED_ROOK, i32::from(any(behind & us.pieces[ROOK])));
+        put::<U>(t, PASSED_ENEMY_ROOK, i32::from(any(behind & them.pieces[ROOK])));
     }
 }

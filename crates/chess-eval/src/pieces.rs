@@ -19,37 +19,37 @@ pub(crate) fn tally<U: Us>(board: &Board, facts: &mut Facts, t: &mut impl Tally)
     let mut us = *facts.us::<U>();
     let them = *facts.them::<U>();
     let occupied = facts.occupied;
-    let area = !(them.by[PAWN] | us.men[PAWN] | us.men[KING]);
+    let area = !(them.by[PAWN] | us.pieces[PAWN] | us.pieces[KING]);
     let outposts = (rank_of::<U>(3) | rank_of::<U>(4) | rank_of::<U>(5)) & us.by[PAWN] & !them.spans;
 
-    for square in us.men[KNIGHT] {
+    for square in us.pieces[KNIGHT] {
         let reach = attacks::knight(square);
         piece::<U, KNIGHT>(&mut us, &them, reach, area, t);
         put::<U>(t, OUTPOST_REACH, i32::from(any(reach & outposts & !us.all)));
     }
-    put::<U>(t, KNIGHT_OUTPOST, n(us.men[KNIGHT] & outposts));
+    put::<U>(t, KNIGHT_OUTPOST, n(us.pieces[KNIGHT] & outposts));
 
-    let rammed = us.men[PAWN] & back::<U>(them.men[PAWN]);
-    let pawns = us.men[PAWN] | them.men[PAWN];
-    for square in us.men[BISHOP] {
+    let rammed = us.pieces[PAWN] & back::<U>(them.pieces[PAWN]);
+    let pawns = us.pieces[PAWN] | them.pieces[PAWN];
+    for square in us.pieces[BISHOP] {
         let reach = attacks::bishop(square, occupied);
         piece::<U, BISHOP>(&mut us, &them, reach, area, t);
         let colour = if any(one(square) & LIGHT) { LIGHT } else { DARK };
-        put::<U>(t, BISHOP_OWN_PAWNS, n(us.men[PAWN] & colour));
+        put::<U>(t, BISHOP_OWN_PAWNS, n(us.pieces[PAWN] & colour));
         put::<U>(t, BISHOP_RAMMED_PAWNS, n(rammed & colour));
         put::<U>(t, BISHOP_LONG, i32::from(n(attacks::bishop(square, pawns) & CENTRE) > 1));
     }
-    put::<U>(t, BISHOP_OUTPOST, n(us.men[BISHOP] & outposts));
-    put::<U>(t, MINOR_BEHIND_PAWN, n((us.men[KNIGHT] | us.men[BISHOP]) & back::<U>(pawns)));
+    put::<U>(t, BISHOP_OUTPOST, n(us.pieces[BISHOP] & outposts));
+    put::<U>(t, MINOR_BEHIND_PAWN, n((us.pieces[KNIGHT] | us.pieces[BISHOP]) & back::<U>(pawns)));
 
-    for square in us.men[ROOK] {
+    for square in us.pieces[ROOK] {
         let reach = attacks::rook(square, occupied);
         let mobility = piece::<U, ROOK>(&mut us, &them, reach, area, t);
         if mobility <= 3 && shut_in(square, us.king) {
             put::<U>(t, ROOK_TRAPPED, 1 + i32::from(!board.can_castle(U::SIDE)));
         }
     }
-    for square in us.men[QUEEN] {
+    for square in us.pieces[QUEEN] {
         let reach = attacks::queen(square, occupied);
         piece::<U, QUEEN>(&mut us, &them, reach, area, t);
         put::<U>(t, QUEEN_TROPISM, 7 - distance(square, them.king) as i32);
@@ -92,36 +92,36 @@ fn shut_in(rook: Square, king: Square) -> bool {
 /// Rooks and queens on files, ranks and near the own king of the other side.
 #[inline(always)]
 pub(crate) fn files_of_heavy<U: Us>(us: &SideFacts, them: &SideFacts, t: &mut impl Tally) {
-    let with_own = files(us.men[PAWN]);
-    let with_enemy = files(them.men[PAWN]);
+    let with_own = files(us.pieces[PAWN]);
+    let with_enemy = files(them.pieces[PAWN]);
     let open = !(with_own | with_enemy);
     let semi_open = with_enemy & !with_own;
-    put::<U>(t, ROOK_OPEN, n(us.men[ROOK] & open));
-    put::<U>(t, ROOK_SEMI_OPEN, n(us.men[ROOK] & semi_open));
-    put::<U>(t, ROOK_SEVENTH, n(us.men[ROOK] & rank_of::<U>(6)));
-    if any(them.men[QUEEN]) {
-        put::<U>(t, ROOK_QUEEN_FILE, n(us.men[ROOK] & files(them.men[QUEEN])));
-        put::<U>(t, QUEEN_NEAR_KING, near(us.king, them.men[QUEEN]));
+    put::<U>(t, ROOK_OPEN, n(us.pieces[ROOK] & open));
+    put::<U>(t, ROOK_SEMI_OPEN, n(us.pieces[ROOK] & semi_open));
+    put::<U>(t, ROOK_SEVENTH, n(us.pieces[ROOK] & rank_of::<U>(6)));
+    if any(them.pieces[QUEEN]) {
+        put::<U>(t, ROOK_QUEEN_FILE, n(us.pieces[ROOK] & files(them.pieces[QUEEN])));
+        put::<U>(t, QUEEN_NEAR_KING, near(us.king, them.pieces[QUEEN]));
     }
-    if any(us.men[QUEEN]) {
-        put::<U>(t, QUEEN_OPEN, n(us.men[QUEEN] & open));
-        put::<U>(t, QUEEN_SEMI_OPEN, n(us.men[QUEEN] & semi_open));
+    if any(us.pieces[QUEEN]) {
+        put::<U>(t, QUEEN_OPEN, n(us.pieces[QUEEN] & open));
+        put::<U>(t, QUEEN_SEMI_OPEN, n(us.pieces[QUEEN] & semi_open));
     }
-    put::<U>(t, ROOK_NEAR_KING, near(us.king, them.men[ROOK]));
+    put::<U>(t, ROOK_NEAR_KING, near(us.king, them.pieces[ROOK]));
 }
 
 /// Closeness of `men` to `king` as SoFCheck counts it: 5, 4 and 1 at distances 1, 2 and 3.
 #[inline(always)]
-pub(crate) fn near(king: Square, men: Bitboard) -> i32 {
+pub(crate) fn near(king: Square, pieces: Bitboard) -> i32 {
     let rings = &RINGS[king.index()];
-    5 * n(men & rings[0]) + 4 * n(men & rings[1]) + n(men & rings[2])
+    5 * n(pieces & rings[0]) + 4 * n(pieces & rings[1]) + n(pieces & rings[2])
 }
 
-/// What follows from the numbers of men, and the rights to castle.
+/// What follows from the numbers of pieces, and the rights to castle.
 #[inline(always)]
 pub(crate) fn numbers<U: Us>(board: &Board, facts: &Facts, t: &mut impl Tally) {
     let us = facts.us::<U>();
-    let [pawns, knights, bishops, rooks, ..] = us.men.map(n);
+    let [pawns, knights, bishops, rooks, ..] = us.pieces.map(n);
     put::<U>(t, BISHOP_PAIR, i32::from(bishops > 1));
     put::<U>(t, KNIGHT_PAIR, i32::from(knights > 1));
     put::<U>(t, ROOK_PAIR, i32::from(rooks > 1));

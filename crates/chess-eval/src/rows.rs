@@ -19,7 +19,7 @@ const STEP: usize = 4;
 pub(crate) trait Layout {
     /// How many there are: at most as many as there are features.
     const COLUMNS: usize;
-    /// The first one that has nothing to do with squares of men.
+    /// The first one that has nothing to do with squares of pieces.
     const MEN: usize;
 
     /// The column of `feature`, or a number that is none of a column.
@@ -28,7 +28,7 @@ pub(crate) trait Layout {
     /// Counts what follows from the pawns alone.
     fn pawns(board: &Board, t: &mut impl Tally) -> PawnSets;
 
-    /// Counts what follows from neither the squares of men, nor pawns, nor kings among pawns.
+    /// Counts what follows from neither the squares of pieces, nor pawns, nor kings among pawns.
     fn rest(board: &Board, sets: &PawnSets, t: &mut impl Tally);
 
     /// Columns in whole blocks.
@@ -76,7 +76,7 @@ impl<L: Layout> Tally for Counts<L> {
 impl<L: Layout> Counts<L> {
     const NONE: Counts<L> = Counts([0; ROOM], PhantomData);
 
-    /// Makes counts of `part` anew with `count`, and what was added of it, too. A part has nothing to do with squares of men.
+    /// Makes counts of `part` again with `count`, and what was added of it, too. A part has nothing to do with squares of pieces.
     #[inline(always)]
     fn renew<T>(&mut self, part: &mut Counts<L>, count: impl FnOnce(&mut Counts<L>) -> T) -> T {
         let before = part.0;
@@ -90,7 +90,7 @@ impl<L: Layout> Counts<L> {
 }
 
 /// Lists the features of one board after the other, as [`crate::HandEval::row`] does of each: the same entries for any board after
-/// any other. What men, pawns and kings add is kept while they stay.
+/// any other. What pieces, pawns and kings add is kept while they stay.
 ///
 /// # Examples
 /// ```
@@ -124,11 +124,11 @@ impl HandRows {
 /// Rows of any layout.
 #[derive(Clone)]
 pub(crate) struct Rows<L> {
-    /// The men of the last board, by side and kind; none before the first one.
-    men: [[Bitboard; 6]; 2],
+    /// The pieces of the last board, by side and kind; none before the first one.
+    pieces: [[Bitboard; 6]; 2],
     /// What pawns told about the last board.
     sets: PawnSets,
-    /// Counts of pawns, of kings among pawns, and of both with all men on their squares.
+    /// Counts of pawns, of kings among pawns, and of both with all pieces on their squares.
     pawns: Box<Counts<L>>,
     cover: Box<Counts<L>>,
     kept: Box<Counts<L>>,
@@ -143,7 +143,7 @@ impl<L: Layout> Default for Rows<L> {
     fn default() -> Self {
         let none = || Box::new(Counts::NONE);
         Rows {
-            men: [[Bitboard(0); 6]; 2],
+            pieces: [[Bitboard(0); 6]; 2],
             sets: PawnSets::default(),
             pawns: none(),
             cover: none(),
@@ -160,10 +160,10 @@ impl<L: Layout> Rows<L> {
     /// Counts what is on `board`.
     #[inline(always)]
     pub(crate) fn row(&mut self, board: &Board) {
-        let before = self.men;
+        let before = self.pieces;
         self.moved::<White>(board);
         self.moved::<Black>(board);
-        let changed = |kind: usize| (0..2).any(|side| self.men[side][kind] != before[side][kind]);
+        let changed = |kind: usize| (0..2).any(|side| self.pieces[side][kind] != before[side][kind]);
         let (pawns, kings) = (changed(PAWN), changed(KING));
         if pawns {
             self.sets = self.kept.renew(&mut self.pawns, |t| L::pawns(board, t));
@@ -188,12 +188,12 @@ impl<L: Layout> Rows<L> {
         &self.counts[..self.len]
     }
 
-    /// Counts what `U`'s men do on other squares than before.
+    /// Counts what `U`'s pieces do on other squares than before.
     #[inline(always)]
     fn moved<U: Us>(&mut self, board: &Board) {
         for kind in PAWN..=KING {
             let now = board.of(U::SIDE, Piece::ALL[kind]);
-            let before = std::mem::replace(&mut self.men[U::INDEX][kind], now);
+            let before = std::mem::replace(&mut self.pieces[U::INDEX][kind], now);
             for square in Bitboard(now.0 ^ before.0) {
                 let sign = if now.0 >> square.index() & 1 == 1 { 1 } else { -1 };
                 if kind != KING {
@@ -214,7 +214,7 @@ impl<L: Layout> Rows<L> {
             let mut bits = there(&all);
             let end = len + bits.count_ones() as usize;
             let mut at = len;
-            // Several at once without a look at how many are left: the number of steps is easier to foretell.
+            // Several at once without a look at how many are left: the number of steps is easier to predict.
             while bits != 0 {
                 let indices = self.indices[at..].first_chunk_mut::<STEP>();
                 let counts = self.counts[at..].first_chunk_mut::<STEP>();

@@ -124,34 +124,6 @@ impl Bitboard {
         Bitboard((self.0 & !Bitboard::file(0).0) >> 1)
     }
 
-    /// All squares on files of the set.
-    #[inline]
-    pub const fn file_fill(self) -> Bitboard {
-        let mut b = self.0;
-        b |= b >> 8 | b << 8;
-        b |= b >> 16 | b << 16;
-        Bitboard(b | b >> 32 | b << 32)
-    }
-
-    /// The set and all squares in front of it, as `side` sees the board.
-    #[inline]
-    pub const fn forward_fill(self, side: Side) -> Bitboard {
-        let mut b = self.0;
-        match side {
-            Side::First => {
-                b |= b << 8;
-                b |= b << 16;
-                b |= b << 32;
-            }
-            Side::Second => {
-                b |= b >> 8;
-                b |= b >> 16;
-                b |= b >> 32;
-            }
-        }
-        Bitboard(b)
-    }
-
     /// The set seen from the other side: ranks flipped.
     #[inline(always)]
     pub const fn flip(self) -> Bitboard {

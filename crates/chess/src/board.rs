@@ -236,7 +236,7 @@ impl Board {
         self.cells[square.index()] = NONE;
     }
 
-    /// Computes anew what follows from the rest: checkers, pins, whether en passant counts, keys.
+    /// Computes again what follows from the rest: checkers, pins, whether en passant counts, keys.
     pub(crate) fn refresh(&mut self) {
         self.find_checkers();
         self.en_passant_counts = self.en_passant != NONE && self.en_passant_takers().any();

@@ -11,6 +11,6 @@ pub(crate) fn explain(
     winner: Option<Side>,
     otherwise: By,
 ) -> Outcome {
-    let ruled = if board.has_moves() { board.ended(past, past.len()) } else { Some(board.stuck()) };
+    let ruled = if board.has_moves() { board.ended(past, past.len()) } else { Some(board.no_legal_moves()) };
     ruled.filter(|o| o.winner == winner).unwrap_or(Outcome { winner, by: otherwise })
 }

@@ -80,7 +80,7 @@ pub fn parse(line: &str, rules: &Rules) -> Result<Epd, NotationError> {
         }
     }
     let fen = fields.join(" ");
-    // Offsets of errors count from the start of the line as long as its blanks are single, as they are.
+    // Offsets of errors count from the start of the line as long as its spaces are single, as they are.
     let board = fen::parse(&fen, rules, fen::Care::Lenient)?;
     Ok(Epd { board, fen, operations })
 }

@@ -10,7 +10,7 @@ pub enum Care {
     /// All six fields, every right backed by the pieces, a position that a game could reach as far as is easily seen.
     Strict,
     /// Missing counters are 0 and 1; castling and en-passant rights that the pieces contradict are dropped; any number of
-    /// queens is welcome as long as a side has at most 16 men.
+    /// queens is welcome as long as a side has at most 16 pieces.
     Lenient,
 }
 
@@ -60,7 +60,7 @@ pub fn parse(text: &str, rules: &Rules, care: Care) -> Result<Board, NotationErr
     Ok(board)
 }
 
-/// Finishes a board that was put together from men, side to move, rights and counters, if it makes sense.
+/// Finishes a board that was put together from pieces, side to move, rights and counters, if it makes sense.
 ///
 /// # Errors
 /// What is wrong; offsets are 0.
@@ -184,7 +184,7 @@ fn read_en_passant(board: &mut Board, field: Field<'_>, care: Care) -> Result<()
     Ok(())
 }
 
-/// Notes that a pawn has just passed over `square`, where that fits the men; says whether it does.
+/// Notes that a pawn has just passed over `square`, where that fits the pieces; says whether it does.
 pub(crate) fn set_en_passant(board: &mut Board, square: Square) -> bool {
     let side = board.side;
     let pawn = Bitboard::of(square).forward(!side);

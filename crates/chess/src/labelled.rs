@@ -1,6 +1,6 @@
 //! Positions with results as lines of text: `FEN | score | result`, EPD with a result, GreKo's `result plies FEN`. One reader knows all.
 
-use crate::{Board, Rules, UciNotation, epd, fen, san, survey};
+use crate::{Board, Rules, UciNotation, epd, facts, fen, san};
 use std::fmt::Write;
 use tesuji_game::{Notation, NotationError, Position, Side};
 use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
@@ -139,7 +139,7 @@ fn position_of(text: &str) -> Result<Sample, Fault> {
     let mut sample = Sample {
         rules: Rules { chess960: board.is_chess960() }.to_string(),
         position: fen::to_string(&board),
-        facts: Some(survey::facts(&board, mv)),
+        facts: Some(facts::facts(&board, mv)),
         ..Sample::default()
     };
     if let Some(mv) = mv {

@@ -1,6 +1,6 @@
 //! What mate solvers ask of a board: checking moves and interpositions. There are no hands.
 
-use crate::{Board, Move, attacks::between};
+use crate::{Board, Move};
 use std::ops::ControlFlow::{self, Continue};
 use tesuji_game::{Key, Mating, Position, Side, Tactical};
 
@@ -14,15 +14,6 @@ impl Mating for Board {
 
     fn hand(&self, _side: Side) {}
 
-    fn is_interposition(&self, mv: Move) -> bool {
-        let king = self.king(self.side_to_move());
-        let mut checkers = self.checkers().into_iter();
-        match (checkers.next(), checkers.next()) {
-            (Some(checker), None) => mv.from() != king && between(king, checker).contains(mv.to()),
-            _ => false,
-        }
-    }
-
     fn for_each_check<B>(&self, mut f: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         self.for_each_move(|mv| if self.gives_check(mv) { f(mv) } else { Continue(()) })
     }
@@ -33,8 +24,8 @@ impl Mating for Board {
 
     fn hand_uncheckable(&self, _hand: ()) {}
 
-    /// A pawn's promotions to different pieces are kin.
-    fn kin(&self, mv: Move) -> Option<u32> {
+    /// A pawn's promotions to different pieces are siblings.
+    fn siblings(&self, mv: Move) -> Option<u32> {
         mv.promotion().map(|_| Move::normal(mv.from(), mv.to()).bits().into())
     }
 }
@@ -59,7 +50,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(fen: &str, checks: &[&str], interpositions: &[&str]) {
+    fn check(fen: &str, checks: &[&str]) {
         let pos = UciNotation::parse_position(&Rules::default(), fen).expect("a position");
         let mut given = Vec::new();
         let _: ControlFlow<()> = pos.for_each_check(|mv| {
@@ -67,13 +58,12 @@ mod tests {
             Continue(())
         });
         assert_eq!(written(&pos, |mv| given.contains(&mv)), checks);
-        assert_eq!(written(&pos, |mv| pos.is_interposition(mv)), interpositions);
     }
 
     #[test]
-    fn checks_and_interpositions_are_those_of_the_rules() {
-        check("4k3/8/8/8/8/8/4P3/R3K2R w KQ - 0 1", &["a1a8", "h1h8"], &[]);
-        check("5k2/8/8/8/8/8/8/4K2R w K - 0 1", &["e1h1", "h1f1", "h1h8"], &[]);
-        check("4k2R/4n3/8/8/8/8/1K6/8 b - - 0 1", &[], &["e7g8"]);
+    fn checks_are_those_of_the_rules() {
+        check("4k3/8/8/8/8/8/4P3/R3K2R w KQ - 0 1", &["a1a8", "h1h8"]);
+        check("5k2/8/8/8/8/8/8/4K2R w K - 0 1", &["e1h1", "h1f1", "h1h8"]);
+        check("4k2R/4n3/8/8/8/8/1K6/8 b - - 0 1", &[]);
     }
 }

@@ -1,10 +1,11 @@
-//! Playing moves: changes announced, keys kept, what follows found anew; and the `Position` and `Tactical` faces of a board.
+//! Playing moves: changes announced, keys kept, what follows found again; and the `Position` and `Tactical` faces of a board.
 
 use crate::{
     Bitboard, Board, Move, Piece, Square, attacks,
     board::NONE,
     movegen::{ALL, Any, Each, NOISY, QUIET},
-    see, zobrist,
+    see::{self, EXCHANGE_CP},
+    zobrist,
 };
 use std::ops::ControlFlow;
 use tesuji_game::{By, Key, Outcome, Position, Side, Tactical};
@@ -31,9 +32,6 @@ pub enum Change {
         square: Square,
     },
 }
-
-/// Worth of the kinds in exchanges, in centipawns; the king is beyond price.
-pub const EXCHANGE_CP: [i32; 6] = [100, 320, 330, 500, 950, 20_000];
 
 impl Board {
     /// Plays `mv`. `KEYS` is false only where nobody asks for keys (perft): it saves their upkeep.
@@ -175,18 +173,6 @@ impl Board {
         let back = usize::from(self.reversible).min(n);
         (4..=back).step_by(2).filter(|&i| past[n - i].0 == self.key).count()
     }
-
-    /// What the rules decide without anybody claiming: five-fold repetition and 75 moves (FIDE 9.6).
-    pub fn ended_without_claim(&self, past: &[Key]) -> Option<Outcome> {
-        let mate_first = |limit: u16| self.halfmoves >= limit && (self.checkers.is_empty() || self.has_moves());
-        if self.is_dead() {
-            Some(Outcome::draw(By::Material))
-        } else if self.repetitions(past) >= 4 {
-            Some(Outcome::draw(By::Repetition))
-        } else {
-            mate_first(150).then_some(Outcome::draw(By::MoveRule))
-        }
-    }
 }
 
 impl Position for Board {
@@ -278,7 +264,7 @@ impl Position for Board {
         None
     }
 
-    fn stuck(&self) -> Outcome {
+    fn no_legal_moves(&self) -> Outcome {
         if self.checkers.any() { Outcome::win(!self.side, By::Mate) } else { Outcome::draw(By::NoMoves) }
     }
 }
@@ -374,17 +360,6 @@ impl Tactical for Board {
     #[inline(always)]
     fn structure_key(&self) -> Key {
         Key(self.pawn_key)
-    }
-
-    #[inline]
-    fn key_after(&self, mv: Move) -> Key {
-        let (me, from, to) = (self.side, mv.from(), mv.to());
-        let piece = self.moving_piece(from);
-        let mut key = self.key ^ zobrist::side() ^ zobrist::piece(me, piece, from) ^ zobrist::piece(me, piece, to);
-        if let Some(victim) = self.piece_at(to) {
-            key ^= zobrist::piece(!me, victim, to);
-        }
-        Key(key)
     }
 
     fn play_null(&mut self) -> Option<Board> {

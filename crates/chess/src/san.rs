@@ -1,7 +1,7 @@
 //! Standard Algebraic Notation: written exactly, read with patience (long forms, other letters, missing signs).
 
-use crate::{Bitboard, Board, Move, Piece, Square, UciNotation, attacks};
-use tesuji_game::{Notation, NotationError, Position, Tactical};
+use crate::{Bitboard, Board, Move, Piece, Square, attacks, coordinates};
+use tesuji_game::{NotationError, Position, Tactical};
 
 /// Appends `mv`, legal at `board`, with `+` or `#` where it gives check or mate.
 ///
@@ -68,7 +68,7 @@ pub fn parse(board: &Board, text: &str) -> Result<Move, NotationError> {
     // Coordinates of a castling king are no pattern of SAN: the protocol's notation knows both ways to write them.
     let found = found.or_else(|| {
         let bare = text.trim_end_matches(['+', '#', '!', '?']).replace(['-', '–'], "");
-        if bare.len() == 4 { UciNotation::parse_move(board, &bare).ok().filter(|m| m.is_castling()) } else { None }
+        if bare.len() == 4 { coordinates::parse_move(board, &bare).ok().filter(|m| m.is_castling()) } else { None }
     });
     found.ok_or_else(|| NotationError::IllegalMove { text: text.chars().take(20).collect() })
 }

@@ -1,6 +1,6 @@
 //! Static exchange evaluation: what a sequence of captures on one square is worth, best captures first.
 
-use crate::{Bitboard, Board, Move, Piece, Square, attacks, play::EXCHANGE_CP};
+use crate::{Bitboard, Board, Move, Piece, Square, attacks};
 use tesuji_game::{Position, Side};
 
 /// Whether the exchange that `mv` starts is worth at least `threshold_cp` to the mover.
@@ -81,3 +81,6 @@ fn pinned(board: &Board, side: Side) -> (Bitboard, Bitboard) {
         }
     })
 }
+
+/// Worth of the kinds in exchanges, in centipawns; the king is beyond price.
+pub const EXCHANGE_CP: [i32; 6] = [100, 320, 330, 500, 950, 20_000];

@@ -1,7 +1,7 @@
 //! Games of chess as positions with what the rules say about them, and positions joined to games again.
 
-use crate::{Bitboard, Board, Chess, Move, Piece, Rules, UciNotation, ending, fen, labelled::Labelled, packed::Bullet};
-use tesuji_game::{Game, Notation, Position, Side};
+use crate::{Board, Chess, Move, Rules, UciNotation, ending, facts::facts, fen, labelled::Labelled, packed::Bullet};
+use tesuji_game::{Game, Notation, Position};
 use tesuji_record::{
     Facts, Fault, GameRecord, Sample, SampleFormat, Step, Survey, fingerprint, half_points, outcome_of, score_of,
     value_of,
@@ -10,31 +10,6 @@ use tesuji_record::{
 /// What is known about positions of chess.
 #[derive(Debug, Clone, Copy)]
 pub struct ChessSurvey;
-
-/// What the kinds are worth in pawns, as everybody counts.
-const PAWNS: [i16; 6] = [1, 3, 3, 5, 9, 0];
-
-/// What the rules say about `board` by itself, and about the move played there.
-pub(crate) fn facts(board: &Board, mv: Option<Move>) -> Facts {
-    let of =
-        |side: Side| Piece::ALL.into_iter().map(|p| board.of(side, p).count() as i16 * PAWNS[p.index()]).sum::<i16>();
-    let (first, second) = (of(Side::First), of(Side::Second));
-    Facts {
-        key: board.key().0,
-        men: board.occupied().count() as u16,
-        balance: first - second,
-        material: (first + second) as u16,
-        check: board.checkers() != Bitboard::EMPTY,
-        noisy: mv.is_some_and(|mv| is_noisy(board, mv)),
-        after_noisy: None,
-        after_check: None,
-    }
-}
-
-/// Whether `mv` takes or promotes.
-fn is_noisy(board: &Board, mv: Move) -> bool {
-    board.is_capture(mv) || mv.promotion().is_some()
-}
 
 fn rules_of(text: &str) -> Result<Rules, Fault> {
     text.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))

@@ -4,16 +4,16 @@ use crate::{Piece, Square};
 use tesuji_game::{Random, Side};
 
 /// The key numbers.
-struct Table {
+struct ZobristTable {
     pieces: [[[u64; 64]; 6]; 2],
     castling: [[u64; 8]; 2],
     en_passant: [u64; 8],
     side: u64,
 }
 
-const fn build() -> Table {
+const fn build() -> ZobristTable {
     let mut random = Random::new(0x7E5C_4E55);
-    let mut t = Table { pieces: [[[0; 64]; 6]; 2], castling: [[0; 8]; 2], en_passant: [0; 8], side: 0 };
+    let mut t = ZobristTable { pieces: [[[0; 64]; 6]; 2], castling: [[0; 8]; 2], en_passant: [0; 8], side: 0 };
     let mut side = 0;
     while side < 2 {
         let mut piece = 0;
@@ -41,7 +41,7 @@ const fn build() -> Table {
     t
 }
 
-static TABLE: Table = build();
+static TABLE: ZobristTable = build();
 
 /// A piece on a square.
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! A match of two setups in this process: paired random openings, both colours, the same for any number of threads.
 
-use crate::{CircleError, Openings, Seat, Setup, pool::in_order};
+use crate::{CircleError, LocalContestant, Openings, Setup, pool::in_order};
 use std::{
     sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::Instant,
@@ -83,7 +83,7 @@ pub fn duel(
     let done = AtomicBool::new(false);
     let enough = || stop.is_raised() || done.load(Relaxed) || duel.until.is_some_and(|until| Instant::now() >= until);
     let worker = || Ok([duel.setups[0].seat(kit, "challenger")?, duel.setups[1].seat(kit, "defender")?]);
-    let work = |seats: &mut [Seat; 2], number| play_both(kit, duel, seats, number, stop);
+    let work = |seats: &mut [LocalContestant; 2], number| play_both(kit, duel, seats, number, stop);
     let first = played.len() as u64;
     in_order(duel.jobs, first..duel.pairs.max(first), &enough, &worker, &work, &mut |_, pair| {
         if !done.load(Relaxed) {
@@ -106,7 +106,7 @@ fn half_points(pair: &Pair) -> [u64; 2] {
 fn play_both(
     kit: &dyn Kit,
     duel: &Duel,
-    seats: &mut [Seat; 2],
+    seats: &mut [LocalContestant; 2],
     number: u64,
     stop: &Interrupt,
 ) -> Result<Option<Pair>, CircleError> {
@@ -114,7 +114,7 @@ fn play_both(
     let rules = &duel.conditions.rules;
     let drawn = duel.openings.draw(kit, rules, number, defender.player.as_mut(), stop.flag())?;
     let Some(opening) = drawn else { return Ok(None) };
-    let play = |seats: [&mut Seat; 2], number: u64| {
+    let play = |seats: [&mut LocalContestant; 2], number: u64| {
         let [first, second] = seats;
         match play_game(kit, &opening, [first, second], &duel.conditions, stop.flag()) {
             Ok(played) => match played.fault {

@@ -1,11 +1,20 @@
 //! Round after round: self-play, rows, learning, a match of new against old, adopt or not; at the end a verdict. Every
 //! round has a folder with everything that made it, and a run that was stopped goes on where it was.
 
+mod begin;
+mod learner;
+mod nets;
+mod request;
 mod state;
 mod study;
 mod tallied;
 
 use crate::{CircleError, Duel, Openings, Plan, Played, Standing, duel};
+pub(crate) use begin::full_rules;
+pub use begin::{Run, has_net};
+pub use learner::{Changes, Learner, StrengthChange, StrengthChanges, UsualSettings, WeightChanges};
+pub use nets::NetLearner;
+pub use request::ImproveRequest;
 pub use state::{CONFIRM_TIMES, EpochLoss, GamesPlayed, Learned, Round, Settings, Story, Verdict, read_pairs};
 use state::{load, save};
 use std::{
@@ -14,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 pub use study::{Lesson, LessonNews, Study};
-pub use tallied::Tallied;
+pub use tallied::{Tallied, WeightsLearner};
 use tesuji_dataset::data::Stock;
 use tesuji_jobs::{AtomicFile, Interrupt, LineJournal};
 use tesuji_kit::Kit;
@@ -33,7 +42,7 @@ const MATCH_SHARE_TESTED: f64 = 0.30;
 const VERDICT_SHARE: f64 = 0.15;
 const CONFIRM_SHARE: f64 = 0.25;
 
-/// What happens, for whoever watches.
+/// What happens, for anyone who watches.
 #[derive(Debug)]
 pub enum News<'a> {
     /// A round begins: its number from 1, and how many are planned.

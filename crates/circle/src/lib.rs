@@ -1,23 +1,32 @@
-//! The loop that makes an engine stronger by itself: self-play in one process, paired matches of weights, `improve`; a folder per round with everything that made it.
+//! The loop that makes an engine stronger by itself: self-play in one process, paired matches of weights, `improve`, sweeps of tuning, SPSA; a folder per round with everything that made it.
 //!
 //! A game is known here only through its [`tesuji_kit::Kit`] and its [`tesuji_dataset::Features`]. Games are played
 //! by players of this process, one thread each; the same seed gives the same games for any number of threads.
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
+mod batched;
 mod duel;
 mod error;
-mod herd;
 pub mod improve;
+mod learn_request;
+mod local_contestant;
 mod opening;
 mod pool;
 mod rivals;
-mod seat;
 mod selfplay;
+mod selfplay_run;
+pub mod spsa;
+pub mod sweep;
 
+pub use batched::{BatchedPlan, BatchedPlayed, selfplay_batched};
 pub use duel::{Duel, Standing, duel};
 pub use error::CircleError;
-pub use herd::{HerdPlan, HerdPlayed, selfplay_herd};
-pub use opening::Openings;
+pub use learn_request::LearnRequest;
+pub use local_contestant::{LocalContestant, Setup, WEIGHTS_OPTION, conditions};
+pub use opening::{Openings, start_positions};
 pub use rivals::Opponents;
-pub use seat::{Seat, Setup, WEIGHTS_OPTION, conditions};
 pub use selfplay::{Plan, Played, endings, export, origin_of, selfplay};
+pub use selfplay_run::{
+    NetworkGames, PliesMax, RootNoise, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
+    run_selfplay,
+};

@@ -1,7 +1,8 @@
 //! How games begin: openings of a book, random moves, or both, drawn by seed and number; none that one side has lost.
 
-use crate::{CircleError, seat::Unwatched};
+use crate::{CircleError, local_contestant::Unwatched};
 use std::{
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -9,9 +10,10 @@ use std::{
     time::Instant,
 };
 use tesuji_arena::{Opening, Order};
-use tesuji_dataset::data::Stock;
+use tesuji_dataset::data::{Format, Stock};
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Random};
+use tesuji_kit::{Kit, RequestError};
 use tesuji_record::AnyGame;
 
 /// Openings looked at before giving up.
@@ -34,6 +36,15 @@ pub struct Openings {
     pub nodes: u64,
     /// Decides all of them.
     pub seed: u64,
+}
+
+/// The positions of the file `path`, to begin games with.
+///
+/// # Errors
+/// When it cannot be read, or holds no positions.
+pub fn start_positions(kit: &dyn Kit, path: &Path) -> Result<Arc<Stock>, RequestError> {
+    let format = Format::find(kit, kit.survey(), &path.display().to_string()).map_err(RequestError::failed)?;
+    Ok(Arc::new(Stock::open(path, format).map_err(RequestError::failed)?))
 }
 
 impl Openings {

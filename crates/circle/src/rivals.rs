@@ -1,4 +1,4 @@
-//! Programs that move for one side in some games of a herd: processes that answer in threads of their own.
+//! Programs that move for one side in some games of a batch of games: processes that answer in threads of their own.
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use std::{
@@ -10,11 +10,11 @@ use std::{
 use tesuji_arena::{Contestant, Entrant, Fault, FaultKind, Turn};
 use tesuji_game::{Choice, Random, Side};
 use tesuji_jobs::Interrupt;
-use tesuji_kit::networks::{HerdAnswer, HerdRivals};
+use tesuji_kit::networks::{BatchedAnswer, BatchedRivals};
 
-/// How long a herd with nothing else to do waits for an answer before it looks whether it shall stop.
+/// How long a batch of games with nothing else to do waits for an answer before it looks whether it shall stop.
 const WAIT: Duration = Duration::from_millis(20);
-/// How often a program is asked the same before that ends the games: it is started anew in between.
+/// How often a program is asked the same before that ends the games: it is started again in between.
 const ATTEMPTS: u32 = 2;
 
 /// The programs, and in how many games they play.
@@ -62,7 +62,7 @@ struct Answer {
     choice: Result<Choice<String>, String>,
 }
 
-/// Where herds leave their questions: a queue for each program.
+/// Where batches of games leave their questions: a queue for each program.
 #[derive(Clone)]
 pub(crate) struct Desks(Vec<Sender<Question>>);
 
@@ -84,7 +84,7 @@ pub(crate) fn open<'scope, 'env: 'scope>(
                         break;
                     }
                     let (number, choice) = (question.number, servant.choose(&question));
-                    // Whoever asked may have stopped.
+                    // Anyone who asked may have stopped.
                     let _ = question.reply.send(Answer { number, choice });
                 }
                 if let Some(mut seat) = servant.seat {
@@ -163,8 +163,8 @@ impl Servant<'_> {
     }
 }
 
-/// One herd's way to the programs.
-pub(crate) struct Table<'a> {
+/// One batch's way to the programs.
+pub(crate) struct OpponentGames<'a> {
     opponents: &'a Opponents,
     seed: u64,
     desks: Desks,
@@ -172,15 +172,15 @@ pub(crate) struct Table<'a> {
     answers: Receiver<Answer>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> OpponentGames<'a> {
     /// A way through these desks, for games drawn by `seed`.
     pub(crate) fn new(opponents: &'a Opponents, seed: u64, desks: Desks) -> Self {
         let (reply, answers) = unbounded();
-        Table { opponents, seed, desks, reply, answers }
+        OpponentGames { opponents, seed, desks, reply, answers }
     }
 }
 
-impl HerdRivals for Table<'_> {
+impl BatchedRivals for OpponentGames<'_> {
     fn side(&self, number: u64) -> Option<Side> {
         self.opponents.drawn(self.seed, number).map(|(_, side)| side)
     }
@@ -191,7 +191,7 @@ impl HerdRivals for Table<'_> {
         self.desks.0[which].send(question).map_err(|_| "nobody answers any more".to_string())
     }
 
-    fn answer(&mut self, wait: bool) -> Result<Option<HerdAnswer>, (u64, String)> {
+    fn answer(&mut self, wait: bool) -> Result<Option<BatchedAnswer>, (u64, String)> {
         let answer = if wait { self.answers.recv_timeout(WAIT).ok() } else { self.answers.try_recv().ok() };
         let Some(Answer { number, choice }) = answer else { return Ok(None) };
         choice.map(|choice| Some((number, choice))).map_err(|words| (number, words))

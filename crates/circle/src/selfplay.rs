@@ -1,6 +1,6 @@
 //! Games for learning: many at once, written in the order of their numbers, continued where they were left.
 
-use crate::{CircleError, Openings, Seat, Setup, pool::in_order};
+use crate::{CircleError, LocalContestant, Openings, Setup, pool::in_order};
 use std::{
     fs::File,
     io::{self, Read, Write},
@@ -74,7 +74,7 @@ pub fn selfplay(
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
     let worker = || Ok([plan.setup.seat(kit, "first")?, plan.setup.seat(kit, "second")?]);
-    let work = |seats: &mut [Seat; 2], number| play_one(kit, plan, seats, number, stop);
+    let work = |seats: &mut [LocalContestant; 2], number| play_one(kit, plan, seats, number, stop);
     in_order(plan.jobs, done..plan.games.max(done), &enough, &worker, &work, &mut |number, mut record| {
         label(&mut record, number, &plan.origin);
         if !format.tells_unvalued() {
@@ -97,7 +97,7 @@ pub fn selfplay(
 fn play_one(
     kit: &dyn Kit,
     plan: &Plan,
-    seats: &mut [Seat; 2],
+    seats: &mut [LocalContestant; 2],
     number: u64,
     stop: &Interrupt,
 ) -> Result<Option<GameRecord<String>>, CircleError> {
@@ -139,7 +139,7 @@ pub(crate) struct Kept {
     pub(crate) whole: u64,
 }
 
-/// Opens the file for appending. What is there is read and written anew without its last game, which may be torn: it
+/// Opens the file for appending. What is there is read and written again without its last game, which may be torn: it
 /// will be played again, and be the same. Each flush of the writer fails when the file was
 /// deleted meanwhile.
 pub(crate) fn open(

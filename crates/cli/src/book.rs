@@ -1,9 +1,7 @@
 //! `tesuji book`: opening books of weighted moves: made from games, shown, edited, converted to and from Polyglot's, YaneuraOu's and Apery's.
 
-mod convert;
-
 use crate::games::{
-    self,
+    self, convert_book,
     opening_book::{Kind, Opening, name_of},
 };
 use anyhow::{Context, bail};
@@ -17,7 +15,7 @@ use tesuji_book::Book;
 use tesuji_game::{Outcome, Side};
 use tesuji_jobs::AtomicFile;
 use tesuji_kit::{Kit, Pasted, open_records};
-use tesuji_record::{GameRecord, Step, Table};
+use tesuji_record::{GameRecord, RulesTable, Step};
 
 /// Arguments of `tesuji book`.
 #[derive(clap::Args)]
@@ -125,7 +123,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
         Action::Convert { game, from, to, position } => {
             let start = position.map(|given| given.table(games::kit(&game)?)).transpose()?;
-            convert::run(&game, &from, &to, start.map(|table| table.position()).as_deref())?
+            let start = start.map(|table| table.position());
+            let book = convert_book(games::kit(&game)?, &from, &to, start.as_deref())?;
+            let (moves, positions) = (book.moves, book.positions);
+            println!("{moves} moves in {positions} positions written to {} ({} read)", to.display(), book.read);
+            for lost in book.lost {
+                eprintln!("not kept: {lost}");
+            }
         }
         Action::Show { place } => print!("{}", shown(&place)?),
         Action::Add { place, mv } => {
@@ -167,12 +171,12 @@ fn write(path: &Path, book: &Book) -> anyhow::Result<()> {
 }
 
 /// The table at the place.
-fn table_at(place: &Place) -> anyhow::Result<Box<dyn Table>> {
+fn table_at(place: &Place) -> anyhow::Result<Box<dyn RulesTable>> {
     place.position.clone().unwrap_or_default().and(&place.moves).table(kit_of(place)?)
 }
 
 /// A book to be changed, and the table at the place.
-fn open(place: &Place) -> anyhow::Result<(Book, Box<dyn Table>)> {
+fn open(place: &Place) -> anyhow::Result<(Book, Box<dyn RulesTable>)> {
     let book = if place.book.exists() { read(&place.game, &place.book)? } else { Book::default() };
     Ok((book, table_at(place)?))
 }

@@ -1,6 +1,7 @@
 //! Bounds of the numbers on the command line, all in one place: an option has the same bounds wherever it stands, and no option
 //! is without them. Within them a number may ask for more work than anybody waits for, but never for a panic or an abort.
 
+use crate::request::check_beside;
 use Bounds::{Real, Whole};
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, FromArgMatches, builder::ValueParser};
 use std::any::TypeId;
@@ -101,7 +102,9 @@ pub(crate) fn command() -> Command {
 
 /// Reads the command line. What is wrong with it ends the program, as clap does.
 pub(crate) fn parse() -> crate::Cli {
-    let matches: ArgMatches = command().get_matches();
+    let mut command = command();
+    let matches: ArgMatches = command.get_matches_mut();
+    check_beside(&mut command, &matches).unwrap_or_else(|error| error.exit());
     crate::Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

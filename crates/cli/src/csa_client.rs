@@ -49,7 +49,7 @@ pub(crate) struct Args {
     /// Send a sign of life where nothing was said for so many seconds
     #[arg(long, value_name = "SECONDS", default_value = "40", value_parser = seconds)]
     keep_alive: Duration,
-    /// Connect anew so many times, one after the other, before giving up; a game that ends well begins the count anew
+    /// Connect again so many times, one after the other, before giving up; a game that ends well begins the count again
     #[arg(long, value_name = "N", default_value_t = 10)]
     retries: u32,
     /// Wait so many seconds before the first of them, and twice as long before each next one, up to ten minutes

@@ -1,6 +1,9 @@
 //! `tesuji explain`: an evaluation term by term, of a position or all along a game.
 
-use crate::games;
+use crate::{
+    games,
+    variant::{self, VariantArgs},
+};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::{self, BufWriter, Write};
@@ -28,10 +31,10 @@ use tesuji_kit::{
     Along a game, each term stands with what it adds to the value for the first side; + is new, * changed, - gone since the move.")]
 pub(crate) struct Args {
     /// The game
-    #[arg(value_parser = ["chess", "shogi", "go"])]
+    #[arg(value_parser = games::parser())]
     game: String,
     /// Explain a whole game of this file (.pgn, .sgs, .kif, .csa and others, also .zst or .gz), position by position
-    #[arg(value_name = "FILE", conflicts_with_all = ["fen", "moves", "chess960"])]
+    #[arg(value_name = "FILE", conflicts_with_all = ["fen", "moves", variant::ID])]
     file: Option<PathBuf>,
     /// Which game of the file
     #[arg(long, default_value_t = 1, value_name = "N", requires = "file")]
@@ -61,9 +64,8 @@ pub(crate) struct Args {
     /// policy server
     #[arg(long, value_name = "FILE", visible_alias = "oracle")]
     net: Option<PathBuf>,
-    /// Castle as in Chess960
-    #[arg(long)]
-    chess960: bool,
+    #[command(flatten)]
+    variant: VariantArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -73,26 +75,20 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let explain = kit.explain().with_context(|| format!("nothing explains positions of {}", kit.name()))?;
-    if kit.playouts().is_some() && (args.file.is_some() || args.chess960) {
-        bail!("explain go takes --rules, --fen, --moves, --nodes, --weights, --net and --json");
-    }
-    if args.chess960 && kit.table(CHESS960, None).is_err() {
-        bail!("--chess960 is a variant of chess");
+    if kit.playouts().is_some() && (args.file.is_some() || args.variant.is_given()) {
+        bail!("explain {} takes --rules, --fen, --moves, --nodes, --weights, --net and --json", kit.name());
     }
     match &args.file {
         Some(file) => run_game(&args, kit, explain, file),
-        None => run_position(&args, explain),
+        None => run_position(&args, kit, explain),
     }
 }
 
-/// Rules of chess whose castling is that of Chess960.
-const CHESS960: &str = "chess960";
-
 /// Explains a position.
-fn run_position(args: &Args, explain: &dyn Explain) -> anyhow::Result<ExitCode> {
+fn run_position(args: &Args, kit: &dyn Kit, explain: &dyn Explain) -> anyhow::Result<ExitCode> {
     let request = ExplainRequest {
         position: args.fen.clone().unwrap_or_default().and(&args.moves),
-        rules: if args.chess960 { CHESS960.to_string() } else { args.rules.clone() },
+        rules: args.variant.rules(kit)?.unwrap_or(&args.rules).to_string(),
         weights: args.weights.clone(),
         net: args.net.clone(),
         nodes: args.nodes,

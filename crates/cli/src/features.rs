@@ -28,10 +28,13 @@ enum Layout {
     there; CSV is make_dataset's, byte for byte. Rows, their order and the hash are the same for any number of jobs.\n\
     Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
-    /// Games of chess (.sgs or .pgn, also .zst, .gz, .xz or .bz2); - for stdin
+    /// Games (.sgs or .pgn, also .zst, .gz, .xz or .bz2); - for stdin
     #[arg(default_value = "-", value_name = "FILE")]
     games: Vec<PathBuf>,
-    /// Where rows go: a name ending in .parquet or .csv; - for stdout (CSV) (CSV)
+    /// The game
+    #[arg(long, value_parser = games::parser(), default_value = games::usual())]
+    game: String,
+    /// Where rows go: a name ending in .parquet or .csv; - for stdout (CSV)
     #[arg(long, short, default_value = "-", value_name = "FILE")]
     out: PathBuf,
     /// Which features: those of our evaluation, or SoFCheck's
@@ -74,9 +77,6 @@ pub(crate) struct Args {
     no_progress: bool,
 }
 
-/// The game whose features are written.
-const GAME: &str = "chess";
-
 impl Args {
     /// Where rows go, by the name of the file.
     fn output(&self) -> anyhow::Result<FeatureOutput> {
@@ -115,11 +115,12 @@ impl Args {
 
 /// Makes rows.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let kit = games::kit(&args.game)?;
+    let tables = kit.feature_tables().with_context(|| format!("{} has no tables of features", kit.name()))?;
     let request = args.request()?;
     if request.out != FeatureOutput::Hash && args.out != Path::new("-") {
         check_output(&args.out, Existing::Refuse)?;
     }
-    let tables = games::kit(GAME)?.feature_tables().with_context(|| format!("{GAME} has no tables of features"))?;
     let show = if args.no_progress { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("reading", "games", None, show);
     let outcome = tables.write(&request, &Interrupt::of_process(), &progress)?;

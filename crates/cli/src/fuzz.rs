@@ -1,5 +1,7 @@
 //! Entries for fuzzers: each takes any bytes, must return, and asserts that what was read fits together.
 
+use std::collections::BTreeSet;
+use tesuji_circle::sweep::SweepPlan;
 use tesuji_jobs::words::split;
 
 /// Queries of KataGo's analysis protocol, one a line.
@@ -30,7 +32,10 @@ pub fn engine_config(bytes: &[u8]) {
 /// # Panics
 /// When versions have the same name.
 pub fn sweep(bytes: &[u8]) {
-    crate::tune::check_text(&String::from_utf8_lossy(bytes));
+    let Ok(plan) = SweepPlan::parse(&String::from_utf8_lossy(bytes), "bent") else { return };
+    let versions = plan.versions();
+    let names: BTreeSet<&str> = versions.iter().map(|version| version.name.as_str()).collect();
+    assert_eq!(names.len(), versions.len());
 }
 
 #[cfg(test)]

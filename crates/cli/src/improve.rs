@@ -1,27 +1,20 @@
 //! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
 
-pub(crate) mod nets;
-mod page;
-
-use crate::{games, selfplay::stock, settings, version};
-use anyhow::{Context, bail};
-use nets::NetStudy;
-use serde_json::json;
+use crate::{
+    games,
+    request::{RequestArgs, refused},
+    settings, version,
+};
+use anyhow::{Context, anyhow};
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::ExitCode,
     time::Duration,
 };
-use tesuji_circle::{
-    Standing,
-    improve::{CONFIRM_TIMES, End, Improve, LessonNews, MatchOf, News, Round, Settings, Study, Tallied, Verdict},
-};
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, threads};
-use tesuji_kit::tuning::Tuning;
-use tesuji_kits::study;
-use tesuji_stats::{Interval, Pairs};
-use tesuji_tune::{Settings as Learning, save_weights};
+use tesuji_circle::improve::{End, Improve, ImproveRequest, Learner, LessonNews, News, Run, Story, has_net};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_kit::{Kit, RequestError};
+use tesuji_report::improve as words;
 
 /// Arguments of `tesuji improve`.
 #[derive(clap::Args)]
@@ -37,8 +30,9 @@ use tesuji_tune::{Settings as Learning, save_weights};
     The folder of the run then holds report.html with all of it. See docs/improve.md.\n\
     Exit codes: 0 done, whatever the verdict; 2 wrong usage or input; 4 stopped (go on with --resume).")]
 pub(crate) struct Args {
-    /// The game: chess, shogi or go
-    game: String,
+    /// The game
+    #[arg(value_parser = games::parser(), required_unless_present = "request")]
+    game: Option<String>,
     /// Weights to start from: material (piece values alone), uniform (go: every move alike, in playouts too), builtin, new
     /// (with --search mcts: a net of random numbers), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
@@ -101,10 +95,12 @@ pub(crate) struct Args {
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    request: RequestArgs,
 }
 
-/// Nodes a move where no number is asked for.
-const NODES: u64 = 400;
+/// Flags that are not called as the fields of a request.
+const FLAGS: [(&str, &str); 2] = [("budget_seconds", "budget"), ("options", "set")];
 
 /// Reads `20s`, `5m`, `2h`.
 fn duration(text: &str) -> Result<Duration, String> {
@@ -122,229 +118,118 @@ fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(number * unit))
 }
 
+/// A run with its game and who learns in it.
+struct Job {
+    /// The game as it was called.
+    game: String,
+    kit: &'static dyn Kit,
+    learner: Box<dyn Learner>,
+    run: Run,
+}
+
 /// Goes round.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (kit, pupil) = (games::kit(&args.game)?, Pupil::of(&args)?);
-    let (folder, settings) = open(&args, &pupil)?;
+    let Some(job) = args.job()? else { return Ok(ExitCode::SUCCESS) };
+    let Job { game, kit, learner, run: Run { folder, settings } } = &job;
     let quiet = args.quiet || args.json;
     if !quiet {
         let time = settings.budget.map_or("no limit of time".into(), |b| format!("{:.0} s", b.as_secs_f64()));
-        println!(
-            "improving {} from {} in {} ({time}, {} rounds, {} threads)",
-            args.game,
-            settings.from,
-            folder.display(),
-            settings.rounds,
-            settings.jobs
-        );
+        let (from, at, rounds, jobs) = (&settings.from, folder.display(), settings.rounds, settings.jobs);
+        println!("improving {game} from {from} in {at} ({time}, {rounds} rounds, {jobs} threads)");
     }
-    let starts = settings.starts.as_deref().map(|path| stock(kit, path)).transpose()?;
-    let stop = Interrupt::of_process();
-    let study = pupil.study();
-    let improve = Improve { kit, study: &*study, starts, folder: &folder, settings: settings.clone(), stop: &stop };
+    let (starts, stop) = (job.run.starts(*kit)?, Interrupt::of_process());
+    let improve = Improve { kit: *kit, study: &**learner, starts, folder, settings: settings.clone(), stop: &stop };
     let mut view = View { progress: None, show: if quiet { Show::Quiet } else { Show::Auto } };
     let end = improve.run(&mut |news| view.tell(news)).with_context(|| format!("the run in {}", folder.display()))?;
     view.progress = None;
-    match end {
-        End::Stopped => {
-            println!("stopped; go on with: tesuji improve {} --resume {}", args.game, folder.display());
-            Ok(ExitCode::from(4))
+    let End::Done(verdict) = end else {
+        println!("stopped; go on with: tesuji improve {game} --resume {}", folder.display());
+        return Ok(ExitCode::from(4));
+    };
+    let page = job.write_report().with_context(|| format!("the report of {}", folder.display()))?;
+    let weights_option = learner.weights_option();
+    let ending = words::Ending { game, settings, verdict: &verdict, page: &page, weights_option };
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&ending.json())?),
+        false => print!("{}", ending.text()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    /// The run that is asked for, new or there already; `None`: its request was only to be written.
+    fn job(&self) -> anyhow::Result<Option<Job>> {
+        let made_by = format!("tesuji {}", version::short());
+        if let Some(folder) = &self.resume {
+            let game = self.game.clone().unwrap_or_default();
+            let kit = games::kit(&game)?;
+            let learner = games::learner(kit, has_net(folder), self.device, made_by).map_err(flags)?;
+            return Ok(Some(Job { game, kit, learner, run: Run::reopen(folder, self.confirm).map_err(flags)? }));
         }
-        End::Done(verdict) => {
-            let page = page::write(&folder, &pupil).with_context(|| format!("the report of {}", folder.display()))?;
-            report((&args, &pupil), &settings, &verdict, &page)
+        let request = self.request.read(|| self.own_request())?;
+        let kit = games::kit(&request.game)?;
+        let learner = games::learner(kit, request.search.is_some(), request.device, made_by.clone()).map_err(flags)?;
+        request.validate().map_err(flags)?;
+        if self.request.print(&request)? {
+            return Ok(None);
         }
+        let run = Run::begin(kit, &*learner, &request, &made_by).map_err(flags)?;
+        Ok(Some(Job { game: request.game, kit, learner, run }))
+    }
+
+    /// The request that the flags make.
+    fn own_request(&self) -> anyhow::Result<ImproveRequest> {
+        let options = settings::settings(&self.set)?;
+        Ok(ImproveRequest {
+            version: ImproveRequest::VERSION,
+            game: self.game.clone().unwrap_or_default(),
+            from: self.from.clone(),
+            search: self.search.clone(),
+            net: self.net.clone(),
+            budget_seconds: self.budget.map(|budget| budget.as_secs_f64()),
+            rounds: self.rounds,
+            games: self.games,
+            pairs: self.pairs,
+            nodes: self.nodes,
+            rules: self.rules.clone(),
+            options: options.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
+            starts: self.starts.clone(),
+            result_share: self.result_share,
+            confirm: self.confirm,
+            seed: self.seed,
+            jobs: self.jobs,
+            device: self.device,
+            out: self.out.clone(),
+        })
     }
 }
 
-/// Who learns.
-enum Pupil {
-    /// A game with a hand-made evaluation: its weights.
-    Weights(&'static Tuning),
-    /// Go: strengths of moves.
-    Gammas,
-    /// Go or shogi: a network.
-    Net(NetStudy),
-}
-
-impl Pupil {
-    /// Whoever learns: in a run that goes on, the one whose start is there.
-    fn of(args: &Args) -> anyhow::Result<Pupil> {
-        let had_net = |folder: &PathBuf| folder.join("start.safetensors").exists();
-        let kit = games::kit(&args.game)?;
-        match kit.name() {
-            _ if args.search.is_none() && !args.resume.as_ref().is_some_and(had_net) => {}
-            game @ ("go" | "shogi") => return Ok(Pupil::Net(NetStudy { game, device: args.device })),
-            game => bail!("{game} has no networks; go and shogi have"),
+/// The error of a request in words of the command line.
+fn flags(error: RequestError) -> anyhow::Error {
+    match error {
+        RequestError::Field { field: "budget_seconds", value: None, .. } => {
+            anyhow!("say when to stop: --budget TIME, or --games and --pairs (and --rounds)")
         }
-        if args.device != tesuji_cuda::Place::Processor {
-            bail!("--device {}: networks run there, and this run has none: give --search mcts", args.device);
-        }
-        match kit.name() {
-            "go" => Ok(Pupil::Gammas),
-            game => Ok(Pupil::Weights(games::tuning(game)?)),
-        }
-    }
-
-    fn game(&self) -> &'static str {
-        match self {
-            Pupil::Weights(subject) => subject.game(),
-            Pupil::Gammas => "go",
-            Pupil::Net(study) => study.game,
-        }
-    }
-
-    /// The words of an engine that go before the name of a file of what was learned.
-    fn file_option(&self) -> &'static str {
-        if let Pupil::Net(_) = self { "NetFile" } else { "EvalFile" }
-    }
-
-    /// How it learns.
-    fn study(&self) -> Box<dyn Study> {
-        match self {
-            Pupil::Weights(subject) => Box::new(Tallied { features: subject.features, canon: (subject.canon)() }),
-            Pupil::Gammas => Box::new(study::GoStudy),
-            &Pupil::Net(study) => Box::new(study),
-        }
-    }
-
-    /// What is usual.
-    fn usual(&self) -> Usual {
-        let result_share = Learning::default().result_share;
-        match self {
-            Pupil::Weights(_) => Usual { rules: "", nodes: NODES, sprt: None, random_plies: 8, result_share },
-            Pupil::Gammas => {
-                let (sprt, random_plies) = (Some(study::SPRT), study::RANDOM_PLIES);
-                Usual { rules: study::RULES, nodes: study::NODES, sprt, random_plies, result_share }
-            }
-            Pupil::Net(study) => Usual {
-                rules: if study.game == "go" { nets::RULES } else { "" },
-                nodes: nets::NODES,
-                sprt: Some(nets::SPRT),
-                random_plies: nets::RANDOM_PLIES,
-                result_share: nets::RESULT_SHARE,
-            },
-        }
-    }
-
-    /// Writes what `from` means as the start of a run in `folder`.
-    fn start(&self, args: &Args, settings: &Settings, folder: &Path) -> anyhow::Result<()> {
-        let from = &*args.from;
-        match self {
-            Pupil::Net(study) => {
-                study.start(from, args.net.as_deref().unwrap_or(nets::SHAPE), settings, folder)?;
-            }
-            Pupil::Weights(subject) => {
-                let start = subject.weights(from)?;
-                make(folder)?;
-                save_weights(&folder.join("start.json"), &start, subject.game(), subject.terms())?;
-            }
-            Pupil::Gammas => {
-                let start = study::gammas(from, made_by())?;
-                make(folder)?;
-                AtomicFile::write(&folder.join("start.txt"), start.text().as_bytes())?;
-            }
-        }
-        Ok(())
+        error => refused(error, &FLAGS),
     }
 }
 
-/// What is done where nothing is said.
-struct Usual {
-    rules: &'static str,
-    nodes: u64,
-    sprt: Option<[f64; 2]>,
-    random_plies: u32,
-    result_share: f64,
-}
-
-fn make(folder: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))
-}
-
-fn made_by() -> String {
-    format!("tesuji {}", version::short())
-}
-
-/// The folder and settings of the run, new or there already.
-fn open(args: &Args, pupil: &Pupil) -> anyhow::Result<(PathBuf, Settings)> {
-    if let Some(folder) = &args.resume {
-        let settings = Settings::load(folder)?;
-        let mut settings = settings.with_context(|| format!("{}: no run of improve is there", folder.display()))?;
-        if args.confirm && !settings.confirm {
-            settings.confirm = true;
-            settings.save(folder)?;
+impl Job {
+    /// Writes `report.html` and its pictures into the folder of the run. Returns the path of the first.
+    fn write_report(&self) -> anyhow::Result<PathBuf> {
+        let (folder, ending) = (&self.run.folder, self.learner.ending());
+        let no_run = || format!("{}: no run of improve is there", folder.display());
+        let story = Story::load(folder)?.with_context(no_run)?;
+        let [start, last] = ["start", "weights"].map(|name| folder.join(format!("{name}.{ending}")));
+        let changes = if last.exists() { Some(self.learner.changes(&start, &last)?) } else { None };
+        let report = words::Report { game: self.kit.name(), folder, ending, story: &story, changes: changes.as_ref() };
+        let path: &Path = &folder.join("report.html");
+        AtomicFile::write(path, report.html().as_bytes())?;
+        for (name, svg) in report.pictures() {
+            AtomicFile::write(&folder.join(name), svg.as_bytes())?;
         }
-        return Ok((folder.clone(), settings));
+        Ok(path.to_path_buf())
     }
-    if args.budget.is_none() && (args.games.is_none() || args.pairs.is_none()) {
-        bail!("say when to stop: --budget TIME, or --games and --pairs (and --rounds)");
-    }
-    let settings = settings(args, pupil)?;
-    let folder = args.out.clone().unwrap_or_else(|| free_folder(pupil.game()));
-    if folder.join("improve.json").exists() {
-        bail!("{} holds a run already; go on with --resume {0}, or choose another --out", folder.display());
-    }
-    pupil.start(args, &settings, &folder)?;
-    settings.save(&folder)?;
-    Ok((folder, settings))
-}
-
-/// The settings of a new run.
-fn settings(args: &Args, pupil: &Pupil) -> anyhow::Result<Settings> {
-    let kit = games::kit(pupil.game())?;
-    let usual = pupil.usual();
-    let rules = args.rules.as_deref().unwrap_or(usual.rules);
-    let rules = settings::full_rules(kit, rules)?;
-    kit.table(&rules, None).with_context(|| format!("--rules {rules}"))?;
-    let mut options = Vec::new();
-    if matches!(pupil, Pupil::Gammas) && args.from == "uniform" {
-        options.push(("PlayoutPolicy".to_string(), "learned".to_string()));
-    }
-    let mut player = kit.player(if let Pupil::Net(_) = pupil { "mcts" } else { "" })?;
-    for (name, value) in settings::settings(&args.set)? {
-        player.options().set(name, value)?;
-        options.retain(|(known, _)| !known.eq_ignore_ascii_case(name));
-        options.push((name.to_string(), value.to_string()));
-    }
-    if let Pupil::Net(study) = pupil {
-        study.knobs(&rules, &options)?;
-    }
-    Ok(Settings {
-        made_by: made_by(),
-        from: if args.from == "builtin" && matches!(pupil, Pupil::Net(_)) { "new".into() } else { args.from.clone() },
-        rounds: args.rounds.unwrap_or_else(|| rounds_for(args.budget)).max(1),
-        budget: args.budget,
-        games: args.games,
-        pairs: args.pairs,
-        nodes: args.nodes.unwrap_or(usual.nodes),
-        rules,
-        options,
-        sprt: usual.sprt,
-        // Positions of a file come again: a little chance keeps their games apart.
-        random_plies: if args.starts.is_some() { 2 } else { usual.random_plies },
-        starts: args.starts.clone(),
-        result_share: args.result_share.unwrap_or(usual.result_share),
-        confirm: args.confirm,
-        seed: args.seed,
-        jobs: threads(args.jobs),
-    })
-}
-
-/// Rounds that a budget is good for: each needs enough games to learn from.
-fn rounds_for(budget: Option<Duration>) -> u32 {
-    match budget.map_or(u64::MAX, |b| b.as_secs()) {
-        0..45 => 1,
-        45..150 => 2,
-        150..400 => 4,
-        400..1800 => 5,
-        _ => 6,
-    }
-}
-
-/// The first of `runs/improve-GAME-1`, `-2`, … that is free.
-fn free_folder(game: &str) -> PathBuf {
-    (1u32..).map(|n| Path::new("runs").join(format!("improve-{game}-{n}"))).find(|p| !p.exists()).unwrap_or_default()
 }
 
 /// What a person sees on the way.
@@ -391,102 +276,22 @@ impl View {
                     progress.set_noted(u64::from(*epoch), &format!("validation loss {loss:.5}"));
                 }
             }
-            News::Learning(LessonNews::Learned { loss: [before, after], note }) => {
+            News::Learning(LessonNews::Learned { loss, note }) => {
                 self.progress = None;
-                let better = if after < before { "" } else { ", no better than before" };
-                self.line(&format!("  validation loss {before:.5} -> {after:.5}{better}, {note}"));
+                self.line(&words::learned(*loss, note));
             }
             News::Match { standing, match_ } => {
                 if standing.games() <= 2 || self.progress.is_none() {
-                    let what = match match_ {
-                        MatchOf::Round => "  match",
-                        MatchOf::Verdict => "verdict",
-                        MatchOf::Confirmation => "confirmation",
-                    };
-                    self.begin(what, "games", None);
+                    self.begin(words::match_name(*match_), "games", None);
                 }
                 if let Some(progress) = &self.progress {
-                    progress.set_noted(standing.games(), &shown(standing));
+                    progress.set_noted(standing.games(), &words::score(standing));
                 }
             }
             News::Decided(round) => {
                 self.progress = None;
-                self.line(&decided(round));
+                self.line(&words::decided(round));
             }
         }
     }
-}
-
-/// Elo of the pairs, if there are enough.
-fn elo(standing: &Standing) -> Option<Interval> {
-    Pairs(standing.pairs).elo()
-}
-
-fn shown(standing: &Standing) -> String {
-    let [won, drawn, lost] = standing.wdl;
-    let elo = elo(standing).map_or(String::new(), |e| format!(", Elo {:+.0} [{:+.0}, {:+.0}]", e.value, e.low, e.high));
-    format!("+{won} ={drawn} -{lost}{elo}")
-}
-
-fn decided(round: &Round) -> String {
-    match &round.standing {
-        Some(standing) if standing.games() > 0 => {
-            let what = if round.adopted { "adopted" } else { "rejected: the old weights stay" };
-            format!("  new against old: {} in {} games: {what}", shown(standing), standing.games())
-        }
-        _ => "  nothing was learned from these games: the old weights stay".into(),
-    }
-}
-
-fn report(
-    (args, pupil): (&Args, &Pupil),
-    settings: &Settings,
-    verdict: &Verdict,
-    page: &Path,
-) -> anyhow::Result<ExitCode> {
-    let proven = |standing: &Standing| elo(standing).is_some_and(|e| e.low > 0.0);
-    if args.json {
-        let told = |standing: &Standing| {
-            let interval = elo(standing).map(|e| json!({ "value": e.value, "low": e.low, "high": e.high }));
-            let [won, drawn, lost] = standing.wdl;
-            json!({ "won": won, "drawn": drawn, "lost": lost, "pairs": standing.pairs, "elo": interval,
-                "proven": proven(standing) })
-        };
-        let mut report = told(&verdict.standing);
-        report["weights"] = json!(verdict.weights);
-        report["unchanged"] = json!(verdict.unchanged);
-        report["report"] = json!(page);
-        report["confirmed"] = verdict.confirmed.as_ref().map_or(json!(null), told);
-        println!("{}", serde_json::to_string_pretty(&report)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    let nodes = settings.nodes;
-    let games = verdict.standing.games();
-    if verdict.unchanged {
-        println!("verdict: no round changed the weights; they are those of the start, and there is nothing to prove");
-        println!("report: {}", page.display());
-        println!("weights: {}, those of the start", verdict.weights);
-        return Ok(ExitCode::SUCCESS);
-    }
-    println!("verdict: final weights against those of the start, {games} games at {nodes} nodes a move");
-    println!("  {} (95 %)", shown(&verdict.standing));
-    if let Some(standing) = &verdict.confirmed {
-        let (games, nodes) = (standing.games(), nodes.saturating_mul(CONFIRM_TIMES));
-        println!("confirmation: {games} games at {nodes} nodes a move");
-        println!("  {} (95 %)", shown(standing));
-    }
-    let words = match (proven(&verdict.standing), verdict.confirmed.as_ref().map(proven)) {
-        (true, Some(true)) => "a gain is proven, and lasts with more nodes",
-        (true, Some(false)) => "a gain is proven; whether it lasts with more nodes is not",
-        (true, None) => "a gain is proven",
-        (false, Some(true)) => "a gain is proven with more nodes only",
-        (false, _) => "no gain is proven; give it more time",
-    };
-    println!("  {words}");
-    println!("report: {}", page.display());
-    println!("weights: {}", verdict.weights);
-    let options: String = settings.options.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
-    let with = pupil.file_option();
-    println!("play with them: tesuji engine {} --set {with}={}{options}", args.game, verdict.weights);
-    Ok(ExitCode::SUCCESS)
 }

@@ -16,6 +16,7 @@ mod doctor;
 mod explain;
 mod features;
 pub mod fuzz;
+mod games;
 mod improve;
 mod learned;
 mod logs;
@@ -30,7 +31,6 @@ mod policy_server;
 mod regress;
 mod request;
 mod selfplay;
-mod selfplay_net;
 mod selftest;
 mod serve;
 mod settings;
@@ -41,6 +41,7 @@ mod train;
 mod tree;
 mod tune;
 mod uci;
+mod variant;
 mod version;
 mod weights;
 mod world;
@@ -49,7 +50,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tesuji_jobs::terminal;
-use tesuji_kits as games;
+use tesuji_kit::Games;
 
 /// A workshop for the people who write game engines for chess, shogi and go.
 ///
@@ -60,9 +61,9 @@ use tesuji_kits as games;
 struct Cli {
     #[command(flatten)]
     logs: logs::Args,
-    /// The folder of the job that this process is; whoever started it says on stdin when it is to stop
-    #[arg(long, hide = true, value_name = "DIR")]
-    leash: Option<std::path::PathBuf>,
+    /// The folder of the job that this process is; anyone who started it says on stdin when it is to stop
+    #[arg(long, alias = "leash", hide = true, value_name = "DIR")]
+    job_control: Option<std::path::PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -172,8 +173,9 @@ fn command_line() -> String {
     format!("tesuji {}", std::env::args().skip(1).collect::<Vec<_>>().join(" "))
 }
 
-/// Runs the program with the arguments of this process.
-pub fn main() -> ExitCode {
+/// Runs the program, which knows `games`, with the arguments of this process.
+pub fn main(games: Games) -> ExitCode {
+    games::start_with(games);
     if let Err(lacking) = version::check_processor().and_then(|()| enable_invariants()) {
         eprintln!("tesuji: {lacking}");
         return ExitCode::from(2);
@@ -189,14 +191,15 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     logs::start(&cli.logs)?;
     // A job of the page writes into its own folder alone, and begins again there after it was stopped.
-    if cli.logs.force || cli.leash.is_some() {
+    if cli.logs.force || cli.job_control.is_some() {
         tesuji_jobs::allow_replacing();
     }
     if cli.command.outlives_its_reader() {
         terminal::go_on_without_reader();
     }
-    if let Some(folder) = &cli.leash {
-        tesuji_jobs::leash::take(folder).map_err(|error| anyhow::anyhow!("--leash {}: {error}", folder.display()))?;
+    if let Some(folder) = &cli.job_control {
+        tesuji_jobs::job_control::take(folder)
+            .map_err(|error| anyhow::anyhow!("--job-control {}: {error}", folder.display()))?;
     }
     match cli.command {
         Command::Uci(args) => uci::run(args),
@@ -241,8 +244,8 @@ fn words_behind(command: &str) -> Vec<String> {
     std::env::args().skip_while(|word| word != command).skip(1).collect()
 }
 
-/// This program, whose own engines play in matches.
-fn own_program() -> anyhow::Result<tesuji_arena::OwnProgram> {
+/// This program, whose own engines of the game of `kit` play in matches.
+fn own_program(kit: &dyn tesuji_kit::Kit) -> anyhow::Result<tesuji_arena::OwnProgram> {
     let path = std::env::current_exe().context("this program does not know its own path")?;
-    Ok(tesuji_arena::OwnProgram { path, version: version::short().to_string() })
+    Ok(tesuji_arena::OwnProgram { path, words: uci::words_of(kit.name()), version: version::short().to_string() })
 }

@@ -8,7 +8,11 @@ mod rate;
 mod report;
 mod tournament;
 
-use crate::{games, own_program, request::refused, skip::SkipArgs};
+use crate::{
+    games, own_program,
+    request::{RequestArgs, refused},
+    skip::SkipArgs,
+};
 use anyhow::Context;
 use clap::Parser;
 use report::Report;
@@ -20,9 +24,9 @@ use tesuji_arena::{
     OpeningOrder, Output, OutputRequest, Plan, ResignRule, Resumed, TimeControl, begin_journal, check_for_lost_games,
     check_results, choose_journal, config_words, config_words_of, dry_run, fresh_seed, open_outputs, seconds,
 };
-use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, leash, memory};
+use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, job_control, memory};
 use tesuji_kit::{RequestError, complain};
-use tesuji_report::matches::{live, ratings::Table, summary, view};
+use tesuji_report::matches::{live, ratings::RatingTable, summary, view};
 use tesuji_stats::{Decision, TimeLeft};
 
 /// Play a match between engines and say which is stronger
@@ -61,7 +65,7 @@ pub struct Args {
     #[arg(long)]
     dry_run: bool,
     /// The game
-    #[arg(long, default_value = "chess")]
+    #[arg(long, default_value = games::usual())]
     game: String,
     /// The variant of its rules, such as chess960
     #[arg(long, default_value = "")]
@@ -137,7 +141,7 @@ pub struct Args {
     /// In what --sprt counts
     #[arg(long, value_enum, default_value_t = compute::ModelArg::Normalised)]
     model: compute::ModelArg,
-    /// Whoever thinks itself lost resigns: MOVES/CP or MOVES/CP/both
+    /// A side that thinks itself lost resigns: MOVES/CP or MOVES/CP/both
     #[arg(long)]
     resign: Option<ResignRule>,
     /// What both think drawn is drawn: FROM/MOVES/CP
@@ -164,6 +168,9 @@ pub struct Args {
     /// Append the last position of each game, with its result, to this EPD file
     #[arg(long, value_name = "FILE")]
     epd_out: Option<PathBuf>,
+    /// Append games to this file, in the format of the game that its name ends in
+    #[arg(long, value_name = "FILE")]
+    games_out: Option<PathBuf>,
     /// The journal [default: the first output file's name with .journal, or tesuji-match.journal; where these hold another
     /// unfinished match, with the players' names as well]
     #[arg(long, value_name = "FILE")]
@@ -171,7 +178,7 @@ pub struct Args {
     /// Go on with the match of this journal; everything else is as it was, but --games may ask for more
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = DEFAULT_JOURNAL)]
     resume: Option<PathBuf>,
-    /// Begin anew even where a journal holds an unfinished match
+    /// Begin again even where a journal holds an unfinished match
     #[arg(long)]
     fresh: bool,
     /// One JSON object a line on stdout: start, games, end
@@ -193,12 +200,8 @@ pub struct Args {
     /// Check whether an engine keeps to its protocol, instead of playing
     #[arg(long, value_name = "SPEC")]
     check: Option<EngineRequest>,
-    /// Play the match that this JSON file asks for; everything about the match comes from it
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["engines", "each", "config", "games", "rounds", "resume"])]
-    request: Option<String>,
-    /// Write what is asked for as JSON, ready for --request, and play nothing
-    #[arg(long)]
-    print_request: bool,
+    #[command(flatten)]
+    asked: RequestArgs,
 }
 
 /// The order of openings on the command line.
@@ -239,11 +242,7 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     let (args, words) = args.with_config(given)?;
     let request = args.request()?;
     request.check_numbers().map_err(flags)?;
-    if args.print_request {
-        println!("{}", serde_json::to_string_pretty(&request)?);
-        return Ok(ExitCode::SUCCESS);
-    }
-    if args.statistics.compute(&args, &request)? {
+    if args.asked.print(&request)? || args.statistics.compute(&args, &request)? {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(file) = args.making.file() {
@@ -279,7 +278,7 @@ pub(crate) fn read_config(text: &str) -> anyhow::Result<Vec<String>> {
 impl Args {
     /// The same with what its file says, and the words for all of it.
     fn with_config(self, given: Vec<String>) -> anyhow::Result<(Args, Vec<String>)> {
-        if self.request.is_some() {
+        if self.asked.request.is_some() {
             let words = with_request(without("--request", given), &self.request()?)?;
             return Ok((self, words));
         }
@@ -301,15 +300,7 @@ impl Args {
     /// # Errors
     /// When the file with the request cannot be read.
     fn request(&self) -> anyhow::Result<MatchRequest> {
-        match self.request.as_deref() {
-            None => Ok(self.own_request()),
-            // What a journal remembers.
-            Some(text) if text.starts_with('{') => Ok(MatchRequest::from_json(text)?),
-            Some(path) => {
-                let text = std::fs::read_to_string(path).with_context(|| format!("--request {path}"))?;
-                MatchRequest::from_json(&text).with_context(|| format!("--request {path}"))
-            }
-        }
+        self.asked.read(|| Ok(self.own_request()))
     }
 
     /// The match that the arguments themselves ask for.
@@ -377,7 +368,9 @@ impl Args {
         let output = |(path, format): (&Option<PathBuf>, &str)| {
             Some(OutputRequest { file: path.clone()?, format: format.to_string() })
         };
-        files.into_iter().filter_map(output).collect()
+        // A format is known by its name, and by a file's that ends in it.
+        let named = self.games_out.as_ref().map(|file| file.display().to_string());
+        files.into_iter().chain([(&self.games_out, named.as_deref().unwrap_or_default())]).filter_map(output).collect()
     }
 }
 
@@ -390,7 +383,7 @@ fn with_request(words: Vec<String>, request: &MatchRequest) -> anyhow::Result<Ve
 fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Result<ExitCode> {
     request.validate().map_err(flags)?;
     let kit = games::kit(&request.game)?;
-    let (own, seed) = (own_program()?, request.seed.unwrap_or_else(fresh_seed));
+    let (own, seed) = (own_program(kit)?, request.seed.unwrap_or_else(fresh_seed));
     let mut left_out = |words: &str| complain(&words);
     if args.dry_run {
         print!("{}", dry_run(kit, request, &own, seed, &mut left_out).map_err(flags)?);
@@ -439,7 +432,7 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     args.quiet = now.quiet;
     request.jobs = now.concurrency.or(request.jobs);
     let Resumed { journal, path, seed, openings, .. } = resumed;
-    let plan = request.plan(kit, &own_program()?, openings).map_err(flags)?;
+    let plan = request.plan(kit, &own_program(kit)?, openings).map_err(flags)?;
     let running = Match::new(&plan, &journal)?;
     let tails = journal.tails()?;
     let outputs = open_outputs(kit, &request, &tails)?;
@@ -450,7 +443,7 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
 
 /// The words of a match that is made longer.
 fn longer(args: &Args, request: &MatchRequest, games: u64, words: &[String]) -> anyhow::Result<Vec<String>> {
-    if args.request.is_some() {
+    if args.asked.request.is_some() {
         let request = MatchRequest { games: Some(games), ..request.clone() };
         return with_request(without("--request", words.to_vec()), &request);
     }
@@ -477,11 +470,11 @@ fn show_page(
     running: &Match<'_>,
     seed: u64,
     left: Option<TimeLeft>,
-    (end, ratings): (Option<End>, Option<&Table>),
+    (end, ratings): (Option<End>, Option<&RatingTable>),
 ) {
-    if leash::folder().is_some() {
+    if job_control::folder().is_some() {
         // Who watches misses a picture; the match is worth more.
-        let _ = leash::show(&view::view(plan, running, seed, left, (end, ratings)).to_string());
+        let _ = job_control::show(&view::view(plan, running, seed, left, (end, ratings)).to_string());
     }
 }
 
@@ -513,7 +506,7 @@ fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) ->
     show_page(plan, &running, seed, left, (None, None));
     memory::forget_code();
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
-        News::Tick if leash::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
+        News::Tick if job_control::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
             show_page(plan, running, seed, left, (None, None));
         }
         // Foretelling takes milliseconds: seldom is often enough.

@@ -13,7 +13,7 @@ use tesuji_options::{Kind, Spec, write_markdown, write_toml, write_uci};
     tesuji options chess --format toml > engine.toml && tesuji uci --config engine.toml")]
 pub(crate) struct Args {
     /// The game
-    #[arg(value_name = "GAME", default_value = "chess")]
+    #[arg(value_name = "GAME", default_value = games::usual())]
     game: String,
     /// The search family; the best one if not given
     #[arg(long, value_name = "FAMILY", default_value = "")]
@@ -86,14 +86,14 @@ fn as_json(s: &Spec) -> serde_json::Value {
 }
 
 /// The page `docs/options.md`.
-fn page(specs: &[Spec]) -> anyhow::Result<String> {
+fn page(game: &str, specs: &[Spec]) -> anyhow::Result<String> {
     let (expert, everyone): (Vec<Spec>, Vec<Spec>) = specs.iter().partition(|s| s.expert);
-    let mut out = String::from(
-        "# Options of the chess engine\n\n\
-         Made by `tesuji options chess --format markdown` from the one declaration of each option; a test keeps it so\n\
+    let mut out = format!(
+        "# Options of the {game} engine\n\n\
+         Made by `tesuji options {game} --format markdown` from the one declaration of each option; a test keeps it so\n\
          (`UPDATE=1 cargo test -p tesuji-cli options` writes it anew).\n\n\
          Set them with `setoption name NAME value VALUE` in UCI, `--set NAME=VALUE` or `--config FILE.toml` on the command\n\
-         line (`tesuji options chess --format toml` writes such a file), `option.NAME=VALUE` in `tesuji match`. Case does\n\
+         line (`tesuji options {game} --format toml` writes such a file), `option.NAME=VALUE` in `tesuji match`. Case does\n\
          not matter, nor do blanks, `-` and `_`.\n\n\
          ## For everyone\n\n",
     );
@@ -107,7 +107,7 @@ fn page(specs: &[Spec]) -> anyhow::Result<String> {
 fn whole_page(game: &str) -> anyhow::Result<String> {
     let mut families = games::kit(game)?.families().iter();
     let known = uci::session(game, families.next().copied().unwrap_or_default())?.specs();
-    let mut out = page(&known)?;
+    let mut out = page(game, &known)?;
     for family in families {
         out += &family_page(family, &uci::session(game, family)?.specs(), &known)?;
     }

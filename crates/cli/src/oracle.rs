@@ -1,6 +1,8 @@
 //! `--oracle`: a network that moves are chosen by, from a file or a policy server.
 
+use crate::games;
 use anyhow::{Context, bail};
+use tesuji_kit::PlayerRequest;
 use tesuji_options::OptionError;
 
 /// The option of players that takes a network.
@@ -16,6 +18,11 @@ pub(crate) struct OracleArgs {
 }
 
 impl OracleArgs {
+    /// The player that asks it, of a search family (empty: the best one) with options.
+    pub(crate) fn player(self, search: String, options: Vec<String>) -> PlayerRequest {
+        PlayerRequest { search, oracle: self.oracle, options }
+    }
+
     /// The family of the search where `asked` is what the person named, empty for none.
     pub(crate) fn family<'a>(&self, asked: &'a str) -> &'a str {
         if self.oracle.is_some() && asked.is_empty() { "mcts" } else { asked }
@@ -29,7 +36,8 @@ impl OracleArgs {
         let Some(net) = &self.oracle else { return Ok(()) };
         match set(OPTION, net) {
             Err(OptionError::Unknown { .. }) => {
-                bail!("--oracle {net}: networks are asked in go and shogi, by Monte-Carlo tree search (--search mcts)")
+                let games = games::with_networks().join(" and ");
+                bail!("--oracle {net}: networks are asked in {games}, by Monte-Carlo tree search (--search mcts)")
             }
             done => done.with_context(|| format!("--oracle {net}")),
         }

@@ -1,10 +1,6 @@
 //! `tesuji perft`: counts the leaves of the move tree, on one thread or many, with a count per root move.
 
-use crate::{
-    games,
-    request::refused,
-    selftest::{CHESS960, knows_chess960},
-};
+use crate::{games, request::refused, variant::VariantArgs};
 use anyhow::bail;
 use serde_json::json;
 use std::process::ExitCode;
@@ -21,7 +17,7 @@ use tesuji_kit::{Kit, Pasted, Perft, PerftRequest};
     tesuji perft go --rules 4x4 --legal")]
 pub(crate) struct Args {
     /// The game
-    #[arg(value_parser = ["chess", "shogi", "go"])]
+    #[arg(value_parser = games::parser())]
     game: String,
     /// The position, as FEN, X-FEN or Shredder-FEN, as SFEN, or as docs/go.md says [default: the start position]
     #[arg(long, visible_aliases = ["position", "sfen"], value_name = "FEN")]
@@ -41,9 +37,8 @@ pub(crate) struct Args {
     /// Show the count below each root move
     #[arg(long)]
     divide: bool,
-    /// Castle as in Chess960
-    #[arg(long)]
-    chess960: bool,
+    #[command(flatten)]
+    variant: VariantArgs,
     /// Threads
     #[arg(long, short, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=512), value_name = "T")]
     threads: u32,
@@ -60,12 +55,13 @@ impl Args {
     fn request(&self, kit: &dyn Kit) -> anyhow::Result<PerftRequest> {
         // Games whose rules need not be named have never heeded --rules.
         let needs_rules = !kit.full_rules("")?.is_empty();
-        let rules = match self.chess960 {
-            true => CHESS960,
-            false if needs_rules => &self.rules,
-            false => "",
+        let rules = match self.variant.rules(kit)? {
+            Some(variant) => variant,
+            None if needs_rules => &self.rules,
+            None => "",
         };
         Ok(PerftRequest {
+            game: kit.name().to_string(),
             rules: rules.to_string(),
             position: self.fen.clone().unwrap_or_default().and(&self.moves),
             depth: self.depth,
@@ -79,11 +75,9 @@ impl Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let tests = kit.rules_test();
-    if args.chess960 && !knows_chess960(kit) {
-        bail!("--chess960 is for chess");
-    }
     if args.legal && !tests.abilities().legal_positions {
-        bail!("--legal is for go");
+        let counts = games::with(|kit| kit.rules_test().abilities().legal_positions);
+        bail!("--legal is for {}", counts.join(" and "));
     }
     let request = args.request(kit)?;
     let wrong = |error| refused(error, &FLAGS);

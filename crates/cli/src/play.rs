@@ -17,8 +17,9 @@ use tesuji_game::Limits;
 use tesuji_jobs::{Existing, Interrupt, open_output, terminal::Stdout};
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 
-/// The game with a console of its own.
+/// The games with consoles of their own; all others have one in common.
 const CHESS: &str = "chess";
+const GO: &str = "go";
 
 /// Arguments of `tesuji play`.
 #[derive(clap::Args)]
@@ -34,8 +35,8 @@ const CHESS: &str = "chess";
     Learned weights play from the next start on. Ctrl-C ends learning with what was found."
 )]
 pub(crate) struct Args {
-    /// The game: chess, go or shogi
-    #[arg(value_parser = ["chess", "go", "shogi"])]
+    /// The game
+    #[arg(value_parser = games::parser())]
     game: String,
     /// Rules of go: size, name, flags
     #[arg(long, default_value = "9x9", value_name = "RULES")]
@@ -125,12 +126,15 @@ fn save_game(
 
 /// Reads commands until `quit` or the end of the input.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.game == "go" {
-        return go::run(&args);
+    match args.game.as_str() {
+        CHESS => run_greko(args),
+        GO => go::run(&args),
+        _ => desk::run(&args),
     }
-    if args.game != CHESS {
-        return desk::run(&args);
-    }
+}
+
+/// Reads commands for the console of chess.
+fn run_greko(args: Args) -> anyhow::Result<ExitCode> {
     // This engine has none, but the error says so in the words of all others.
     let mut player = games::kit(CHESS)?.player("")?;
     args.oracle.load(|name, value| player.options().set(name, value))?;

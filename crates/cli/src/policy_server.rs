@@ -4,7 +4,7 @@ use crate::games::open_net;
 use anyhow::{Context, anyhow, bail};
 use std::{net::TcpListener, path::PathBuf, process::ExitCode, time::Duration};
 use tesuji_jobs::Interrupt;
-use tesuji_serving::{HAS_GRPC, Protocol, Server, ServerKnobs};
+use tesuji_serving::{HAS_GRPC, Protocol, Server, ServerOptions};
 
 /// Between two looks at whether it should stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -44,13 +44,13 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let name = args.net.display().to_string();
     let net = open_net(&name).map_err(|reason| anyhow!(reason))?;
     let doors = listeners(&args.listen)?;
-    let knobs = ServerKnobs {
+    let parameters = ServerOptions {
         threads: tesuji_jobs::threads(args.threads),
         batch_max: args.batch as usize,
         wait: Duration::from_micros(args.wait),
         queue_max: args.queue as usize,
     };
-    let server = Server::start(net, doors, knobs)?;
+    let server = Server::start(net, doors, parameters)?;
     for address in server.addresses() {
         println!("serving {name} at {address}");
     }

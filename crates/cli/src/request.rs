@@ -1,8 +1,111 @@
-//! Requests that the command line makes, refused in its own words.
+//! Requests that the command line makes or reads from files, refused in its own words.
 
+use anyhow::Context;
+use clap::{Arg, ArgMatches, Command, error::ErrorKind, parser::ValueSource};
+use serde::{Serialize, de::DeserializeOwned};
 use tesuji_kit::RequestError;
+
+/// `--request` and `--print-request`, the same for every command whose work is asked for by a typed request. What the command needs
+/// otherwise is `required_unless_present = "request"`.
+#[derive(clap::Args, Debug, Clone, Default)]
+#[group(skip)]
+pub(crate) struct RequestArgs {
+    /// Do what this JSON file asks for; all that is asked comes from it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) request: Option<String>,
+    /// Write what is asked for as JSON, ready for --request, and do nothing else
+    #[arg(long)]
+    pub(crate) print_request: bool,
+}
+
+impl RequestArgs {
+    /// The request of the file, else the one that the arguments make.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds no such request, and those of `own`.
+    pub(crate) fn read<R: DeserializeOwned>(&self, own: impl FnOnce() -> anyhow::Result<R>) -> anyhow::Result<R> {
+        match self.request.as_deref() {
+            None => own(),
+            // What a journal remembers.
+            Some(text) if text.starts_with('{') => Ok(serde_json::from_str(text)?),
+            Some(path) => {
+                let text = std::fs::read_to_string(path).with_context(|| format!("--request {path}"))?;
+                serde_json::from_str(&text).with_context(|| format!("--request {path}"))
+            }
+        }
+    }
+
+    /// Prints the request where that is all that is wanted; `false` where it is to be carried out.
+    ///
+    /// # Errors
+    /// When it has no form in JSON.
+    pub(crate) fn print(&self, request: &impl Serialize) -> anyhow::Result<bool> {
+        if self.print_request {
+            println!("{}", serde_json::to_string_pretty(request)?);
+        }
+        Ok(self.print_request)
+    }
+}
 
 /// The error of a request, with flags for its fields; `renamed` has those that are called otherwise.
 pub(crate) fn refused(error: RequestError, renamed: &[(&str, &str)]) -> anyhow::Error {
     anyhow::Error::msg(error.with_flags(renamed))
+}
+
+/// Options that may stand beside `--request`: they say how work is shown, not what it is.
+const BESIDE: [&str; 14] = [
+    "request",
+    "print_request",
+    "json",
+    "quiet",
+    "html",
+    "output",
+    "sigma",
+    "anchor",
+    "dry_run",
+    "curves",
+    "log",
+    "log_file",
+    "force",
+    "job_control",
+];
+
+/// Refuses options that a request would silently win over.
+///
+/// # Errors
+/// The first of them, in clap's words.
+pub(crate) fn check_beside(command: &mut Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    if let Some((name, below)) = matches.subcommand() {
+        return command.find_subcommand_mut(name).map_or(Ok(()), |command| check_beside(command, below));
+    }
+    let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+    if !(matches.try_contains_id("request").is_ok() && is_given("request")) {
+        return Ok(());
+    }
+    let is_other = |arg: &&Arg| !BESIDE.contains(&arg.get_id().as_str()) && is_given(arg.get_id().as_str());
+    let Some(other) = command.get_arguments().find(is_other).map(ToString::to_string) else { return Ok(()) };
+    let words = format!("the argument '--request <FILE>' cannot be used with '{other}'");
+    Err(command.error(ErrorKind::ArgumentConflict, words))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bounds::command;
+
+    #[track_caller]
+    fn check(line: &[&str], says: Option<&str>) {
+        let mut command = command();
+        let matches = command.try_get_matches_from_mut(line).unwrap();
+        let error = super::check_beside(&mut command, &matches).err().map(|error| error.to_string());
+        assert_eq!(error.is_some(), says.is_some(), "{line:?}: {error:?}");
+        assert!(says.is_none_or(|says| error.unwrap_or_default().contains(says)), "{line:?}");
+    }
+
+    #[test]
+    fn a_request_stands_alone() {
+        check(&["tesuji", "match", "--request", "a.json", "--json", "--log", "info"], None);
+        check(&["tesuji", "match", "--engine", "self", "--nodes", "5"], None);
+        let says = "cannot be used with '--nodes <NODES>'";
+        check(&["tesuji", "match", "--request", "a.json", "--quiet", "--nodes", "5"], Some(says));
+    }
 }

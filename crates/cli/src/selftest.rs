@@ -1,6 +1,10 @@
 //! `tesuji selftest`: the transcript of what our rules say, compared with others', and the laws that every position keeps.
 
-use crate::{games, request::refused};
+use crate::{
+    games,
+    request::refused,
+    variant::{FLAG as VARIANT_FLAG, VariantArgs},
+};
 use anyhow::bail;
 use std::{io::Write, path::PathBuf, process::ExitCode};
 use tesuji_jobs::terminal::Stdout;
@@ -18,8 +22,8 @@ use tesuji_kit::{Kit, Selftest, SelftestRequest, rules_test::SelftestNews};
     The guide for authors of other engines is docs/selftest.md.\n\
     Exit codes: 0 all alike, 1 a difference or a broken law, 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The game: chess, shogi or go
-    #[arg(value_parser = ["chess", "shogi", "go"])]
+    /// The game
+    #[arg(value_parser = games::parser())]
     game: String,
     /// Positions, one FEN or SFEN a line; blank lines and # comments are left out (.zst and .gz are read; - is stdin)
     file: Option<PathBuf>,
@@ -48,9 +52,8 @@ pub(crate) struct Args {
     /// Chess: show and hash the squares that each side attacks
     #[arg(long)]
     heatmaps: bool,
-    /// Castle as in Chess960: the king takes its rook
-    #[arg(long)]
-    chess960: bool,
+    #[command(flatten)]
+    variant: VariantArgs,
     /// Leave out the laws that every position and its children are checked against
     #[arg(long)]
     no_laws: bool,
@@ -60,7 +63,7 @@ pub(crate) struct Args {
 }
 
 /// The flags of fields that are called otherwise.
-const FLAGS: [(&str, &str); 2] = [("attacks", "heatmaps"), ("rules", "chess960")];
+const FLAGS: [(&str, &str); 2] = [("attacks", "heatmaps"), ("rules", VARIANT_FLAG)];
 
 impl Args {
     /// The request that these are.
@@ -70,16 +73,18 @@ impl Args {
     fn request(self, kit: &dyn Kit) -> anyhow::Result<SelftestRequest> {
         let can = kit.rules_test().abilities();
         let is_of_file = self.file.is_some() || self.expect.is_some() || self.make;
-        if !can.transcripts && (is_of_file || self.heatmaps || self.chess960) {
+        if !can.transcripts && (is_of_file || self.heatmaps || self.variant.is_given()) {
             bail!("the selftest of {} takes --games, --seed and --engine", kit.name());
         }
-        if (self.heatmaps && !can.attacks) || (self.chess960 && !knows_chess960(kit)) {
-            bail!("--chess960 and --heatmaps are for chess");
+        let rules = self.variant.rules(kit)?.unwrap_or_default();
+        if self.heatmaps && !can.attacks {
+            bail!("--heatmaps is for {}", games::with(|kit| kit.rules_test().abilities().attacks).join(" and "));
         }
         if can.transcripts && self.file.is_none() && self.games.is_none() && !self.make {
             bail!("give a file of positions, --games N or --make");
         }
         Ok(SelftestRequest {
+            game: kit.name().to_string(),
             file: self.file,
             games: self.games,
             seed: self.seed,
@@ -88,20 +93,12 @@ impl Args {
             make: self.make.then_some(self.positions),
             depth: self.depth,
             attacks: self.heatmaps,
-            rules: if self.chess960 { CHESS960.to_string() } else { String::new() },
+            rules: rules.to_string(),
             laws: !self.no_laws,
             jobs: self.jobs,
             ..SelftestRequest::default()
         })
     }
-}
-
-/// The rules that `--chess960` asks for.
-pub(crate) const CHESS960: &str = "chess960";
-
-/// Whether a game can be played by those rules.
-pub(crate) fn knows_chess960(kit: &dyn Kit) -> bool {
-    kit.table(CHESS960, None).is_ok()
 }
 
 /// Runs the selftest.

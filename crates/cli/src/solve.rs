@@ -1,21 +1,21 @@
 //! `tesuji solve`: is there a mate, is a chain of go captured? Proved, disproved, or a limit was reached; each claim is checked
 //! by the rules.
 
-mod proof;
-mod regions;
-mod set;
+mod print;
 
-use crate::games;
-use anyhow::{Context, bail};
-use proof::Form;
-use serde_json::{Value, json};
-use std::{path::PathBuf, process::ExitCode, time::Duration};
-use tesuji_jobs::{Existing, Interrupt, check_output, leash};
-use tesuji_kit::{
-    Kit, Pasted,
-    mates::{MatePicture, MateQuestion, MateSettings, MateSolver, Mates, SolvedMate},
+use crate::{
+    games,
+    request::{RequestArgs, refused},
 };
-use tesuji_search::mate::{Answer, Settings};
+use anyhow::bail;
+use std::{path::PathBuf, process::ExitCode};
+use tesuji_jobs::{Interrupt, Show, job_control};
+use tesuji_kit::{
+    Pasted,
+    mates::MatePicture,
+    solving::{SolveEnd, SolveRequest, SolveRun, Solved, solve},
+};
+use tesuji_search::mate::Settings;
 
 /// Arguments of `tesuji solve`.
 #[derive(clap::Args)]
@@ -28,11 +28,11 @@ use tesuji_search::mate::{Answer, Settings};
     tesuji solve go --set problems/ --time 10\n\n\
     Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --set: 0), 2 wrong usage or input.")]
 pub(crate) struct Args {
-    /// The game: chess, shogi or go
-    #[arg(value_parser = ["chess", "shogi", "go"])]
-    game: String,
+    /// The game
+    #[arg(value_parser = games::parser(), required_unless_present = "request")]
+    game: Option<String>,
     /// The position: FEN for chess, SFEN for shogi, rows and side for go; also a line of UCI or USI, as in 'position sfen … moves …'
-    #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present = "set", conflicts_with = "set")]
+    #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present_any = ["set", "request"], conflicts_with = "set")]
     fen: Option<Pasted>,
     /// Moves to play from there first
     #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "set")]
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     /// Replay the whole proof or disproof by the rules alone
     #[arg(long)]
     verify: bool,
-    /// Write the proof as a tree: .json, .dot for Graphviz, .kif (shogi) or .pgn (chess) as a game with variations
+    /// Write the proof as a tree: .json, .dot for Graphviz, .kif or .pgn as a game with variations in a game that has them
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
     proof: Option<PathBuf>,
     /// Memory for each problem at a time, in MiB
@@ -82,6 +82,37 @@ pub(crate) struct Args {
     /// Print JSON; with --set one object a line
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    asked: RequestArgs,
+}
+
+/// Flags that are not called as the fields of a request.
+const FLAGS: [(&str, &str); 4] =
+    [("position", "fen"), ("seconds", "time"), ("hash_mib", "hash"), ("options", "set-option")];
+
+impl Args {
+    /// The request that these are.
+    fn request(self) -> SolveRequest {
+        SolveRequest {
+            version: SolveRequest::VERSION,
+            game: self.game.unwrap_or_default(),
+            position: self.fen.unwrap_or_default().and(&self.moves),
+            set: self.set,
+            goal: self.goal,
+            region: self.region,
+            defend: self.defend,
+            seconds: self.time,
+            nodes: self.nodes,
+            plies: self.plies,
+            shortest: self.shortest,
+            verify: self.verify,
+            proof: self.proof,
+            hash_mib: self.hash,
+            options: self.options,
+            jobs: self.jobs,
+            threads: self.threads,
+        }
+    }
 }
 
 /// Solves.
@@ -89,107 +120,49 @@ pub(crate) struct Args {
 /// # Errors
 /// Wrong usage or input.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let kit = games::kit(&args.game)?;
-    if let Some(regions) = kit.regions() {
-        return regions::run(&args, regions);
+    let (json, asked) = (args.json, args.asked.clone());
+    let request = asked.read(|| Ok(args.request()))?;
+    if asked.print(&request)? {
+        return Ok(ExitCode::SUCCESS);
     }
-    if args.goal.is_some() || args.region.is_some() {
-        bail!("--goal and --region are for go");
-    }
-    let mates = kit.mates().with_context(|| format!("{} has neither mates nor problems of regions", kit.name()))?;
-    match &args.set {
-        Some(file) => set::run(&args, mates, file),
-        None => solve(&args, kit, mates),
-    }
-}
-
-impl Args {
-    /// Time for each problem.
-    fn time(&self) -> Option<Duration> {
-        self.time.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)))
-    }
-
-    /// What each solver is made of.
-    fn settings(&self) -> MateSettings {
-        MateSettings { hash_mib: self.hash, threads: self.threads.into(), options: self.options.clone() }
-    }
-
-    /// What is asked about each position.
-    fn question(&self) -> MateQuestion {
-        MateQuestion {
-            defend: self.defend,
-            plies: self.plies,
-            nodes: self.nodes,
-            time: self.time(),
-            shortest: self.shortest,
-            verify: self.verify,
-            proof: self.proof.is_some(),
-        }
-    }
-}
-
-/// Solves one problem.
-fn solve(args: &Args, kit: &dyn Kit, mates: &dyn Mates) -> anyhow::Result<ExitCode> {
-    let form = args.proof.as_deref().map(|path| Form::of(kit, path)).transpose()?;
-    if let Some(path) = &args.proof {
-        check_output(path, Existing::Refuse)?;
-    }
-    let mut solver = mates.solver(&args.settings())?;
-    let position = args.fen.clone().unwrap_or_default().and(&args.moves);
-    let solved = solve_one(solver.as_mut(), &position, &args.question(), &Interrupt::of_process())?;
-    match args.json {
-        true => println!("{}", json_of(&solved)),
-        false => print(&solved),
-    }
-    match (form, &args.proof, &solved.proof) {
-        (Some(form), Some(path), Some(proof)) => form.write(path, proof)?,
-        (_, Some(path), None) => eprintln!("tesuji: {} is not written: nothing is proved", path.display()),
-        _ => {}
-    }
-    Ok(if solved.plies().is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Solves one problem; whoever controls this job is shown the tree while it grows.
-fn solve_one(
-    solver: &mut dyn MateSolver,
-    position: &Pasted,
-    question: &MateQuestion,
-    interrupt: &Interrupt,
-) -> anyhow::Result<SolvedMate> {
-    let mut show = |picture: &MatePicture| {
+    let picture = |picture: &MatePicture| {
         let text = serde_json::to_string(picture).unwrap_or_default();
         // Who watches misses a picture; the answer is worth more.
-        let _ = leash::show(&text);
+        let _ = job_control::show(&text);
     };
-    let pictures: Option<tesuji_kit::mates::Pictures<'_>> = match leash::folder() {
-        Some(_) => Some(&mut show),
-        None => None,
+    let mut run = SolveRun {
+        games: games::games(),
+        interrupt: &Interrupt::of_process(),
+        show: Show::Auto,
+        picture: job_control::folder().map(|_| &picture as &(dyn Fn(&MatePicture) + Sync)),
+        tell: &mut |solved: Solved<'_>| print::solved(&solved, json),
     };
-    solver.solve(position, question, &|| interrupt.is_raised(), pictures)
+    let end = solve(&request, &mut run).map_err(|error| refused(error, &FLAGS))?;
+    ended(&request, &end)
 }
 
-fn json_of(solved: &SolvedMate) -> Value {
-    json!({
-        "answer": solved.word(), "plies": solved.plies(),
-        "shortest": solved.is_shortest, "line": solved.line, "nodes": solved.nodes,
-        "seconds": solved.time.as_secs_f64(), "verified": solved.verified.is_some(),
-        "positions_verified": solved.verified,
-    })
-}
-
-fn print(solved: &SolvedMate) {
-    match solved.answer {
-        Answer::Mate(plies) if solved.is_shortest => println!("mate in {plies} plies, and in no fewer"),
-        Answer::Mate(plies) => println!("mate in {plies} plies at most"),
-        Answer::NoMate => println!("no mate by checks, of any length"),
-        Answer::NoMateWithin(plies) => println!("limit: no mate within {plies} plies"),
-        _ => println!("limit: not solved"),
+/// Says how it ended, and how the process does.
+fn ended(request: &SolveRequest, end: &SolveEnd) -> anyhow::Result<ExitCode> {
+    let file = request.set.clone().unwrap_or_default();
+    let (wrong, stopped) = match end {
+        SolveEnd::One { is_yes, unwritten } => {
+            if let Some(path) = unwritten {
+                eprintln!("tesuji: {} is not written: nothing is proved", path.display());
+            }
+            return Ok(if *is_yes { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        SolveEnd::MateSet(end) => {
+            print::mate_set(end);
+            (end.wrong as u64, end.solved < end.problems)
+        }
+        SolveEnd::RegionSet(end) if end.stopped => (0, true),
+        SolveEnd::RegionSet(end) => {
+            print::region_set(end);
+            (end.all.wrong, false)
+        }
+    };
+    if wrong > 0 {
+        bail!("{}: {wrong} answers contradict what the file says", file.display());
     }
-    if !solved.line.is_empty() {
-        println!("line: {}", solved.line.join(" "));
-    }
-    println!("{} nodes, {:.3} s", solved.nodes, solved.time.as_secs_f64());
-    if let Some(positions) = solved.verified {
-        println!("verified by the rules alone: {positions} positions");
-    }
+    Ok(if stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
 }

@@ -1,6 +1,10 @@
 //! `tesuji train`: policy and value nets from games and positions.
 
-use crate::{games, request::refused, selfplay_net::games_with_networks, version};
+use crate::{
+    games,
+    request::{RequestArgs, refused},
+    version,
+};
 use anyhow::{Context, bail};
 use std::{
     path::{Path, PathBuf},
@@ -23,14 +27,15 @@ use tesuji_train::{learn::Outcome, log::Entry};
     bytes; more --positions make a finished run longer. Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The game: go or shogi
-    game: String,
+    #[arg(required_unless_present = "request")]
+    game: Option<String>,
     /// Games or positions to learn from (go: .sgf, lists of games; shogi: .hcpe, .psv, .hcpe3; both: searched positions in .parquet; also .zst or .gz); several
     /// times for several files
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE", required_unless_present = "request")]
     games: Vec<PathBuf>,
     /// Where the net goes
-    #[arg(long, value_name = "NET.safetensors")]
-    out: PathBuf,
+    #[arg(long, value_name = "NET.safetensors", required_unless_present = "request")]
+    out: Option<PathBuf>,
     /// Residual blocks and channels
     #[arg(long, default_value = "6x64", value_name = "BLOCKSxCHANNELS")]
     net: String,
@@ -55,6 +60,8 @@ pub(crate) struct Args {
     samples: Samples,
     #[command(flatten)]
     run: RunArgs,
+    #[command(flatten)]
+    request: RequestArgs,
 }
 
 /// How steps are made.
@@ -186,13 +193,13 @@ enum ValueLossName {
 }
 
 impl Args {
-    /// The request that these are.
-    fn request(&self) -> TrainRequest {
+    /// The request that the flags make.
+    fn own_request(&self) -> TrainRequest {
         let (how, samples, run) = (&self.how, &self.samples, &self.run);
         TrainRequest {
-            game: self.game.clone(),
+            game: self.game.clone().unwrap_or_default(),
             games: self.games.clone(),
-            out: self.out.clone(),
+            out: self.out.clone().unwrap_or_default(),
             net: self.net.clone(),
             features: self.features.clone(),
             size: Some(self.size),
@@ -245,7 +252,11 @@ impl Args {
 
 /// Runs `tesuji train`; `command` is the command line of this process.
 pub(crate) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
-    let request = args.request();
+    let request = args.request.read(|| Ok(args.own_request()))?;
+    request.validate().map_err(|error| refused(error, &[]))?;
+    if args.request.print(&request)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut news = |news: TrainNews<'_>| match news {
         _ if args.run.quiet => {}
         TrainNews::Samples(samples) => eprintln!("{samples}"),
@@ -254,34 +265,25 @@ pub(crate) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
         }
     };
     let show = if args.run.quiet { Show::Quiet } else { Show::Lines };
-    let outcome = train(&request, command, false, show, &mut news)?;
+    let outcome = train(&request, command, show, &mut news)?;
     if let Some(path) = &args.run.curves {
         draw(&outcome.log, path)?;
     }
     Ok(tell(&request, &outcome))
 }
 
-/// Carries out a request without a word; the net will say that `command` made it. The log begins with what the net to begin
-/// with is worth.
-///
-/// # Errors
-/// Those of the request.
-pub(crate) fn by_request(request: &TrainRequest, command: String) -> anyhow::Result<Outcome> {
-    train(request, command, true, Show::Quiet, &mut |_| ())
-}
-
+/// Carries out a request; the net will say that `command` made it.
 fn train(
     request: &TrainRequest,
     command: String,
-    judges_start: bool,
     show: Show,
     news: &mut dyn FnMut(TrainNews<'_>),
 ) -> anyhow::Result<Outcome> {
     let Some(networks) = games::kit(&request.game).ok().and_then(|kit| kit.networks()) else {
-        bail!("{} has no nets to train; these games have: {}", request.game, games_with_networks().join(", "));
+        bail!("{} has no nets to train; these games have: {}", request.game, games::with_networks().join(", "));
     };
     let (made_by, interrupt) = (format!("tesuji {}", version::short()), Interrupt::of_process());
-    let mut run = TrainRun { made_by, command, judges_start, show, interrupt: &interrupt, news };
+    let mut run = TrainRun { made_by, command, judges_start: false, show, interrupt: &interrupt, news };
     networks.train(request, &mut run).map_err(|error| refused(error, &[]))
 }
 

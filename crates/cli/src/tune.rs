@@ -1,31 +1,32 @@
 //! `tesuji tune`: weights from games.
 
-mod chances;
-mod margins;
-mod steps;
-mod strengths;
-mod sweep;
+mod ask;
+mod greko;
 
-pub(crate) use steps::GrekoLog;
-pub(crate) use sweep::check_text;
-
-use crate::{games, logs, skip::SkipArgs, version};
-use anyhow::{Context, bail};
-use std::{
-    collections::BTreeMap, io::Write, ops::ControlFlow, path::Path, path::PathBuf, process::ExitCode, time::Instant,
+use crate::{
+    games, logs,
+    request::{RequestArgs, refused},
+    skip::SkipArgs,
+    version,
 };
-use tesuji_dataset::{
-    Built, DatasetError, Features, Filter, Plan, Rows, build, build_positions,
-    data::{Format, Input, Job, Lens},
+use anyhow::{Context, anyhow, bail};
+use greko::GrekoDiary;
+use std::{path::PathBuf, process::ExitCode, time::Instant};
+use tesuji_circle::{
+    LearnRequest,
+    sweep::{SweepRequest, SweepRun, sweep},
 };
-use tesuji_jobs::{Existing, Interrupt, OutputFile, Progress, Show, check_output, open_output, threads};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output};
 use tesuji_kit::{
-    complain, open_records,
-    tuning::{Pupil, Watched, check_weights_target, frozen, older_engine, trusted_rows as trusted},
+    Kit, RequestError,
+    playouts::{StrengthRequest, StrengthRun},
+    tuning::{
+        ChanceOutcome, ChanceRequest, Leaf, MarginRequest, Pupil, TuneNews, TuneOutcome, TuneRequest, TuneRun,
+        fit_chances, tune,
+    },
 };
-use tesuji_report::tuning;
-use tesuji_tally::Weights;
-use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_name};
+use tesuji_report::{sweep as sweeps, tuning};
+use tesuji_tune::{Loss, Method, Settings};
 
 /// Arguments of `tesuji tune`.
 #[derive(clap::Args)]
@@ -43,13 +44,14 @@ use tesuji_tune::{Event, Kept, Loss, Method, Settings, Trained, learn_with, old_
     what was learned. Exit codes: 0 done, 2 wrong usage or input, 4 stopped (the best weights so far are written).")]
 pub(crate) struct Args {
     /// The game: chess or shogi (weights of the evaluation), or go (strengths of move features and patterns)
-    game: String,
+    #[arg(required_unless_present = "request")]
+    game: Option<String>,
     /// Games to learn from, or positions with results (.sgs, .pgn, .hcpe3, .csa, .psv, .hcpe and others, also .zst, .gz, .xz or .bz2);
     /// several times for several files; for go also folders and archives (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz) of SGF files
-    #[arg(long, value_name = "FILE", required_unless_present = "sweep")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["sweep", "request"])]
     games: Vec<PathBuf>,
     /// Where the weights go; weights that are there are kept as FILE.old, any other file is refused
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["chances", "margins"])]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["chances", "margins", "request"])]
     out: Option<PathBuf>,
     /// Learn a version for each combination of games, weights and lambda that FILE lists, and let each play against a pool;
     /// --out is the folder, and the same command goes on with it
@@ -76,8 +78,8 @@ pub(crate) struct Args {
     set: Set,
     /// What a board's row is: of the board itself where it is quiet (static), or of any board's quiet end after the best
     /// captures (quiescence, the original Texel method)
-    #[arg(long, value_enum, default_value_t = Leaf::Static)]
-    leaf: Leaf,
+    #[arg(long, value_enum, default_value_t = LeafArg::Static)]
+    leaf: LeafArg,
     /// Weights to start from: builtin, material (piece values alone), or a file
     #[arg(long, default_value = "builtin", value_name = "WEIGHTS")]
     start: String,
@@ -102,7 +104,7 @@ pub(crate) struct Args {
     /// How far weights are shaken for another attempt, in centipawns of what they can make
     #[arg(long, default_value_t = Settings::default().shake_cp, value_name = "CP")]
     shake: f64,
-    /// Learn so many times more with games drawn anew, for the standard error of each weight
+    /// Learn so many times more with games drawn again, for the standard error of each weight
     #[arg(long, default_value_t = 0, value_name = "N")]
     bootstrap: u32,
     /// Bounds of weights: a TOML file with `[TERM]`, `low` and `high`, and the `step` of coordinate descent
@@ -171,10 +173,9 @@ pub(crate) struct Args {
     /// Show no progress
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    request: RequestArgs,
 }
-
-/// What GreKo plays.
-const GREKO_GAME: &str = "chess";
 
 /// A set of weights that can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -186,18 +187,25 @@ pub(crate) enum Set {
 }
 
 impl Set {
+    /// Its name in a request.
+    fn name(self) -> &'static str {
+        match self {
+            Set::Full => "full",
+            Set::Greko => "greko",
+        }
+    }
+
     /// The weights of `game` that this means.
     pub(crate) fn pupil(self, game: &str) -> anyhow::Result<Pupil> {
-        let name = if self == Set::Full { "full" } else { "greko" };
         // A game without weights names those that have some.
         games::tuning(game)?;
-        Pupil::new(games::kit(game)?, name)
+        Pupil::new(games::kit(game)?, self.name())
     }
 }
 
 /// Which board stands for a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Leaf {
+enum LeafArg {
     /// The board itself, where it is quiet
     Static,
     /// Where the best captures end
@@ -218,283 +226,175 @@ fn pull(text: &str) -> Result<Pull, String> {
     }
 }
 
-/// GreKo's bounds and step, changed by `weights.toml` beside its weights, where there is one.
-pub(crate) fn bounds_beside(weights: &Path) -> anyhow::Result<(Vec<[i16; 2]>, i16)> {
-    let file = weights.with_extension("toml");
-    let limits = Set::Greko.pupil(GREKO_GAME)?.limits(file.exists().then_some(&file))?;
-    Ok((limits.bounds, limits.step.unwrap_or(1)))
-}
+/// Flags that are not called as the fields of a request.
+const FLAGS: [(&str, &str); 7] = [
+    ("lambda_plies", "lambda"),
+    ("pull_rows", "pull"),
+    ("l2_rows", "l2"),
+    ("rate_cp", "rate"),
+    ("shake_cp", "shake"),
+    ("plan", "sweep"),
+    ("tune", "sweep"),
+];
 
 /// Learns. With `--log greko` each step is told in GreKo's words too, on the screen and in `learning.log` beside the
 /// weights.
 pub(crate) fn run(args: Args, logs: &logs::Args) -> anyhow::Result<ExitCode> {
-    if let Some(playouts) = games::kit(&args.game)?.playouts() {
-        return strengths::run(&args, playouts);
+    let request = args.request.read(|| args.own_request())?;
+    let kit = games::kit(request.game())?;
+    request.validate().map_err(flags)?;
+    if args.request.print(&request)? {
+        return Ok(ExitCode::SUCCESS);
     }
-    if args.chances {
-        return chances::run(&args);
+    match request {
+        LearnRequest::Weights(request) => args.weights(kit, &request, logs.wants("greko")),
+        LearnRequest::Strengths(request) => args.strengths(kit, &request),
+        LearnRequest::Chances(request) => args.chances(kit, &request),
+        LearnRequest::Margins(request) => args.margins(kit, &request),
+        LearnRequest::Sweep(request) => args.sweep(kit, &request),
     }
-    if !args.margins.is_empty() {
-        return margins::run(&args);
-    }
-    let Some(out) = &args.out else { bail!("--out is missing") };
-    if let Some(file) = &args.sweep {
-        return sweep::run(&args, file, out);
-    }
-    let pupil = args.set.pupil(&args.game)?;
-    let start = pupil.start(&args.start)?;
-    let mut settings = settings(&args, pupil)?;
-    let in_greko_words = logs.wants("greko");
-    check_weights_target(out, &args.games, |path| pupil.start(&path.display().to_string()).is_ok())?;
-    for path in args.steps.iter().chain(&args.curves) {
-        check_output(path, Existing::Refuse)?;
-    }
-    let show = if args.quiet || args.json || in_greko_words { Show::Quiet } else { Show::Auto };
-    let began = Instant::now();
-    let (rows, games, origins) = read_rows(&args, pupil, &args.games, &start, show)?;
-    if !args.json {
-        let what = if args.leaf == Leaf::Static { "quiet boards" } else { "leaves of quiescence" };
-        println!("{} games, {} {what}, {:.1} s", games, rows.len(), began.elapsed().as_secs_f64());
-    }
-    settings.trusted_rows = trusted_rows(&args, &origins, games);
-    let mut diary = Diary::open(&args, pupil, out, in_greko_words)?;
-    diary.begin(out)?;
-    let began = Instant::now();
-    let trained = teach((&args, pupil), &settings, &rows, &start, &mut diary, show)?;
-    if !args.json {
-        println!("learned in {:.1} s", began.elapsed().as_secs_f64());
-    }
-    let words = format!("tune: {} games, {} boards, seed {}, from {}", games, rows.len(), args.seed, args.start);
-    pupil.save(out, &named(&trained, &start, words))?;
-    if let Some(path) = &args.curves {
-        tesuji_jobs::AtomicFile::write(path, tuning::curves::svg(&trained).as_bytes())?;
-    }
-    let terms = pupil.terms();
-    let warnings: Vec<String> =
-        [older_engine(&origins, version::short()), tuning::at_bounds(terms, &trained)].into_iter().flatten().collect();
-    let (trained, warnings) = (&trained, &warnings[..]);
-    let (table, plays, game) = (args.table, pupil.plays(), pupil.game());
-    // `match` plays chess where no game is named.
-    let game = Some(game).filter(|game| *game != GREKO_GAME);
-    let report =
-        tuning::Report { terms, before: &start, trained, held_out: args.held_out, out, warnings, table, plays, game };
-    match args.json {
-        true => println!("{}", serde_json::to_string_pretty(&report.json())?),
-        false => print!("{}", report.text()),
-    }
-    Ok(if trained.stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
 }
 
-/// The weights that were kept, with where they come from: `words` where they were learned, as before where they are those
-/// of the start.
-fn named(trained: &Trained, start: &Weights, words: String) -> Weights {
-    if trained.kept != Kept::Best {
-        return start.clone();
+/// The error of a request in words of the command line.
+fn flags(error: RequestError) -> anyhow::Error {
+    match error {
+        RequestError::Field { field: "leaf", .. } => {
+            let games = games::with(|kit| kit.tuning().is_some_and(|tuning| tuning.leaves.is_some())).join(" and ");
+            anyhow!("--leaf quiescence is for the whole evaluation of {games}")
+        }
+        error => refused(error, &FLAGS),
     }
-    let mut weights = trained.weights.clone();
-    weights.origin.made_by = format!("tesuji {}", version::short());
-    weights.origin.from = words;
-    weights
 }
 
-fn settings(args: &Args, pupil: Pupil) -> anyhow::Result<Settings> {
-    if !(0.0..1.0).contains(&args.held_out) {
-        bail!("--held-out {}: expected a share from 0 up to, but not, 1", args.held_out);
+impl Args {
+    /// How progress is shown, as `usual` where nothing forbids it.
+    fn show(&self, usual: Show) -> Show {
+        if self.quiet || self.json { Show::Quiet } else { usual }
     }
-    let limits = pupil.limits(args.bounds.as_ref())?;
-    Ok(Settings {
-        method: args.method,
-        epochs: args.epochs,
-        patience: args.patience,
-        lambda_plies: (args.lambda > 0.0).then_some(args.lambda),
-        result_share: args.result_share,
-        loss: args.loss,
-        rate_cp: args.rate,
-        batch: args.batch,
-        pull_rows: args.pull.0,
-        trusted_rows: None,
-        l2_rows: args.l2,
-        k: args.k,
-        held_out: args.held_out,
-        frozen: frozen(pupil.terms(), &args.only, &args.freeze)?,
-        bounds: limits.bounds,
-        step: limits.step.unwrap_or(1),
-        restarts: args.restarts,
-        shake_cp: args.shake,
-        bootstrap: args.bootstrap,
-        seed: args.seed,
-        jobs: threads(args.jobs),
-    })
-}
 
-/// What is learned from: rows, how many games they come from, and who made these.
-fn read_rows(
-    args: &Args,
-    pupil: Pupil,
-    files: &[PathBuf],
-    start: &Weights,
-    show: Show,
-) -> anyhow::Result<(Rows, u64, BTreeMap<String, u64>)> {
-    let kit = games::kit(&args.game)?;
-    let leaves;
-    let (features, filter): (&dyn Features, Filter) = match args.leaf {
-        Leaf::Static => (pupil.features(), pupil.filter()),
-        Leaf::Quiescence => match pupil.tuning().leaves.filter(|_| pupil.plays()) {
-            Some(leaves_of) => {
-                let filter;
-                (leaves, filter) = leaves_of(start.clone());
-                (&*leaves, filter)
+    /// Learns weights of an evaluation.
+    fn weights(&self, kit: &'static dyn Kit, request: &TuneRequest, in_greko_words: bool) -> anyhow::Result<ExitCode> {
+        // A game without weights names those that have some.
+        games::tuning(kit.name())?;
+        if let Some(path) = &self.curves {
+            check_output(path, Existing::Refuse)?;
+        }
+        let show = if in_greko_words { Show::Quiet } else { self.show(Show::Auto) };
+        let (mut greko, mut began, is_told) = (None::<GrekoDiary>, Instant::now(), !self.json);
+        let mut news = |news: &TuneNews<'_>| {
+            match news {
+                TuneNews::Read { games, rows, terms } => {
+                    if is_told {
+                        let what = if request.leaf == Leaf::Static { "quiet boards" } else { "leaves of quiescence" };
+                        println!("{games} games, {rows} {what}, {:.1} s", began.elapsed().as_secs_f64());
+                    }
+                    began = Instant::now();
+                    greko = in_greko_words.then(|| GrekoDiary::begin(&request.out, terms)).transpose()?;
+                }
+                TuneNews::Event(event) => greko.as_mut().map_or(Ok(()), |greko| greko.note(event))?,
             }
-            None => bail!("--leaf quiescence is for the whole evaluation of chess"),
-        },
-    };
-    let skip = args.skip.wanted.then_some(skip_game as fn(&DatasetError));
-    let plan = Plan { jobs: threads(args.jobs), seed: args.seed, filter, skip, ..Plan::default() };
-    let lessons = Watched::new(features);
-    let progress = Progress::start("reading", "games", None, show);
-    let (mut rows, mut games, stop) = (Rows::default(), 0, Interrupt::of_process());
-    for path in files {
-        let before = games;
-        let format = Format::find(kit, kit.survey(), &path.display().to_string())?;
-        let built = if let Format::Games(_) = format {
-            let mut reader = args.skip.reader(path, open_records(kit, path)?);
-            let built = build(reader.as_mut(), &lessons, &plan, &mut rows, &mut |built| {
-                progress.set(before + built.games);
-                ControlFlow::Continue(())
-            })
-            .with_context(|| path.display().to_string());
-            args.skip.hinted(built)?
-        } else {
-            let input = [Input { path: path.clone(), format }];
-            let tell = &mut |built: &Built| progress.set(before + built.games);
-            // What was played before a position is asked of its neighbour.
-            let lens = Lens { survey: kit.survey(), fill_score: None };
-            let job = Job { skip_errors: args.skip.wanted, lens, ..reading(&input, &plan, &stop) };
-            let built = build_positions(&job, &lessons, &plan, &mut rows, tell);
-            args.skip.hinted(built.map_err(anyhow::Error::from))?
+            Ok(())
         };
-        games += built.games;
-    }
-    Ok((rows, games, lessons.origins()))
-}
-
-/// Names a game that cannot be learned from.
-fn skip_game(error: &DatasetError) {
-    complain(error);
-}
-
-/// The pass over a file of positions.
-fn reading<'a>(inputs: &'a [Input], plan: &Plan, interrupt: &'a Interrupt) -> Job<'a> {
-    Job {
-        inputs,
-        keep_game: None,
-        scale: 1,
-        lens: Lens { survey: None, fill_score: None },
-        jobs: plan.jobs,
-        skip_errors: false,
-        resume: false,
-        words: "tune".into(),
-        about: Vec::new(),
-        interrupt,
-        tell: &|_| (),
-        complain: &|error| complain(error),
-    }
-}
-
-/// Learns a version of a sweep into `path`; `false` when it was stopped.
-fn learn_version(args: &Args, version: &sweep::Version, path: &Path, show: Show) -> anyhow::Result<bool> {
-    let pupil = args.set.pupil(&args.game)?;
-    let start = pupil.start(&args.start)?;
-    let mut settings = settings(args, pupil)?;
-    let (rows, games, origins) = read_rows(args, pupil, &version.files, &start, show)?;
-    settings.trusted_rows = trusted_rows(args, &origins, games);
-    settings.lambda_plies = (version.lambda > 0.0).then_some(version.lambda);
-    settings.frozen = frozen(pupil.terms(), &version.only, &args.freeze)?;
-    let stop = Interrupt::of_process();
-    let trained = learn_with(&rows, &start, &pupil.canon(), &settings, &mut |_| {
-        if stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    if trained.stopped {
-        return Ok(false);
-    }
-    let weights =
-        named(&trained, &start, format!("tune --sweep: {games} games, {} boards, seed {}", rows.len(), args.seed));
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-    }
-    pupil.save(path, &weights)?;
-    Ok(true)
-}
-
-/// Rows that are trusted, see [`Settings::trusted_rows`]. Piece values alone deserve no trust against anybody's games.
-fn trusted_rows(args: &Args, origins: &BTreeMap<String, u64>, games: u64) -> Option<usize> {
-    if args.start == "material" { None } else { trusted(origins, games) }
-}
-
-fn teach(
-    (args, pupil): (&Args, Pupil),
-    settings: &Settings,
-    rows: &Rows,
-    start: &Weights,
-    diary: &mut Diary,
-    show: Show,
-) -> anyhow::Result<Trained> {
-    let stop = Interrupt::of_process();
-    let progress = Progress::start("learning", "epochs", Some(u64::from(args.epochs)), show);
-    let mut failed = None;
-    let trained = learn_with(rows, start, &pupil.canon(), settings, &mut |event| {
-        if let Event::Epoch(p) = &event {
-            let held = p.held_loss.map_or(String::new(), |l| format!(", validation {l:.6}"));
-            progress.set_noted(u64::from(p.epoch), &format!("training {:.6}{held}", p.train_loss));
+        let (interrupt, version) = (Interrupt::of_process(), version::short());
+        let mut run = TuneRun { version, reading: show, learning: show, interrupt: &interrupt, news: &mut news };
+        let outcome = tune(kit, request, &mut run).map_err(flags)?;
+        if is_told {
+            println!("learned in {:.1} s", began.elapsed().as_secs_f64());
         }
-        failed = diary.note(&event).err();
-        if failed.is_some() || stop.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(trained),
-    }
-}
-
-/// Where each step is written down.
-struct Diary {
-    csv: Option<steps::Csv>,
-    greko: Option<(GrekoLog, OutputFile)>,
-}
-
-impl Diary {
-    fn open(args: &Args, pupil: Pupil, out: &Path, greko: bool) -> anyhow::Result<Diary> {
-        let terms = pupil.terms();
-        let csv = args.steps.as_ref().map(|path| steps::Csv::create(path, terms)).transpose()?;
-        let log = out.with_file_name("learning.log");
-        let open = || open_output(&log, Existing::Append);
-        let greko = greko.then(|| open().map(|file| (GrekoLog::new(terms), file))).transpose()?;
-        Ok(Diary { csv, greko })
-    }
-
-    /// A line on the screen and in the log.
-    fn say(&mut self, line: &str) -> anyhow::Result<()> {
-        if let Some((_, file)) = &mut self.greko {
-            println!("{line}");
-            writeln!(file, "{line}")?;
+        if let Some(path) = &self.curves {
+            AtomicFile::write(path, tuning::curves::svg(&outcome.trained).as_bytes())?;
         }
-        Ok(())
+        self.print_weights(kit, request, &outcome)
     }
 
-    fn begin(&mut self, out: &Path) -> anyhow::Result<()> {
-        if out.exists() {
-            let old = old_name(out);
-            let name = old.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            self.say(&format!("Old values saved in file '{name}'"))?;
+    fn print_weights(&self, kit: &dyn Kit, request: &TuneRequest, outcome: &TuneOutcome) -> anyhow::Result<ExitCode> {
+        let TuneOutcome { terms, plays, start, trained, older_engine, .. } = outcome;
+        let warnings: Vec<String> =
+            [older_engine.clone(), tuning::at_bounds(terms, trained)].into_iter().flatten().collect();
+        let report = tuning::Report {
+            terms,
+            before: start,
+            trained,
+            held_out: request.held_out,
+            out: &request.out,
+            warnings: &warnings,
+            table: self.table,
+            plays: *plays,
+            // `match` plays the usual game where none is named.
+            game: Some(kit.name()).filter(|game| *game != games::usual()),
+        };
+        match self.json {
+            true => println!("{}", serde_json::to_string_pretty(&report.json())?),
+            false => print!("{}", report.text()),
         }
-        self.say("Start optimization...")
+        Ok(if trained.stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
     }
 
-    fn note(&mut self, event: &Event) -> anyhow::Result<()> {
-        if let (Some(csv), Event::Epoch(progress)) = (&mut self.csv, event) {
-            csv.epoch(progress)?;
+    /// Learns strengths of moves; tells how well moves are foreseen.
+    fn strengths(&self, kit: &dyn Kit, request: &StrengthRequest) -> anyhow::Result<ExitCode> {
+        let playouts = kit.playouts().with_context(|| format!("{} is not searched by playouts", kit.name()))?;
+        let mut tell = |line: &str| {
+            if !self.json {
+                println!("{line}");
+            }
+        };
+        let made_by = format!("tesuji {}", version::short());
+        let outcome =
+            playouts.learn(request, &mut StrengthRun { made_by, show: self.show(Show::Lines), tell: &mut tell })?;
+        if self.json {
+            println!("{}", outcome.json);
         }
-        let line = self.greko.as_mut().and_then(|(log, _)| log.line(event));
-        line.map_or(Ok(()), |line| self.say(&line))
+        Ok(if outcome.stopped { ExitCode::from(4) } else { ExitCode::SUCCESS })
+    }
+
+    /// Fits the chances to win that go with a value.
+    fn chances(&self, kit: &dyn Kit, request: &ChanceRequest) -> anyhow::Result<ExitCode> {
+        let ChanceOutcome { games, fit } = fit_chances(kit, request, self.show(Show::Auto)).map_err(flags)?;
+        match self.json {
+            true => println!("{}", tuning::chances::json(games, &fit)),
+            false => print!("{}", tuning::chances::text(games, &fit)),
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Asks the search how large margins should be.
+    fn margins(&self, kit: &dyn Kit, request: &MarginRequest) -> anyhow::Result<ExitCode> {
+        let tuning = games::tuning(kit.name())?;
+        let start = tuning.weights(&request.start)?;
+        let Some(margins) = tuning.margins else {
+            let games = games::with(|kit| kit.tuning().is_some_and(|tuning| tuning.margins.is_some())).join(" and ");
+            bail!("--margins: only {games} has margins that can be asked");
+        };
+        let progress = Progress::start("asking", "positions", Some(request.positions() as u64), self.show(Show::Auto));
+        let report = margins.ask(request, start, &Interrupt::of_process(), &progress)?;
+        drop(progress);
+        match report {
+            None => {
+                println!("stopped");
+                return Ok(ExitCode::from(4));
+            }
+            Some(report) if self.json => println!("{}", serde_json::to_string_pretty(&report.json)?),
+            Some(report) => print!("{}", report.text),
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Learns versions of weights, which play against a pool.
+    fn sweep(&self, kit: &'static dyn Kit, request: &SweepRequest) -> anyhow::Result<ExitCode> {
+        games::tuning(kit.name())?;
+        let (interrupt, version, out) = (Interrupt::of_process(), version::short(), &request.out);
+        let run = SweepRun { version, show: self.show(Show::Auto), interrupt: &interrupt };
+        let Some(outcome) = sweep(kit, request, &run).map_err(flags)? else {
+            println!("stopped; the same command goes on from {}", out.display());
+            return Ok(ExitCode::from(4));
+        };
+        let (table, told) = (sweeps::table(&outcome), serde_json::to_string_pretty(&sweeps::json(&outcome))?);
+        AtomicFile::write(&out.join("table.txt"), table.as_bytes())?;
+        AtomicFile::write(&out.join("table.json"), told.as_bytes())?;
+        match self.json {
+            true => println!("{told}"),
+            false => print!("{table}"),
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Common {
     /// Search with this family instead of the best one
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
-    /// Set all knobs of the family at once, before --config and --set: best-first has default, delphi and delphi-0
+    /// Set all options of the family at once, before --config and --set: best-first has default, delphi and delphi-0
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Offer experts' options, too: every step and margin of the search
@@ -66,7 +66,7 @@ pub(crate) struct GtpArgs {
 #[command(after_help = "Example:\n  tesuji engine chess --set Threads=4 --set Hash=256")]
 pub(crate) struct EngineArgs {
     /// The game
-    #[arg(value_name = "GAME", default_value = "chess")]
+    #[arg(value_name = "GAME", default_value = games::usual())]
     game: String,
     #[command(flatten)]
     common: Common,
@@ -90,6 +90,13 @@ pub(crate) fn run_gtp(args: GtpArgs) -> anyhow::Result<ExitCode> {
 /// Plays any game over its protocol.
 pub(crate) fn run_engine(args: EngineArgs) -> anyhow::Result<ExitCode> {
     play(&args.game, &args.common)
+}
+
+/// The words of the command line that make this program an engine of `game`: the subcommand of its protocol where it has one.
+pub(crate) fn words_of(game: &str) -> Vec<String> {
+    let own = [("chess", "uci"), ("shogi", "usi"), ("go", "gtp")].into_iter().find(|(known, _)| *known == game);
+    let words = own.map_or_else(|| vec!["engine", game], |(_, word)| vec![word]);
+    words.into_iter().map(str::to_string).collect()
 }
 
 /// Plays chess over UCI or shogi over USI if this program was started without arguments through a link or copy that says

@@ -1,16 +1,13 @@
 //! `tesuji weights`: weights files shown, compared, blended and put to use; ours and SoFCheck's.
 
-mod file;
-
-use crate::games;
+use crate::{games, version};
 use anyhow::{Context, bail};
-use file::AnyWeights;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::{env, fs, io};
-use tesuji_chess_eval::GAME;
+use std::{env, io};
 use tesuji_jobs::AtomicFile;
 use tesuji_kit::tuning::Tuning;
+use tesuji_kits::AnyWeights;
 use tesuji_tally::rust_source;
 
 /// Arguments of `tesuji weights`.
@@ -97,7 +94,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 fn show(args: &Show) -> anyhow::Result<ExitCode> {
-    let weights = AnyWeights::load(&args.weights)?;
+    let weights = games::weights(&args.weights)?;
     if args.numbers {
         println!("{}", weights.values().iter().map(i32::to_string).collect::<Vec<_>>().join(" "));
     } else if args.only.is_empty() {
@@ -117,35 +114,31 @@ fn show(args: &Show) -> anyhow::Result<ExitCode> {
 }
 
 fn diff(args: &Diff) -> anyhow::Result<ExitCode> {
-    let (a, b) = (AnyWeights::load(&args.a)?, AnyWeights::load(&args.b)?);
-    a.check_same_kind(&b).with_context(|| format!("{} and {}", args.a, args.b))?;
+    let (a, b) = (games::weights(&args.a)?, games::weights(&args.b)?);
+    let changes = a.changes(&b).with_context(|| format!("{} and {}", args.a, args.b))?;
     let names = a.names();
     let width = names.iter().map(String::len).max().unwrap_or(0);
-    let (mut differ, mut most, mut sum) = (0, 0, 0i64);
-    for ((name, old), new) in names.iter().zip(a.values()).zip(b.values()) {
-        let change = new - old;
-        if change != 0 {
-            println!("{name:width$} {old:>7} {new:>7}  {change:+}");
-            (differ, most, sum) = (differ + 1, most.max(change.abs()), sum + i64::from(change.abs()));
-        }
+    for change in &changes {
+        println!("{:width$} {:>7} {:>7}  {:+}", change.name, change.old, change.new, change.difference());
     }
-    let mean = sum as f64 / f64::from(differ.max(1));
+    let by = || changes.iter().map(|change| change.difference().abs());
+    let mean = by().map(i64::from).sum::<i64>() as f64 / changes.len().max(1) as f64;
+    let (differ, most) = (changes.len(), by().max().unwrap_or(0));
     println!("{differ} of {} weights differ, by {mean:.1} on average and {most} at most", names.len());
     Ok(ExitCode::from(u8::from(differ > 0)))
 }
 
 fn blend(args: &Blend) -> anyhow::Result<ExitCode> {
     let Blend { a, b, ratio, out } = args;
-    out.as_deref().map_or(Ok(()), AnyWeights::check_target)?;
+    if let Some(path) = out {
+        games::check_weights_target(path)?;
+    }
     if !(0.0..=1.0).contains(ratio) {
         bail!("--ratio {ratio}: expected a number from 0 (all of {a}) to 1 (all of {b})");
     }
-    let (mut mixed, other) = (AnyWeights::load(a)?, AnyWeights::load(b)?);
-    mixed.check_same_kind(&other).with_context(|| format!("{a} and {b}"))?;
-    let mix = |(a, b): (i32, i32)| (f64::from(a) * (1.0 - ratio) + f64::from(b) * ratio).round() as i32;
-    let values: Vec<i32> = mixed.values().into_iter().zip(other.values()).map(mix).collect();
-    mixed.set(&values)?;
-    mixed.set_origin(&format!("blend: {} of {b}, the rest of {a}", ratio));
+    let (first, other) = (games::weights(a)?, games::weights(b)?);
+    let (made_by, from) = (format!("tesuji {}", version::short()), format!("blend: {ratio} of {b}, the rest of {a}"));
+    let mixed = first.blend(&other, *ratio, &made_by, from).with_context(|| format!("{a} and {b}"))?;
     match out {
         Some(path) => mixed.save(path)?,
         None => print!("{}", mixed.text()),
@@ -154,11 +147,11 @@ fn blend(args: &Blend) -> anyhow::Result<ExitCode> {
 }
 
 fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
-    let given = if args.weights == "-" { None } else { Some(AnyWeights::load(&args.weights)?) };
+    let given = if args.weights == "-" { None } else { Some(games::weights(&args.weights)?) };
     let checkout = match (&args.to, &given) {
         (Some(_), _) => None,
         (None, Some(AnyWeights::Ours(subject, _))) => Some(checkout(&env::current_dir()?, subject)?),
-        (None, _) => Some(checkout(&env::current_dir()?, games::tuning(GAME)?)?),
+        (None, _) => Some(checkout(&env::current_dir()?, games::tuning(games::usual())?)?),
     };
     let target = match (&args.to, &checkout) {
         (Some(path), _) => path.clone(),
@@ -167,14 +160,14 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
     };
     let weights = match given {
         None => {
-            let mut old = AnyWeights::load_file(&target)?;
+            let mut old = games::weights_file(&target)?;
             old.set(&numbers(&io::read_to_string(io::stdin())?)?).with_context(|| target.display().to_string())?;
             old
         }
         Some(new) => {
             if target.exists() {
                 let names = || format!("{} and {}", args.weights, target.display());
-                new.check_same_kind(&AnyWeights::load_file(&target)?).with_context(names)?;
+                new.check_same_kind(&games::weights_file(&target)?).with_context(names)?;
             }
             new
         }
@@ -227,13 +220,4 @@ fn numbers(text: &str) -> anyhow::Result<Vec<i32>> {
         word.parse().with_context(|| format!("number {} of stdin: expected a whole number, found {word:?}", i + 1))
     };
     text.split_whitespace().enumerate().map(number).collect()
-}
-
-/// Keeps what stands in a file beside it, if there is one.
-fn keep_old(path: &Path) -> io::Result<()> {
-    match fs::read(path) {
-        Ok(old) => AtomicFile::write(&tesuji_tune::old_name(path), &old),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error),
-    }
 }

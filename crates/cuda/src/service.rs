@@ -1,4 +1,4 @@
-//! Nets that run on a card, for whoever asks a net through [`Service`].
+//! Nets that run on a card, for anyone who asks a net through [`Service`].
 
 use crate::backend::Cuda;
 use crate::device::{Device, DeviceError};

@@ -14,11 +14,13 @@ pub mod fuzz;
 mod held_out;
 mod list_column;
 mod parquet_bounds;
+mod parquet_columns;
 mod positions;
 mod rows;
 pub mod searched;
 pub mod sparse;
 pub mod sparse_parquet;
+pub mod tasks;
 
 pub use build::{Built, DatasetError, Plan, build};
 pub use features::{Features, SampleError};

@@ -4,15 +4,14 @@
 //! Values are numbers into a dictionary in whole bytes (one or two), one bit-packed run: packing is copying, and Zstandard sees
 //! the bytes of neighbouring rows repeat. Levels are runs: where a list begins, and how much follows.
 
-use bytes::Bytes;
+use crate::parquet_columns::Chunk;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::column::page::{CompressedPage, Page, PageWriter};
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::writer::{SerializedPageWriter, SerializedRowGroupWriter, TrackedWrite};
+use parquet::file::writer::{SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::ColumnDescPtr;
-use std::io::Write;
 use std::ops::Range;
 use zstd::zstd_safe::CParameter;
 
@@ -24,12 +23,6 @@ const PAGE_VALUES: usize = 1 << 17;
 const MIN_MATCH: u32 = 7;
 /// Entries of that table, as a power of two.
 const HASH_LOG: u32 = 12;
-
-/// A column chunk as it will stand in the file.
-pub(crate) struct ListChunk {
-    bytes: Bytes,
-    close: ColumnCloseResult,
-}
 
 /// The numbers of all lists of a chunk, one behind the other, and how a page has them.
 pub(crate) enum Values<'a> {
@@ -171,7 +164,7 @@ impl Levels {
         }
     }
 
-    /// Appends all of them to `out`, and begins anew.
+    /// Appends all of them to `out`, and begins again.
     fn finish(&mut self, out: &mut Vec<u8>) {
         self.close();
         out.extend_from_slice(&(self.bytes.len() as u32).to_le_bytes());
@@ -190,7 +183,7 @@ pub(crate) fn encode(
     ends: &[i32],
     values: &Values<'_>,
     level: i32,
-) -> Result<ListChunk, ParquetError> {
+) -> Result<Chunk, ParquetError> {
     let mut zstd = zstd::bulk::Compressor::new(level)?;
     zstd.set_parameter(CParameter::HashLog(HASH_LOG))?;
     zstd.set_parameter(CParameter::MinMatch(MIN_MATCH))?;
@@ -252,7 +245,7 @@ pub(crate) fn encode(
         column_index: None,
         offset_index: None,
     };
-    Ok(ListChunk { bytes: sink.into_inner()?.into(), close })
+    Ok(Chunk { bytes: sink.into_inner()?.into(), close })
 }
 
 /// Appends where lists begin, and which are not empty: for lists that end at `ends`, the first of which begins at `from`.
@@ -273,50 +266,37 @@ fn write_levels(from: usize, ends: &[i32], out: &mut Vec<u8>) -> u32 {
     count
 }
 
-impl ListChunk {
-    /// Appends it to a row group.
-    ///
-    /// # Errors
-    /// Those of the stream.
-    pub(crate) fn append_to<W: Write + Send>(
-        self,
-        group: &mut SerializedRowGroupWriter<'_, W>,
-    ) -> Result<(), ParquetError> {
-        group.append_column(&self.bytes, self.close)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parquet::arrow::ArrowSchemaConverter;
-    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use crate::{
+        checked::CheckedFile,
+        parquet_columns::{Group, schema},
+    };
+    use parquet::data_type::Int32Type;
+    use parquet::file::serialized_reader::SerializedFileReader;
     use parquet::file::writer::SerializedFileWriter;
-    use std::sync::Arc;
 
-    /// Writes `lists` as a file of one column, and reads them with the arrow reader.
+    /// Writes `lists` as a file of one column, and reads them with the library's reader.
     #[track_caller]
     fn check(lists: &[Vec<i32>]) {
-        use arrow_array::{cast::AsArray, types::Int32Type};
-        use arrow_schema::{DataType, Field, Schema};
-        let list = DataType::List(Arc::new(Field::new("element", DataType::Int32, false)));
-        let schema = Schema::new(vec![Field::new("count", list, false)]);
-        let root = ArrowSchemaConverter::new().schema_root("rows").convert(&schema).unwrap().root_schema_ptr();
-        let mut file = SerializedFileWriter::new(tempfile::tempfile().unwrap(), root, Default::default()).unwrap();
+        let root =
+            schema("message rows { required group count (LIST) { repeated group list { required int32 element; } } }");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let mut file =
+            SerializedFileWriter::new(std::fs::File::create(&path).unwrap(), root, Default::default()).unwrap();
         let counts: Vec<i32> = lists.concat();
         let ends: Vec<i32> = lists.iter().scan(0, |end, list| (*end += list.len() as i32, Some(*end)).1).collect();
         let chunk = encode(&file.schema_descr().column(0), &ends, &Values::of_counts(&counts), 1).unwrap();
         let mut group = file.next_row_group().unwrap();
         chunk.append_to(&mut group).unwrap();
         group.close().unwrap();
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file.into_inner().unwrap()).unwrap().build().unwrap();
-        let mut read = Vec::new();
-        for batch in reader {
-            let batch = batch.unwrap();
-            let column = batch["count"].as_list::<i32>();
-            read.extend(column.iter().map(|list| list.unwrap().as_primitive::<Int32Type>().values().to_vec()));
-        }
-        assert!(read == lists, "{} lists", lists.len());
+        file.close().unwrap();
+        let reader = SerializedFileReader::new(CheckedFile::open(&path).unwrap()).unwrap();
+        let mut column = Group::open(&reader, 0).unwrap().column::<Int32Type>("count").unwrap();
+        let batches = std::iter::from_fn(|| Some(column.lists(1024).unwrap()).filter(|lists| !lists.is_empty()));
+        assert!(batches.flatten().eq(lists.iter().cloned()), "{} lists", lists.len());
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `game`, `ply` | the number of the game in the file, from 0; plies played before |
 //! | `rules`, `start` | as in records; `start` is null at the game's usual one |
-//! | `moves` | those before the position, with blanks between |
+//! | `moves` | those before the position, with spaces between |
 //! | `move` | the one played |
 //! | `score` | what the search said, in centipawns as [`Value::raw`] has it, for the side to move |
 //! | `result`, `margin` | how the game ended for the first side (1, 0.5, 0), and by how many points where they were counted |
@@ -14,18 +14,16 @@
 
 use crate::checked::{self, CheckedFile, CheckedWriter};
 use crate::parquet_bounds::{BATCH_ROWS_MAX, check_group, without_panic};
-use arrow_array::builder::{ListBuilder, StringBuilder, UInt32Builder};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Int16Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Float32Array, Int16Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
-use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
-};
+use crate::parquet_columns::{Chunk, Column, Group, Mismatch, compare, schema, text, text_of};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::data_type::{ByteArray, ByteArrayType, FloatType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::SchemaDescriptor;
 use std::{collections::VecDeque, io, io::Write, path::Path, sync::Arc};
 use tesuji_game::{By, Outcome, Side, Value};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, half_points, outcome_of};
@@ -63,23 +61,20 @@ struct Row {
     origin: String,
 }
 
-fn schema() -> Arc<Schema> {
-    let list = |name: &str, of| Field::new(name, DataType::List(Arc::new(Field::new("item", of, true))), false);
-    Arc::new(Schema::new(vec![
-        Field::new("game", DataType::UInt64, false),
-        Field::new("ply", DataType::UInt32, false),
-        Field::new("rules", DataType::Utf8, false),
-        Field::new("start", DataType::Utf8, true),
-        Field::new("moves", DataType::Utf8, false),
-        Field::new("move", DataType::Utf8, false),
-        Field::new("score", DataType::Int16, true),
-        Field::new("result", DataType::Float32, true),
-        Field::new("margin", DataType::Float32, true),
-        list("visit_moves", DataType::Utf8),
-        list("visit_counts", DataType::UInt32),
-        Field::new("origin", DataType::Utf8, false),
-    ]))
-}
+const SCHEMA: &str = "message searched {
+    required int64 game (INTEGER(64, false));
+    required int32 ply (INTEGER(32, false));
+    required binary rules (STRING);
+    optional binary start (STRING);
+    required binary moves (STRING);
+    required binary move (STRING);
+    optional int32 score (INTEGER(16, true));
+    optional float result;
+    optional float margin;
+    required group visit_moves (LIST) { repeated group list { optional binary item (STRING); } }
+    required group visit_counts (LIST) { repeated group list { optional int32 item (INTEGER(32, false)); } }
+    required binary origin (STRING);
+}";
 
 fn properties(about: &[(String, String)]) -> WriterProperties {
     let about = about.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
@@ -98,7 +93,8 @@ fn properties(about: &[(String, String)]) -> WriterProperties {
 
 /// Writes searched positions of games, in order.
 pub struct SearchedWriter<W: Write + Send> {
-    writer: ArrowWriter<CheckedWriter<W>>,
+    file: SerializedFileWriter<CheckedWriter<W>>,
+    properties: WriterPropertiesPtr,
     words: MoveWords,
     rows: Vec<Row>,
     games: u64,
@@ -112,8 +108,9 @@ impl<W: Write + Send> SearchedWriter<W> {
     /// When nothing can be written.
     pub fn begin(output: W, words: MoveWords, about: &[(String, String)]) -> io::Result<SearchedWriter<W>> {
         let output = CheckedWriter::new(output);
-        let writer = ArrowWriter::try_new(output, schema(), Some(properties(about))).map_err(checked::into_io)?;
-        Ok(SearchedWriter { writer, words, rows: Vec::new(), games: 0, written: 0 })
+        let properties = Arc::new(properties(about));
+        let file = SerializedFileWriter::new(output, schema(SCHEMA), properties.clone()).map_err(checked::into_io)?;
+        Ok(SearchedWriter { file, properties, words, rows: Vec::new(), games: 0, written: 0 })
     }
 
     /// Adds the positions of `game` that have visits.
@@ -151,13 +148,22 @@ impl<W: Write + Send> SearchedWriter<W> {
             });
         }
         self.games += 1;
-        if self.rows.len() >= ROWS { self.flush() } else { Ok(()) }
+        while self.rows.len() >= ROWS {
+            let rest = self.rows.split_off(ROWS);
+            self.write_group().map_err(checked::into_io)?;
+            self.rows = rest;
+        }
+        Ok(())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.written += self.rows.len() as u64;
+    /// Writes the rows as a row group.
+    fn write_group(&mut self) -> Result<(), ParquetError> {
         let rows = std::mem::take(&mut self.rows);
-        self.writer.write(&batch(&rows)?).map_err(checked::into_io)
+        self.written += rows.len() as u64;
+        let chunks = chunks(self.file.schema_descr(), &self.properties, &rows)?;
+        let mut group = self.file.next_row_group()?;
+        chunks.into_iter().try_for_each(|chunk| chunk.append_to(&mut group))?;
+        group.close().map(drop)
     }
 
     /// Ends the file; how many positions it has, and where it went.
@@ -165,50 +171,52 @@ impl<W: Write + Send> SearchedWriter<W> {
     /// # Errors
     /// When nothing can be written.
     pub fn finish(mut self) -> io::Result<(u64, W)> {
-        self.flush()?;
-        self.writer.flush().map_err(checked::into_io)?;
-        self.writer.inner_mut().seal();
-        Ok((self.written, self.writer.into_inner().map_err(checked::into_io)?.finish()?))
+        if !self.rows.is_empty() {
+            self.write_group().map_err(checked::into_io)?;
+        }
+        self.file.inner_mut().seal();
+        Ok((self.written, self.file.into_inner().map_err(checked::into_io)?.finish()?))
     }
 }
 
-fn batch(rows: &[Row]) -> io::Result<RecordBatch> {
-    let text = |of: fn(&Row) -> &str| StringArray::from_iter_values(rows.iter().map(of));
-    let mut moves = ListBuilder::new(StringBuilder::new());
-    let mut counts = ListBuilder::new(UInt32Builder::new());
-    for row in rows {
-        row.visits.iter().for_each(|(mv, count)| {
-            moves.values().append_value(mv);
-            counts.values().append_value(*count);
-        });
-        moves.append(true);
-        counts.append(true);
-    }
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.game))),
-        Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.ply))),
-        Arc::new(text(|row| &row.rules)),
-        Arc::new(rows.iter().map(|row| row.start.as_deref()).collect::<StringArray>()),
-        Arc::new(text(|row| &row.moves)),
-        Arc::new(text(|row| &row.mv)),
-        Arc::new(rows.iter().map(|row| row.score).collect::<Int16Array>()),
-        Arc::new(rows.iter().map(|row| row.half_points.map(|p| f32::from(p) / 2.0)).collect::<Float32Array>()),
-        Arc::new(rows.iter().map(|row| row.margin).collect::<Float32Array>()),
-        Arc::new(moves.finish()),
-        Arc::new(counts.finish()),
-        Arc::new(text(|row| &row.origin)),
-    ];
-    RecordBatch::try_new(schema(), columns).map_err(io::Error::other)
+/// The columns of `rows`, in the order of [`SCHEMA`].
+fn chunks(
+    schema: &SchemaDescriptor,
+    properties: &WriterPropertiesPtr,
+    rows: &[Row],
+) -> Result<[Chunk; 12], ParquetError> {
+    let column = |place| schema.column(place);
+    let texts = |place, of: fn(&Row) -> &str| {
+        Chunk::required::<ByteArrayType>(&column(place), properties, rows.iter().map(|row| text(of(row))))
+    };
+    let starts = rows.iter().map(|row| row.start.as_deref().map(text));
+    let results = rows.iter().map(|row| row.half_points.map(|points| f32::from(points) / 2.0));
+    let moves = rows.iter().map(|row| row.visits.iter().map(|(mv, _)| text(mv)));
+    let counts = rows.iter().map(|row| row.visits.iter().map(|(_, count)| *count as i32));
+    Ok([
+        Chunk::required::<Int64Type>(&column(0), properties, rows.iter().map(|row| row.game as i64))?,
+        Chunk::required::<Int32Type>(&column(1), properties, rows.iter().map(|row| row.ply as i32))?,
+        texts(2, |row| &row.rules)?,
+        Chunk::optional::<ByteArrayType>(&column(3), properties, starts)?,
+        texts(4, |row| &row.moves)?,
+        texts(5, |row| &row.mv)?,
+        Chunk::optional::<Int32Type>(&column(6), properties, rows.iter().map(|row| row.score.map(i32::from)))?,
+        Chunk::optional::<FloatType>(&column(7), properties, results)?,
+        Chunk::optional::<FloatType>(&column(8), properties, rows.iter().map(|row| row.margin))?,
+        Chunk::lists::<ByteArrayType, _>(&column(9), properties, moves)?,
+        Chunk::lists::<Int32Type, _>(&column(10), properties, counts)?,
+        texts(11, |row| &row.origin)?,
+    ])
 }
 
 /// Reads such a file as games again: each to the move after its last searched position. How a game ended is known as far as
 /// its result and its margin say it.
 pub struct SearchedReader {
     file: CheckedFile,
-    metadata: ArrowReaderMetadata,
+    reader: SerializedFileReader<CheckedFile>,
     /// The row group that is read next, and the rest of the one before.
     next_group: usize,
-    reader: Option<ParquetRecordBatchReader>,
+    columns: Option<Columns>,
     words: MoveWords,
     rows: VecDeque<Row>,
     games: u64,
@@ -226,23 +234,19 @@ impl SearchedReader {
     /// When it is no Parquet file of searched positions.
     pub fn open(path: &Path, words: MoveWords) -> io::Result<SearchedReader> {
         let file = CheckedFile::open(path).map_err(|e| foreign(path, e))?;
-        let metadata = without_panic(|| ArrowReaderMetadata::load(&file, ArrowReaderOptions::default()));
-        let metadata = metadata.ok_or_else(|| foreign(path, "the Parquet file is broken"))?;
-        let metadata = metadata.map_err(|e| foreign(path, checked::not_opened(&e)))?;
-        for field in schema().fields() {
-            match metadata.schema().field_with_name(field.name()) {
-                Ok(found) if found.data_type() == field.data_type() => {}
-                Ok(found) => {
-                    let (name, is, should) = (field.name(), found.data_type(), field.data_type());
-                    return Err(foreign(path, format!("column {name:?} is of type {is}, not {should}")));
-                }
-                Err(_) => {
-                    let name = field.name();
-                    return Err(foreign(path, format!("no file of searched positions: it has no column {name:?}")));
-                }
+        let reader = without_panic(|| SerializedFileReader::new(file.clone()));
+        let reader = reader.ok_or_else(|| foreign(path, "the Parquet file is broken"))?;
+        let reader = reader.map_err(|e| foreign(path, checked::not_opened(&e)))?;
+        let found = reader.metadata().file_metadata().schema_descr();
+        compare(&SchemaDescriptor::new(schema(SCHEMA)), found).map_err(|mismatch| match mismatch {
+            Mismatch::Missing(name) => {
+                foreign(path, format!("no file of searched positions: it has no column {name:?}"))
             }
-        }
-        Ok(SearchedReader { file, metadata, next_group: 0, reader: None, words, rows: VecDeque::new(), games: 0 })
+            Mismatch::Type { name, found, expected } => {
+                foreign(path, format!("column {name:?} is of type {found}, not {expected}"))
+            }
+        })?;
+        Ok(SearchedReader { file, reader, next_group: 0, columns: None, words, rows: VecDeque::new(), games: 0 })
     }
 
     fn broken(&self, what: &dyn std::fmt::Display) -> RecordError {
@@ -252,11 +256,11 @@ impl SearchedReader {
     /// Reads until the first game is whole, or nothing is left.
     fn fill(&mut self) -> Result<(), RecordError> {
         while self.rows.back().map(|row| row.game) == self.rows.front().map(|row| row.game) {
-            let Some(batch) = self.batch()? else { break };
-            match rows_of(&batch) {
-                Some(rows) => self.rows.extend(rows),
-                None => return Err(self.broken(&"a column is of another type, or a list too long")),
+            let batch = self.batch()?;
+            if batch.is_empty() {
+                break;
             }
+            self.rows.extend(batch);
             if self.rows.len() > PLIES_MAX + BATCH_ROWS_MAX {
                 return Err(self.broken(&format!("a game of more than {PLIES_MAX} positions")));
             }
@@ -264,42 +268,41 @@ impl SearchedReader {
         Ok(())
     }
 
-    /// The next rows of the file; nothing follows what is broken.
-    fn batch(&mut self) -> Result<Option<RecordBatch>, RecordError> {
-        let groups = self.metadata.metadata().num_row_groups();
+    /// The next rows of the file, none at its end; nothing follows what is broken.
+    fn batch(&mut self) -> Result<Vec<Row>, RecordError> {
+        let groups = self.reader.num_row_groups();
         loop {
-            let next = without_panic(|| match &mut self.reader {
-                Some(reader) => reader.next().transpose().map_err(|error| error.to_string()),
-                None => Ok(None),
+            let next = without_panic(|| match &mut self.columns {
+                Some(columns) => columns.read(),
+                None => Ok(Vec::new()),
             });
             let error = match next {
-                Some(Ok(Some(batch))) => return Ok(Some(batch)),
-                Some(Ok(None)) if self.next_group == groups => return Ok(None),
-                Some(Ok(None)) => {
+                Some(Ok(rows)) if !rows.is_empty() || self.next_group == groups => return Ok(rows),
+                Some(Ok(_)) => {
                     let opened = without_panic(|| self.open_group(self.next_group));
                     self.next_group += 1;
                     match opened {
-                        Some(Ok(reader)) => {
-                            self.reader = Some(reader);
+                        Some(Ok(columns)) => {
+                            self.columns = Some(columns);
                             continue;
                         }
                         Some(Err(error)) => error,
                         None => "it is broken".to_string(),
                     }
                 }
-                Some(Err(error)) => error,
+                Some(Err(error)) => error.to_string(),
                 None => "it is broken".to_string(),
             };
             let error = self.broken(&format!("row group {}: {error}", self.next_group));
-            (self.reader, self.next_group) = (None, groups);
+            (self.columns, self.next_group) = (None, groups);
             return Err(error);
         }
     }
 
-    fn open_group(&self, group: usize) -> Result<ParquetRecordBatchReader, String> {
-        let batch_rows = check_group(&self.file, self.metadata.metadata().row_group(group))?;
-        let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(self.file.clone(), self.metadata.clone());
-        builder.with_row_groups(vec![group]).with_batch_size(batch_rows).build().map_err(|error| error.to_string())
+    fn open_group(&self, group: usize) -> Result<Columns, String> {
+        let batch_rows = check_group(&self.file, self.reader.metadata().row_group(group))?;
+        let opened = Group::open(&self.reader, group).and_then(|group| Columns::of(&group, batch_rows));
+        opened.map_err(|error| error.to_string())
     }
 
     /// The game of rows that belong to it.
@@ -340,42 +343,85 @@ impl RecordReader for SearchedReader {
     }
 }
 
-/// The rows of a batch; `None` when a column is of another type than promised.
-fn rows_of(batch: &RecordBatch) -> Option<Vec<Row>> {
-    let text = |name| batch.column_by_name(name).and_then(|column| column.as_string_opt::<i32>());
-    let list = |name| batch.column_by_name(name).and_then(|column| column.as_list_opt::<i32>());
-    macro_rules! number {
-        ($name:literal, $kind:ty) => {
-            batch.column_by_name($name).and_then(|column| column.as_primitive_opt::<$kind>())?
-        };
-    }
-    let (game, ply) = (number!("game", UInt64Type), number!("ply", UInt32Type));
-    let (score, result) = (number!("score", Int16Type), number!("result", Float32Type));
-    let margin = number!("margin", Float32Type);
-    let (rules, start, origin) = (text("rules")?, text("start")?, text("origin")?);
-    let (moves, mv) = (text("moves")?, text("move")?);
-    let (visited, counts) = (list("visit_moves")?, list("visit_counts")?);
-    let row = |i: usize| {
-        let (words, times) = (visited.value(i), counts.value(i));
-        let (words, times) = (words.as_string_opt::<i32>()?, times.as_primitive_opt::<UInt32Type>()?);
-        if words.len() > VISITS_MAX {
-            return None;
-        }
-        Some(Row {
-            game: game.value(i),
-            ply: ply.value(i),
-            rules: rules.value(i).into(),
-            start: start.is_valid(i).then(|| start.value(i).into()),
-            moves: moves.value(i).into(),
-            mv: mv.value(i).into(),
-            score: score.is_valid(i).then(|| score.value(i)),
-            half_points: result.is_valid(i).then(|| (result.value(i).clamp(0.0, 1.0) * 2.0).round() as u8),
-            margin: margin.is_valid(i).then(|| margin.value(i)),
-            visits: words.iter().flatten().map(String::from).zip(times.iter().flatten()).collect(),
-            origin: origin.value(i).into(),
+/// Our columns of a row group.
+struct Columns {
+    /// How many rows are read at a time.
+    batch_rows: usize,
+    game: Column<Int64Type>,
+    ply: Column<Int32Type>,
+    rules: Column<ByteArrayType>,
+    start: Column<ByteArrayType>,
+    moves: Column<ByteArrayType>,
+    mv: Column<ByteArrayType>,
+    score: Column<Int32Type>,
+    result: Column<FloatType>,
+    margin: Column<FloatType>,
+    visit_moves: Column<ByteArrayType>,
+    visit_counts: Column<Int32Type>,
+    origin: Column<ByteArrayType>,
+}
+
+impl Columns {
+    fn of(group: &Group, batch_rows: usize) -> Result<Columns, ParquetError> {
+        Ok(Columns {
+            batch_rows,
+            game: group.column("game")?,
+            ply: group.column("ply")?,
+            rules: group.column("rules")?,
+            start: group.column("start")?,
+            moves: group.column("moves")?,
+            mv: group.column("move")?,
+            score: group.column("score")?,
+            result: group.column("result")?,
+            margin: group.column("margin")?,
+            visit_moves: group.column("visit_moves")?,
+            visit_counts: group.column("visit_counts")?,
+            origin: group.column("origin")?,
         })
-    };
-    (0..batch.num_rows()).map(row).collect()
+    }
+
+    /// The next rows, none at the end.
+    fn read(&mut self) -> Result<Vec<Row>, ParquetError> {
+        let count = self.batch_rows;
+        let number = |game: Option<i64>| Row { game: game.unwrap_or(0) as u64, ..Row::default() };
+        let mut rows: Vec<Row> = self.game.cells(count)?.into_iter().map(number).collect();
+        fill(&mut rows, self.ply.cells(count)?, |row, ply| row.ply = ply.unwrap_or(0) as u32)?;
+        fill(&mut rows, texts(&mut self.rules, count)?, |row, rules| row.rules = rules.unwrap_or_default())?;
+        fill(&mut rows, texts(&mut self.start, count)?, |row, start| row.start = start)?;
+        fill(&mut rows, texts(&mut self.moves, count)?, |row, moves| row.moves = moves.unwrap_or_default())?;
+        fill(&mut rows, texts(&mut self.mv, count)?, |row, mv| row.mv = mv.unwrap_or_default())?;
+        fill(&mut rows, self.score.cells(count)?, |row, score| row.score = score.map(|score| score as i16))?;
+        fill(&mut rows, self.result.cells(count)?, |row, result| {
+            row.half_points = result.map(|result| (result.clamp(0.0, 1.0) * 2.0).round() as u8);
+        })?;
+        fill(&mut rows, self.margin.cells(count)?, |row, margin| row.margin = margin)?;
+        let visits = self.visit_moves.lists(count)?.into_iter().zip(self.visit_counts.lists(count)?);
+        let visits = visits.map(|(moves, counts)| visits_of(moves, counts)).collect::<Result<Vec<_>, _>>()?;
+        fill(&mut rows, visits, |row, visits| row.visits = visits)?;
+        fill(&mut rows, texts(&mut self.origin, count)?, |row, origin| row.origin = origin.unwrap_or_default())?;
+        Ok(rows)
+    }
+}
+
+fn texts(column: &mut Column<ByteArrayType>, count: usize) -> Result<Vec<Option<String>>, ParquetError> {
+    column.cells(count)?.into_iter().map(|cell| cell.map(|cell| text_of(Some(cell))).transpose()).collect()
+}
+
+/// Puts a cell into each row.
+fn fill<T>(rows: &mut [Row], cells: Vec<T>, put: impl Fn(&mut Row, T)) -> Result<(), ParquetError> {
+    if cells.len() != rows.len() {
+        return Err(ParquetError::General("columns of different lengths".into()));
+    }
+    rows.iter_mut().zip(cells).for_each(|(row, cell)| put(row, cell));
+    Ok(())
+}
+
+fn visits_of(moves: Vec<ByteArray>, counts: Vec<i32>) -> Result<Vec<(String, u32)>, ParquetError> {
+    if moves.len() > VISITS_MAX {
+        return Err(ParquetError::General(format!("more than {VISITS_MAX} moves of a position")));
+    }
+    let words = moves.into_iter().map(|mv| text_of(Some(mv)));
+    words.zip(counts).map(|(word, count)| Ok((word?, count as u32))).collect()
 }
 
 #[cfg(test)]
@@ -433,10 +479,8 @@ mod tests {
         assert!(said(&path).contains("positions.parquet"), "there is none");
         std::fs::write(&path, "PAR1 or not").unwrap();
         assert!(said(&path).contains("no Parquet file"));
-        let field = Field::new("game", DataType::Utf8, false);
-        let other = Arc::new(Schema::new(vec![field]));
-        let writer = ArrowWriter::try_new(File::create(&path).unwrap(), other, None).unwrap();
-        writer.close().unwrap();
+        let other = schema("message other { required binary game (STRING); }");
+        SerializedFileWriter::new(File::create(&path).unwrap(), other, Default::default()).unwrap().close().unwrap();
         assert!(said(&path).contains("column \"game\" is of type Utf8, not UInt64"), "{}", said(&path));
     }
 }

@@ -1,18 +1,16 @@
 //! Sparse rows as Parquet: lists of indices and counts beside what is known of each board. Row groups are encoded apart from each other.
 
-use crate::SparseRows;
 use crate::checked::{self, CheckedWriter};
-use crate::list_column::{self, ListChunk, Values};
-use arrow_array::{ArrayRef, Float32Array, Int16Array, UInt8Array, UInt16Array, UInt32Array};
-use arrow_schema::{DataType, Field, Schema};
-use parquet::arrow::ArrowSchemaConverter;
-use parquet::arrow::arrow_writer::{ArrowColumnChunk, ArrowRowGroupWriterFactory, compute_leaves};
+use crate::list_column::{self, Values};
+use crate::parquet_columns::{Chunk, schema};
+use crate::{Head, SparseRows};
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::data_type::{FloatType, Int32Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr, WriterVersion};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::{ColumnDescPtr, ColumnPath};
+use parquet::schema::types::{ColumnPath, SchemaDescPtr};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -40,39 +38,30 @@ pub struct SparseFile<W: Write + Send> {
 /// Makes row groups for one file, in any thread.
 #[derive(Clone)]
 pub struct GroupEncoder {
-    schema: Arc<Schema>,
-    factory: Arc<ArrowRowGroupWriterFactory>,
-    /// The columns of indices and of counts.
-    lists: [ColumnDescPtr; 2],
+    schema: SchemaDescPtr,
+    properties: WriterPropertiesPtr,
 }
 
 /// Rows as they will stand in the file.
 #[derive(Default)]
 pub struct RowGroup {
-    chunks: Vec<ArrowColumnChunk>,
-    lists: Vec<ListChunk>,
+    chunks: Vec<Chunk>,
 }
 
 /// The columns: game (from 1), boards of the game and boards left, the result for the first side (1, 0.5, 0), phase (of
 /// 256) and scale (of 64), the search's value in centipawns or null, and two lists of the same length: what is there, and
 /// how often.
-fn schema() -> Schema {
-    let list = |kind| DataType::List(Arc::new(Field::new("element", kind, false)));
-    Schema::new(vec![
-        Field::new("game", DataType::UInt32, false),
-        Field::new("boards", DataType::UInt16, false),
-        Field::new("boards_left", DataType::UInt16, false),
-        Field::new("result", DataType::Float32, false),
-        Field::new("phase", DataType::UInt16, false),
-        Field::new("scale", DataType::UInt8, false),
-        Field::new("score", DataType::Int16, true),
-        Field::new("index", list(DataType::UInt16), false),
-        Field::new("count", list(DataType::Int32), false),
-    ])
-}
-
-/// How many columns stand before the lists.
-const HEADS: usize = 7;
+const SCHEMA: &str = "message rows {
+    required int32 game (INTEGER(32, false));
+    required int32 boards (INTEGER(16, false));
+    required int32 boards_left (INTEGER(16, false));
+    required float result;
+    required int32 phase (INTEGER(16, false));
+    required int32 scale (INTEGER(8, false));
+    optional int32 score (INTEGER(16, true));
+    required group index (LIST) { repeated group list { required int32 element (INTEGER(16, false)); } }
+    required group count (LIST) { repeated group list { required int32 element; } }
+}";
 
 fn properties(meta: &[(&str, String)]) -> Result<WriterProperties, ParquetError> {
     let meta = meta.iter().map(|(key, value)| KeyValue::new(format!("tesuji.{key}"), value.clone()));
@@ -98,13 +87,10 @@ impl<W: Write + Send> SparseFile<W> {
     /// # Errors
     /// Those of the stream.
     pub fn create(out: W, meta: &[(&str, String)]) -> Result<SparseFile<W>, ParquetError> {
-        let schema = Arc::new(schema());
-        let root = ArrowSchemaConverter::new().schema_root("rows").convert(&schema)?.root_schema_ptr();
-        let out = CheckedWriter::new(out);
-        let file = SerializedFileWriter::new(out, root, Arc::new(properties(meta)?))?;
-        let factory = Arc::new(ArrowRowGroupWriterFactory::new(&file, schema.clone()));
-        let lists = [0, 1].map(|i| file.schema_descr().column(HEADS + i));
-        Ok(SparseFile { file, encoder: GroupEncoder { schema, factory, lists } })
+        let properties = Arc::new(properties(meta)?);
+        let file = SerializedFileWriter::new(CheckedWriter::new(out), schema(SCHEMA), properties.clone())?;
+        let schema = Arc::new(file.schema_descr().clone());
+        Ok(SparseFile { file, encoder: GroupEncoder { schema, properties } })
     }
 
     /// What makes row groups for this file.
@@ -122,10 +108,7 @@ impl<W: Write + Send> SparseFile<W> {
         }
         let mut writer = self.file.next_row_group()?;
         for chunk in group.chunks {
-            chunk.append_to_row_group(&mut writer)?;
-        }
-        for list in group.lists {
-            list.append_to(&mut writer)?;
+            chunk.append_to(&mut writer)?;
         }
         writer.close()?;
         Ok(())
@@ -150,44 +133,34 @@ impl GroupEncoder {
         if rows.is_empty() {
             return Ok(RowGroup::default());
         }
-        let mut writers = self.factory.create_column_writers(0)?;
-        writers.truncate(HEADS);
-        let columns = self.schema.fields().iter().zip(heads(rows)).zip(&mut writers);
-        for ((field, array), writer) in columns {
-            for leaf in compute_leaves(field, &array)? {
-                writer.write(&leaf)?;
-            }
-        }
-        let chunks = writers.into_iter().map(|w| w.close()).collect::<Result<_, _>>()?;
-        let values = [Values::Indices(&rows.indices), Values::of_counts(&rows.counts)];
-        let lists = self.lists.iter().zip(&values);
-        let lists = lists.map(|(column, values)| list_column::encode(column, &rows.ends, values, ZSTD_LEVEL));
-        Ok(RowGroup { chunks, lists: lists.collect::<Result<_, _>>()? })
+        let column = |place| self.schema.column(place);
+        let number = |place, of: fn(&Head) -> i32| {
+            Chunk::required::<Int32Type>(&column(place), &self.properties, rows.heads.iter().map(of))
+        };
+        let results = rows.heads.iter().map(Head::result);
+        let scores = rows.heads.iter().map(|head| head.score.map(i32::from));
+        let list = |place, values| list_column::encode(&column(place), &rows.ends, values, ZSTD_LEVEL);
+        let chunks = vec![
+            number(0, |head| (head.game + 1) as i32)?,
+            number(1, |head| head.boards.into())?,
+            number(2, |head| head.boards_left.into())?,
+            Chunk::required::<FloatType>(&column(3), &self.properties, results)?,
+            number(4, |head| head.phase.into())?,
+            number(5, |head| i32::from(head.scale as u8))?,
+            Chunk::optional::<Int32Type>(&column(6), &self.properties, scores)?,
+            list(7, &Values::Indices(&rows.indices))?,
+            list(8, &Values::of_counts(&rows.counts))?,
+        ];
+        Ok(RowGroup { chunks })
     }
-}
-
-/// The columns of `rows` before the lists, in the order of [`schema`].
-fn heads(rows: &SparseRows) -> [ArrayRef; HEADS] {
-    let heads = &rows.heads;
-    [
-        Arc::new(UInt32Array::from_iter_values(heads.iter().map(|h| h.game + 1))),
-        Arc::new(UInt16Array::from_iter_values(heads.iter().map(|h| h.boards))),
-        Arc::new(UInt16Array::from_iter_values(heads.iter().map(|h| h.boards_left))),
-        Arc::new(Float32Array::from_iter_values(heads.iter().map(|h| h.result()))),
-        Arc::new(UInt16Array::from_iter_values(heads.iter().map(|h| h.phase))),
-        Arc::new(UInt8Array::from_iter_values(heads.iter().map(|h| h.scale as u8))),
-        Arc::new(Int16Array::from_iter(heads.iter().map(|h| h.score))),
-    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Head;
-    use arrow_array::Array;
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{Int32Type, UInt16Type, UInt32Type};
-    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+    use crate::{checked::CheckedFile, parquet_columns::Group};
+    use parquet::file::reader::FileReader;
+    use parquet::file::serialized_reader::SerializedFileReader;
 
     fn sample(games: std::ops::Range<u32>) -> SparseRows {
         let mut rows = SparseRows::default();
@@ -213,31 +186,31 @@ mod tests {
     #[test]
     fn what_was_written_is_read_by_row_groups() {
         let parts = [sample(0..9), SparseRows::default(), sample(9..30)];
-        let mut file = SparseFile::create(tempfile::tempfile().unwrap(), &[("layout", "mine".into())]).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.parquet");
+        let mut file = SparseFile::create(std::fs::File::create(&path).unwrap(), &[("layout", "mine".into())]).unwrap();
         for part in &parts {
             let group = file.encoder().encode(part).unwrap();
             file.append(group).unwrap();
         }
-        let written = file.finish().unwrap();
-        let builder = ParquetRecordBatchReaderBuilder::try_new(written).unwrap();
-        assert_eq!(builder.metadata().num_row_groups(), 2);
-        let meta = builder.metadata().file_metadata().key_value_metadata().unwrap();
+        file.finish().unwrap();
+        let reader = SerializedFileReader::new(CheckedFile::open(&path).unwrap()).unwrap();
+        assert_eq!(reader.num_row_groups(), 2);
+        let meta = reader.metadata().file_metadata().key_value_metadata().unwrap();
         assert!(meta.iter().any(|kv| kv.key == "tesuji.layout" && kv.value.as_deref() == Some("mine")), "{meta:?}");
-        let mut expected = parts.iter().flat_map(|part| (0..part.len()).map(move |row| (part, row)));
-        for batch in builder.build().unwrap() {
-            let batch = batch.unwrap();
-            let (games, scores) = (batch["game"].as_primitive::<UInt32Type>(), &batch["score"]);
-            let (indices, counts) = (batch["index"].as_list::<i32>(), batch["count"].as_list::<i32>());
-            for row in 0..batch.num_rows() {
-                let (part, at) = expected.next().unwrap();
-                assert_eq!(games.value(row), part.head(at).game + 1);
-                assert_eq!(scores.is_null(row), part.head(at).score.is_none());
-                let (index, count) = (indices.value(row), counts.value(row));
-                let index = index.as_primitive::<UInt16Type>().values().iter().copied();
-                let entries: Vec<_> = index.zip(count.as_primitive::<Int32Type>().values().iter().copied()).collect();
-                assert_eq!(entries, part.entries(at).collect::<Vec<_>>());
+        for (place, part) in parts.iter().filter(|part| !part.is_empty()).enumerate() {
+            let group = Group::open(&reader, place).unwrap();
+            let numbers = |name| group.column::<Int32Type>(name).unwrap().cells(1000).unwrap();
+            let lists = |name| group.column::<Int32Type>(name).unwrap().lists(1000).unwrap();
+            let (games, scores, indices, counts) = (numbers("game"), numbers("score"), lists("index"), lists("count"));
+            assert_eq!([games.len(), scores.len(), indices.len(), counts.len()], [part.len(); 4]);
+            for row in 0..part.len() {
+                assert_eq!(games[row], Some(part.head(row).game as i32 + 1));
+                assert_eq!(scores[row], part.head(row).score.map(i32::from));
+                let index = indices[row].iter().map(|&index| index as u16);
+                let entries: Vec<_> = index.zip(counts[row].iter().copied()).collect();
+                assert_eq!(entries, part.entries(row).collect::<Vec<_>>());
             }
         }
-        assert!(expected.next().is_none());
     }
 }

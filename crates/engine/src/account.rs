@@ -1,4 +1,4 @@
-//! A static evaluation told as a sum, so that whoever reads it can add it up again.
+//! A static evaluation told as a sum, so that anyone who reads it can add it up again.
 
 /// One feature that is there.
 #[derive(Debug, Clone, PartialEq)]

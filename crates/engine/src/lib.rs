@@ -1,6 +1,6 @@
 //! An engine at work: a player drives a searcher in text, a session joins it to a protocol. Opens no files, names no game.
 //!
-//! [`Player`] is an engine without a protocol: [`Seat`] makes one of any searcher, [`Weakened`] lets it play weaker.
+//! [`Player`] is an engine without a protocol: [`SearchPlayer`] makes one of any searcher, [`Weakened`] lets it play weaker.
 //! [`Session`] lets a player speak a protocol. [`Judge`] reviews games: what each move costs.
 
 mod account;
@@ -10,10 +10,11 @@ mod mating;
 mod player;
 mod review;
 mod saved;
-mod seat;
+mod search_player;
 mod session;
 mod strength;
 mod tree;
+mod wrapper;
 
 pub use account::{Account, Term};
 pub use analysis::{AnalysisServer, AnalysisSettings};
@@ -21,7 +22,8 @@ pub use mating::Mates;
 pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
 pub use review::{Judge, Mark, Reviewed, Scale, Verdict};
 pub use saved::{SavedTree, SavedTreeError};
-pub use seat::Seat;
+pub use search_player::SearchPlayer;
 pub use session::{Bench, Identity, Session, SessionOptions, World};
 pub use strength::{Ladder, LadderError, Strength, Weakened};
 pub use tree::{LiveTree, TreeBounds, TreeCopy, TreeNode, copy_tree};
+pub use wrapper::Wrapper;

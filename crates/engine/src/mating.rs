@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tesuji_game::{Bound, Candidate, Game, Limits, Mating, Notation, Position, Report, Signal, Tactical, Value, Watch};
 use tesuji_protocol::MateAnswer;
-use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, Settings};
+use tesuji_search::mate::{Answer, MateLimits, MateSearch, Parameters, Settings};
 
 /// Between two reports.
 const REPORT_EVERY: Duration = Duration::from_secs(1);
@@ -40,7 +40,7 @@ where
     /// as long as `watch` lets it. A mate is told only when the rules alone have confirmed the whole of it.
     pub fn solve(&mut self, pos: &G::Position, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
         let settings = Settings { hash_mib: self.hash_mib };
-        let search = self.search.get_or_insert_with(|| MateSearch::new(&settings, &Knobs::default()));
+        let search = self.search.get_or_insert_with(|| MateSearch::new(&settings, &Parameters::default()));
         let plies = limits.mate_plies.or(limits.depth).map(|n| u16::try_from(n).unwrap_or(u16::MAX));
         let bounds = MateLimits { plies, nodes: limits.nodes };
         let mut told = Duration::ZERO;

@@ -226,7 +226,7 @@ fn together(
     (watch.signal() != Signal::Stop).then_some(report.lines)
 }
 
-/// A watch for a further search: its time begins anew, and nobody hears of it.
+/// A watch for a further search: its time begins again, and nobody hears of it.
 struct Unheard<'a> {
     began: Duration,
     watch: &'a mut dyn Watch<String>,

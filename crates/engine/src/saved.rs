@@ -69,6 +69,14 @@ struct Row {
     note: String,
 }
 
+/// The node of row `number`.
+fn node_of(number: usize, row: Row) -> Result<TreeNode, SavedTreeError> {
+    let wrong = |error| SavedTreeError::Wrong(format!("node {number}: {error}"));
+    let Row { parent, mv, value, effort, prior, children, note } = row;
+    let note = Some(note).filter(|note| !note.is_empty()).map(|note| note.parse()).transpose().map_err(wrong)?;
+    Ok(TreeNode { parent, mv, value, effort, prior, children, note, key: 0 })
+}
+
 /// The sum of what is written here.
 fn sum_of(what: &impl Serialize) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(what)?;
@@ -93,7 +101,7 @@ impl SavedTree {
             effort: n.effort,
             prior: n.prior,
             children: n.children,
-            note: n.note.clone(),
+            note: n.note.map_or_else(String::new, |note| note.to_string()),
         };
         let nodes: Vec<Row> = self.tree.nodes.iter().map(row).collect();
         let mut whole = Whole {
@@ -140,18 +148,9 @@ impl SavedTree {
         let told = std::mem::take(&mut whole.sha256);
         let sum = if whole.version == VERSION_NODES { sum_of(&whole.nodes)? } else { sum_of(&whole)? };
         ensure(sum == told, || format!("it was changed: its sum is not {told}"))?;
-        let node = |r: Row| TreeNode {
-            parent: r.parent,
-            mv: r.mv,
-            value: r.value,
-            effort: r.effort,
-            prior: r.prior,
-            children: r.children,
-            note: r.note,
-            key: 0,
-        };
+        let nodes = whole.nodes.into_iter().enumerate().map(|(number, row)| node_of(number, row));
         let saved = SavedTree {
-            tree: TreeCopy { nodes: whole.nodes.into_iter().map(node).collect() },
+            tree: TreeCopy { nodes: nodes.collect::<Result<_, _>>()? },
             game: whole.game,
             rules: whole.rules,
             position: whole.position,

@@ -4,11 +4,10 @@
 //! Both come from a table of measured ratings, which is data: see [`Ladder`]. The noise is drawn from a seed, the
 //! number of the game and the position, so that a game can be repeated.
 
-use crate::{Account, LiveTree, Player, PlayerError, TreeBounds, TreeCopy};
-use std::{str::FromStr, sync::Arc, time::Duration};
+use crate::{Player, Wrapper};
+use std::{str::FromStr, time::Duration};
 use tesuji_game::{Choice, Limits, Random, Report, Signal, Wants, Watch};
 use tesuji_options::{Joined, Kind, OptionError, Options, Setting, Spec, find, options};
-use tesuji_protocol::MateAnswer;
 
 /// The lines that a limited player chooses among.
 const LINES: usize = 4;
@@ -118,11 +117,6 @@ impl<P: Player> Weakened<P> {
         Weakened { player, ladder, strength, game: 0, plies: 0 }
     }
 
-    /// The player inside.
-    pub fn inner(&self) -> &P {
-        &self.player
-    }
-
     /// The options of strength, bounded as the ladder is.
     fn own_specs(&self) -> Vec<Spec> {
         let (min, max) = self.ladder.bounds();
@@ -175,29 +169,32 @@ impl Options for Bounded<'_> {
     }
 }
 
-impl<P: Player> Player for Weakened<P> {
-    fn options(&mut self) -> Box<dyn Options + '_> {
+impl<P: Player> Wrapper for Weakened<P> {
+    type Inner = P;
+
+    fn inner(&self) -> &P {
+        &self.player
+    }
+
+    fn inner_mut(&mut self) -> &mut P {
+        &mut self.player
+    }
+
+    fn all_options(&mut self) -> Box<dyn Options + '_> {
         let specs = self.own_specs();
         let own = Bounded { strength: &mut self.strength, specs };
         Box::new(Joined::new(vec![self.player.options(), Box::new(own)]))
     }
 
-    fn new_game(&mut self) {
+    fn game_begins(&mut self) {
         self.game += 1;
-        self.player.new_game();
     }
 
-    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
-        self.player.set_position(rules, start, moves)?;
+    fn position_taken(&mut self, _rules: &str, _start: Option<&str>, moves: &[String]) {
         self.plies = moves.len() as u64;
-        Ok(())
     }
 
-    fn is_move(&self, text: &str) -> bool {
-        self.player.is_move(text)
-    }
-
-    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
+    fn think(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
         if !self.strength.limit {
             return self.player.go(limits, only, watch);
         }
@@ -216,46 +213,6 @@ impl<P: Player> Player for Weakened<P> {
         self.choose(&mut report, noise_cp);
         report.lines.truncate(lines);
         report
-    }
-
-    fn solve(&mut self, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
-        self.player.solve(limits, watch)
-    }
-
-    fn show(&self) -> String {
-        self.player.show()
-    }
-
-    fn explain(&self) -> Option<String> {
-        self.player.explain()
-    }
-
-    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
-        self.player.perft(depth, stop)
-    }
-
-    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
-        self.player.tree(bounds)
-    }
-
-    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
-        self.player.live_tree()
-    }
-
-    fn raw_net(&self, symmetry: Option<u8>) -> Result<String, String> {
-        self.player.raw_net(symmetry)
-    }
-
-    fn account(&self) -> Option<Account> {
-        self.player.account()
-    }
-
-    fn worths(&self) -> Option<Vec<(String, i32)>> {
-        self.player.worths()
-    }
-
-    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.player.counts()
     }
 }
 

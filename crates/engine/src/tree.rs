@@ -1,7 +1,7 @@
 //! A search tree copied out as text: what any family shows of its last search, bounded, parents before children.
 
 use std::{cmp::Ordering, collections::BinaryHeap, sync::Arc};
-use tesuji_game::{Game, Notation, Position, TreeRow, TreeView};
+use tesuji_game::{Game, NodeNote, Notation, Position, TreeRow, TreeView};
 
 /// What of a tree is copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub struct TreeNode {
     pub prior: f32,
     /// Children in the search's own tree, copied or not.
     pub children: u32,
-    /// What else the search knows, in a few words.
-    pub note: String,
+    /// What else the search knows.
+    pub note: Option<NodeNote>,
     /// The key of the position: the same where the position is the same; 0 below a pass and in files of earlier versions.
     pub key: u64,
 }
@@ -164,7 +164,7 @@ pub fn copy_tree<G: Game>(
         effort: row.effort,
         prior: row.prior,
         children: row.children,
-        note: view.note(row.node).unwrap_or_default(),
+        note: view.note(row.node),
         key,
     };
     let mut copy = TreeCopy { nodes: vec![node(&root, None, String::new(), here.key().0)] };

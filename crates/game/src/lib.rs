@@ -7,6 +7,7 @@ pub mod invariants;
 mod limits;
 mod line;
 mod notation;
+mod note;
 mod oracle;
 mod outcome;
 mod position;
@@ -18,7 +19,8 @@ mod value;
 
 pub use limits::{Clock, Limits};
 pub use line::Line;
-pub use notation::{Game, Notation, NotationError};
+pub use notation::{Game, MoveOf, Notation, NotationError, move_text, position_text};
+pub use note::{BestFirstNote, MateNote, NodeNote, NoteError, Reason};
 pub use oracle::{Answer, AsFirst, Encoding, Oracle, OracleError, Query, Shape};
 pub use outcome::{By, Outcome};
 pub use position::{Evaluator, Hand, Mating, Position, Tactical};

@@ -99,6 +99,6 @@ impl<P: Position> Line<P> {
 
     /// The result by the rule book, if the game is over here.
     pub fn outcome(&self) -> Option<Outcome> {
-        if self.here.has_moves() { self.ended(self.past.len()) } else { Some(self.here.stuck()) }
+        if self.here.has_moves() { self.ended(self.past.len()) } else { Some(self.here.no_legal_moves()) }
     }
 }

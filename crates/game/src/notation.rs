@@ -33,7 +33,7 @@ pub trait Notation<P: Position, R> {
     ///
     /// # Errors
     /// Only those of `out`.
-    fn write_spoken(pos: &P, mv: P::Move, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn write_readable(pos: &P, mv: P::Move, out: &mut dyn fmt::Write) -> fmt::Result {
         Self::write_move(pos, mv, out)
     }
 
@@ -41,7 +41,7 @@ pub trait Notation<P: Position, R> {
     ///
     /// # Errors
     /// As those of [`Notation::parse_move`].
-    fn parse_spoken(pos: &P, text: &str) -> Result<P::Move, NotationError> {
+    fn parse_readable(pos: &P, text: &str) -> Result<P::Move, NotationError> {
         Self::parse_move(pos, text)
     }
 }
@@ -100,9 +100,27 @@ pub trait Game: Send + Sync + 'static {
     /// The usual start position under `rules`.
     fn start(rules: &Self::Rules) -> Self::Position;
 
-    /// The result of `pos`, where a game that is counted has ended, once the players agree that the men on these places
+    /// The result of `pos`, where a game that is counted has ended, once the players agree that the pieces on these places
     /// are dead; `None` where games are not counted or a place has nobody on it.
     fn count_without(_pos: &Self::Position, _dead: &[&str]) -> Option<Outcome> {
         None
     }
+}
+
+/// The moves of a game.
+pub type MoveOf<G> = <<G as Game>::Position as Position>::Move;
+
+/// A move in its game's notation.
+pub fn move_text<G: Game>(pos: &G::Position, mv: MoveOf<G>) -> String {
+    let mut text = String::new();
+    // Writing into a string cannot fail.
+    let _ = G::Notation::write_move(pos, mv, &mut text);
+    text
+}
+
+/// A position in its game's notation.
+pub fn position_text<G: Game>(pos: &G::Position) -> String {
+    let mut text = String::new();
+    let _ = G::Notation::write_position(pos, &mut text);
+    text
 }

@@ -9,7 +9,7 @@ use std::{
 
 /// A board with a side to move, and nothing about how it came about.
 ///
-/// What repetition rules must remember of earlier positions is the [`Position::Mark`]; whoever walks (a [`crate::Line`],
+/// What repetition rules must remember of earlier positions is the [`Position::Mark`]; anyone who walks (a [`crate::Line`],
 /// a search) keeps the marks of the positions left behind, oldest first, and passes them in.
 pub trait Position: Clone + Send + Sync + 'static {
     /// A move, small and copied freely.
@@ -70,11 +70,11 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// What the way here decides, without generating moves.
     ///
     /// A return to `past[root..]` ends at once (search path), an older one by the rules; `root = past.len()` is the rule book.
-    /// Never called on positions without moves by callers that want the rule book: [`Position::stuck`] comes first there.
+    /// Never called on positions without moves by callers that want the rule book: [`Position::no_legal_moves`] comes first there.
     fn ended(&self, past: &[Self::Mark], root: usize) -> Option<Outcome>;
 
     /// What having no move means here: mate, stalemate. Only asked where there is none.
-    fn stuck(&self) -> Outcome;
+    fn no_legal_moves(&self) -> Outcome;
 
     /// What the mover may declare instead of moving (shogi's entering king).
     fn claim(&self) -> Option<Outcome> {
@@ -99,7 +99,7 @@ pub trait Position: Clone + Send + Sync + 'static {
 
     /// What of the way here decides which moves there are or what they lead to, as a hash, 0 if nothing does: positions that
     /// two ways lead to are one for a search only if this is equal, too.
-    fn way(&self, _past: &[Self::Mark]) -> u64 {
+    fn path_key(&self, _past: &[Self::Mark]) -> u64 {
         0
     }
 }
@@ -144,8 +144,6 @@ pub trait Tactical: Position {
     fn has_pieces(&self) -> bool;
     /// A hash of the part of the position that changes slowly (pawns), for corrections of the static evaluation.
     fn structure_key(&self) -> Key;
-    /// The key after `mv`, or a good guess of it, for prefetching.
-    fn key_after(&self, mv: Self::Move) -> Key;
     /// Passes, where the rules of search allow it (not in check); `None` where they do not.
     fn play_null(&mut self) -> Option<Self::Undo>;
     /// Takes a pass back.
@@ -183,8 +181,6 @@ pub trait Mating: Position {
     fn board_key(&self) -> Key;
     /// What `side` holds.
     fn hand(&self, side: Side) -> Self::Hand;
-    /// Whether `mv` only steps between a distant checker and the king.
-    fn is_interposition(&self, mv: Self::Move) -> bool;
     /// Legal moves that give check, until `f` breaks.
     fn for_each_check<B>(&self, f: impl FnMut(Self::Move) -> ControlFlow<B>) -> ControlFlow<B>;
     /// The hand before `mv` that leads to `after`: proof hands walk back through drops and captures.
@@ -200,7 +196,7 @@ pub trait Mating: Position {
     }
     /// A number that moves share of which one mostly tells how the others fare: ways to step onto one square, a
     /// promotion and the same move without it. `None`: no other move is like it.
-    fn kin(&self, _mv: Self::Move) -> Option<u32> {
+    fn siblings(&self, _mv: Self::Move) -> Option<u32> {
         None
     }
     /// Drops from `checks`, given here, those after which the king can plainly step away: none of them mates. To drop none
@@ -219,7 +215,7 @@ pub trait Mating: Position {
 /// Contract: [`Evaluator::reset`] once at the root, then [`Evaluator::push`] after each move played (a null move pushes
 /// no changes) and [`Evaluator::pop`] after each taken back. The same value must follow from a fresh `reset`.
 pub trait Evaluator<P: Position>: Clone + Send + 'static {
-    /// Starts anew at `pos`.
+    /// Starts again at `pos`.
     fn reset(&mut self, _pos: &P) {}
     /// `pos` is reached by `changes`.
     fn push(&mut self, _pos: &P, _changes: &[P::Change]) {}

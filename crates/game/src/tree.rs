@@ -1,5 +1,6 @@
 //! A search tree as others may look at it: rows copied out while the search runs.
 
+use crate::NodeNote;
 use std::sync::Arc;
 
 /// One node of a search tree.
@@ -37,8 +38,8 @@ pub trait TreeView<M>: Send + Sync {
         self.children(node, &mut rows);
         out.extend(rows.into_iter().filter(|row| row.effort >= effort_min));
     }
-    /// What else the search knows of `node`, in a few words: its quality, what is proven, why it was cut.
-    fn note(&self, _node: u32) -> Option<String> {
+    /// What else the search knows of `node`: its quality, what is proven, why it was cut.
+    fn note(&self, _node: u32) -> Option<NodeNote> {
         None
     }
 }

@@ -66,7 +66,7 @@ impl<A: Area> Playout<A> {
         }
     }
 
-    /// One of the best points of the list that is still legal; the list is made anew when it is old or used up.
+    /// One of the best points of the list that is still legal; the list is made again when it is old or used up.
     fn choose(&mut self, side: Side, random: &mut Random) -> Option<Cell> {
         let fresh = FRESH.iter().find(|(from, _)| self.step >= *from).map_or(0, |(_, plies)| *plies);
         let (list, since) = &self.lists[side.index()];

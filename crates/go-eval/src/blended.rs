@@ -10,7 +10,7 @@ use tesuji_options::options;
 
 options! {
     /// How a net and playouts share the work.
-    pub struct BlendKnobs(expert) {
+    pub struct BlendParameters(expert) {
         /// Beside a net: the share of playouts in the value of a leaf. 0 plays none; above, the net is asked once for each leaf,
         /// when it opens, and later visits of closed leaves (ExpandAfter) are valued by playouts alone.
         playout_share: f32 = 0.0 in 0.0..=1.0, "PlayoutShare";
@@ -24,21 +24,21 @@ options! {
 pub struct Blended<A: Area, N> {
     net: N,
     playouts: PlayoutOracle<A>,
-    knobs: BlendKnobs,
+    parameters: BlendParameters,
     patterns: Vec<f32>,
 }
 
 impl<A: Area, N: Oracle<GoPosition<A>>> Blended<A, N> {
-    /// `net` with `playouts`, in the shares that `knobs` say.
-    pub fn new(net: N, playouts: PlayoutOracle<A>, knobs: BlendKnobs) -> Self {
-        Blended { net, playouts, knobs, patterns: Vec::new() }
+    /// `net` with `playouts`, in the shares that `parameters` say.
+    pub fn new(net: N, playouts: PlayoutOracle<A>, parameters: BlendParameters) -> Self {
+        Blended { net, playouts, parameters, patterns: Vec::new() }
     }
 
     /// Mixes what playouts say into the answer of the net, if it was asked.
     fn blend(&mut self, query: &mut Query<GoPosition<A>>) -> Result<(), OracleError> {
         let (opens, of_net) = (query.wants_policy, query.answer.value);
         if opens {
-            let share = self.knobs.pattern_share;
+            let share = self.parameters.pattern_share;
             if share > 0.0 {
                 self.playouts.fill_patterns(query, &mut self.patterns);
                 query.answer.policy.iter_mut().zip(&self.patterns).for_each(|(net, own)| *net += share * (own - *net));
@@ -51,7 +51,7 @@ impl<A: Area, N: Oracle<GoPosition<A>>> Blended<A, N> {
             query.wants_policy = opens;
             asked?;
             if opens {
-                let share = self.knobs.playout_share;
+                let share = self.parameters.playout_share;
                 query.answer.value = share * query.answer.value + (1.0 - share) * of_net;
             }
         }

@@ -1,14 +1,14 @@
 //! One number for a position, for searches that have no use for playouts in their tree: the share of short matches with itself
 //! that the side to move wins, as centipawns. The same position is always worth the same.
 
-use crate::{Heavy, HeavyKnobs, Totals};
+use crate::{Heavy, HeavyParameters, Totals};
 use tesuji_game::{Evaluator, Position, Random, Side, Value};
 use tesuji_go::{Area, GoPosition, Symmetry};
 use tesuji_options::options;
 
 options! {
     /// How a position is valued by itself.
-    pub struct EstimateKnobs(expert) {
+    pub struct EstimateParameters(expert) {
         /// Playouts behind the value of one position.
         estimate_playouts: usize = 16 in 1..=10000, "EstimatePlayouts";
         /// Centipawns that a point of the mean margin counts beside the share of won playouts.
@@ -24,15 +24,15 @@ const SCALE_CP: f32 = 140.0;
 /// Values positions by playouts that start from their key.
 #[derive(Clone)]
 pub struct Estimate<A: Area> {
-    knobs: EstimateKnobs,
+    parameters: EstimateParameters,
     heavy: Heavy,
     totals: Totals<A>,
 }
 
 impl<A: Area> Estimate<A> {
-    /// With these knobs, and playouts with these habits.
-    pub fn new(knobs: EstimateKnobs, habits: HeavyKnobs) -> Estimate<A> {
-        Estimate { knobs, heavy: Heavy::new(habits), totals: Totals::default() }
+    /// With these options, and playouts with these habits.
+    pub fn new(parameters: EstimateParameters, habits: HeavyParameters) -> Estimate<A> {
+        Estimate { parameters, heavy: Heavy::new(habits), totals: Totals::default() }
     }
 }
 
@@ -40,8 +40,8 @@ impl<A: Area> Evaluator<GoPosition<A>> for Estimate<A> {
     fn value(&mut self, pos: &GoPosition<A>) -> Value {
         // Playouts choose among points in the order in which the board keeps them, which tells of the game before.
         let pos = &pos.turned(Symmetry::IDENTITY);
-        let playouts = self.knobs.estimate_playouts;
-        let mut random = Random::for_item(self.knobs.estimate_seed, pos.key().0);
+        let playouts = self.parameters.estimate_playouts;
+        let mut random = Random::for_item(self.parameters.estimate_seed, pos.key().0);
         self.totals.begin(pos);
         // Where the last move went is not told: the value must hang on the position alone.
         self.totals.play(pos, None, playouts, &mut self.heavy, &mut random);
@@ -49,7 +49,7 @@ impl<A: Area> Evaluator<GoPosition<A>> for Estimate<A> {
         // One win and one loss more than were seen (Laplace): no number of playouts is a proof.
         let share = (self.totals.value() * playouts as f32) / (playouts as f32 + 2.0);
         let odds = ((1.0 + share) / (1.0 - share)).ln();
-        let points = self.totals.margin() * self.knobs.estimate_point_cp as f32;
+        let points = self.totals.margin() * self.parameters.estimate_point_cp as f32;
         Value::cp((sign * (SCALE_CP * odds + points)) as i32)
     }
 }
@@ -66,7 +66,10 @@ mod tests {
     }
 
     fn estimate() -> Estimate<Small> {
-        Estimate::new(EstimateKnobs { estimate_playouts: 8, ..EstimateKnobs::default() }, HeavyKnobs::default())
+        Estimate::new(
+            EstimateParameters { estimate_playouts: 8, ..EstimateParameters::default() },
+            HeavyParameters::default(),
+        )
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tesuji_options::options;
 
 options! {
     /// The habits of heavy playouts, as the share of moves at which each is thought of.
-    pub struct HeavyKnobs(expert) {
+    pub struct HeavyParameters(expert) {
         /// Save chains beside the last move that are in atari.
         escape: f32 = 0.86 in 0.0..=1.0, "PlayoutEscape";
         /// Capture chains beside the last move.
@@ -57,14 +57,14 @@ impl Found {
 /// The chooser of heavy playouts.
 #[derive(Debug, Clone)]
 pub struct Heavy {
-    /// The shares of the knobs in the order of [`HeavyKnobs`], of 256.
+    /// The shares of the options in the order of [`HeavyParameters`], of 256.
     shares: [u32; HABITS],
 }
 
 impl Heavy {
     /// A chooser with these habits.
-    pub fn new(knobs: HeavyKnobs) -> Heavy {
-        let HeavyKnobs { escape, capture, two_liberties, nakade, shape, self_atari } = knobs;
+    pub fn new(parameters: HeavyParameters) -> Heavy {
+        let HeavyParameters { escape, capture, two_liberties, nakade, shape, self_atari } = parameters;
         let shares = [escape, capture, two_liberties, nakade, shape, self_atari];
         Heavy { shares: shares.map(|share| (share.clamp(0.0, 1.0) * 256.0) as u32) }
     }

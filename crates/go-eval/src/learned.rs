@@ -3,7 +3,7 @@
 //!
 //! Where answers come first (`mixed`), only moves that none of them finds are drawn.
 //!
-//! A point's share is kept from move to move; only what lies around the last stone is looked at anew, and everything after a
+//! A point's share is kept from move to move; only what lies around the last stone is looked at again, and everything after a
 //! capture.
 
 use crate::{Chooser, Family, Gammas, Heavy, patterns, playout::choose_evenly, shapes::surroundings};
@@ -172,7 +172,7 @@ impl<A: Area> Learned<A> {
         }
     }
 
-    /// The share of one point anew.
+    /// The share of one point again.
     #[inline]
     fn look_at(&mut self, board: &Board<A>, cell: Cell) {
         let mut now = [0; 2];

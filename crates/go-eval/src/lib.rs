@@ -35,14 +35,14 @@ mod shapes;
 mod totals;
 mod vital;
 
-pub use blended::{BlendKnobs, Blended};
-pub use estimate::{Estimate, EstimateKnobs};
+pub use blended::{BlendParameters, Blended};
+pub use estimate::{Estimate, EstimateParameters};
 pub use gammas::{Gammas, GammasError, Pattern};
-pub use heavy::{Heavy, HeavyKnobs};
+pub use heavy::{Heavy, HeavyParameters};
 pub use learned::{Learned, PlayoutStrengths};
 pub use move_features::{Family, MoveFeatures, fill_features};
 pub use nets::NETS;
-pub use oracle::{PlayoutKnobs, PlayoutOracle};
+pub use oracle::{PlayoutOracle, PlayoutParameters};
 pub use planes::GoPlanes;
 pub use playout::{Chooser, Ended, Light, play_out};
 pub use reasons::{Likely, Reason};

@@ -36,7 +36,7 @@ pub enum Family {
     KoThreat,
     /// Lies on the first, second, third, fourth line, or above.
     Line,
-    /// How far from the last move: rows and columns added up, and the more of both once again, from 2 to 17.
+    /// How far from the last move: rows and columns summed, and the more of both once again, from 2 to 17.
     Near,
     /// The same for the move before.
     NearOwn,

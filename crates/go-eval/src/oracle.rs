@@ -1,6 +1,6 @@
 //! Playouts as an oracle for tree search: each leaf is valued by a few of them, its moves by strengths learned from games.
 
-use crate::{Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutStrengths, Totals, bakago};
+use crate::{Gammas, Heavy, HeavyParameters, Learned, Light, PlayoutStrengths, Totals, bakago};
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering::Relaxed},
@@ -11,7 +11,7 @@ use tesuji_options::options;
 
 options! {
     /// How playouts answer for a network.
-    pub struct PlayoutKnobs(expert) {
+    pub struct PlayoutParameters(expert) {
         /// Playouts for each leaf of the tree.
         playouts: usize = 1 in 1..=10000, "Playouts";
         /// How playouts choose moves: light evenly, heavy by captures, escapes and shapes near the last move, learned by strengths
@@ -30,7 +30,7 @@ options! {
 
 /// The oracle. A clone is for another thread, and plays other playouts.
 pub struct PlayoutOracle<A: Area> {
-    knobs: PlayoutKnobs,
+    parameters: PlayoutParameters,
     heavy: Heavy,
     gammas: Arc<Gammas>,
     /// Chooses in learned playouts.
@@ -46,11 +46,11 @@ pub struct PlayoutOracle<A: Area> {
 }
 
 impl<A: Area> PlayoutOracle<A> {
-    /// An oracle with these knobs.
-    pub fn new(knobs: PlayoutKnobs) -> Self {
+    /// An oracle with these options.
+    pub fn new(parameters: PlayoutParameters) -> Self {
         PlayoutOracle {
-            knobs,
-            heavy: Heavy::new(HeavyKnobs::default()),
+            parameters,
+            heavy: Heavy::new(HeavyParameters::default()),
             gammas: Gammas::builtin(),
             learned: None,
             totals: Totals::default(),
@@ -62,8 +62,8 @@ impl<A: Area> PlayoutOracle<A> {
     }
 
     /// The same with other habits of heavy playouts.
-    pub fn with_heavy(mut self, knobs: HeavyKnobs) -> Self {
-        self.heavy = Heavy::new(knobs);
+    pub fn with_heavy(mut self, parameters: HeavyParameters) -> Self {
+        self.heavy = Heavy::new(parameters);
         self
     }
 
@@ -73,15 +73,15 @@ impl<A: Area> PlayoutOracle<A> {
         self
     }
 
-    /// The same with strengths for learned and mixed playouts, as the knobs and habits are now; without them these are heavy.
+    /// The same with strengths for learned and mixed playouts, as the options and habits are now; without them these are heavy.
     pub fn with_playouts(mut self, strengths: Arc<PlayoutStrengths>) -> Self {
         let learned = Learned::new(strengths);
-        let mixes = self.knobs.policy == "mixed";
+        let mixes = self.parameters.policy == "mixed";
         self.learned = Some(if mixes { learned.with_answers(self.heavy.clone()) } else { learned });
         self
     }
 
-    /// The same with playouts that the position, the number of moves before it and the seed decide, whoever asked what before: games
+    /// The same with playouts that the position, the number of moves before it and the seed decide, no matter who asked what before: games
     /// that are to be the same in any company.
     pub fn fixed(mut self) -> Self {
         self.is_fixed = true;
@@ -96,7 +96,7 @@ impl<A: Area> PlayoutOracle<A> {
         if pos.passes() == 0 || pos.rules().scoring != Scoring::Area || !wins(&A::Set::default()) {
             return false;
         }
-        let mut random = Random::for_item(self.knobs.seed ^ self.stream.rotate_left(32), pos.key().0);
+        let mut random = Random::for_item(self.parameters.seed ^ self.stream.rotate_left(32), pos.key().0);
         self.totals.begin(pos);
         self.totals.play(pos, None, DEAD_BY.0, &mut self.heavy, &mut random);
         let ownership: Vec<f32> = self.totals.ownership().collect();
@@ -119,28 +119,28 @@ impl<A: Area> PlayoutOracle<A> {
     /// Values the end of the query's line.
     fn value(&mut self, query: &mut Query<GoPosition<A>>) {
         let pos = query.line.here();
-        let seed = self.knobs.seed ^ self.stream.rotate_left(32) ^ pos.key().0;
+        let seed = self.parameters.seed ^ self.stream.rotate_left(32) ^ pos.key().0;
         let mut random = Random::for_item(seed, if self.is_fixed { query.line.len() as u64 } else { self.asked });
         self.asked += 1;
-        if self.knobs.policy == "bakago" {
+        if self.parameters.policy == "bakago" {
             let moves = query.line.moves();
             let older = moves.len().saturating_sub(bakago::LAST);
             let last: Vec<Cell> = moves.skip(older).filter_map(|mv| mv.vertex().map(A::cell)).collect();
-            let (for_black, _) = bakago::value(pos, &last, self.knobs.playouts, &mut random);
+            let (for_black, _) = bakago::value(pos, &last, self.parameters.playouts, &mut random);
             query.answer.value = if pos.side_to_move() == BLACK { for_black } else { -for_black };
             return;
         }
         let [last, _] = last_cells::<A>(query);
         let totals = &mut self.totals;
         totals.begin(pos);
-        let count = self.knobs.playouts;
-        match (&*self.knobs.policy, &mut self.learned) {
+        let count = self.parameters.playouts;
+        match (&*self.parameters.policy, &mut self.learned) {
             ("light", _) => totals.play(pos, last, count, &mut Light, &mut random),
             ("learned" | "mixed", Some(learned)) => totals.play(pos, last, count, learned, &mut random),
             _ => totals.play(pos, last, count, &mut self.heavy, &mut random),
         }
         totals.tell(pos.side_to_move(), &mut query.answer);
-        if let (share @ f32::MIN_POSITIVE.., Some(margin)) = (self.knobs.margin_share, query.answer.score) {
+        if let (share @ f32::MIN_POSITIVE.., Some(margin)) = (self.parameters.margin_share, query.answer.score) {
             // Half the board ahead counts as a whole game.
             let margin = (margin * 2.0 / pos.size().points() as f32).clamp(-1.0, 1.0);
             query.answer.value += share * (margin - query.answer.value);
@@ -167,7 +167,7 @@ fn last_cells<A: Area>(query: &Query<GoPosition<A>>) -> [Option<Cell>; 2] {
 impl<A: Area> Clone for PlayoutOracle<A> {
     fn clone(&self) -> Self {
         PlayoutOracle {
-            knobs: self.knobs.clone(),
+            parameters: self.parameters.clone(),
             heavy: self.heavy.clone(),
             gammas: self.gammas.clone(),
             learned: self.learned.clone(),
@@ -192,7 +192,7 @@ impl<A: Area> Oracle<GoPosition<A>> for PlayoutOracle<A> {
                 self.value(query);
             }
             if query.wants_policy {
-                if self.knobs.prior == "uniform" {
+                if self.parameters.prior == "uniform" {
                     query.answer.policy.clear();
                     query.answer.policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
                 } else {

@@ -13,7 +13,7 @@ struct First {
     sum: i32,
 }
 
-/// Playouts from one position, added up. Reused from position to position.
+/// Playouts from one position, summed. Reused from position to position.
 #[derive(Clone)]
 pub struct Totals<A: Area> {
     terms: Option<Terms>,

@@ -19,7 +19,7 @@ pub(crate) struct Chain<S> {
     pub(crate) stones: u16,
 }
 
-/// Whoever is told what a move does to chains: enough to take it back.
+/// Anyone who is told what a move does to chains: enough to take it back.
 pub(crate) trait Witness<S> {
     /// A stone leaves the board.
     #[inline(always)]

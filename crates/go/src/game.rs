@@ -3,7 +3,7 @@
 use crate::{Area, CellSet, GoPosition, Large, Medium, Rules, Small, Vertex, notation};
 use std::marker::PhantomData;
 use tesuji_game::{Game, NotationError, Outcome};
-use tesuji_record::{AnyGame, RecordFormat, Table, of};
+use tesuji_record::{AnyGame, RecordFormat, RulesTable, of};
 
 /// Go on boards that fit the capacity `A`.
 pub struct Go<A: Area>(PhantomData<A>);
@@ -51,7 +51,7 @@ impl AnyGame for GoDoor {
         "go"
     }
 
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn RulesTable>, NotationError> {
         let read: Rules = rules.parse()?;
         let size = notation::size_of(&read, start.unwrap_or(""))?;
         if Small::holds(size) {

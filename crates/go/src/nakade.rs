@@ -6,11 +6,11 @@ use tesuji_game::Side;
 /// What an enclosed space is worth to its owner, by shape alone: corners and outside liberties are not asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EyeSpace {
-    /// One eye, whoever plays: one or two points, or four in a square.
+    /// One eye, no matter who plays: one or two points, or four in a square.
     One,
     /// Two eyes for the owner's move at this point, one for the enemy's: nakade.
     Vital(Cell),
-    /// Two eyes, whoever plays.
+    /// Two eyes, no matter who plays.
     Two,
 }
 

@@ -399,7 +399,7 @@ impl<A: Area> Position for GoPosition<A> {
     }
 
     /// Never asked: a pass is always there.
-    fn stuck(&self) -> Outcome {
+    fn no_legal_moves(&self) -> Outcome {
         Outcome::draw(By::NoMoves)
     }
 
@@ -418,7 +418,7 @@ impl<A: Area> Position for GoPosition<A> {
     }
 
     /// The points where a stone would bring an earlier board back, whatever the rules say to that.
-    fn way(&self, past: &[Mark]) -> u64 {
+    fn path_key(&self, past: &[Mark]) -> u64 {
         let ever = &self.ever[self.side.index()];
         let comes_back = |cell: &Cell| {
             let old = ever.contains(*cell) || (self.rules.suicide && self.board.is_suicide(self.side, *cell));

@@ -1,4 +1,4 @@
-//! Is a chain captured, whoever defends it? A problem as a game that one side must win in finitely many moves, for a search of
+//! Is a chain captured, no matter who defends it? A problem as a game that one side must win in finitely many moves, for a search of
 //! proofs, and a checker of what such a search claims.
 //!
 //! Ko and repetition are decided against the prover: the other side may retake a ko at once, as if it had a threat for every
@@ -6,6 +6,7 @@
 //! neither proves anything the problem hangs on a ko.
 
 mod check;
+mod grid;
 mod problem;
 
 pub use check::{Check, Fault, Seen};
@@ -202,7 +203,7 @@ impl<A: Area> Position for Reading<A> {
                 self.board.play(self.side, A::cell(vertex));
                 self.passes = 0;
                 if self.side == self.prover {
-                    // Whoever does not prove anything may retake at once.
+                    // Anyone who does not prove anything may retake at once.
                     self.board.pass();
                 }
             }
@@ -226,7 +227,7 @@ impl<A: Area> Position for Reading<A> {
 
     /// Without a move the problem is decided; an attacker without an atari has failed, and a chain in a ladder that nothing
     /// helps is taken.
-    fn stuck(&self) -> Outcome {
+    fn no_legal_moves(&self) -> Outcome {
         let winner = self.decided.unwrap_or(!self.side);
         Outcome::win(winner, tesuji_game::By::Agreement)
     }
@@ -240,10 +241,6 @@ impl<A: Area> Mating for Reading<A> {
     }
 
     fn hand(&self, _side: Side) {}
-
-    fn is_interposition(&self, _mv: Move) -> bool {
-        false
-    }
 
     fn for_each_check<B>(&self, f: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         self.for_each(f)

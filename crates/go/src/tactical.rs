@@ -1,7 +1,7 @@
 //! What searches of one position after the other ask of a board: captures apart from other moves, indices of moves, a second
 //! key. Nothing is check in go, and a pass is a move like others, never a way to leave a turn out.
 
-use crate::{Area, Board, Cell, GoPosition, Move, Scoring, Undo, zobrist};
+use crate::{Area, Board, Cell, GoPosition, Move, Scoring, Undo};
 use std::ops::ControlFlow;
 use tesuji_game::{Key, Position, Side, Tactical};
 
@@ -105,14 +105,6 @@ impl<A: Area> Tactical for GoPosition<A> {
         ];
         let mix = |key: u64, word: u64| (key ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
         Key(words.into_iter().fold(0, mix))
-    }
-
-    /// The key of the stones and the side to move; it misses ko, passes and prisoners.
-    fn key_after(&self, mv: Move) -> Key {
-        let side = self.side_to_move();
-        let board = self.board();
-        let key = mv.vertex().map_or(board.key(), |vertex| board.key_after(side, A::cell(vertex)));
-        Key(if side == Side::First { key ^ zobrist::WHITE_TO_MOVE } else { key })
     }
 
     fn play_null(&mut self) -> Option<Undo> {

@@ -1,4 +1,4 @@
-//! Taking a move back on a [`Board`]: stones return, and the chains around them are found anew.
+//! Taking a move back on a [`Board`]: stones return, and the chains around them are found again.
 
 use crate::{
     Area, Board, Cell, CellSet, Colour,
@@ -128,7 +128,7 @@ impl<A: Area> Board<A> {
     }
 }
 
-/// A stack of moves to be taken back in turn, quicker than by [`Board::undo`]: nothing is found anew, and once it has its
+/// A stack of moves to be taken back in turn, quicker than by [`Board::undo`]: nothing is found again, and once it has its
 /// size no memory is asked for. Moves that are suicide have no place on it.
 pub(crate) struct Trail<A: Area> {
     moves: Vec<Made<A::Set>>,

@@ -1,6 +1,6 @@
 //! Files that are read whatever compresses them, and written whole or not at all.
 
-use crate::output::{folder_of, is_special};
+use crate::paths::{folder_of, is_special};
 use crate::unpack::{BUFFER, decompressed};
 use crate::zipped::{Entries, directory, is_zip};
 use std::collections::BTreeSet;

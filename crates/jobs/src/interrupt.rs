@@ -36,10 +36,10 @@ impl Interrupt {
             .clone()
     }
 
-    /// Whether a stop was asked for. While a [leash](crate::leash) holds this process, the answer waits.
+    /// Whether a stop was asked for. While a [job control](crate::job_control) holds this process, the answer waits.
     #[inline]
     pub fn is_raised(&self) -> bool {
-        crate::leash::wait();
+        crate::hold::wait();
         self.0.load(SeqCst)
     }
 

@@ -6,16 +6,19 @@ mod checksum;
 mod closed;
 mod files;
 pub mod fuzz;
+mod hold;
 mod identity;
 mod interrupt;
+pub mod job_control;
 mod journal;
-pub mod leash;
 pub mod memory;
 mod ordered;
 mod output;
+mod paths;
 mod process;
 mod processor_time;
 mod progress;
+mod request;
 pub mod terminal;
 mod threads;
 mod unpack;
@@ -32,10 +35,12 @@ pub use interrupt::Interrupt;
 pub use journal::LineJournal;
 pub use ordered::in_order;
 pub use output::{
-    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, is_special, open_alone,
-    open_append, open_lock_file, open_log, open_output,
+    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, open_alone, open_append,
+    open_lock_file, open_log, open_output,
 };
+pub use paths::is_special;
 pub use process::{EngineProcess, LineProcess, NoLine};
 pub use processor_time::{processor_time, thread_processor_time};
 pub use progress::{Progress, Show, duration_text};
+pub use request::RequestError;
 pub use threads::threads;

@@ -3,7 +3,10 @@
 //! Streams go through [`open_output`], whole files through [`AtomicFile`] behind [`check_output`]. A test
 //! (`crates/testkit/tests/house`) searches all crates for files that are opened for writing in another way.
 
-use crate::AtomicFile;
+use crate::{
+    AtomicFile,
+    paths::{folder_of, is_special},
+};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -26,12 +29,6 @@ static FORCE: AtomicBool = AtomicBool::new(false);
 /// Lets [`Existing::Refuse`] replace files from now on: the user said `--force`.
 pub fn allow_replacing() {
     FORCE.store(true, Relaxed);
-}
-
-/// Whether something is there that is no ordinary file: a device, a pipe, `/dev/stdout`. It is written as it is, and
-/// never replaced.
-pub fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir())
 }
 
 /// Checks that a file may be written as `path`, and touches nothing: for commands whose work comes before their output.
@@ -287,11 +284,6 @@ pub fn check_present(path: &Path, id: FileId) -> io::Result<()> {
     }
     let words = format!("{}: this file or its folder was deleted, moved or replaced during the work", path.display());
     Err(io::Error::new(io::ErrorKind::NotFound, words))
-}
-
-/// The folder that `path` is in.
-pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// The same error with the path in its message.

@@ -1,6 +1,6 @@
 //! Progress of long work: done, rate and time left, as a bar on a terminal, as plain lines now and then elsewhere.
 
-use crate::{leash, terminal};
+use crate::{job_control, terminal};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -40,7 +40,7 @@ struct State {
     board: Vec<String>,
     left: Option<(Duration, Duration)>,
     drawn: Instant,
-    /// When the leash was told last.
+    /// When job control was told last.
     told: Option<Instant>,
 }
 
@@ -48,7 +48,7 @@ struct State {
 const LINE_EVERY: Duration = Duration::from_secs(10);
 /// Between two drawings of the bar.
 const DRAW_EVERY: Duration = Duration::from_millis(100);
-/// Between two words to the leash.
+/// Between two messages to job control.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
 impl Progress {
@@ -185,10 +185,10 @@ impl Progress {
     }
 
     fn draw(&self, state: &mut State, now: bool) {
-        if leash::folder().is_some() && (now || state.told.is_none_or(|at| at.elapsed() >= TELL_EVERY)) {
+        if job_control::folder().is_some() && (now || state.told.is_none_or(|at| at.elapsed() >= TELL_EVERY)) {
             state.told = Some(Instant::now());
             // Who watches misses a figure; the work is worth more.
-            let _ = leash::write(leash::PROGRESS_FILE, &self.as_json(state));
+            let _ = job_control::write(job_control::PROGRESS_FILE, &self.as_json(state));
         }
         let age = state.drawn.elapsed();
         if let Some(bar) = &self.bar {

@@ -92,7 +92,7 @@ impl Read for Unpacked {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.inner.read(buffer).map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted => error,
-            // Whoever wants more at the end of the file has met a file without its end.
+            // Anyone who wants more at the end of the file has met a file without its end.
             _ if error.kind() == io::ErrorKind::UnexpectedEof && self.at_end.load(Relaxed) => {
                 let words = format!(
                     "the file is cut: it ends in the middle of its {} stream; copy or download it again",

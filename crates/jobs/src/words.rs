@@ -1,6 +1,6 @@
 //! Command lines as text: split into words, and words quoted so that shells, and we, read them again.
 
-/// Splits at blanks; quotes, single or double, keep them, and vanish. Backslashes are letters.
+/// Splits at spaces; quotes, single or double, keep them, and vanish. Backslashes are letters.
 ///
 /// # Errors
 /// In words, where a quote is not closed.

@@ -32,6 +32,9 @@ pub trait Kit: AnyGame {
     /// The scale on which the moves of a reviewed game are judged.
     fn scale(&self) -> Scale;
 
+    /// What losses and values on that scale are counted in, as texts for people say it: `centipawns`.
+    fn unit(&self) -> &'static str;
+
     /// `rules` in full, for engines whose defaults differ; as given where the defaults are the same everywhere.
     ///
     /// # Errors

@@ -2,46 +2,35 @@
 //! their implementations for any game. Names no game.
 
 pub mod bench;
+pub mod data;
 pub mod explain;
 pub mod features;
+mod games;
 mod kit;
 pub mod mates;
 pub mod networks;
 mod pasted;
+mod player_request;
 pub mod playouts;
 mod records;
 pub mod regions;
-mod request;
+pub mod review;
 mod rules_only;
 pub mod rules_test;
+mod settings;
 mod skip;
+pub mod solving;
 pub mod think;
+pub mod tree;
 pub mod tuning;
 
+pub use games::Games;
 pub use kit::{Kit, KitError};
 pub use pasted::Pasted;
+pub use player_request::PlayerRequest;
 pub use records::open_records;
-pub use request::RequestError;
 pub use rules_only::RulesOnly;
 pub use rules_test::{Perft, PerftRequest, RulesTest, Selftest, SelftestRequest};
+pub use settings::settings;
 pub use skip::{SkipErrors, complain};
-
-use tesuji_game::{Game, Notation, Position};
-
-/// The moves of a game.
-pub type MoveOf<G> = <<G as Game>::Position as Position>::Move;
-
-/// A position in its game's notation.
-pub fn position_text<G: Game>(pos: &G::Position) -> String {
-    let mut text = String::new();
-    // Writing to a string cannot fail.
-    let _ = G::Notation::write_position(pos, &mut text);
-    text
-}
-
-/// A move in its game's notation.
-pub fn move_text<G: Game>(pos: &G::Position, mv: MoveOf<G>) -> String {
-    let mut text = String::new();
-    let _ = G::Notation::write_move(pos, mv, &mut text);
-    text
-}
+pub use tesuji_jobs::RequestError;

@@ -5,14 +5,14 @@ mod proof;
 mod solver;
 mod tree;
 
-pub use judge::{MateJudge, Verdict};
 pub use proof::{Proof, ProofNode};
 
 use crate::Pasted;
 use serde::{Deserialize, Serialize};
 use std::{marker::PhantomData, time::Duration};
+use tesuji_dataset::tasks::MateJudge;
 use tesuji_engine::{TreeBounds, TreeCopy};
-use tesuji_game::{Game, Mating, Side, Tactical};
+use tesuji_game::{Game, Mating, MoveOf, Side, Tactical, move_text};
 use tesuji_record::Sample;
 use tesuji_search::mate::{Answer, MateLimits, MateSearch};
 
@@ -208,17 +208,8 @@ where
     }
 }
 
-/// A move in the protocol's notation.
-fn move_text<G: Game>(pos: &G::Position, mv: crate::MoveOf<G>) -> String {
-    use tesuji_game::Notation;
-    let mut text = String::new();
-    // Strings take everything.
-    let _ = G::Notation::write_move(pos, mv, &mut text);
-    text
-}
-
 /// A line in the protocol's notation.
-fn line_text<G: Game>(pos: &G::Position, line: &[crate::MoveOf<G>]) -> Vec<String> {
+fn line_text<G: Game>(pos: &G::Position, line: &[MoveOf<G>]) -> Vec<String> {
     use tesuji_game::Position;
     let mut here = pos.clone();
     line.iter()

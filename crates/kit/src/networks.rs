@@ -1,17 +1,18 @@
 //! What a game's networks are and learn from: encodings, shapes, training.
 
-mod herd;
+mod batched;
 mod request;
 mod speed;
 
-pub use herd::{
-    Herd, HerdAnswer, HerdFault, HerdGame, HerdNets, HerdOf, HerdOpening, HerdOracles, HerdPlayer, HerdRivals,
+pub use batched::{
+    BatchedAnswer, BatchedFault, BatchedGame, BatchedGames, BatchedNets, BatchedOf, BatchedOpening, BatchedOracles,
+    BatchedPlayer, BatchedRivals,
 };
 pub use request::{OptimiserRule, RateSchedule, TrainRequest, ValueLoss};
 pub use speed::NetSpeedRequest;
 
 use crate::RequestError;
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 use tesuji_jobs::{Interrupt, Show};
 use tesuji_nn::Architecture;
 use tesuji_train::learn::Outcome;
@@ -30,17 +31,33 @@ pub trait Networks: Sync {
     /// When they are no rules of the game, or the board is not square.
     fn lines(&self, rules: &str) -> Result<usize, RequestError>;
 
+    /// The rules under which nets learn from games of their own where none are asked for; empty: the game's usual ones.
+    fn learning_rules(&self) -> &'static str;
+
+    /// The bytes of a net's file, or of a net that comes with the program where no file is called so.
+    ///
+    /// # Errors
+    /// When it is neither.
+    fn net_file(&self, name: &str) -> std::io::Result<Cow<'static, [u8]>>;
+
     /// A net that learns from games.
     ///
     /// # Errors
     /// When the shape or the encoding is none of the game's.
     fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError>;
 
+    /// What a net is called in the origin of games that it plays: its file with the beginning of the checksum, the address of its
+    /// server, or the name of a net that comes with the program.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    fn net_name(&self, file: &Path) -> Result<String, RequestError>;
+
     /// How nets play by the batch under `rules`.
     ///
     /// # Errors
     /// When they are no rules of the game.
-    fn herd(&self, rules: &str) -> Result<Box<dyn Herd>, RequestError>;
+    fn batched(&self, rules: &str) -> Result<Box<dyn BatchedGames>, RequestError>;
 
     /// Trains a net and writes it.
     ///

@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::str::FromStr;
 use tesuji_game::{Game, Notation, Position};
-use tesuji_record::{AnyGame, Table};
+use tesuji_record::{AnyGame, RulesTable};
 
 /// A position on the command line or in a file, not yet read by the rules: a start and the moves from there.
 ///
 /// Taken are `FEN`, `fen FEN`, `sfen SFEN`, `startpos`, each with or without `position` before it and `moves MOVE…` behind it:
 /// what UCI and USI send, and what engines write into their logs.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Pasted {
     /// The start in the game's notation; `None` for `startpos`.
     pub start: Option<String>,
@@ -81,7 +82,7 @@ impl Pasted {
     ///
     /// # Errors
     /// As [`Pasted::read`].
-    pub fn table(&self, game: &(impl AnyGame + ?Sized)) -> anyhow::Result<Box<dyn Table>> {
+    pub fn table(&self, game: &(impl AnyGame + ?Sized)) -> anyhow::Result<Box<dyn RulesTable>> {
         let start = self.start.as_deref();
         let mut table = game.table("", start).with_context(|| format!("position {:?}", start.unwrap_or_default()))?;
         for text in &self.moves {

@@ -53,6 +53,10 @@ impl Kit for RulesOnly {
         Scale::Centipawns
     }
 
+    fn unit(&self) -> &'static str {
+        "centipawns"
+    }
+
     fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
         Ok(rules.to_string())
     }

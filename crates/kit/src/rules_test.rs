@@ -9,9 +9,9 @@ mod transcript;
 pub use perft::count_below;
 pub use requests::{LegalPositions, Perft, PerftRequest, Selftest, SelftestNews, SelftestRequest};
 
-use crate::{MoveOf, RequestError};
+use crate::RequestError;
 use std::io;
-use tesuji_game::{Game, NotationError, Tactical};
+use tesuji_game::{Game, MoveOf, NotationError, Tactical};
 
 /// How the rules of a game are tested.
 pub trait RulesTest: Sync {
@@ -37,7 +37,7 @@ pub trait RulesTest: Sync {
     fn selftest(&self, request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError>;
 }
 
-/// Whoever is told of a selftest on the way.
+/// Anyone who is told of a selftest on the way.
 pub type News<'a> = dyn FnMut(SelftestNews<'_>) -> io::Result<()> + 'a;
 
 /// What a game's tests can do beyond counting leaves.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::path::Path;
-use tesuji_dataset::{DatasetError, SampleError, data::DataError};
+use tesuji_dataset::{DatasetError, SampleError, data::DataError, tasks::SKIP_HINT as HINT};
 use tesuji_game::NotationError;
 use tesuji_record::{GameRecord, RecordError, RecordReader};
 
@@ -13,9 +13,6 @@ pub struct SkipErrors {
     /// Leave broken games and positions out, and name them, instead of stopping at the first.
     pub wanted: bool,
 }
-
-/// What errors of broken records end with.
-const HINT: &str = "--skip-errors leaves broken records out";
 
 impl SkipErrors {
     /// `reader`, which reads `path`; where it is wanted broken games are named on stderr and left out.

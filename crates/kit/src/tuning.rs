@@ -1,18 +1,22 @@
 //! Games and positions as rows of feature counts: what learning sees of a game, its weights and where they live.
 
+mod chances;
 mod choice;
+mod learning;
 mod pupil;
+mod request;
+mod steps;
 
+pub use chances::{ChanceOutcome, fit_chances};
 pub use choice::frozen;
+pub use learning::{TuneNews, TuneOutcome, TuneRun, tune, tune_version};
 pub use pupil::{Limits, Pupil, Watched, check_weights_target, keep_old, older_engine, trusted_rows};
+pub use request::{ChanceRequest, Leaf, MarginRequest, TuneRequest};
+pub(crate) use request::{check_games, check_out};
+pub use steps::weight_name;
 
-use crate::SkipErrors;
-use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use std::{
-    marker::PhantomData,
-    path::{Path, PathBuf},
-};
+use std::{marker::PhantomData, path::Path};
 use tesuji_dataset::{Board as Seen, Features, Filter, Head, Rows, SampleError};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, Tactical, Value};
 use tesuji_jobs::{Interrupt, Progress};
@@ -85,27 +89,6 @@ pub trait Margins: Sync {
     ) -> anyhow::Result<Option<MarginReport>>;
 }
 
-/// What is asked about margins.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MarginRequest {
-    /// Which margins: razoring, reverse-futility, futility.
-    pub margins: Vec<String>,
-    /// Games that positions are taken from.
-    pub games: Vec<PathBuf>,
-    /// Broken games are left out.
-    pub skip: SkipErrors,
-    /// Positions, one of each game.
-    pub positions: Option<usize>,
-    /// Nodes of each search.
-    pub nodes: u64,
-    /// What share of the pruned cases may be wrong with a proposed margin.
-    pub false_rate: f64,
-    /// Decides the positions.
-    pub seed: u64,
-    /// Threads, 0 for one on each core.
-    pub jobs: usize,
-}
-
 /// What the search said about margins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarginReport {
@@ -165,7 +148,7 @@ pub trait Taught: 'static {
 /// The positions of a game that is learned from.
 pub type BoardOf<T> = <<T as Taught>::Game as Game>::Position;
 /// Its moves.
-pub type MoveOf<T> = crate::MoveOf<<T as Taught>::Game>;
+pub type MoveOf<T> = tesuji_game::MoveOf<<T as Taught>::Game>;
 /// Its rules.
 type RulesOf<T> = <<T as Taught>::Game as Game>::Rules;
 /// Its notation.

@@ -25,7 +25,7 @@ pub struct Architecture {
     pub activation: Activation,
     /// The head that proposes moves.
     pub policy: PolicyHead,
-    /// The head that foretells the result.
+    /// The head that predicts the result.
     pub value: ValueHead,
     /// Whether there is a head that says whose each point will be.
     #[serde(default)]

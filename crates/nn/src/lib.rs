@@ -30,13 +30,15 @@ mod oracle;
 mod runner;
 mod safetensors;
 mod service;
+mod tensor;
 mod weights;
 
 pub use architecture::{Activation, Architecture, PolicyHead, Pool, Squash, Stem, ValueHead};
 pub use error::NetError;
 pub use mean::MeanOracle;
 pub use net::Net;
-pub use oracle::{NetKnobs, NetOracle};
+pub use oracle::{NetOracle, NetParameters};
 pub use runner::{Outputs, Runner};
 pub use service::{Service, Session};
-pub use weights::{Origin, Tensor, Weights};
+pub use tensor::Tensor;
+pub use weights::{Origin, Weights};

@@ -10,7 +10,7 @@ use tesuji_options::options;
 
 options! {
     /// How a network answers.
-    pub struct NetKnobs(expert) {
+    pub struct NetParameters(expert) {
         /// How positions are turned before the net sees them: not at all, each in a way of its own, or in all ways, whose answers are averaged.
         symmetry: Choice = "random" of ["none", "random", "average"], "NetSymmetry";
         /// Priors are a softmax of logits divided by this: above 1 they come closer to each other.
@@ -26,9 +26,9 @@ options! {
 pub struct NetOracle<E> {
     net: Arc<dyn Service>,
     encoding: E,
-    knobs: NetKnobs,
+    parameters: NetParameters,
     cache: Option<Arc<Cache>>,
-    /// How every position is turned, whatever the knobs say of symmetries.
+    /// How every position is turned, whatever the options say of symmetries.
     turn: Option<u8>,
     /// Made for the boards of the last question.
     runner: Option<(Shape, Box<dyn Session>)>,
@@ -50,7 +50,7 @@ impl<E: Clone> Clone for NetOracle<E> {
         NetOracle {
             net: self.net.clone(),
             encoding: self.encoding.clone(),
-            knobs: self.knobs.clone(),
+            parameters: self.parameters.clone(),
             cache: self.cache.clone(),
             turn: self.turn,
             runner: None,
@@ -65,24 +65,37 @@ impl<E> NetOracle<E> {
     ///
     /// # Errors
     /// When the net was trained on other features.
-    pub fn new<P: Position>(net: impl Service + 'static, encoding: E, knobs: NetKnobs) -> Result<Self, NetError>
+    pub fn new<P: Position>(
+        net: impl Service + 'static,
+        encoding: E,
+        parameters: NetParameters,
+    ) -> Result<Self, NetError>
     where
         E: Encoding<P>,
     {
-        Self::over(Arc::new(net), encoding, knobs)
+        Self::over(Arc::new(net), encoding, parameters)
     }
 
     /// [`NetOracle::new`] with a net that others use, too.
     ///
     /// # Errors
     /// When the net was trained on other features.
-    pub fn over<P: Position>(net: Arc<dyn Service>, encoding: E, knobs: NetKnobs) -> Result<Self, NetError>
+    pub fn over<P: Position>(net: Arc<dyn Service>, encoding: E, parameters: NetParameters) -> Result<Self, NetError>
     where
         E: Encoding<P>,
     {
         net.architecture().expect_features(encoding.name(), encoding.planes())?;
-        let cache = (knobs.cache_mib > 0).then(|| Arc::new(Cache::new(knobs.cache_mib)));
-        Ok(NetOracle { net, encoding, knobs, cache, turn: None, runner: None, planes: Vec::new(), rows: Vec::new() })
+        let cache = (parameters.cache_mib > 0).then(|| Arc::new(Cache::new(parameters.cache_mib)));
+        Ok(NetOracle {
+            net,
+            encoding,
+            parameters,
+            cache,
+            turn: None,
+            runner: None,
+            planes: Vec::new(),
+            rows: Vec::new(),
+        })
     }
 
     /// The same without a cache and with plain priors, which turns every position by `symmetry`, or asks about all ways to turn it
@@ -90,7 +103,7 @@ impl<E> NetOracle<E> {
     pub fn alone(mut self, symmetry: Option<u8>) -> Self {
         (self.cache, self.turn) = (None, symmetry);
         let symmetries = if symmetry.is_some() { "none" } else { "average" };
-        (self.knobs.symmetry, self.knobs.temperature) = (symmetries.into(), 1.0);
+        (self.parameters.symmetry, self.parameters.temperature) = (symmetries.into(), 1.0);
         self
     }
 
@@ -104,7 +117,7 @@ impl<E> NetOracle<E> {
         if let Some(turn) = self.turn {
             return turn % count.max(1);
         }
-        if self.knobs.symmetry == "random" { (question.number() % u64::from(count.max(1))) as u8 } else { 0 }
+        if self.parameters.symmetry == "random" { (question.number() % u64::from(count.max(1))) as u8 } else { 0 }
     }
 
     /// Sends the rows so far through the net and adds what it says to the answers.
@@ -118,7 +131,7 @@ impl<E> NetOracle<E> {
         let outputs = runner.run(&self.planes[..self.rows.len() * each], self.rows.len())?;
         for (n, row) in self.rows.drain(..).enumerate() {
             let query = &mut batch[row.query];
-            take(&self.encoding, *shape, &outputs, n, row, self.knobs.temperature, query)?;
+            take(&self.encoding, *shape, &outputs, n, row, self.parameters.temperature, query)?;
         }
         Ok(())
     }
@@ -132,7 +145,7 @@ impl<E> NetOracle<E> {
             return Ok(());
         }
         self.run(batch)?;
-        let room = self.knobs.batch_max.min(self.net.run_max());
+        let room = self.parameters.batch_max.min(self.net.run_max());
         let runner = self.net.session(shape.height, shape.width, room)?;
         let actions = self.net.architecture().actions(shape.height, shape.width);
         if actions != shape.actions {
@@ -189,7 +202,7 @@ fn take<P: Position>(
 
 impl<P: Position, E: Encoding<P> + Clone> Oracle<P> for NetOracle<E> {
     fn batch_max(&self) -> usize {
-        self.knobs.batch_max
+        self.parameters.batch_max
     }
 
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
@@ -213,7 +226,7 @@ impl<P: Position, E: Encoding<P> + Clone> Oracle<P> for NetOracle<E> {
             }
             asked.push((n, question));
             let count = self.encoding.symmetries(query.line.here()).max(1);
-            let (ways, share) = match self.knobs.symmetry.as_str() {
+            let (ways, share) = match self.parameters.symmetry.as_str() {
                 "average" => (0..count, 1.0 / f32::from(count)),
                 _ => {
                     let one = self.symmetry_of(question, count);

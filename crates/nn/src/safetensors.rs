@@ -16,7 +16,8 @@ pub type Metadata = BTreeMap<String, String>;
 /// The key of the checksum in the metadata of files that we write.
 const CHECKSUM: &str = "tesuji.checksum";
 
-/// A checksum of all that a file says but of this itself: FNV-1a over words of 64 bits, in hexadecimal digits.
+/// A checksum of all that a file says but of this itself, in hexadecimal digits: the steps of FNV-1a (Fowler, Noll and Vo) taken with words
+/// of 64 bits, which no library does.
 fn checksum(metadata: &Metadata, tensors: &BTreeMap<String, Tensor>) -> String {
     let mut sum = 0xCBF2_9CE4_8422_2325u64;
     // Each word is spread over all bits before the next: FNV's prime alone moves none downwards.

@@ -30,7 +30,7 @@ pub trait Session: Send {
     /// What the net says of `batch` positions, at least one, whose planes lie one after another in `planes`.
     ///
     /// # Errors
-    /// When whoever runs it fails or is gone.
+    /// When anyone who runs it fails or is gone.
     fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError>;
 }
 

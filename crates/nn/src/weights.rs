@@ -1,25 +1,9 @@
 //! The numbers of a net as they are trained and kept in files, with where they came from.
 
 use crate::safetensors::{self, Metadata};
-use crate::{Architecture, NetError};
+use crate::{Architecture, NetError, Tensor};
 use std::collections::BTreeMap;
 use tesuji_game::Random;
-
-/// One array of numbers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tensor {
-    /// Its sides; the last runs fastest.
-    pub shape: Vec<usize>,
-    /// `[product of shape]`.
-    pub data: Vec<f32>,
-}
-
-impl Tensor {
-    /// All of one number.
-    pub fn filled(shape: &[usize], number: f32) -> Self {
-        Tensor { shape: shape.to_vec(), data: vec![number; shape.iter().product()] }
-    }
-}
 
 /// Who made a net, from what, with which figures and which command: names and texts.
 pub type Origin = BTreeMap<String, String>;

@@ -3,8 +3,8 @@
 //! ```
 //! use tesuji_options::{Options, options};
 //! options! {
-//!     /// Knobs of a search.
-//!     pub struct Knobs {
+//!     /// Options of a search.
+//!     pub struct Parameters {
 //!         /// Aspiration window half-width, in centipawns.
 //!         aspiration_cp: i32 = 25 in 5..=200, "Aspiration";
 //!         /// Whether to pass and see.
@@ -17,11 +17,11 @@
 //!         clear_hash: Button, "Clear Hash";
 //!     }
 //! }
-//! let mut knobs = Knobs::default();
-//! knobs.set("aspiration", "40").unwrap();
-//! assert_eq!(knobs.aspiration_cp, 40);
-//! assert!(knobs.set("Aspiration", "4").is_err());
-//! assert!(knobs.set("clear hash", "").is_ok());
+//! let mut options = Parameters::default();
+//! options.set("aspiration", "40").unwrap();
+//! assert_eq!(options.aspiration_cp, 40);
+//! assert!(options.set("Aspiration", "4").is_err());
+//! assert!(options.set("clear hash", "").is_ok());
 //! ```
 
 mod declare;

@@ -33,7 +33,7 @@ pub enum Kind {
         /// At first.
         default: &'static str,
     },
-    /// The path of a file or folder, or a name for what is built in. Whoever sets options for somebody else, as the web server does,
+    /// The path of a file or folder, or a name for what is built in. Anyone who sets options for somebody else, as the web server does,
     /// decides by this kind which files may be reached.
     File {
         /// At first.

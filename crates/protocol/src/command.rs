@@ -193,9 +193,4 @@ pub enum Ending {
     Draw,
 }
 
-impl Command {
-    /// A search limited by time for the move.
-    pub fn go_for(time: Duration) -> Command {
-        Command::Go(Go { limits: Limits { move_time: Some(time), ..Limits::default() }, ..Go::default() })
-    }
-}
+impl Command {}

@@ -1,4 +1,4 @@
-//! Lines as words: blanks of any kind between them, numbers read leniently, nothing that breaks a line let through.
+//! Lines as words: spaces of any kind between them, numbers read leniently, nothing that breaks a line let through.
 
 use crate::ProtocolError;
 use std::{borrow::Cow, time::Duration};
@@ -56,7 +56,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// `line` with carriage returns inside it as blanks, as they are read by whoever shows lines.
+/// `line` with carriage returns inside it as spaces, as they are read by anyone who shows lines.
 pub(crate) fn one_line(line: &str) -> Cow<'_, str> {
     let line = line.trim_end_matches(['\r', '\n']);
     if line.contains(['\r', '\n']) { Cow::Owned(line.replace(['\r', '\n'], " ")) } else { Cow::Borrowed(line) }
@@ -112,7 +112,7 @@ pub(crate) fn small(n: u64) -> u32 {
     n.min(u64::from(u32::MAX)) as u32
 }
 
-/// Appends `text` with whatever would break the line turned into blanks.
+/// Appends `text` with whatever would break the line turned into spaces.
 pub(crate) fn push_line(out: &mut String, text: &str) {
     out.extend(text.chars().map(|c| if c == '\n' || c == '\r' { ' ' } else { c }));
 }

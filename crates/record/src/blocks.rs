@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 /// The most bytes a block may have: a longer record is refused, so that a file of another kind cannot fill the memory.
 const BLOCK_BYTES_MAX: usize = 64 << 20;
 
-/// Cuts a stream into blocks of whole records. They are the same for the same stream, whoever reads them.
+/// Cuts a stream into blocks of whole records. They are the same for the same stream, no matter who reads them.
 ///
 /// # Examples
 /// ```

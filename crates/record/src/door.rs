@@ -2,7 +2,7 @@
 
 use crate::RecordFormat;
 use std::{marker::PhantomData, ops::ControlFlow};
-use tesuji_game::{Game, Line, Notation, NotationError, Outcome, Position, Side};
+use tesuji_game::{Game, Line, Notation, NotationError, Outcome, Position, Side, move_text};
 
 /// A game whose rules are asked through text. Referees, the web and record tools know games only this way.
 pub trait AnyGame: Sync {
@@ -14,12 +14,12 @@ pub trait AnyGame: Sync {
     ///
     /// # Errors
     /// What is wrong with the rules or the position.
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError>;
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn RulesTable>, NotationError>;
 
     /// The record formats of this game, the preferred one first.
     fn formats(&self) -> &'static [&'static dyn RecordFormat];
 
-    /// How many plies a game between engines usually has, where that is known: for foretelling how long games take.
+    /// How many plies a game between engines usually has, where that is known: for predicting how long games take.
     fn plies_usual(&self) -> Option<f64> {
         None
     }
@@ -34,7 +34,7 @@ pub trait AnyGame: Sync {
 }
 
 /// A game being played, in text: positions in the game's notation, moves in its protocol's.
-pub trait Table: Send {
+pub trait RulesTable: Send {
     /// Plays a move.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ pub trait Table: Send {
     /// What the mover may declare instead of moving.
     fn claim(&self) -> Option<Outcome>;
 
-    /// The result of a game that is counted once its players agree that the men on these places are dead, as
+    /// The result of a game that is counted once its players agree that the pieces on these places are dead, as
     /// [`Game::count_without`] has it.
     fn count_without(&self, dead: &[&str]) -> Option<Outcome>;
 
@@ -67,13 +67,13 @@ pub trait Table: Send {
     ///
     /// # Errors
     /// When the text is no move of this position.
-    fn spoken(&self, text: &str) -> Result<String, NotationError>;
+    fn format_move(&self, text: &str) -> Result<String, NotationError>;
 
     /// A move that people may have written as they do, in the protocol's notation: `g1f3` for `Nf3`.
     ///
     /// # Errors
     /// When the text is no move of this position.
-    fn heard(&self, text: &str) -> Result<String, NotationError>;
+    fn parse_move(&self, text: &str) -> Result<String, NotationError>;
 
     /// The moves played so far, in the protocol's notation.
     fn played(&self) -> Vec<String>;
@@ -96,7 +96,7 @@ impl<T: HasDoor> AnyGame for T {
         self.door().name()
     }
 
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn RulesTable>, NotationError> {
         self.door().table(rules, start)
     }
 
@@ -133,13 +133,13 @@ impl<G: Game> AnyGame for Of<G> {
         G::NAME
     }
 
-    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Table>, NotationError> {
+    fn table(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn RulesTable>, NotationError> {
         let rules: G::Rules = if rules.is_empty() { G::Rules::default() } else { rules.parse()? };
         let pos = match start {
             Some(text) => G::Notation::parse_position(&rules, text)?,
             None => G::start(&rules),
         };
-        Ok(Box::new(Seat::<G> { line: Line::new(pos), texts: Vec::new() }))
+        Ok(Box::new(GameInText::<G> { line: Line::new(pos), texts: Vec::new() }))
     }
 
     fn formats(&self) -> &'static [&'static dyn RecordFormat] {
@@ -152,19 +152,12 @@ impl<G: Game> AnyGame for Of<G> {
 }
 
 /// A table of the game `G`: its line and the moves as text.
-struct Seat<G: Game> {
+struct GameInText<G: Game> {
     line: Line<G::Position>,
     texts: Vec<String>,
 }
 
-/// `mv` in the protocol's notation. Writing into a string cannot fail.
-fn move_text<G: Game>(pos: &G::Position, mv: <G::Position as Position>::Move) -> String {
-    let mut text = String::new();
-    let _ = G::Notation::write_move(pos, mv, &mut text);
-    text
-}
-
-impl<G: Game> Table for Seat<G> {
+impl<G: Game> RulesTable for GameInText<G> {
     fn play(&mut self, text: &str) -> Result<(), NotationError> {
         let here = self.line.here();
         let mv = G::Notation::parse_move(here, text)?;
@@ -215,16 +208,16 @@ impl<G: Game> Table for Seat<G> {
         moves
     }
 
-    fn spoken(&self, text: &str) -> Result<String, NotationError> {
+    fn format_move(&self, text: &str) -> Result<String, NotationError> {
         let here = self.line.here();
         let mut words = String::new();
-        let _ = G::Notation::write_spoken(here, G::Notation::parse_move(here, text)?, &mut words);
+        let _ = G::Notation::write_readable(here, G::Notation::parse_move(here, text)?, &mut words);
         Ok(words)
     }
 
-    fn heard(&self, text: &str) -> Result<String, NotationError> {
+    fn parse_move(&self, text: &str) -> Result<String, NotationError> {
         let here = self.line.here();
-        Ok(move_text::<G>(here, G::Notation::parse_spoken(here, text)?))
+        Ok(move_text::<G>(here, G::Notation::parse_readable(here, text)?))
     }
 
     fn played(&self) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Readers and writers of record formats, as objects: whoever opened the stream need not know the format.
+//! Readers and writers of record formats, as objects: anyone who opened the stream need not know the format.
 
 use crate::{GameRecord, Note, RecordError};
 use std::io::{BufRead, Write};
@@ -26,7 +26,7 @@ pub trait RecordFormat: Sync {
         true
     }
 
-    /// Whether games keep their tags. Elsewhere whoever needs one again writes it beside the file.
+    /// Whether games keep their tags. Elsewhere anyone who needs one again writes it beside the file.
     fn keeps_tags(&self) -> bool {
         true
     }

@@ -10,7 +10,7 @@ pub enum Step<M> {
     Start,
     /// A move.
     Move(M),
-    /// The position is set up anew: index into [`GameRecord::setups`].
+    /// The position is set up again: index into [`GameRecord::setups`].
     Setup(u32),
 }
 

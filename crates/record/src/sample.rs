@@ -1,6 +1,8 @@
 //! Positions on record, one by one, with what was played and said there and how the game ended: what networks and evaluations learn from.
 
 use crate::{Ask, Fault, GameRecord, Labels, Note, RecordError, ShortCut, Step};
+use fnv::FnvHasher;
+use std::hash::Hasher;
 use tesuji_game::{By, Outcome, Side, Value};
 
 /// A position of a game with what is known about it. Every part but the position may be missing.
@@ -170,26 +172,19 @@ pub fn fingerprint(game: &GameRecord<String>) -> u64 {
 
 /// A hash of byte strings that is the same on every machine and in every version: FNV-1a (Fowler, Noll, Vo), mixed at the
 /// end so that all bits depend on all bytes. Files hold its values.
-#[derive(Debug, Clone)]
-pub struct Hash(u64);
-
-impl Default for Hash {
-    fn default() -> Hash {
-        Hash(0xCBF2_9CE4_8422_2325)
-    }
-}
+#[derive(Default)]
+pub struct Hash(FnvHasher);
 
 impl Hash {
     /// Adds `bytes` and a mark of their end.
     pub fn add(&mut self, bytes: &[u8]) {
-        for &byte in bytes.iter().chain(&[0xFF]) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-        }
+        self.0.write(bytes);
+        self.0.write(&[0xFF]);
     }
 
     /// The hash of all that was added.
     pub fn finish(&self) -> u64 {
-        let mut z = self.0;
+        let mut z = self.0.finish();
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)

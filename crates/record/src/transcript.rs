@@ -1,7 +1,8 @@
 //! Transcripts of what the rules of a game say about positions, entry by entry: read, compared, named by a hash; the first
 //! difference in words that lead to the bug.
 
-use std::fmt;
+use fnv::FnvHasher;
+use std::{fmt, hash::Hasher};
 
 /// One entry of a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,12 +135,14 @@ pub fn positions(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// assert_eq!(tesuji_record::transcript::fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
 /// ```
 pub fn fnv1a(bytes: &[u8]) -> u64 {
-    fnv1a_on(0xcbf2_9ce4_8422_2325, bytes)
+    fnv1a_on(FnvHasher::default().finish(), bytes)
 }
 
 /// Goes on with the [`fnv1a`] of what came before.
 pub fn fnv1a_on(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |h, &b| (h ^ b as u64).wrapping_mul(0x0100_0000_01b3))
+    let mut hash = FnvHasher::with_key(hash);
+    hash.write(bytes);
+    hash.finish()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What tuning has learned, as text and as JSON: losses, attempts, weights before and after, warnings.
 
+pub mod chances;
 pub mod curves;
 
 use serde_json::{Value, json};

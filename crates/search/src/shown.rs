@@ -1,7 +1,7 @@
 //! The tree of a search for onlookers, whatever tree it is by now.
 
 use std::sync::{Arc, PoisonError, RwLock};
-use tesuji_game::{TreeRow, TreeView};
+use tesuji_game::{NodeNote, TreeRow, TreeView};
 
 /// A place where a search puts the tree that onlookers see. Rows keep to the tree of the moment; who needs one tree for longer
 /// pins it.
@@ -45,7 +45,7 @@ impl<M, T: TreeView<M> + 'static> TreeView<M> for Shown<T> {
         }
     }
 
-    fn note(&self, node: u32) -> Option<String> {
+    fn note(&self, node: u32) -> Option<NodeNote> {
         self.tree()?.note(node)
     }
 }

@@ -80,24 +80,24 @@ impl Bucket {
 }
 
 /// A table shared by the threads of a search.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Vec<Bucket>,
     generation: u8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of `mib` MiB.
     ///
     /// # Panics
-    /// When the system has no such memory; [`Table::try_new`] tells it.
-    pub fn new(mib: usize) -> Table {
-        Table::try_new(mib).unwrap_or_else(|| panic!("no memory for a table of {mib} MiB"))
+    /// When the system has no such memory; [`TranspositionTable::try_new`] tells it.
+    pub fn new(mib: usize) -> TranspositionTable {
+        TranspositionTable::try_new(mib).unwrap_or_else(|| panic!("no memory for a table of {mib} MiB"))
     }
 
     /// An empty table of `mib` MiB; `None` where the system has no such memory.
-    pub fn try_new(mib: usize) -> Option<Table> {
+    pub fn try_new(mib: usize) -> Option<TranspositionTable> {
         let len = (mib.checked_mul(1 << 20)? / size_of::<Bucket>()).max(1);
-        Some(Table { buckets: memory::filled(len, Bucket::new)?, generation: 0 })
+        Some(TranspositionTable { buckets: memory::filled(len, Bucket::new)?, generation: 0 })
     }
 
     /// Forgets everything. Large tables take all processors.
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found() {
-        let table = Table::new(1);
+        let table = TranspositionTable::new(1);
         let mut random = Random::new(1);
         for _ in 0..10_000 {
             let key = Key(random.next_u64());
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn an_empty_table_finds_nothing() {
-        let table = Table::new(1);
+        let table = TranspositionTable::new(1);
         assert_eq!(table.probe(Key(0)), None);
         assert_eq!(table.probe(Key(u64::MAX)), None);
         assert_eq!(table.hash_full(), 0);
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_deeper_entry_of_the_same_position_stays() {
-        let table = Table::new(1);
+        let table = TranspositionTable::new(1);
         let key = Key(42);
         table.store(key, entry(10, 5));
         table.store(key, entry(6, 9));
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn the_least_worth_goes() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         // The high half of the key chooses the bucket: all of these share one.
         let key = |i: u64| Key(7 << 32 | i);
         for i in 0..WAYS as u64 {
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn clearing_forgets_everywhere() {
-        let mut table = Table::new(65);
+        let mut table = TranspositionTable::new(65);
         let mut random = Random::new(3);
         let keys: Vec<Key> = (0..10_000).map(|_| Key(random.next_u64())).collect();
         keys.iter().for_each(|&k| table.store(k, entry(3, 3)));
@@ -342,7 +342,7 @@ mod tests {
     /// Four threads write entries whose fields follow from the key into a small table; a mixture of two never shows.
     #[test]
     fn torn_entries_are_not_found() {
-        let table = Table::new(1);
+        let table = TranspositionTable::new(1);
         let made_from = |k: u64| {
             let mut r = Random::new(k);
             let bits = r.next_u64();

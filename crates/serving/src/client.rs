@@ -3,6 +3,7 @@
 
 use crate::{
     Protocol, ServingError, grpc,
+    line::{ANSWER_MAX, Asked, Line},
     plain::Socket,
     wire::{Reply, wrong},
 };
@@ -17,21 +18,10 @@ use tesuji_nn::{Architecture, Outputs, Service, Session};
 
 /// How long a server may take to greet, and to answer: a stuck one must not hang a game for ever.
 pub(crate) const GREETING_MAX: Duration = Duration::from_secs(5);
-pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(120);
 /// How long a server that was there may be away.
 const AWAY_MAX: Duration = Duration::from_secs(10);
 /// The first pause before it is looked for again; each is twice as long as the one before, up to the second number.
 const PAUSES: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
-
-/// What is asked.
-pub(crate) struct Asked<'a> {
-    pub(crate) height: usize,
-    pub(crate) width: usize,
-    pub(crate) batch: usize,
-    pub(crate) planes: &'a [f32],
-    /// How long the answer may take.
-    pub(crate) patience: Duration,
-}
 
 /// Until when answers are of any use; all connections of a client share it.
 #[derive(Debug, Clone, Default)]
@@ -49,22 +39,15 @@ impl Due {
     }
 }
 
-/// A connection, whatever is spoken over it.
-pub(crate) trait Line: Send {
-    /// Asks and waits. An error of kind `InvalidData` is something that will not go away by asking again, `TimedOut` and
-    /// `WouldBlock` a server that is stuck, all others one that is gone.
-    fn ask(&mut self, asked: &Asked<'_>, reply: &mut Reply) -> io::Result<()>;
-}
-
 /// Where a server is.
 #[derive(Debug, Clone)]
-struct Place {
+struct Address {
     protocol: Protocol,
     /// `host:port`.
     address: String,
 }
 
-impl Place {
+impl Address {
     fn open(&self, patience: Duration) -> io::Result<(Box<dyn Line>, Architecture)> {
         // The system takes no timeout of 0.
         let patience = patience.max(Duration::from_millis(1));
@@ -97,7 +80,7 @@ impl Place {
 /// A net that a server runs. Each thread that asks has a connection of its own.
 #[derive(Debug)]
 pub struct Remote {
-    place: Place,
+    place: Address,
     architecture: Architecture,
     away_max: Duration,
     due: Due,
@@ -110,7 +93,7 @@ impl Remote {
     /// When nobody answers there, or not as a policy server.
     pub fn connect(address: &str) -> Result<Remote, ServingError> {
         let (protocol, address) = Protocol::of(address).unwrap_or((Protocol::Plain, address));
-        let place = Place { protocol, address: address.to_string() };
+        let place = Address { protocol, address: address.to_string() };
         let (_, architecture) = place.open(GREETING_MAX).map_err(|error| place.told(error))?;
         Ok(Remote { place, architecture, away_max: AWAY_MAX, due: Due::default() })
     }
@@ -150,7 +133,7 @@ impl Service for Remote {
 
 /// One thread's connection, for boards of one size.
 struct Connection {
-    place: Place,
+    place: Address,
     net: Architecture,
     away_max: Duration,
     due: Due,

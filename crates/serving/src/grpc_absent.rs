@@ -1,7 +1,7 @@
 //! What stands for gRPC in builds without the feature `grpc`: every use says what to do instead.
 
 use crate::{
-    client::{Asked, Line},
+    line::{Asked, Line},
     queue::Queue,
     wire::Reply,
 };

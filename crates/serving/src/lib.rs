@@ -4,19 +4,22 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod client;
+mod counts;
 pub mod fuzz;
 #[cfg(feature = "grpc")]
 mod grpc;
 #[cfg(not(feature = "grpc"))]
 #[path = "grpc_absent.rs"]
 mod grpc;
+mod line;
 mod plain;
 mod queue;
 mod server;
 mod wire;
 
 pub use client::Remote;
-pub use server::{Counts, Served, Server, ServerKnobs};
+pub use counts::{Counts, Served, ServerOptions};
+pub use server::Server;
 
 /// Whether this build has gRPC (feature `grpc`). Without it, servers and clients of [`Protocol::Grpc`] say what to do.
 pub const HAS_GRPC: bool = cfg!(feature = "grpc");

@@ -1,7 +1,7 @@
 //! A client's plain socket.
 
 use crate::{
-    client::{ANSWER_MAX, Asked, Line},
+    line::{ANSWER_MAX, Asked, Line},
     wire::{Reply, read_greeting, read_reply, write_request, wrong},
 };
 use std::{

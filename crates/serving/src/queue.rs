@@ -1,8 +1,8 @@
 //! What all doors of a server share: a queue of bounded length, and threads with the net that take from it what fits into a
-//! batch, whoever asked, and hand the answers back.
+//! batch, no matter who asked, and hand the answers back.
 
 use crate::{
-    server::{Counts, ServerKnobs},
+    counts::{Counts, ServerOptions},
     wire::{Reply, Request},
 };
 use std::{
@@ -39,7 +39,7 @@ struct Waiting {
 pub(crate) struct Queue {
     pub(crate) net: Arc<dyn Service>,
     pub(crate) counts: Arc<Counts>,
-    knobs: ServerKnobs,
+    parameters: ServerOptions,
     waiting: Mutex<Waiting>,
     /// Something came or went: for threads, and for tasks that want room.
     changed: Condvar,
@@ -48,12 +48,12 @@ pub(crate) struct Queue {
 }
 
 /// Room for so many positions, which is given back where nothing is put there.
-pub(crate) struct Room<'a> {
+pub(crate) struct Reservation<'a> {
     queue: &'a Queue,
     positions: usize,
 }
 
-impl Drop for Room<'_> {
+impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         if self.positions > 0 {
             self.queue.waiting().positions -= self.positions;
@@ -62,7 +62,7 @@ impl Drop for Room<'_> {
     }
 }
 
-impl Room<'_> {
+impl Reservation<'_> {
     /// Puts a request there.
     pub(crate) fn fill(mut self, request: Request) -> Answer {
         let (answer, answers) = oneshot::channel();
@@ -81,11 +81,11 @@ impl Room<'_> {
 
 impl Queue {
     /// An empty one.
-    pub(crate) fn new(net: Arc<dyn Service>, knobs: ServerKnobs) -> Queue {
+    pub(crate) fn new(net: Arc<dyn Service>, parameters: ServerOptions) -> Queue {
         Queue {
             net,
             counts: Arc::default(),
-            knobs,
+            parameters,
             waiting: Mutex::default(),
             changed: Condvar::new(),
             room: Notify::new(),
@@ -116,22 +116,22 @@ impl Queue {
         self.tell();
     }
 
-    /// Whoever still waits for an answer is told that there will be none.
+    /// Anyone who still waits for an answer is told that there will be none.
     pub(crate) fn clear(&self) {
         self.waiting().jobs.clear();
     }
 
     /// Room for so many positions if there is some. What is larger than the queue has room when nothing else waits.
-    fn room_in(&self, waiting: &mut Waiting, positions: usize) -> Option<Room<'_>> {
-        let fits = waiting.positions == 0 || waiting.positions + positions <= self.knobs.queue_max;
+    fn room_in(&self, waiting: &mut Waiting, positions: usize) -> Option<Reservation<'_>> {
+        let fits = waiting.positions == 0 || waiting.positions + positions <= self.parameters.queue_max;
         fits.then(|| {
             waiting.positions += positions;
-            Room { queue: self, positions }
+            Reservation { queue: self, positions }
         })
     }
 
     /// Waits for room as a thread; none when the server stops.
-    pub(crate) fn wait_for_room(&self, positions: usize) -> Option<Room<'_>> {
+    pub(crate) fn wait_for_room(&self, positions: usize) -> Option<Reservation<'_>> {
         let (mut waiting, mut waited) = (self.waiting(), false);
         while !self.is_stopping() {
             if let Some(room) = self.room_in(&mut waiting, positions) {
@@ -145,7 +145,7 @@ impl Queue {
 
     /// Waits for room as a task; none when the server stops.
     #[cfg(feature = "grpc")]
-    pub(crate) async fn room(&self, positions: usize) -> Option<Room<'_>> {
+    pub(crate) async fn room(&self, positions: usize) -> Option<Reservation<'_>> {
         let mut waited = false;
         while !self.is_stopping() {
             // Made before looking, so that what changes after the look is not missed.
@@ -174,7 +174,7 @@ impl Queue {
             while let Some(job) = waiting.jobs.front() {
                 let fits = jobs.first().is_none_or(|first| {
                     let alike = (job.request.height, job.request.width) == (first.request.height, first.request.width);
-                    alike && count + job.request.batch <= self.knobs.batch_max
+                    alike && count + job.request.batch <= self.parameters.batch_max
                 });
                 if !fits {
                     until = Some(Instant::now());
@@ -186,8 +186,8 @@ impl Queue {
                 jobs.push(job);
             }
             let now = Instant::now();
-            let end = *until.get_or_insert(if jobs.is_empty() { now + LOOK } else { now + self.knobs.wait });
-            if self.is_stopping() || (!jobs.is_empty() && (now >= end || count >= self.knobs.batch_max)) {
+            let end = *until.get_or_insert(if jobs.is_empty() { now + LOOK } else { now + self.parameters.wait });
+            if self.is_stopping() || (!jobs.is_empty() && (now >= end || count >= self.parameters.batch_max)) {
                 drop(waiting);
                 self.tell();
                 return jobs;
@@ -213,7 +213,7 @@ pub(crate) fn work(queue: &Queue) {
         let Some(first) = jobs.first() else { continue };
         let (height, width) = (first.request.height, first.request.width);
         let batch: usize = jobs.iter().map(|job| job.request.batch).sum();
-        let room = batch.max(queue.knobs.batch_max);
+        let room = batch.max(queue.parameters.batch_max);
         let found = sessions.iter().position(|((h, w, most), _)| (*h, *w) == (height, width) && *most >= batch);
         let session = match found {
             Some(at) => Ok(at),

@@ -1,7 +1,9 @@
 //! The server: doors at which clients come in, over plain sockets and gRPC, and one queue to the net behind all of them.
 
 use crate::{
-    Protocol, grpc,
+    Protocol,
+    counts::{Counts, ServerOptions},
+    grpc,
     queue::{self, LOOK, Queue},
     wire::{read_request, write_greeting, write_reply},
 };
@@ -9,68 +11,10 @@ use std::{
     collections::BTreeMap,
     io::{self, BufReader, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering::Relaxed},
-    },
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering::Relaxed},
     thread::{self, JoinHandle},
-    time::Duration,
 };
 use tesuji_nn::Service;
-
-/// How a server works.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ServerKnobs {
-    /// Threads that run the net.
-    pub threads: usize,
-    /// Positions of one call of the net at most; a larger request is a call of its own.
-    pub batch_max: usize,
-    /// How long a batch that is not full waits for more.
-    pub wait: Duration,
-    /// Positions that wait at most. Whoever brings more is not read from until there is room: that is the whole back-pressure,
-    /// and the clients' sockets carry it on.
-    pub queue_max: usize,
-}
-
-impl Default for ServerKnobs {
-    fn default() -> Self {
-        ServerKnobs { threads: 1, batch_max: 64, wait: Duration::ZERO, queue_max: 1024 }
-    }
-}
-
-/// What a server has done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Served {
-    /// Clients that came.
-    pub clients: u64,
-    /// Positions answered.
-    pub positions: u64,
-    /// Calls of the net.
-    pub batches: u64,
-    /// Times that a client had to wait for room in the queue.
-    pub full: u64,
-}
-
-/// [`Served`], while it grows.
-#[derive(Debug, Default)]
-pub struct Counts {
-    pub(crate) clients: AtomicU64,
-    pub(crate) positions: AtomicU64,
-    pub(crate) batches: AtomicU64,
-    pub(crate) full: AtomicU64,
-}
-
-impl Counts {
-    /// So far.
-    pub fn so_far(&self) -> Served {
-        Served {
-            clients: self.clients.load(Relaxed),
-            positions: self.positions.load(Relaxed),
-            batches: self.batches.load(Relaxed),
-            full: self.full.load(Relaxed),
-        }
-    }
-}
 
 /// Clients of plain sockets.
 struct Plain {
@@ -95,15 +39,19 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves `net` to whoever connects to one of the `doors`.
+    /// Serves `net` to anyone who connects to one of the `doors`.
     ///
     /// # Errors
     /// When a listener has no address, or the system gives no threads.
-    pub fn start(net: Arc<dyn Service>, doors: Vec<(Protocol, TcpListener)>, knobs: ServerKnobs) -> io::Result<Server> {
-        let queue = Arc::new(Queue::new(net, knobs));
+    pub fn start(
+        net: Arc<dyn Service>,
+        doors: Vec<(Protocol, TcpListener)>,
+        parameters: ServerOptions,
+    ) -> io::Result<Server> {
+        let queue = Arc::new(Queue::new(net, parameters));
         let plain = Arc::new(Plain { queue: queue.clone(), open: Mutex::default() });
         let mut server = Server { queue, plain, grpc: Vec::new(), addresses: Vec::new(), threads: Vec::new() };
-        for _ in 0..knobs.threads.max(1) {
+        for _ in 0..parameters.threads.max(1) {
             let queue = server.queue.clone();
             server.threads.push(thread::spawn(move || queue::work(&queue)));
         }

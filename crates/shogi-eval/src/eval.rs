@@ -19,7 +19,7 @@ struct Loaded {
     packed: Box<[Packed; FEATURES]>,
     /// Material and square of each man, with the sign of its side.
     men: Box<Around>,
-    /// What men add around the king of each side on each square: 81 for the first side, then 81 for the second.
+    /// What pieces add around the king of each side on each square: 81 for the first side, then 81 for the second.
     kings: Box<[Around]>,
 }
 
@@ -46,13 +46,13 @@ impl Loaded {
         Loaded { men: Box::new(men), kings: kings.into(), packed }
     }
 
-    /// What men add around a king.
+    /// What pieces add around a king.
     #[inline(always)]
     fn around(&self, side: Side, king: Square) -> &Around {
         &self.kings[81 * side.index() + king.index()]
     }
 
-    /// The sum of `table` over all men.
+    /// The sum of `table` over all pieces.
     fn over_men(board: &Board, table: &Around) -> Packed {
         let man = |square: Square| board.at(square).map(|(side, piece)| (side, piece, square));
         let men = board.occupied().filter_map(man);
@@ -82,7 +82,7 @@ impl Loaded {
     }
 }
 
-/// What is kept from move to move: men with their hands, and the men around each king.
+/// What is kept from move to move: pieces with their hands, and the pieces around each king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Kept {
     men: Packed,
@@ -176,7 +176,7 @@ impl Evaluator<Board> for HandEval {
         self.kept.push(self.loaded.sums(board));
     }
 
-    /// A king's step changes all places around it: its sum is made anew, the other one goes on.
+    /// A king's step changes all places around it: its sum is made again, the other one goes on.
     fn push(&mut self, board: &Board, changes: &[Change]) {
         let loaded = &*self.loaded;
         let mut kept = self.kept.last().copied().unwrap_or_default();

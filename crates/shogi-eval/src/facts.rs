@@ -6,13 +6,13 @@ use tesuji_game::Side;
 use tesuji_shogi::{Bitboard, Board, Piece, Square, attacks};
 use tesuji_tally::Tally;
 
-/// What each class of men adds to the danger of a king whose surroundings it reaches.
+/// What each class of pieces adds to the danger of a king whose surroundings it reaches.
 const UNITS: [i32; CLASSES] = [1, 1, 1, 2, 3, 2, 3, 4, 5];
 
 /// Facts about one side.
 #[derive(Clone, Copy)]
 pub(crate) struct SideFacts {
-    /// All its men.
+    /// All its pieces.
     pub all: Bitboard,
     /// Its king.
     pub king: Option<Square>,
@@ -24,11 +24,11 @@ pub(crate) struct SideFacts {
     pub by_pawn: Bitboard,
     /// What its lances, knights and silvers attack.
     pub by_minor: Bitboard,
-    /// What its men attack, the king left out.
+    /// What its pieces attack, the king left out.
     pub by_men: Bitboard,
     /// What it attacks at all.
     pub attacked: Bitboard,
-    /// Units of its men that reach the surroundings of the other king.
+    /// Units of its pieces that reach the surroundings of the other king.
     pub units: i32,
     /// Their attacks on the squares beside it.
     pub ring_attacks: i32,
@@ -72,7 +72,7 @@ fn start(board: &Board, side: Side) -> SideFacts {
     }
 }
 
-/// The attacks of the men of `side`.
+/// The attacks of the pieces of `side`.
 #[inline(always)]
 fn attack(board: &Board, side: Side, facts: &mut Facts, t: &mut impl Tally) {
     let them = facts.side[(!side).index()];
@@ -123,7 +123,7 @@ fn attack(board: &Board, side: Side, facts: &mut Facts, t: &mut impl Tally) {
     facts.side[side.index()] = us;
 }
 
-/// Takes the attacks of `count` men of a class: `(class, attacks, count)`.
+/// Takes the attacks of `count` pieces of a class: `(class, attacks, count)`.
 #[inline(always)]
 fn reach(us: &mut SideFacts, them: &SideFacts, side: Side, men: (usize, Bitboard, i32), t: &mut impl Tally) {
     let (class, set, count) = men;

@@ -1,10 +1,10 @@
-//! Places as one side sees them: squares for tables, cells around a king, classes of men that count alike.
+//! Places as one side sees them: squares for tables, cells around a king, classes of pieces that count alike.
 
 use tesuji_game::Side;
 use tesuji_shogi::{Piece, Square};
 use tesuji_tally::Tally;
 
-/// Classes of men: pawn, lance, knight, silver, gold and its like, bishop, rook, horse, dragon.
+/// Classes of pieces: pawn, lance, knight, silver, gold and its like, bishop, rook, horse, dragon.
 pub(crate) const CLASSES: usize = 9;
 /// The class of each kind; the king has none and is never asked for.
 const CLASS: [u8; 14] = [0, 1, 2, 3, 5, 6, 4, 0, 4, 4, 4, 4, 7, 8];

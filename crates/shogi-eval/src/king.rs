@@ -88,7 +88,7 @@ pub(crate) fn guard(board: &Board, side: Side, facts: &Facts, t: &mut impl Tally
     entering(board, side, king, t);
 }
 
-/// A king's square and men as Black has them, on either wing.
+/// A king's square and pieces as Black has them, on either wing.
 struct Castle {
     king: (u8, u8),
     men: &'static [(Piece, u8, u8)],
@@ -128,7 +128,7 @@ const HOMES: [[u8; 2]; 81] = {
     homes
 };
 
-/// Counts the men in place of the castles whose home the king is in.
+/// Counts the pieces in place of the castles whose home the king is in.
 #[inline(always)]
 fn castle(board: &Board, side: Side, king: Square, t: &mut impl Tally) {
     for (mirrored, homes) in HOMES[king.relative(side).index()].into_iter().enumerate() {

@@ -65,7 +65,7 @@ fn men_of(board: &Board, side: Side, t: &mut impl Tally) {
     }
 }
 
-/// All men by their place around the king of `side`: in play their sum is kept until the king moves.
+/// All pieces by their place around the king of `side`: in play their sum is kept until the king moves.
 #[inline(always)]
 fn around(board: &Board, side: Side, king: Square, t: &mut impl Tally) {
     for square in board.occupied() {
@@ -76,7 +76,7 @@ fn around(board: &Board, side: Side, king: Square, t: &mut impl Tally) {
     }
 }
 
-/// What is counted anew at every position.
+/// What is counted again at every position.
 #[inline(always)]
 fn unkept(board: &Board, t: &mut impl Tally) {
     let facts = facts::Facts::new(board, t);

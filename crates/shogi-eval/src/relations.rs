@@ -1,4 +1,4 @@
-//! What the attacks of both sides mean together: loose men, threats, weak squares; and single men worth a number.
+//! What the attacks of both sides mean together: loose pieces, threats, weak squares; and single pieces worth a number.
 
 use crate::facts::Facts;
 use crate::geometry::put;
@@ -19,7 +19,7 @@ pub(crate) fn threats(board: &Board, side: Side, facts: &Facts, t: &mut impl Tal
     put(t, side, CAMP, camp.count() as i32);
 }
 
-/// Counts the men on `victims` in a table of classes.
+/// Counts the pieces on `victims` in a table of classes.
 #[inline(always)]
 fn by_class(board: &Board, side: Side, feature: usize, victims: Bitboard, t: &mut impl Tally) {
     for square in victims {

@@ -7,12 +7,12 @@ use tesuji_game::{Position, Side};
 const STATE: usize = 312;
 /// Half way around the state.
 const MIDDLE: usize = 156;
-/// Codes of men: empty squares, Black's from 1, White's from 17.
+/// Codes of pieces: empty squares, Black's from 1, White's from 17.
 const MEN: usize = 31;
 /// Counts of a kind in hand: 0 to 18.
 const COUNTS: usize = 19;
 
-/// All words, in the order in which the generator gives them: men by square, hands, the turn.
+/// All words, in the order in which the generator gives them: pieces by square, hands, the turn.
 static WORDS: [u64; MEN * 81 + 7 * COUNTS + 1] = words();
 
 const fn words() -> [u64; MEN * 81 + 7 * COUNTS + 1] {
@@ -45,7 +45,7 @@ const fn words() -> [u64; MEN * 81 + 7 * COUNTS + 1] {
 const HAND: [Piece; 7] =
     [Piece::Pawn, Piece::Lance, Piece::Knight, Piece::Silver, Piece::Gold, Piece::Bishop, Piece::Rook];
 
-/// The key of a position in a book of Apery's: the men on the board, the hand of the side to move, and its turn.
+/// The key of a position in a book of Apery's: the pieces on the board, the hand of the side to move, and its turn.
 ///
 /// # Examples
 /// ```

@@ -244,7 +244,7 @@ impl Board {
         })
     }
 
-    /// Finds checkers and pins of the side to move anew.
+    /// Finds checkers and pins of the side to move again.
     #[inline]
     pub(crate) fn find_checkers(&mut self) {
         let (me, them) = (self.side, !self.side);

@@ -22,7 +22,7 @@ impl Board {
         (self.side(side) & Bitboard::zone(side)).without(self.class(Piece::King))
     }
 
-    /// Whether `side` could declare but for the points: its king and ten more of its men are in the opponent's camp.
+    /// Whether `side` could declare but for the points: its king and ten more of its pieces are in the opponent's camp.
     pub fn has_entered(&self, side: Side) -> bool {
         self.king(side).is_some_and(|king| king.in_zone(side)) && self.entered(side).count() >= MEN_MIN
     }

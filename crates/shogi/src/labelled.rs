@@ -1,8 +1,9 @@
 //! Positions as lines of words, so that any record can be written by hand: `sfen … move 7g7f score 35 ply 1 result 1`.
 
 use crate::{
+    facts,
     packed::{checked_of, labels_of},
-    sfen, survey,
+    sfen,
 };
 use std::fmt::Write;
 use tesuji_game::{Position, Side};
@@ -86,7 +87,7 @@ pub fn parse(line: &str) -> Result<Sample, Fault> {
         let value = words.next().unwrap_or("");
         match key {
             "move" if value == "none" => mv = None,
-            "move" => mv = Some(survey::move_at(&board, 1, value)?),
+            "move" => mv = Some(facts::move_at(&board, 1, value)?),
             "score" => {
                 let read = value.parse::<i16>().ok().filter(|n| *n != i16::MIN);
                 score = Some(read.ok_or_else(|| Fault::expected("a score from -32767 to 32767", value))?);
@@ -104,7 +105,7 @@ pub fn parse(line: &str) -> Result<Sample, Fault> {
         score: score.map(|score: i16| if black { score } else { score.saturating_neg() }),
         half_points: result.map(|result| (if black { 1 + result } else { 1 - result }) as u8),
         ply: u32::from(board.move_number) - 1,
-        ..survey::sample(&crate::packed::Checked { board, mv })
+        ..facts::sample(&crate::packed::Checked { board, mv })
     })
 }
 

@@ -17,8 +17,10 @@ pub mod attacks;
 mod bitboard;
 mod board;
 pub mod csa;
+mod declaration;
 mod endings;
 mod entering;
+mod facts;
 mod figures;
 pub mod fuzz;
 mod fuzz_formats;
@@ -50,15 +52,17 @@ mod zobrist;
 pub use apery_key::apery_key;
 pub use bitboard::Bitboard;
 pub use board::Board;
+pub use declaration::Declaration;
 pub use hand::Hand;
 pub use moves::Move;
 pub use piece::{BLACK, Piece, WHITE};
-pub use play::{Change, Mark};
-pub use rules::{Declaration, HANDICAPS, Handicap, Rules, Shogi, UsiNotation, parse_usi};
+pub use play::Change;
+pub use repetition::Mark;
+pub use rules::{HANDICAPS, Handicap, Rules, Shogi, UsiNotation, parse_usi};
+pub use see::EXCHANGE_CP;
 pub use setup::{Setup, SetupError};
 pub use square::Square;
 pub use survey::ShogiSurvey;
-pub use tactical::EXCHANGE_CP;
 
 /// The formats of games, the preferred one first.
 pub static FORMATS: &[&dyn tesuji_record::RecordFormat] = &[

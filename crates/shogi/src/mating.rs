@@ -109,12 +109,6 @@ impl Mating for Board {
     }
 
     #[inline]
-    fn is_interposition(&self, mv: Move) -> bool {
-        let king_moves = mv.from().is_some() && mv.from() == self.king(self.side_to_move());
-        !king_moves && self.interposition_squares().contains(mv.to())
-    }
-
-    #[inline]
     fn for_each_check<B>(&self, f: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
         match self.king(!self.side_to_move()) {
             Some(king) => self.generate::<B, ALL>(&mut Checks::new(self, king, Each(f))),
@@ -165,7 +159,7 @@ impl Mating for Board {
     }
 
     /// Drops between a checker and the king by square, moves of one piece by where they go.
-    fn kin(&self, mv: Move) -> Option<u32> {
+    fn siblings(&self, mv: Move) -> Option<u32> {
         let to = mv.to().index() as u32;
         match mv.from() {
             Some(from) => Some(from.index() as u32 * 81 + to),

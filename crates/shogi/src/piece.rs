@@ -23,7 +23,7 @@ pub enum Piece {
     Bishop,
     /// Rook (hisha).
     Rook,
-    /// Gold (kin).
+    /// Gold (Kin).
     Gold,
     /// King (gyoku).
     King,

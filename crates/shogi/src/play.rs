@@ -1,10 +1,11 @@
-//! Playing moves: changes announced, keys kept, what follows found anew; and the `Position` face of a board.
+//! Playing moves: changes announced, keys kept, what follows found again; and the `Position` face of a board.
 
 use crate::{
-    Board, Hand, Move, Piece, Square,
+    Board, Move, Piece, Square,
     board::NONE,
     movegen::{ALL, Any, Each},
-    repetition, zobrist,
+    repetition::{self, Mark},
+    zobrist,
 };
 use std::ops::ControlFlow;
 use tesuji_game::{By, Key, Outcome, Position, Side};
@@ -48,17 +49,6 @@ pub enum Change {
         /// How many there are now.
         count: u8,
     },
-}
-
-/// What repetition rules remember of a position that is gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
-    /// The key of the board without hands.
-    pub(crate) board: Key,
-    /// What the first side held; on the same board the other hand follows from it.
-    pub(crate) hand: Hand,
-    /// How many times in a row the side that was to move stood in check when it was its turn, this time included.
-    pub(crate) run: u16,
 }
 
 impl Board {
@@ -210,7 +200,7 @@ impl Position for Board {
     }
 
     /// No move loses, in check or not.
-    fn stuck(&self) -> Outcome {
+    fn no_legal_moves(&self) -> Outcome {
         Outcome::win(!self.side, if self.checkers.any() { By::Mate } else { By::NoMoves })
     }
 

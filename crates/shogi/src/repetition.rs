@@ -1,7 +1,7 @@
 //! Positions that come back: fourfold repetition, perpetual check, and what a search may conclude from a better hand.
 
-use crate::{Board, Hand, play::Mark};
-use tesuji_game::{By, Outcome, Position, Side};
+use crate::{Board, Hand};
+use tesuji_game::{By, Key, Outcome, Position, Side};
 
 /// How often a position must have stood on the board before for the game to end: it ends with the fourth time.
 const EARLIER_TIMES: u32 = 3;
@@ -56,7 +56,7 @@ fn better_hand(now: Hand, then: Hand) -> Option<Side> {
     }
 }
 
-/// The outcome when `board` stood here `back` plies ago already: whoever gave check with every move since then loses.
+/// The outcome when `board` stood here `back` plies ago already: anyone who gave check with every move since then loses.
 fn returned(board: &Board, past: &[Mark], back: usize) -> Outcome {
     let side = board.side_to_move();
     let moves = back / 2;
@@ -67,4 +67,15 @@ fn returned(board: &Board, past: &[Mark], back: usize) -> Outcome {
         (false, true) => Outcome::win(!side, By::Repetition),
         _ => Outcome::draw(By::Repetition),
     }
+}
+
+/// What repetition rules remember of a position that is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// The key of the board without hands.
+    pub(crate) board: Key,
+    /// What the first side held; on the same board the other hand follows from it.
+    pub(crate) hand: Hand,
+    /// How many times in a row the side that was to move stood in check when it was its turn, this time included.
+    pub(crate) run: u16,
 }

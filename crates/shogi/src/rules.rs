@@ -1,33 +1,8 @@
 //! Shogi as a game: its handicaps and rules of declaration, its start, its moves in the words of USI.
 
-use crate::{Board, Move, Piece, Square, japanese, sfen};
+use crate::{Board, Declaration, Move, Piece, Square, japanese, sfen};
 use std::{fmt, str::FromStr};
 use tesuji_game::{Game, Notation, NotationError, Position};
-
-/// How a side whose king has entered the opponent's camp may end the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum Declaration {
-    /// Nobody may declare.
-    None,
-    /// 28 points win for the first side and 27 for the second.
-    #[default]
-    Points27,
-    /// 31 points win, 24 to 30 make a draw.
-    Points24,
-    /// The king that reaches the start square of the other king wins.
-    Try,
-}
-
-impl Declaration {
-    /// All rules with their names in texts of rules.
-    pub const NAMES: [(Declaration, &'static str); 4] = [
-        (Declaration::Points27, "27-points"),
-        (Declaration::Points24, "24-points"),
-        (Declaration::Try, "try"),
-        (Declaration::None, "no-declaration"),
-    ];
-}
 
 /// What the stronger player, who is White and moves first, gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -167,12 +142,12 @@ impl Notation<Board, Rules> for UsiNotation {
         board.unpack(Board::pack(mv)).ok_or_else(|| NotationError::IllegalMove { text: text.to_string() })
     }
 
-    fn write_spoken(board: &Board, mv: Move, out: &mut dyn fmt::Write) -> fmt::Result {
+    fn write_readable(board: &Board, mv: Move, out: &mut dyn fmt::Write) -> fmt::Result {
         let mark = ["☗", "☖"][board.side_to_move().index()];
         write!(out, "{mark}{}", japanese::in_words(board, mv, None))
     }
 
-    fn parse_spoken(board: &Board, text: &str) -> Result<Move, NotationError> {
+    fn parse_readable(board: &Board, text: &str) -> Result<Move, NotationError> {
         let bare = text.trim_start_matches(['☗', '☖', '▲', '△']);
         let spoken = || japanese::parse(board, bare, None).or_else(|| japanese::parse_western(board, bare));
         Self::parse_move(board, text).or_else(|error| spoken().ok_or(error))

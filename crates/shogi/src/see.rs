@@ -1,6 +1,6 @@
 //! Static exchange evaluation: what a sequence of captures on one square is worth, least valuable pieces first.
 
-use crate::{Bitboard, Board, Move, Piece, attacks, tactical::EXCHANGE_CP};
+use crate::{Bitboard, Board, Move, Piece, attacks};
 use tesuji_game::{Position, Side};
 
 /// The classes of movement in the order in which they take: cheap pieces first, the king last.
@@ -81,6 +81,9 @@ fn pinned(board: &Board, side: Side) -> (Bitboard, Bitboard) {
         }
     })
 }
+
+/// Worth of the kinds in exchanges, in centipawns; the king is beyond price.
+pub const EXCHANGE_CP: [i32; 14] = [100, 300, 350, 500, 850, 1000, 550, 20_000, 500, 500, 500, 550, 1100, 1300];
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,13 @@
 //! Games of shogi as positions with what the rules say about them, and positions joined to games again.
 
 use crate::{
-    Board, Move, Piece, Rules, Shogi, UsiNotation,
+    Board, Rules, Shogi,
+    facts::{facts, move_at, sample},
     labelled::Labelled,
     packed::{Checked, Packed, Shape, checked_of},
     record,
-    tactical::EXCHANGE_CP,
 };
-use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
+use tesuji_game::{By, Game, Outcome, Position};
 use tesuji_record::{
     Facts, Fault, GameRecord, Sample, SampleFormat, Step, Survey, fingerprint, half_points, outcome_of, score_of,
     value_of,
@@ -16,50 +16,6 @@ use tesuji_record::{
 /// What is known about positions of shogi.
 #[derive(Debug, Clone, Copy)]
 pub struct ShogiSurvey;
-
-/// What the rules say about `board` by itself, and about the move played there. Material is in pawns of
-/// [`EXCHANGE_CP`], hands included.
-pub(crate) fn facts(board: &Board, mv: Option<Move>) -> Facts {
-    let worth = |piece: Piece| if piece == Piece::King { 0 } else { EXCHANGE_CP[piece.index()] };
-    let mut sums = [0i32; 2];
-    for square in board.occupied() {
-        if let Some((side, piece)) = board.at(square) {
-            sums[side.index()] += worth(piece);
-        }
-    }
-    for side in Side::ALL {
-        sums[side.index()] += board.hand(side).iter().map(|(piece, n)| worth(piece) * i32::from(n)).sum::<i32>();
-    }
-    Facts {
-        key: board.key().0,
-        men: board.occupied().count() as u16,
-        balance: ((sums[0] - sums[1]) / 100) as i16,
-        material: ((sums[0] + sums[1]) / 100) as u16,
-        check: board.checkers().any(),
-        noisy: mv.is_some_and(|mv| board.is_capture(mv) || mv.is_promotion()),
-        after_noisy: None,
-        after_check: None,
-    }
-}
-
-/// Position and move as a sample, nothing else known.
-pub(crate) fn sample(checked: &Checked) -> Sample {
-    let Checked { board, mv } = checked;
-    Sample {
-        rules: Rules { declaration: board.declaration(), ..Rules::default() }.to_string(),
-        position: board.to_string(),
-        mv: mv.map(|mv| mv.to_string()).unwrap_or_default(),
-        ply: u32::from(board.move_number()) - 1,
-        facts: Some(facts(board, *mv)),
-        ..Sample::default()
-    }
-}
-
-/// The legal move that `text` is; `number` is for the error.
-pub(crate) fn move_at(board: &Board, number: usize, text: &str) -> Result<Move, Fault> {
-    UsiNotation::parse_move(board, text)
-        .map_err(|_| Fault::IllegalMove { number, text: text.chars().take(20).collect() })
-}
 
 impl Survey for ShogiSurvey {
     fn formats(&self) -> &'static [&'static dyn SampleFormat] {
@@ -187,7 +143,7 @@ impl Open {
 
 /// An outcome with the reason that the rules give for it, if they do; a loser to move resigned.
 fn explain(board: &Board, past: &[<Board as Position>::Mark], outcome: Outcome) -> Outcome {
-    let ruled = if board.has_moves() { board.ended(past, past.len()) } else { Some(board.stuck()) };
+    let ruled = if board.has_moves() { board.ended(past, past.len()) } else { Some(board.no_legal_moves()) };
     let ruled = ruled.or_else(|| board.claim()).filter(|o| o.winner == outcome.winner);
     let by = if outcome.winner == Some(!board.side_to_move()) { By::Resignation } else { By::Adjudication };
     ruled.unwrap_or(Outcome { by, ..outcome })

@@ -3,13 +3,11 @@
 use crate::{
     Bitboard, Board, Move, Piece, attacks,
     movegen::{Each, NOISY, QUIET, is_eager},
-    see, zobrist,
+    see::{self, EXCHANGE_CP},
+    zobrist,
 };
 use std::ops::ControlFlow;
 use tesuji_game::{Key, Tactical};
-
-/// Worth of the kinds in exchanges, in centipawns; the king is beyond price.
-pub const EXCHANGE_CP: [i32; 14] = [100, 300, 350, 500, 850, 1000, 550, 20_000, 500, 500, 500, 550, 1100, 1300];
 
 /// How much each kind is worth to its taker, as a rank: see [`Tactical::victim`].
 const RANK: [u8; 14] = [1, 2, 3, 4, 6, 7, 5, 10, 5, 5, 5, 5, 8, 9];
@@ -142,12 +140,6 @@ impl Tactical for Board {
     #[inline(always)]
     fn structure_key(&self) -> Key {
         Key(self.pawn_key)
-    }
-
-    #[inline]
-    fn key_after(&self, mv: Move) -> Key {
-        let (board, hands) = self.keys_after(mv);
-        Key(board ^ hands)
     }
 
     fn play_null(&mut self) -> Option<Board> {

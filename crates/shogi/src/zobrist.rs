@@ -4,16 +4,16 @@ use crate::{Hand, Piece, Square};
 use tesuji_game::{Random, Side};
 
 /// The key numbers.
-struct Table {
+struct ZobristTable {
     pieces: [[[u64; 81]; 14]; 2],
     /// Odd multipliers, one for each side and kind: a hand's part of the key is the sum of count times multiplier.
     hands: [[u64; 7]; 2],
     side: u64,
 }
 
-const fn build() -> Table {
+const fn build() -> ZobristTable {
     let mut random = Random::new(0x5109_1733);
-    let mut t = Table { pieces: [[[0; 81]; 14]; 2], hands: [[0; 7]; 2], side: 0 };
+    let mut t = ZobristTable { pieces: [[[0; 81]; 14]; 2], hands: [[0; 7]; 2], side: 0 };
     let mut side = 0;
     while side < 2 {
         let mut piece = 0;
@@ -36,7 +36,7 @@ const fn build() -> Table {
     t
 }
 
-static TABLE: Table = build();
+static TABLE: ZobristTable = build();
 
 /// A piece on a square.
 #[inline(always)]

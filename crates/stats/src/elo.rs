@@ -1,6 +1,6 @@
 //! Elo and normalised Elo with intervals, and the two likelihoods of superiority in use.
 
-use crate::{Counts, Games, Pairs, Sigma};
+use crate::{Counts, Games, Pairs};
 use statrs::function::erf::erf;
 
 /// Normalised Elo of one standard deviation a game: 800 / ln 10 (Van den Bergh, "Normalized Elo", 2021).
@@ -161,6 +161,16 @@ impl Pairs {
     pub fn los(&self) -> Option<f64> {
         los(self)
     }
+}
+
+/// Which spread of a game's result is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sigma {
+    /// `μ(1 - μ)`, as if there were no draws: BattleField before 2022.
+    Binomial,
+    /// `μ(1 - μ) - D / 4n`: BattleField since then, and fastchess.
+    #[default]
+    Trinomial,
 }
 
 #[cfg(test)]

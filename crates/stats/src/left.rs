@@ -361,7 +361,7 @@ mod tests {
     const PACE: f64 = 0.1;
     const RUNS: usize = 400;
 
-    /// Plays schedules of 200 games; mean relative error of the total foretold, and how often the range held it.
+    /// Plays schedules of 200 games; mean relative error of the total predicted, and how often the range held it.
     fn simulate(world: World) -> (f64, f64) {
         let World { jobs, spread, done, usual } = world;
         let mut random = Uniform(jobs as u64 * 1000 + done as u64 + (spread * 1e4) as u64);
@@ -418,7 +418,7 @@ mod tests {
         assert!(error <= error_max && held >= held_min, "{world:?}: error {error:.3}, held {held:.3}");
     }
 
-    /// The promise: on 8 jobs the total is foretold to 15 % after 1, 4 and 8 of 200 games.
+    /// The promise: on 8 jobs the total is predicted to 15 % after 1, 4 and 8 of 200 games.
     #[test]
     fn eight_jobs_know_early_how_long_it_takes() {
         for spread in [0.15, 0.25, 0.4] {

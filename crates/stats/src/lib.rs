@@ -15,13 +15,13 @@ mod verdict;
 mod walk;
 
 pub use counts::{Counts, Games, Pairs};
-pub use elo::{ELO_PER_NT, Interval, elo_of_score, score_of_elo};
+pub use elo::{ELO_PER_NT, Interval, Sigma, elo_of_score, score_of_elo};
 pub use left::{Ahead, Durations, InPlay, TimeLeft, time_left};
 pub use plan::{StopWidth, error_of_games, games_for_error, games_to_show};
 pub use ratings::{Given, Met, Rating, Ratings, Relation, rate};
 pub use sprt::{Decision, Model, Sprt};
 pub use verdict::{
-    BATTLEFIELD_LEVELS, Sigma, Verdict, battlefield_interval, battlefield_moments, battlefield_verdict,
+    BATTLEFIELD_LEVELS, Verdict, battlefield_interval, battlefield_moments, battlefield_verdict,
     battlefield_verdict_exact,
 };
 pub use walk::{Length, Walk};

@@ -1,17 +1,7 @@
 //! BattleField's verdicts and intervals: who wins, at which confidence.
 
-use crate::elo::{Interval, elo_of_score};
+use crate::elo::{Interval, Sigma, elo_of_score};
 use crate::{Counts, Games};
-
-/// Which spread of a game's result is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sigma {
-    /// `μ(1 - μ)`, as if there were no draws: BattleField before 2022.
-    Binomial,
-    /// `μ(1 - μ) - D / 4n`: BattleField since then, and fastchess.
-    #[default]
-    Trinomial,
-}
 
 /// Who is better, as far as can be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

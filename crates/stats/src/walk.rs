@@ -166,7 +166,7 @@ mod tests {
         }
     }
 
-    /// The rest of tests that are really played, game by game, against what was foretold on the way.
+    /// The rest of tests that are really played, game by game, against what was predicted on the way.
     #[test]
     fn the_range_holds_the_games_to_come() {
         let mut random = Uniform(11);

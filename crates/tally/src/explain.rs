@@ -28,7 +28,7 @@ pub struct Line {
 /// A whole evaluation. Serialises to an object of these fields.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanation {
-    /// What the sides are called, whoever moves first before the other.
+    /// What the sides are called, no matter who moves first before the other.
     pub sides: [&'static str; 2],
     /// Every feature that is there.
     pub lines: Vec<Line>,

@@ -30,7 +30,7 @@ pub trait Tally {
     /// Adds `count` to `feature`.
     fn add(&mut self, feature: usize, count: i32);
 
-    /// Adds what one side has of `feature`: `sign` is 1 for the first side and -1 for the second. Whoever keeps the sides
+    /// Adds what one side has of `feature`: `sign` is 1 for the first side and -1 for the second. Anyone who keeps the sides
     /// apart overrides it, since a side may have less than nothing of a feature.
     #[inline(always)]
     fn add_for(&mut self, sign: i32, feature: usize, count: i32) {

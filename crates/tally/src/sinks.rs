@@ -66,7 +66,7 @@ impl Row {
                 let feature = 64 * word + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
                 let count = std::mem::take(&mut counts[feature]);
-                // Sides often cancel out, and nobody can foretell where: no branch.
+                // Sides often cancel out, and nobody can predict where: no branch.
                 list[len] = (feature as u16, count);
                 len += usize::from(count != 0);
             }

@@ -28,7 +28,7 @@ pub fn random_games<P: Position>(start: &P, seeds: Range<u64>, mut check: impl F
 }
 
 /// The laws of [`Position`]: undo restores, counts agree, `unpack` is the inverse of `pack` and `None` for every other
-/// word, packed moves are never 0, no move comes twice, a line's key equals the key of the same moves played anew.
+/// word, packed moves are never 0, no move comes twice, a line's key equals the key of the same moves played again.
 ///
 /// # Panics
 /// When a law is broken, with the position's moves.

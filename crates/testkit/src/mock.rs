@@ -6,13 +6,15 @@
 
 mod dialects;
 
+use fnv::FnvHasher;
+use std::hash::Hasher;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 use tesuji_game::{Random, Side};
-use tesuji_record::{AnyGame, Table};
+use tesuji_record::{AnyGame, RulesTable};
 
 /// The arguments that [`run`] understands.
 pub const USAGE: &str = "\
@@ -155,7 +157,7 @@ impl Stamps {
 impl Drop for Stamps {
     fn drop(&mut self) {
         if let Some((file, text)) = &mut self.0 {
-            // Whoever measures sees that something is missing.
+            // Anyone who measures sees that something is missing.
             let _ = file.write_all(text.as_bytes());
         }
     }
@@ -263,7 +265,7 @@ pub(crate) struct Mock<'a> {
     pub(crate) habits: Habits,
     start: Option<String>,
     moves: Vec<String>,
-    table: Option<Box<dyn Table>>,
+    table: Option<Box<dyn RulesTable>>,
 }
 
 impl Mock<'_> {
@@ -371,10 +373,10 @@ impl Mock<'_> {
 
     /// A number that only this line of moves has.
     fn fingerprint(&self) -> u64 {
-        // FNV-1a (Fowler, Noll and Vo, 1991).
         let texts = self.start.iter().chain(&self.moves);
-        let bytes = texts.flat_map(|text| text.bytes().chain([b' ']));
-        bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+        let mut hash = FnvHasher::default();
+        texts.for_each(|text| hash.write(format!("{text} ").as_bytes()));
+        hash.finish()
     }
 }
 

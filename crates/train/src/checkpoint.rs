@@ -63,7 +63,7 @@ struct Header {
     lengths: [usize; 4],
 }
 
-/// FNV-1a of 64 bits, taken eight bytes at a time.
+/// A checksum by the steps of FNV-1a (Fowler, Noll and Vo), taken eight bytes at a time: checkpoints have hundreds of megabytes.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0xCBF2_9CE4_8422_2325, |sum, chunk| {
         let mut word = [0; 8];

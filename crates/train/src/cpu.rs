@@ -14,13 +14,13 @@ const SHARES: usize = 16;
 /// A batch on the processor.
 pub struct CpuTensor {
     layout: Layout,
-    place: Place,
+    place: RowLayout,
     data: Vec<f32>,
 }
 
 /// Where the rows of an element lie.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct RowLayout {
     /// Floats of a row.
     stride: usize,
     /// Rows of an element, border and all.
@@ -35,12 +35,12 @@ struct Place {
     width: usize,
 }
 
-impl Place {
-    fn of(layout: Layout) -> Place {
+impl RowLayout {
+    fn of(layout: Layout) -> RowLayout {
         let stride = padded(layout.channels());
         match layout {
             // A column of zeros before each line is the border on both sides; a line of zeros lies above and below.
-            Layout::Grid(_, height, width) => Place {
+            Layout::Grid(_, height, width) => RowLayout {
                 stride,
                 rows: (height + 2) * (width + 1) + 1,
                 first: width + 2,
@@ -49,7 +49,7 @@ impl Place {
                 height,
                 width,
             },
-            Layout::Flat(_) => Place { stride, rows: 1, first: 0, span: 1, line: 1, height: 1, width: 1 },
+            Layout::Flat(_) => RowLayout { stride, rows: 1, first: 0, span: 1, line: 1, height: 1, width: 1 },
         }
     }
 
@@ -239,7 +239,7 @@ fn total<T: Copy + std::ops::AddAssign>(shares: Vec<Vec<T>>) -> Vec<T> {
 /// of it times the centred input, for each channel.
 fn norm_first(
     (norm, affine, mean): (&Norm, &Affine, &[f32]),
-    (place, first): (Place, usize),
+    (place, first): (RowLayout, usize),
     (x, residual, y): (&[f32], Option<&[f32]>, &[f32]),
     part: &mut [f32],
 ) -> Vec<f64> {
@@ -289,7 +289,7 @@ impl Backend for Cpu {
     }
 
     fn tensor(&mut self, layout: Layout) -> CpuTensor {
-        let place = Place::of(layout);
+        let place = RowLayout::of(layout);
         CpuTensor { layout, place, data: vec![0.0; self.batch_max * place.len()] }
     }
 

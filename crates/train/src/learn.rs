@@ -2,74 +2,19 @@
 
 use crate::backend::Backend;
 use crate::checkpoint::{Checkpoint, CheckpointError};
+pub use crate::error::TrainError;
 use crate::log::{Entry, Log};
 use crate::loss::{Figures, losses};
 use crate::net::{Raw, Wired};
 use crate::optimiser::Optimiser;
 use crate::parameters::Parameters;
-use crate::sample::{Sample, Source, SourceError};
+use crate::sample::{Sample, Source};
 use crate::settings::Settings;
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use tesuji_jobs::{Interrupt, Progress};
 use tesuji_nn::{NetError, Weights};
-
-/// Why a run ended early.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum TrainError {
-    /// The samples.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-    /// A checkpoint that cannot be read.
-    #[error("{path}: {error}")]
-    Checkpoint {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        error: CheckpointError,
-    },
-    /// A checkpoint of another run.
-    #[error("{path}: a checkpoint of another run: {difference}")]
-    Other {
-        /// The file.
-        path: PathBuf,
-        /// The first difference.
-        difference: String,
-    },
-    /// A net that does not fit.
-    #[error(transparent)]
-    Net(#[from] NetError),
-    /// The encoding writes other planes or actions than the net has.
-    #[error("the samples have {found}, the net {expected}")]
-    Shape {
-        /// Of the samples.
-        found: String,
-        /// Of the net.
-        expected: String,
-    },
-    /// The loss is no number any more.
-    #[error("the loss is no number at step {step}: try a smaller rate; the last checkpoint is from before")]
-    Diverged {
-        /// The step.
-        step: u64,
-    },
-    /// The file system.
-    #[error("{path}: {error}")]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Its words.
-        error: std::io::Error,
-    },
-    /// The device that computes.
-    #[error("{0}")]
-    Device(String),
-    /// No threads.
-    #[error("no threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-}
 
 /// What surrounds a run and does not change its numbers.
 pub struct Surroundings<'a> {

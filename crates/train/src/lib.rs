@@ -3,6 +3,7 @@
 pub mod backend;
 pub mod checkpoint;
 pub mod cpu;
+mod error;
 pub mod fuzz;
 pub mod kernels;
 pub mod learn;

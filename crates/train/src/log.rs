@@ -1,7 +1,7 @@
 //! The log of a run: one line of JSON for some steps of training, one for each validation. A run that goes on continues it
 //! where its checkpoint was made, so that the log of an interrupted run is that of an uninterrupted one.
 
-use crate::learn::TrainError;
+use crate::error::TrainError;
 use crate::loss::Figures;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Adam (D. Kingma and J. Ba, 2014): steps whose length does not depend on the size of the gradient, over batches of
 //! rows.
 
-use crate::{journal::Journal, model::Pair, objective::Objective};
+use crate::{journal::Journal, objective::Objective, pair::Pair};
 use tesuji_game::Random;
 
 /// How much of the mean gradient a step keeps.

@@ -1,7 +1,7 @@
-//! Standard errors of weights: learning repeated with the games drawn anew (B. Efron's bootstrap, 1979). Whole games are
+//! Standard errors of weights: learning repeated with the games drawn again (B. Efron's bootstrap, 1979). Whole games are
 //! drawn, since the boards of a game share its result.
 
-use crate::{lbfgs, model::Pair, objective::Objective, set::Set};
+use crate::{lbfgs, objective::Objective, pair::Pair, set::Set};
 use std::ops::ControlFlow;
 use tesuji_dataset::Rows;
 

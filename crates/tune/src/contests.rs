@@ -179,7 +179,7 @@ impl<const C: usize> Contests<C> {
         }
     }
 
-    /// For each word of `column`, the chances of the teams with it, added up over all contests.
+    /// For each word of `column`, the chances of the teams with it, summed over all contests.
     fn shares(&self, column: usize, table: &[Vec<f32>; C]) -> Vec<f64> {
         let chunks = self.len().div_ceil(CHUNK);
         let of_chunk = |chunk: usize| {

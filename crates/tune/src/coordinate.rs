@@ -5,8 +5,9 @@ use crate::{
     Change, Event, Loss,
     journal::Journal,
     loss::Block,
-    model::{Pair, values},
+    model::values,
     objective::{Free, Objective},
+    pair::Pair,
     set::Set,
 };
 use rayon::prelude::*;
@@ -46,7 +47,7 @@ impl<'a> Ledger<'a> {
         Ledger { set, loss, k, x, losses, sum: 0.0, weight: set.weight(), column }
     }
 
-    /// Computes everything anew at `weights`.
+    /// Computes everything again at `weights`.
     fn refresh(&mut self, weights: &[Pair]) {
         self.x = values(self.set, weights, self.k);
         self.losses = vec![0.0; self.x.len()];

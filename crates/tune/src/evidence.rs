@@ -7,11 +7,7 @@
 //! pull is `tr V / (2 t tr H)`. All three traces are means over random signs (M. Hutchinson, 1990): signs of games give
 //! `tr V`, signs of weights `tr H` and `tr H²`. That costs some passes over the rows and no learning.
 
-use crate::{
-    model::{Pair, gradient},
-    objective::Objective,
-    set::Set,
-};
+use crate::{model::gradient, objective::Objective, pair::Pair, set::Set};
 use tesuji_dataset::Rows;
 use tesuji_game::Random;
 

@@ -1,6 +1,6 @@
 //! The course of learning as it is told: each epoch judged by validation, the best kept, the word to stop passed on.
 
-use crate::{Change, Event, Progress, RunEnd, model::Pair, objective::Objective};
+use crate::{Change, Event, Progress, RunEnd, objective::Objective, pair::Pair};
 use std::ops::ControlFlow;
 
 /// Who hears of everything and may stop it.

@@ -5,8 +5,10 @@ use crate::{
     evolution,
     journal::{Journal, Tell},
     lbfgs,
-    model::{Pair, fit_k},
-    objective::{Objective, Reach},
+    model::fit_k,
+    objective::Objective,
+    pair::Pair,
+    reach::Reach,
     set::Set,
 };
 use std::ops::ControlFlow;

@@ -1,19 +1,24 @@
 //! What is minimised, row by row: the losses with their slopes, and the logistic function they share, written so that
 //! the compiler makes vector code of a block of rows.
 
+use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// What is minimised: how far the expected result `p` is from the target `t`, both in 0..=1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Loss {
     /// The squared error `(p - t)²`. Robust against results that the board does not explain.
     #[default]
+    #[serde(rename = "mse")]
     Squared,
     /// The absolute error `|p - t|`: the median instead of the mean.
+    #[serde(rename = "mae")]
     Absolute,
     /// The fourth power of the error: large errors count most.
+    #[serde(rename = "l4")]
     Fourth,
     /// Cross entropy `-t ln p - (1 - t) ln (1 - p)`: the likelihood of the results, in nats.
+    #[serde(rename = "cross-entropy")]
     CrossEntropy,
 }
 

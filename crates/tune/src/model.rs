@@ -1,6 +1,7 @@
 //! The logistic model: expected result from counts and weights, its loss and the exact gradient, on many threads with
 //! the same result as on one.
 
+use crate::pair::Pair;
 use crate::{Loss, loss::Block, set::Lead, set::Set};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -13,18 +14,15 @@ const BLOCK: usize = 64;
 /// As many pairs as a feature's number can tell: such a table needs no check of its bounds.
 const TABLE: usize = 1 << 16;
 
-/// One pair of weights: midgame and endgame.
-pub(crate) type Pair = [f32; 2];
-
 /// Pairs of all features. Only the pages that are touched cost memory.
-struct Table(Box<[Pair; TABLE]>);
+struct WeightTable(Box<[Pair; TABLE]>);
 
-impl Table {
-    fn new(weights: &[Pair]) -> Table {
+impl WeightTable {
+    fn new(weights: &[Pair]) -> WeightTable {
         let mut all = vec![[0f32; 2]; TABLE].into_boxed_slice();
         all[..weights.len()].copy_from_slice(weights);
         match all.try_into() {
-            Ok(table) => Table(table),
+            Ok(table) => WeightTable(table),
             Err(_) => unreachable!("the box was made with the table's length"),
         }
     }
@@ -94,7 +92,7 @@ impl Sums {
 /// What one pass needs beside its rows.
 struct Pass<'a> {
     set: &'a Set,
-    weights: Table,
+    weights: WeightTable,
     k_inverse: f32,
     loss: Loss,
 }
@@ -143,7 +141,7 @@ impl Pass<'_> {
 
 /// value / K of each row.
 pub(crate) fn values(set: &Set, weights: &[Pair], k: f64) -> Vec<f32> {
-    let (table, k_inverse) = (Table::new(weights), (1.0 / k) as f32);
+    let (table, k_inverse) = (WeightTable::new(weights), (1.0 / k) as f32);
     let value = |row: usize| {
         let [mg, eg] = dot(&set.entries[set.starts[row]..set.starts[row + 1]], &table.0);
         (mg * set.leads[row].mg + eg * set.leads[row].eg) * k_inverse
@@ -153,7 +151,7 @@ pub(crate) fn values(set: &Set, weights: &[Pair], k: f64) -> Vec<f32> {
 
 /// The mean loss of `set`.
 pub(crate) fn mean_loss(set: &Set, weights: &[Pair], k: f64, loss: Loss) -> f64 {
-    let pass = Pass { set, weights: Table::new(weights), k_inverse: (1.0 / k) as f32, loss };
+    let pass = Pass { set, weights: WeightTable::new(weights), k_inverse: (1.0 / k) as f32, loss };
     let parts: Vec<Sums> = pieces(0..set.len()).into_par_iter().map(|range| pass.blocks(range, |_, _, _| ())).collect();
     let mut all = Sums::default();
     parts.iter().for_each(|p| all.add(p));
@@ -169,11 +167,11 @@ pub(crate) fn gradient(
     loss: Loss,
     gradient: &mut [[f64; 2]],
 ) -> Sums {
-    let pass = Pass { set, weights: Table::new(weights), k_inverse: (1.0 / k) as f32, loss };
+    let pass = Pass { set, weights: WeightTable::new(weights), k_inverse: (1.0 / k) as f32, loss };
     let parts: Vec<(Sums, Vec<Pair>)> = pieces(range)
         .into_par_iter()
         .map_init(
-            || Table::new(&[]),
+            || WeightTable::new(&[]),
             |table, range| {
                 let sums = pass.gradient(range, &mut table.0);
                 (sums, table.take(weights.len()))

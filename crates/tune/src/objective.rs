@@ -2,7 +2,9 @@
 
 use crate::{
     Settings,
-    model::{Pair, gradient, mean_loss},
+    model::{gradient, mean_loss},
+    pair::Pair,
+    reach::Reach,
     set::Set,
 };
 use std::{cell::Cell, ops::Range};
@@ -12,15 +14,6 @@ use std::{cell::Cell, ops::Range};
 pub(crate) struct Free {
     pub feature: usize,
     pub phase: usize,
-}
-
-/// What a feature can make over the training rows: the largest count times the share of its weights.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Reach {
-    /// Of both weights together: what one centipawn more in both makes at most.
-    pub both: f32,
-    /// Of each weight alone.
-    pub phases: Pair,
 }
 
 /// The training loss with its pulls, as a function of `z`: free weight `i` is `start + z[i] * scale[i]`, so that a step

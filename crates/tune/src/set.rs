@@ -1,6 +1,6 @@
 //! Rows prepared for learning: shuffled, targets and weights computed, laid out for one pass after the other.
 
-use crate::{Settings, objective::Reach};
+use crate::{Settings, reach::Reach};
 use std::sync::Arc;
 use tesuji_dataset::{Entry, Rows};
 use tesuji_game::Random;
@@ -132,7 +132,7 @@ impl Set {
         set
     }
 
-    /// The same rows with the games drawn anew: each counts as often as a Poisson variable with mean 1 says.
+    /// The same rows with the games drawn again: each counts as often as a Poisson variable with mean 1 says.
     pub(crate) fn redrawn(&self, rows: &Rows, seed: u64) -> Set {
         let mut set = self.clone();
         for (lead, &i) in set.leads.iter_mut().zip(self.numbers.iter()) {

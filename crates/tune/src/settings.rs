@@ -1,10 +1,12 @@
 //! How to learn: the numbers a user may choose.
 
 use crate::Loss;
+use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
 /// How the least loss is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Adam over batches of rows.
     #[default]
@@ -88,7 +90,7 @@ pub struct Settings {
     pub restarts: u32,
     /// How far weights are shaken for another attempt: standard deviation in centipawns of what a feature can make.
     pub shake_cp: f64,
-    /// How often learning is repeated with games drawn anew for the standard errors; 0: no errors.
+    /// How often learning is repeated with games drawn again for the standard errors; 0: no errors.
     pub bootstrap: u32,
     /// Decides the split, the order of the rows and of the batches.
     pub seed: u64,

@@ -61,7 +61,7 @@ pub enum Event<'a> {
     Epoch(&'a Progress),
     /// A weight's turn has come, with coordinate descent.
     Turn(Change),
-    /// Learning is done; it is repeated with games drawn anew. Once for each repetition.
+    /// Learning is done; it is repeated with games drawn again. Once for each repetition.
     Bootstrap,
 }
 

@@ -1,19 +1,19 @@
 //! The addresses of the HTTP API, its description as OpenAPI, and what is said about the program and its games.
 
 use crate::{
-    App, Problem, arena, datasets, guard, jobs, openapi, page, places, problem, records, runs, sessions, solving,
-    trees, why,
+    App, Problem, arena, body::Body, datasets, guard, jobs, openapi, page, places, problem, records, runs, sessions,
+    solving, trees, why,
 };
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::{DefaultBodyLimit, FromRequest, Request, State, rejection::JsonRejection},
+    extract::{DefaultBodyLimit, Request, State},
     http::header,
     middleware,
     response::{IntoResponse, Response},
     routing::get,
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Serialize;
 use std::sync::{Arc, Mutex, PoisonError};
 use tesuji_kit::Kit;
 use tesuji_options::Kind;
@@ -120,22 +120,6 @@ async fn description() -> Result<Response, Problem> {
 async fn unknown(request: Request) -> Problem {
     let hint = "The API is described at /api/v1/openapi.json.";
     Problem::not_found(format!("nothing answers to {}", request.uri().path())).hint(hint)
-}
-
-/// A JSON body; what is wrong with it is told as a [`Problem`].
-pub(crate) struct Body<T>(pub(crate) T);
-
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
-    type Rejection = Problem;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        let read = Json::<T>::from_request(request, state).await;
-        read.map(|Json(body)| Body(body)).map_err(|rejection: JsonRejection| {
-            let mut problem = Problem::bad(rejection.body_text());
-            problem.status = rejection.status().as_u16();
-            problem
-        })
-    }
 }
 
 /// That the server lives.

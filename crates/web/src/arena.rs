@@ -8,8 +8,8 @@ pub(crate) use index::Indexes;
 
 use crate::{
     App, Problem,
-    api::Body,
-    jobs::{JobKind, JobView, OUT_FILE, Wish, Words},
+    body::Body,
+    jobs::{JobKind, JobView, OUT_FILE, Wish, Words, by_request},
     places::{Move, Place},
 };
 use axum::{
@@ -21,7 +21,9 @@ use engines::Known;
 use form::NewMatch;
 use index::{GameRow, Series};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::sync::Arc;
+use tesuji_arena::{MatchRequest, OutputRequest};
 use utoipa::{IntoParams, ToSchema};
 
 /// Points of a curve when nothing is said.
@@ -58,16 +60,13 @@ pub(crate) fn demo(app: &App) {
 
 fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
     let kit = app.kit(&wish.game)?;
-    let (title, words) = form::words(app, kit, wish)?;
-    let record = form::record_option(kit);
-    let began = move |folder: &str| {
-        let mut all = vec!["match".to_string()];
-        all.extend(words);
-        if let Some((option, ending)) = record {
-            all.extend([option.to_string(), format!("{folder}/games.{ending}")]);
-        }
-        all.extend(["--journal".to_string(), format!("{folder}/journal"), "--json".to_string()]);
-        all
+    let (title, asked) = form::request(app, kit, wish)?;
+    let record = form::record_format(kit);
+    let request = move |folder: &str| {
+        let output =
+            |format: &str| OutputRequest { file: format!("{folder}/games.{format}").into(), format: format.into() };
+        let outputs = record.map(output).into_iter().collect();
+        json!(MatchRequest { outputs, journal: Some(format!("{folder}/journal").into()), ..asked })
     };
     let again =
         |folder: &str| ["match", "--resume", &format!("{folder}/journal"), "--json"].map(str::to_string).to_vec();
@@ -75,9 +74,10 @@ fn begin(app: &App, wish: &NewMatch) -> Result<JobView, Problem> {
         kind: JobKind::Match,
         title,
         game: Some(kit.name().into()),
-        words: Box::new(began),
+        request: Some(Box::new(request)),
+        words: by_request(&["match"], &["--json"]),
         again: Some(Box::new(again)),
-        makes: record.map(|(_, ending)| format!("games.{ending}")),
+        makes: record.map(|format| format!("games.{format}")),
     })
 }
 
@@ -97,14 +97,13 @@ pub(crate) async fn extend(
     Path(id): Path<u64>,
     Body(wish): Body<Longer>,
 ) -> Result<Json<JobView>, Problem> {
-    let (_, memo) = app.jobs.find(id)?;
     lines(&app, id)?;
     let seen: serde_json::Value = serde_json::from_str(&app.jobs.live(id)?.text).unwrap_or_default();
     if !seen["test"]["accepted"].is_null() {
         let decided = Problem::conflict("the test of this match is decided: more games would say nothing new");
         return Err(decided.hint("Start a new match."));
     }
-    if memo.words.iter().any(|word| word == "--knockout") {
+    if app.jobs.request(id)["tournament"]["knockout"] == true {
         return Err(Problem::conflict("a knockout is over when somebody has won it"));
     }
     let pairings = seen["pairings"].as_array().map_or(1, |all| all.len().max(1) as u64);
@@ -228,7 +227,7 @@ fn one(app: &App, id: u64, n: u64) -> Result<GameView, Problem> {
     let path = lines(app, id)?;
     let (_, memo) = app.jobs.find(id)?;
     let kit = app.kit(memo.game.as_deref().unwrap_or_default())?;
-    let rules = memo.words.iter().skip_while(|word| *word != "--rules").nth(1).cloned().unwrap_or_default();
+    let rules = app.jobs.request(id)["rules"].as_str().unwrap_or_default().to_string();
     let found = app.matches.with(id, &path, |index| index.game(&path, n))?;
     let (row, start, moves) = found.ok_or_else(|| Problem::not_found(format!("game {n} is not played yet")))?;
     let place = Place { rules, start, moves };

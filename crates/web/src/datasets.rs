@@ -2,8 +2,8 @@
 
 use crate::{
     App, Problem,
-    api::Body,
-    jobs::{JobKind, JobView, Wish},
+    body::Body,
+    jobs::{JobKind, JobView, Wish, by_request},
     runs::{changed, each_file},
 };
 use axum::{
@@ -12,15 +12,19 @@ use axum::{
     http::StatusCode,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{path::Path, process::Command, sync::Arc};
+use tesuji_dataset::{
+    data::Sieve,
+    tasks::{DataRequest, DataTask, FilterTask, StatsTask, Writing, parse_range},
+};
+use tesuji_kit::Kit;
 use utoipa::{IntoParams, ToSchema};
 
-/// Endings of files that hold games or positions; they may be packed besides.
-const ENDINGS: [&str; 17] = [
-    "pgn", "sgs", "sgf", "kif", "kifu", "ki2", "csa", "psv", "hcp", "hcpe", "hcpe3", "sfen", "epd", "fen", "bin",
-    "viri", "parquet",
-];
+/// Endings of files that hold positions of any game; files of a game's own formats have others, and may be packed besides.
+const OF_ANY_GAME: [&str; 2] = ["bin", "parquet"];
+/// Endings that other files have, too.
+const OF_ANYTHING: [&str; 2] = ["txt", "text"];
 /// Endings of packed files.
 const PACKED: [&str; 5] = ["zst", "gz", "xz", "bz2", "zip"];
 /// Files that are listed.
@@ -43,15 +47,23 @@ pub(crate) struct DataFile {
     games: Vec<&'static str>,
 }
 
+/// Whether a game has games or positions in files of that ending.
+fn is_ending_of(kit: &dyn Kit, ending: &str) -> bool {
+    let of_games = kit.formats().iter().any(|format| format.extensions().contains(&ending));
+    let positions = kit.survey().map_or(&[][..], |survey| survey.formats());
+    of_games || positions.iter().any(|format| format.extensions().contains(&ending))
+}
+
 /// The ending that says what is in a file.
-fn ending(path: &Path) -> Option<String> {
+fn ending(path: &Path, kits: &[&dyn Kit]) -> Option<String> {
     let name = path.file_name()?.to_str()?.to_ascii_lowercase();
     let mut parts: Vec<&str> = name.split('.').collect();
     if parts.last().is_some_and(|last| PACKED.contains(last)) {
         parts.pop();
     }
     let last = (parts.len() > 1).then(|| parts.last()).flatten()?;
-    ENDINGS.contains(last).then(|| last.to_string())
+    let of_a_game = || !OF_ANYTHING.contains(last) && kits.iter().any(|kit| is_ending_of(*kit, last));
+    (OF_ANY_GAME.contains(last) || of_a_game()).then(|| last.to_string())
 }
 
 /// Lists the files of games and positions in the workspace, the newest first.
@@ -61,9 +73,8 @@ pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<DataFil
     let looked = work.run(move |_| {
         let mut files = Vec::new();
         each_file(app.jobs.space.root(), &mut |path| {
-            let Some(format) = ending(path) else { return };
-            let of =
-                |kit: &&dyn tesuji_kit::Kit| kit.formats().iter().any(|f| f.extensions().contains(&format.as_str()));
+            let Some(format) = ending(path, app.kits) else { return };
+            let of = |kit: &&dyn Kit| kit.formats().iter().any(|f| f.extensions().contains(&format.as_str()));
             let games = app.kits.iter().copied().filter(of).map(|kit| kit.name()).collect();
             let size = std::fs::metadata(path).map_or(0, |data| data.len());
             files.push(DataFile { path: app.jobs.space.name_of(path), size, changed: changed(path), games, format });
@@ -98,7 +109,7 @@ pub(crate) async fn rows(
 ) -> Result<Json<Vec<Value>>, Problem> {
     let path = app.jobs.space.find(&wish.file)?;
     // Opening a pipe waits for its writer.
-    if ending(&path).is_none() || !path.is_file() {
+    if ending(&path, app.kits).is_none() || !path.is_file() {
         return Err(Problem::unprocessable(format!("{:?} holds no games or positions", wish.file)).at("file"));
     }
     let game = app.kit(&wish.game)?.name();
@@ -126,7 +137,7 @@ pub(crate) struct NewWork {
     score: String,
     /// filter: games of so many plies.
     plies: String,
-    /// filter: with this result: `first`, `second`, `draw` as the command has it.
+    /// filter: with this result of the first side: `win`, `draw` or `loss`.
     result: String,
     /// filter: positions not in check.
     no_checks: bool,
@@ -142,50 +153,71 @@ pub(crate) async fn work(
     Body(wish): Body<NewWork>,
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
     let path = app.jobs.space.find(&wish.file).map_err(|problem| problem.at("file"))?;
-    let format = ending(&path).ok_or_else(|| Problem::unprocessable("it holds no games or positions").at("file"))?;
+    let format =
+        ending(&path, app.kits).ok_or_else(|| Problem::unprocessable("it holds no games or positions").at("file"))?;
     let (game, name) = (app.kit(&wish.game)?.name(), app.jobs.space.name_of(&path));
     let is_filter = match wish.kind.as_str() {
         "stats" => false,
         "filter" => true,
         other => return Err(Problem::unprocessable(format!("{other:?}: expected stats or filter")).at("kind")),
     };
-    let mut words = ["data", &wish.kind, &name].map(str::to_string).to_vec();
+    let wanted = wanted(&wish)?;
+    let (game_name, inputs) = (Some(game.to_string()), vec![name.clone().into()]);
     let made = format!("filtered.{format}");
-    let mut rest = ["--game", game].map(str::to_string).to_vec();
-    if is_filter {
-        for (option, value) in
-            [("ply", &wish.ply), ("score", &wish.score), ("plies", &wish.plies), ("result", &wish.result)]
-        {
-            let is_plain =
-                value.chars().all(|c| c.is_ascii_alphanumeric() || ".-_".contains(c)) && !value.starts_with('-');
-            match value.as_str() {
-                "" => {}
-                _ if is_plain => rest.extend([format!("--{option}"), value.clone()]),
-                _ => {
-                    return Err(
-                        Problem::unprocessable(format!("{value:?}: expected a range such as 8..200")).at(option)
-                    );
-                }
-            }
-        }
-        rest.extend(wish.no_checks.then(|| "--no-checks".to_string()));
-        rest.extend(wish.no_captures.then(|| "--no-captures".to_string()));
-    } else {
-        rest.push("--json".into());
-    }
+    let makes = is_filter.then(|| made.clone());
+    let request = move |folder: &str| {
+        let writing = Writing { output: format!("{folder}/{made}").into(), ..Writing::default() };
+        let filter = || FilterTask { writing, wanted, mates: None };
+        let task = match is_filter {
+            true => DataTask::Filter(Box::new(filter())),
+            false => DataTask::Stats(StatsTask::default()),
+        };
+        json!(DataRequest {
+            version: DataRequest::VERSION,
+            game: game_name,
+            inputs,
+            from: None,
+            skip_errors: false,
+            jobs: 0,
+            task
+        })
+    };
+    let words =
+        if is_filter { by_request(&["data", "filter"], &[]) } else { by_request(&["data", "stats"], &["--json"]) };
     let job = app.jobs.add(Wish {
         kind: JobKind::Data,
         title: format!("{} {name}", wish.kind).chars().take(200).collect(),
         game: Some(game.into()),
-        makes: is_filter.then(|| made.clone()),
-        words: Box::new(move |folder| {
-            words.extend(is_filter.then(|| format!("{folder}/{made}")));
-            words.extend(rest);
-            words
-        }),
+        makes,
+        request: Some(Box::new(request)),
+        words,
         again: None,
     })?;
     Ok((StatusCode::CREATED, Json(job)))
+}
+
+/// What a filter keeps.
+fn wanted(wish: &NewWork) -> Result<Sieve, Problem> {
+    let range = |name: &str, text: &str| {
+        let read = (!text.is_empty()).then(|| parse_range(text)).transpose();
+        read.map_err(|error| Problem::unprocessable(error).at(name))
+    };
+    let results = match wish.result.as_str() {
+        "" => Vec::new(),
+        "win" => vec![2],
+        "draw" => vec![1],
+        "loss" => vec![0],
+        other => return Err(Problem::unprocessable(format!("{other:?}: expected win, draw or loss")).at("result")),
+    };
+    Ok(Sieve {
+        ply: range("ply", &wish.ply)?,
+        score_cp: range("score", &wish.score)?,
+        plies: range("plies", &wish.plies)?,
+        results,
+        no_checks: wish.no_checks,
+        no_captures: wish.no_captures,
+        ..Sieve::default()
+    })
 }
 
 #[cfg(test)]
@@ -194,10 +226,11 @@ mod tests {
 
     #[test]
     fn endings_say_what_files_hold() {
-        let of = |name: &str| ending(Path::new(name));
-        assert_eq!(of("a/games.pgn").as_deref(), Some("pgn"));
-        assert_eq!(of("a/x.y.SGS.zst").as_deref(), Some("sgs"));
-        for no in ["pgn", "a.txt", "job.json", "a.zst", ".pgn.d/x"] {
+        let of = |name: &str| ending(Path::new(name), &[&tesuji_four::FOUR]);
+        assert_eq!(of("a/games.four").as_deref(), Some("four"));
+        assert_eq!(of("a/x.y.CELLS.zst").as_deref(), Some("cells"));
+        assert_eq!(of("rows.parquet").as_deref(), Some("parquet"));
+        for no in ["four", "a.txt", "job.json", "a.zst", ".four.d/x", "games.pgn"] {
             assert_eq!(of(no), None, "{no}");
         }
     }

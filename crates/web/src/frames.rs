@@ -1,6 +1,6 @@
 //! Trees on the wire: a head of 16 bytes and 32 for each node, little-endian, parents before their children.
 
-use crate::{grove::Snapshot, signs};
+use crate::{grove::Snapshot, signs::Signs};
 use std::collections::HashMap;
 
 /// The version of the format.
@@ -43,8 +43,12 @@ fn groups(snapshot: &Snapshot) -> HashMap<u64, u16> {
     groups
 }
 
-/// The record of each node, in the snapshot's order.
-pub(crate) fn records(snapshot: &Snapshot) -> Vec<[u8; 32]> {
+/// The record of each node, in the snapshot's order, made once.
+pub(crate) fn records(snapshot: &Snapshot) -> &[[u8; 32]] {
+    snapshot.records.get_or_init(|| make_records(snapshot))
+}
+
+fn make_records(snapshot: &Snapshot) -> Vec<[u8; 32]> {
     let groups = groups(snapshot);
     let nodes = &snapshot.tree.nodes;
     let mut plies = vec![0u8; nodes.len()];
@@ -52,7 +56,7 @@ pub(crate) fn records(snapshot: &Snapshot) -> Vec<[u8; 32]> {
     for (at, node) in nodes.iter().enumerate() {
         let parent = node.parent.map_or(0, |parent| parent as usize);
         plies[at] = if at == 0 { 0 } else { plies[parent].saturating_add(1) };
-        let signs = signs::read(&node.note);
+        let signs = Signs::of(node.note);
         // For the side to move at the root: who moved into a node at an even ply is the other one.
         let value = if plies[at] % 2 == 1 { node.value } else { -node.value };
         let group = u32::from(groups.get(&node.key).copied().unwrap_or(0));
@@ -75,7 +79,7 @@ pub(crate) fn records(snapshot: &Snapshot) -> Vec<[u8; 32]> {
 
 /// All of a snapshot.
 pub(crate) fn key(snapshot: &Snapshot) -> Vec<u8> {
-    let records = snapshot.records();
+    let records = records(snapshot);
     let mut out = head(Kind::Key, snapshot, records.len());
     records.iter().for_each(|record| out.extend(record));
     out
@@ -84,9 +88,9 @@ pub(crate) fn key(snapshot: &Snapshot) -> Vec<u8> {
 /// What changed between two snapshots of a search: nodes that are gone, then those that are new or differ.
 pub(crate) fn delta(before: &Snapshot, now: &Snapshot) -> [Vec<u8>; 2] {
     let id_of = |record: &[u8; 32]| [record[0], record[1], record[2], record[3]];
-    let old: HashMap<[u8; 4], &[u8; 32]> = before.records().iter().map(|record| (id_of(record), record)).collect();
+    let old: HashMap<[u8; 4], &[u8; 32]> = records(before).iter().map(|record| (id_of(record), record)).collect();
     let changed: Vec<&[u8; 32]> =
-        now.records().iter().filter(|record| old.get(&id_of(record)) != Some(record)).collect();
+        records(now).iter().filter(|record| old.get(&id_of(record)) != Some(record)).collect();
     let kept: std::collections::HashSet<u32> = now.ids.iter().copied().collect();
     let gone: Vec<u32> = before.ids.iter().copied().filter(|id| !kept.contains(id)).collect();
     let mut removed = head(Kind::Remove, now, gone.len());

@@ -1,7 +1,7 @@
 //! The tree of a session as others watch it: copied while the search runs if somebody looks, numbered so that a node keeps
 //! its number from copy to copy, and kept now and then so that one can go back.
 
-use crate::{frames, places::Place};
+use crate::places::Place;
 use serde::Serialize;
 use std::{
     collections::HashMap,
@@ -27,7 +27,7 @@ const KEPT_FROM: u64 = 256;
 const EVERY: Duration = Duration::from_millis(200);
 /// After a copy the thread that copies rests so many times as long as it took: it never takes more than a twentieth of a processor.
 const REST: u32 = 19;
-/// Nodes that are remembered by number before numbers start anew.
+/// Nodes that are remembered by number before numbers start again.
 const NUMBERED_MAX: usize = 400_000;
 /// Moments of a search that are remembered; then every second one is.
 const MOMENTS_MAX: usize = 600;
@@ -60,17 +60,12 @@ pub(crate) struct Snapshot {
     pub(crate) codes: Vec<u16>,
     /// The snapshot before, if numbers go on from it.
     pub(crate) before: Option<u64>,
-    records: OnceLock<Vec<[u8; 32]>>,
+    pub(crate) records: OnceLock<Vec<[u8; 32]>>,
     pub(crate) key: OnceLock<Vec<u8>>,
     pub(crate) delta: OnceLock<[Vec<u8>; 2]>,
 }
 
 impl Snapshot {
-    /// The nodes as they go over the wire.
-    pub(crate) fn records(&self) -> &[[u8; 32]] {
-        self.records.get_or_init(|| frames::records(self))
-    }
-
     /// The numbers of the children of each node.
     pub(crate) fn children(&self) -> Vec<Vec<u32>> {
         self.tree.children()
@@ -466,7 +461,7 @@ mod tests {
             effort,
             prior: 0.0,
             children: 0,
-            note: String::new(),
+            note: None,
             key: 0,
         };
         TreeCopy { nodes: rows.iter().map(node).collect() }

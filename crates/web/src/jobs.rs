@@ -6,8 +6,8 @@ mod numbered;
 mod store;
 mod view;
 
-pub(crate) use memo::JobKind;
-pub(crate) use store::{Jobs, OUT_FILE, Wish, Words, now};
+pub(crate) use memo::{JobKind, OUT_FILE, now};
+pub(crate) use store::{Jobs, Wish, Words, by_request};
 pub(crate) use view::JobView;
 
 use crate::{App, Problem};
@@ -21,6 +21,7 @@ use axum::{
         sse::{Event, KeepAlive, Sse},
     },
 };
+use memo::LOG_FILE;
 use numbered::Numbered;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -31,7 +32,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use store::{LOG_FILE, News};
+use store::News;
 use tokio::sync::mpsc;
 use tokio_stream::{Stream, wrappers::ReceiverStream};
 use utoipa::{IntoParams, ToSchema};

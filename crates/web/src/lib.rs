@@ -6,6 +6,7 @@
 
 mod api;
 mod arena;
+mod body;
 mod children;
 mod clock;
 mod connections;

@@ -3,7 +3,7 @@
 use crate::Problem;
 use serde::{Deserialize, Serialize};
 use tesuji_game::{By, Outcome, Side};
-use tesuji_record::{AnyGame, Table};
+use tesuji_record::{AnyGame, RulesTable};
 use utoipa::ToSchema;
 
 /// Moves in one line at most: longer ones are no games.
@@ -120,7 +120,7 @@ impl TryFrom<Ended> for Outcome {
 ///
 /// # Errors
 /// Which move or part of the position is wrong, and why.
-pub(crate) fn seat(game: &dyn AnyGame, place: &Place) -> Result<Box<dyn Table>, Problem> {
+pub(crate) fn seat(game: &dyn AnyGame, place: &Place) -> Result<Box<dyn RulesTable>, Problem> {
     if place.moves.len() > MOVES_MAX {
         return Err(Problem::unprocessable(format!("more than {MOVES_MAX} moves")).at("moves"));
     }
@@ -130,7 +130,7 @@ pub(crate) fn seat(game: &dyn AnyGame, place: &Place) -> Result<Box<dyn Table>, 
         Problem::unprocessable(error.to_string()).at(part)
     })?;
     for (i, text) in place.moves.iter().enumerate() {
-        let played = table.heard(text).and_then(|code| table.play(&code));
+        let played = table.parse_move(text).and_then(|code| table.play(&code));
         played.map_err(|error| {
             Problem::unprocessable(format!("move {}, {text:?}: {error}", i + 1)).at(format!("moves[{i}]"))
         })?;
@@ -156,8 +156,8 @@ pub(crate) fn standing(game: &'static dyn AnyGame, place: &Place) -> Result<Stan
 }
 
 /// `code` with its words.
-pub(crate) fn in_words(table: &dyn Table, code: String) -> Move {
-    let text = table.spoken(&code).unwrap_or_else(|_| code.clone());
+pub(crate) fn in_words(table: &dyn RulesTable, code: String) -> Move {
+    let text = table.format_move(&code).unwrap_or_else(|_| code.clone());
     Move { code, text }
 }
 
@@ -169,7 +169,7 @@ fn spoken_line(game: &dyn AnyGame, place: &Place, codes: &[String]) -> Vec<Move>
 }
 
 /// Plays `codes` on `table` and returns them in words, up to the first that cannot be played.
-pub(crate) fn follow(table: &mut dyn Table, codes: &[String]) -> Vec<Move> {
+pub(crate) fn follow(table: &mut dyn RulesTable, codes: &[String]) -> Vec<Move> {
     let mut line = Vec::with_capacity(codes.len());
     for code in codes {
         let said = in_words(table, code.clone());

@@ -8,6 +8,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
+use tesuji_kit::RequestError;
 use utoipa::ToSchema;
 
 /// What went wrong with a request.
@@ -40,6 +41,15 @@ impl Problem {
     /// What was sent cannot be.
     pub fn unprocessable(detail: impl Into<String>) -> Problem {
         Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "Not accepted", detail)
+    }
+
+    /// What is wrong with a request for work, at its field.
+    pub fn of_request(error: RequestError) -> Problem {
+        let problem = Problem::unprocessable(error.to_string());
+        match error {
+            RequestError::Field { field, .. } => problem.at(field),
+            _ => problem,
+        }
     }
 
     /// The request may not be made.

@@ -3,7 +3,7 @@
 pub(crate) mod store;
 mod wire;
 
-use crate::{App, Problem, api::Body, work::Deadline};
+use crate::{App, Problem, body::Body, work::Deadline};
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use std::{io::Cursor, sync::Arc};

@@ -2,8 +2,8 @@
 
 use crate::{
     App, Problem,
-    api::Body,
-    jobs::{JobKind, JobView, Wish},
+    body::Body,
+    jobs::{JobKind, JobView, Wish, by_request},
 };
 use axum::{
     Json,
@@ -18,6 +18,7 @@ use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
+use tesuji_circle::improve::ImproveRequest;
 use tesuji_stats::Pairs;
 use utoipa::{IntoParams, ToSchema};
 
@@ -323,60 +324,93 @@ pub(crate) async fn create(
         word @ ("material" | "uniform" | "builtin") => word.to_string(),
         file => app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("from"))?),
     };
-    let mut words = vec![kind.word().to_string(), kit.name().to_string()];
-    let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-    let numbers: &[(&str, Option<u64>)] = if kind == JobKind::Improve {
-        add("from", from);
-        wish.seconds.into_iter().for_each(|s| add("budget", format!("{s}s")));
-        &[("rounds", wish.rounds), ("games", wish.games), ("nodes", wish.nodes)]
-    } else {
-        add("start", from);
-        if wish.files.is_empty() {
-            return Err(Problem::unprocessable("files of games are needed").at("files"));
-        }
-        for file in &wish.files {
-            add("games", app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("files"))?));
-        }
-        for (name, value) in [("method", &wish.method), ("only", &wish.only)] {
-            match value.as_str() {
-                "" => {}
-                word if word.starts_with('-') => return Err(Problem::unprocessable(format!("{word:?}")).at(name)),
-                word => add(name, word.to_string()),
+    let seed = wish.seed.or(app.seed);
+    let usual = || format!("{} {}", kind.word(), kit.name());
+    let title = if wish.title.trim().is_empty() { usual() } else { wish.title.trim().into() };
+    let (title, game) = (title.chars().take(200).collect(), kit.name());
+    let job = match kind {
+        JobKind::Improve => {
+            let asked = improve_request(game, from, seed, &wish)?;
+            let request =
+                move |folder: &str| json!(ImproveRequest { out: Some(format!("{folder}/run").into()), ..asked });
+            let again = |folder: &str| {
+                ["improve", game, "--resume", &format!("{folder}/run"), "--json"].map(str::to_string).into()
+            };
+            Wish {
+                kind,
+                title,
+                game: Some(game.into()),
+                request: Some(Box::new(request)),
+                words: by_request(&["improve"], &["--json"]),
+                again: Some(Box::new(again)),
+                makes: Some("run".into()),
             }
         }
-        &[("epochs", wish.epochs)]
+        _ => {
+            let mut words = tune_words(&app, game, from, seed, &wish)?;
+            let words = move |folder: &str| {
+                let made = [("--out", "weights.json"), ("--steps", "steps.csv")];
+                words.extend(made.iter().flat_map(|(option, name)| [option.to_string(), format!("{folder}/{name}")]));
+                words
+            };
+            let makes = Some("steps.csv".into());
+            Wish { kind, title, game: Some(game.into()), request: None, words: Box::new(words), again: None, makes }
+        }
     };
-    for &(name, value) in numbers {
-        match value {
-            Some(0) => return Err(Problem::unprocessable("1 or more").at(name)),
-            Some(value) => add(name, value.to_string()),
-            None => {}
+    Ok((StatusCode::CREATED, Json(app.jobs.add(job)?)))
+}
+
+/// A number of the form that is at least 1, where it is given.
+fn count(name: &str, value: Option<u64>) -> Result<Option<u64>, Problem> {
+    match value {
+        Some(0) => Err(Problem::unprocessable("1 or more").at(name)),
+        value => Ok(value),
+    }
+}
+
+/// The run of `improve` that is asked for, but for its folder.
+fn improve_request(game: &str, from: String, seed: Option<u64>, wish: &NewRun) -> Result<ImproveRequest, Problem> {
+    let usual = ImproveRequest::default();
+    let rounds = count("rounds", wish.rounds)?.map(u32::try_from).transpose();
+    let request = ImproveRequest {
+        game: game.into(),
+        from,
+        budget_seconds: wish.seconds.map(|seconds| seconds as f64),
+        rounds: rounds.map_err(|_| Problem::unprocessable("these are too many").at("rounds"))?,
+        games: count("games", wish.games)?,
+        nodes: count("nodes", wish.nodes)?,
+        seed: seed.unwrap_or(usual.seed),
+        ..usual
+    };
+    request.validate().map_err(|error| match Problem::of_request(error) {
+        problem if problem.place.as_deref() == Some("budget_seconds") => problem.at("seconds"),
+        problem => problem,
+    })?;
+    Ok(request)
+}
+
+/// The command line of `tune` that is asked for, but for what it makes.
+fn tune_words(app: &App, game: &str, from: String, seed: Option<u64>, wish: &NewRun) -> Result<Vec<String>, Problem> {
+    let mut words = vec!["tune".to_string(), game.to_string()];
+    let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    add("start", from);
+    if wish.files.is_empty() {
+        return Err(Problem::unprocessable("files of games are needed").at("files"));
+    }
+    for file in &wish.files {
+        add("games", app.jobs.space.name_of(&app.jobs.space.find(file).map_err(|problem| problem.at("files"))?));
+    }
+    for (name, value) in [("method", &wish.method), ("only", &wish.only)] {
+        match value.as_str() {
+            "" => {}
+            word if word.starts_with('-') => return Err(Problem::unprocessable(format!("{word:?}")).at(name)),
+            word => add(name, word.to_string()),
         }
     }
-    wish.seed.or(app.seed).into_iter().for_each(|seed| add("seed", seed.to_string()));
+    count("epochs", wish.epochs)?.into_iter().for_each(|epochs| add("epochs", epochs.to_string()));
+    seed.into_iter().for_each(|seed| add("seed", seed.to_string()));
     words.push("--json".into());
-    let title =
-        if wish.title.trim().is_empty() { format!("{} {}", kind.word(), kit.name()) } else { wish.title.trim().into() };
-    let is_improve = kind == JobKind::Improve;
-    let job = app.jobs.add(Wish {
-        kind,
-        title: title.chars().take(200).collect(),
-        game: Some(kit.name().into()),
-        words: Box::new(move |folder| {
-            let made: &[(&str, &str)] =
-                if is_improve { &[("--out", "run")] } else { &[("--out", "weights.json"), ("--steps", "steps.csv")] };
-            words.extend(made.iter().flat_map(|(option, name)| [option.to_string(), format!("{folder}/{name}")]));
-            words
-        }),
-        again: is_improve.then(|| -> crate::jobs::Words {
-            let game = kit.name();
-            Box::new(move |folder| {
-                ["improve", game, "--resume", &format!("{folder}/run"), "--json"].map(str::to_string).into()
-            })
-        }),
-        makes: Some(if is_improve { "run" } else { "steps.csv" }.into()),
-    })?;
-    Ok((StatusCode::CREATED, Json(job)))
+    Ok(words)
 }
 
 #[cfg(test)]

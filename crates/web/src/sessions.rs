@@ -2,7 +2,7 @@
 
 use crate::{
     App, Problem,
-    api::Body,
+    body::Body,
     clock::Clock,
     places::{Place, seat},
     presence::{Care, Listener, Presence, care},
@@ -37,13 +37,13 @@ const END_PATIENCE: Duration = Duration::from_secs(1);
 
 /// All sessions.
 pub(crate) struct Sessions {
-    all: Mutex<Table>,
+    all: Mutex<SessionTable>,
     clock: Clock,
 }
 
 /// What is known of all sessions.
 #[derive(Default)]
-struct Table {
+struct SessionTable {
     /// The number of the last session.
     last: u64,
     open: BTreeMap<u64, Arc<Session>>,
@@ -95,7 +95,7 @@ impl Sessions {
         Sessions { all: Mutex::default(), clock }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Table> {
+    fn lock(&self) -> MutexGuard<'_, SessionTable> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,7 +130,7 @@ impl Sessions {
     }
 
     /// Forgets the session that nobody has listened to for longest, if there is one without a listener.
-    fn forget_idlest(&self, all: &mut Table) -> Option<Arc<Session>> {
+    fn forget_idlest(&self, all: &mut SessionTable) -> Option<Arc<Session>> {
         let now = self.clock.now();
         let idle = all.open.values().map(|session| (session.presence.idle(now), session.id));
         let (_, id) = idle.filter(|(idle, _)| care(*idle) != Care::Nothing).max()?;

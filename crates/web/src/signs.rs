@@ -1,4 +1,8 @@
-//! What a search says of a node in words, as signs that a page can draw: why it was left, what is proven, how sure it is.
+//! What a search knows of a node as marks that a page can draw, by stable numbers; the page has the words for each.
+
+use serde::Serialize;
+use tesuji_game::{BestFirstNote, MateNote, NodeNote, Reason};
+use utoipa::ToSchema;
 
 /// The node or move was not entered.
 pub(crate) const LEFT_OUT: u8 = 1;
@@ -17,114 +21,145 @@ pub(crate) const OVER: u8 = 64;
 /// Its value comes from what was learned before, or from the same position elsewhere.
 pub(crate) const KNOWN: u8 = 128;
 
-/// Why a node was left, by number; 0: nothing is said. The page has words for each.
-pub(crate) const REASONS: [&str; 19] = [
-    "",
-    "searched",
-    "cut: a move is too good",
-    "ended by the rules",
-    "cut: a shorter mate is known",
-    "cut by the table",
-    "cut by endgame tables",
-    "cut by razoring",
-    "cut by reverse futility",
-    "cut by a null move",
-    "cut by probcut",
-    "cut: several moves are too good",
-    "captures only",
-    "left out",
-    "learned",
-    "same position elsewhere",
-    "attacks",
-    "defends",
-    "cut: a mate at once",
-];
+/// How many numbers of reasons there are, 0 for none among them.
+#[cfg(test)]
+const REASONS: usize = 19;
+const LEARNED: u8 = 14;
+const ELSEWHERE: u8 = 15;
+const ATTACKS: u8 = 16;
+const DEFENDS: u8 = 17;
+
+/// The number of a reason: what the page's own table of words counts by. Numbers are never used again.
+fn number(reason: Reason) -> u8 {
+    match reason {
+        Reason::Searched => 1,
+        Reason::Beta => 2,
+        Reason::Rules => 3,
+        Reason::MateDistance => 4,
+        Reason::Table => 5,
+        Reason::Endgame => 6,
+        Reason::Razoring => 7,
+        Reason::ReverseFutility => 8,
+        Reason::NullMove => 9,
+        Reason::Probcut => 10,
+        Reason::MultiCut => 11,
+        Reason::Quiescence => 12,
+        Reason::LeftOut => 13,
+        Reason::MateAtOnce => 18,
+    }
+}
 
 /// Signs of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Signs {
     /// The flags above.
     pub(crate) flags: u8,
-    /// A number of [`REASONS`].
+    /// The number of why it was left; 0: nothing is said.
     pub(crate) reason: u8,
     /// Depth left, or quality of the value; 0 where neither is told.
     pub(crate) aux: f32,
 }
 
-/// Reads a note.
-pub(crate) fn read(note: &str) -> Signs {
-    let mut signs = Signs::default();
-    for part in note.split(", ").filter(|part| !part.is_empty()) {
-        let part = match part.split_once(" at depth ") {
-            Some((word, depth)) => {
-                signs.aux = depth.parse().unwrap_or(0.0);
-                word
+/// `flag` where it is so.
+fn flag(is_so: bool, flag: u8) -> u8 {
+    if is_so { flag } else { 0 }
+}
+
+impl Signs {
+    /// The signs of a note.
+    pub(crate) fn of(note: Option<NodeNote>) -> Signs {
+        match note {
+            None => Signs::default(),
+            Some(NodeNote::Searched { is_null_move, depth, reason, .. }) => {
+                let over = flag(reason == Reason::Rules, OVER);
+                let flags = flag(is_null_move, NULL_MOVE) | flag(reason.is_cut(), CUT) | over;
+                Signs { flags, reason: number(reason), aux: depth as f32 }
             }
-            None => part,
-        };
-        match part {
-            // The search's word for a null move, which saved trees hold.
-            "pass" => signs.flags |= NULL_MOVE,
-            "capture" => signs.flags |= CAPTURE,
-            "check" => signs.flags |= CHECK,
-            "game over" => signs.flags |= OVER,
-            "proven" | "mate" => signs.flags |= PROVEN,
-            _ => {
-                let number = |word: &str| part.strip_prefix(word).and_then(|rest| rest.parse::<f32>().ok());
-                if let Some(value) = number("depth ").or_else(|| number("quality ")) {
-                    signs.aux = value;
-                }
+            Some(NodeNote::LeftOut { depth }) => {
+                Signs { flags: LEFT_OUT, reason: number(Reason::LeftOut), aux: depth as f32 }
             }
-        }
-        if let Some(reason) = REASONS.iter().position(|&words| words == part) {
-            signs.reason = reason as u8;
-            signs.flags |= match reason {
-                2 | 4..=11 | 18 => CUT,
-                3 => OVER,
-                13 => LEFT_OUT,
-                14 | 15 => KNOWN,
-                _ => 0,
-            };
+            Some(NodeNote::BestFirst(note)) => Signs::of_best_first(note),
+            Some(NodeNote::Mate(note)) => Signs::of_mate(note),
         }
     }
-    signs
+
+    fn of_best_first(note: BestFirstNote) -> Signs {
+        let flags = flag(note.is_capture, CAPTURE)
+            | flag(note.is_check, CHECK)
+            | flag(note.is_over, OVER)
+            | flag(note.is_proven, PROVEN)
+            | flag(note.is_learned || note.is_elsewhere, KNOWN);
+        let reason = match (note.is_elsewhere, note.is_learned) {
+            (true, _) => ELSEWHERE,
+            (false, true) => LEARNED,
+            (false, false) => 0,
+        };
+        Signs { flags, reason, aux: note.quality }
+    }
+
+    fn of_mate(note: MateNote) -> Signs {
+        let (flags, reason) = match note {
+            MateNote::Attack => (0, ATTACKS),
+            MateNote::Defence => (0, DEFENDS),
+            MateNote::Mated => (PROVEN, 0),
+            MateNote::MateIn(_) | MateNote::NoMate => (0, 0),
+        };
+        Signs { flags, reason, aux: 0.0 }
+    }
+}
+
+/// What a search knows of a node and the marks do not show.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, ToSchema)]
+pub(crate) struct NoteView {
+    /// Alpha and beta of the visit, for the side to move there, in the search's centipawns.
+    window: Option<[i32; 2]>,
+    /// What the visit returned, as the window counts.
+    value: Option<i32>,
+    /// Plies left, for a search by depth.
+    depth: Option<i32>,
+    /// How much work the value rests on, for best-first search.
+    quality: Option<f32>,
+    /// The mate at the root of a proof, in plies.
+    mate_plies: Option<u32>,
+}
+
+impl NoteView {
+    /// A note for the page.
+    pub(crate) fn of(note: NodeNote) -> NoteView {
+        let none = NoteView::default();
+        match note {
+            NodeNote::Searched { depth, window, value, .. } => {
+                NoteView { window: Some(window), value: Some(value), depth: Some(depth), ..none }
+            }
+            NodeNote::LeftOut { depth } => NoteView { depth: Some(depth), ..none },
+            NodeNote::BestFirst(note) => NoteView { quality: Some(note.quality), ..none },
+            NodeNote::Mate(MateNote::MateIn(plies)) => NoteView { mate_plies: Some(plies), ..none },
+            NodeNote::Mate(_) => none,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_search::alpha_beta::Reason;
 
     #[test]
-    fn every_reason_of_alpha_beta_is_known() {
-        use Reason::*;
-        let all = [
-            Searched,
-            Beta,
-            Rules,
-            MateDistance,
-            Table,
-            Endgame,
-            Razoring,
-            ReverseFutility,
-            NullMove,
-            Probcut,
-            MultiCut,
-            Quiescence,
-            LeftOut,
-            MateAtOnce,
-        ];
-        let found: Vec<u8> = all.iter().map(|reason| read(&format!("depth 3, {}", reason.words())).reason).collect();
-        assert_eq!(found, (1..=13).chain([18]).collect::<Vec<u8>>());
+    fn every_reason_has_a_number_of_its_own() {
+        let mut numbers: Vec<u8> = Reason::all().map(number).chain([0, LEARNED, ELSEWHERE, ATTACKS, DEFENDS]).collect();
+        numbers.sort();
+        assert_eq!(numbers, (0..REASONS as u8).collect::<Vec<u8>>());
     }
 
     #[test]
     fn notes_become_signs() {
         let signs = |flags, reason, aux| Signs { flags, reason, aux };
-        assert_eq!(read(""), Signs::default());
+        let read = |text: &str| Signs::of(Some(text.parse().unwrap()));
+        assert_eq!(Signs::of(None), Signs::default());
         assert_eq!(read("pass, depth 4, window -5 to 6, value 7, cut by a null move"), signs(NULL_MOVE | CUT, 9, 4.0));
+        assert_eq!(read("depth 4, window -5 to 6, value 7, ended by the rules"), signs(OVER, 3, 4.0));
         assert_eq!(read("left out at depth 2"), signs(LEFT_OUT, 13, 2.0));
         assert_eq!(read("quality 12.5, capture, check, proven"), signs(CAPTURE | CHECK | PROVEN, 0, 12.5));
         assert_eq!(read("quality 0.0, same position elsewhere"), signs(KNOWN, 15, 0.0));
+        assert_eq!(read("mate"), signs(PROVEN, 0, 0.0));
     }
 }

@@ -2,13 +2,15 @@
 
 use crate::{
     App, Problem,
-    api::Body,
-    jobs::{JobKind, JobView, Wish},
+    body::Body,
+    jobs::{JobKind, JobView, Wish, by_request},
     places::{Place, seat},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Deserialize;
+use serde_json::json;
 use std::sync::Arc;
+use tesuji_kit::{Pasted, solving::SolveRequest};
 use utoipa::ToSchema;
 
 /// The file with the proof, in the job's folder.
@@ -50,20 +52,25 @@ pub(crate) async fn create(
         return Err(Problem::unprocessable(format!("the game is over here: {:?}", ended.by)).at("place"));
     }
     let seconds = wish.seconds.unwrap_or(SECONDS[0]).clamp(1, SECONDS[1]);
-    let mut words = ["solve", kit.name(), "--fen", &position, "--time", &seconds.to_string(), "--verify", "--json"]
-        .map(str::to_string)
-        .to_vec();
-    words.extend(wish.nodes.into_iter().flat_map(|nodes| ["--nodes".to_string(), nodes.to_string()]));
-    words.extend(wish.shortest.then(|| "--shortest".to_string()));
+    let request = SolveRequest {
+        game: kit.name().into(),
+        position: Pasted::of(Some(&position), &[]),
+        seconds: Some(seconds as f64),
+        nodes: wish.nodes,
+        shortest: wish.shortest,
+        verify: true,
+        ..SolveRequest::default()
+    };
+    request.validate().map_err(Problem::of_request)?;
     let title = if wish.title.trim().is_empty() { position.as_str() } else { wish.title.trim() };
     let job = app.jobs.add(Wish {
         kind: JobKind::Solve,
         title: title.chars().take(200).collect(),
         game: Some(kit.name().into()),
-        words: Box::new(move |folder| {
-            words.extend(["--proof".to_string(), format!("{folder}/{PROOF}")]);
-            words
-        }),
+        request: Some(Box::new(move |folder| {
+            json!(SolveRequest { proof: Some(format!("{folder}/{PROOF}").into()), ..request })
+        })),
+        words: by_request(&["solve"], &["--json"]),
         again: None,
         makes: Some(PROOF.into()),
     })?;

@@ -2,12 +2,13 @@
 
 use crate::{
     App, Problem,
-    api::Body,
+    body::Body,
     frames,
     grove::{Change, Course, Moment, Snapshot},
     has_ending,
     places::{Place, seat},
     sessions::{self, NewSession, Session, SessionView},
+    signs::NoteView,
 };
 use axum::{
     Json,
@@ -86,7 +87,7 @@ pub(crate) struct NodeView {
     /// Children in the search's own tree.
     children: u32,
     /// What else the search knows.
-    note: String,
+    note: Option<NoteView>,
     /// The key of the position, in hexadecimal.
     key: String,
 }
@@ -246,7 +247,7 @@ fn rows(snapshot: &Snapshot, part: &Part) -> Result<Vec<NodeView>, Problem> {
         effort: nodes[at].effort,
         prior: nodes[at].prior,
         children: nodes[at].children,
-        note: nodes[at].note.clone(),
+        note: nodes[at].note.map(NoteView::of),
         key: format!("{:016x}", nodes[at].key),
     };
     let mut out = Vec::new();
@@ -280,7 +281,7 @@ pub(crate) struct Spoken {
     /// The move as people write it.
     text: String,
     /// What else the search knows of it.
-    note: String,
+    note: Option<NoteView>,
 }
 
 /// Moves of nodes as people write them, and what the search notes of them.
@@ -311,7 +312,7 @@ pub(crate) async fn words(
                 text
             }
         };
-        out.insert(id, Spoken { text, note: snapshot.tree.nodes[at].note.clone() });
+        out.insert(id, Spoken { text, note: snapshot.tree.nodes[at].note.map(NoteView::of) });
     }
     Ok(Json(out))
 }
@@ -333,7 +334,7 @@ fn spoken(session: &Session, snapshot: &Snapshot, at: usize) -> String {
     let Some(code) = path.pop().filter(|code| !code.is_empty()) else { return String::new() };
     let moves = snapshot.place.moves.iter().cloned().chain(path).collect();
     let place = Place { moves, ..snapshot.place.clone() };
-    seat(session.kit, &place).ok().and_then(|table| table.spoken(&code).ok()).unwrap_or(code)
+    seat(session.kit, &place).ok().and_then(|table| table.format_move(&code).ok()).unwrap_or(code)
 }
 
 /// The course of a search.
@@ -614,7 +615,7 @@ async fn send(
 ) -> Result<(), axum::Error> {
     let fresh: Vec<String> = {
         let history = session.thinker.grove().history();
-        // Moves are listed anew when a list is full.
+        // Moves are listed again when a list is full.
         *codes = if history.codes.len() < *codes { 0 } else { *codes };
         history.codes[*codes..].to_vec()
     };

@@ -8,7 +8,7 @@ use crate::{
     grove::{Change, Moment, Snapshot},
     places::{Move, Place, follow, number, seat},
     sessions::Session,
-    signs,
+    signs::{self, Signs},
     think::BoundKind,
     trees::{descend, snapshot_of},
 };
@@ -97,7 +97,7 @@ pub(crate) struct End {
     sum_eg: i32,
     /// What is added last: its name and centipawns.
     rest: Option<(String, i32)>,
-    /// Whether the terms add up to the value that the search plays by.
+    /// Whether the terms sum to the value that the search plays by.
     is_sound: bool,
 }
 
@@ -205,7 +205,7 @@ impl Grown<'_> {
         let mut list: Vec<usize> = self.below[at].iter().map(|&id| id as usize).collect();
         list.retain(|&id| {
             let node = self.node(id);
-            node.effort > 0 && !node.mv.is_empty() && signs::read(&node.note).flags & signs::LEFT_OUT == 0
+            node.effort > 0 && !node.mv.is_empty() && Signs::of(node.note).flags & signs::LEFT_OUT == 0
         });
         list.sort_by_key(|&id| std::cmp::Reverse(self.node(id).effort));
         let mut seen = std::collections::HashSet::new();
@@ -317,7 +317,7 @@ fn candidate(
         mv,
         value: node.value,
         margin,
-        bound: if signs::read(&node.note).flags & signs::CUT == 0 { BoundKind::Exact } else { BoundKind::Upper },
+        bound: if Signs::of(node.note).flags & signs::CUT == 0 { BoundKind::Exact } else { BoundKind::Upper },
         effort: node.effort,
         share: node.effort as f64 / total.max(1) as f64,
         prior: node.prior,

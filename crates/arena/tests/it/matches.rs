@@ -178,7 +178,7 @@ fn journal_tails(folder: &Path) -> Vec<Tail> {
     Journal::open(&folder.join("journal")).unwrap().tails().unwrap()
 }
 
-/// Six players of a knockout, the last with a fault: whoever breaks goes home, and a match in pieces ends the same.
+/// Six players of a knockout, the last with a fault: anyone who breaks goes home, and a match in pieces ends the same.
 #[test]
 fn a_knockout_in_pieces_has_the_same_winner() {
     let knockout = |jobs| {

@@ -40,7 +40,7 @@ pub struct FeatureWeights(Vec<(String, Feature)>);
 enum Feature {
     Single(i32),
     List(Vec<i32>),
-    /// Costs of the six men, then the tables.
+    /// Costs of the six pieces, then the tables.
     Psq(Vec<i32>),
     /// Shield, then storm.
     KingPawn(Vec<i32>),

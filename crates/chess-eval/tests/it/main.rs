@@ -135,7 +135,7 @@ fn generated_constants_hold_the_data_file() {
     assert_eq!(
         source.expect("generated source"),
         tesuji_tally::rust_source(&weights, PACKAGE),
-        "run `cargo run -p tesuji-chess-eval --example generate`"
+        "run `cargo run -p tesuji-chess-eval --example generate-chess-eval`"
     );
     assert_eq!(weights.values, builtin_weights().values);
     assert_eq!(weights.to_json(tesuji_chess_eval::GAME, TERMS), tesuji_chess_eval::WEIGHTS_JSON, "load and save agree");

@@ -1,11 +1,11 @@
 //! bulletformat (`ChessBoard`, 32 bytes a position): what the trainer bullet reads. The side to move is always White there.
 //!
-//! Layout, little-endian (crate `bulletformat`, J. Merino, 2023): occupied squares u64; men in four bits each (0 to 5 pawn to king of
+//! Layout, little-endian (crate `bulletformat`, J. Merino, 2023): occupied squares u64; pieces in four bits each (0 to 5 pawn to king of
 //! the side to move, 8 more for the other's); score i16 and result u8 (0, 1, 2 half points) for the side to move; its king's
 //! square; the other king's square, mirrored; three bytes of no meaning. Boards with Black to move are mirrored upside down.
 
 use super::{HEAD, pack_men, u16_at, unpack_men};
-use crate::{Board, Piece, Rules, Square, UciNotation, fen, survey};
+use crate::{Board, Piece, Rules, Square, UciNotation, facts, fen};
 use tesuji_game::{Notation, Position, Side};
 use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
 
@@ -79,7 +79,7 @@ fn unpack(bytes: &[u8; HEAD]) -> Result<Sample, Fault> {
         position: fen::to_string(&board),
         score: Some(u16_at(bytes, 24) as i16),
         half_points: Some(result),
-        facts: Some(survey::facts(&board, None)),
+        facts: Some(facts::facts(&board, None)),
         ..Sample::default()
     })
 }
@@ -104,7 +104,7 @@ fn pack(sample: &Sample) -> Result<[u8; HEAD], Fault> {
     Ok(bytes)
 }
 
-/// The men upside down with colours changed.
+/// The pieces upside down with colours changed.
 fn mirror(board: &Board) -> Board {
     let mut turned = Board::empty();
     for square in board.occupied() {

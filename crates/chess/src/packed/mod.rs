@@ -1,4 +1,4 @@
-//! Packed training data of the field: games in viriformat, positions in bulletformat. Here is what both share: men in four bits each.
+//! Packed training data of the field: games in viriformat, positions in bulletformat. Here is what both share: pieces in four bits each.
 
 mod bullet;
 mod viri;
@@ -13,7 +13,7 @@ use tesuji_record::Fault;
 /// Bytes of a packed position in both formats.
 const HEAD: usize = 32;
 
-/// The men of `board` with the code that `code` gives each, in the order of squares: a set of squares and half bytes, the
+/// The pieces of `board` with the code that `code` gives each, in the order of squares: a set of squares and half bytes, the
 /// lower half first.
 fn pack_men(board: &Board, code: impl Fn(Square, Piece, Side) -> u8) -> (u64, [u8; 16]) {
     let (mut occupied, mut codes) = (0u64, [0u8; 16]);

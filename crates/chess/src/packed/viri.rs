@@ -1,6 +1,6 @@
 //! viriformat: whole games in 32 bytes and four for each move with its score; what viridithas makes and bullet reads.
 //!
-//! Layout, little-endian (crate `viriformat`, C. Cunningham, 2025): a marlinformat position (occupied squares u64; men in four bits each,
+//! Layout, little-endian (crate `viriformat`, C. Cunningham, 2025): a marlinformat position (occupied squares u64; pieces in four bits each,
 //! kind 6 for a rook that may castle, 8 more for Black's; Black to move in bit 7 and the en-passant square or 64 below; halfmove
 //! clock u8; move number u16; score i16; result u8 for White; a byte of no meaning), then for each move u16 (from, to, promotion,
 //! kind in 6, 6, 2, 2 bits) and score i16 for White; four zero bytes end the game.

@@ -66,7 +66,7 @@ pub fn games(
 }
 
 /// Where the last game of `block` begins whose beginning is beyond doubt: tags behind a blank line behind movetext. There a
-/// reader begins anew, whatever it read before. 0 when there is none.
+/// reader begins again, whatever it read before. 0 when there is none.
 fn before_last_game(block: &[u8]) -> usize {
     let mut end = block.len();
     // The line below the present one, and whether only blank lines lie between it and what comes.

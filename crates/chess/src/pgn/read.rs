@@ -169,7 +169,7 @@ impl<M: Kept> Reader<M> {
             let (text, before) = (self.lines.text(), pairs.len());
             let read = tags::read_tags(&text, |name, value| pairs.push((name.to_string(), value)));
             let wrong = read.is_none().then(|| Fault::expected("a tag pair [Name \"value\"]", &text));
-            // Tags begin anew: a game without movetext stands before them.
+            // Tags begin again: a game without movetext stands before them.
             let (old, new) = pairs.split_at(before);
             if self.blank && new.first().is_some_and(|new| old.iter().any(|old| old.0 == new.0)) {
                 pairs.truncate(before);

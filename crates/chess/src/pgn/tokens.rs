@@ -64,7 +64,7 @@ pub(super) fn next(line: &str, mut at: usize) -> Option<(Token<'_>, usize)> {
     }
 }
 
-/// Passes over blanks and move numbers from byte `at` of `line`, and takes a move in plain letters behind them if there is one: by
+/// Passes over spaces and move numbers from byte `at` of `line`, and takes a move in plain letters behind them if there is one: by
 /// far the most of all words. Everything else is left to [`word`].
 fn usual(line: &[u8], at: &mut usize) -> Option<(std::ops::Range<usize>, usize)> {
     loop {

@@ -90,7 +90,7 @@ pub(super) fn read_reason(text: &str) -> Option<By> {
 }
 
 /// Appends `text` in one line: backslash, line ends and tabs are escaped, other control characters become spaces; `\-`,
-/// which stands for nothing, guards blanks at the ends.
+/// which stands for nothing, guards spaces at the ends.
 pub(super) fn write_text(text: &str, out: &mut String) {
     let blank = |c: char| c.is_whitespace() || (c as u32) < 32;
     if text.starts_with(blank) {

@@ -6,7 +6,7 @@ use std::{io::BufRead, ops::ControlFlow};
 use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordReader, Step};
 
-/// Reads games one by one. Moves are kept as text, or as they are (`M` is [`Move`]) where whoever reads goes on with
+/// Reads games one by one. Moves are kept as text, or as they are (`M` is [`Move`]) where anyone who reads goes on with
 /// the rules of chess.
 pub(super) struct Reader<M> {
     lines: Lines,

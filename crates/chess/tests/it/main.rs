@@ -77,7 +77,7 @@ fn mate_comes_before_the_fifty_move_rule() {
     let rules = Rules::default();
     let mated = fen::parse("R5k1/5ppp/8/8/8/8/8/4K3 b - - 100 90", &rules, fen::Care::Strict).expect("a position");
     assert!(!mated.has_moves() && mated.ended(&[], 0).is_none());
-    assert_eq!(mated.stuck().winner, Some(tesuji_chess::WHITE));
+    assert_eq!(mated.no_legal_moves().winner, Some(tesuji_chess::WHITE));
     let checked = fen::parse("R5k1/5pp1/8/8/8/8/8/4K3 b - - 100 90", &rules, fen::Care::Strict).expect("a position");
     assert_eq!(checked.ended(&[], 0), Some(Outcome::draw(tesuji_game::By::MoveRule)));
 }

@@ -14,7 +14,7 @@ pub trait Study: Sync {
         "json"
     }
 
-    /// Whoever plays with the weights in the file `weights`.
+    /// Anyone who plays with the weights in the file `weights`.
     fn setup(&self, weights: &Path, settings: &Settings) -> Setup {
         let mut setup = Setup::with_weights(weights);
         setup.options.extend(settings.options.iter().cloned());

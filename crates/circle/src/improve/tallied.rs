@@ -1,16 +1,54 @@
 //! Learning of games with a hand-made evaluation: rows of features, weights fitted to results and scores.
 
-use super::{EpochLoss, Learned, Lesson, LessonNews, Study};
+use super::{
+    Changes, EpochLoss, ImproveRequest, Learned, Learner, Lesson, LessonNews, Settings, Study, UsualSettings,
+    WeightChanges,
+};
 use crate::CircleError;
 use std::{fs::File, io::BufReader, ops::ControlFlow, path::Path, time::Instant};
 use tesuji_dataset::{Features, Plan as RowPlan, Rows, build};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, RequestError, tuning::Tuning};
 use tesuji_tune::{Canon, Kept, Settings as TuneSettings, learn, load_weights, save_weights};
 
+/// Nodes a move where no number is asked for.
+const NODES: u64 = 400;
+/// Random plies that games begin with.
+const RANDOM_PLIES: u32 = 8;
 /// Rows that learning holds in memory.
 const ROWS_MAX: usize = 5_000_000;
 
-/// A game with a hand-made evaluation.
+/// A game whose hand-made evaluation learns, with what the game says of its weights.
+pub struct WeightsLearner(pub &'static Tuning);
+
+impl Study for WeightsLearner {
+    fn learn(
+        &self,
+        lesson: &Lesson<'_>,
+        tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
+    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError> {
+        Tallied { features: self.0.features, canon: (self.0.canon)() }.learn(lesson, tell)
+    }
+}
+
+impl Learner for WeightsLearner {
+    fn usual(&self) -> UsualSettings {
+        let result_share = TuneSettings::default().result_share;
+        UsualSettings { rules: "", nodes: NODES, sprt: None, random_plies: RANDOM_PLIES, result_share }
+    }
+
+    fn start(&self, request: &ImproveRequest, _: &Settings) -> Result<Vec<u8>, RequestError> {
+        let weights = self.0.weights(&request.from)?;
+        Ok(weights.to_json(self.0.game(), self.0.terms()).into_bytes())
+    }
+
+    fn changes(&self, start: &Path, last: &Path) -> Result<Changes, RequestError> {
+        let load = |path| load_weights(path, self.0.game(), self.0.terms()).map_err(RequestError::failed);
+        let changes = WeightChanges { terms: self.0.terms(), start: load(start)?, last: load(last)? };
+        Ok(Changes::Weights(Box::new(changes)))
+    }
+}
+
+/// Features that learn weights from games.
 pub struct Tallied<'a> {
     /// Its features.
     pub features: &'a dyn Features,

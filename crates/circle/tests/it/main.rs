@@ -1,6 +1,4 @@
-//! The circle on the toy game: same seed, same bytes; a run killed anywhere ends as one that was not.
-
-mod toy;
+//! The circle on Connect Four: same seed, same bytes; a run killed anywhere ends as one that was not.
 
 use std::{fs, path::Path};
 use tesuji_circle::{
@@ -8,9 +6,10 @@ use tesuji_circle::{
     improve::{End, Improve, LessonNews, MatchOf, News, Round, Settings, Story, Tallied, Verdict},
     selfplay,
 };
+use tesuji_four::{FEATURES, FOUR, TERMS, TUNING};
 use tesuji_jobs::Interrupt;
+use tesuji_tally::Weights;
 use tesuji_tune::Canon;
-use toy::{Toy, write_start};
 
 fn plan(games: u64, jobs: usize) -> Plan {
     Plan {
@@ -25,14 +24,14 @@ fn plan(games: u64, jobs: usize) -> Plan {
 }
 
 fn play(path: &Path, plan: &Plan, resume: bool) -> Result<tesuji_circle::Played, tesuji_circle::CircleError> {
-    selfplay(&Toy, plan, path, resume, &Interrupt::new(), &mut |_| ())
+    selfplay(&FOUR, plan, path, resume, &Interrupt::new(), &mut |_| ())
 }
 
 #[test]
 fn self_play_is_the_same_for_any_number_of_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let file = |jobs: usize| {
-        let path = folder.path().join(format!("{jobs}.sgs"));
+        let path = folder.path().join(format!("{jobs}.four"));
         let played = play(&path, &plan(40, jobs), false).unwrap();
         assert_eq!((played.games, played.results.iter().sum::<u64>()), (40, 40));
         fs::read(path).unwrap()
@@ -47,7 +46,7 @@ fn self_play_is_the_same_for_any_number_of_jobs() {
 #[test]
 fn a_torn_file_is_continued() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("games.sgs");
+    let path = folder.path().join("games.four");
     play(&path, &plan(12, 2), false).unwrap();
     let whole = fs::read(&path).unwrap();
     for cut in [0, 1, 30, whole.len() / 2, whole.len() - 1, whole.len()] {
@@ -66,7 +65,7 @@ fn a_torn_file_is_continued() {
 #[test]
 fn no_finished_game_is_dropped() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("games.sgs");
+    let path = folder.path().join("games.four");
     play(&path, &plan(10, 2), false).unwrap();
     let whole = fs::read_to_string(&path).unwrap();
     let error = play(&path, &plan(5, 2), true).unwrap_err().to_string();
@@ -86,13 +85,13 @@ fn a_deleted_folder_ends_self_play_with_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("games");
     fs::create_dir(&inside).unwrap();
-    let played = selfplay(&Toy, &plan(100, 2), &inside.join("games.sgs"), false, &Interrupt::new(), &mut |played| {
+    let played = selfplay(&FOUR, &plan(100, 2), &inside.join("games.four"), false, &Interrupt::new(), &mut |played| {
         if played.games == 3 {
             fs::remove_dir_all(&inside).unwrap();
         }
     });
     let error = played.unwrap_err().to_string();
-    assert!(error.contains("games.sgs") && error.contains("was deleted"), "{error}");
+    assert!(error.contains("games.four") && error.contains("was deleted"), "{error}");
 }
 
 #[cfg(target_os = "linux")]
@@ -105,9 +104,9 @@ fn a_full_disk_ends_self_play_with_an_error() {
 #[test]
 fn a_stopped_self_play_keeps_whole_games() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("games.sgs");
+    let path = folder.path().join("games.four");
     let stop = Interrupt::new();
-    let played = selfplay(&Toy, &plan(1000, 3), &path, false, &stop, &mut |played| {
+    let played = selfplay(&FOUR, &plan(1000, 3), &path, false, &stop, &mut |played| {
         if played.games == 5 {
             stop.raise();
         }
@@ -130,7 +129,7 @@ fn a_duel_is_the_same_for_any_number_of_jobs_and_continues() {
             jobs,
             until: None,
         };
-        let standing = duel(&Toy, &settings, played, &Interrupt::new(), &mut |_, half_points, _| {
+        let standing = duel(&FOUR, &settings, played, &Interrupt::new(), &mut |_, half_points, _| {
             pairs.push(half_points);
             Ok(true)
         });
@@ -141,6 +140,11 @@ fn a_duel_is_the_same_for_any_number_of_jobs_and_continues() {
     assert_eq!(standing.pairs, [0, 0, 12, 0, 0], "equal players share every pair");
     assert_eq!(run(3, &[]), (standing, pairs.clone()));
     assert_eq!(run(2, &pairs[..5]), (standing, pairs));
+}
+
+/// Writes weights of 0 for all that is counted.
+fn write_start(path: &Path) {
+    fs::write(path, Weights::zero(FEATURES).to_json("four", TERMS)).unwrap();
 }
 
 /// Runs `improve` in `folder`; `kill` may stop it at some news.
@@ -174,8 +178,8 @@ fn improve_tested(
         jobs: 2,
     };
     settings.save(folder).unwrap();
-    let study = Tallied { features: &Toy, canon: Canon::default() };
-    let run = Improve { kit: &Toy, study: &study, starts: None, folder, settings, stop: &stop };
+    let study = Tallied { features: TUNING.features, canon: Canon::default() };
+    let run = Improve { kit: &FOUR, study: &study, starts: None, folder, settings, stop: &stop };
     let end = run.run(&mut |news| {
         if kill(news) {
             stop.raise();
@@ -189,7 +193,7 @@ fn improve_tested(
 
 /// Every file of a run that must not depend on when it was stopped.
 fn outcome(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let names = ["round-1/games.sgs", "round-1/weights.json", "round-1/pairs.txt", "round-2/games.sgs"];
+    let names = ["round-1/games.four", "round-1/weights.json", "round-1/pairs.txt", "round-2/games.four"];
     let more = [
         "round-2/weights.json",
         "round-2/pairs.txt",
@@ -271,18 +275,18 @@ fn a_book_is_played_through_and_other_peoples_files_are_left_alone() {
     let firsts = ["1", "3", "4", "5", "7"];
     let openings = Openings { limit_cp: i32::MAX, ..Openings::random(0, 7) }.with_book(firsts.map(opening).to_vec());
     let plan = Plan { openings, ..plan(15, 2) };
-    let path = folder.path().join("games.sgs");
+    let path = folder.path().join("games.four");
     play(&path, &plan, false).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let first_moves: Vec<&str> =
-        text.lines().map(|line| line.rsplit('|').next().unwrap().split(' ').next().unwrap()).collect();
+        text.lines().map(|line| line.rsplit('\t').next().unwrap().split([' ', '/']).next().unwrap()).collect();
     for pass in first_moves.chunks(5) {
         let mut pass = pass.to_vec();
         pass.sort_unstable();
         assert_eq!(pass, firsts);
     }
     // What cannot be continued is not touched.
-    for foreign in ["g1|somebody else|x|1 2 3\n".to_string(), "no games at all\n".repeat(500)] {
+    for foreign in ["Label=g1\tOrigin=somebody else\tx\t-\t1 2 3\n".to_string(), "no games at all\n".repeat(500)] {
         fs::write(&path, &foreign).unwrap();
         assert!(play(&path, &plan, true).is_err(), "{foreign:.40}");
         assert_eq!(fs::read_to_string(&path).unwrap(), foreign);

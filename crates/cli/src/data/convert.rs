@@ -1,11 +1,8 @@
 //! `tesuji data convert`: files in another format.
 
-use super::near::Near;
-use super::task::{Reading, Task, Writing, last_is_output};
-use anyhow::bail;
-use std::path::PathBuf;
-use std::process::ExitCode;
-use tesuji_dataset::data::{Routed, Sieve, convert, recode};
+use super::{Near, Reading, Writing, carry_out, last_is_output, named};
+use std::{path::PathBuf, process::ExitCode};
+use tesuji_dataset::tasks::{ConvertTask, DataTask};
 
 /// Arguments of `tesuji data convert`.
 #[derive(clap::Args)]
@@ -21,7 +18,7 @@ use tesuji_dataset::data::{Routed, Sieve, convert, recode};
     Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The files to read and, last, the file to write (`-`: stdin, stdout)
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    #[arg(required_unless_present = "request", num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -32,30 +29,14 @@ pub(crate) struct Args {
     /// Between packed formats of shogi: check only what the conversion itself needs, not moves and results
     #[arg(long)]
     unchecked: bool,
-    /// Go on with work that was stopped
-    #[arg(long)]
-    resume: bool,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (inputs, path) = last_is_output(&args.files)?;
-    let mut task = Task::new("convert", &args.reading, inputs)?;
-    let output = task.output(path, &args.writing)?;
-    task.resume(args.resume);
-    args.near.check(&task)?;
-    let ways = args.near.ways(&task, &output, !args.unchecked);
-    if args.unchecked && ways.is_none() {
-        bail!("--unchecked is for packed positions: there is no short cut between these formats");
-    }
-    let sieve = Sieve { score_below: args.near.bounds(), ..Sieve::default() };
-    if sieve.asks_positions() && output.format.holds_games() {
-        bail!("{} holds games: --score-below asks positions", path.display());
-    }
-    task.word(format!("{sieve:?} {}", args.unchecked));
-    let lens = task.lens;
-    let tally = task.run(|job| match &ways {
-        Some(ways) => recode(job, &output, ways),
-        None => convert(job, &[output], |_, routed: Routed, fault| vec![sieve.sift(routed, &lens, 0, fault)]),
-    })?;
-    task.end(&tally, path, args.writing.json)
+    let Args { files, reading, writing, near, unchecked } = args;
+    carry_out(&reading, writing.json, &named(reading.quiet), || {
+        let (inputs, output) = last_is_output(files)?;
+        let Near { score_below, or_ply_max } = near;
+        let task = ConvertTask { writing: writing.into(output), score_below, or_ply_max, unchecked };
+        Ok(reading.request(inputs, DataTask::Convert(task)))
+    })
 }

@@ -1,9 +1,8 @@
 //! `tesuji data dedup`: every game or position once.
 
-use super::task::{Memory, Reading, Task, Writing, last_is_output};
-use std::path::PathBuf;
-use std::process::ExitCode;
-use tesuji_dataset::data::dedup;
+use super::{Memory, Reading, Writing, carry_out, last_is_output, named};
+use std::{path::PathBuf, process::ExitCode};
+use tesuji_dataset::tasks::{DataTask, DedupTask};
 
 /// Arguments of `tesuji data dedup`.
 #[derive(clap::Args)]
@@ -15,7 +14,7 @@ use tesuji_dataset::data::dedup;
     Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The files to read and, last, the file to write (`-`: stdout)
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    #[arg(required_unless_present = "request", num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     memory: Memory,
@@ -23,18 +22,13 @@ pub(crate) struct Args {
     reading: Reading,
     #[command(flatten)]
     writing: Writing,
-    /// Go on with work that was stopped
-    #[arg(long)]
-    resume: bool,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (inputs, path) = last_is_output(&args.files)?;
-    anyhow::ensure!(inputs.iter().all(|i| i.as_os_str() != "-"), "files are read twice, stdin cannot be");
-    let mut task = Task::new("dedup", &args.reading, inputs)?;
-    let output = task.output(path, &args.writing)?;
-    task.resume(args.resume);
-    let folder = args.memory.folder(Some(path));
-    let tally = task.run(|job| dedup(job, &output, args.memory.bytes(), &folder))?;
-    task.end(&tally, path, args.writing.json)
+    let Args { files, memory, reading, writing } = args;
+    carry_out(&reading, writing.json, &named(reading.quiet), || {
+        let (inputs, output) = last_is_output(files)?;
+        let task = DedupTask { writing: writing.into(output), memory: memory.request() };
+        Ok(reading.request(inputs, DataTask::Dedup(task)))
+    })
 }

@@ -1,14 +1,11 @@
 //! `tesuji data filter`: the games and positions that are wanted.
 
-use super::mates::Asked;
-use super::near::Near;
-use super::task::{Reading, Task, Writing, last_is_output, range};
-use anyhow::bail;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use tesuji_dataset::data::{ENDINGS, Item, Job, KeepGame, Output, Routed, Sieve, convert};
-use tesuji_kit::mates::{MateJudge, Verdict};
-use tesuji_record::{Fault, GameRecord};
+use super::{Near, Reading, Writing, carry_out, last_is_output, named, share};
+use std::{path::PathBuf, process::ExitCode};
+use tesuji_dataset::{
+    data::{ENDINGS, Sieve},
+    tasks::{DataTask, FilterTask, MatePreset, MateTask, parse_range as range},
+};
 
 /// Arguments of `tesuji data filter`.
 #[derive(clap::Args)]
@@ -22,19 +19,16 @@ use tesuji_record::{Fault, GameRecord};
     Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The files to read and, last, the file to write (`-`: stdin, stdout)
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    #[arg(required_unless_present = "request", num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     wanted: Wanted,
     #[command(flatten)]
-    mates: Asked,
+    mates: MateArgs,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
     writing: Writing,
-    /// Go on with work that was stopped
-    #[arg(long)]
-    resume: bool,
 }
 
 /// What is wanted.
@@ -69,7 +63,7 @@ struct Wanted {
     /// Positions with a score
     #[arg(long)]
     scored: bool,
-    /// Positions with a score of this size, in centipawns, whoever is better
+    /// Positions with a score of this size, in centipawns, no matter who is better
     #[arg(long, value_name = "RANGE", value_parser = range)]
     score: Option<(u32, u32)>,
     #[command(flatten)]
@@ -116,12 +110,6 @@ fn tag(text: &str) -> Result<(String, String), String> {
     Ok((name.to_string(), part.to_string()))
 }
 
-/// Reads a number from 0 to 1.
-pub(super) fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|s| (0.0..=1.0).contains(s));
-    share.ok_or_else(|| format!("{text:?}: expected a number from 0 to 1"))
-}
-
 impl Wanted {
     fn sieve(&self) -> Sieve {
         let results = self.result.iter().map(|r| match r {
@@ -134,13 +122,17 @@ impl Wanted {
             results: results.collect(),
             plies: self.plies,
             tags: self.tag.clone(),
-            endings: ENDINGS.into_iter().filter(|word| self.ending.iter().any(|asked| asked == word)).collect(),
+            endings: ENDINGS
+                .iter()
+                .filter(|word| self.ending.iter().any(|asked| asked == *word))
+                .map(ToString::to_string)
+                .collect(),
             rating: self.rating,
             ply: self.ply.or(self.sofcheck.then_some((5, u32::MAX))),
             plies_left: self.plies_left,
             scored: self.scored,
             score_cp: self.score,
-            score_below: self.near.bounds(),
+            score_below: self.near.score_below.map(|below| (below.into(), self.near.or_ply_max.map(u32::from))),
             men: self.men,
             no_checks: self.no_checks || self.sofcheck,
             no_captures: self.no_captures,
@@ -151,100 +143,99 @@ impl Wanted {
     }
 }
 
-/// Positions of a block where mates are looked for: the usual blocks of thousands would be lost at a stop.
-const MATE_BLOCK_SCALE: usize = 1024;
+/// How far mates are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum PresetArg {
+    /// Up to 300 plies, 5,000 nodes
+    Quick,
+    /// 20 plies, 1,048,576 nodes: those of Yamaoka's diary of 2018
+    Diary,
+    /// Up to 300 plies, 10,000,000 nodes
+    Deep,
+}
+
+/// What is asked on the command line.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Mates")]
+struct MateArgs {
+    /// Write positions where the side to move mates, or is in check and mated, to this file instead
+    #[arg(long, value_name = "FILE")]
+    mate: Option<std::path::PathBuf>,
+    /// How far mates are looked for
+    #[arg(long, value_name = "PRESET", value_enum, default_value = "diary", requires = "mate")]
+    mate_limits: PresetArg,
+    /// Nodes for each question at most, whatever the preset
+    #[arg(long, value_name = "N", requires = "mate")]
+    mate_nodes: Option<u64>,
+    /// Plies of the mate at most, whatever the preset
+    #[arg(long, value_name = "N", requires = "mate")]
+    mate_plies: Option<u16>,
+    /// Memory of each thread's search in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64, requires = "mate")]
+    mate_hash: usize,
+}
+
+impl MateArgs {
+    fn request(self) -> Option<MateTask> {
+        let preset = match self.mate_limits {
+            PresetArg::Quick => MatePreset::Quick,
+            PresetArg::Diary => MatePreset::Diary,
+            PresetArg::Deep => MatePreset::Deep,
+        };
+        let (nodes, plies, hash_mib) = (self.mate_nodes, self.mate_plies, self.mate_hash);
+        self.mate.map(|output| MateTask { output, preset, nodes, plies, hash_mib })
+    }
+}
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let sieve = args.wanted.sieve();
-    let (inputs, path) = last_is_output(&args.files)?;
-    let mut task = Task::new("filter", &args.reading, inputs)?;
-    let output = task.output(path, &args.writing)?;
-    task.resume(args.resume);
-    args.wanted.near.check(&task)?;
-    task.word(format!("{sieve:?}"));
-    let of_games = task.inputs.iter().all(|i| i.format.holds_games());
-    if output.format.holds_games() && (sieve.asks_positions() || args.mates.mate.is_some()) {
-        bail!(
-            "{} holds games, which are kept as wholes: what is asked of positions needs a format of positions",
-            path.display()
-        );
-    }
-    if sieve.asks_games() && !of_games {
-        bail!("--plies, --tag, --ending and --rating ask whole games: positions do not know them");
-    }
-    if sieve.asks_before() && !of_games {
-        bail!("positions do not know what came before them: filter the games they come from");
-    }
-    let mut outputs = vec![output];
-    let judge = match &args.mates.mate {
-        Some(mated) => Some(prepare_mates(&mut task, &args, mated, path, &mut outputs)?),
-        None => None,
-    };
-    // Games are dropped before they become positions.
-    let before = Sieve {
-        finished: sieve.finished,
-        plies: sieve.plies,
-        tags: sieve.tags.clone(),
-        endings: sieve.endings.clone(),
-        rating: sieve.rating,
-        ..Sieve::default()
-    };
-    let lens = task.lens;
-    let tally = task.run(|job| {
-        let keep_game = |game: &GameRecord<String>| before.keeps_game(game);
-        let keep_game: Option<KeepGame<'_>> = if of_games { Some(&keep_game) } else { None };
-        convert(&Job { keep_game, ..job.clone() }, &outputs, |block, routed: Routed, fault| {
-            let kept = sieve.sift(routed, &lens, (block as u64) << 32, fault);
-            match &judge {
-                Some(judge) => part_mates(judge.as_ref(), kept, fault),
-                None => vec![kept],
-            }
-        })
-    })?;
-    task.end(&tally, path, args.writing.json)
+    let Args { files, wanted, mates, reading, writing } = args;
+    carry_out(&reading, writing.json, &named(reading.quiet), || {
+        let (inputs, output) = last_is_output(files)?;
+        let (writing, mates) = (writing.into(output), mates.request());
+        let task = FilterTask { writing, wanted: wanted.sieve(), mates };
+        Ok(reading.request(inputs, DataTask::Filter(task.into())))
+    })
 }
 
-/// Makes ready for looking for mates: those found go to the file `mated`, all else to `path`.
-fn prepare_mates(
-    task: &mut Task,
-    args: &Args,
-    mated: &Path,
-    path: &Path,
-    outputs: &mut Vec<Output>,
-) -> anyhow::Result<Box<dyn MateJudge>> {
-    if mated == path || [mated, path].contains(&Path::new("-")) {
-        bail!("--mate and the file to write are two files");
-    }
-    let output = task.output(mated, &args.writing)?;
-    if output.format.holds_games() {
-        bail!("{} holds games: mates are positions", mated.display());
-    }
-    outputs.push(output);
-    task.word(format!("mates {:?}", args.mates.limits()));
-    task.scale(MATE_BLOCK_SCALE);
-    match args.mates.judge(crate::games::kit(task.game())?) {
-        Some(judge) => Ok(judge),
-        None => bail!("mates are looked for in chess and shogi, not in {}", task.game()),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games;
+    use tesuji_dataset::tasks::{DataGame, MateVerdict as Verdict};
+    use tesuji_kit::data::DataKit;
+    use tesuji_record::Sample;
 
-/// Parts positions into those that are no mates, as far as is known, and mates; counts what they are.
-fn part_mates(judge: &dyn MateJudge, routed: Routed, fault: &mut dyn FnMut(u64, Fault)) -> Vec<Routed> {
-    let mut found = std::collections::BTreeMap::new();
-    let mut parts = routed.part(2, |item, number| {
-        let Item::Sample(sample) = item else { return None };
-        let verdict = match judge.judge(sample) {
-            Ok(verdict) => verdict,
-            Err(reason) => {
-                fault(number, reason);
-                return None;
-            }
-        };
-        *found.entry(verdict.words()).or_insert(0) += 1;
-        Some(usize::from(matches!(verdict, Verdict::Mates | Verdict::Mated)))
-    });
-    if let Some(first) = parts.first_mut() {
-        first.found = found;
+    /// What a position of `game` is, as far as is looked.
+    fn verdict(game: &str, preset: MatePreset, nodes: Option<u64>, position: &str) -> Option<Verdict> {
+        let game = DataKit { kit: games::kit(game).unwrap(), games: games::games() };
+        let task = MateTask { output: PathBuf::new(), preset, nodes, plies: None, hash_mib: 8 };
+        let sample = Sample { position: position.to_string(), ..Sample::default() };
+        game.mate_judge(&task).unwrap().judge(&sample).ok()
     }
-    parts
+
+    #[track_caller]
+    fn check(game: &str, preset: MatePreset, position: &str, expect: Verdict) {
+        assert_eq!(verdict(game, preset, None, position), Some(expect), "{position}");
+    }
+
+    #[test]
+    fn mates_on_both_sides_of_the_board_are_found() {
+        use MatePreset::{Diary, Quick};
+        check("shogi", Diary, "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", Verdict::Mates);
+        check("shogi", Diary, "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1", Verdict::Mated);
+        // In check, and whatever it answers it is mated by the next one.
+        check("shogi", Diary, "4k4/9/3+P1+P3/9/9/9/9/4R4/4K4 w 2G 1", Verdict::Mated);
+        check("shogi", Diary, "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1", Verdict::Neither);
+        check("chess", Quick, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", Verdict::Mates);
+        check("chess", Quick, "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3", Verdict::Mated);
+        check("chess", Quick, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Verdict::Neither);
+    }
+
+    #[test]
+    fn a_limit_is_no_verdict() {
+        let diary = "1n1g3+Pl/k1p1s4/1ng5p/pSP1p1pp1/1n3p3/P1K3P1P/1P7/9/L1G5L b 2R2BG2SL5Pn 161";
+        check("shogi", MatePreset::Deep, diary, Verdict::Mates);
+        assert_eq!(verdict("shogi", MatePreset::Quick, Some(100), diary), Some(Verdict::Limit));
+        assert_eq!(verdict("shogi", MatePreset::Quick, Some(100), "9/9"), None, "no position");
+    }
 }

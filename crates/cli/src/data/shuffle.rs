@@ -1,9 +1,8 @@
 //! `tesuji data shuffle`: random order for files of any size.
 
-use super::task::{Memory, Reading, Task, Writing, last_is_output};
-use std::path::PathBuf;
-use std::process::ExitCode;
-use tesuji_dataset::data::shuffle;
+use super::{Memory, Reading, Writing, carry_out, last_is_output, named};
+use std::{path::PathBuf, process::ExitCode};
+use tesuji_dataset::tasks::{DataTask, ShuffleTask};
 
 /// Arguments of `tesuji data shuffle`.
 #[derive(clap::Args)]
@@ -15,7 +14,7 @@ use tesuji_dataset::data::shuffle;
     Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
 pub(crate) struct Args {
     /// The files to read and, last, the file to write (`-`: stdin, stdout)
-    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    #[arg(required_unless_present = "request", num_args = 2.., value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Decides the order
     #[arg(long, default_value_t = 1, value_name = "S")]
@@ -26,18 +25,13 @@ pub(crate) struct Args {
     reading: Reading,
     #[command(flatten)]
     writing: Writing,
-    /// Go on with work that was stopped
-    #[arg(long)]
-    resume: bool,
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let (inputs, path) = last_is_output(&args.files)?;
-    let mut task = Task::new("shuffle", &args.reading, inputs)?;
-    let output = task.output(path, &args.writing)?;
-    task.resume(args.resume);
-    task.word(format!("seed {}", args.seed));
-    let folder = args.memory.folder(Some(path));
-    let tally = task.run(|job| shuffle(job, &output, args.seed, args.memory.bytes(), &folder))?;
-    task.end(&tally, path, args.writing.json)
+    let Args { files, seed, memory, reading, writing } = args;
+    carry_out(&reading, writing.json, &named(reading.quiet), || {
+        let (inputs, output) = last_is_output(files)?;
+        let task = ShuffleTask { writing: writing.into(output), seed, memory: memory.request() };
+        Ok(reading.request(inputs, DataTask::Shuffle(task)))
+    })
 }

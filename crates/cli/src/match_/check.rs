@@ -10,7 +10,7 @@ use tesuji_kit::Kit;
 /// # Errors
 /// When it cannot be started at all, or answers in no protocol.
 pub(super) fn run(engine: &EngineRequest, kit: &dyn Kit, json: bool) -> anyhow::Result<ExitCode> {
-    let spec = engine.spec(&engine.usual_name(), Dialect::of(kit), &own_program()?)?;
+    let spec = engine.spec(&engine.usual_name(), Dialect::of(kit), &own_program(kit)?)?;
     let dialect = dialect_of(&spec)?;
     if !json {
         println!("{} over {dialect}:", spec.command.display());

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tesuji_arena::{End, Finished, Journal, Match, Plan};
 use tesuji_game::Side;
 use tesuji_jobs::{AtomicFile, Progress};
-use tesuji_report::matches::{battlefield, events, history::History, html, ratings::Table, summary, warnings};
+use tesuji_report::matches::{battlefield, events, history::History, html, ratings::RatingTable, summary, warnings};
 use tesuji_stats::TimeLeft;
 
 /// The voice of a match.
@@ -226,13 +226,13 @@ impl<'a> Report<'a> {
     ///
     /// # Errors
     /// When the anchor does not play.
-    pub(super) fn ratings(&self, running: &Match<'_>) -> anyhow::Result<Option<Table>> {
+    pub(super) fn ratings(&self, running: &Match<'_>) -> anyhow::Result<Option<RatingTable>> {
         (self.plan.entrants.len() > 2).then(|| self.table(running)).transpose()
     }
 
     /// Ratings of all players; the anchor counts only where it takes part.
-    fn table(&self, running: &Match<'_>) -> anyhow::Result<Table> {
+    fn table(&self, running: &Match<'_>) -> anyhow::Result<RatingTable> {
         let names: Vec<String> = self.plan.entrants.iter().map(|e| e.name.clone()).collect();
-        Ok(Table::new(names, running.standing().met(), self.options.anchor.as_ref())?)
+        Ok(RatingTable::new(names, running.standing().met(), self.options.anchor.as_ref())?)
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1", require_equals = true,
           value_parser = clap::value_parser!(u32).range(1..))]
     gauntlet: Option<u32>,
-    /// Whoever wins a tie of --games games goes on; the order of the engines is that of their seeds
+    /// The winner of a tie of --games games goes on; the order of the engines is that of their seeds
     #[arg(long, conflicts_with_all = ["gauntlet", "sprt", "stop_width"])]
     knockout: bool,
     /// Pairs of games at most that follow in a tie that ends level; after them the better seed goes on

@@ -13,7 +13,7 @@ use tesuji_engine::Player;
 use tesuji_game::{By, Choice, Limits, Outcome, Report, Signal, Value, Watch};
 use tesuji_jobs::{Interrupt, terminal::Stdout};
 use tesuji_kit::{Kit, Pasted};
-use tesuji_record::{GameRecord, Table};
+use tesuji_record::{GameRecord, RulesTable};
 
 /// What there is to do.
 const COMMANDS: [(&str, &str, &str); 13] = [
@@ -35,7 +35,7 @@ const COMMANDS: [(&str, &str, &str); 13] = [
 /// The game on the desk.
 struct Desk {
     kit: &'static dyn Kit,
-    table: Box<dyn Table>,
+    table: Box<dyn RulesTable>,
     start: Option<String>,
     player: Box<dyn Player>,
     limits: Limits,
@@ -112,7 +112,7 @@ impl Desk {
     /// A move that may be played, as the protocol writes it and as people do, for a person who wonders how to type one.
     fn sample(&self) -> String {
         let mv = self.table.moves().into_iter().next().unwrap_or_default();
-        match self.table.spoken(&mv) {
+        match self.table.format_move(&mv) {
             Ok(spoken) if spoken != mv => format!("{mv} or {spoken}"),
             _ => mv,
         }
@@ -128,7 +128,8 @@ impl Desk {
         let rest = rest.trim();
         // People's own notation (`▲７六歩`, `P-7f`) is read as well; a word that is a command is no move.
         let is_command = COMMANDS.iter().any(|c| c.0 == word);
-        let meant = if is_command { None } else { self.table.heard(line).or_else(|_| self.table.heard(word)).ok() };
+        let meant =
+            if is_command { None } else { self.table.parse_move(line).or_else(|_| self.table.parse_move(word)).ok() };
         let done = if let Some(mv) = meant.filter(|mv| self.table.moves().contains(mv)) {
             self.play(&mv)
         } else {

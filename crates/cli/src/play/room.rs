@@ -11,11 +11,11 @@ use std::{
 use tesuji_arena::fresh_seed;
 use tesuji_chess::{Board, Chess, Move, Rules, UciNotation, fen, pgn::Pgn, san};
 use tesuji_chess_eval::{GREKO, GREKO_TERMS, GrekoEval};
-use tesuji_engine::{Player, Seat};
+use tesuji_engine::{Player, SearchPlayer};
 use tesuji_game::{By, Choice, Limits, Notation, Outcome, Random, Report, Side, Signal, Value, Watch};
 use tesuji_jobs::{Existing, Interrupt, open_input, open_output};
 use tesuji_kit::{Kit, Pasted};
-use tesuji_record::{GameRecord, RecordFormat, Table};
+use tesuji_record::{GameRecord, RecordFormat, RulesTable};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_tally::Weights;
 
@@ -30,9 +30,9 @@ const PLIES_RANDOM: usize = 6;
 pub(super) struct Room {
     pub(super) args: Args,
     weights: [i16; GREKO_TERMS],
-    table: Box<dyn Table>,
+    table: Box<dyn RulesTable>,
     start: Option<String>,
-    seat: Seat<Chess, AlphaBeta<Board, GrekoEval>>,
+    seat: SearchPlayer<Chess, AlphaBeta<Board, GrekoEval>>,
     limits: Limits,
     /// Of `selfplay`.
     seed: u64,
@@ -88,7 +88,7 @@ fn line_text(board: &Board, moves: &[String]) -> String {
 impl Room {
     pub(super) fn new(args: Args, weights: &Weights) -> anyhow::Result<Room> {
         let weights = std::array::from_fn(|i| weights.values[i][0]);
-        let seat = Seat::new(AlphaBeta::new(GrekoEval::new(weights)));
+        let seat = SearchPlayer::new(AlphaBeta::new(GrekoEval::new(weights)));
         let limits = Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() };
         let kit: &dyn Kit = games::kit("chess")?;
         let seed = args.seed.unwrap_or_else(fresh_seed);

@@ -142,7 +142,7 @@ fn a_cargo_project_is_built_at_tags_numbers_and_uncommitted() {
     assert!(out.contains("built before"), "{out}");
     let (_, err) = yard.builds(&["new=worktree"], 0);
     assert!(err.contains("new: built already\n"), "{err}");
-    // A program that was touched is made anew, and so is a tree that changed.
+    // A program that was touched is made again, and so is a tree that changed.
     fs::write(yard.folder.path().join("out/v1"), "broken").expect("a file");
     yard.builds(&["v1", "--quiet"], 0);
     assert_eq!(yard.play("v1"), "one");

@@ -44,7 +44,7 @@ fn more_games_give_make_datasets_bytes_for_any_jobs() {
 }
 
 /// `features.hash` is what every change of the evaluation that should change nothing must leave as it is. A change that
-/// should, writes it anew: `UPDATE=1 cargo test -p tesuji-cli --test it features`.
+/// should, writes it again: `UPDATE=1 cargo test -p tesuji-cli --test it features`.
 #[test]
 fn the_hash_of_fixed_games_is_the_one_on_record() {
     let hash = |layout: &str, jobs: &str| {

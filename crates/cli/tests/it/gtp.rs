@@ -302,7 +302,7 @@ fn a_game_against_gnu_go_under_a_foreign_controller() {
     }
 }
 
-/// A whole session as text; `UPDATE=1` writes it anew.
+/// A whole session as text; `UPDATE=1` writes it again.
 #[test]
 fn golden_session() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/gtp.txt");

@@ -211,3 +211,34 @@ fn a_net_of_shogi_learns() {
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(page.contains("dlshogi-1") && page.contains("--search mcts --net 1x8"));
 }
+
+/// What the flags ask for can be written down and run from there; the folder of the run holds it.
+#[test]
+fn a_run_is_asked_for_by_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = "--from material --rounds 1 --games 20 --pairs 1 --nodes 20 --jobs 1 --set Hash=2";
+    let text = improve(folder.path(), &format!("{small} --out run --print-request"));
+    assert!(!folder.path().join("run").exists(), "nothing was run");
+    let request: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&request["version"], &request["options"][0][0]), (&1.into(), &"Hash".into()));
+    fs::write(folder.path().join("r.json"), &text).unwrap();
+    let run = |arguments: &str| {
+        let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(arguments.split(' '))
+            .current_dir(folder.path())
+            .output()
+            .expect("the binary starts");
+        let words = [out.stdout, out.stderr].map(|text| String::from_utf8(text).unwrap());
+        (out.status.code(), words.concat())
+    };
+    let (code, words) = run("improve --request r.json --quiet");
+    assert!(code == Some(0) && words.contains("report: run/report.html"), "{words}");
+    let kept = fs::read_to_string(folder.path().join("run/request.json")).unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&kept).unwrap(), request);
+    improve(folder.path(), &format!("{small} --out same --quiet"));
+    let games = |run: &str| fs::read(folder.path().join(run).join("round-1/games.sgs")).unwrap();
+    assert_eq!(games("run"), games("same"));
+    fs::write(folder.path().join("r.json"), text.replace("\"games\": 20", "\"result_share\": 2")).unwrap();
+    let (code, words) = run("improve --request r.json");
+    assert!(code == Some(2) && words.contains("r.json"), "{words}");
+}

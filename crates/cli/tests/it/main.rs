@@ -1,5 +1,6 @@
 //! The binary from outside: README commands, exit codes, help.
 
+mod analyse;
 mod analysis;
 mod books;
 mod builds;
@@ -13,6 +14,7 @@ mod data_safe;
 mod data_shogi;
 mod explain;
 mod features;
+mod fourth_game;
 mod gtp;
 mod improve;
 mod invariants;

@@ -485,7 +485,7 @@ fn a_match_in_a_file_is_foretold_played_and_resumed() {
     assert!(played.contains("Games: 4,"), "{played}");
     std::fs::remove_file(folder.path().join("m.toml")).unwrap();
     let (code, again, error) = run(&["--resume", "a.pgn.journal", "--quiet"]);
-    // What follows are times, which are added up in the order in which games ended.
+    // What follows are times, which are summed in the order in which games ended.
     let counts = |text: &str| text.split("Ended by").next().unwrap_or_default().to_string();
     assert_eq!((code, counts(&again)), (Some(0), counts(&played)), "{error}");
     // The last positions, with results that PGN tells, too.

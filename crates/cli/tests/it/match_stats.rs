@@ -144,7 +144,7 @@ fn section<'a>(page: &'a str, title: &str) -> &'a str {
     rest.split_once("</section>").unwrap().0
 }
 
-/// The page is whole at the end, loads nothing, escapes names, and is the same when a resumed match makes it anew.
+/// The page is whole at the end, loads nothing, escapes names, and is the same when a resumed match makes it again.
 #[test]
 fn pages_show_the_way_to_the_result() {
     let folder = tempfile::tempdir().unwrap();

@@ -83,10 +83,11 @@ fn nets_of_the_program_go_by_their_names() {
 #[test]
 fn a_reader_that_has_seen_enough_ends_the_program_without_a_word() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
-    command.args(["net", "show", "go9-4x32", "--tensors"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("the program starts");
-    drop(child.stdout.take());
-    let out = child.wait_with_output().expect("the program ends");
+    // The reader is gone before the program writes its first byte.
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    command.args(["net", "show", "go9-4x32", "--tensors"]).stdout(writer).stderr(Stdio::piped());
+    let out = command.output().expect("the program runs");
     assert_eq!((out.status.code(), String::from_utf8_lossy(&out.stderr).as_ref()), (Some(141), ""));
 }
 
@@ -291,7 +292,7 @@ fn programs_move_for_one_side_in_a_share_of_the_games() {
     said(path, &format!("{words} {with} --out all.sgf"), "", 0);
     let (made, all) = games("all.sgf");
     assert!(made.contains("in 1 of the games against tesuji (nodes 20)"), "{made}");
-    // One side's moves were searched by the herd, and each side is played in some game.
+    // One side's moves were searched by the batch of games, and each side is played in some game.
     let mut sides = [0, 0];
     for game in all.split("\n\n") {
         let searched = |side: &str| {

@@ -82,7 +82,7 @@ fn too_much_to_ask_is_said() {
 
 #[test]
 fn the_built_in_set_is_what_it_says() {
-    let text = include_str!("../../../kits/data/openings-chess.epd");
+    let text = include_str!("../../../kits-chess/data/openings-chess.epd");
     let (header, body) = text.split_once('\n').unwrap();
     assert!(header.starts_with("# tesuji match --make-openings ") && header.contains("--balance 40"), "{header}");
     let lines: Vec<&str> = body.lines().collect();
@@ -100,7 +100,7 @@ fn the_built_in_set_is_played_when_nothing_else_is_said() {
     let words = ["match", "--engine", "name=a", "--engine", "name=b", "--nodes", "50", "--games", "4", "--seed", "1"];
     let out = tesuji(folder.path(), &[&words[..], &["--pgn-out", "g.pgn"]].concat());
     assert!(String::from_utf8_lossy(&out.stderr).contains("2 openings, seed 1"), "{out:?}");
-    let set: HashSet<&str> = include_str!("../../../kits/data/openings-chess.epd").lines().collect();
+    let set: HashSet<&str> = include_str!("../../../kits-chess/data/openings-chess.epd").lines().collect();
     let games = fs::read_to_string(folder.path().join("g.pgn")).unwrap();
     let starts: Vec<&str> = games.lines().filter_map(|l| l.strip_prefix("[FEN \"")).collect();
     assert_eq!(starts.len(), 4);
@@ -114,9 +114,9 @@ fn the_built_in_set_is_played_when_nothing_else_is_said() {
 #[test]
 fn the_built_in_sets_of_go_are_what_they_say() {
     let sets = [
-        (9, 500, 4, include_str!("../../../kits/data/openings-go9.txt")),
-        (13, 300, 4, include_str!("../../../kits/data/openings-go13.txt")),
-        (19, 300, 6, include_str!("../../../kits/data/openings-go19.txt")),
+        (9, 500, 4, include_str!("../../../kits-go/data/openings-go9.txt")),
+        (13, 300, 4, include_str!("../../../kits-go/data/openings-go13.txt")),
+        (19, 300, 6, include_str!("../../../kits-go/data/openings-go19.txt")),
     ];
     for (side, least, plies, text) in sets {
         let (header, body) = text.split_once('\n').unwrap();
@@ -156,7 +156,7 @@ fn matches_of_go_begin_with_the_built_in_set() {
     };
     let (error, games) = play("9x9 chinese komi 6.5");
     assert!(error.contains("2 openings, seed 1"), "{error}");
-    let set = include_str!("../../../kits/data/openings-go9.txt");
+    let set = include_str!("../../../kits-go/data/openings-go9.txt");
     // The first four moves of a game, as the book writes them.
     let games: Vec<&str> = games.split("(;").filter(|game| game.contains(";B[")).collect();
     assert_eq!(games.len(), 4);

@@ -1,4 +1,4 @@
-//! The console: playing by hand, and learning in GreKo's words, as a transcript. UPDATE=1 writes it anew.
+//! The console: playing by hand, and learning in GreKo's words, as a transcript. UPDATE=1 writes it again.
 
 use std::{
     fs,

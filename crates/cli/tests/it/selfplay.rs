@@ -150,7 +150,7 @@ fn going_on_touches_no_file_of_others() {
     selfplay(path, &format!("{words} g.sgs"), 0);
     let said = selfplay(path, &format!("{words} g.sgs --out notes.pgn --resume"), 2);
     assert!(said.contains("notes.pgn: this file exists"), "{said}");
-    // What was written from these games is written anew.
+    // What was written from these games is written again.
     selfplay(path, &format!("{words} g.sgs --out g.pgn --resume"), 0);
     let said = selfplay(path, &format!("{words} g.sgs --out g.pgn --resume"), 0);
     assert!(said.contains("g.sgs: 2 games (0 of them new)"), "{said}");

@@ -74,7 +74,7 @@ fn shogi_has_a_transcript_too() {
     shogi(&[text(&sfens), "--depth", "2", "--expect", text(&expected)], 0, "identical: 7 positions");
     std::fs::write(&expected, transcript.replacen("  2g2f\n", "", 1)).expect("written");
     shogi(&[text(&sfens), "--depth", "2", "--expect", text(&expected)], 1, "move 2g2f is not expected");
-    shogi(&[text(&sfens), "--chess960"], 2, "are for chess");
+    shogi(&[text(&sfens), "--chess960"], 2, "--chess960 is for chess");
     let engine = format!("{} usi", env!("CARGO_BIN_EXE_tesuji"));
     shogi(&["--games", "1", "--seed", "3", "--depth", "1", "--engine", &engine], 0, "identical: ");
 }

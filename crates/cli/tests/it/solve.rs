@@ -46,7 +46,7 @@ fn no_mate_and_limits_are_different_answers() {
     assert!(code == 1 && text.contains("no mate by checks") && text.contains("verified"), "{code} {text}{errors}");
     let (code, text, _) = solve(folder.path(), &["shogi", "--sfen", SHOGI, "--nodes", "0", "--json"]);
     assert!(code == 1 && text.contains("\"limit\""), "{text}");
-    // Black is mated here: whoever is in check can be asked about.
+    // Black is mated here: anyone who is in check can be asked about.
     let mated = "R6k/8/6K1/8/8/8/8/8 b - - 0 1";
     let (code, text, _) = solve(folder.path(), &["chess", "--fen", mated, "--defend"]);
     assert!(code == 0 && text.contains("mate in 0"), "{text}");

@@ -62,3 +62,31 @@ fn every_game_is_tuned_and_fractions_too() {
     let (code, error) = spsa_of("go", folder.path(), "--option PlayoutEscape --search none --journal x");
     assert!(code == Some(2) && error.matches("no search family").count() == 1, "{error}");
 }
+
+/// What the flags ask for can be written down and done from there, from the same journal.
+#[test]
+fn a_tuning_is_asked_for_by_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = "--option RazoringMargin --set Hash=2 --iterations 2 --journal s.journal";
+    let (code, request) = spsa(folder.path(), &format!("{options} --print-request"));
+    let json: serde_json::Value = serde_json::from_str(&request).unwrap_or_else(|e| panic!("{e}: {request}"));
+    assert_eq!((code, &json["tuned"][0], &json["pairs"]), (Some(0), &"RazoringMargin".into(), &1.into()));
+    assert!(!folder.path().join("s.journal").exists(), "nothing was played");
+    let by_flags = spsa(folder.path(), options);
+    std::fs::write(folder.path().join("r.json"), &request).unwrap();
+    let by_file = |words: &[&str]| {
+        let out = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+            .args(["spsa", "--quiet", "--request", "r.json"])
+            .args(words)
+            .current_dir(folder.path())
+            .output()
+            .expect("the binary starts");
+        (out.status.code(), [out.stdout, out.stderr].map(|text| String::from_utf8(text).unwrap()).concat())
+    };
+    assert_eq!(by_file(&[]), by_flags);
+    let (code, words) = by_file(&["--pairs", "2"]);
+    assert!(code == Some(2) && words.contains("cannot be used with '--pairs"), "{words}");
+    std::fs::write(folder.path().join("r.json"), request.replace("[\n    \"RazoringMargin\"\n  ]", "[]")).unwrap();
+    let (code, words) = by_file(&[]);
+    assert!(code == Some(2) && words.contains("--option is missing"), "{words}");
+}

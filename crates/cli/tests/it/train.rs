@@ -95,7 +95,7 @@ fn nets_that_come_with_the_program_say_where_they_come_from() {
             _ => ("dlshogi-1", 119, "train shogi --games own.psv"),
         };
         weights.architecture.expect_features(features, planes).unwrap();
-        // Nothing but names of files: whoever has the games makes it again.
+        // Nothing but names of files: anyone who has the games makes it again.
         assert!(!weights.origin.values().any(|words| words.contains(" /")), "{name}: {:?}", weights.origin);
         let says = |what: &str, words: &str| assert!(weights.origin[what].contains(words), "{:?}", weights.origin);
         says("command", &format!("tesuji {words}"));
@@ -104,4 +104,23 @@ fn nets_that_come_with_the_program_say_where_they_come_from() {
         says("validation", "winner");
         assert!(weights.origin.contains_key("positions") && weights.origin.contains_key("made by"));
     }
+}
+
+/// What the flags ask for can be written down, run from there, and is not mixed with other flags.
+#[test]
+fn a_training_is_asked_for_by_a_file() {
+    let folder = with_games();
+    let out = tesuji(folder.path(), &format!("{RUN} --positions 160 --print-request"));
+    let text = String::from_utf8_lossy(&out.stdout);
+    let request: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    assert_eq!((&request["version"], &request["positions"]), (&1.into(), &160.into()));
+    assert!(!folder.path().join("net.safetensors").exists(), "nothing was trained");
+    std::fs::write(folder.path().join("r.json"), &*text).unwrap();
+    let by_file = tesuji(folder.path(), "train --request r.json --quiet");
+    assert_eq!(by_file.status.code(), Some(0), "{}", String::from_utf8_lossy(&by_file.stderr));
+    let by_flags = tesuji(folder.path(), &format!("{RUN} --positions 160"));
+    assert_eq!(by_file.stdout, by_flags.stdout);
+    refused(folder.path(), "train --request r.json --batch 8", "cannot be used with");
+    std::fs::write(folder.path().join("r.json"), text.replace("\"batch\"", "\"bach\"")).unwrap();
+    refused(folder.path(), "train --request r.json", "--request r.json: unknown field `bach`");
 }

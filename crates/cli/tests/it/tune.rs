@@ -115,7 +115,7 @@ fn margins_are_asked_and_versions_swept() {
     for row in ["A       own         all", "D       own         pawns", "(builtin)", "(material)"] {
         assert!(table.contains(row), "{row}: {table}");
     }
-    // What is done is not done again; what was torn off is played anew.
+    // What is done is not done again; what was torn off is played again.
     let journal = folder.path().join("sweep/D/pairs-2.txt");
     let whole = std::fs::read_to_string(&journal).unwrap();
     std::fs::write(&journal, &whole[..4]).unwrap();
@@ -124,6 +124,8 @@ fn margins_are_asked_and_versions_swept() {
     let other = sweep("--seed 5");
     assert_eq!(other.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&other.stderr).contains("another sweep is kept there"));
+    let request = std::fs::read_to_string(folder.path().join("sweep/request.json")).unwrap();
+    assert!(request.contains("\"plan\": \"s.toml\"") && request.contains("\"epochs\": 2"), "{request}");
 }
 
 /// With `--held-out 0` the report called the games too few for the share.
@@ -323,4 +325,35 @@ fn archives_of_games_of_go_are_sifted() {
     let at = content.windows(3).position(|bytes| bytes == b";W[").unwrap() + 3;
     wrong[at..at + 2].copy_from_slice(b"zz");
     check("wrong.tar", &wrong, "wrong.tar: games/");
+}
+
+/// What the flags ask for can be written down and done from there; the folder of a sweep holds it.
+#[test]
+fn learning_is_asked_for_by_a_file() {
+    let folder = with_games();
+    let run = |words: &str| {
+        let out = tesuji(folder.path(), &words.split(' ').collect::<Vec<_>>());
+        let text = [out.stdout, out.stderr].map(|text| String::from_utf8(text).unwrap());
+        (out.status.code(), text.concat())
+    };
+    let words = "--set greko --only pawns --method lbfgs --epochs 3 --out w.txt";
+    let (_, request) = run(&format!("tune chess --games g.sgs {words} --print-request"));
+    let json: serde_json::Value = serde_json::from_str(&request).unwrap_or_else(|e| panic!("{e}: {request}"));
+    assert_eq!((&json["learn"], &json["method"], &json["version"]), (&"weights".into(), &"lbfgs".into(), &1.into()));
+    std::fs::write(folder.path().join("r.json"), &request).unwrap();
+    let by_file = run("tune --request r.json --json");
+    assert_eq!(by_file.0, Some(0), "{}", by_file.1);
+    let weights = || std::fs::read_to_string(folder.path().join("w.txt")).unwrap();
+    let first = weights();
+    let by_flags = run(&format!("tune chess --games g.sgs {words} --json"));
+    assert_eq!((by_file, first), (by_flags, weights()));
+    for (from, to, says) in [
+        ("\"epochs\"", "\"epoch\"", "r.json: unknown field `epoch`"),
+        ("\"held_out\": 0.1", "\"held_out\": 1.0", "--held-out 1: expected a share"),
+        ("\"version\": 1", "\"version\": 3", "--version 3: this program knows 1"),
+    ] {
+        std::fs::write(folder.path().join("r.json"), request.replace(from, to)).unwrap();
+        let (code, words) = run("tune --request r.json");
+        assert!(code == Some(2) && words.contains(says), "{words}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::{fmt, io};
+use tesuji_jobs::RequestError;
 use tesuji_record::{Fault, RecordError};
 
 /// Why data cannot be read, used or written.
@@ -85,3 +86,9 @@ impl fmt::Display for DataError {
 }
 
 impl std::error::Error for DataError {}
+
+impl From<DataError> for RequestError {
+    fn from(error: DataError) -> RequestError {
+        RequestError::failed(error)
+    }
+}

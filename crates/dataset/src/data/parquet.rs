@@ -3,20 +3,20 @@
 use super::DataError;
 use crate::checked::{self, CheckedFile, CheckedWriter};
 use crate::parquet_bounds::{ROWS_MAX, TEXTS_BYTES_MAX, check_group, without_panic};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Int16Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Float32Array, Int16Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
-use arrow_schema::{DataType, Field, Schema};
+use crate::parquet_columns::{Chunk, Column, Group, Mismatch, compare, schema, text, text_of};
 use bytes::Bytes;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{ByteArrayType, FloatType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
 use parquet::file::metadata::{ColumnChunkMetaData, KeyValue};
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::SchemaDescriptor;
 use std::io::{self, Write};
+use std::mem::take;
 use std::path::Path;
 use std::sync::Arc;
 use tesuji_record::{Fault, Sample};
@@ -25,19 +25,17 @@ use tesuji_record::{Fault, Sample};
 const ROWS: usize = 1 << 17;
 
 /// The columns, in order. What may be missing is null.
-fn schema() -> Arc<Schema> {
-    Arc::new(Schema::new(vec![
-        Field::new("game", DataType::UInt64, false),
-        Field::new("ply", DataType::UInt32, false),
-        Field::new("rules", DataType::Utf8, false),
-        Field::new("position", DataType::Utf8, false),
-        Field::new("move", DataType::Utf8, true),
-        Field::new("score", DataType::Int16, true),
-        Field::new("result", DataType::Float32, true),
-        Field::new("plies_left", DataType::UInt32, true),
-        Field::new("origin", DataType::Utf8, true),
-    ]))
-}
+const SCHEMA: &str = "message positions {
+    required int64 game (INTEGER(64, false));
+    required int32 ply (INTEGER(32, false));
+    required binary rules (STRING);
+    required binary position (STRING);
+    optional binary move (STRING);
+    optional int32 score (INTEGER(16, true));
+    optional float result;
+    optional int32 plies_left (INTEGER(32, false));
+    optional binary origin (STRING);
+}";
 
 fn properties(about: &[(String, String)]) -> WriterProperties {
     let keys = about.iter().map(|(k, v)| KeyValue::new(k.clone(), v.clone())).collect();
@@ -54,22 +52,33 @@ fn properties(about: &[(String, String)]) -> WriterProperties {
     builder.set_column_encoding("position".into(), Encoding::DELTA_BYTE_ARRAY).build()
 }
 
-fn batch(rows: &[Sample]) -> io::Result<RecordBatch> {
-    let text = |of: fn(&Sample) -> &str| StringArray::from_iter_values(rows.iter().map(of));
-    let some =
-        |of: fn(&Sample) -> &str| rows.iter().map(|s| Some(of(s)).filter(|t| !t.is_empty())).collect::<StringArray>();
-    let columns: Vec<ArrayRef> = vec![
-        Arc::new(UInt64Array::from_iter_values(rows.iter().map(|s| s.game))),
-        Arc::new(UInt32Array::from_iter_values(rows.iter().map(|s| s.ply))),
-        Arc::new(text(|s| &s.rules)),
-        Arc::new(text(|s| &s.position)),
-        Arc::new(some(|s| &s.mv)),
-        Arc::new(rows.iter().map(|s| s.score).collect::<Int16Array>()),
-        Arc::new(rows.iter().map(|s| s.half_points.map(|p| f32::from(p) / 2.0)).collect::<Float32Array>()),
-        Arc::new(rows.iter().map(|s| s.plies_left).collect::<UInt32Array>()),
-        Arc::new(some(|s| &s.origin)),
-    ];
-    RecordBatch::try_new(schema(), columns).map_err(io::Error::other)
+/// The columns of `rows`, in the order of [`SCHEMA`].
+fn chunks(
+    schema: &SchemaDescriptor,
+    properties: &WriterPropertiesPtr,
+    rows: &[Sample],
+) -> Result<[Chunk; 9], ParquetError> {
+    let column = |place| schema.column(place);
+    let texts = |place, of: fn(&Sample) -> &str| {
+        Chunk::required::<ByteArrayType>(&column(place), properties, rows.iter().map(|row| text(of(row))))
+    };
+    let some_texts = |place, of: fn(&Sample) -> &str| {
+        let cells = rows.iter().map(|row| Some(of(row)).filter(|word| !word.is_empty()).map(text));
+        Chunk::optional::<ByteArrayType>(&column(place), properties, cells)
+    };
+    let results = rows.iter().map(|row| row.half_points.map(|points| f32::from(points) / 2.0));
+    let plies_left = rows.iter().map(|row| row.plies_left.map(|plies| plies as i32));
+    Ok([
+        Chunk::required::<Int64Type>(&column(0), properties, rows.iter().map(|row| row.game as i64))?,
+        Chunk::required::<Int32Type>(&column(1), properties, rows.iter().map(|row| row.ply as i32))?,
+        texts(2, |row| &row.rules)?,
+        texts(3, |row| &row.position)?,
+        some_texts(4, |row| &row.mv)?,
+        Chunk::optional::<Int32Type>(&column(5), properties, rows.iter().map(|row| row.score.map(i32::from)))?,
+        Chunk::optional::<FloatType>(&column(6), properties, results)?,
+        Chunk::optional::<Int32Type>(&column(7), properties, plies_left)?,
+        some_texts(8, |row| &row.origin)?,
+    ])
 }
 
 /// `rows` as a whole Parquet file in memory: a piece that [`Assembly`] joins with others. No rows are no bytes.
@@ -77,11 +86,19 @@ pub(crate) fn encode(rows: &[Sample]) -> io::Result<Vec<u8>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let mut writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(checked::into_io)?;
+    encode_as(rows, properties(&[])).map_err(checked::into_io)
+}
+
+fn encode_as(rows: &[Sample], properties: WriterProperties) -> Result<Vec<u8>, ParquetError> {
+    let properties = Arc::new(properties);
+    let mut file = SerializedFileWriter::new(Vec::new(), schema(SCHEMA), properties.clone())?;
     for part in rows.chunks(ROWS) {
-        writer.write(&batch(part)?).map_err(checked::into_io)?;
+        let chunks = chunks(file.schema_descr(), &properties, part)?;
+        let mut group = file.next_row_group()?;
+        chunks.into_iter().try_for_each(|chunk| chunk.append_to(&mut group))?;
+        group.close()?;
     }
-    writer.into_inner().map_err(checked::into_io)
+    file.into_inner()
 }
 
 /// A Parquet file joined from pieces without unpacking them.
@@ -92,19 +109,11 @@ pub(crate) struct Assembly<W: Write + Send> {
 impl<W: Write + Send> Assembly<W> {
     /// Begins the file. `about` says who made it, in its metadata.
     pub(crate) fn begin(output: W, about: &[(String, String)]) -> io::Result<Assembly<W>> {
-        let none = encode_schema()?;
-        let reader = SerializedFileReader::new(Bytes::from(none)).map_err(checked::into_io)?;
-        let file = reader.metadata().file_metadata();
         let mut keys: Vec<(String, String)> = about.to_vec();
         keys.push((checked::KEY.0.to_string(), checked::KEY.1.to_string()));
-        // Types as arrow knows them stand there, too.
-        keys.extend(
-            file.key_value_metadata().into_iter().flatten().filter_map(|k| Some((k.key.clone(), k.value.clone()?))),
-        );
-        let schema = file.schema_descr().root_schema_ptr();
+        let (schema, properties) = (schema(SCHEMA), Arc::new(properties(&keys)));
         let output = CheckedWriter::new(output);
-        let writer =
-            SerializedFileWriter::new(output, schema, Arc::new(properties(&keys))).map_err(checked::into_io)?;
+        let writer = SerializedFileWriter::new(output, schema, properties).map_err(checked::into_io)?;
         Ok(Assembly { writer })
     }
 
@@ -137,12 +146,6 @@ impl<W: Write + Send> Assembly<W> {
     }
 }
 
-/// A file of our columns without rows.
-fn encode_schema() -> io::Result<Vec<u8>> {
-    let writer = ArrowWriter::try_new(Vec::new(), schema(), Some(properties(&[]))).map_err(checked::into_io)?;
-    writer.into_inner().map_err(checked::into_io)
-}
-
 /// Reads with the library; where it panics the file is broken.
 fn guarded<T>(path: &Path, read: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
     without_panic(read).unwrap_or_else(|| Err(DataError::of_file(path, "the Parquet file is broken")))
@@ -156,17 +159,15 @@ pub(crate) fn groups(path: &Path) -> Result<usize, DataError> {
 fn count_groups(path: &Path) -> Result<usize, DataError> {
     let fail = |e: &dyn std::fmt::Display| DataError::of_file(path, e);
     let file = CheckedFile::open(path).map_err(|e| fail(&e))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| fail(&checked::not_opened(&e)))?;
-    for field in schema().fields() {
-        match reader.schema().field_with_name(field.name()) {
-            Err(_) => return Err(fail(&format!("it has no column {:?}", field.name()))),
-            Ok(found) if found.data_type() != field.data_type() => {
-                let (name, is, should) = (field.name(), found.data_type(), field.data_type());
-                return Err(fail(&format!("column {name:?} is of type {is}, not {should}")));
+    let reader = SerializedFileReader::new(file).map_err(|e| fail(&checked::not_opened(&e)))?;
+    compare(&SchemaDescriptor::new(schema(SCHEMA)), reader.metadata().file_metadata().schema_descr()).map_err(
+        |mismatch| match mismatch {
+            Mismatch::Missing(name) => fail(&format!("it has no column {name:?}")),
+            Mismatch::Type { name, found, expected } => {
+                fail(&format!("column {name:?} is of type {found}, not {expected}"))
             }
-            Ok(_) => {}
-        }
-    }
+        },
+    )?;
     let length = std::fs::metadata(path).map_err(|e| fail(&e))?.len();
     for (i, group) in reader.metadata().row_groups().iter().enumerate() {
         let inside = |column: &ColumnChunkMetaData| {
@@ -204,13 +205,17 @@ pub(crate) fn read_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, Data
 fn rows_of_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, DataError> {
     let broken = |e: &dyn std::fmt::Display| DataError::of_file(path, format!("row group {}: {e}", group + 1));
     let file = CheckedFile::open(path).map_err(|e| broken(&e))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file.clone()).map_err(|e| broken(&e))?;
-    let batch_rows = check_group(&file, builder.metadata().row_group(group)).map_err(|e| broken(&e))?;
-    let reader = builder.with_row_groups(vec![group]).with_batch_size(batch_rows).build().map_err(|e| broken(&e))?;
+    let reader = SerializedFileReader::new(file.clone()).map_err(|e| broken(&e))?;
+    let batch_rows = check_group(&file, reader.metadata().row_group(group)).map_err(|e| broken(&e))?;
+    let group = Group::open(&reader, group).map_err(|e| broken(&e))?;
+    let mut columns = Columns::of(&group).map_err(|e| broken(&e))?;
     let (mut rows, mut bytes) = (Vec::<ReadRow>::new(), 0);
-    for batch in reader {
-        let (batch, before) = (batch.map_err(|e| broken(&e))?, rows.len());
-        take(&batch, &mut rows).map_err(|name| broken(&format!("column {name:?} is missing or of another type")))?;
+    loop {
+        let before = rows.len();
+        columns.read(batch_rows, &mut rows).map_err(|e| broken(&e))?;
+        if rows.len() == before {
+            return Ok(rows);
+        }
         let length = |row: &Sample| row.rules.len() + row.position.len() + row.mv.len() + row.origin.len();
         bytes += rows[before..].iter().flatten().map(length).sum::<usize>();
         // Pages may hold more rows than the group says, and a text that they hold once may be that of each row.
@@ -221,48 +226,99 @@ fn rows_of_group(path: &Path, group: usize) -> Result<Vec<ReadRow>, DataError> {
             )));
         }
     }
-    Ok(rows)
 }
 
-/// Appends the rows of `batch`; the name of a column that is not as it should be.
-fn take(batch: &RecordBatch, rows: &mut Vec<ReadRow>) -> Result<(), &'static str> {
-    fn text<'a>(batch: &'a RecordBatch, name: &'static str) -> Result<&'a StringArray, &'static str> {
-        batch.column_by_name(name).and_then(|c| c.as_string_opt()).ok_or(name)
+/// Our columns of a row group.
+struct Columns {
+    game: Column<Int64Type>,
+    ply: Column<Int32Type>,
+    rules: Column<ByteArrayType>,
+    position: Column<ByteArrayType>,
+    mv: Column<ByteArrayType>,
+    score: Column<Int32Type>,
+    result: Column<FloatType>,
+    plies_left: Column<Int32Type>,
+    origin: Column<ByteArrayType>,
+}
+
+impl Columns {
+    fn of(group: &Group) -> Result<Columns, ParquetError> {
+        Ok(Columns {
+            game: group.column("game")?,
+            ply: group.column("ply")?,
+            rules: group.column("rules")?,
+            position: group.column("position")?,
+            mv: group.column("move")?,
+            score: group.column("score")?,
+            result: group.column("result")?,
+            plies_left: group.column("plies_left")?,
+            origin: group.column("origin")?,
+        })
     }
-    macro_rules! number {
-        ($name:literal, $kind:ty) => {
-            batch.column_by_name($name).and_then(|c| c.as_primitive_opt::<$kind>()).ok_or($name)?
+
+    /// Appends the next `count` rows, fewer at the end.
+    fn read(&mut self, count: usize, rows: &mut Vec<ReadRow>) -> Result<(), ParquetError> {
+        let mut cells = Cells {
+            game: self.game.cells(count)?,
+            ply: self.ply.cells(count)?,
+            rules: texts(&mut self.rules, count)?,
+            position: texts(&mut self.position, count)?,
+            mv: texts(&mut self.mv, count)?,
+            score: self.score.cells(count)?,
+            result: self.result.cells(count)?,
+            plies_left: self.plies_left.cells(count)?,
+            origin: texts(&mut self.origin, count)?,
         };
+        cells.check_lengths()?;
+        rows.extend((0..cells.game.len()).map(|row| cells.sample(row)));
+        Ok(())
     }
-    let (game, ply) = (number!("game", UInt64Type), number!("ply", UInt32Type));
-    let (rules, position) = (text(batch, "rules")?, text(batch, "position")?);
-    let (mv, origin) = (text(batch, "move")?, text(batch, "origin")?);
-    let (score, result) = (number!("score", Int16Type), number!("result", Float32Type));
-    let left = number!("plies_left", UInt32Type);
-    let word = |column: &StringArray, i: usize| if column.is_null(i) { String::new() } else { column.value(i).into() };
-    for i in 0..batch.num_rows() {
-        let numbers = || {
-            Ok::<_, Fault>((
-                score.is_valid(i).then(|| score_of(score.value(i))).transpose()?,
-                result.is_valid(i).then(|| half_points_of(result.value(i))).transpose()?,
-                left.is_valid(i).then(|| plies_of(left.value(i))).transpose()?,
-                plies_of(ply.value(i))?,
-            ))
-        };
-        rows.push(numbers().map(|(score, half_points, plies_left, ply)| Sample {
-            rules: word(rules, i),
-            position: word(position, i),
-            mv: word(mv, i),
-            score,
-            half_points,
-            plies_left,
-            game: game.value(i),
-            ply,
-            origin: word(origin, i),
+}
+
+fn texts(column: &mut Column<ByteArrayType>, count: usize) -> Result<Vec<String>, ParquetError> {
+    column.cells(count)?.into_iter().map(text_of).collect()
+}
+
+/// Some rows of our columns.
+struct Cells {
+    game: Vec<Option<i64>>,
+    ply: Vec<Option<i32>>,
+    rules: Vec<String>,
+    position: Vec<String>,
+    mv: Vec<String>,
+    score: Vec<Option<i32>>,
+    result: Vec<Option<f32>>,
+    plies_left: Vec<Option<i32>>,
+    origin: Vec<String>,
+}
+
+impl Cells {
+    fn check_lengths(&self) -> Result<(), ParquetError> {
+        let texts = [&self.rules, &self.position, &self.mv, &self.origin].map(Vec::len);
+        let numbers = [self.ply.len(), self.score.len(), self.result.len(), self.plies_left.len()];
+        if [texts, numbers].concat().iter().any(|length| *length != self.game.len()) {
+            return Err(ParquetError::General("columns of different lengths".into()));
+        }
+        Ok(())
+    }
+
+    /// The row as a position; its texts are taken out.
+    fn sample(&mut self, row: usize) -> ReadRow {
+        // Unsigned numbers stand in the file as signed ones of the same bits.
+        let unsigned = |cell: Option<i32>| cell.map(|number| number as u32);
+        Ok(Sample {
+            score: self.score[row].map(|score| score_of(score as i16)).transpose()?,
+            half_points: self.result[row].map(half_points_of).transpose()?,
+            plies_left: unsigned(self.plies_left[row]).map(plies_of).transpose()?,
+            ply: plies_of(unsigned(self.ply[row]).unwrap_or(0))?,
+            game: self.game[row].unwrap_or(0) as u64,
+            rules: take(&mut self.rules[row]),
+            position: take(&mut self.position[row]),
+            mv: take(&mut self.mv[row]),
+            origin: take(&mut self.origin[row]),
             facts: None,
-        }));
+        })
     }
-    Ok(())
 }
 
 /// A score that has an opposite.
@@ -293,18 +349,20 @@ fn unexpected(expected: &'static str, found: impl std::fmt::Display) -> Fault {
 mod tests {
     use super::*;
     use parquet::basic::GzipLevel;
+    use std::fs::File;
 
     /// Writes rows as another program would: packed by `codec`, whatever is in them.
     fn foreign(path: &Path, codec: Compression, rows: &[Sample], results: &[f32]) {
-        let whole = batch(rows).unwrap();
-        let mut columns = whole.columns().to_vec();
-        columns[6] = Arc::new(Float32Array::from(results.to_vec()));
-        let batch = RecordBatch::try_new(schema(), columns).unwrap();
-        let properties = WriterProperties::builder().set_compression(codec).build();
-        let file = std::fs::File::create(path).unwrap();
-        let mut writer = ArrowWriter::try_new(file, schema(), Some(properties)).unwrap();
-        writer.write(&batch).unwrap();
-        writer.close().unwrap();
+        let properties = Arc::new(WriterProperties::builder().set_compression(codec).build());
+        let mut file =
+            SerializedFileWriter::new(File::create(path).unwrap(), schema(SCHEMA), properties.clone()).unwrap();
+        let mut chunks = chunks(file.schema_descr(), &properties, rows).unwrap();
+        let results = results.iter().copied().map(Some);
+        chunks[6] = Chunk::optional::<FloatType>(&file.schema_descr().column(6), &properties, results).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        chunks.into_iter().for_each(|chunk| chunk.append_to(&mut group).unwrap());
+        group.close().unwrap();
+        file.close().unwrap();
     }
 
     /// pyarrow packs by Snappy unless it is told otherwise: "Disabled feature at compile time: snap".

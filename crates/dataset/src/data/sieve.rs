@@ -3,6 +3,7 @@
 use super::run::{Item, Routed};
 use super::{Items, Lens};
 use crate::is_held_out;
+use serde::{Deserialize, Serialize};
 use tesuji_game::{By, Random};
 use tesuji_record::{Fault, GameRecord, Sample, fingerprint, half_points};
 
@@ -10,7 +11,8 @@ use tesuji_record::{Fault, GameRecord, Sample, fingerprint, half_points};
 ///
 /// Positions are asked all questions; games those that do not speak of one position, and then as wholes. A position that
 /// does not know the answer (a score where it has none) is not kept.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Sieve {
     /// A result that counts.
     pub finished: bool,
@@ -21,7 +23,7 @@ pub struct Sieve {
     /// Words that a tag of the game must contain: name and part of the value, whatever the case.
     pub tags: Vec<(String, String)>,
     /// One of these endings, by the words of [`ENDINGS`]; empty: any.
-    pub endings: Vec<&'static str>,
+    pub endings: Vec<String>,
     /// The rating of both players, as the game tells it.
     pub rating: Option<(u32, u32)>,
     /// The ply of the position, from 0.
@@ -143,7 +145,8 @@ impl Sieve {
             && (self.results.is_empty() || points.is_some_and(|p| self.results.contains(&p)))
             && (self.plies.is_none() || within(game.plies() as u32, self.plies))
             && self.tags.iter().all(|(name, part)| has(name, part))
-            && (self.endings.is_empty() || game.outcome.is_some_and(|o| self.endings.contains(&ending_word(o.by))))
+            && (self.endings.is_empty()
+                || game.outcome.is_some_and(|o| self.endings.iter().any(|word| word == ending_word(o.by))))
             && (self.rating.is_none()
                 || ratings(game).into_iter().all(|rating| rating.is_some_and(|r| within(r, self.rating))))
     }
@@ -268,7 +271,7 @@ mod tests {
         assert!(!Sieve { plies: Some((3, 9)), ..none() }.keeps_game(&game));
         let tag = |part: &str| Sieve { tags: vec![("white".into(), part.into())], ..none() };
         assert!(tag("ENGINE").keeps_game(&game) && !tag("other").keeps_game(&game));
-        let ending = |word| Sieve { endings: vec!["time", word], ..none() };
+        let ending = |word: &str| Sieve { endings: vec!["time".into(), word.to_string()], ..none() };
         assert!(ending("resignation").keeps_game(&game) && !ending("mate").keeps_game(&game));
         let rating = |from, to| Sieve { rating: Some((from, to)), ..none() };
         assert!(!rating(0, 9999).keeps_game(&game));

@@ -1,4 +1,4 @@
-//! Files as blocks of whole records, the same whoever reads them, each to be parsed apart from the others.
+//! Files as blocks of whole records, the same no matter who reads them, each to be parsed apart from the others.
 
 use super::{DataError, Format, Input, Item, Items, parquet};
 use serde::{Deserialize, Serialize};

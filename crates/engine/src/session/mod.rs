@@ -65,12 +65,12 @@ pub type Bench = Box<dyn FnMut(&mut dyn Player, &dyn Fn() -> bool) -> String + S
 ///
 /// # Examples
 /// ```
-/// use tesuji_engine::{Identity, Seat, Session};
+/// use tesuji_engine::{Identity, SearchPlayer, Session};
 /// use tesuji_protocol::uci::UciEngine;
 /// use tesuji_search::alpha_beta::AlphaBeta;
 /// use tesuji_testkit::four::{Four, FourEval, FourPosition};
 /// let search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
-/// let player = Box::new(Seat::<Four, _>::new(search));
+/// let player = Box::new(SearchPlayer::<Four, _>::new(search));
 /// let identity = Identity { name: "Drop".into(), version: "1".into(), author: "nobody".into() };
 /// let mut said = Vec::new();
 /// let input = "position startpos moves 4 1 4 1 4 1\ngo depth 2\n";

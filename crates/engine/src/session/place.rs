@@ -7,7 +7,7 @@ pub(super) const SKIP: &str = "pass";
 
 /// Rules, start and moves.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     /// As the game reads them; empty: the usual ones.
     pub(super) rules: String,
     /// The start in the game's notation; `None`: the usual one.
@@ -18,14 +18,18 @@ pub(super) struct Place {
     pub(super) skips: Vec<usize>,
 }
 
-impl Place {
+impl LinePosition {
     /// The place under other rules. Words like `komi=6.5` change what they name and leave the game as it stands, but for
     /// `size`, which clears the board, as all other texts do, which name other rules altogether.
-    pub(super) fn under(self, rules: &str) -> Place {
+    pub(super) fn under(self, rules: &str) -> LinePosition {
         let is_words = !rules.is_empty() && rules.split_whitespace().all(|word| word.contains('='));
         let text = if is_words { with_words(&self.rules, rules) } else { rules.to_string() };
         let stays = is_words && !rules.split_whitespace().any(|word| word.starts_with("size="));
-        if stays { Place { rules: text, ..self } } else { Place { rules: text, ..Place::default() } }
+        if stays {
+            LinePosition { rules: text, ..self }
+        } else {
+            LinePosition { rules: text, ..LinePosition::default() }
+        }
     }
 
     /// Lets the other side pass where `side` is to play out of turn. `here`: whose turn it is, if that is known.
@@ -66,7 +70,7 @@ mod tests {
     fn words_replace_what_they_name() {
         assert_eq!(with_words("", "size=9"), "size=9");
         assert_eq!(with_words("size=9 komi=7.5", "komi=5.5"), "size=9 komi=5.5");
-        let place = Place { moves: vec!["D4".into()], ..Place::default() };
+        let place = LinePosition { moves: vec!["D4".into()], ..LinePosition::default() };
         assert_eq!(place.clone().under("rules=japanese").moves, ["D4"]);
         assert!(place.clone().under("size=13").moves.is_empty());
         assert!(place.clone().under("").moves.is_empty());
@@ -75,7 +79,7 @@ mod tests {
 
     #[test]
     fn turns_left_out_come_back_with_their_moves() {
-        let mut place = Place::default();
+        let mut place = LinePosition::default();
         place.skip_to(Side::Second, Some(Side::First));
         place.moves.push("D4".into());
         assert_eq!(place.moves, ["pass", "D4"]);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tesuji_game::{Choice, Limits, Report, Signal, Wants, Watch};
 use tesuji_protocol::{Go, Info, NO_MOVE, Reply, Stream};
 
-use super::place::{Place, SKIP};
+use super::place::{LinePosition, SKIP};
 
 impl<'w> Worker<'w> {
     /// Thinks and answers.
@@ -45,7 +45,7 @@ impl<'w> Worker<'w> {
         self.answer_with(&report);
         match report.choice {
             Some(Choice::Play(mv)) if go.commit => {
-                self.place = Place { moves: before.moves, skips: before.skips, ..self.place.clone() };
+                self.place = LinePosition { moves: before.moves, skips: before.skips, ..self.place.clone() };
                 if let Some(side) = go.side {
                     self.place.skip_to(side, self.turn_before);
                 }

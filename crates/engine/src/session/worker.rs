@@ -4,7 +4,7 @@ use super::{
     Bench, Identity, SessionOptions, all_options,
     control::Control,
     output::Output,
-    place::Place,
+    place::LinePosition,
     place::with_words,
     world::{World, place_of},
 };
@@ -50,7 +50,7 @@ pub(super) struct Worker<'a> {
     pub(super) output: &'a Output<'a>,
     pub(super) control: &'a Control,
     pub(super) debug: bool,
-    pub(super) place: Place,
+    pub(super) place: LinePosition,
     pub(super) clocks: Option<[Clock; 2]>,
     failed: bool,
     /// Whether experts' options are offered.
@@ -79,7 +79,7 @@ impl<'a> Worker<'a> {
             output,
             control,
             debug: false,
-            place: Place::default(),
+            place: LinePosition::default(),
             clocks: None,
             failed: false,
             expert: false,
@@ -196,7 +196,7 @@ impl<'a> Worker<'a> {
         let mut next = self.place.clone();
         let mut refusal = None;
         match board {
-            Board::Set { start, moves } => next = Place { rules: next.rules, start, moves, skips: Vec::new() },
+            Board::Set { start, moves } => next = LinePosition { rules: next.rules, start, moves, skips: Vec::new() },
             Board::Rules(rules) => next = next.under(&rules),
             Board::Komi(points) => next.rules = with_words(&next.rules, &format!("komi={points}")),
             Board::Play { side, text } => {
@@ -211,7 +211,7 @@ impl<'a> Worker<'a> {
             }
             Board::Clear => {
                 self.player.new_game();
-                next = Place { rules: next.rules, ..Place::default() };
+                next = LinePosition { rules: next.rules, ..LinePosition::default() };
             }
             Board::Place { points, .. } => return self.place_handicap(&Handicap::At(points)),
             Board::Load { file, before } => match self.load(&file) {
@@ -236,7 +236,7 @@ impl<'a> Worker<'a> {
 
     /// Puts the player at its place again.
     pub(super) fn sit(&mut self) {
-        let Place { rules, start, moves, .. } = &self.place;
+        let LinePosition { rules, start, moves, .. } = &self.place;
         let _ = self.player.set_position(rules, start.as_deref(), moves);
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tesuji_record::{GameRecord, Step};
 
-use super::place::Place;
+use super::place::LinePosition;
 
 /// The machine as a session sees it. The binary implements it.
 pub trait World: Send {
@@ -18,8 +18,9 @@ pub trait World: Send {
 }
 
 /// Where the main line of `record` ends, or stands before its move number `before` (from 1).
-pub(super) fn place_of(record: &GameRecord<String>, before: Option<usize>) -> Place {
-    let mut place = Place { rules: record.rules.clone(), start: record.start.clone(), ..Place::default() };
+pub(super) fn place_of(record: &GameRecord<String>, before: Option<usize>) -> LinePosition {
+    let mut place =
+        LinePosition { rules: record.rules.clone(), start: record.start.clone(), ..LinePosition::default() };
     let mut played = 0;
     for node in record.main_nodes() {
         match &record.nodes[node as usize].step {

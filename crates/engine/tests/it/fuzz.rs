@@ -21,7 +21,7 @@ fn saved(line: &[&str], nodes: &[(Option<u32>, &str, f32)]) -> SavedTree {
         effort: 12,
         prior: 0.25,
         children: 2,
-        note: "exact".into(),
+        note: Some("mate in 7 plies at most".parse().unwrap()),
         key: 0,
     };
     SavedTree {

@@ -1,6 +1,6 @@
 //! Dialogues as text files: `I` a line sent, `W` wait for a line that begins so, `O` a line answered, `C` the input is closed.
 //!
-//! `UPDATE=1` writes the `O` lines anew.
+//! `UPDATE=1` writes the `O` lines again.
 
 use crate::wire::Wire;
 use std::{fs, path::Path};

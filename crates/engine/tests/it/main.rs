@@ -4,6 +4,6 @@ mod fuzz;
 mod golden;
 mod real;
 mod scripted;
-mod seat;
+mod search_player;
 mod session;
 mod wire;

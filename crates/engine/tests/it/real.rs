@@ -2,14 +2,14 @@
 
 use crate::wire::Wire;
 use std::time::{Duration, Instant};
-use tesuji_engine::{Player, Seat};
+use tesuji_engine::{Player, SearchPlayer};
 use tesuji_game::{Limits, Report, Signal, Value, Watch};
 use tesuji_search::alpha_beta::AlphaBeta;
 use tesuji_testkit::four::{Four, FourEval, FourPosition};
 
 fn wire() -> Wire {
     let search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
-    Wire::new(Box::new(Seat::<Four, _>::new(search)))
+    Wire::new(Box::new(SearchPlayer::<Four, _>::new(search)))
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn every_limit_ends_in_a_legal_move() {
 fn moves_that_are_compared_have_values_of_the_same_depth() {
     let search = |limits: &Limits| {
         let search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
-        let mut seat = Seat::<Four, _>::new(search);
+        let mut seat = SearchPlayer::<Four, _>::new(search);
         seat.options().set("MultiPV", "2").unwrap();
         seat.set_position("", None, &["4", "4", "3"].map(String::from)).unwrap();
         seat.go(limits, &["2", "6"].map(String::from), &mut Silent)

@@ -21,7 +21,7 @@ options! {
 
 options! {
     /// What it hides.
-    pub struct Knobs(expert) {
+    pub struct Parameters(expert) {
         /// A margin.
         margin_cp: i32 = 5 in 0..=9, "Margin";
     }
@@ -36,11 +36,11 @@ pub struct Scripted {
 }
 
 #[derive(Default)]
-struct Both(Pretended, Knobs);
+struct Both(Pretended, Parameters);
 
 impl Options for Both {
     fn specs(&self) -> Vec<Spec> {
-        [Pretended::SPECS, Knobs::SPECS].concat()
+        [Pretended::SPECS, Parameters::SPECS].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use tesuji_game::{Answer, Line, Oracle, OracleError, Query};
 use tesuji_go::{GoPosition, Rules, Small};
-use tesuji_go_eval::{BlendKnobs, Blended, PlayoutKnobs, PlayoutOracle};
+use tesuji_go_eval::{BlendParameters, Blended, PlayoutOracle, PlayoutParameters};
 
 type Pos = GoPosition<Small>;
 
@@ -43,14 +43,15 @@ fn query(wants_policy: bool, wants_value: bool) -> Query<Pos> {
 
 #[test]
 fn net_and_playouts_share_the_value_of_a_leaf_that_opens() {
-    let playouts = || PlayoutOracle::<Small>::new(PlayoutKnobs { playouts: 8, ..PlayoutKnobs::default() }).fixed();
+    let playouts =
+        || PlayoutOracle::<Small>::new(PlayoutParameters { playouts: 8, ..PlayoutParameters::default() }).fixed();
     let mut alone = [query(false, true)];
     playouts().ask(&mut alone).unwrap();
     let of_playouts = alone[0].answer.value;
     assert!(of_playouts.abs() < 1.0);
     for share in [0.25, 0.5, 1.0] {
-        let knobs = BlendKnobs { playout_share: share, pattern_share: 0.5 };
-        let mut both = Blended::new(Net::default(), playouts(), knobs);
+        let parameters = BlendParameters { playout_share: share, pattern_share: 0.5 };
+        let mut both = Blended::new(Net::default(), playouts(), parameters);
         let mut batch = [query(true, true), query(false, true), query(true, false)];
         both.ask(&mut batch).unwrap();
         let [opens, closed, only_moves] = batch;

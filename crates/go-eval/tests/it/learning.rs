@@ -3,8 +3,8 @@
 use super::position;
 use tesuji_game::{Answer, By, Line, Oracle, OracleError, Position, Query, Side};
 use tesuji_go::{BLACK, GoPosition, Rules, Small, WHITE};
-use tesuji_go_eval::{PlayoutKnobs, PlayoutOracle};
-use tesuji_search::mcts::{Beginning, Finished, HerdRules, Knobs, NoRivals, play_herd};
+use tesuji_go_eval::{PlayoutOracle, PlayoutParameters};
+use tesuji_search::mcts::{BatchedRules, Beginning, Finished, NoRivals, Parameters, play_batched};
 
 type Pos = GoPosition<Small>;
 
@@ -26,7 +26,7 @@ impl Oracle<Pos> for Passer {
     }
 }
 
-fn games(rules: &str, herd: &HerdRules, oracle: &mut dyn Oracle<Pos>) -> Vec<Finished<Pos>> {
+fn games(rules: &str, batched: &BatchedRules, oracle: &mut dyn Oracle<Pos>) -> Vec<Finished<Pos>> {
     let rules: Rules = rules.parse().unwrap();
     let mut numbers = 0..6;
     let mut next = || {
@@ -34,7 +34,7 @@ fn games(rules: &str, herd: &HerdRules, oracle: &mut dyn Oracle<Pos>) -> Vec<Fin
         Some(Beginning { number, line: Line::new(Pos::start(&rules).unwrap()), seed: number })
     };
     let mut games = Vec::new();
-    play_herd(3, herd, oracle, &mut NoRivals, &mut next, &mut |game| games.push(game), &|| false).unwrap();
+    play_batched(3, batched, oracle, &mut NoRivals, &mut next, &mut |game| games.push(game), &|| false).unwrap();
     games.sort_by_key(|game| game.number);
     games
 }
@@ -52,19 +52,19 @@ fn premature(game: &Finished<Pos>) -> usize {
 
 #[test]
 fn passes_wait_until_the_board_is_settled() {
-    let rules = HerdRules { visits: 10, plies_max: 60, temperature: 0.0, ..HerdRules::default() };
+    let rules = BatchedRules { visits: 10, plies_max: 60, temperature: 0.0, ..BatchedRules::default() };
     for game in games("5x5 chinese komi 7", &rules, &mut Passer) {
         assert_eq!(premature(&game), 0, "game {}", game.number);
         assert!(game.line.len() > 5, "game {}: {} plies", game.number, game.line.len());
     }
     // Without the rule what likes to pass does.
-    let early = HerdRules { premature: true, ..rules };
+    let early = BatchedRules { premature: true, ..rules };
     assert!(games("5x5 chinese komi 7", &early, &mut Passer).iter().all(|game| premature(game) > 0));
 }
 
 #[test]
 fn a_game_at_the_limit_of_length_is_counted() {
-    let rules = HerdRules { visits: 4, plies_max: 12, temperature: 1.0, ..HerdRules::default() };
+    let rules = BatchedRules { visits: 4, plies_max: 12, temperature: 1.0, ..BatchedRules::default() };
     for game in games("5x5 chinese komi 0.5", &rules, &mut Passer) {
         assert_eq!(game.line.len(), 12);
         let By::Points(points) = game.outcome.by else { panic!("{:?}", game.outcome) };
@@ -91,9 +91,9 @@ fn settled_boards_are_known() {
 
 #[test]
 fn games_of_fixed_playouts_do_not_depend_on_company() {
-    let knobs = Knobs { noise: 0.25, noise_alpha: 0.4, ..Knobs::playouts() };
-    let rules = HerdRules { visits: 30, plies_max: 40, knobs, ..HerdRules::default() };
-    let oracle = PlayoutOracle::<Small>::new(PlayoutKnobs::default()).fixed();
+    let parameters = Parameters { noise: 0.25, noise_alpha: 0.4, ..Parameters::playouts() };
+    let rules = BatchedRules { visits: 30, plies_max: 40, parameters, ..BatchedRules::default() };
+    let oracle = PlayoutOracle::<Small>::new(PlayoutParameters::default()).fixed();
     let moves = |games: Vec<Finished<Pos>>| -> Vec<Vec<_>> { games.iter().map(|g| g.line.moves().collect()).collect() };
     let one = moves(games("5x5 chinese komi 7", &rules, &mut oracle.clone()));
     // This one has been asked before.

@@ -1,7 +1,7 @@
 //! Playouts and the oracle, seen from outside.
 
+mod batched;
 mod blended;
-mod herd;
 mod learning;
 mod oracle;
 mod planes;

@@ -4,19 +4,19 @@ use super::position;
 use std::sync::Arc;
 use tesuji_game::{Answer, Line, Oracle, Query};
 use tesuji_go::{BLACK, GoPosition, Move, Small, WHITE};
-use tesuji_go_eval::{Gammas, PlayoutKnobs, PlayoutOracle, PlayoutStrengths};
+use tesuji_go_eval::{Gammas, PlayoutOracle, PlayoutParameters, PlayoutStrengths};
 use tesuji_options::Options;
-use tesuji_search::mcts::{Knobs, Seat, Tree, grow_all};
+use tesuji_search::mcts::{BatchedTree, Parameters, Tree, grow_all};
 
-fn knobs(playouts: usize, policy: &str) -> PlayoutKnobs {
-    PlayoutKnobs { playouts, policy: policy.into(), margin_share: 0.0, ..PlayoutKnobs::default() }
+fn parameters(playouts: usize, policy: &str) -> PlayoutParameters {
+    PlayoutParameters { playouts, policy: policy.into(), margin_share: 0.0, ..PlayoutParameters::default() }
 }
 
-fn ask(line: &Line<GoPosition<Small>>, knobs: PlayoutKnobs) -> (Vec<Move>, Answer) {
+fn ask(line: &Line<GoPosition<Small>>, parameters: PlayoutParameters) -> (Vec<Move>, Answer) {
     let mut query = Query::new(line.clone());
     line.legal_moves(&mut query.moves);
     let mut batch = [query];
-    PlayoutOracle::new(knobs).ask(&mut batch).unwrap();
+    PlayoutOracle::new(parameters).ask(&mut batch).unwrap();
     let [query] = batch;
     (query.moves, query.answer)
 }
@@ -26,7 +26,7 @@ fn answers_are_for_the_side_to_move() {
     let rows = ["X.X.X", "XXXXX", "XXXXX", "OOOOO", "O.O.O"];
     for (side, value, score) in [(BLACK, 1.0, 4.5), (WHITE, -1.0, -4.5)] {
         let line = Line::new(position("5x5 chinese komi 0.5", &rows, side));
-        let (moves, answer) = ask(&line, knobs(10, "light"));
+        let (moves, answer) = ask(&line, parameters(10, "light"));
         assert_eq!((answer.value, answer.score, answer.draw), (value, Some(score), 0.0));
         assert_eq!(answer.ownership.len(), 25);
         // A5 is Black's.
@@ -47,7 +47,7 @@ fn pass_prior(komi: &str) -> f32 {
     let rows = [".OOX.", "OOOXX", ".OOX.", "XOOXX", ".OOXX"];
     let mut line = Line::new(position(&format!("5x5 chinese komi {komi}"), &rows, WHITE));
     line.push(Move::PASS);
-    let (moves, answer) = ask(&line, knobs(1, "heavy"));
+    let (moves, answer) = ask(&line, parameters(1, "heavy"));
     let pass = moves.iter().position(|mv| mv.is_pass()).unwrap();
     answer.policy[pass]
 }
@@ -61,20 +61,20 @@ fn a_pass_is_not_thought_of_where_the_dead_decide() {
 
 #[test]
 fn every_option_has_bounds() {
-    let mut knobs = PlayoutKnobs::default();
-    assert!(knobs.set("Playouts", "0").is_err());
-    assert!(knobs.set("PlayoutPolicy", "clever").is_err());
-    assert!(knobs.set("PlayoutPolicy", "light").is_ok());
+    let mut parameters = PlayoutParameters::default();
+    assert!(parameters.set("Playouts", "0").is_err());
+    assert!(parameters.set("PlayoutPolicy", "clever").is_err());
+    assert!(parameters.set("PlayoutPolicy", "light").is_ok());
 }
 
 /// The most visited move of a search.
 fn best(pos: GoPosition<Small>, rule: &str, policy: &str, playouts: u64) -> String {
     let line = Line::new(pos);
-    let tree = Tree::new(&line, &Knobs { rule: rule.into(), ..Knobs::default() }, 1 << 24);
+    let tree = Tree::new(&line, &Parameters { rule: rule.into(), ..Parameters::default() }, 1 << 24);
     tree.set_budget(Some(playouts));
-    let seats = [Seat { tree: &tree, line: &line }];
+    let seats = [BatchedTree { tree: &tree, line: &line }];
     let strengths = Arc::new(PlayoutStrengths::new(&Gammas::playouts()));
-    let mut oracle = PlayoutOracle::new(knobs(1, policy)).with_playouts(strengths);
+    let mut oracle = PlayoutOracle::new(parameters(1, policy)).with_playouts(strengths);
     grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
     tree.root_moves().into_iter().max_by_key(|arm| arm.visits).unwrap().mv.to_string()
 }

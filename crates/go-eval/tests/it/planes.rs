@@ -3,7 +3,7 @@
 use std::{collections::HashSet, fmt::Write as _};
 use tesuji_game::{Encoding, Line, Position, Random};
 use tesuji_go::{Area, GoPosition, Large, Medium, Move, Rules, Small, Symmetry, Vertex};
-use tesuji_go_eval::{GoPlanes, Heavy, HeavyKnobs};
+use tesuji_go_eval::{GoPlanes, Heavy, HeavyParameters};
 
 fn encode<A: Area>(encoding: GoPlanes, line: &Line<GoPosition<A>>, symmetry: u8) -> Vec<f32> {
     // What was there before must not shine through.
@@ -207,8 +207,8 @@ fn played_lines(count: usize) -> Vec<Line<GoPosition<Medium>>> {
         let mut line = line::<Medium>("19x19 komi 7", "");
         // Whatever the defaults are: the games, and so the hashes, hang on these.
         let (escape, capture, two_liberties, nakade, shape, self_atari) = (0.9, 0.9, 0.8, 0.3, 0.9, 0.95);
-        let knobs = HeavyKnobs { escape, capture, two_liberties, nakade, shape, self_atari };
-        let mut heavy = Heavy::new(knobs);
+        let parameters = HeavyParameters { escape, capture, two_liberties, nakade, shape, self_atari };
+        let mut heavy = Heavy::new(parameters);
         let mut board = *line.here().board();
         let (mut plies, wanted) = (0, 20 + 3 * (n % 80));
         let mut moves = Vec::new();

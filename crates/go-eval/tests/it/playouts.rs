@@ -3,7 +3,7 @@
 use super::position;
 use tesuji_game::{Position, Random, Side};
 use tesuji_go::{Area, BLACK, Board, Cell, CellSet, GoPosition, Move, Rules, Scoring, Size, Small, WHITE};
-use tesuji_go_eval::{Chooser, Ended, Heavy, HeavyKnobs, Light, Totals, play_out};
+use tesuji_go_eval::{Chooser, Ended, Heavy, HeavyParameters, Light, Totals, play_out};
 
 fn totals(pos: &GoPosition<Small>, playouts: usize, chooser: &mut impl Chooser<Small>) -> Totals<Small> {
     let mut totals = Totals::default();
@@ -13,7 +13,7 @@ fn totals(pos: &GoPosition<Small>, playouts: usize, chooser: &mut impl Chooser<S
 }
 
 fn heavy() -> Heavy {
-    Heavy::new(HeavyKnobs::default())
+    Heavy::new(HeavyParameters::default())
 }
 
 /// Playouts of `chooser` from an empty 9x9 board keep the rules, and their totals agree with a slow count of each.
@@ -75,7 +75,7 @@ fn territory_is_counted_without_stones() {
 
 #[test]
 fn moves_as_first_know_the_vital_point() {
-    // Whoever plays the middle of the three points in the corner row decides Black's life.
+    // Anyone who plays the middle of the three points in the corner row decides Black's life.
     let rows = [".....", "OOOOO", "XXXXX", "X...X", "XXXXX"];
     let rows = [rows[0], rows[1], rows[2], rows[3], rows[4]];
     let pos = position("5x5 chinese komi 0.5", &rows, WHITE);
@@ -94,7 +94,7 @@ fn heavy_playouts_capture_and_escape() {
     let rows = [".....", "..O..", ".OXO.", ".....", "....."];
     let pos = position("5x5 chinese", &rows, BLACK);
     let cell = |text: &str| Small::cell(tesuji_go::Vertex::parse(text, pos.size()).unwrap());
-    let always = HeavyKnobs { escape: 1.0, ..HeavyKnobs::default() };
+    let always = HeavyParameters { escape: 1.0, ..HeavyParameters::default() };
     let mut chooser = Heavy::new(always);
     let mut random = Random::new(3);
     for _ in 0..20 {

@@ -3,8 +3,8 @@
 use super::position;
 use tesuji_game::{Line, Side};
 use tesuji_go::{BLACK, GoPosition, Small, WHITE};
-use tesuji_go_eval::{PlayoutKnobs, PlayoutOracle};
-use tesuji_search::mcts::{Knobs, Seat, Tree, grow_all};
+use tesuji_go_eval::{PlayoutOracle, PlayoutParameters};
+use tesuji_search::mcts::{BatchedTree, Parameters, Tree, grow_all};
 
 /// Rows from above, `X` Black, `O` White; who moves; the moves that are right.
 struct Problem {
@@ -83,10 +83,10 @@ const PROBLEMS: &[Problem] = &[
 /// The most visited move of a search by `playouts`.
 fn most_visited(pos: GoPosition<Small>, policy: &str, playouts: u64) -> String {
     let line = Line::new(pos);
-    let tree = Tree::new(&line, &Knobs::playouts(), 1 << 26);
+    let tree = Tree::new(&line, &Parameters::playouts(), 1 << 26);
     tree.set_budget(Some(playouts));
-    let mut oracle = PlayoutOracle::new(PlayoutKnobs { policy: policy.into(), ..PlayoutKnobs::default() });
-    grow_all(&[Seat { tree: &tree, line: &line }], 1, &mut oracle, &mut Vec::new()).unwrap();
+    let mut oracle = PlayoutOracle::new(PlayoutParameters { policy: policy.into(), ..PlayoutParameters::default() });
+    grow_all(&[BatchedTree { tree: &tree, line: &line }], 1, &mut oracle, &mut Vec::new()).unwrap();
     tree.root_moves()[0].mv.to_string()
 }
 

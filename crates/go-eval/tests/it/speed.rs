@@ -5,12 +5,13 @@ use std::{sync::Arc, time::Duration};
 use tesuji_game::{Limits, Line, Random, Report, Signal, Watch};
 use tesuji_go::{Area, Board, GoPosition, Medium, Move, Rules, Small};
 use tesuji_go_eval::{
-    Chooser, Gammas, Heavy, HeavyKnobs, Learned, Light, PlayoutKnobs, PlayoutOracle, PlayoutStrengths, Totals, play_out,
+    Chooser, Gammas, Heavy, HeavyParameters, Learned, Light, PlayoutOracle, PlayoutParameters, PlayoutStrengths,
+    Totals, play_out,
 };
 use tesuji_options::Options;
 use tesuji_search::{
     Searcher,
-    mcts::{Knobs, Mcts},
+    mcts::{Mcts, Parameters},
 };
 
 /// The processor time of this thread, in seconds.
@@ -46,7 +47,7 @@ fn check<A: Area>(name: &str, rules: &str, games: usize, chooser: &mut impl Choo
 /// It was called `playouts_are_fast` and asserted nothing.
 #[test]
 fn playouts_come_to_their_end() {
-    let heavy = || Heavy::new(HeavyKnobs::default());
+    let heavy = || Heavy::new(HeavyParameters::default());
     let strengths = Arc::new(PlayoutStrengths::new(&Gammas::playouts()));
     check::<Small>("9x9 light", "9x9 chinese", 60, &mut Light);
     check::<Medium>("19x19 light", "19x19 chinese", 10, &mut Light);
@@ -80,8 +81,8 @@ fn threads_share_the_playouts_out() {
     const PLAYOUTS: u64 = 600;
     let line: Line<GoPosition<Small>> = Line::new(GoPosition::start(&"9x9 chinese".parse().unwrap()).unwrap());
     for threads in [1, 2, 3, 8] {
-        let mut search = Mcts::new(PlayoutOracle::new(PlayoutKnobs::default()));
-        search.set_knobs(Knobs::playouts());
+        let mut search = Mcts::new(PlayoutOracle::new(PlayoutParameters::default()));
+        search.set_parameters(Parameters::playouts());
         search.set("Threads", &threads.to_string()).unwrap();
         let report = search.search(&line, &Limits { nodes: Some(PLAYOUTS), ..Limits::default() }, &[], &mut Alone);
         let tree = search.last_tree().expect("a tree");

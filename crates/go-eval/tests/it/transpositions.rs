@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use tesuji_game::{Key, Line, Oracle, Position, Query, Random, Side};
 use tesuji_go::{GoPosition, Rules, Small, Vertex, score};
-use tesuji_go_eval::{Heavy, HeavyKnobs, PlayoutKnobs, PlayoutOracle, Totals};
-use tesuji_search::mcts::{Knobs, Seat, Selected, Tree, grow_all};
+use tesuji_go_eval::{Heavy, HeavyParameters, PlayoutOracle, PlayoutParameters, Totals};
+use tesuji_search::mcts::{BatchedTree, Parameters, Selected, Tree, grow_all};
 
 type Pos = GoPosition<Small>;
 
@@ -22,7 +22,7 @@ fn start(rules: &str, side: usize) -> Line<Pos> {
 }
 
 fn grow(tree: &Tree<Pos>, line: &Line<Pos>, playouts: usize, mut seen: impl FnMut(&Line<Pos>)) {
-    let mut oracle = PlayoutOracle::new(PlayoutKnobs { policy: "light".into(), ..PlayoutKnobs::default() });
+    let mut oracle = PlayoutOracle::new(PlayoutParameters { policy: "light".into(), ..PlayoutParameters::default() });
     let mut batch = [Query::new(line.clone())];
     for _ in 0..playouts {
         let Selected::Leaf(ticket) = tree.select(line, &mut batch[0]) else { continue };
@@ -50,8 +50,8 @@ fn every_way_keeps_the_rules() {
     for rules in RULES {
         for rule in ["rave", "puct"] {
             let line = start(rules, 3);
-            let knobs = Knobs { transpositions: true, rule: rule.into(), ..Knobs::playouts() };
-            let tree = Tree::new(&line, &knobs, 1 << 24);
+            let parameters = Parameters { transpositions: true, rule: rule.into(), ..Parameters::playouts() };
+            let tree = Tree::new(&line, &parameters, 1 << 24);
             grow(&tree, &line, 4000, check_way);
             assert_eq!((tree.visits(), tree.playouts()), (4000, 4000));
             assert!(tree.depths().1 >= 12, "{:?}", tree.depths());
@@ -64,9 +64,9 @@ fn every_way_keeps_the_rules() {
 #[test]
 fn one_thread_grows_the_same_tree_again() {
     let line = start(RULES[1], 5);
-    let knobs = Knobs { transpositions: true, ..Knobs::playouts() };
+    let parameters = Parameters { transpositions: true, ..Parameters::playouts() };
     let visits = || {
-        let tree = Tree::new(&line, &knobs, 1 << 24);
+        let tree = Tree::new(&line, &parameters, 1 << 24);
         grow(&tree, &line, 3000, |_| ());
         tree.root_moves().iter().map(|m| (m.mv, m.visits, m.value.to_bits())).collect::<Vec<_>>()
     };
@@ -77,7 +77,7 @@ fn one_thread_grows_the_same_tree_again() {
 fn more_is_known_of_fewer_positions() {
     let leaves = |transpositions| {
         let line = start(RULES[1], 5);
-        let tree = Tree::new(&line, &Knobs { transpositions, ..Knobs::playouts() }, 1 << 24);
+        let tree = Tree::new(&line, &Parameters { transpositions, ..Parameters::playouts() }, 1 << 24);
         let mut times = HashMap::<Key, usize>::new();
         grow(&tree, &line, 3000, |line| *times.entry(line.here().key()).or_default() += 1);
         times.len()
@@ -92,24 +92,24 @@ const PLAYOUTS: usize = 400;
 const PAIRS: u64 = 50;
 const PLIES_MAX: usize = 140;
 
-/// A player: its knobs, and the CPU time it took.
+/// A player: its options, and the CPU time it took.
 struct Player {
-    knobs: Knobs,
+    parameters: Parameters,
     oracle: PlayoutOracle<Small>,
     seconds: f64,
 }
 
 impl Player {
     fn new(transpositions: bool) -> Player {
-        let knobs = Knobs { transpositions, ..Knobs::playouts() };
-        Player { knobs, oracle: PlayoutOracle::new(PlayoutKnobs::default()), seconds: 0.0 }
+        let parameters = Parameters { transpositions, ..Parameters::playouts() };
+        Player { parameters, oracle: PlayoutOracle::new(PlayoutParameters::default()), seconds: 0.0 }
     }
 
     fn choose(&mut self, line: &Line<Pos>) -> tesuji_go::Move {
         let began = super::speed::cpu_seconds();
-        let tree = Tree::new(line, &self.knobs, 1 << 25);
+        let tree = Tree::new(line, &self.parameters, 1 << 25);
         tree.set_budget(Some(PLAYOUTS as u64));
-        grow_all(&[Seat { tree: &tree, line }], 1, &mut self.oracle, &mut Vec::new()).unwrap();
+        grow_all(&[BatchedTree { tree: &tree, line }], 1, &mut self.oracle, &mut Vec::new()).unwrap();
         self.seconds += super::speed::cpu_seconds() - began;
         tree.root_moves()[0].mv
     }
@@ -119,7 +119,7 @@ impl Player {
 fn winner(pos: &Pos) -> Option<Side> {
     let mut totals = Totals::default();
     totals.begin(pos);
-    let mut heavy = Heavy::new(HeavyKnobs::default());
+    let mut heavy = Heavy::new(HeavyParameters::default());
     totals.play(pos, None, 200, &mut heavy, &mut Random::new(1));
     let ownership: Vec<f32> = totals.ownership().collect();
     pos.result(&score::dead_by_ownership(pos.board(), &ownership, 0.5)).winner

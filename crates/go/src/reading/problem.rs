@@ -285,6 +285,6 @@ fn build(
 
 /// Whether every chain has a liberty.
 fn breathes(size: Size, stones: &[(Vertex, Side)]) -> bool {
-    let grid = super::check::Grid::of(size, stones);
+    let grid = super::grid::Grid::of(size, stones);
     stones.iter().all(|&(vertex, _)| grid.colour(vertex) != Colour::Empty && grid.has_liberty(vertex))
 }

@@ -5,7 +5,7 @@ use super::{
     note::is_of_game,
     parse::Broken,
     result::{read_reason, read_result},
-    source::Place,
+    source::ByteOffset,
     tree::{Property, Tree, composed, simple_text, text},
 };
 use crate::{Rules, Size};
@@ -35,7 +35,8 @@ pub(super) fn read_head(tree: &Tree) -> Result<Head, Broken> {
     let stones = property("HA").and_then(|p| info::read_handicap(p.value()));
 
     let rules_text = rules_text(size.unwrap_or(Rules::default().size), name.as_deref(), komi);
-    let rules = rules_text.parse::<Rules>().map_err(|_| Broken::new(Place::default(), "rules of go", &rules_text))?;
+    let rules =
+        rules_text.parse::<Rules>().map_err(|_| Broken::new(ByteOffset::default(), "rules of go", &rules_text))?;
 
     let mut record = GameRecord { rules: rules_text, ..GameRecord::new() };
     let (mut reason, mut others) = (None, Vec::new());

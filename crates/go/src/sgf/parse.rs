@@ -2,7 +2,7 @@
 
 use super::{
     charset::Charset,
-    source::{Place, Source},
+    source::{ByteOffset, Source},
     tree::Tree,
 };
 use encoding_rs::{UTF_16BE, UTF_16LE};
@@ -27,13 +27,13 @@ const ROOT: [&str; 20] = [
 /// What is wrong, and where.
 #[derive(Debug)]
 pub(super) struct Broken {
-    pub(super) place: Place,
+    pub(super) place: ByteOffset,
     pub(super) fault: Fault,
 }
 
 impl Broken {
     /// Something else than expected at `place`.
-    pub(super) fn new(place: Place, expected: &'static str, found: &str) -> Broken {
+    pub(super) fn new(place: ByteOffset, expected: &'static str, found: &str) -> Broken {
         Broken { place, fault: Fault::expected_at(place.byte, expected, found) }
     }
 }
@@ -58,7 +58,7 @@ pub(super) struct Parser {
     found: bool,
     left: Option<Left>,
     /// Where something stands that is no game, before the first game.
-    junk: Option<(Place, u8)>,
+    junk: Option<(ByteOffset, u8)>,
     /// A game in the making: names and values as bytes.
     bytes: Vec<u8>,
 }
@@ -79,7 +79,7 @@ impl Parser {
 
     /// The next game with the place where it begins; `None` at the end. After an error the next call goes on behind the
     /// broken game, unless the stream itself failed.
-    pub(super) fn read(&mut self) -> Result<Option<(Place, Tree)>, Broken> {
+    pub(super) fn read(&mut self) -> Result<Option<(ByteOffset, Tree)>, Broken> {
         let place = self.source.place();
         self.step().map_err(|wrong| match wrong {
             Wrong::Broken(broken) => broken,
@@ -87,7 +87,7 @@ impl Parser {
         })
     }
 
-    fn step(&mut self) -> Result<Option<(Place, Tree)>, Wrong> {
+    fn step(&mut self) -> Result<Option<(ByteOffset, Tree)>, Wrong> {
         if !std::mem::replace(&mut self.started, true) {
             self.mark()?;
         }
@@ -301,7 +301,7 @@ impl Parser {
         Broken::new(self.source.place(), expected, &(found as char).to_string()).into()
     }
 
-    /// Passes over blanks; the byte behind them.
+    /// Passes over spaces; the byte behind them.
     #[inline]
     fn blanks(&mut self) -> io::Result<Option<u8>> {
         while let Some(b) = self.source.peek()? {

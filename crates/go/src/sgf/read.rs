@@ -5,7 +5,7 @@ use super::{
     note::read_note,
     parse::{Broken, Parser},
     points::{read_move, read_points},
-    source::Place,
+    source::ByteOffset,
     table::{Table, Undo},
     tree::{Property, Tree},
 };
@@ -108,7 +108,7 @@ impl From<Broken> for Stop {
 impl<'a, A: Area> Draft<'a, A> {
     fn new(tree: &'a Tree, head: Head) -> Result<Self, Broken> {
         let Head { record, rules, handicap } = head;
-        let table = Table::new(&rules, None).map_err(|error| position_error(Place::default(), error))?;
+        let table = Table::new(&rules, None).map_err(|error| position_error(ByteOffset::default(), error))?;
         Ok(Draft { tree, rules, handicap, table, record, steps: Vec::new(), path: Vec::new(), setup_bytes: 0 })
     }
 
@@ -226,7 +226,7 @@ impl<'a, A: Area> Draft<'a, A> {
     }
 
     /// Remembers how a position is taken back.
-    fn push_step(&mut self, undo: Undo<A>, place: Place) -> Result<(), Broken> {
+    fn push_step(&mut self, undo: Undo<A>, place: ByteOffset) -> Result<(), Broken> {
         self.steps.push(undo);
         self.setup_bytes += Table::<A>::STEP_BYTES;
         if self.setup_bytes > SETUP_BYTES_MAX {
@@ -244,7 +244,7 @@ impl<'a, A: Area> Draft<'a, A> {
         match self.stones_told(node)? {
             None => {
                 if let Some(undo) = self.table.turn(turn) {
-                    self.push_step(undo, Place::default())?;
+                    self.push_step(undo, ByteOffset::default())?;
                 }
             }
             Some((stones, property)) => {
@@ -294,7 +294,7 @@ impl<'a, A: Area> Draft<'a, A> {
     }
 
     /// Sets up the position that our own property says in go's notation, which tells more than stones.
-    fn position_told(&mut self, node: u32) -> Result<Option<(String, Undo<A>, Place)>, Broken> {
+    fn position_told(&mut self, node: u32) -> Result<Option<(String, Undo<A>, ByteOffset)>, Broken> {
         let Some(property) = self.tree.property(node, "POS") else { return Ok(None) };
         let (text, place) = (super::tree::text(property.value()), property.place());
         let undo = self.table.set_text(&self.rules, &text).map_err(|error| position_error(place, error))?;
@@ -363,7 +363,7 @@ fn fixed_stones(rules: &Rules) -> Option<Vec<Option<Side>>> {
     Some(Vertex::all(rules.size).map(|v| fixed.contains(&v).then_some(crate::BLACK)).collect())
 }
 
-fn position_error(place: Place, error: NotationError) -> Broken {
+fn position_error(place: ByteOffset, error: NotationError) -> Broken {
     Broken { place, fault: Fault::Position(error) }
 }
 

@@ -8,7 +8,7 @@ const CHUNK: usize = 64 << 10;
 
 /// A place in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct ByteOffset {
     /// Line, from 1. Line feeds, carriage returns and pairs of them end lines.
     pub(super) line: u64,
     /// Offset in bytes from the start of the stream.
@@ -34,8 +34,8 @@ impl Source {
     }
 
     /// Where the next byte stands.
-    pub(super) fn place(&self) -> Place {
-        Place { line: self.line, byte: self.base + self.at as u64 }
+    pub(super) fn place(&self) -> ByteOffset {
+        ByteOffset { line: self.line, byte: self.base + self.at as u64 }
     }
 
     /// The next byte, which stays where it is; `None` at the end.

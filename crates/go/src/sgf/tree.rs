@@ -1,6 +1,6 @@
 //! A game of SGF as it stands in the file: nodes, properties and values, nothing interpreted and nothing lost.
 
-use super::source::Place;
+use super::source::ByteOffset;
 use std::{
     borrow::Cow,
     fmt::{self, Write},
@@ -36,7 +36,7 @@ pub struct Tree {
 /// A property in the arena.
 #[derive(Debug, Clone, Copy)]
 struct Stored {
-    place: Place,
+    place: ByteOffset,
     /// Its name in the text.
     name: (u32, u32),
     /// Where its values begin; they end where those of the next begin.
@@ -84,7 +84,7 @@ impl<'a> Property<'a> {
     }
 
     /// Where it stands in its file.
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> ByteOffset {
         self.tree.properties[self.index].place
     }
 
@@ -161,10 +161,10 @@ impl Tree {
 
     /// Adds a property to the last node. Values are added to the last property.
     pub fn push_property(&mut self, name: &str) {
-        self.push_property_at(name, Place::default());
+        self.push_property_at(name, ByteOffset::default());
     }
 
-    pub(super) fn push_property_at(&mut self, name: &str, place: Place) {
+    pub(super) fn push_property_at(&mut self, name: &str, place: ByteOffset) {
         let from = self.text.len() as u32;
         self.text.push_str(name);
         let name = (from, self.text.len() as u32);
@@ -184,7 +184,7 @@ impl Tree {
     }
 
     /// Adds a property whose name is a range of the text to come.
-    pub(super) fn push_raw_property(&mut self, from: usize, to: usize, place: Place) {
+    pub(super) fn push_raw_property(&mut self, from: usize, to: usize, place: ByteOffset) {
         let values = self.values.len() as u32;
         self.properties.push(Stored { place, name: (from as u32, to as u32), values });
     }
@@ -282,7 +282,7 @@ impl Tree {
     }
 }
 
-/// The text of a value: escapes taken away, line ends made `\n`, other blanks made spaces; an escaped line end is none.
+/// The text of a value: escapes taken away, line ends made `\n`, other spaces made spaces; an escaped line end is none.
 pub fn text(value: &str) -> String {
     unescape(value, false)
 }

@@ -8,7 +8,7 @@ use tesuji_go::{
 
 type Set = <Medium as Area>::Set;
 
-/// A position from rows, the highest first, parted by blanks.
+/// A position from rows, the highest first, parted by spaces.
 fn pos(rules: &str, rows: &str) -> GoPosition<Medium> {
     let rows: Vec<&str> = rows.split_whitespace().collect();
     let rules: Rules = rules.parse().unwrap();

@@ -5,14 +5,14 @@ use tesuji_go::{
     Area, Medium, Small,
     reading::{Check, Goal, Problem, Reading, Seen},
 };
-use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, Settings};
+use tesuji_search::mate::{Answer, MateLimits, MateSearch, Parameters, Settings};
 
 /// The most nodes for each side's attempt.
 const NODES: u64 = 200_000;
 
 /// What a side's attempt says, after the checker has agreed.
 fn attempt<A: Area>(problem: &Problem, prover: tesuji_game::Side, nodes: u64) -> Option<bool> {
-    let mut search = MateSearch::new(&Settings { hash_mib: 16 }, &Knobs::default());
+    let mut search = MateSearch::new(&Settings { hash_mib: 16 }, &Parameters::default());
     let pos = Reading::<A>::new(problem, prover);
     let limits = MateLimits { plies: None, nodes: Some(nodes) };
     let answer = search.solve(&pos, prover, limits, &mut |_| false);

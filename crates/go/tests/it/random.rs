@@ -108,7 +108,7 @@ fn boards_agree_along_random_games() {
     }
 }
 
-/// What a move would lead to, foretold and played.
+/// What a move would lead to, predicted and played.
 #[test]
 fn moves_do_what_was_foretold() {
     let mut random = Random::new(8);

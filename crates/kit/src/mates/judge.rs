@@ -2,43 +2,10 @@
 
 use super::rules_of;
 use std::sync::{Mutex, PoisonError};
+use tesuji_dataset::tasks::{MateJudge, MateVerdict};
 use tesuji_game::{Game, Mating, Notation, Position, Tactical};
 use tesuji_record::{Fault, Sample};
-use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, Settings};
-
-/// What a position is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The side to move mates.
-    Mates,
-    /// The side to move is mated, or will be whatever it answers to the check.
-    Mated,
-    /// Neither.
-    Neither,
-    /// Neither was found within the limits.
-    Limit,
-}
-
-impl Verdict {
-    /// What is counted.
-    pub fn words(self) -> &'static str {
-        match self {
-            Verdict::Mates => "mate, by the side to move",
-            Verdict::Mated => "mate, of the side to move",
-            Verdict::Neither => "no mate",
-            Verdict::Limit => "limit reached, kept",
-        }
-    }
-}
-
-/// Tells mates from other positions, asked by many threads.
-pub trait MateJudge: Sync {
-    /// What the position is.
-    ///
-    /// # Errors
-    /// Where it is none.
-    fn judge(&self, sample: &Sample) -> Result<Verdict, Fault>;
-}
+use tesuji_search::mate::{Answer, MateLimits, MateSearch, Parameters, Settings};
 
 /// The judge of a game, with as many searches as there are threads that ask at a time.
 pub(super) struct Judge<G: Game>
@@ -60,10 +27,10 @@ where
     }
 
     /// Both questions: does the side to move mate; and, where it is in check, is it mated?
-    fn ask(&self, search: &mut MateSearch<G::Position>, pos: &G::Position) -> Verdict {
+    fn ask(&self, search: &mut MateSearch<G::Position>, pos: &G::Position) -> MateVerdict {
         let me = pos.side_to_move();
         let mut is_limited = false;
-        let questions = [(me, Verdict::Mates), (!me, Verdict::Mated)];
+        let questions = [(me, MateVerdict::Mates), (!me, MateVerdict::Mated)];
         for (attacker, verdict) in questions.into_iter().take(if pos.in_check() { 2 } else { 1 }) {
             let answer = search.solve(pos, attacker, self.limits, &mut |_| false);
             match answer {
@@ -76,7 +43,7 @@ where
                 _ => is_limited = true,
             }
         }
-        if is_limited { Verdict::Limit } else { Verdict::Neither }
+        if is_limited { MateVerdict::Limit } else { MateVerdict::Neither }
     }
 }
 
@@ -86,12 +53,12 @@ where
     G::Position: Mating + Tactical,
     MateSearch<G::Position>: Send,
 {
-    fn judge(&self, sample: &Sample) -> Result<Verdict, Fault> {
+    fn judge(&self, sample: &Sample) -> Result<MateVerdict, Fault> {
         let pos = rules_of::<G>(sample).and_then(|rules| G::Notation::parse_position(&rules, &sample.position));
         let pos = pos.map_err(Fault::Position)?;
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
-        let mut search = taken.unwrap_or_else(|| MateSearch::new(&self.settings, &Knobs::default()));
+        let mut search = taken.unwrap_or_else(|| MateSearch::new(&self.settings, &Parameters::default()));
         let verdict = self.ask(&mut search, &pos);
         idle().push(search);
         Ok(verdict)

@@ -1,11 +1,11 @@
 //! A proof as data: every position once, with the moves that matter; as JSON, for Graphviz, or as a game with variations.
 
-use super::{line_text, move_text};
+use super::line_text;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::ops::ControlFlow::{self, Continue};
-use tesuji_game::{Game, Notation, Position, Side, Tactical};
+use tesuji_game::{Game, MoveOf, Notation, Position, Side, Tactical, move_text};
 use tesuji_record::{GameRecord, Step};
 use tesuji_search::mate::Strategy;
 
@@ -133,7 +133,7 @@ where
 }
 
 /// The moves that belong to a proof: of its own side the one that the strategy gives, of the other all answers, or all checks.
-pub(super) fn moves_that_matter<G>(here: &G::Position, strategy: &Strategy<G::Position>) -> Vec<crate::MoveOf<G>>
+pub(super) fn moves_that_matter<G>(here: &G::Position, strategy: &Strategy<G::Position>) -> Vec<MoveOf<G>>
 where
     G: Game,
     G::Position: Tactical,

@@ -2,14 +2,14 @@
 
 use super::{
     MatePicture, MateQuestion, MateSettings, MateSolver, PictureNode, Pictures, Proof, SolvedMate, line_text,
-    move_text, side_index,
+    side_index,
 };
-use crate::{MoveOf, Pasted};
+use crate::Pasted;
 use anyhow::bail;
 use std::time::{Duration, Instant};
-use tesuji_game::{Game, Mating, Position, Side, Tactical};
+use tesuji_game::{Game, Mating, MoveOf, Position, Side, Tactical, move_text};
 use tesuji_options::Options;
-use tesuji_search::mate::{Answer, GrownNode, Knobs, MateLimits, MateSearch, NoStrategy, Settings, Strategy};
+use tesuji_search::mate::{Answer, GrownNode, MateLimits, MateSearch, NoStrategy, Parameters, Settings, Strategy};
 
 /// Between two pictures.
 const PICTURES_EVERY: Duration = Duration::from_millis(250);
@@ -31,15 +31,15 @@ where
     G::Position: Mating + Tactical,
 {
     pub(super) fn new(settings: &MateSettings) -> anyhow::Result<Solver<G>> {
-        let mut knobs = Knobs::default();
+        let mut parameters = Parameters::default();
         for option in &settings.options {
             let Some((name, value)) = option.split_once('=') else {
                 bail!("--set-option {option}: expected NAME=VALUE")
             };
-            knobs.set(name, value)?;
+            parameters.set(name, value)?;
         }
         let (hash_mib, threads) = (settings.hash_mib, settings.threads.max(1));
-        Ok(Solver { search: MateSearch::with_threads(&Settings { hash_mib }, &knobs, threads), hash_mib })
+        Ok(Solver { search: MateSearch::with_threads(&Settings { hash_mib }, &parameters, threads), hash_mib })
     }
 
     /// The answer and whether its mate is the shortest.

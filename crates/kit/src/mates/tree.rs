@@ -1,11 +1,11 @@
 //! The tree of a mate search: the proof as far as it goes, one move of the side that proves, all that matter of the other.
 
-use super::{TreeLimits, move_text, proof::moves_that_matter};
+use super::{TreeLimits, proof::moves_that_matter};
 use anyhow::bail;
 use std::collections::VecDeque;
 use tesuji_engine::{TreeBounds, TreeCopy, TreeNode};
-use tesuji_game::{Game, Mating, Position, Tactical};
-use tesuji_search::mate::{Answer, Knobs, MateSearch, Settings, Strategy};
+use tesuji_game::{Game, MateNote, Mating, NodeNote, Position, Tactical, move_text};
+use tesuji_search::mate::{Answer, MateSearch, Parameters, Settings, Strategy};
 
 /// The proof or disproof that the side to move mates.
 ///
@@ -15,7 +15,7 @@ pub(super) fn tree<G: Game>(pos: &G::Position, limits: &TreeLimits<'_>) -> anyho
 where
     G::Position: Mating + Tactical,
 {
-    let mut search = MateSearch::new(&Settings::default(), &Knobs::default());
+    let mut search = MateSearch::new(&Settings::default(), &Parameters::default());
     let mut stop = |_| (limits.is_stopped)();
     let answer = search.solve(pos, pos.side_to_move(), limits.mate, &mut stop);
     if !matches!(answer, Answer::Mate(_) | Answer::NoMate) {
@@ -30,9 +30,10 @@ where
 /// The root of the tree.
 fn root_of<P: Mating + Tactical>(pos: &P, strategy: &Strategy<P>, answer: Answer, nodes: u64) -> TreeNode {
     let note = match answer {
-        Answer::Mate(plies) => format!("mate in {plies} plies at most"),
-        _ => "no mate by checks".to_string(),
+        Answer::Mate(plies) => MateNote::MateIn(plies.into()),
+        _ => MateNote::NoMate,
     };
+    let note = Some(NodeNote::Mate(note));
     // For the side that moved last, which is not the attacker.
     let value = if strategy.is_mate() { -1.0 } else { 0.0 };
     let (parent, mv, prior) = (None, String::new(), 0.0);
@@ -51,7 +52,7 @@ where
         let moves = moves_that_matter::<G>(&here, strategy);
         copy.nodes[id as usize].children = moves.len() as u32;
         if moves.is_empty() && !is_attackers && strategy.is_mate() {
-            copy.nodes[id as usize].note = "mate".to_string();
+            copy.nodes[id as usize].note = Some(NodeNote::Mate(MateNote::Mated));
         }
         for mv in moves {
             if plies >= bounds.plies_max || copy.nodes.len() >= bounds.nodes_max {
@@ -64,7 +65,7 @@ where
                 (true, true) => 1.0,
                 (true, false) => -1.0,
             };
-            let note = if is_attackers { "attacks" } else { "defends" }.to_string();
+            let note = Some(NodeNote::Mate(if is_attackers { MateNote::Attack } else { MateNote::Defence }));
             let (parent, mv, prior) = (Some(id), move_text::<G>(&here, mv), 0.0);
             copy.nodes.push(TreeNode { parent, mv, value, effort: 1, prior, children: 0, note, key: 0 });
             waiting.push_back((copy.nodes.len() as u32 - 1, next, plies + 1));

@@ -1,6 +1,6 @@
 //! What a training is asked for: a typed request, which a command line, a file, a page or a round of `improve` can make.
 
-use crate::{RequestError, request::check_version};
+use crate::RequestError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_cuda::Place;
@@ -188,7 +188,7 @@ impl TrainRequest {
     /// # Errors
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
-        check_version(self.version, Self::VERSION)?;
+        RequestError::check_version(self.version, Self::VERSION)?;
         let texts = [("games", self.games.is_empty()), ("out", self.out.as_os_str().is_empty())];
         if let Some((field, _)) = texts.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(RequestError::field(field, "is missing"));

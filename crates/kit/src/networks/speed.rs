@@ -1,6 +1,6 @@
 //! What a measurement of a net's speed is asked for.
 
-use crate::{RequestError, request::check_version};
+use crate::RequestError;
 use serde::{Deserialize, Serialize};
 
 /// A net to be timed. All fields but `net` may be missing.
@@ -57,7 +57,7 @@ impl NetSpeedRequest {
     /// # Errors
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
-        check_version(self.version, Self::VERSION)?;
+        RequestError::check_version(self.version, Self::VERSION)?;
         if !(self.seconds > 0.0 && self.seconds <= 3600.0) {
             return Err(RequestError::value("seconds", self.seconds, "expected more than 0, at most 3600"));
         }

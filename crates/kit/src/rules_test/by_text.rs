@@ -3,7 +3,7 @@
 use super::{LegalPositions, News, Perft, PerftRequest, RulesAbilities, RulesTest, Selftest, SelftestRequest};
 use crate::{RequestError, RulesOnly};
 use std::time::Instant;
-use tesuji_record::{AnyGame, Table};
+use tesuji_record::{AnyGame, RulesTable};
 
 impl RulesTest for RulesOnly {
     fn abilities(&self) -> RulesAbilities {
@@ -41,7 +41,7 @@ impl RulesTest for RulesOnly {
 }
 
 /// The leaves below a move.
-fn below(table: &mut dyn Table, mv: &str, depth: u32) -> u64 {
+fn below(table: &mut dyn RulesTable, mv: &str, depth: u32) -> u64 {
     if depth == 1 {
         return 1;
     }
@@ -74,7 +74,8 @@ mod tests {
         let perft = |depth, moves: &[&str]| {
             let moves: Vec<String> = moves.iter().map(|mv| mv.to_string()).collect();
             let position = Pasted::of(None, &moves);
-            RulesOnly(&RULES).perft(&PerftRequest { depth, position, ..PerftRequest::default() }).unwrap()
+            let request = PerftRequest { game: "four".into(), depth, position, ..PerftRequest::default() };
+            RulesOnly(&RULES).perft(&request).unwrap()
         };
         // J. Tromp, John's Connect Four Playground: no game ends before its seventh ply.
         assert_eq!(perft(0, &[]).leaves, 1);

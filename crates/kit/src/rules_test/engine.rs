@@ -1,12 +1,12 @@
 //! Our rules against those of an engine: move sets and perft counts, position by position.
 
 use super::{PositionOf, Selftest, Transcribed};
-use crate::{RequestError, move_text, position_text};
+use crate::RequestError;
 use std::{
     ops::ControlFlow::Continue,
     time::{Duration, Instant},
 };
-use tesuji_game::Position;
+use tesuji_game::{Position, move_text, position_text};
 use tesuji_jobs::{Interrupt, LineProcess, NoLine, Progress, Show};
 
 /// How long an engine may take for one answer, and to end.
@@ -146,7 +146,7 @@ impl Engine {
                 && let Ok(count) = count.trim().parse()
             {
                 let mv = mv.trim();
-                if (4..=5).contains(&mv.len()) && mv.bytes().all(|b| b.is_ascii_alphanumeric() || b"*+".contains(&b)) {
+                if is_move(mv) {
                     counts.push((mv.to_string(), count));
                     continue;
                 }
@@ -157,6 +157,13 @@ impl Engine {
             }
         }
     }
+}
+
+/// Whether the word before a count is a move rather than a name such as `Nodes`: moves of all games have a digit.
+fn is_move(word: &str) -> bool {
+    (1..=5).contains(&word.len())
+        && word.bytes().any(|b| b.is_ascii_digit())
+        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"*+".contains(&b))
 }
 
 impl Drop for Engine {

@@ -1,7 +1,7 @@
 //! Leaves of the move tree, counted by several threads.
 
 use super::{Perft, PerftRequest};
-use crate::{MoveOf, RequestError, move_text, position_text};
+use crate::RequestError;
 use std::{
     ops::ControlFlow,
     sync::{
@@ -11,7 +11,7 @@ use std::{
     thread,
     time::Instant,
 };
-use tesuji_game::{Game, Position};
+use tesuji_game::{Game, MoveOf, Position, move_text, position_text};
 
 /// Counts in the game `G`; `below` counts under one move.
 pub(super) fn count<G: Game>(

@@ -1,15 +1,15 @@
 //! What tests of rules are asked for, and what they find.
 
-use crate::{Pasted, RequestError, request::check_version};
+use crate::{Pasted, RequestError};
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
 use tesuji_record::transcript::Difference;
 
-/// A count of the leaves of a move tree. Every field may be missing.
+/// A count of the leaves of a move tree. Every field but `game` may be missing.
 ///
 /// # Examples
 /// ```
-/// let request: tesuji_kit::PerftRequest = serde_json::from_str(r#"{ "depth": 30 }"#)?;
+/// let request: tesuji_kit::PerftRequest = serde_json::from_str(r#"{ "game": "four", "depth": 30 }"#)?;
 /// assert_eq!(request.validate().unwrap_err().to_string(), "depth 30: expected 0 to 20");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -18,6 +18,8 @@ use tesuji_record::transcript::Difference;
 pub struct PerftRequest {
     /// The version of this form: [`PerftRequest::VERSION`].
     pub version: u32,
+    /// The game.
+    pub game: String,
     /// The rules as text; empty for the usual ones.
     pub rules: String,
     /// Where the tree begins.
@@ -30,7 +32,14 @@ pub struct PerftRequest {
 
 impl Default for PerftRequest {
     fn default() -> PerftRequest {
-        PerftRequest { version: Self::VERSION, rules: String::new(), position: Pasted::default(), depth: 4, threads: 1 }
+        PerftRequest {
+            version: Self::VERSION,
+            game: String::new(),
+            rules: String::new(),
+            position: Pasted::default(),
+            depth: 4,
+            threads: 1,
+        }
     }
 }
 
@@ -43,7 +52,8 @@ impl PerftRequest {
     /// # Errors
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
-        check_version(self.version, Self::VERSION)?;
+        RequestError::check_version(self.version, Self::VERSION)?;
+        RequestError::check_game(&self.game)?;
         if self.depth > 20 {
             return Err(RequestError::value("depth", self.depth, "expected 0 to 20"));
         }
@@ -78,12 +88,14 @@ pub struct LegalPositions {
     pub elapsed: Duration,
 }
 
-/// A test of the rules. Every field may be missing; of `file`, `games` and `make` one is wanted where the game has transcripts.
+/// A test of the rules. Every field but `game` may be missing; of `file`, `games` and `make` one is wanted where the game has transcripts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SelftestRequest {
     /// The version of this form: [`SelftestRequest::VERSION`].
     pub version: u32,
+    /// The game.
+    pub game: String,
     /// Positions, one a line (.zst and .gz are read; `-` is stdin).
     pub file: Option<PathBuf>,
     /// The positions of this many random games instead.
@@ -112,6 +124,7 @@ impl Default for SelftestRequest {
     fn default() -> SelftestRequest {
         SelftestRequest {
             version: Self::VERSION,
+            game: String::new(),
             file: None,
             games: None,
             seed: 1,
@@ -136,7 +149,8 @@ impl SelftestRequest {
     /// # Errors
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
-        check_version(self.version, Self::VERSION)?;
+        RequestError::check_version(self.version, Self::VERSION)?;
+        RequestError::check_game(&self.game)?;
         if !(1..=6).contains(&self.depth) {
             return Err(RequestError::value("depth", self.depth, "expected 1 to 6"));
         }
@@ -224,7 +238,8 @@ mod tests {
 
     #[test]
     fn requests_survive_json_and_name_the_field_that_is_wrong() {
-        let perft = PerftRequest { depth: 6, position: Pasted::of(None, &["1".into()]), ..PerftRequest::default() };
+        let position = Pasted::of(None, &["1".into()]);
+        let perft = PerftRequest { game: "four".into(), depth: 6, position, ..PerftRequest::default() };
         let text = serde_json::to_string(&perft).unwrap();
         assert_eq!(serde_json::from_str::<PerftRequest>(&text).unwrap(), perft);
         let check = |text: &str, says: &str| {
@@ -232,8 +247,9 @@ mod tests {
             assert_eq!(request.validate().unwrap_err().to_string(), says);
         };
         check(r#"{ "version": 2 }"#, "version 2: this program knows 1");
-        check(r#"{ "depth": 7 }"#, "depth 7: expected 1 to 6");
-        check(r#"{ "make": 10, "games": 3 }"#, "make goes with seed alone");
+        check(r#"{ "depth": 7 }"#, "game is missing");
+        check(r#"{ "game": "four", "depth": 7 }"#, "depth 7: expected 1 to 6");
+        check(r#"{ "game": "four", "make": 10, "games": 3 }"#, "make goes with seed alone");
         assert!(serde_json::from_str::<SelftestRequest>(r#"{ "dept": 3 }"#).is_err());
         assert_eq!(serde_json::from_str::<SelftestRequest>("{}").unwrap(), SelftestRequest::default());
     }

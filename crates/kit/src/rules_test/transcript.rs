@@ -132,7 +132,7 @@ fn write<T: Transcribed>(
     })
 }
 
-/// Where entries go: to whoever asked, or against an expected transcript.
+/// Where entries go: to anyone who asked, or against an expected transcript.
 struct Sink<'a, 'n> {
     news: &'a mut News<'n>,
     expected: Option<Vec<transcript::Entry<'a>>>,

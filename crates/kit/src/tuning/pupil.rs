@@ -1,6 +1,6 @@
 //! What learns: the whole hand-made evaluation of a game or another set of its weights, each with its terms, files and bounds.
 
-use super::{Tuning, WeightSet, frozen};
+use super::{Tuning, WeightSet, frozen, request::FULL};
 use crate::Kit;
 use anyhow::{Context, bail};
 use std::{
@@ -15,9 +15,6 @@ use tesuji_jobs::{AtomicFile, Existing, check_output, is_same_file};
 use tesuji_record::{Fault, GameRecord, Sample};
 use tesuji_tally::{Term, Weights, feature_name};
 use tesuji_tune::{Canon, old_name, save_weights};
-
-/// The name of the set of weights that plays.
-const FULL: &str = "full";
 
 /// The weights of a game that learn: all that play, or a set of their own.
 #[derive(Clone, Copy)]

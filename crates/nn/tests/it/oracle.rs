@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tesuji_game::{Answer, Encoding, Line, Oracle, Query, Random, Shape};
-use tesuji_nn::{Architecture, MeanOracle, Net, NetKnobs, NetOracle, Runner, Weights};
+use tesuji_nn::{Architecture, MeanOracle, Net, NetOracle, NetParameters, Runner, Weights};
 use tesuji_testkit::four::{Drop, FourPosition};
 
 /// The last four moves and whose turn it is; a move is the lowest point of its column.
@@ -48,8 +48,8 @@ fn net() -> Arc<Net> {
 }
 
 fn oracle(symmetry: &str, cache_mib: usize) -> NetOracle<Columns> {
-    let knobs = NetKnobs { symmetry: symmetry.into(), cache_mib, ..NetKnobs::default() };
-    NetOracle::new(net(), Columns, knobs).unwrap()
+    let parameters = NetParameters { symmetry: symmetry.into(), cache_mib, ..NetParameters::default() };
+    NetOracle::new(net(), Columns, parameters).unwrap()
 }
 
 fn line(moves: &[u8]) -> Line<FourPosition> {
@@ -155,8 +155,8 @@ fn the_average_is_the_same_for_a_mirrored_game() {
 #[test]
 fn a_higher_temperature_brings_priors_closer() {
     let spread = |temperature| {
-        let knobs = NetKnobs { temperature, symmetry: "none".into(), ..NetKnobs::default() };
-        let mut oracle = NetOracle::new(net(), Columns, knobs).unwrap();
+        let parameters = NetParameters { temperature, symmetry: "none".into(), ..NetParameters::default() };
+        let mut oracle = NetOracle::new(net(), Columns, parameters).unwrap();
         let policy = ask(&mut oracle, &[line(&[3, 3, 2])])[0].policy.clone();
         assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         policy.iter().copied().fold(0.0, f32::max)
@@ -168,7 +168,7 @@ fn a_higher_temperature_brings_priors_closer() {
 fn a_net_of_other_features_is_refused() {
     let other = Weights::random(Architecture::for_any_size("columns-2", 5, 7, 1, 8), 3);
     let net = Arc::new(Net::new(&other).unwrap());
-    let error = NetOracle::new::<FourPosition>(net, Columns, NetKnobs::default()).err().unwrap();
+    let error = NetOracle::new::<FourPosition>(net, Columns, NetParameters::default()).err().unwrap();
     assert_eq!(
         error.to_string(),
         "the net reads features `columns-2 (5 planes)`, the engine writes `columns-1 (5 planes)`"
@@ -178,7 +178,7 @@ fn a_net_of_other_features_is_refused() {
 #[test]
 fn several_nets_answer_with_their_mean() {
     let other = Arc::new(Net::new(&Weights::random(Architecture::for_any_size("columns-1", 5, 7, 1, 8), 9)).unwrap());
-    let mut second = NetOracle::new::<FourPosition>(other, Columns, NetKnobs::default()).unwrap();
+    let mut second = NetOracle::new::<FourPosition>(other, Columns, NetParameters::default()).unwrap();
     let mut first = oracle("random", 0);
     let lines = lines(10);
     let (a, b) = (ask(&mut first, &lines), ask(&mut second, &lines));

@@ -1,6 +1,6 @@
 //! Analyses in GTP: the words of `lz-analyze` and `kata-analyze`, and the lines that answer them.
 
-use super::engine::side;
+use super::words::side;
 use crate::{
     Go, ProtocolError, Stream,
     words::{Words, number},

@@ -5,6 +5,7 @@ use super::{
     analysis::{self, Manner, Style},
     cleaned,
     clocks::{Overtime, read_kata_settings, read_kgs_settings, read_left, read_settings},
+    words::side,
 };
 use crate::{
     Ask, Board, Command, EngineEnd, Go, ProtocolError, Reply,
@@ -423,7 +424,7 @@ fn parameter(words: &mut Words, after: &'static str) -> Result<String, ProtocolE
         "numSearchThreads" => "Threads",
         other => other,
     };
-    // Names with blanks, which are one word here.
+    // Names with spaces, which are one word here.
     Ok(ours.replace('_', " "))
 }
 
@@ -433,16 +434,6 @@ fn say(text: &str) -> Command {
 
 fn go(side: Side, commit: bool) -> Command {
     Command::Go(Go { side: Some(side), commit, ..Go::default() })
-}
-
-pub(super) fn side(words: &mut Words, after: &'static str) -> Result<Side, ProtocolError> {
-    const EXPECTED: &str = "black or white";
-    let word = words.next().ok_or(ProtocolError::Missing { after, expected: EXPECTED })?;
-    match word.to_ascii_lowercase().as_str() {
-        "b" | "black" => Ok(Side::First),
-        "w" | "white" => Ok(Side::Second),
-        _ => Err(ProtocolError::Wrong { after, expected: EXPECTED, found: word.to_string() }),
-    }
 }
 
 /// Komi as it was written, which is a number.

@@ -7,8 +7,10 @@
 mod analysis;
 mod clocks;
 mod engine;
+pub mod regression;
 mod runner;
 mod score;
+mod words;
 
 pub use engine::GtpEngine;
 pub use runner::GtpRunner;
@@ -30,7 +32,7 @@ pub(crate) const fn colour(side: Side) -> &'static str {
     }
 }
 
-/// `line` without what the standard tells to drop: control characters, comments; tabs are blanks.
+/// `line` without what the standard tells to drop: control characters, comments; tabs are spaces.
 pub(crate) fn cleaned(line: &str) -> String {
     let line = line.split_once('#').map_or(line, |(before, _)| before);
     let kept = line.chars().filter(|c| *c == '\t' || !c.is_control());

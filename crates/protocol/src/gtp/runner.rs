@@ -5,7 +5,7 @@ use crate::{Ask, Board, Command, Glance, Go, ProtocolError, Reply, RunnerEnd};
 use std::{collections::VecDeque, fmt::Write};
 use tesuji_game::{Choice, Clock, Side};
 
-/// KataGo's command for clocks: whoever knows it takes fractions of seconds, in `time_left`, too.
+/// KataGo's command for clocks: anyone who knows it takes fractions of seconds, in `time_left`, too.
 const KATA: &str = "kata-time_settings";
 
 /// The runner's end of GTP.
@@ -261,7 +261,7 @@ impl GtpRunner {
         self.second_begins = false;
     }
 
-    /// Brings the engine's board to where it should be. `mover`: who moves then; without a word whoever began so far.
+    /// Brings the engine's board to where it should be. `mover`: who moves then; without a word the side that began so far.
     fn change_board(&mut self, mover: Option<Side>, out: &mut String) {
         let Some(mut change) = self.change.take() else { return };
         if change.restart.is_none() && change.undo > 0 && !self.may_know("undo") {

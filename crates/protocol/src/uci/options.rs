@@ -5,7 +5,7 @@ use crate::{
     words::{Words, number, push_line},
 };
 
-/// Names and values may hold blanks; the value is kept as written.
+/// Names and values may hold spaces; the value is kept as written.
 pub(crate) fn read_option(mut words: Words) -> Result<Command, ProtocolError> {
     match words.next() {
         Some(word) if word.eq_ignore_ascii_case("name") => {}

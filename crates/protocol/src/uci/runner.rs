@@ -104,7 +104,7 @@ pub(crate) struct Sent {
 }
 
 impl Sent {
-    /// Takes a change of the board; whether the line is to be sent anew.
+    /// Takes a change of the board; whether the line is to be sent again.
     pub(crate) fn take(&mut self, board: &Board) -> bool {
         match board {
             Board::Set { start, moves } => {

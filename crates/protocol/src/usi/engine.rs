@@ -106,7 +106,7 @@ fn read_command(command: &str, mut words: Words) -> Result<Option<Command>, Prot
 /// What the standard calls options that UCI has under another name.
 const NAMES: [(&str, &str); 2] = [("USI_Hash", "Hash"), ("USI_Ponder", "Ponder")];
 
-/// The name of an option in USI, where names have no blanks.
+/// The name of an option in USI, where names have no spaces.
 fn usi_name(name: &str) -> String {
     match NAMES.into_iter().find(|(_, common)| *common == name) {
         Some((usi, _)) => usi.to_string(),

@@ -1,12 +1,12 @@
 //! Castling in Chess960 as XBoard has it, `O-O` and `O-O-O`, and as UCI has it, the king's square and the rook's. Only
-//! where men stand matters for that: there are no rules here.
+//! where pieces stand matters for that: there are no rules here.
 
 /// The usual start, for games of Chess960 that begin there.
 const USUAL: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// White's letters are capitals.
 const EMPTY: u8 = b'.';
 
-/// Where men stand, and which rooks may still castle.
+/// Where pieces stand, and which rooks may still castle.
 pub(super) struct Placement {
     /// FEN's letters, a1 first, rank by rank.
     men: [u8; 64],

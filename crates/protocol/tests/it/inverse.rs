@@ -267,7 +267,7 @@ proptest! {
     fn usi_replies(reply in a_usi_reply()) {
         let mut text = String::new();
         UsiEngine.write(&reply, &mut text);
-        // Names of options have no blanks there.
+        // Names of options have no spaces there.
         let reply = match reply {
             Reply::Option(offer) => Reply::Option(Offer { name: offer.name.replace(' ', "_"), ..offer }),
             other => other,

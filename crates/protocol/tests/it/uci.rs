@@ -213,7 +213,7 @@ options! {
     }
 }
 
-/// Options are printed in one way, whoever prints them.
+/// Options are printed in one way, no matter who prints them.
 #[test]
 fn offers_are_written_as_the_options_room_does() {
     let mut ours = String::new();

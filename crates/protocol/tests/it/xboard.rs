@@ -71,7 +71,7 @@ fn a_game_is_force_go_and_moves() {
     assert_eq!(written(&mut runner, &Command::Stop), "?\n");
     assert_eq!(replies(&mut runner, "move f1b5"), [best("f1b5")]);
     assert_eq!(written(&mut runner, &Command::GameOver(Ending::Lose)), "result 0-1 {Black wins}\n");
-    // A board that does not follow from the one before is set up anew.
+    // A board that does not follow from the one before is set up again.
     assert_eq!(written(&mut runner, &set(&["d2d4"])), "new\nforce\npost\neasy\nusermove d2d4\n");
 }
 

@@ -9,7 +9,7 @@ use tesuji_record::{
 };
 use tesuji_testkit::four::Four;
 
-/// A format with a game a line: moves between blanks.
+/// A format with a game a line: moves between spaces.
 struct LineFormat;
 
 struct LineReader(Box<dyn BufRead + Send>, u64);

@@ -53,7 +53,7 @@ fn expected_time(jobs: f64, games: f64) -> f64 {
     games / jobs + more.max(0.0)
 }
 
-/// The time of all games, foretold from that of `done` games.
+/// The time of all games, predicted from that of `done` games.
 fn total_time(elapsed: Duration, jobs: usize, done: u64, total: u64) -> Duration {
     let of = |games: u64| expected_time(jobs.max(1) as f64, games.max(1) as f64);
     Duration::from_secs_f64((elapsed.as_secs_f64() / of(done) * of(total)).clamp(0.0, 1e15))

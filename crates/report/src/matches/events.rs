@@ -19,7 +19,7 @@
 //! Numbers that are infinite or unknown are null.
 
 use super::numbers::{games_json, pairs_json, sprt_unit};
-use super::ratings::Table;
+use super::ratings::RatingTable;
 use super::warnings::{self, Told};
 use serde_json::{Map, Value, json};
 use tesuji_arena::{End, Finished, Match, Plan, Used, by_name};
@@ -72,7 +72,7 @@ pub fn left(running: &Match<'_>, left: &TimeLeft) -> Value {
 }
 
 /// `end`.
-pub fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Option<&Table>) -> Value {
+pub fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Option<&RatingTable>) -> Value {
     let standing = running.standing();
     let sprt = plan.sprt.as_ref();
     let pairings: Vec<Value> = standing
@@ -97,7 +97,7 @@ pub fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Option<&Tabl
         .collect();
     json!({ "event": "end", "end": end_name(end), "games": standing.games(), "pairings": pairings,
             "winner": running.schedule().winner().map(|i| plan.entrants[i].name.as_str()),
-            "ratings": ratings.map(Table::json), "reasons": standing.reasons(), "faults": standing.faults(),
+            "ratings": ratings.map(RatingTable::json), "reasons": standing.reasons(), "faults": standing.faults(),
             "seconds_a_game": running.durations().mean().map(|t| t.as_secs_f64()),
             "spread_of_seconds": running.durations().spread(), "players": players,
             "warnings": warnings::as_json(plan, standing) })

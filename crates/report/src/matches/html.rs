@@ -2,7 +2,7 @@
 
 use super::history::{History, OpeningCount, PLIES_STEP, SECONDS_FIRST};
 use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
-use super::ratings::Table;
+use super::ratings::RatingTable;
 use super::warnings;
 use crate::page::{page, section, table};
 use crate::svg::{bars, escaped, line_chart};
@@ -22,7 +22,7 @@ pub struct Page<'a> {
     /// How it came about.
     pub history: &'a History,
     /// Ratings, where there are more than two players.
-    pub ratings: Option<Table>,
+    pub ratings: Option<RatingTable>,
     /// How it ended, in words; `None` while it runs.
     pub end: Option<&'a str>,
     /// Time left.

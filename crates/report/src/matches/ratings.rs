@@ -39,25 +39,25 @@ const MATRIX_MAX: usize = 100;
 pub struct NoSuchPlayer(pub String);
 
 /// Players, games and ratings.
-pub struct Table {
+pub struct RatingTable {
     names: Vec<String>,
     met: Vec<Met>,
     ratings: Ratings,
     anchor: Option<Anchor>,
 }
 
-impl Table {
+impl RatingTable {
     /// Rates players.
     ///
     /// # Errors
     /// When nobody has the anchor's name.
-    pub fn new(names: Vec<String>, met: Vec<Met>, anchor: Option<&Anchor>) -> Result<Table, NoSuchPlayer> {
+    pub fn new(names: Vec<String>, met: Vec<Met>, anchor: Option<&Anchor>) -> Result<RatingTable, NoSuchPlayer> {
         let mut ratings = rate(names.len(), &met, Given::default());
         if let Some(anchor) = anchor {
             let player = names.iter().position(|n| *n == anchor.name);
             ratings.anchor(player.ok_or_else(|| NoSuchPlayer(anchor.name.clone()))?, anchor.elo);
         }
-        Ok(Table { names, met, ratings, anchor: anchor.cloned() })
+        Ok(RatingTable { names, met, ratings, anchor: anchor.cloned() })
     }
 
     /// Ratings, best first, and what they rest on.
@@ -242,11 +242,11 @@ impl RatedGames {
     ///
     /// # Errors
     /// When nobody has the anchor's name.
-    pub fn rate(self, anchor: Option<&Anchor>) -> Result<Table, NoSuchPlayer> {
+    pub fn rate(self, anchor: Option<&Anchor>) -> Result<RatingTable, NoSuchPlayer> {
         let met = self.met.into_iter().map(|((first, second), games)| Met { first, second, games });
         let mut met: Vec<Met> = met.collect();
         met.sort_by_key(|m| (m.first, m.second));
-        Table::new(self.names, met, anchor)
+        RatingTable::new(self.names, met, anchor)
     }
 }
 
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(table: &Table, expect: &str) {
+    fn check(table: &RatingTable, expect: &str) {
         let lines: Vec<String> = table.text().lines().map(|l| l.trim_end().to_string()).collect();
         assert_eq!(lines, expect.lines().map(str::trim_end).collect::<Vec<_>>());
     }
@@ -268,11 +268,11 @@ mod tests {
     fn three_players_are_rated_and_compared() {
         let games = vec![met(0, 1, 30, 40, 10), met(1, 0, 20, 40, 20), met(1, 2, 38, 30, 12), met(2, 1, 20, 28, 32)];
         let names = ["A", "Béla", "C"].map(String::from).to_vec();
-        let table = Table::new(names.clone(), games.clone(), None).unwrap();
+        let table = RatingTable::new(names.clone(), games.clone(), None).unwrap();
         check(&table, THREE);
-        let anchored = Table::new(names.clone(), games.clone(), Some(&"C=2000".parse().unwrap())).unwrap();
+        let anchored = RatingTable::new(names.clone(), games.clone(), Some(&"C=2000".parse().unwrap())).unwrap();
         assert!(anchored.text().contains("C is 2000") && anchored.text().contains("   3  C         2000.0      0.0"));
-        assert!(Table::new(names, games, Some(&"D=1".parse().unwrap())).is_err());
+        assert!(RatingTable::new(names, games, Some(&"D=1".parse().unwrap())).is_err());
         let json = table.json();
         assert_eq!((&json["players"][2]["name"], &json["groups"]), (&"C".into(), &1.into()));
         assert!(json["better"][0][2].as_f64().unwrap() > 0.99 && json["better"][0][0].is_null());
@@ -301,7 +301,7 @@ Chance in % that the player in the row is better (> and <: by more than any numb
     #[test]
     fn no_number_is_invented() {
         let games = vec![met(1, 0, 9, 0, 0), met(0, 2, 2, 1, 1), met(3, 4, 0, 2, 0)];
-        let table = Table::new(["B", "top", "C", "x", "y"].map(String::from).to_vec(), games, None).unwrap();
+        let table = RatingTable::new(["B", "top", "C", "x", "y"].map(String::from).to_vec(), games, None).unwrap();
         check(&table, NO_NUMBER);
     }
 

@@ -1,7 +1,7 @@
 //! What is told of a match while it runs, in a few words, and at its end, in a table.
 
 use super::numbers::{depth_text, games_lines, interval_text, pairs_lines, percent, speed_text, sprt_line};
-use super::ratings::Table;
+use super::ratings::RatingTable;
 use super::warnings;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -43,7 +43,7 @@ pub fn short_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
 }
 
 /// How it ended; `ratings` where there are not just two players.
-pub fn final_text(plan: &Plan<'_>, running: &Match<'_>, sigma: Sigma, ratings: Option<&Table>) -> String {
+pub fn final_text(plan: &Plan<'_>, running: &Match<'_>, sigma: Sigma, ratings: Option<&RatingTable>) -> String {
     let standing = running.standing();
     let test: Option<(&Sprt, f64)> = plan.sprt.as_ref().zip(running.decision().map(|(llr, _)| llr));
     let mut text = String::new();
@@ -58,7 +58,7 @@ pub fn final_text(plan: &Plan<'_>, running: &Match<'_>, sigma: Sigma, ratings: O
         }
         _ => {
             text += &ties_text(plan, running);
-            text += &ratings.map(Table::text).unwrap_or_default();
+            text += &ratings.map(RatingTable::text).unwrap_or_default();
             text += &warnings::lines(plan, standing);
             if let Some((sprt, llr)) = test {
                 let (games, pairs) = standing.tested();

@@ -1,4 +1,4 @@
-//! A match as a page shows it: all that stands, in one JSON object that is written anew while the match runs.
+//! A match as a page shows it: all that stands, in one JSON object that is written again while the match runs.
 //!
 //! Keys: `game`, `rules`, `players`, `limits`, `jobs`, `seed`, `openings`, `games`, `done`, `tested` (`games`, `pairs` of the
 //! first player against all others), `test` (SPRT) or null, `pairings` (`players` by index, `games`, `pairs`), `reasons`,
@@ -10,7 +10,7 @@
 use super::{
     events,
     numbers::{games_json, pairs_json, sprt_json},
-    ratings::Table,
+    ratings::RatingTable,
     warnings,
 };
 use serde_json::{Map, Value, json};
@@ -28,7 +28,7 @@ pub fn view(
     running: &Match<'_>,
     seed: u64,
     left: Option<TimeLeft>,
-    (end, ratings): (Option<End>, Option<&Table>),
+    (end, ratings): (Option<End>, Option<&RatingTable>),
 ) -> Value {
     let standing = running.standing();
     let sprt = plan.sprt.as_ref();
@@ -61,7 +61,7 @@ pub fn view(
         "test": sprt.zip(running.decision()).map(|(sprt, (llr, _))| sprt_json(sprt, llr)),
         "pairings": pairings, "reasons": standing.reasons(), "warnings": standing.faults(),
         "doubts": warnings::as_json(plan, standing), "used": used,
-        "ratings": ratings.map(Table::json), "left": left, "live": live, "end": end.map(events::end_name),
+        "ratings": ratings.map(RatingTable::json), "left": left, "live": live, "end": end.map(events::end_name),
     })
 }
 

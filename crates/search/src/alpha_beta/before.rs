@@ -28,7 +28,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Mate-distance pruning (Gerbil, Bruce Moreland, 2001): no mate found here can be shorter than the way here.
     #[inline]
     pub(super) fn narrow_by_mate_distance(&self, alpha: i32, beta: i32) -> (i32, i32) {
-        if !self.knobs.mate_distance {
+        if !self.parameters.mate_distance {
             return (alpha, beta);
         }
         let ply = self.ply as i32;
@@ -39,7 +39,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// `depth`: that of the node.
     #[inline]
     pub(super) fn cut_by_mate_at_once<N: Node>(&mut self, seen: bool, depth: i32) -> Option<i32> {
-        if seen || !self.knobs.mate_at_once || self.frame().excluded.is_some() {
+        if seen || !self.parameters.mate_at_once || self.frame().excluded.is_some() {
             return None;
         }
         let mv = self.pos.mate_at_once()?;
@@ -95,7 +95,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// repetitions are seen and lines are whole.
     #[inline]
     pub(super) fn cut_by_table<N: Node>(&mut self, node: &Here<P::Move>) -> Option<i32> {
-        if N::PV || !self.knobs.table_cuts || node.excluded.is_some() {
+        if N::PV || !self.parameters.table_cuts || node.excluded.is_some() {
             return None;
         }
         let entry = node.entry.filter(|e| e.depth >= node.depth)?;
@@ -115,14 +115,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// A cut by endgame tables (Thompson's bases, 1986; asked inside the search since the nineties).
     #[inline]
     pub(super) fn cut_by_endgame_table<N: Node>(&mut self, node: &mut Here<P::Move>) -> Option<i32> {
-        if self.probe.is_none() || !self.knobs.endgame_probes || node.excluded.is_some() || self.root_is_known() {
+        if self.probe.is_none() || !self.parameters.endgame_probes || node.excluded.is_some() || self.root_is_known() {
             return None;
         }
         self.probe_endgame::<N>(node)
     }
 
     fn probe_endgame<N: Node>(&mut self, node: &mut Here<P::Move>) -> Option<i32> {
-        if node.depth < self.knobs.endgame_probe_depth {
+        if node.depth < self.parameters.endgame_probe_depth {
             return None;
         }
         let result = self.probe.as_ref()?.wdl(&self.pos)?;
@@ -168,7 +168,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             let raw = stored.map_or_else(|| self.evaluate(), i32::from);
             node.raw_eval = Some(raw);
             let last = self.trace_back(1);
-            node.eval = if self.knobs.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
+            node.eval = if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
             self.frame().eval = Some(node.eval);
         }
         node.estimate = match node.entry {
@@ -181,7 +181,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Razoring (Birmingham and Kent, 1977; in this form Stockfish): far below alpha only captures can help.
     pub(super) fn cut_by_razoring(&mut self, node: &Here<P::Move>) -> Option<i32> {
-        let k = &self.knobs;
+        let k = &self.parameters;
         let hopeless = node.estimate + k.razoring_cp * node.depth <= node.alpha;
         if !k.razoring || node.audited || node.depth > k.razoring_depth || !hopeless || is_decisive(node.alpha) {
             return None;
@@ -192,7 +192,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Reverse futility pruning (static null move: Heinz, 1998): so far above beta that a margin for each ply will not be lost.
     pub(super) fn cut_by_reverse_futility(&mut self, node: &Here<P::Move>) -> Option<i32> {
-        let k = &self.knobs;
+        let k = &self.parameters;
         if !k.reverse_futility
             || node.audited
             || node.depth > k.reverse_futility_depth
@@ -208,7 +208,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Null-move pruning (Beal, 1989; Donninger, 1993): if passing still holds beta, moving will. Not without pieces, where
     /// passing may be best (zugzwang), and at high depth only if a search without null moves agrees (Tabibi and Netanyahu, 2002).
     pub(super) fn cut_by_null_move(&mut self, node: &Here<P::Move>) -> Option<i32> {
-        let k = &self.knobs;
+        let k = &self.parameters;
         let wanted = k.null_move
             && self.ply >= self.null_from
             && self.trace_back(1).is_some()
@@ -245,7 +245,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Probcut (Buro, 1995; with captures only as in Stockfish): a capture that holds far more than beta at low depth would
     /// almost surely hold beta at full depth.
     pub(super) fn cut_by_probcut(&mut self, node: &Here<P::Move>) -> Option<i32> {
-        let k = &self.knobs;
+        let k = &self.parameters;
         if !k.probcut || node.depth < k.probcut_depth || is_decisive(node.beta) {
             return None;
         }
@@ -297,7 +297,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Internal iterative reduction (Schröder, 2020): a node whose best move nobody knows is not worth its full depth.
     #[inline]
     pub(super) fn reduce_without_move<N: Node>(&self, node: &mut Here<P::Move>) {
-        let k = &self.knobs;
+        let k = &self.parameters;
         let unknown = node.table_move.is_none() && node.excluded.is_none();
         if k.iterative_reduction && unknown && node.depth >= k.iterative_reduction_depth && (N::PV || node.cut) {
             node.depth -= 1;

@@ -5,7 +5,7 @@ use super::{
     score::{self, INFINITE, is_decisive},
     thread::{Memory, Thread},
 };
-use crate::{clock::Settledness, table::Table};
+use crate::{clock::Settledness, table::TranspositionTable};
 use std::time::Duration;
 use tesuji_game::{Bound, Candidate, Choice, Evaluator, Line, Report, Tactical, Value};
 
@@ -113,9 +113,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// `first` on with a window around the last value, and widens it until the value is inside.
     fn search_window(&mut self, depth: i32, first: usize) {
         let last = self.roots[first].previous;
-        let mut half = self.knobs.aspiration_cp + last.abs() / 128;
+        let mut half = self.parameters.aspiration_cp + last.abs() / 128;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-        if self.knobs.aspiration && depth >= ASPIRATION_DEPTH && !is_decisive(last) {
+        if self.parameters.aspiration && depth >= ASPIRATION_DEPTH && !is_decisive(last) {
             (alpha, beta) = (last - half, last + half);
         }
         let mut highs = 0;
@@ -273,7 +273,11 @@ pub(super) fn vote<M: Copy + PartialEq>(found: Vec<Found<M>>) -> Report<M> {
 }
 
 /// The answer that the table expects after the chosen move, where the line does not say.
-pub(super) fn expected<P: Tactical>(line: &Line<P>, report: &Report<P::Move>, table: &Table) -> Option<P::Move> {
+pub(super) fn expected<P: Tactical>(
+    line: &Line<P>,
+    report: &Report<P::Move>,
+    table: &TranspositionTable,
+) -> Option<P::Move> {
     let Some(Choice::Play(mv)) = report.choice else { return None };
     let mut after = line.here().clone();
     after.play(mv);

@@ -57,8 +57,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Killers (Huberman, 1968) and the counter move, to be tried before other quiet moves.
     pub(super) fn refutations(&self) -> [Option<P::Move>; 3] {
-        let killers = if self.knobs.killers { self.frame_back(0).killers } else { [None; 2] };
-        let counter = if self.knobs.counter_moves { self.mem.hist.counter(self.trace_back(1)) } else { None };
+        let killers = if self.parameters.killers { self.frame_back(0).killers } else { [None; 2] };
+        let counter = if self.parameters.counter_moves { self.mem.hist.counter(self.trace_back(1)) } else { None };
         [killers[0], killers[1], counter]
     }
 
@@ -84,7 +84,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             picker.skip_quiets();
             return true;
         }
-        let k = &self.knobs;
+        let k = &self.parameters;
         let ill =
             k.history_pruning && left <= k.history_pruning_depth && m.history < -k.history_pruning_score * node.depth;
         ill || self.loses_exchange(node, m, left)
@@ -93,7 +93,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Late move pruning (Fruit's history pruning, 2005; move counts in Stockfish): good order puts good moves first.
     #[inline]
     fn is_too_late(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> bool {
-        let k = &self.knobs;
+        let k = &self.parameters;
         let allowed = (k.late_move_base + node.depth * node.depth) / if node.improving { 1 } else { 2 };
         k.late_move_pruning && node.depth <= k.late_move_depth && m.count as i32 > allowed
     }
@@ -101,7 +101,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Futility pruning (Schaeffer, 1986; Heinz, 1998): a quiet move cannot make up for so much.
     #[inline]
     fn is_futile(&self, node: &Here<P::Move>, left: i32) -> bool {
-        let k = &self.knobs;
+        let k = &self.parameters;
         k.futility
             && !node.audited
             && !node.in_check
@@ -113,13 +113,13 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Pruning by exchanges (static exchange evaluation: Slate and Atkin, 1977).
     #[inline]
     fn loses_exchange(&self, node: &Here<P::Move>, m: &Facts<P::Move>, left: i32) -> bool {
-        let k = &self.knobs;
+        let k = &self.parameters;
         let may_lose = if m.noisy { k.see_noisy_cp } else { k.see_quiet_cp } * left.max(1);
         k.see_pruning && node.depth <= k.see_depth && !self.pos.see_ge(m.mv, -may_lose)
     }
 
     fn leave_out_noisy(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> bool {
-        let k = &self.knobs;
+        let k = &self.parameters;
         let futile = k.futility
             && !m.check
             && !node.in_check
@@ -139,14 +139,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if self.ply as i32 >= 2 * self.root_depth {
             return Verdict::Extend(0);
         }
-        if self.knobs.singular
+        if self.parameters.singular
             && Some(m.mv) == node.table_move
             && node.excluded.is_none()
-            && node.depth >= self.knobs.singular_depth
+            && node.depth >= self.parameters.singular_depth
         {
             return self.extend_singular(node, m);
         }
-        let extended = self.knobs.check_extensions && m.check && node.depth <= 12 && self.pos.see_ge(m.mv, 0);
+        let extended = self.parameters.check_extensions && m.check && node.depth <= 12 && self.pos.see_ge(m.mv, 0);
         Verdict::Extend(i32::from(extended))
     }
 
@@ -159,7 +159,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if entry.depth < node.depth - SINGULAR_PLIES || entry.bound == Bound::Upper || is_decisive(value) {
             return Verdict::Extend(0);
         }
-        let margin = self.knobs.singular_margin * node.depth / 16;
+        let margin = self.parameters.singular_margin * node.depth / 16;
         let low = value - margin;
         self.frame().excluded = Some(m.mv);
         let others = self.search::<Cut>(low - 1, low, (node.depth - 1) / 2, node.cut);
@@ -169,7 +169,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         if others < low {
             let far =
-                others < low - self.knobs.double_extension_cp && !node.on_pv && self.frame().doubles < DOUBLES_MAX;
+                others < low - self.parameters.double_extension_cp && !node.on_pv && self.frame().doubles < DOUBLES_MAX;
             return Verdict::Extend(if far { 2 } else { 1 });
         }
         if low >= node.beta && !is_decisive(low) {
@@ -180,7 +180,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Late move reduction (Fruit and others, 2005), in 1024ths of a ply: late moves are searched less deep, and again if they surprise.
     pub(super) fn reduction(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> i32 {
-        let k = &self.knobs;
+        let k = &self.parameters;
         let mut r = self.reductions.of(node.depth, m.count);
         if m.noisy {
             r = r / 2 - m.history * PLY / (2 * k.reduction_history);
@@ -205,10 +205,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         extension: i32,
     ) -> Option<i32> {
         let depth = node.depth - 1 + extension;
-        let reduces = self.knobs.late_move_reductions && node.depth >= 2 && m.count > 1 + usize::from(N::PV);
+        let reduces = self.parameters.late_move_reductions && node.depth >= 2 && m.count > 1 + usize::from(N::PV);
         let r = if reduces {
             let many_cuts = self.frame_ahead().cuts > 3;
-            self.reduction(node, m) + if many_cuts { self.knobs.reduction_many_cuts } else { 0 }
+            self.reduction(node, m) + if many_cuts { self.parameters.reduction_many_cuts } else { 0 }
                 - if N::PV { PLY } else { 0 }
         } else {
             0
@@ -311,7 +311,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Learns how wrong the static value was, where the search's value is about the position and not about a capture.
     pub(super) fn learn_error(&mut self, node: &Here<P::Move>, value: i32, best: Option<P::Move>, bound: Bound) {
-        if !self.knobs.correction || node.in_check || is_decisive(value) || is_loss(value) {
+        if !self.parameters.correction || node.in_check || is_decisive(value) || is_loss(value) {
             return;
         }
         if best.is_some_and(|mv| self.pos.is_noisy(mv)) {
@@ -327,6 +327,6 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// What a cut at `depth` is worth to a history.
     fn bonus_of(&self, depth: i32) -> i32 {
-        (self.knobs.history_bonus * (3 * depth - 1) / 3).min(self.knobs.history_bonus_max)
+        (self.parameters.history_bonus * (3 * depth - 1) / 3).min(self.parameters.history_bonus_max)
     }
 }

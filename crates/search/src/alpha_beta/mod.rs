@@ -1,6 +1,6 @@
 //! Depth-first search in the manner of modern classical engines: iterative deepening, principal variation search, and many named steps that leave out what cannot matter.
 //!
-//! A node is a list of steps, each of which may cut; every step has a switch in [`Knobs`]. Where to find them:
+//! A node is a list of steps, each of which may cut; every step has a switch in [`Parameters`]. Where to find them:
 //!
 //! | file | steps |
 //! |---|---|
@@ -21,8 +21,8 @@
 mod before;
 mod deepen;
 mod history;
+mod invariants;
 mod late;
-mod laws;
 mod margins;
 mod node;
 mod options;
@@ -37,10 +37,12 @@ mod thread;
 mod watched;
 
 pub use margins::{Audit, MarginOf};
-pub use options::{Knobs, Settings, Traces};
-pub use watched::Reason;
+pub use options::{Parameters, Settings, Traces};
 
-use crate::{EndgameProbe, Prover, Searcher, clock, control::Control, memory, pool::Pool, shown::Shown, table::Table};
+use crate::{
+    EndgameProbe, Prover, Searcher, clock, control::Control, memory, pool::Pool, shown::Shown,
+    table::TranspositionTable,
+};
 use deepen::Found;
 use margins::Audits;
 use proof::Before;
@@ -56,7 +58,7 @@ use watched::{Log, TraceTree};
 /// The deepest iteration.
 const DEPTH_MAX: u32 = 128;
 
-/// The depth-first searcher. Its options are [`Settings`] and, for experts, [`Knobs`].
+/// The depth-first searcher. Its options are [`Settings`] and, for experts, [`Parameters`].
 ///
 /// # Examples
 /// ```
@@ -77,10 +79,10 @@ const DEPTH_MAX: u32 = 128;
 /// ```
 pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     settings: Settings,
-    knobs: Knobs,
+    parameters: Parameters,
     traces: Traces,
     reductions: Arc<Reductions>,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
     prover: Option<Box<dyn Prover<P>>>,
     /// The evaluator that new threads begin with.
@@ -155,10 +157,10 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
 
     /// A searcher with default options. It clones `evaluator` for each thread.
     pub fn new(evaluator: E) -> Self {
-        let (settings, knobs) = (Settings::default(), Knobs::default());
+        let (settings, parameters) = (Settings::default(), Parameters::default());
         AlphaBeta {
-            reductions: Arc::new(Reductions::new(&knobs)),
-            table: Arc::new(Table::new(settings.hash_mib)),
+            reductions: Arc::new(Reductions::new(&parameters)),
+            table: Arc::new(TranspositionTable::new(settings.hash_mib)),
             probe: None,
             prover: None,
             memory: Some(Memory::new(evaluator.clone())),
@@ -166,7 +168,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             seed: evaluator,
             traced: Arc::default(),
             settings,
-            knobs,
+            parameters,
             traces: Traces::default(),
         }
     }
@@ -190,20 +192,24 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
     }
 
     /// The switches and margins.
-    pub fn knobs(&self) -> &Knobs {
-        &self.knobs
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
     /// Takes all switches and margins at once.
-    pub fn set_knobs(&mut self, knobs: Knobs) {
-        self.reductions = Arc::new(Reductions::new(&knobs));
-        self.knobs = knobs;
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.reductions = Arc::new(Reductions::new(&parameters));
+        self.parameters = parameters;
     }
 
     fn clear_table(&mut self) {
         match Arc::get_mut(&mut self.table) {
             Some(table) => table.clear(),
-            None => self.table = Arc::new(Table::try_new(self.settings.hash_mib).unwrap_or_else(|| Table::new(1))),
+            None => {
+                self.table = Arc::new(
+                    TranspositionTable::try_new(self.settings.hash_mib).unwrap_or_else(|| TranspositionTable::new(1)),
+                )
+            }
         }
     }
 
@@ -212,11 +218,12 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         const OPTION: &str = "Hash";
         memory::check(OPTION, mib)?;
         // The old table goes before the new one comes: there may be no room for both.
-        self.table = Arc::new(Table::new(1));
-        let new = Table::try_new(mib);
+        self.table = Arc::new(TranspositionTable::new(1));
+        let new = TranspositionTable::try_new(mib);
         let is_there = new.is_some();
         // Where somebody else took the memory in between, what was given back is there.
-        let table = new.or_else(|| Table::try_new(mib_before)).unwrap_or_else(|| Table::new(1));
+        let table =
+            new.or_else(|| TranspositionTable::try_new(mib_before)).unwrap_or_else(|| TranspositionTable::new(1));
         self.table = Arc::new(table);
         if is_there { Ok(()) } else { Err(memory::refusal(OPTION, mib)) }
     }
@@ -247,7 +254,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             roots: roots.to_vec(),
             depth_max: limits.depth.unwrap_or(DEPTH_MAX).clamp(1, DEPTH_MAX) as i32,
             multi_pv: self.settings.multi_pv,
-            knobs: Arc::new(self.knobs.clone()),
+            parameters: Arc::new(self.parameters.clone()),
             reductions: self.reductions.clone(),
             table: self.table.clone(),
             shared: shared.clone(),
@@ -355,11 +362,11 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
 
 impl<P: Tactical, E: Evaluator<P>> Options for AlphaBeta<P, E> {
     fn specs(&self) -> Vec<Spec> {
-        [Settings::SPECS, Knobs::SPECS, Traces::SPECS].concat()
+        [Settings::SPECS, Parameters::SPECS, Traces::SPECS].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        self.settings.get(name).or_else(|| self.knobs.get(name)).or_else(|| self.traces.get(name))
+        self.settings.get(name).or_else(|| self.parameters.get(name)).or_else(|| self.traces.get(name))
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
@@ -371,9 +378,9 @@ impl<P: Tactical, E: Evaluator<P>> Options for AlphaBeta<P, E> {
                 self.settings = before;
                 return Err(error);
             }
-        } else if is(Knobs::SPECS) {
-            self.knobs.set(name, value)?;
-            self.reductions = Arc::new(Reductions::new(&self.knobs));
+        } else if is(Parameters::SPECS) {
+            self.parameters.set(name, value)?;
+            self.reductions = Arc::new(Reductions::new(&self.parameters));
         } else if is(Traces::SPECS) {
             self.traces.set(name, value)?;
         } else {

@@ -5,10 +5,9 @@ use super::{
     picker::Picker,
     score::{self, INFINITE, is_loss},
     thread::Thread,
-    watched::Reason,
 };
 use crate::table::Entry;
-use tesuji_game::{Bound, Evaluator, Tactical, Value};
+use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
 /// What kind of node is searched: a type, so that each kind is compiled by itself.
 pub(super) trait Node {
@@ -231,7 +230,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if node.excluded.is_some() {
             return node.alpha;
         }
-        score::of_outcome(self.pos.stuck(), self.pos.side_to_move(), self.ply as i32)
+        score::of_outcome(self.pos.no_legal_moves(), self.pos.side_to_move(), self.ply as i32)
     }
 
     /// Learns from a finished node: histories, correction, the table's entry.

@@ -1,4 +1,4 @@
-//! The options of the depth-first search: a few for everyone, and a knob for every step and margin for those who tune it.
+//! The options of the depth-first search: a few for everyone, and a option for every step and margin for those who tune it.
 
 use tesuji_options::options;
 
@@ -30,7 +30,7 @@ options! {
 
 options! {
     /// A switch for every step of the search, and its margins: for ablation and tuning. Depths are in plies, margins in centipawns.
-    pub struct Knobs(expert) {
+    pub struct Parameters(expert) {
         /// Aspiration windows.
         aspiration: bool = true, "Aspiration";
         /// Half-width of the first aspiration window.
@@ -174,10 +174,10 @@ options! {
     }
 }
 
-impl Knobs {
+impl Parameters {
     /// Every step off that may change a value: what is left finds exactly the minimax value of its depth.
-    pub fn plain() -> Knobs {
-        Knobs {
+    pub fn plain() -> Parameters {
+        Parameters {
             aspiration: false,
             table_cuts: false,
             quiescence: false,
@@ -198,7 +198,7 @@ impl Knobs {
             check_extensions: false,
             correction: false,
             endgame_probes: false,
-            ..Knobs::default()
+            ..Parameters::default()
         }
     }
 }

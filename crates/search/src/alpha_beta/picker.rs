@@ -2,7 +2,7 @@
 //!
 //! The stages: table move; noisy moves that win or keep material; two killers and the counter move; quiet moves by
 //! history; noisy moves that lose. Moves lie on one stack of scored moves per thread; a node owns the tail above where
-//! its picker began, and whoever makes a picker truncates the stack when done.
+//! its picker began, and anyone who makes a picker truncates the stack when done.
 
 use super::{history::Trace, thread::Thread};
 use std::ops::ControlFlow::Continue;
@@ -16,7 +16,7 @@ const GAIN_WORTH: i32 = 16;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    Table,
+    TranspositionTable,
     GenerateNoisy,
     Noisy,
     Killers,
@@ -54,7 +54,7 @@ pub(super) struct Picker<M> {
 impl<M: Copy + Eq> Picker<M> {
     fn new(want: Want, table: Option<M>, refutations: [Option<M>; 3], from: usize) -> Self {
         Picker {
-            stage: Stage::Table,
+            stage: Stage::TranspositionTable,
             want,
             table,
             refutations,
@@ -99,7 +99,7 @@ impl<M: Copy + Eq> Picker<M> {
     {
         loop {
             match self.stage {
-                Stage::Table => {
+                Stage::TranspositionTable => {
                     self.stage = Stage::GenerateNoisy;
                     if self.table.is_some() {
                         return self.table;
@@ -212,10 +212,10 @@ impl<M: Copy + Eq> Picker<M> {
 }
 
 fn generate_noisy<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
-    let (pos, knobs, mem) = (&thread.pos, &thread.knobs, &mut thread.mem);
+    let (pos, parameters, mem) = (&thread.pos, &thread.parameters, &mut thread.mem);
     let (moves, hist) = (&mut mem.moves, &mem.hist);
     let _ = pos.for_each_noisy(|mv| {
-        let history = if knobs.capture_history { hist.of_noisy(pos, mv) } else { 0 };
+        let history = if parameters.capture_history { hist.of_noisy(pos, mv) } else { 0 };
         moves.push((mv, GAIN_WORTH * pos.gain_cp(mv) + history));
         Continue::<(), ()>(())
     });
@@ -223,14 +223,14 @@ fn generate_noisy<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
 
 fn generate_quiet<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
     let before: [Trace; 3] = [thread.trace_back(1), thread.trace_back(2), thread.trace_back(4)];
-    let (pos, knobs, mem) = (&thread.pos, &thread.knobs, &mut thread.mem);
+    let (pos, parameters, mem) = (&thread.pos, &thread.parameters, &mut thread.mem);
     let (moves, hist) = (&mut mem.moves, &mem.hist);
     let _ = pos.for_each_quiet(|mv| {
         let mut score = 0;
-        if knobs.history {
+        if parameters.history {
             score += hist.of_quiet(pos, mv);
         }
-        if knobs.continuation_history {
+        if parameters.continuation_history {
             let to = pos.piece_to(mv);
             score +=
                 hist.of_follower(before[0], to) + hist.of_follower(before[1], to) + hist.of_follower(before[2], to) / 2;

@@ -15,11 +15,11 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         only: &[P::Move],
         watch: &mut dyn Watch<P::Move>,
     ) -> Before<P::Move> {
-        let is_wanted = self.knobs.root_mate && only.is_empty() && self.settings.multi_pv == 1;
+        let is_wanted = self.parameters.root_mate && only.is_empty() && self.settings.multi_pv == 1;
         let Some(prover) = self.prover.as_mut().filter(|_| is_wanted) else { return Before::Spent(0) };
         let allowed = Allowed {
-            nodes_max: self.knobs.root_mate_nodes,
-            percent: self.knobs.root_mate_percent,
+            nodes_max: self.parameters.root_mate_nodes,
+            percent: self.parameters.root_mate_percent,
             overhead: Duration::from_millis(self.settings.move_overhead_ms),
         };
         prove_root(&mut **prover, line, limits, allowed, watch)

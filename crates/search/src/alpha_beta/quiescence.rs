@@ -6,10 +6,9 @@ use super::{
     picker::Picker,
     score::{self, INFINITE, is_decisive, is_loss},
     thread::Thread,
-    watched::Reason,
 };
 use crate::table::Entry;
-use tesuji_game::{Bound, Evaluator, Tactical, Value};
+use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
 /// The depth under which quiescence stores its entries.
 const DEPTH: i32 = 0;
@@ -38,14 +37,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(value) = self.cut_by_rules() {
             return self.cut(Reason::Rules, value);
         }
-        if self.hurry || !self.knobs.quiescence {
+        if self.hurry || !self.parameters.quiescence {
             return self.rest_value();
         }
         let entry = self.look_up();
         let ply = self.ply as i32;
         if let Some(e) = entry
             && !N::PV
-            && self.knobs.table_cuts
+            && self.parameters.table_cuts
             && says_enough(e.bound, e.value_at(ply).raw(), alpha, beta)
         {
             return self.cut(Reason::Table, e.value_at(ply).raw());
@@ -72,7 +71,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return 0;
         }
         if in_check && node.count == 0 {
-            return score::of_outcome(self.pos.stuck(), self.pos.side_to_move(), ply);
+            return score::of_outcome(self.pos.no_legal_moves(), self.pos.side_to_move(), ply);
         }
         self.store_quiescent(&node, raw, N::PV);
         // Why positions below were left says nothing of this one.
@@ -88,7 +87,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// A value without search. Without quiescence a position without moves must still be told from others.
     fn rest_value(&mut self) -> i32 {
         if !self.pos.has_moves() {
-            return score::of_outcome(self.pos.stuck(), self.pos.side_to_move(), self.ply as i32);
+            return score::of_outcome(self.pos.no_legal_moves(), self.pos.side_to_move(), self.ply as i32);
         }
         self.evaluate()
     }
@@ -102,10 +101,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let stored = entry.map(|e| e.eval).filter(|&e| e != Entry::NO_EVAL);
         let raw = stored.map_or_else(|| self.evaluate(), i32::from);
         let last = self.trace_back(1);
-        let eval = if self.knobs.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
+        let eval = if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
         node.best = entry.map_or(eval, |e| better_estimate(e, self.ply as i32, eval));
         node.alpha = node.alpha.max(node.best);
-        node.futility = eval + self.knobs.delta_cp;
+        node.futility = eval + self.parameters.delta_cp;
         Some(raw)
     }
 
@@ -155,7 +154,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             *quiet += usize::from(!self.pos.is_noisy(mv));
             return *quiet > QUIET_EVASIONS;
         }
-        if self.knobs.delta && !is_decisive(node.alpha) && !self.pos.gives_check(mv) {
+        if self.parameters.delta && !is_decisive(node.alpha) && !self.pos.gives_check(mv) {
             // Delta pruning (Schaeffer; Slate): what is won at once, with a margin, does not reach alpha.
             let most = node.futility + self.pos.gain_cp(mv);
             if most <= node.alpha {
@@ -167,7 +166,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 return true;
             }
         }
-        self.knobs.quiescence_see && !self.pos.see_ge(mv, 0)
+        self.parameters.quiescence_see && !self.pos.see_ge(mv, 0)
     }
 
     fn store_quiescent(&mut self, node: &Quiescent<P::Move>, raw: Option<i32>, pv: bool) {

@@ -1,6 +1,6 @@
 //! The table of late move reductions.
 
-use super::options::Knobs;
+use super::options::Parameters;
 
 /// Plies to reduce by depth and number of the move, in 1024ths.
 ///
@@ -8,12 +8,12 @@ use super::options::Knobs;
 pub(super) struct Reductions(Box<[[i32; 64]; 64]>);
 
 impl Reductions {
-    pub(super) fn new(knobs: &Knobs) -> Self {
+    pub(super) fn new(parameters: &Parameters) -> Self {
         let mut table = Box::new([[0; 64]; 64]);
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
             for (count, r) in row.iter_mut().enumerate().skip(1) {
                 let logs = (depth as f64).ln() * (count as f64).ln();
-                *r = knobs.reduction_base + (f64::from(knobs.reduction_factor) * logs) as i32;
+                *r = parameters.reduction_base + (f64::from(parameters.reduction_factor) * logs) as i32;
             }
         }
         Reductions(table)

@@ -119,7 +119,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let in_check = self.pos.in_check();
         let eval = if in_check { None } else { Some(self.evaluate()) };
         let last = self.trace_back(1);
-        let eval = eval.map(|e| if self.knobs.correction { self.mem.hist.corrected(&self.pos, last, e) } else { e });
+        let eval =
+            eval.map(|e| if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, e) } else { e });
         let frame = self.frame();
         (frame.eval, frame.excluded, frame.doubles) = (eval, None, 0);
         self.frame_ahead().killers = [None; 2];
@@ -135,7 +136,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let mut value = alpha + 1;
         if index > 0 {
             let mut reduced = depth - 1;
-            if self.knobs.late_move_reductions && depth >= 3 && index >= 3 && quiet && !check {
+            if self.parameters.late_move_reductions && depth >= 3 && index >= 3 && quiet && !check {
                 reduced = (depth - 1 - self.reductions.of(depth, index) / 1024).clamp(1, depth - 1);
             }
             value = -self.search::<Cut>(-alpha - 1, -alpha, reduced, true);

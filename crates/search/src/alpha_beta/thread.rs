@@ -3,7 +3,7 @@
 use super::{
     history::{Histories, Trace},
     margins::Audits,
-    options::Knobs,
+    options::Parameters,
     picker::Scored,
     reductions::Reductions,
     root::RootMove,
@@ -11,7 +11,7 @@ use super::{
     shared::Shared,
     watched::{Log, TraceTree},
 };
-use crate::{control::Control, probe::EndgameProbe, shown::Shown, table::Table};
+use crate::{control::Control, probe::EndgameProbe, shown::Shown, table::TranspositionTable};
 use std::sync::Arc;
 use tesuji_game::{Evaluator, Line, Tactical};
 
@@ -71,9 +71,9 @@ pub(super) struct Memory<P: Tactical, E> {
     pub(super) hits: u64,
     /// Questions put to the search about its margins, where they are asked.
     pub(super) audits: Option<Audits>,
-    /// A second evaluator that always starts anew: only in checked builds.
+    /// A second evaluator that always starts again: only in checked builds.
     pub(super) fresh: Option<E>,
-    /// What the search does, for whoever watches.
+    /// What the search does, for anyone who watches.
     pub(super) log: Option<Box<Log>>,
 }
 
@@ -110,9 +110,9 @@ pub(super) struct Job<P: Tactical> {
     pub(super) roots: Vec<RootMove<P::Move>>,
     pub(super) depth_max: i32,
     pub(super) multi_pv: usize,
-    pub(super) knobs: Arc<Knobs>,
+    pub(super) parameters: Arc<Parameters>,
     pub(super) reductions: Arc<Reductions>,
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<TranspositionTable>,
     pub(super) shared: Arc<Shared>,
     pub(super) probe: Option<Arc<dyn EndgameProbe<P>>>,
     /// Where onlookers find the trace, where this thread writes one.
@@ -130,9 +130,9 @@ pub(super) struct Thread<'w, P: Tactical, E: Evaluator<P>> {
     /// Plies from the root.
     pub(super) ply: usize,
     pub(super) mem: Memory<P, E>,
-    pub(super) knobs: Arc<Knobs>,
+    pub(super) parameters: Arc<Parameters>,
     pub(super) reductions: Arc<Reductions>,
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<TranspositionTable>,
     pub(super) probe: Option<Arc<dyn EndgameProbe<P>>>,
     pub(super) shared: Arc<Shared>,
     /// Only the caller's thread sees the world.
@@ -175,7 +175,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
             past,
             ply: 0,
             mem,
-            knobs: job.knobs,
+            parameters: job.parameters,
             reductions: job.reductions,
             table: job.table,
             probe: job.probe,

@@ -3,63 +3,7 @@
 use super::{node::Node, score, thread::Thread};
 use crate::mcts::expected;
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Position, Tactical, TreeRow, TreeView, Value};
-
-/// Why a position was left, or never entered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Reason {
-    /// All moves were looked at.
-    #[default]
-    Searched,
-    /// A move was too good to be allowed.
-    Beta,
-    /// The rules, or a return to an earlier position.
-    Rules,
-    /// A shorter mate is known.
-    MateDistance,
-    /// The transposition table knew enough.
-    Table,
-    /// Endgame tables knew.
-    Endgame,
-    /// So far below the window that captures settle it.
-    Razoring,
-    /// So far above the window that nothing was tried.
-    ReverseFutility,
-    /// Passing was good enough.
-    NullMove,
-    /// A capture was good enough with less depth.
-    Probcut,
-    /// Several moves are too good.
-    MultiCut,
-    /// The side to move mates at once.
-    MateAtOnce,
-    /// The depth was used up: captures alone.
-    Quiescence,
-    /// The move was not entered: too late, too quiet or a loss of material.
-    LeftOut,
-}
-
-impl Reason {
-    /// The reason in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Reason::Searched => "searched",
-            Reason::Beta => "cut: a move is too good",
-            Reason::Rules => "ended by the rules",
-            Reason::MateDistance => "cut: a shorter mate is known",
-            Reason::Table => "cut by the table",
-            Reason::Endgame => "cut by endgame tables",
-            Reason::Razoring => "cut by razoring",
-            Reason::ReverseFutility => "cut by reverse futility",
-            Reason::NullMove => "cut by a null move",
-            Reason::Probcut => "cut by probcut",
-            Reason::MultiCut => "cut: several moves are too good",
-            Reason::MateAtOnce => "cut: a mate at once",
-            Reason::Quiescence => "captures only",
-            Reason::LeftOut => "left out",
-        }
-    }
-}
+use tesuji_game::{Evaluator, NodeNote, Position, Reason, Tactical, TreeRow, TreeView, Value};
 
 /// One visit to a position, or to a move that was left out.
 #[derive(Debug, Clone, Copy)]
@@ -134,7 +78,7 @@ impl Log {
 }
 
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
-    /// Says why a node is left with `value`, for whoever watches.
+    /// Says why a node is left with `value`, for anyone who watches.
     #[inline(always)]
     pub(super) fn cut(&mut self, reason: Reason, value: i32) -> i32 {
         if let Some(log) = &mut self.mem.log {
@@ -256,14 +200,11 @@ impl<P: Position> TreeView<P::Move> for TraceTree<P> {
         }
     }
 
-    fn note(&self, node: u32) -> Option<String> {
-        let visit = self.visits.get(node as usize)?;
-        let pass = if visit.mv == 0 && visit.ply > 0 { "pass, " } else { "" };
-        let [low, high] = visit.window;
-        let words = visit.reason.words();
-        Some(match visit.reason {
-            Reason::LeftOut => format!("{words} at depth {}", visit.depth),
-            _ => format!("{pass}depth {}, window {low} to {high}, value {}, {words}", visit.depth, visit.value),
+    fn note(&self, node: u32) -> Option<NodeNote> {
+        let Visit { mv, ply, value, window, depth, reason, .. } = *self.visits.get(node as usize)?;
+        Some(match reason {
+            Reason::LeftOut => NodeNote::LeftOut { depth },
+            _ => NodeNote::Searched { is_null_move: mv == 0 && ply > 0, depth, window, value, reason },
         })
     }
 }

@@ -23,16 +23,16 @@ pub(super) struct Cache {
 
 /// Which entry a position has, and what proves that it is its own.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct CacheKey {
     key: u64,
     /// A second key, of another make: 32 bits of what changes slowly, turned by the whole.
     check: u32,
 }
 
-impl Place {
-    pub(super) fn of<P: Tactical>(pos: &P) -> Place {
+impl CacheKey {
+    pub(super) fn of<P: Tactical>(pos: &P) -> CacheKey {
         let slow = pos.structure_key().0;
-        Place { key: pos.key().0, check: (slow >> 32) as u32 ^ (slow as u32).rotate_left(7) }
+        CacheKey { key: pos.key().0, check: (slow >> 32) as u32 ^ (slow as u32).rotate_left(7) }
     }
 }
 
@@ -45,12 +45,12 @@ impl Cache {
         Cache { entries: entries.into_boxed_slice(), probes: AtomicU64::new(0), hits: AtomicU64::new(0) }
     }
 
-    fn entry(&self, place: Place) -> &Entry {
+    fn entry(&self, place: CacheKey) -> &Entry {
         &self.entries[(place.key as usize) & (self.entries.len() - 1)]
     }
 
     /// The value of the position, in centipawns for its side to move.
-    pub(super) fn find(&self, place: Place) -> Option<i16> {
+    pub(super) fn find(&self, place: CacheKey) -> Option<i16> {
         let entry = self.entry(place);
         let word = entry.word.load(Relaxed);
         let is_it =
@@ -59,7 +59,7 @@ impl Cache {
     }
 
     /// Remembers a value.
-    pub(super) fn keep(&self, place: Place, value: i16) {
+    pub(super) fn keep(&self, place: CacheKey, value: i16) {
         let word = u64::from(place.check) << 32 | u64::from(value as u16) << 1 | 1;
         let entry = self.entry(place);
         entry.key.store(place.key ^ word, Relaxed);
@@ -94,16 +94,16 @@ mod tests {
     #[test]
     fn only_the_same_position_is_believed() {
         let cache = Cache::new(1 << 10);
-        let place = Place { key: 0x1234_5678_9abc_def0, check: 77 };
+        let place = CacheKey { key: 0x1234_5678_9abc_def0, check: 77 };
         assert_eq!(cache.find(place), None);
         for value in [0, 1, -1, i16::MAX, i16::MIN] {
             cache.keep(place, value);
             assert_eq!(cache.find(place), Some(value));
         }
         // The same entry, another key; the same key, another position.
-        assert_eq!(cache.find(Place { key: place.key ^ 1 << 60, ..place }), None);
-        assert_eq!(cache.find(Place { check: 78, ..place }), None);
-        assert_eq!(cache.find(Place { key: 0, check: 0 }), None);
+        assert_eq!(cache.find(CacheKey { key: place.key ^ 1 << 60, ..place }), None);
+        assert_eq!(cache.find(CacheKey { check: 78, ..place }), None);
+        assert_eq!(cache.find(CacheKey { key: 0, check: 0 }), None);
     }
 
     #[test]

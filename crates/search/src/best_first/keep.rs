@@ -11,7 +11,7 @@ use tesuji_game::{Line, Position};
 
 /// Moves of a position that are never forgotten as its worst.
 const KEPT_MIN: usize = 3;
-/// Plies below a new root within which returns are judged anew: one's own moves and the answers to them.
+/// Plies below a new root within which returns are judged again: one's own moves and the answers to them.
 const JUDGED_PLIES: usize = 2;
 /// No copied number.
 const NONE: u32 = u32::MAX;
@@ -40,13 +40,13 @@ impl<P: Position> Tree<P> {
         let id = self.find(line.moves().skip(self.root_plies))?;
         self.judge_returns(id, &mut line.clone(), line.len());
         let played = line.len() - self.root_plies;
-        let gain = self.knobs.kept_growth.saturating_mul(played.min(100) as i16);
+        let gain = self.parameters.kept_growth.saturating_mul(played.min(100) as i16);
         let mut tree = self.copy(line, id, gain, self.kept_by_quality(id, room), usize::MAX);
         tree.stages = 0;
         Some(tree)
     }
 
-    /// Judges anew, near the new root, whether positions that come back end the game: what was played meanwhile counts now, and
+    /// Judges again, near the new root, whether positions that come back end the game: what was played meanwhile counts now, and
     /// what lay between the old root and the new one is no longer searched.
     fn judge_returns(&mut self, id: u32, line: &mut Line<P>, root: usize) {
         for child in self.children_of(id) {
@@ -77,7 +77,7 @@ impl<P: Position> Tree<P> {
 
     /// The same tree in at most half its memory.
     fn trimmed(&self, line: &Line<P>) -> Tree<P> {
-        let mut tree = if self.knobs.trim == "worst" {
+        let mut tree = if self.parameters.trim == "worst" {
             let children_max = KEPT_MIN.max(self.widest() / 2);
             self.copy(line, 0, 0, None, children_max)
         } else {
@@ -121,7 +121,7 @@ impl<P: Position> Tree<P> {
     /// A copy of what lies below `from`: children of the positions that are `kept` (`None`: of all), of each the `children_max` best.
     fn copy(&self, line: &Line<P>, from: u32, gain: i16, kept: Option<Vec<bool>>, children_max: usize) -> Tree<P> {
         let from = self.target(from);
-        let mut tree = Tree::new(line, &self.knobs, self.limit * size_of::<Node>());
+        let mut tree = Tree::new(line, &self.parameters, self.limit * size_of::<Node>());
         let root = *self.nodes.at(from);
         *tree.nodes.at_mut(0) = Node { parent: 0, mv: 0, plies: 0, stamp: 0, flags: root.flags & !flag::LINK, ..root };
         let mut numbers = vec![NONE; self.len()];

@@ -1,9 +1,9 @@
 //! Working a position out: its moves, what each costs, and the values of the positions behind them. Sees no tree, so that threads need no lock.
 
 use super::{
-    cache::{Cache, Place},
+    cache::{Cache, CacheKey},
     node::{WON, flag},
-    options::Knobs,
+    options::Parameters,
 };
 use crate::{
     probe::{EndgameProbe, Wdl5},
@@ -37,7 +37,7 @@ const RECALL_FLOORS: [f32; 3] = [f32::INFINITY, 6000.0, 600.0];
 pub(super) struct Shared<P: Tactical> {
     /// The game up to the root.
     pub line: Line<P>,
-    pub knobs: Knobs,
+    pub parameters: Parameters,
     /// The packed root moves to look at; empty: all.
     pub only: Vec<u16>,
     pub cache: Arc<Cache>,
@@ -168,7 +168,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
         let mut moves = std::mem::take(&mut self.moves);
         line.legal_moves(&mut moves);
         if moves.is_empty() {
-            found.end = Some(of_outcome(here.stuck(), side));
+            found.end = Some(of_outcome(here.no_legal_moves(), side));
         }
         if job.path.is_empty() && !shared.only.is_empty() {
             moves.retain(|&mv| shared.only.contains(&P::pack(mv)));
@@ -191,15 +191,15 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
 
     /// Values the position behind `mv`.
     fn child(&mut self, shared: &Shared<P>, line: &mut Line<P>, mv: P::Move) -> Child {
-        let knobs = &shared.knobs;
+        let parameters = &shared.parameters;
         let here = line.here();
         let is_check = here.gives_check(mv);
         let is_capture = here.victim(mv) != 0;
-        let is_sound = !(knobs.careful && (is_check || is_capture)) || here.see_ge(mv, 0);
+        let is_sound = !(parameters.careful && (is_check || is_capture)) || here.see_ge(mv, 0);
         let cost = match (is_check && is_sound, is_capture && is_sound) {
-            (true, _) => knobs.check_cost,
-            (_, true) => knobs.capture_cost,
-            _ => knobs.quiet_cost,
+            (true, _) => parameters.check_cost,
+            (_, true) => parameters.capture_cost,
+            _ => parameters.quiet_cost,
         };
         let flags = if is_capture { flag::CAPTURE } else { 0 } | if is_check { flag::CHECK } else { 0 };
         let mut child = Child { mv: P::pack(mv), value: 0.0, quality: 1.0, cost, flags };
@@ -216,8 +216,8 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
         let pos = line.here();
         let root = shared.line.len();
         let over = line.ended(root).or_else(|| {
-            let looks = shared.knobs.see_mates && is_check;
-            (looks && !pos.has_moves()).then(|| pos.stuck())
+            let looks = shared.parameters.see_mates && is_check;
+            (looks && !pos.has_moves()).then(|| pos.no_legal_moves())
         });
         if let Some(outcome) = over {
             child.value = of_outcome(outcome, pos.side_to_move());
@@ -236,7 +236,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
             child.flags |= flag::LEARNED;
             return;
         }
-        let place = Place::of(pos);
+        let place = CacheKey::of(pos);
         self.probes += 1;
         if let Some(value) = shared.cache.find(place) {
             self.hits += 1;
@@ -244,8 +244,8 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
             return;
         }
         self.walker.eval.push(pos, &self.changes);
-        let (plies, evasions) = (shared.knobs.quiescence_plies, shared.knobs.evasion_plies);
-        let value = if shared.knobs.quiescent {
+        let (plies, evasions) = (shared.parameters.quiescence_plies, shared.parameters.evasion_plies);
+        let value = if shared.parameters.quiescent {
             self.walker.settle(&mut pos.clone(), -LOST, LOST, plies, evasions)
         } else {
             self.walker.eval.value(pos).raw()

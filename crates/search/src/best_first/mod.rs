@@ -30,7 +30,7 @@ mod tree;
 mod view;
 
 pub use leaf::{Recall, Recalled};
-pub use options::{Knobs, Settings};
+pub use options::{Parameters, Settings};
 pub use tree::Tree;
 pub use view::RootMove;
 
@@ -49,7 +49,9 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
-use tesuji_game::{Choice, Evaluator, Key, Limits, Line, Position, Random, Report, Tactical, TreeRow, TreeView, Watch};
+use tesuji_game::{
+    Choice, Evaluator, Key, Limits, Line, NodeNote, Position, Random, Report, Tactical, TreeRow, TreeView, Watch,
+};
 use tesuji_options::{OptionError, Options, Spec, find};
 use think::Thinker;
 
@@ -65,7 +67,7 @@ const BATCH_SHARE: usize = 2048;
 /// Share of the best move's quality that another must have to be preferred for variety.
 const VARIETY_QUALITY: f32 = 0.05;
 
-/// The best-first searcher. Its options are [`Settings`] and, for experts, [`Knobs`].
+/// The best-first searcher. Its options are [`Settings`] and, for experts, [`Parameters`].
 ///
 /// # Examples
 /// ```
@@ -86,7 +88,7 @@ const VARIETY_QUALITY: f32 = 0.05;
 /// ```
 pub struct BestFirst<P: Tactical, E> {
     settings: Settings,
-    knobs: Knobs,
+    parameters: Parameters,
     /// The evaluator that new threads begin with.
     seed: E,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
@@ -143,7 +145,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
             seed: eval,
             probe: None,
             recall: None,
-            knobs: Knobs::default(),
+            parameters: Parameters::default(),
             cache: Arc::new(Cache::new((settings.hash_mib << 20) / CACHE_SHARE)),
             kept: None,
             tree: Arc::new(Shown(RwLock::new(None))),
@@ -173,13 +175,13 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
     }
 
     /// How the tree grows.
-    pub fn knobs(&self) -> &Knobs {
-        &self.knobs
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
-    /// Takes all knobs at once, and forgets the tree.
-    pub fn set_knobs(&mut self, knobs: Knobs) {
-        self.knobs = knobs;
+    /// Takes all options at once, and forgets the tree.
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.parameters = parameters;
         self.forget();
     }
 
@@ -206,23 +208,23 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
     fn tree_for(&mut self, line: &Line<P>, limits: &Limits, budget: Option<Budget>, only: Vec<u16>) -> Tree<P> {
         let bytes = (self.settings.hash_mib << 20) / TREE_SHARE;
         let moves: Vec<P::Move> = line.moves().collect();
-        let is_whole = self.knobs.stages_max == 0;
+        let is_whole = self.parameters.stages_max == 0;
         // Half of the time of a move at most goes into the copy.
         let room = budget.map_or(usize::MAX, |budget| keep::copied_in(budget.hard / 2));
         let kept = self.kept.take().zip(self.tree.take());
         let fits = |(start, path): &(Key, Vec<P::Move>)| {
-            self.knobs.reuse && !is_whole && *start == line.start().key() && moves.starts_with(path)
+            self.parameters.reuse && !is_whole && *start == line.start().key() && moves.starts_with(path)
         };
         let old = kept.filter(|(way, _)| fits(way)).and_then(|((_, path), mut tree)| {
             // What other moves were kept from would count for those that were wanted.
             if path.len() < moves.len() { tree.below(line, room) } else { Some(tree).filter(|tree| tree.only == only) }
         });
         let mut tree = old.filter(|tree| only.is_empty() || tree.only == only).unwrap_or_else(|| {
-            let mut knobs = self.knobs.clone();
+            let mut parameters = self.parameters.clone();
             if is_whole && let Some(depth) = limits.depth {
-                knobs.base = depth.clamp(1, 200) as i16 * 10;
+                parameters.base = depth.clamp(1, 200) as i16 * 10;
             }
-            Tree::new(line, &knobs, bytes)
+            Tree::new(line, &parameters, bytes)
         });
         tree.only = only;
         self.kept = Some((line.start().key(), moves));
@@ -253,7 +255,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         let tree = self.tree.clone();
         tree.change(|tree| tree.requeue(&mut queue));
         loop {
-            if tree.read(|tree| tree.is_full(self.knobs.batch * MOVES_MANY)).unwrap_or(false) {
+            if tree.read(|tree| tree.is_full(self.parameters.batch * MOVES_MANY)).unwrap_or(false) {
                 if tree.read(|tree| thinker.lacks_time_to_copy(tree.len())).unwrap_or(true) {
                     break;
                 }
@@ -296,14 +298,14 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         if tree.read(|tree| thinker.is_enough(tree)).unwrap_or(true) {
             return false;
         }
-        let goes_on = tree.change(|tree| tree.stages < self.knobs.stages_max && tree.stage(queue));
+        let goes_on = tree.change(|tree| tree.stages < self.parameters.stages_max && tree.stage(queue));
         goes_on.unwrap_or(false) && !thinker.control.look()
     }
 
     /// Positions to take together: more as the tree grows, so that threads need not meet so often; one where the nodes run
     /// out, so that no more are valued than may be.
     fn batch_for(&self, tree: &Tree<P>, nodes_left: u64) -> usize {
-        let batch = (tree.len() / BATCH_SHARE).max(BATCH_FIRST).min(self.knobs.batch);
+        let batch = (tree.len() / BATCH_SHARE).max(BATCH_FIRST).min(self.parameters.batch);
         usize::try_from(nodes_left / MOVES_MANY as u64).map_or(batch, |n| n.clamp(1, batch))
     }
 
@@ -368,14 +370,14 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
         let budget = clock::budget(limits, side, overhead);
         let tree = self.tree_for(line, limits, budget, only.clone());
         self.tree.put(Some(tree));
-        let (knobs, cache, probe, recall) =
-            (self.knobs.clone(), self.cache.clone(), self.probe.clone(), self.recall.clone());
-        let shared = Arc::new(Shared { line: line.clone(), knobs, only, cache, probe, recall });
+        let (parameters, cache, probe, recall) =
+            (self.parameters.clone(), self.cache.clone(), self.probe.clone(), self.recall.clone());
+        let shared = Arc::new(Shared { line: line.clone(), parameters, only, cache, probe, recall });
         self.hand.begin();
         self.helpers.start(|_| Task::Begin);
         self.helpers.wait();
         let control = Control::starting(watch, limits, budget, 1);
-        let mut thinker = Thinker::new(control, self.settings.multi_pv, &self.knobs);
+        let mut thinker = Thinker::new(control, self.settings.multi_pv, &self.parameters);
         self.grow(&shared, &mut thinker);
         thinker.wait();
         let choice = Choice::Play(self.choose(line, if wanted.is_empty() { &legal } else { &wanted }));
@@ -402,17 +404,17 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
 
 impl<P: Tactical, E: Evaluator<P>> Options for BestFirst<P, E> {
     fn specs(&self) -> Vec<Spec> {
-        [Settings::SPECS, Knobs::SPECS].concat()
+        [Settings::SPECS, Parameters::SPECS].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        self.settings.get(name).or_else(|| self.knobs.get(name))
+        self.settings.get(name).or_else(|| self.parameters.get(name))
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let spec = find(&self.specs(), name)?;
-        if Knobs::SPECS.contains(&spec) {
-            self.knobs.set(spec.name, value)?;
+        if Parameters::SPECS.contains(&spec) {
+            self.parameters.set(spec.name, value)?;
             self.forget();
             return Ok(());
         }
@@ -480,7 +482,7 @@ impl<P: Position> TreeView<P::Move> for Shown<P> {
         self.read(|tree| tree.children_above(node, effort_min, read, out));
     }
 
-    fn note(&self, node: u32) -> Option<String> {
+    fn note(&self, node: u32) -> Option<NodeNote> {
         self.read(|tree| tree.note(node))?
     }
 }

@@ -1,4 +1,4 @@
-//! The options of best-first search: a few for everyone, and a knob for every rule for those who tune it.
+//! The options of best-first search: a few for everyone, and a option for every rule for those who tune it.
 
 use tesuji_options::options;
 
@@ -24,7 +24,7 @@ options! {
 
 options! {
     /// How the tree grows.
-    pub struct Knobs(expert) {
+    pub struct Parameters(expert) {
         /// Tenths of a ply that the tree grows from its root before the first choice of what to look at further.
         base: i16 = 20 in 10..=120, "BaseWeight";
         /// Tenths of a ply that a move costs.
@@ -74,10 +74,17 @@ options! {
     }
 }
 
-impl Knobs {
+impl Parameters {
     /// For games whose evaluator plays on by itself, such as one by playouts: nothing is looked at before a leaf is valued,
     /// every move costs a ply, and since positions have many moves the tree grows by one ply before the first choice.
-    pub fn settled() -> Knobs {
-        Knobs { base: 10, capture_cost: 10, careful: false, quiescent: false, see_mates: false, ..Knobs::default() }
+    pub fn settled() -> Parameters {
+        Parameters {
+            base: 10,
+            capture_cost: 10,
+            careful: false,
+            quiescent: false,
+            see_mates: false,
+            ..Parameters::default()
+        }
     }
 }

@@ -35,7 +35,7 @@ impl<P: Position> Tree<P> {
         let mut count = 0;
         for child in self.children_of(0) {
             let node = self.nodes.at(child);
-            if node.quality < self.knobs.root_grain && !node.is_decided() {
+            if node.quality < self.parameters.root_grain && !node.is_decided() {
                 count += self.grow(child, stamp, 1, queue).count;
             }
         }
@@ -67,7 +67,7 @@ impl<P: Position> Tree<P> {
 
     /// What is in favour of a move that leads to `node`, in centipawns.
     fn priority(&self, node: &Node) -> f32 {
-        -node.value - self.knobs.explore * node.quality.sqrt()
+        -node.value - self.parameters.explore * node.quality.sqrt()
     }
 
     /// Follows the best moves at `id`; returns how many positions were queued.
@@ -77,15 +77,15 @@ impl<P: Position> Tree<P> {
         let mut best: Vec<(f32, u32)> = open.map(|child| (self.priority(self.nodes.at(child)), child)).collect();
         // Stable: of equals the game's order counts.
         best.sort_by(|a, b| b.0.total_cmp(&a.0));
-        best.truncate(self.knobs.width);
+        best.truncate(self.parameters.width);
         let Some(&(top, _)) = best.first() else { return 0 };
         let mut count = 0;
         for (priority, child) in best {
-            if priority < top - self.knobs.margin_cp {
+            if priority < top - self.parameters.margin_cp {
                 break;
             }
             let node = self.nodes.at(child);
-            if node.is_leaf() || node.quality < self.knobs.grain {
+            if node.is_leaf() || node.quality < self.parameters.grain {
                 count += self.grow(child, stamp, 1, queue).count;
             } else if self.stamp(child, stamp) {
                 count += self.choose(child, stamp, queue);
@@ -122,7 +122,7 @@ impl<P: Position> Tree<P> {
                 continue;
             }
             // A part that is linked from several places grows once.
-            if self.knobs.merge {
+            if self.parameters.merge {
                 if node.stamp == stamp {
                     continue;
                 }

@@ -1,6 +1,6 @@
 //! When the caller's thread stops a search, and what it reports meanwhile.
 
-use super::{keep, node::ESTIMATE_MAX, options::Knobs, tree::Tree, view::RootMove};
+use super::{keep, node::ESTIMATE_MAX, options::Parameters, tree::Tree, view::RootMove};
 use crate::{clock::Settledness, control::Control};
 use std::time::Duration;
 use tesuji_game::{Choice, Position, Report};
@@ -59,8 +59,8 @@ pub(super) struct Thinker<'w, M> {
 }
 
 impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
-    pub(super) fn new(control: Control<'w, M>, multi_pv: usize, knobs: &Knobs) -> Self {
-        let (level, reported) = (knobs.level, Duration::ZERO);
+    pub(super) fn new(control: Control<'w, M>, multi_pv: usize, parameters: &Parameters) -> Self {
+        let (level, reported) = (parameters.level, Duration::ZERO);
         let every = control.watch.wants().every.unwrap_or(REPORT_EVERY);
         let (rate_at, report_at) = (RATE_FIRST, RATE_FIRST);
         Thinker { control, multi_pv, level, before: None, nodes: 0, since: 0, rate_at, report_at, reported, every }

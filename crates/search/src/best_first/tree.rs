@@ -3,7 +3,7 @@
 use super::{
     leaf::{Found, Job},
     node::{ESTIMATE_MAX, Node, Nodes, flag, from_below},
-    options::Knobs,
+    options::Parameters,
     queue::Queue,
 };
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub struct Tree<P: Position> {
     pub(super) limit: usize,
     /// The packed root moves that were wanted; empty: all.
     pub(super) only: Vec<u16>,
-    pub(super) knobs: Knobs,
+    pub(super) parameters: Parameters,
     /// Times that the tree was looked over for what to look at further.
     pub(super) stages: u32,
     /// The longest path.
@@ -41,9 +41,9 @@ pub struct Tree<P: Position> {
 
 impl<P: Position> Tree<P> {
     /// A tree of the last position of `line` alone, for at most `bytes`.
-    pub(super) fn new(line: &Line<P>, knobs: &Knobs, bytes: usize) -> Self {
+    pub(super) fn new(line: &Line<P>, parameters: &Parameters, bytes: usize) -> Self {
         let mut nodes = Nodes::new();
-        nodes.push(Node::leaf(0, 0, 0.0, knobs.base, 0));
+        nodes.push(Node::leaf(0, 0, 0.0, parameters.base, 0));
         Tree {
             root: line.here().clone(),
             root_plies: line.len(),
@@ -52,7 +52,7 @@ impl<P: Position> Tree<P> {
             links: Vec::new(),
             limit: (bytes / size_of::<Node>()).clamp(1024, u32::MAX as usize),
             only: Vec::new(),
-            knobs: knobs.clone(),
+            parameters: parameters.clone(),
             stages: 0,
             plies_max: 0,
         }
@@ -139,7 +139,7 @@ impl<P: Position> Tree<P> {
             return;
         }
         node.flags = (node.flags | flag::OPEN) & !flag::LEARNED;
-        if self.knobs.merge && id != 0 {
+        if self.parameters.merge && id != 0 {
             if let Some(&same) = self.index.get(&found.key) {
                 self.link(id, same);
                 return;
@@ -202,7 +202,7 @@ impl<P: Position> Tree<P> {
                     added += QUALITY_SHARE * self.rate_below(child);
                 }
                 let child = self.nodes.at(child);
-                best = best.max(from_below(child.value, self.knobs.decay));
+                best = best.max(from_below(child.value, self.parameters.decay));
                 new.count = new.count.saturating_add(if child.has(flag::LINK) { 1 } else { child.count });
             }
             new.value = best;

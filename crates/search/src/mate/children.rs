@@ -1,8 +1,8 @@
 //! A node's moves with what is known of each, and what follows from them for the node.
 
 use super::PLIES_MAX;
-use super::crowd::crowded;
 use super::numbers::{NEVER, NONE, Numbers};
+use super::parallel::virtual_number;
 use super::solver::{Solver, followed};
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Hand, Key, Mating};
@@ -20,9 +20,9 @@ pub(crate) struct Child<P: Mating> {
     pub numbers: Numbers<P::Hand>,
     /// The least depth at which it was reached before; `None`: nobody was there.
     pub seen_at: Option<u16>,
-    /// The move of its kin before it, relative to the node's first one; it is looked at when that one has failed.
+    /// The move of its siblings before it, relative to the node's first one; it is looked at when that one has failed.
     before: Option<u16>,
-    /// It and all its kin before it have failed.
+    /// It and all its siblings before it have failed.
     has_failed: bool,
     /// How often others had left it when it was last looked at.
     pub left: u32,
@@ -68,7 +68,7 @@ impl Sums {
 impl<P: Mating> Solver<P> {
     /// What follows from the children from `first` on.
     pub fn sums(&mut self, first: usize, is_or: bool) -> Sums {
-        let crowd = self.table.crowd();
+        let parallel = self.table.parallel();
         let children = &mut self.children[first..];
         let mut sums = Sums { least: NEVER, real: NEVER, sum: 0, rest: 0, second: NEVER, best: first };
         let (mut greatest, mut open) = (0, 0);
@@ -90,7 +90,7 @@ impl<P: Mating> Solver<P> {
             sums.sum = sums.sum.saturating_add(sum).min(NEVER - 1);
             (greatest, open) = (sum.max(greatest), open + 1);
             sums.real = sums.real.min(least);
-            let least = crowd.map_or(least, |crowd| crowded(least, crowd.at(child.after.1).0));
+            let least = parallel.map_or(least, |parallel| virtual_number(least, parallel.at(child.after.1).0));
             if least < sums.least {
                 (sums.second, sums.least, sums.best) = (sums.least, least, first + i);
             } else if least < sums.second {
@@ -100,7 +100,7 @@ impl<P: Mating> Solver<P> {
         if open > 0 {
             let own = children[sums.best - first].parts(is_or).1;
             sums.rest = sums.sum.saturating_sub(own);
-            if is_or && self.knobs.damp {
+            if is_or && self.parameters.damp {
                 // At least one for each: what is open must not look nearer to its end than it can be.
                 sums.rest = ((sums.sum - greatest) / DAMPING).max(open - 1);
                 sums.sum = greatest.saturating_add(sums.rest).min(NEVER - 1);
@@ -125,7 +125,7 @@ impl<P: Mating> Solver<P> {
             let numbers = Numbers::open(1, 1, hand);
             children.push(Child { mv, after, numbers, seen_at: None, before: None, has_failed: false, left: 0 });
         });
-        if self.knobs.delay {
+        if self.parameters.delay {
             self.find_kin(pos, first);
         }
         let mut has_old = false;
@@ -141,22 +141,22 @@ impl<P: Mating> Solver<P> {
                 break;
             }
         }
-        has_old && self.knobs.threshold_control
+        has_old && self.parameters.threshold_control
     }
 
     /// Notes that a child's numbers are as fresh as they can be.
     pub fn has_left(&mut self, index: usize) {
-        if let Some(crowd) = self.table.crowd() {
+        if let Some(parallel) = self.table.parallel() {
             let child = &mut self.children[index];
-            child.left = crowd.at(child.after.1).1;
+            child.left = parallel.at(child.after.1).1;
         }
     }
 
     /// Looks again at the children that others have left since.
     pub fn refresh(&mut self, first: usize, plies: u16) {
-        let Some(crowd) = self.table.crowd() else { return };
+        let Some(parallel) = self.table.parallel() else { return };
         for child in &mut self.children[first..] {
-            let left = crowd.at(child.after.1).1;
+            let left = parallel.at(child.after.1).1;
             if left == child.left || child.numbers.is_proved() || child.numbers.is_disproved() {
                 continue;
             }
@@ -172,7 +172,7 @@ impl<P: Mating> Solver<P> {
     /// only where nothing is remembered.
     fn judge(&mut self, pos: &mut P, index: usize, plies: u16, is_or: bool) -> (Numbers<P::Hand>, Option<u16>) {
         let (mv, (key, full, hand)) = (self.children[index].mv, self.children[index].after);
-        if self.knobs.loops {
+        if self.parameters.loops {
             if let Some(depth) = self.returns_to(key, hand) {
                 return (Numbers::disproved(hand, NONE, depth), None);
             }
@@ -216,7 +216,7 @@ impl<P: Mating> Solver<P> {
         checks.clear();
         for_each_of(pos, true, |mv| checks.push(mv));
         let count = checks.len() as u32;
-        let mate = if self.knobs.look_ahead {
+        let mate = if self.parameters.look_ahead {
             pos.keep_close(&mut checks);
             self.mate_at_once(pos, &checks)
         } else {
@@ -241,7 +241,7 @@ impl<P: Mating> Solver<P> {
         let hand = pos.hand(self.attacker);
         match (is_or, moves) {
             (true, 0) => Numbers::disproved(self.greatest_without_moves(pos), NONE, NONE),
-            (false, 0) => self.stuck(pos),
+            (false, 0) => self.no_legal_moves(pos),
             _ if plies == 0 => self.beyond(hand),
             (true, n) => Numbers::open(1, n, hand),
             // One more than answers: with twice as many long problems took longer, with as many those of self-play.
@@ -249,37 +249,37 @@ impl<P: Mating> Solver<P> {
         }
     }
 
-    /// The numbers of a position at the end of the plies. Whoever knows no limits takes the end of the search for the end of
+    /// The numbers of a position at the end of the plies. Anyone who knows no limits takes the end of the search for the end of
     /// all mates.
     fn beyond(&self, hand: P::Hand) -> Numbers<P::Hand> {
-        Numbers::disproved(hand, if self.knobs.loops { 0 } else { NONE }, NONE)
+        Numbers::disproved(hand, if self.parameters.loops { 0 } else { NONE }, NONE)
     }
 
     fn greatest_without_moves(&self, pos: &P) -> P::Hand {
-        if self.knobs.disproof_hands { pos.hand_uncheckable(P::Hand::full()) } else { pos.hand(self.attacker) }
+        if self.parameters.disproof_hands { pos.hand_uncheckable(P::Hand::full()) } else { pos.hand(self.attacker) }
     }
 
     /// One of the checks to which there is no answer.
     fn mate_at_once(&self, pos: &mut P, checks: &[P::Move]) -> Option<Numbers<P::Hand>> {
         checks.iter().find_map(|&mv| {
             let undo = pos.play_seen(mv, |_| ());
-            let mated = if pos.has_moves() { None } else { Some(self.stuck(pos)).filter(Numbers::is_proved) };
+            let mated = if pos.has_moves() { None } else { Some(self.no_legal_moves(pos)).filter(Numbers::is_proved) };
             pos.undo(mv, undo);
             let hand = |below: P::Hand| {
-                if self.knobs.proof_hands { pos.hand_before(mv, below) } else { pos.hand(self.attacker) }
+                if self.parameters.proof_hands { pos.hand_before(mv, below) } else { pos.hand(self.attacker) }
             };
             mated.map(|below| Numbers::proved(hand(below.hand), 1))
         })
     }
 
-    /// Links moves that are kin: each is looked at when the one before has failed.
+    /// Links moves that are siblings: each is looked at when the one before has failed.
     fn find_kin(&mut self, pos: &P, first: usize) {
         let children = &mut self.children[first..];
-        self.kin.clear();
-        let kin = children.iter().enumerate().filter_map(|(i, child)| Some((pos.kin(child.mv)?, i as u16)));
-        self.kin.extend(kin);
-        self.kin.sort_unstable();
-        for pair in self.kin.windows(2) {
+        self.siblings.clear();
+        let siblings = children.iter().enumerate().filter_map(|(i, child)| Some((pos.siblings(child.mv)?, i as u16)));
+        self.siblings.extend(siblings);
+        self.siblings.sort_unstable();
+        for pair in self.siblings.windows(2) {
             if pair[0].0 == pair[1].0 {
                 children[usize::from(pair[1].1)].before = Some(pair[0].1);
             }

@@ -85,7 +85,8 @@ impl<P: Mating> MateSearch<P> {
         super::children::for_each_of(pos, true, |mv| {
             let next = after(pos, mv);
             let is_over = !next.has_moves();
-            let known = if is_over { self.solver.stuck(&next) } else { self.known(&next, plies.saturating_sub(1)) };
+            let known =
+                if is_over { self.solver.no_legal_moves(&next) } else { self.known(&next, plies.saturating_sub(1)) };
             if known.is_proved() && best.as_ref().is_none_or(|(_, _, least)| known.plies < *least) {
                 best = Some((mv, next, known.plies));
             }
@@ -132,7 +133,7 @@ impl<P: Mating> MateSearch<P> {
         !has_checks || Some(self.known(pos, super::PLIES_MAX)).is_some_and(|n| n.is_disproved() && n.plies == NONE)
     }
 
-    /// The first answer after which there is no mate, looked for anew.
+    /// The first answer after which there is no mate, looked for again.
     fn solve_answers(
         &mut self,
         answers: &[(P::Move, P)],

@@ -4,10 +4,10 @@
 //! is [`Mating`]. Every answer can be checked by [`Strategy`], which knows nothing of the search.
 
 mod children;
-mod crowd;
 mod explain;
 mod grown;
 mod numbers;
+mod parallel;
 mod root;
 mod solver;
 mod strategy;
@@ -18,8 +18,8 @@ pub use grown::GrownNode;
 pub use root::RootMates;
 pub use strategy::{Flaw, Strategy};
 
-use crowd::Store;
 use numbers::{NONE, Numbers};
+use parallel::Store;
 use solver::Solver;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ options! {
 
 options! {
     /// Parts of the solver, to see what each is worth.
-    pub struct Knobs(expert) {
+    pub struct Parameters(expert) {
         /// What is known of one hand tells of better and worse ones.
         dominance: bool = true, "MateDominance";
         /// Proofs are kept for the least hand that they need.
@@ -53,7 +53,7 @@ options! {
         threshold_control: bool = true, "MateThresholdControl";
         /// A child is searched a little longer than it is the most promising.
         widen: bool = true, "MateWiden";
-        /// Where the attacker moves, disproof numbers are not added up in full, since moves lead to the same positions.
+        /// Where the attacker moves, disproof numbers are not summed in full, since moves lead to the same positions.
         damp: bool = true, "MateDamp";
     }
 }
@@ -92,24 +92,24 @@ pub struct MateSearch<P: Mating> {
 
 impl<P: Mating> MateSearch<P> {
     /// With so much memory.
-    pub fn new(settings: &Settings, knobs: &Knobs) -> MateSearch<P> {
-        MateSearch::with_threads(settings, knobs, 1)
+    pub fn new(settings: &Settings, parameters: &Parameters) -> MateSearch<P> {
+        MateSearch::with_threads(settings, parameters, 1)
     }
 
     /// With so much memory, and so many threads at work on each problem. One thread finds the same with the same nodes
     /// every time; of more nobody knows who comes first.
-    pub fn with_threads(settings: &Settings, knobs: &Knobs, threads: usize) -> MateSearch<P> {
-        let solver = Solver::new(settings, knobs, threads);
+    pub fn with_threads(settings: &Settings, parameters: &Parameters, threads: usize) -> MateSearch<P> {
+        let solver = Solver::new(settings, parameters, threads);
         let bytes = (settings.hash_mib << 20) / threads.max(1);
         let helper = || match &solver.table {
             Store::Own(_) => None,
-            Store::Shared(crowd) => Some(Solver::with_table(Store::Shared(Arc::clone(crowd)), bytes, knobs)),
+            Store::Shared(parallel) => Some(Solver::with_table(Store::Shared(Arc::clone(parallel)), bytes, parameters)),
         };
         let helpers = (1..threads).filter_map(|_| helper()).collect();
         MateSearch { solver, helpers }
     }
 
-    /// Whether `attacker` mates from `pos`, whoever moves, by checks alone. `stop` is asked now and then with the number
+    /// Whether `attacker` mates from `pos`, no matter who moves, by checks alone. `stop` is asked now and then with the number
     /// of nodes.
     pub fn solve(&mut self, pos: &P, attacker: Side, limits: MateLimits, stop: &mut dyn FnMut(u64) -> bool) -> Answer {
         self.solver.clear();
@@ -138,9 +138,9 @@ impl<P: Mating> MateSearch<P> {
     /// What all threads together find of a position.
     fn numbers(&mut self, pos: &P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
         let solver = &mut self.solver;
-        let Store::Shared(crowd) = &solver.table else { return solver.solve(&mut pos.clone(), plies, stop) };
-        let crowd = Arc::clone(crowd);
-        crowd.begin(solver.nodes);
+        let Store::Shared(parallel) = &solver.table else { return solver.solve(&mut pos.clone(), plies, stop) };
+        let parallel = Arc::clone(parallel);
+        parallel.begin(solver.nodes);
         let numbers = std::thread::scope(|scope| {
             // Where the system gives no more threads, fewer work.
             let threads = self.helpers.iter_mut().map_while(|helper| {
@@ -152,10 +152,10 @@ impl<P: Mating> MateSearch<P> {
             let others = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|dead| resume_unwind(dead)));
             others.fold(own, |best, numbers| if best.is_solved() { best } else { numbers })
         });
-        solver.nodes = crowd.nodes();
+        solver.nodes = parallel.nodes();
         solver.is_stopped &= !numbers.is_solved();
         // What is looked up afterwards is looked up alone.
-        crowd.begin(solver.nodes);
+        parallel.begin(solver.nodes);
         numbers
     }
 

@@ -1,6 +1,6 @@
-//! Mates by checks for whoever searches something else: the door through which alpha-beta asks about its root.
+//! Mates by checks for anyone who searches something else: the door through which alpha-beta asks about its root.
 
-use super::{Answer, Knobs, MateLimits, MateSearch, Settings};
+use super::{Answer, MateLimits, MateSearch, Parameters, Settings};
 use crate::{Proof, Prover};
 use tesuji_game::{Mating, Tactical};
 
@@ -24,7 +24,7 @@ where
     MateSearch<P>: Send,
 {
     fn prove(&mut self, pos: &P, nodes_max: u64, stop: &mut dyn FnMut() -> bool) -> Proof<P::Move> {
-        let new = || MateSearch::new(&Settings { hash_mib: HASH_MIB }, &Knobs::default());
+        let new = || MateSearch::new(&Settings { hash_mib: HASH_MIB }, &Parameters::default());
         let search = self.0.get_or_insert_with(new);
         let limits = MateLimits { plies: Some(PLIES), nodes: Some(nodes_max) };
         let answer = search.solve(pos, pos.side_to_move(), limits, &mut |_| stop());

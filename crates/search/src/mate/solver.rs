@@ -2,10 +2,10 @@
 //! boards whose hands tell of each other, and positions that come back kept apart by their path.
 
 use super::children::{Child, Sums};
-use super::crowd::{NOWHERE, Store, crowded};
 use super::numbers::{NEVER, NONE, Numbers, next};
+use super::parallel::{NOWHERE, Store, virtual_number};
 use super::table::{Firsts, Returns};
-use super::{Knobs, Settings};
+use super::{Parameters, Settings};
 use tesuji_game::{Hand, Key, Mating, Side};
 
 /// Between two questions whether to stop, in nodes.
@@ -16,7 +16,7 @@ pub(crate) struct Solver<P: Mating> {
     pub table: Store<P::Hand>,
     pub returns: Returns,
     pub firsts: Firsts,
-    pub knobs: Knobs,
+    pub parameters: Parameters,
     pub attacker: Side,
     /// Nodes searched: positions whose moves were looked at.
     pub nodes: u64,
@@ -26,8 +26,8 @@ pub(crate) struct Solver<P: Mating> {
     pub children: Vec<Child<P>>,
     /// Room for moves that are looked at and forgotten.
     pub checks: Vec<P::Move>,
-    /// Room for kin and their places.
-    pub kin: Vec<(u32, u16)>,
+    /// Room for siblings and their places.
+    pub siblings: Vec<(u32, u16)>,
     /// Nodes on the path, the root first.
     path: Vec<Step<P::Hand>>,
     /// The state of the search in the nodes above the one at hand, the root first.
@@ -111,30 +111,30 @@ pub(crate) fn followed(path: u64, key: Key) -> u64 {
 
 impl<P: Mating> Solver<P> {
     /// The first of so many workers.
-    pub fn new(settings: &Settings, knobs: &Knobs, workers: usize) -> Solver<P> {
+    pub fn new(settings: &Settings, parameters: &Parameters, workers: usize) -> Solver<P> {
         let bytes = settings.hash_mib << 20;
-        let table = Store::new(bytes / 16 * 14, knobs.dominance, workers);
-        Solver::with_table(table, bytes / workers.max(1), knobs)
+        let table = Store::new(bytes / 16 * 14, parameters.dominance, workers);
+        Solver::with_table(table, bytes / workers.max(1), parameters)
     }
 
     /// A worker with this table; the rest of its memory is a part of `bytes`.
-    pub fn with_table(table: Store<P::Hand>, bytes: usize, knobs: &Knobs) -> Solver<P> {
-        let mut knobs = knobs.clone();
+    pub fn with_table(table: Store<P::Hand>, bytes: usize, parameters: &Parameters) -> Solver<P> {
+        let mut parameters = parameters.clone();
         // A hand other than a position's own is found by dominance alone.
-        knobs.proof_hands &= knobs.dominance;
-        knobs.disproof_hands &= knobs.dominance;
+        parameters.proof_hands &= parameters.dominance;
+        parameters.disproof_hands &= parameters.dominance;
         Solver {
             table,
             returns: Returns::new(bytes / 16),
             firsts: Firsts::new(bytes / 16),
-            knobs,
+            parameters,
             attacker: Side::First,
             nodes: 0,
             nodes_max: u64::MAX,
             is_stopped: false,
             children: Vec::new(),
             checks: Vec::new(),
-            kin: Vec::new(),
+            siblings: Vec::new(),
             path: Vec::new(),
             above: Vec::new(),
             standing: vec![0; STANDING],
@@ -206,8 +206,8 @@ impl<P: Mating> Solver<P> {
     pub fn solve_together(&mut self, pos: &mut P, plies: u16, stop: &mut dyn FnMut(u64) -> bool) -> Numbers<P::Hand> {
         self.is_stopped = false;
         let numbers = self.solve(pos, plies, stop);
-        if let Some(crowd) = self.table.crowd() {
-            crowd.finish();
+        if let Some(parallel) = self.table.parallel() {
+            parallel.finish();
         }
         numbers
     }
@@ -237,8 +237,8 @@ impl<P: Mating> Solver<P> {
     }
 
     fn enter(&mut self, pos: &P, plies: u16) {
-        if let Some(crowd) = self.table.crowd() {
-            crowd.enter(pos.key());
+        if let Some(parallel) = self.table.parallel() {
+            parallel.enter(pos.key());
         }
         let (key, hand) = (pos.board_key(), pos.hand(self.attacker));
         let path = self.path_to(pos.key());
@@ -304,14 +304,14 @@ impl<P: Mating> Solver<P> {
         let has_old = self.expand(pos, plies, is_or, seen_at.map_or(depth, |seen_at| seen_at.min(depth)));
         *grows = (*grows && seen_at.is_some()) || has_old;
         // Where another worker holds the numbers up, each goes on to a new leaf all the same, lest they wait for each other.
-        let must_go_on = self.table.crowd().is_some() && seen_at.is_some();
+        let must_go_on = self.table.parallel().is_some() && seen_at.is_some();
         Node { plies, limit, is_or, must_go_on, first, nodes_before, is_first: true }
     }
 
     /// What is to be done at a node now: search a child, or leave the node, whose numbers have reached the thresholds.
     fn next_step(&mut self, pos: &P, node: &mut Node, grows: bool, stop: &mut dyn FnMut(u64) -> bool) -> Next<P::Hand> {
         let depth = self.depth() - 1;
-        if self.table.crowd().is_some() {
+        if self.table.parallel().is_some() {
             if let Some(found) = self.solved_meanwhile(depth) {
                 return Next::Leave(found);
             }
@@ -344,8 +344,8 @@ impl<P: Mating> Solver<P> {
         self.leave();
         let (key, full, depth) = (pos.board_key(), pos.key(), self.depth());
         let numbers = self.remember(key, full, numbers, depth, (self.nodes - node.nodes_before) as u32);
-        if let Some(crowd) = self.table.crowd() {
-            crowd.leave(full, numbers.is_solved());
+        if let Some(parallel) = self.table.parallel() {
+            parallel.leave(full, numbers.is_solved());
         }
         numbers
     }
@@ -357,10 +357,10 @@ impl<P: Mating> Solver<P> {
         let now = child.parts(is_or).0;
         // A little more than needed, lest the search jumps to and fro (Pawlewicz and Lew 2007).
         let widened = sums.second.saturating_add(sums.second / 3).saturating_add(1);
-        let second = if self.knobs.widen { widened } else { sums.second.saturating_add(1) };
+        let second = if self.parameters.widen { widened } else { sums.second.saturating_add(1) };
         let least = limit.sum.saturating_sub(sums.rest).min(NEVER);
         // Numbers that look greater for the sake of others are told to those who go on alone only.
-        let others = self.table.crowd().map_or(0, |crowd| crowd.at(child.after.1).0);
+        let others = self.table.parallel().map_or(0, |parallel| parallel.at(child.after.1).0);
         let most = if others == 0 { reach } else { limit.least };
         let sum = most.min(second / (others + 1)).max(now.saturating_add(1));
         Thresholds { least, sum: sum.min(NEVER) }
@@ -369,19 +369,19 @@ impl<P: Mating> Solver<P> {
     /// The limit of the least number as it looks to one of several workers here. Who must go on goes one step at
     /// least.
     fn reach(&self, limit: u32, sums: &Sums, full: Key, must_go_on: bool) -> u32 {
-        let Some(crowd) = self.table.crowd() else { return limit };
-        let reach = crowded(limit, crowd.at(full).0.saturating_sub(1));
+        let Some(parallel) = self.table.parallel() else { return limit };
+        let reach = virtual_number(limit, parallel.at(full).0.saturating_sub(1));
         if must_go_on { reach.max(sums.least.saturating_add(1)) } else { reach }
     }
 
-    /// What is known of the node at this depth, where another worker has solved it meanwhile. Whoever is below such a node
+    /// What is known of the node at this depth, where another worker has solved it meanwhile. Anyone who is below such a node
     /// goes back to it.
     fn solved_meanwhile(&mut self, depth: u16) -> Option<Numbers<P::Hand>> {
         let known = |table: &Store<P::Hand>, step: &Step<P::Hand>| {
             let found = table.look(step.key, step.hand, step.plies).ok()?.numbers;
             found.is_solved().then_some(found)
         };
-        let news = self.table.crowd()?.news();
+        let news = self.table.parallel()?.news();
         if news != self.news {
             self.news = news;
             let mut steps = self.path.iter().enumerate().skip(usize::from(self.is_again));
@@ -396,9 +396,9 @@ impl<P: Mating> Solver<P> {
     }
 
     fn must_stop(&mut self, stop: &mut dyn FnMut(u64) -> bool) -> bool {
-        if let Some(crowd) = self.table.crowd() {
+        if let Some(parallel) = self.table.parallel() {
             let asks = self.nodes.is_multiple_of(ASK_EVERY);
-            let is_over = crowd.is_over() || asks && stop(crowd.nodes()) || !crowd.takes_node(self.nodes_max);
+            let is_over = parallel.is_over() || asks && stop(parallel.nodes()) || !parallel.takes_node(self.nodes_max);
             self.is_stopped |= is_over;
         } else if self.nodes >= self.nodes_max || self.nodes.is_multiple_of(ASK_EVERY) && stop(self.nodes) {
             self.is_stopped = true;
@@ -417,7 +417,8 @@ impl<P: Mating> Solver<P> {
         let hand = pos.hand(self.attacker);
         if is_or {
             if let Some(child) = self.mating_child(first) {
-                let least = if self.knobs.proof_hands { pos.hand_before(child.mv, child.numbers.hand) } else { hand };
+                let least =
+                    if self.parameters.proof_hands { pos.hand_before(child.mv, child.numbers.hand) } else { hand };
                 return Numbers::proved(least, next(child.numbers.plies));
             }
             let plies = children.iter().map(|c| next(c.numbers.plies)).min().unwrap_or(NONE);
@@ -431,19 +432,22 @@ impl<P: Mating> Solver<P> {
             return Numbers::disproved(hand, next(child.numbers.plies), child.numbers.rests_on);
         }
         if children.is_empty() {
-            return self.stuck(pos);
+            return self.no_legal_moves(pos);
         }
         let plies = children.iter().map(|c| next(c.numbers.plies)).max().unwrap_or(0);
-        let least = if self.knobs.proof_hands { self.least_hand(pos, children) } else { hand };
+        let least = if self.parameters.proof_hands { self.least_hand(pos, children) } else { hand };
         Numbers::proved(least, plies)
     }
 
     /// A defender without moves: mated, unless the rules say otherwise.
-    pub fn stuck(&self, pos: &P) -> Numbers<P::Hand> {
+    pub fn no_legal_moves(&self, pos: &P) -> Numbers<P::Hand> {
         let hand = pos.hand(self.attacker);
-        if pos.stuck().winner == Some(self.attacker) {
-            let least =
-                if self.knobs.proof_hands { pos.hand_unblockable(self.attacker, P::Hand::default()) } else { hand };
+        if pos.no_legal_moves().winner == Some(self.attacker) {
+            let least = if self.parameters.proof_hands {
+                pos.hand_unblockable(self.attacker, P::Hand::default())
+            } else {
+                hand
+            };
             Numbers::proved(least, 0)
         } else {
             Numbers::disproved(hand, NONE, NONE)
@@ -459,7 +463,7 @@ impl<P: Mating> Solver<P> {
     /// With how much at most the attacker has no mate all the same.
     fn greatest_hand(&self, pos: &P, children: &[Child<P>], is_or: bool) -> P::Hand {
         let hand = pos.hand(self.attacker);
-        if !self.knobs.disproof_hands {
+        if !self.parameters.disproof_hands {
             return hand;
         }
         let before = children.iter().map(|child| match is_or {
@@ -480,7 +484,7 @@ impl<P: Mating> Solver<P> {
         work: u32,
     ) -> Numbers<P::Hand> {
         if numbers.is_disproved() && numbers.rests_on != NONE {
-            if numbers.rests_on < depth && self.knobs.loops {
+            if numbers.rests_on < depth && self.parameters.loops {
                 let path = self.path_to(full);
                 self.returns.store(path, numbers.plies, numbers.rests_on);
                 return numbers;

@@ -188,7 +188,7 @@ impl<P: Tactical> Strategy<P> {
     fn moves_to_follow(&self, pos: &P, line: &[P::Move]) -> Result<Vec<P::Move>, Flaw<P::Move>> {
         let moves = legal_moves(pos);
         if pos.side_to_move() != self.attacker {
-            let is_no_mate = moves.is_empty() && pos.stuck().winner != Some(self.attacker);
+            let is_no_mate = moves.is_empty() && pos.no_legal_moves().winner != Some(self.attacker);
             return if is_no_mate { Err(Flaw::Ended(line.to_vec())) } else { Ok(moves) };
         }
         let Some(mv) = self.mv(pos) else { return Err(Flaw::Silent(line.to_vec())) };
@@ -207,7 +207,7 @@ impl<P: Tactical> Strategy<P> {
             let is_attackers = pos.side_to_move() == self.attacker;
             let moves = legal_moves(&pos);
             if moves.is_empty() {
-                if pos.stuck().winner == Some(self.attacker) {
+                if pos.no_legal_moves().winner == Some(self.attacker) {
                     return Err(Flaw::Ended(line));
                 }
                 continue;

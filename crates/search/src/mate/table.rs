@@ -14,7 +14,7 @@ const PLACES_FIRST: usize = 1 << 15;
 const GROWTH: usize = 4;
 
 /// A table of boards, which grows with what is in it as far as it may.
-pub(crate) struct Table<H> {
+pub(crate) struct ProofTable<H> {
     entries: Vec<Entry<H>>,
     /// Where keys may lie now; one window more is in use.
     places: usize,
@@ -66,16 +66,16 @@ impl Bounds {
     }
 }
 
-impl<H: Hand> Table<H> {
+impl<H: Hand> ProofTable<H> {
     /// Bytes of an entry.
     pub const ENTRY_BYTES: usize = size_of::<Entry<H>>();
 
     /// Of so many bytes at most.
-    pub fn new(bytes: usize) -> Table<H> {
+    pub fn new(bytes: usize) -> ProofTable<H> {
         let places_max = (bytes / size_of::<Entry<H>>()).max(1024);
         let places = PLACES_FIRST.min(places_max);
         let entries = Self::empty(places + WINDOW);
-        Table { entries, places, places_max, generation: 1, dominance: true, used: 0 }
+        ProofTable { entries, places, places_max, generation: 1, dominance: true, used: 0 }
     }
 
     const EMPTY: fn() -> Entry<H> =
@@ -179,7 +179,7 @@ impl<H: Hand> Table<H> {
             } else if same {
                 exact = Some(entry);
             } else if worse {
-                // Whoever has more is no further from the mate than we are.
+                // Anyone who has more is no further from the mate than we are.
                 bounds.pn = bounds.pn.max(entry.pn);
             } else if better {
                 bounds.dn = bounds.dn.max(entry.dn);
@@ -386,13 +386,13 @@ mod tests {
 
     #[test]
     fn hands_tell_of_each_other() {
-        let mut table = Table::new(1 << 20);
+        let mut table = ProofTable::new(1 << 20);
         let key = Key(0x1234_5678_9ABC_DEF0);
         let unknown = |bounds: Bounds| bounds.raise(Numbers::open(3, 4, Two(9, 9)));
         table.store(key, &Numbers::proved(Two(1, 0), 5), 1, 10);
         table.store(key, &Numbers::disproved(Two(0, 2), NONE, NONE), 1, 10);
         table.store(key, &Numbers::disproved(Two(0, 7), 3, NONE), 1, 10);
-        let look = |table: &Table<Two>, a, b, plies| {
+        let look = |table: &ProofTable<Two>, a, b, plies| {
             table.look(key, Two(a, b), plies).map_or_else(unknown, |found| found.numbers)
         };
         assert!(look(&table, 1, 0, NONE).is_proved() && look(&table, 3, 1, 5).is_proved());
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn what_is_open_is_bounded_by_other_hands() {
-        let mut table = Table::new(1 << 20);
+        let mut table = ProofTable::new(1 << 20);
         let key = Key(99);
         table.store(key, &Numbers::open(20, 2, Two(2, 2)), 3, 1);
         table.store(key, &Numbers::open(2, 30, Two(0, 0)), 3, 1);
@@ -423,7 +423,7 @@ mod tests {
 
     #[test]
     fn a_full_window_keeps_what_took_most_work() {
-        let mut table: Table<Two> = Table::new(0);
+        let mut table: ProofTable<Two> = ProofTable::new(0);
         let key = Key(7);
         let hand = |i: usize| Two(i as u8, 200 - i as u8);
         for i in 0..100 {
@@ -436,7 +436,7 @@ mod tests {
 
     #[test]
     fn a_table_that_grows_forgets_nothing() {
-        let mut table: Table<Two> = Table::new(64 << 20);
+        let mut table: ProofTable<Two> = ProofTable::new(64 << 20);
         for round in 0..2 {
             let key = |i: u64| Key((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
             let count = 300_000;

@@ -4,7 +4,7 @@ use super::tree::{Selected, Tree};
 use tesuji_game::{Line, Oracle, OracleError, Position, Query};
 
 /// One of many searches that share an oracle: a tree and the line that leads to its root.
-pub struct Seat<'a, P: Position> {
+pub struct BatchedTree<'a, P: Position> {
     /// The tree. Its budget ([`Tree::set_budget`]) says how many playouts it gets.
     pub tree: &'a Tree<P>,
     /// The game so far.
@@ -21,24 +21,24 @@ pub struct Seat<'a, P: Position> {
 /// Two games at once:
 /// ```
 /// use tesuji_game::Line;
-/// use tesuji_search::mcts::{EvalOracle, Knobs, Seat, Tree, grow_all};
+/// use tesuji_search::mcts::{EvalOracle, Parameters, BatchedTree, Tree, grow_all};
 /// use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 /// let mut lines = [Line::new(FourPosition::default()), Line::new(FourPosition::default())];
 /// lines[1].push(Drop(3));
-/// let trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &Knobs::default(), 1 << 20)).collect();
+/// let trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &Parameters::default(), 1 << 20)).collect();
 /// trees.iter().for_each(|tree| tree.set_budget(Some(50)));
-/// let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| Seat { tree, line }).collect();
+/// let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
 /// grow_all(&seats, 1, &mut EvalOracle::new(FourEval::default()), &mut Vec::new())?;
 /// assert_eq!((trees[0].visits(), trees[1].visits()), (50, 50));
 /// # Ok::<(), tesuji_game::OracleError>(())
 /// ```
 pub fn grow_all<P: Position>(
-    seats: &[Seat<'_, P>],
+    seats: &[BatchedTree<'_, P>],
     per_tree: usize,
     oracle: &mut dyn Oracle<P>,
     queries: &mut Vec<Query<P>>,
 ) -> Result<(), OracleError> {
-    let mut active: Vec<&Seat<'_, P>> = seats.iter().collect();
+    let mut active: Vec<&BatchedTree<'_, P>> = seats.iter().collect();
     let batch = oracle.batch_max().max(1);
     // Where the batch is smaller than the games are many, all get their turn.
     let mut next = 0;
@@ -47,7 +47,7 @@ pub fn grow_all<P: Position>(
         let mut full = vec![false; active.len()];
         for turn in 0..active.len() {
             let i = (next + turn) % active.len();
-            let Seat { tree, line } = *active[i];
+            let BatchedTree { tree, line } = *active[i];
             let room = (batch - tickets.len()).min(per_tree.max(1));
             let mut held = Vec::new();
             for _ in 0..room {

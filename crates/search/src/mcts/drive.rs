@@ -111,7 +111,7 @@ impl<P: Position, O: Oracle<P>> Hand<P, O> {
         stop: &AtomicBool,
         mut look: impl FnMut(u64, &Means) -> bool,
     ) -> End {
-        let batch = tree.knobs.batch.min(self.oracle.batch_max()).max(1);
+        let batch = tree.parameters.batch.min(self.oracle.batch_max()).max(1);
         loop {
             let (done, end) = self.round(tree, line, batch);
             let is_over = stop.load(Relaxed) || look(done, &self.means);

@@ -11,7 +11,7 @@ use tesuji_options::options;
 
 options! {
     /// How an evaluation answers for a network.
-    pub struct EvalKnobs(expert) {
+    pub struct EvalParameters(expert) {
         /// Where priors come from: nowhere, the worth of captures, or the values one ply ahead.
         prior: Choice = "look" of ["uniform", "order", "look"], "Prior";
         /// Centipawns by which a move must be better to be e times as likely.
@@ -32,7 +32,7 @@ const CHECK_CP: i32 = 40;
 #[derive(Clone)]
 pub struct EvalOracle<P: Tactical, E> {
     walker: Walker<P, E>,
-    knobs: EvalKnobs,
+    parameters: EvalParameters,
     /// Centipawns at which the odds to win are e to one.
     scale_cp: f32,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
@@ -40,20 +40,20 @@ pub struct EvalOracle<P: Tactical, E> {
 }
 
 impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
-    /// An oracle with default knobs, whose scale is that of [`super::Knobs`].
+    /// An oracle with default options, whose scale is that of [`super::Parameters`].
     pub fn new(eval: E) -> Self {
         EvalOracle {
             walker: Walker::new(eval),
-            knobs: EvalKnobs::default(),
-            scale_cp: super::Knobs::default().scale_cp,
+            parameters: EvalParameters::default(),
+            scale_cp: super::Parameters::default().scale_cp,
             probe: None,
             scores: Vec::new(),
         }
     }
 
-    /// The same with other knobs, and with another scale: the centipawns at which the odds to win are e to one.
-    pub fn with(mut self, knobs: EvalKnobs, scale_cp: f32) -> Self {
-        (self.knobs, self.scale_cp) = (knobs, scale_cp);
+    /// The same with other options, and with another scale: the centipawns at which the odds to win are e to one.
+    pub fn with(mut self, parameters: EvalParameters, scale_cp: f32) -> Self {
+        (self.parameters, self.scale_cp) = (parameters, scale_cp);
         self
     }
 
@@ -79,7 +79,7 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
 
     /// The worth of a move for the prior, on top of the position's own.
     fn worth(&mut self, pos: &mut P, mv: P::Move, here: i32) -> i32 {
-        if self.knobs.prior == "order" {
+        if self.parameters.prior == "order" {
             let check = if pos.gives_check(mv) { CHECK_CP } else { 0 };
             return Self::exchange(pos, mv).min(pos.gain_cp(mv).max(0)) + check;
         }
@@ -97,7 +97,7 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
     fn fill_policy(&mut self, pos: &mut P, query: &mut Query<P>) {
         let policy = &mut query.answer.policy;
         policy.clear();
-        if self.knobs.prior == "uniform" {
+        if self.parameters.prior == "uniform" {
             policy.resize(query.moves.len(), 1.0 / query.moves.len().max(1) as f32);
             return;
         }
@@ -108,7 +108,7 @@ impl<P: Tactical, E: Evaluator<P>> EvalOracle<P, E> {
             scores.push(self.worth(pos, mv, here));
         }
         let most = scores.iter().copied().max().unwrap_or(0);
-        let spread = f64::from(self.knobs.prior_spread_cp);
+        let spread = f64::from(self.parameters.prior_spread_cp);
         policy.extend(scores.iter().map(|&s| exp(f64::from(s - most) / spread) as f32));
         let sum: f32 = policy.iter().sum();
         policy.iter_mut().for_each(|p| *p /= sum);
@@ -128,7 +128,7 @@ impl<P: Tactical, E: Evaluator<P>> Oracle<P> for EvalOracle<P, E> {
             self.walker.eval.reset(&pos);
             if query.wants_value {
                 query.answer.value = self.known(&pos).unwrap_or_else(|| {
-                    let (plies, evasions) = (self.knobs.quiescence_plies, self.knobs.evasion_plies);
+                    let (plies, evasions) = (self.parameters.quiescence_plies, self.parameters.evasion_plies);
                     let value = self.walker.settle(&mut pos, -LOST, LOST, plies, evasions);
                     to_expected(Value::cp(value), self.scale_cp)
                 });

@@ -19,7 +19,7 @@ impl<P: Position> Tree<P> {
         }
         list.truncate(EDGES);
         if let Some(seed) = wishes.noise {
-            add_noise(&mut list, self.knobs.noise, self.knobs.noise_alpha, seed);
+            add_noise(&mut list, self.parameters.noise, self.parameters.noise_alpha, seed);
         }
         let first = self.take_edges(list.len());
         let (Some(first), false) = (first, list.is_empty()) else {
@@ -37,7 +37,7 @@ impl<P: Position> Tree<P> {
 
     /// How many of the moves, which come by falling priors, are candidates.
     fn candidate_count(&self, list: &[(f32, u16)], plies: usize) -> usize {
-        let share = self.knobs.share_at(plies);
+        let share = self.parameters.share_at(plies);
         let mut kept = list.len();
         if share < 1.0 {
             let mut sum = 0.0;
@@ -45,12 +45,12 @@ impl<P: Position> Tree<P> {
                 sum += prior;
                 sum >= share
             });
-            kept = enough.map_or(list.len(), |i| i + 1).max(self.knobs.candidates_min);
+            kept = enough.map_or(list.len(), |i| i + 1).max(self.parameters.candidates_min);
         }
-        kept.min(self.knobs.children_max)
+        kept.min(self.parameters.children_max)
     }
 
-    /// Mixes noise into the priors of the root, as the knobs say, drawn by `seed`: for games that learn from themselves. The same
+    /// Mixes noise into the priors of the root, as the options say, drawn by `seed`: for games that learn from themselves. The same
     /// seed twice is one. No ticket may be out.
     pub fn stir(&self, seed: u64) {
         self.seed_kicks(seed);
@@ -73,7 +73,7 @@ impl<P: Position> Tree<P> {
                 && before.noise != wishes.noise
             {
                 let mut list: Vec<(f32, u16)> = words.iter().map(|w| (w.prior(), w.mv())).collect();
-                shake(&mut list, self.knobs.noise, self.knobs.noise_alpha, seed);
+                shake(&mut list, self.parameters.noise, self.parameters.noise_alpha, seed);
                 for (word, (prior, _)) in words.iter_mut().zip(list) {
                     *word = word.with_prior(prior);
                 }

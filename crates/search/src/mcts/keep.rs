@@ -40,7 +40,7 @@ impl<P: Position> Tree<P> {
 
     fn copy(&self, line: &Line<P>, from: u32) -> Tree<P> {
         let (_, limit) = self.memory();
-        let tree = Tree::new(line, &self.knobs, limit);
+        let tree = Tree::new(line, &self.parameters, limit);
         let kept = self.most_visited(from, limit / 2);
         tree.node(0).copy_counts(self.node(from));
         let mut copies = HashMap::new();
@@ -75,7 +75,7 @@ impl<P: Position> Tree<P> {
             }
         }
         tree.node(new).publish(Edges::Open(copied));
-        let shares = self.knobs.transpositions;
+        let shares = self.parameters.transpositions;
         for (i, (from, to)) in (0..).zip(self.edges_of(block).iter().zip(tree.edges_of(copied))) {
             let word = from.load();
             // A child that was made and never counted is not worth its memory.
@@ -111,12 +111,12 @@ impl<P: Position> Tree<P> {
         let mut todo = std::collections::VecDeque::from([from]);
         let mut per_edge = size_of::<Edge>() + if self.selection().uses_rave() { size_of::<Rave>() } else { 0 };
         let mut per_node = size_of::<Node>();
-        if self.knobs.transpositions {
+        if self.parameters.transpositions {
             (per_edge, per_node) = (per_edge + EDGE_BYTES, per_node + NODE_BYTES);
         }
         let mut seen = HashSet::new();
         while let Some(id) = todo.pop_front() {
-            if self.knobs.transpositions && !seen.insert(id) {
+            if self.parameters.transpositions && !seen.insert(id) {
                 continue;
             }
             if let Edges::Open(block) = self.node(id).edges() {

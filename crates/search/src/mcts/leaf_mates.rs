@@ -11,7 +11,7 @@ use tesuji_options::options;
 
 options! {
     /// What is looked at before a leaf is valued.
-    pub struct LeafMateKnobs(expert) {
+    pub struct LeafMateParameters(expert) {
         /// Mates of so many plies are found at leaves by looking at all checks and all answers; 0 looks for none.
         plies: u32 = 0 in 0..=9, "LeafMatePlies";
         /// Where that finds none, df-pn looks for a longer mate at the leaf with so many nodes; 0: it does not.
@@ -68,7 +68,7 @@ fn is_mated<P: Mating>(pos: &mut P, plies: u32) -> bool {
 /// threads, have tables of their own.
 pub struct LeafMates<P: Mating, O> {
     oracle: O,
-    knobs: LeafMateKnobs,
+    parameters: LeafMateParameters,
     prover: RootMates<P>,
     probes: u64,
     hits: u64,
@@ -76,14 +76,14 @@ pub struct LeafMates<P: Mating, O> {
 
 impl<P: Mating, O> LeafMates<P, O> {
     /// Short mates before `oracle`.
-    pub fn new(oracle: O, knobs: LeafMateKnobs) -> Self {
-        LeafMates { oracle, knobs, prover: RootMates::default(), probes: 0, hits: 0 }
+    pub fn new(oracle: O, parameters: LeafMateParameters) -> Self {
+        LeafMates { oracle, parameters, prover: RootMates::default(), probes: 0, hits: 0 }
     }
 }
 
 impl<P: Mating, O: Clone> Clone for LeafMates<P, O> {
     fn clone(&self) -> Self {
-        LeafMates::new(self.oracle.clone(), self.knobs.clone())
+        LeafMates::new(self.oracle.clone(), self.parameters.clone())
     }
 }
 
@@ -99,13 +99,13 @@ where
     }
 
     fn mate_of(&mut self, pos: &mut P) -> Option<(P::Move, u32)> {
-        if let Some(mate) = mate_within(pos, self.knobs.plies) {
+        if let Some(mate) = mate_within(pos, self.parameters.plies) {
             return Some(mate);
         }
-        if self.knobs.mate_nodes == 0 {
+        if self.parameters.mate_nodes == 0 {
             return None;
         }
-        let line = self.prover.prove(pos, self.knobs.mate_nodes, &mut || false).line;
+        let line = self.prover.prove(pos, self.parameters.mate_nodes, &mut || false).line;
         Some((*line.first()?, line.len() as u32))
     }
 }
@@ -119,7 +119,7 @@ where
     }
 
     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
-        if self.knobs.plies == 0 && self.knobs.mate_nodes == 0 {
+        if self.parameters.plies == 0 && self.parameters.mate_nodes == 0 {
             return self.oracle.ask(batch);
         }
         // Those with a mate change places with the last of the others.

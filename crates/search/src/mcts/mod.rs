@@ -11,7 +11,7 @@
 //! | `view` | lines, the move to play, rows for onlookers, Graphviz |
 //! | `drive`, `think` | one tree on many threads, and when to stop |
 //! | `batch` | many games in one thread, evaluated together |
-//! | `herd` | whole games played so |
+//! | `batched` | whole games played so |
 //! | `leaf_mates` | short mates before an oracle is asked |
 //! | `eval_oracle` | an oracle from a hand-made evaluation |
 //!
@@ -19,16 +19,16 @@
 //! One thread is deterministic: the same options, line and limit of playouts after [`crate::Searcher::new_game`] build the same
 //! tree, on every machine. A node is a playout; limits of nodes are exact on any number of threads. A limit of depth ends a search
 //! when the playouts' paths are so long on average: that is for benches, since long paths come slowly. The sides are taken to
-//! alternate. A position that two orders of moves lead to is two nodes unless [`Knobs::transpositions`] is set: what repetition rules
+//! alternate. A position that two orders of moves lead to is two nodes unless [`Parameters::transpositions`] is set: what repetition rules
 //! say hangs on the way to a position. With it they are one where nothing of the way matters ([`tesuji_game::Position::way`]); a way
 //! that would come to a node whose future is another there is turned back, so that no walk goes round in a circle.
 
 mod arena;
 mod batch;
+mod batched;
 mod drive;
 mod eval_oracle;
 mod expand;
-mod herd;
 mod keep;
 mod leaf_mates;
 mod math;
@@ -41,12 +41,14 @@ mod ticket;
 mod tree;
 mod view;
 
-pub use batch::{Seat, grow_all};
+pub use batch::{BatchedTree, grow_all};
+pub use batched::{
+    BatchedCounts, BatchedError, BatchedRules, Beginning, Finished, NoRivals, RivalAnswer, Rivals, Turn, play_batched,
+};
 pub use drive::Means;
-pub use eval_oracle::{EvalKnobs, EvalOracle};
-pub use herd::{Beginning, Finished, HerdCounts, HerdError, HerdRules, NoRivals, RivalAnswer, Rivals, Turn, play_herd};
-pub use leaf_mates::{LeafMateKnobs, LeafMates, mate_within};
-pub use options::{Knobs, Settings};
+pub use eval_oracle::{EvalOracle, EvalParameters};
+pub use leaf_mates::{LeafMateParameters, LeafMates, mate_within};
+pub use options::{Parameters, Settings};
 pub use ticket::Ticket;
 pub use tree::{Selected, Tree};
 pub(crate) use view::to_expected as expected;
@@ -79,7 +81,7 @@ const TREE_SHARE: (usize, usize) = (2, 3);
 /// Of the time of a move that a search for a forced win may take, in per cent.
 const ROOT_MATE_PERCENT: u64 = 10;
 
-/// The Monte-Carlo tree searcher. Its options are [`Settings`] and, for experts, [`Knobs`].
+/// The Monte-Carlo tree searcher. Its options are [`Settings`] and, for experts, [`Parameters`].
 ///
 /// # Examples
 /// ```
@@ -100,7 +102,7 @@ const ROOT_MATE_PERCENT: u64 = 10;
 /// ```
 pub struct Mcts<P: Position, O> {
     settings: Settings,
-    knobs: Knobs,
+    parameters: Parameters,
     /// The oracle that new threads begin with.
     seed: O,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
@@ -167,7 +169,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
             seed: oracle,
             probe: None,
             prover: None,
-            knobs: Knobs::default(),
+            parameters: Parameters::default(),
             kept: None,
             shown: Arc::default(),
             means: Means::default(),
@@ -198,13 +200,13 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
     }
 
     /// How the tree grows.
-    pub fn knobs(&self) -> &Knobs {
-        &self.knobs
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
-    /// Takes all knobs at once, and forgets the tree.
-    pub fn set_knobs(&mut self, knobs: Knobs) {
-        self.knobs = knobs;
+    /// Takes all options at once, and forgets the tree.
+    pub fn set_parameters(&mut self, parameters: Parameters) {
+        self.parameters = parameters;
         self.forget();
     }
 
@@ -236,13 +238,14 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         let bytes = (self.settings.hash_mib << 20) / TREE_SHARE.1 * TREE_SHARE.0;
         let start = line.start().key();
         let moves: Vec<P::Move> = line.moves().collect();
-        let kept = self.kept.take().filter(|k| self.knobs.reuse && k.start == start && moves.starts_with(&k.moves));
+        let kept =
+            self.kept.take().filter(|k| self.parameters.reuse && k.start == start && moves.starts_with(&k.moves));
         let tree = match kept {
             // Visits that other moves were kept from would count for those that were wanted.
             Some(kept) if kept.moves.len() == moves.len() && kept.tree.wishes().only == wishes.only => kept.tree,
-            Some(kept) if kept.moves.len() == moves.len() => Arc::new(Tree::new(line, &self.knobs, bytes)),
-            Some(kept) => Arc::new(kept.tree.below(line).unwrap_or_else(|| Tree::new(line, &self.knobs, bytes))),
-            None => Arc::new(Tree::new(line, &self.knobs, bytes)),
+            Some(kept) if kept.moves.len() == moves.len() => Arc::new(Tree::new(line, &self.parameters, bytes)),
+            Some(kept) => Arc::new(kept.tree.below(line).unwrap_or_else(|| Tree::new(line, &self.parameters, bytes))),
+            None => Arc::new(Tree::new(line, &self.parameters, bytes)),
         };
         self.keep(line, tree.clone());
         tree
@@ -311,7 +314,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
     /// The seed of the noise at the end of `line`, if there is to be any.
     fn noise_seed(&self, line: &Line<P>) -> Option<u64> {
         let random = || Random::for_item(!self.settings.seed, line.here().key().0 ^ line.len() as u64).next_u64();
-        (self.knobs.noise > 0.0).then(random)
+        (self.parameters.noise > 0.0).then(random)
     }
 }
 
@@ -350,9 +353,9 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
             wanted = if kept.is_empty() { wanted } else { kept };
         }
         (self.means, self.fault) = (Means::default(), None);
-        let nodes_max = self.knobs.root_mate_nodes;
+        let nodes_max = self.parameters.root_mate_nodes;
         let mut limits = limits.clone();
-        // Whoever looks on, or thinks on the other's time, wants a tree.
+        // Anyone who looks on, or thinks on the other's time, wants a tree.
         let is_plain = wanted.is_empty() && self.settings.multi_pv == 1 && !limits.infinite && !limits.ponder;
         if let Some(prover) = self.prover.as_mut().filter(|_| is_plain) {
             let overhead = Duration::from_millis(self.settings.move_overhead_ms);
@@ -402,11 +405,11 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
 
 impl<P: Position, O: Oracle<P> + Clone + 'static> Options for Mcts<P, O> {
     fn specs(&self) -> Vec<Spec> {
-        [Settings::SPECS, Knobs::SPECS].concat()
+        [Settings::SPECS, Parameters::SPECS].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        self.settings.get(name).or_else(|| self.knobs.get(name))
+        self.settings.get(name).or_else(|| self.parameters.get(name))
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
@@ -426,8 +429,8 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Options for Mcts<P, O> {
             if self.settings.hash_mib != before.hash_mib || self.settings.clear_hash != before.clear_hash {
                 self.forget();
             }
-        } else if is(Knobs::SPECS) {
-            self.knobs.set(name, value)?;
+        } else if is(Parameters::SPECS) {
+            self.parameters.set(name, value)?;
             self.forget();
         } else {
             tesuji_options::find(&self.specs(), name)?;

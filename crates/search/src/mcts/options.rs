@@ -1,4 +1,4 @@
-//! The options of Monte-Carlo tree search: a few for everyone, and a knob for every rule for those who tune it.
+//! The options of Monte-Carlo tree search: a few for everyone, and a option for every rule for those who tune it.
 
 use tesuji_options::options;
 
@@ -30,7 +30,7 @@ options! {
 
 options! {
     /// How the tree grows.
-    pub struct Knobs(expert) {
+    pub struct Parameters(expert) {
         /// Before the tree grows, mates at the root are looked for with so many nodes; 0 looks for none.
         root_mate_nodes: u64 = 0 in 0..=100_000_000, "RootMateNodes";
         /// How to choose among moves: ucb1 by results alone, rave by results and all-moves-as-first counts, puct by results and priors.
@@ -120,28 +120,34 @@ pub(super) enum FirstPlay {
     Reduction,
 }
 
-impl Knobs {
+impl Parameters {
     /// For oracles that answer with playouts and all-moves-as-first counts, as in go: these explore by themselves, and priors only
     /// order what they do not know yet. The numbers were tuned by games on 9x9 (docs/performance.md).
-    pub fn playouts() -> Knobs {
-        Knobs {
+    pub fn playouts() -> Parameters {
+        Parameters {
             rule: "rave".into(),
             rave_equivalence: 800.0,
             exploration: 0.0,
             prior_visits: 25.0,
             expand_after: 1,
-            ..Knobs::default()
+            ..Parameters::default()
         }
     }
 
     /// For nets of go, whose priors are sharp: the exploration and first-play reduction that KataGo's author (Wu, 2019) settled on.
-    pub fn nets() -> Knobs {
-        Knobs { puct: 1.1, puct_growth: 0.45, puct_base: 500.0, first_play_reduction: 0.2, ..Knobs::default() }
+    pub fn nets() -> Parameters {
+        Parameters {
+            puct: 1.1,
+            puct_growth: 0.45,
+            puct_base: 500.0,
+            first_play_reduction: 0.2,
+            ..Parameters::default()
+        }
     }
 
     /// For nets of go beside playouts: a leaf is valued by playouts twice before the net is asked for its moves.
-    pub fn blended() -> Knobs {
-        Knobs { expand_after: 1, ..Knobs::nets() }
+    pub fn blended() -> Parameters {
+        Parameters { expand_after: 1, ..Parameters::nets() }
     }
 
     pub(super) fn rule_of(&self) -> Rule {

@@ -106,15 +106,15 @@ impl Places {
 mod tests {
     use super::super::{
         node::Edges,
-        options::Knobs,
+        options::Parameters,
         tree::{Selected, Tree},
     };
     use std::{collections::HashMap, ops::ControlFlow::Continue};
     use tesuji_game::{Line, Position, Query};
     use tesuji_testkit::four::{Drop, FourPosition};
 
-    fn knobs(transpositions: bool) -> Knobs {
-        Knobs { transpositions, ..Knobs::default() }
+    fn parameters(transpositions: bool) -> Parameters {
+        Parameters { transpositions, ..Parameters::default() }
     }
 
     /// Grows a tree by playouts whose results are drawn by the position.
@@ -165,7 +165,8 @@ mod tests {
     #[test]
     fn two_orders_lead_to_one_node_and_counts_agree() {
         let line = Line::new(FourPosition::default());
-        let (shared, plain) = (Tree::new(&line, &knobs(true), 1 << 22), Tree::new(&line, &knobs(false), 1 << 22));
+        let (shared, plain) =
+            (Tree::new(&line, &parameters(true), 1 << 22), Tree::new(&line, &parameters(false), 1 << 22));
         grow(&shared, &line, 3000);
         grow(&plain, &line, 3000);
         let (one, other) = ([2, 3, 4], [4, 3, 2]);
@@ -211,7 +212,7 @@ mod tests {
     #[test]
     fn copies_share_what_was_shared() {
         let mut line = Line::new(FourPosition::default());
-        let tree = Tree::new(&line, &knobs(true), 1 << 22);
+        let tree = Tree::new(&line, &parameters(true), 1 << 22);
         grow(&tree, &line, 3000);
         let pruned = tree.pruned(&line);
         assert_eq!(pruned.visits(), 3000);
@@ -230,7 +231,7 @@ mod tests {
     #[test]
     fn threads_agree_about_nodes() {
         let line = Line::new(FourPosition::default());
-        let tree = Tree::new(&line, &knobs(true), 1 << 23);
+        let tree = Tree::new(&line, &parameters(true), 1 << 23);
         std::thread::scope(|scope| {
             for _ in 0..3 {
                 scope.spawn(|| grow(&tree, &line, 2000));

@@ -3,7 +3,7 @@
 use super::{
     math::ln,
     node::{Block, EdgeWord, Node, Proof},
-    options::{FirstPlay, Knobs, Rule},
+    options::{FirstPlay, Parameters, Rule},
     tree::Tree,
 };
 use tesuji_game::{Position, Random};
@@ -51,12 +51,12 @@ struct Arm {
 pub(super) struct Selection {
     rule: Rule,
     first_play: FirstPlay,
-    knobs: Knobs,
+    parameters: Parameters,
 }
 
 impl Selection {
-    pub(super) fn new(knobs: &Knobs) -> Self {
-        Selection { rule: knobs.rule_of(), first_play: knobs.first_play_of(), knobs: knobs.clone() }
+    pub(super) fn new(parameters: &Parameters) -> Self {
+        Selection { rule: parameters.rule_of(), first_play: parameters.first_play_of(), parameters: parameters.clone() }
     }
 
     pub(super) fn uses_rave(&self) -> bool {
@@ -66,14 +66,16 @@ impl Selection {
     fn parent(&self, node: &Node, moves: usize) -> Parent {
         // The visit that is choosing is itself under way.
         let visits = (f64::from(node.visits()) + f64::from(node.in_flight()) - 1.0).max(1.0);
-        let growth = f64::from(self.knobs.puct_growth);
-        let base = f64::from(self.knobs.puct_base);
+        let growth = f64::from(self.parameters.puct_growth);
+        let base = f64::from(self.parameters.puct_base);
         let root = visits.sqrt();
         let (log, puct) = match self.rule {
-            Rule::Puct if growth > 0.0 => (0.0, (f64::from(self.knobs.puct) + growth * ln(1.0 + visits / base)) * root),
-            Rule::Puct => (0.0, f64::from(self.knobs.puct) * root),
+            Rule::Puct if growth > 0.0 => {
+                (0.0, (f64::from(self.parameters.puct) + growth * ln(1.0 + visits / base)) * root)
+            }
+            Rule::Puct => (0.0, f64::from(self.parameters.puct) * root),
             Rule::Ucb1 | Rule::Rave => {
-                (2.0 * ln(visits), f64::from(self.knobs.prior_bias) + f64::from(self.knobs.prior_pull) * root)
+                (2.0 * ln(visits), f64::from(self.parameters.prior_bias) + f64::from(self.parameters.prior_pull) * root)
             }
         };
         let value = -node.mean().unwrap_or(0.0);
@@ -82,10 +84,10 @@ impl Selection {
 
     /// How many edges may be considered.
     fn width(&self, parent: &Parent, len: usize) -> usize {
-        if !self.knobs.widening {
+        if !self.parameters.widening {
             return len;
         }
-        let k = &self.knobs;
+        let k = &self.parameters;
         let power = match k.widening_power {
             0.5 => parent.visits.sqrt(),
             power => super::math::exp(f64::from(power) * ln(f64::from(parent.visits))) as f32,
@@ -97,16 +99,16 @@ impl Selection {
     fn first_play(&self, parent: &Parent, visited: f32) -> f32 {
         match self.first_play {
             FirstPlay::First => 1e6,
-            FirstPlay::Value => self.knobs.first_play_value,
-            FirstPlay::Reduction => (parent.value - self.knobs.first_play_reduction * visited.sqrt()).max(-1.0),
+            FirstPlay::Value => self.parameters.first_play_value,
+            FirstPlay::Reduction => (parent.value - self.parameters.first_play_reduction * visited.sqrt()).max(-1.0),
         }
     }
 
     /// The score of an edge. `urgency` stands in for results where there are none.
     fn score(&self, parent: &Parent, arm: &Arm, urgency: f32) -> f32 {
-        let lost = self.knobs.virtual_loss * arm.in_flight;
+        let lost = self.parameters.virtual_loss * arm.in_flight;
         let visits = arm.visits + arm.in_flight;
-        let imagined = if self.rule == Rule::Puct { 0.0 } else { self.knobs.prior_visits };
+        let imagined = if self.rule == Rule::Puct { 0.0 } else { self.parameters.prior_visits };
         let weight = arm.visits + lost + imagined;
         let mean = match arm.known {
             Some(value) => value,
@@ -120,11 +122,11 @@ impl Selection {
         let (rave, rave_mean) = arm.rave;
         if rave > 0.0 && arm.known.is_none() {
             // The share that minimises the squared error (Silver's thesis, 2009, for a constant bias).
-            let share = rave / (rave + weight + rave * weight / self.knobs.rave_equivalence);
+            let share = rave / (rave + weight + rave * weight / self.parameters.rave_equivalence);
             value += share * ((rave_mean + 1.0) * 0.5 - value);
         }
         let bias = parent.puct * arm.prior / (1.0 + visits);
-        value + self.knobs.exploration * (parent.log / visits.max(1.0)).sqrt() + bias
+        value + self.parameters.exploration * (parent.log / visits.max(1.0)).sqrt() + bias
     }
 }
 
@@ -212,7 +214,7 @@ impl<P: Position> Tree<P> {
             }
             (arm.visits, arm.in_flight) = (child.visits() as f32, child.in_flight() as f32);
             arm.sum = child.sum() as f32;
-            if self.knobs.transpositions {
+            if self.parameters.transpositions {
                 // What other ways brought tells how good the child is, not how often it was looked at from here.
                 let followed = self.visits_of(block.first + i as u32, child) as f32;
                 (arm.sum, arm.visits) = (arm.sum / arm.visits.max(1.0) * followed, followed);

@@ -107,7 +107,7 @@ impl<'w, M: Copy> Thinker<'w, M> {
         }
         let rest = budget.hard.saturating_sub(spent).as_secs_f64();
         let speed = tree.playouts() as f64 / now.as_secs_f64().max(1e-6);
-        let is_ahead = tree.knobs.early_stop && tree.knobs.choose == "visits";
+        let is_ahead = tree.parameters.early_stop && tree.parameters.choose == "visits";
         if is_ahead && first.saturating_sub(second) as f64 > rest * speed {
             return true;
         }

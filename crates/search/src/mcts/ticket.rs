@@ -69,7 +69,7 @@ impl<'t, P: Position> Ticket<'t, P> {
         let value = if value.is_finite() { value.clamp(-1.0, 1.0) } else { 0.0 };
         let first = (query.line.here().side_to_move().index() + self.depth()) & 1;
         if let Some(plies) = query.answer.win_plies
-            && self.tree.knobs.proofs
+            && self.tree.parameters.proofs
             && leaf != 0
         {
             self.tree.node(leaf).prove(Proof::Win(u32::from(plies)));
@@ -106,14 +106,14 @@ impl<'t, P: Position> Ticket<'t, P> {
         for step in self.path.iter().rev() {
             let node = tree.node(step.node);
             let mut proof = node.proof();
-            if tree.knobs.proofs && was_proven && proof == Proof::Unknown {
+            if tree.parameters.proofs && was_proven && proof == Proof::Unknown {
                 proof = tree.deduce(step.node);
                 node.prove(proof);
             }
             was_proven = proof != Proof::Unknown;
             value = proof.value().unwrap_or(value);
             node.count(-value);
-            if tree.knobs.transpositions && step.edge != NO_EDGE {
+            if tree.parameters.transpositions && step.edge != NO_EDGE {
                 tree.places.count(step.edge);
             }
             value = -value;

@@ -3,7 +3,7 @@
 use super::{
     arena::{Allowance, Arena},
     node::{Block, Edge, EdgeWord, Edges, Node, Proof, Rave},
-    options::Knobs,
+    options::Parameters,
     places::{Passage, Places},
     rule::{Kicks, Selection},
     ticket::Ticket,
@@ -26,7 +26,7 @@ pub(super) const EDGES: usize = 8192;
 /// The smallest allowance: some chunks of each kind.
 const BYTES_MIN: usize = 1 << 19;
 
-/// A search tree that any number of threads grow together. It owns no evaluator: whoever selects asks an
+/// A search tree that any number of threads grow together. It owns no evaluator: anyone who selects asks an
 /// [`tesuji_game::Oracle`] and backs the answer up.
 ///
 /// Several trees in one thread, or several threads at one tree, need nothing more than [`Tree::select`] and the tickets
@@ -36,10 +36,10 @@ const BYTES_MIN: usize = 1 << 19;
 /// One playout by hand:
 /// ```
 /// use tesuji_game::{Line, Query};
-/// use tesuji_search::mcts::{Knobs, Selected, Tree};
+/// use tesuji_search::mcts::{Parameters, Selected, Tree};
 /// use tesuji_testkit::four::FourPosition;
 /// let line = Line::new(FourPosition::default());
-/// let tree = Tree::new(&line, &Knobs::default(), 1 << 20);
+/// let tree = Tree::new(&line, &Parameters::default(), 1 << 20);
 /// let mut query = Query::new(line.clone());
 /// let Selected::Leaf(ticket) = tree.select(&line, &mut query) else { panic!("a fresh tree has a leaf") };
 /// query.answer.value = 0.1;
@@ -55,7 +55,7 @@ pub struct Tree<P: Position> {
     pub(super) places: Places,
     allowance: Allowance,
     selection: Selection,
-    pub(super) knobs: Knobs,
+    pub(super) parameters: Parameters,
     root: Root<P>,
     /// Playouts that may still begin.
     budget: AtomicU64,
@@ -133,27 +133,27 @@ pub(super) const NO_EDGE: u32 = u32::MAX;
 impl<P: Position> Tree<P> {
     /// A tree of the one position at the end of `line`, that grows to `bytes` at most.
     /// Fewer than half a mebibyte are taken for half a mebibyte.
-    pub fn new(line: &Line<P>, knobs: &Knobs, bytes: usize) -> Self {
-        let tree = Self::empty(line, knobs, bytes);
+    pub fn new(line: &Line<P>, parameters: &Parameters, bytes: usize) -> Self {
+        let tree = Self::empty(line, parameters, bytes);
         let root = tree.nodes.take(1, &tree.allowance);
         assert_eq!(root, Some(0), "the smallest allowance holds a root");
         tree
     }
 
     /// A tree without any node.
-    pub(super) fn empty(line: &Line<P>, knobs: &Knobs, bytes: usize) -> Self {
+    pub(super) fn empty(line: &Line<P>, parameters: &Parameters, bytes: usize) -> Self {
         let bytes = bytes.max(BYTES_MIN);
-        let selection = Selection::new(knobs);
+        let selection = Selection::new(parameters);
         let here = line.here().clone();
         let root = Root { key: here.key(), here, plies: line.len(), wishes: RwLock::default() };
         Tree {
             nodes: Arena::new(bytes),
             edges: Arena::new(bytes),
             raves: Arena::new(if selection.uses_rave() { bytes } else { 0 }),
-            places: Places::new(knobs.transpositions, bytes),
+            places: Places::new(parameters.transpositions, bytes),
             allowance: Allowance::new(bytes),
             selection,
-            knobs: knobs.clone(),
+            parameters: parameters.clone(),
             root,
             budget: AtomicU64::new(u64::MAX),
             is_full: AtomicBool::new(false),
@@ -217,7 +217,7 @@ impl<P: Position> Tree<P> {
             }
             query.line.legal_moves(&mut query.moves);
             if let Some((value, proof)) = self.ended(&query.line, query.moves.is_empty(), id) {
-                if self.knobs.proofs && proof != Proof::Unknown {
+                if self.parameters.proofs && proof != Proof::Unknown {
                     node.prove(proof);
                 }
                 ticket.end(value);
@@ -248,31 +248,31 @@ impl<P: Position> Tree<P> {
         let node = self.node(id);
         let visits = node.visits();
         (query.wants_value, query.wants_policy) = (true, true);
-        if id == 0 || self.knobs.expand_after == 0 {
+        if id == 0 || self.parameters.expand_after == 0 {
             return Wanted::Policy;
         }
-        if self.knobs.value_once {
+        if self.parameters.value_once {
             if visits == 0 {
                 query.wants_policy = false;
                 // One value is enough: others wait until it is there.
                 return if node.in_flight() > 1 { Wanted::Wait } else { Wanted::Value };
             }
             query.wants_value = false;
-            return if node.knock() < self.knobs.expand_after { Wanted::Nothing } else { Wanted::Policy };
+            return if node.knock() < self.parameters.expand_after { Wanted::Nothing } else { Wanted::Policy };
         }
-        query.wants_policy = visits >= self.knobs.expand_after;
+        query.wants_policy = visits >= self.parameters.expand_after;
         if query.wants_policy { Wanted::Policy } else { Wanted::Value }
     }
 
     /// Where an edge of `id` leads, whose move ends `line`; makes the node if there is none.
     fn pass(&self, id: u32, edge: u32, line: &Line<P>) -> Passage {
         let word = self.edge(edge).load();
-        let place = if self.knobs.transpositions { self.place_of(line) } else { 0 };
+        let place = if self.parameters.transpositions { self.place_of(line) } else { 0 };
         if word.child() == 0 {
             return self.grow(id, edge, word, place).map_or(Passage::Full, Passage::To);
         }
         // A node of its own place is reached in one way only.
-        if !self.knobs.transpositions || [0, place].contains(&self.places.of(word.child())) {
+        if !self.parameters.transpositions || [0, place].contains(&self.places.of(word.child())) {
             return Passage::To(word.child());
         }
         let ended = || self.ended_by_way(line).map(|value| -value);
@@ -287,7 +287,7 @@ impl<P: Position> Tree<P> {
             Some(child)
         };
         let child =
-            if self.knobs.transpositions { self.places.find_or(place, &self.allowance, make)? } else { make()? };
+            if self.parameters.transpositions { self.places.find_or(place, &self.allowance, make)? } else { make()? };
         // A node that came too late stays unused until the tree is copied.
         Some(self.edge(edge).set_child(word, child))
     }
@@ -299,7 +299,7 @@ impl<P: Position> Tree<P> {
             return 0;
         }
         let here = line.here();
-        here.key().0.wrapping_add(here.way(line.past()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).max(1)
+        here.key().0.wrapping_add(here.path_key(line.past()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).max(1)
     }
 
     /// The result for the side to move if the way here ends the game.
@@ -322,13 +322,13 @@ impl<P: Position> Tree<P> {
             (value(outcome), proof)
         };
         if is_stuck {
-            return Some(of(here.stuck()));
+            return Some(of(here.no_legal_moves()));
         }
         if id == 0 {
             return None;
         }
         // What hangs on the way proves nothing about nodes that several ways lead to.
-        if !self.knobs.transpositions
+        if !self.parameters.transpositions
             && let Some(outcome) = line.ended(line.len())
         {
             return Some(of(outcome));
@@ -432,7 +432,7 @@ impl<P: Position> Tree<P> {
         let (mut sum, mut todo) = (0, vec![0]);
         let mut seen = HashSet::new();
         while let Some(id) = todo.pop() {
-            if self.knobs.transpositions && !seen.insert(id) {
+            if self.parameters.transpositions && !seen.insert(id) {
                 continue;
             }
             sum += u64::from(self.node(id).in_flight());
@@ -470,7 +470,7 @@ impl<P: Position> Tree<P> {
 
     /// The kicks of the root's selection after `visits`, where there are any.
     pub(super) fn kicks(&self, visits: u64) -> Option<Kicks> {
-        let chance = self.knobs.noise_kick;
+        let chance = self.parameters.noise_kick;
         (chance > 0.0).then(|| Kicks::new(chance, self.kick_seed.load(Relaxed), visits))
     }
 
@@ -500,7 +500,7 @@ impl<P: Position> Tree<P> {
 
     /// How often an edge was followed; where each node has one parent, that is how often its child was visited.
     pub(super) fn visits_of(&self, number: u32, child: &Node) -> u32 {
-        if self.knobs.transpositions { self.places.visits_of(number) } else { child.visits() }
+        if self.parameters.transpositions { self.places.visits_of(number) } else { child.visits() }
     }
 
     pub(super) fn rave_of(&self, block: Block, i: usize) -> &Rave {
@@ -527,7 +527,7 @@ impl<P: Position> Tree<P> {
         if self.selection.uses_rave() {
             self.raves.reach(first, &self.allowance)?;
         }
-        if self.knobs.transpositions {
+        if self.parameters.transpositions {
             self.places.reach_edges(first, &self.allowance)?;
         }
         Some(first)

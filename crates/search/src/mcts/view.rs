@@ -35,7 +35,7 @@ fn rank(proof: Proof) -> i8 {
 }
 
 impl<P: Position> Tree<P> {
-    /// The wanted root moves, the best to play first: proven wins (the shortest first), then by `knobs.choose`, proven losses last.
+    /// The wanted root moves, the best to play first: proven wins (the shortest first), then by `parameters.choose`, proven losses last.
     pub fn root_moves(&self) -> Vec<RootMove<P::Move>> {
         let Edges::Open(block) = self.node(0).edges() else { return Vec::new() };
         let here = self.root_position();
@@ -72,7 +72,7 @@ impl<P: Position> Tree<P> {
         }
         let (visits, value) = (m.visits as f64, f64::from(m.value));
         let unvisited = if m.visits == 0 { -2.0 } else { value };
-        match self.knobs.choose.as_str() {
+        match self.parameters.choose.as_str() {
             "value" => (0, unvisited, visits),
             // Two deviations below the mean of results in -1..=1.
             "bound" => (
@@ -91,7 +91,7 @@ impl<P: Position> Tree<P> {
             value: match m.mate_plies {
                 Some(plies) if plies > 0 => Value::mate_in(plies),
                 Some(plies) => Value::mated_in(-plies),
-                None => to_value(m.value, self.knobs.scale_cp),
+                None => to_value(m.value, self.parameters.scale_cp),
             },
             bound: Bound::Exact,
             wdl: None,

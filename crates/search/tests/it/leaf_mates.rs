@@ -7,8 +7,8 @@ use tesuji_game::{
 use tesuji_options::Options;
 use tesuji_search::{
     Searcher,
-    mate::{Answer, Knobs as MateKnobs, MateLimits, MateSearch, RootMates, Settings},
-    mcts::{Knobs, LeafMateKnobs, LeafMates, Mcts, Seat, Tree, grow_all, mate_within},
+    mate::{Answer, MateLimits, MateSearch, Parameters as MateParameters, RootMates, Settings},
+    mcts::{BatchedTree, LeafMateParameters, LeafMates, Mcts, Parameters, Tree, grow_all, mate_within},
 };
 use tesuji_shogi::{Board, Rules, Shogi, sfen};
 
@@ -35,7 +35,7 @@ fn positions(count: usize) -> Vec<Board> {
 
 #[test]
 fn short_mates_are_those_of_the_solver() {
-    let mut search = MateSearch::new(&Settings { hash_mib: 32 }, &MateKnobs::default());
+    let mut search = MateSearch::new(&Settings { hash_mib: 32 }, &MateParameters::default());
     let (mut mates, mut deep) = (0, 0);
     for mut board in positions(400) {
         let before = board;
@@ -81,7 +81,7 @@ fn only_what_has_no_mate_is_asked_about() {
         })
         .collect();
     let mut batch = queries.clone();
-    let mut oracle = LeafMates::new(Blank::default(), LeafMateKnobs { plies: 3, mate_nodes: 0 });
+    let mut oracle = LeafMates::new(Blank::default(), LeafMateParameters { plies: 3, mate_nodes: 0 });
     oracle.ask(&mut batch).unwrap();
     let (name, probes, hits) = oracle.counts()[0];
     assert_eq!((name, probes), ("leaf mates", 60));
@@ -105,10 +105,10 @@ fn proven_mates_at_leaves_prove_what_leads_there() {
     let board = sfen::parse("4k4/9/4P4/9/9/9/9/9/4K4 b 2G 1").unwrap();
     let line = Line::new(board);
     for plies in [0, 5] {
-        let tree = Tree::new(&line, &Knobs::default(), 4 << 20);
+        let tree = Tree::new(&line, &Parameters::default(), 4 << 20);
         tree.set_budget(Some(40));
-        let seats = [Seat { tree: &tree, line: &line }];
-        let mut oracle = LeafMates::new(Weak, LeafMateKnobs { plies, mate_nodes: 0 });
+        let seats = [BatchedTree { tree: &tree, line: &line }];
+        let mut oracle = LeafMates::new(Weak, LeafMateParameters { plies, mate_nodes: 0 });
         grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
         let best = tree.root_moves().into_iter().next().unwrap();
         if plies > 0 {
@@ -160,12 +160,12 @@ fn questions(count: usize) -> Vec<Query<Board>> {
 #[test]
 fn df_pn_at_leaves_finds_longer_mates_that_are_some() {
     let mut batch = questions(150);
-    let mut short = LeafMates::new(Weak, LeafMateKnobs { plies: 3, mate_nodes: 0 });
+    let mut short = LeafMates::new(Weak, LeafMateParameters { plies: 3, mate_nodes: 0 });
     short.ask(&mut batch).unwrap();
     let known: Vec<bool> = batch.iter().map(|query| query.answer.win_plies.is_some()).collect();
-    let mut long = LeafMates::new(Weak, LeafMateKnobs { plies: 0, mate_nodes: 3000 });
+    let mut long = LeafMates::new(Weak, LeafMateParameters { plies: 0, mate_nodes: 3000 });
     long.ask(&mut batch).unwrap();
-    let mut search = MateSearch::new(&Settings { hash_mib: 32 }, &MateKnobs::default());
+    let mut search = MateSearch::new(&Settings { hash_mib: 32 }, &MateParameters::default());
     let mut more = 0;
     for (query, known) in batch.iter().zip(known) {
         assert!(query.answer.win_plies.is_some() >= known, "{}", query.line.here());
@@ -194,7 +194,7 @@ fn found(line: &Line<Board>, plies: u32, mate_nodes: u64) -> Option<u16> {
     let mut query = Query::new(line.clone());
     query.line.legal_moves(&mut query.moves);
     let mut batch = [query];
-    LeafMates::new(Weak, LeafMateKnobs { plies, mate_nodes }).ask(&mut batch).unwrap();
+    LeafMates::new(Weak, LeafMateParameters { plies, mate_nodes }).ask(&mut batch).unwrap();
     batch[0].answer.win_plies
 }
 
@@ -204,7 +204,7 @@ fn a_mate_in_five_is_found_at_a_leaf() {
     assert_eq!(found(&line, 3, 0), None);
     assert_eq!(found(&line, 5, 0), Some(5));
     assert_eq!(found(&line, 0, 3000), Some(5));
-    // Whoever must mate has no mate of his own, whatever the nodes.
+    // Anyone who must mate has no mate of his own, whatever the nodes.
     let start = Line::new(Shogi::start(&Rules::default()));
     assert_eq!(found(&start, 5, 3000), None);
 }
@@ -250,7 +250,7 @@ fn what_mates_at_leaves_cost() {
     let questions = questions(600);
     for (plies, nodes) in [(0, 0), (1, 0), (3, 0), (5, 0), (7, 0), (0, 40), (0, 200), (0, 1000), (3, 200)] {
         let mut batch = questions.clone();
-        let mut oracle = LeafMates::new(Weak, LeafMateKnobs { plies, mate_nodes: nodes });
+        let mut oracle = LeafMates::new(Weak, LeafMateParameters { plies, mate_nodes: nodes });
         let began = Instant::now();
         oracle.ask(&mut batch).unwrap();
         let micros = began.elapsed().as_secs_f64() * 1e6 / batch.len() as f64;

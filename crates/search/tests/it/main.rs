@@ -1,7 +1,7 @@
 //! Integration tests of the searches, on the toy game.
 
+mod batched;
 mod best_first;
-mod herd;
 mod leaf_mates;
 mod limits;
 mod mates;

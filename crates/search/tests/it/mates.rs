@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tesuji_game::{Evaluator, Game, Limits, Line, Position, Report, Side, Signal, Tactical, Value, Watch};
-use tesuji_search::mate::{Answer, Knobs, MateLimits, MateSearch, NoStrategy, Settings};
+use tesuji_search::mate::{Answer, MateLimits, MateSearch, NoStrategy, Parameters, Settings};
 use tesuji_search::{Searcher, alpha_beta::AlphaBeta};
 use tesuji_shogi::{Board, Move, sfen};
 
@@ -16,8 +16,8 @@ fn small() -> Settings {
     Settings { hash_mib: 32 }
 }
 
-fn solver(knobs: &Knobs) -> MateSearch<Board> {
-    MateSearch::new(&small(), knobs)
+fn solver(parameters: &Parameters) -> MateSearch<Board> {
+    MateSearch::new(&small(), parameters)
 }
 
 fn limited(nodes: u64) -> MateLimits {
@@ -53,7 +53,7 @@ fn proved<P: tesuji_game::Mating + Tactical>(
                 assert!(!line.is_empty());
                 let mut end = pos.clone();
                 line.iter().for_each(|&mv| end.play(mv));
-                assert!(!end.has_moves() && end.stuck().winner == Some(attacker));
+                assert!(!end.has_moves() && end.no_legal_moves().winner == Some(attacker));
             }
         }
         Err(NoStrategy::Unsolved) => assert!(!matches!(answer, Answer::Mate(_) | Answer::NoMate)),
@@ -67,7 +67,7 @@ fn proved<P: tesuji_game::Mating + Tactical>(
 fn known_answers_are_found_and_confirmed() {
     let slow = tesuji_testkit::needs::is_slow();
     let limits: &[u64] = if slow { &[100, 3_000, 1_000_000] } else { &[100, 8_000] };
-    let mut search = solver(&Knobs::default());
+    let mut search = solver(&Parameters::default());
     let mut solved = 0;
     for &nodes in limits {
         solved = 0;
@@ -88,7 +88,7 @@ fn known_answers_are_found_and_confirmed() {
 
 #[test]
 fn shortest_mates_are_as_short_as_published() {
-    let mut search = solver(&Knobs::default());
+    let mut search = solver(&Parameters::default());
     let mut compared = 0;
     for (name, board, known) in problems() {
         let Ok(shortest @ 1..=7) = known.parse::<u16>() else { continue };
@@ -107,16 +107,19 @@ fn shortest_mates_are_as_short_as_published() {
 fn the_diary_is_right() {
     let looping = problem("diary_loop_3ply");
     let within = |plies| MateLimits { plies: Some(plies), nodes: Some(200_000) };
-    assert_eq!(proved(&mut solver(&Knobs::default()), &looping, looping.side_to_move(), within(20)), Answer::Mate(3));
+    assert_eq!(
+        proved(&mut solver(&Parameters::default()), &looping, looping.side_to_move(), within(20)),
+        Answer::Mate(3)
+    );
     let position = problem("diary_15ply");
-    let nodes = |knobs: &Knobs| {
-        let mut search = solver(knobs);
+    let nodes = |parameters: &Parameters| {
+        let mut search = solver(parameters);
         let answer = search.solve(&position, position.side_to_move(), limited(2_000_000), &mut |_| false);
         assert!(matches!(answer, Answer::Mate(_)), "{answer:?}");
         search.nodes()
     };
-    let with = nodes(&Knobs::default());
-    let without = nodes(&Knobs { dominance: false, ..Knobs::default() });
+    let with = nodes(&Parameters::default());
+    let without = nodes(&Parameters { dominance: false, ..Parameters::default() });
     println!("with dominance {with} nodes, without {without}");
     assert!(without > 2 * with, "{with} {without}");
 }
@@ -124,7 +127,7 @@ fn the_diary_is_right() {
 #[test]
 fn limits_are_told_from_answers() {
     let board = problem("yo_mate7_01");
-    let mut search = solver(&Knobs::default());
+    let mut search = solver(&Parameters::default());
     let me = board.side_to_move();
     for plies in [1, 3, 5] {
         let limits = MateLimits { plies: Some(plies), nodes: None };
@@ -136,7 +139,7 @@ fn limits_are_told_from_answers() {
         search.solve(&problem("diary_15ply"), Side::First, limited(u64::MAX), &mut |n| n >= 512),
         Answer::Unknown
     );
-    // The defender to move: whoever is in check already can be asked about, too.
+    // The defender to move: anyone who is in check already can be asked about, too.
     let mated = sfen::parse("4k4/4G4/4P4/9/9/9/9/9/9 w 2r2b3g4s4n4l17p 1").expect("a position");
     assert_eq!(search.solve(&mated, Side::First, limited(10), &mut |_| false), Answer::Mate(0));
 }
@@ -144,7 +147,7 @@ fn limits_are_told_from_answers() {
 /// Every part can be taken out without a wrong answer, `loops` excepted.
 #[test]
 fn no_part_is_needed_for_truth() {
-    let parts: [fn(&mut Knobs); 8] = [
+    let parts: [fn(&mut Parameters); 8] = [
         |k| k.dominance = false,
         |k| k.proof_hands = false,
         |k| k.disproof_hands = false,
@@ -155,9 +158,9 @@ fn no_part_is_needed_for_truth() {
         |k| k.damp = false,
     ];
     for (index, part) in parts.iter().enumerate() {
-        let mut knobs = Knobs::default();
-        part(&mut knobs);
-        let mut search = solver(&knobs);
+        let mut parameters = Parameters::default();
+        part(&mut parameters);
+        let mut search = solver(&parameters);
         for (name, board, known) in problems() {
             let answer = proved(&mut search, &board, board.side_to_move(), limited(600));
             let wrong = match answer {
@@ -170,10 +173,10 @@ fn no_part_is_needed_for_truth() {
     }
 }
 
-/// Several threads on one problem: each claim is confirmed, no limit is passed, and whoever is alone finds the same each time.
+/// Several threads on one problem: each claim is confirmed, no limit is passed, and anyone who is alone finds the same each time.
 #[test]
 fn threads_together_are_as_right() {
-    let mut together = MateSearch::with_threads(&small(), &Knobs::default(), 3);
+    let mut together = MateSearch::with_threads(&small(), &Parameters::default(), 3);
     let mut solved = 0;
     for (name, board, known) in problems() {
         let answer = proved(&mut together, &board, board.side_to_move(), limited(4_000));
@@ -187,7 +190,7 @@ fn threads_together_are_as_right() {
         solved += u32::from(matches!(answer, Answer::Mate(_) | Answer::NoMate));
     }
     assert!(solved >= 40, "{solved}");
-    // Whoever finds a mate within three plies only must not take it for the end of all mates.
+    // Anyone who finds a mate within three plies only must not take it for the end of all mates.
     let board = problem("yo_mate7_01");
     let me = board.side_to_move();
     let limits = MateLimits { plies: Some(3), nodes: None };
@@ -199,7 +202,7 @@ fn threads_together_are_as_right() {
     let Answer::Mate(plies) = together.solve(&board, me, limited(200_000), &mut |_| false) else { panic!("a mate") };
     assert_eq!(together.shorten(&board, plies, &mut |_| false), (7, true));
     let alone = |threads| {
-        let mut search = MateSearch::with_threads(&small(), &Knobs::default(), threads);
+        let mut search = MateSearch::with_threads(&small(), &Parameters::default(), threads);
         let answer = search.solve(&diary, attacker, limited(20_000), &mut |_| false);
         (answer, search.nodes())
     };
@@ -209,7 +212,7 @@ fn threads_together_are_as_right() {
 /// A strategy with a hole, a foreign move or a wrong claim is found out.
 #[test]
 fn false_strategies_are_found_out() {
-    let mut search = solver(&Knobs::default());
+    let mut search = solver(&Parameters::default());
     let (mate, other) = (problem("yo_mate5_01"), problem("yo_mate7_03"));
     let answer = search.solve(&mate, mate.side_to_move(), limited(100_000), &mut |_| false);
     let Ok(strategy) = search.strategy(&mate, answer, &mut |_| false) else { panic!("no strategy") };
@@ -222,11 +225,11 @@ fn false_strategies_are_found_out() {
     assert!(strategy.check(&tesuji_shogi::Shogi::start(&tesuji_shogi::Rules::default())).is_err());
 }
 
-/// Whoever watches sees the tree while it is searched, and stopping for that does not change the answer.
+/// Anyone who watches sees the tree while it is searched, and stopping for that does not change the answer.
 #[test]
 fn the_tree_is_seen_while_it_grows() {
     let pos = problem("elmo_t1_09");
-    let mut search = solver(&Knobs::default());
+    let mut search = solver(&Parameters::default());
     let expect = search.solve(&pos, pos.side_to_move(), MateLimits::default(), &mut |_| false);
     let mut answer = search.solve(&pos, pos.side_to_move(), MateLimits::default(), &mut |nodes| nodes >= 256);
     let mut sizes = Vec::new();
@@ -251,7 +254,7 @@ fn the_tree_is_seen_while_it_grows() {
 #[test]
 fn what_was_forgotten_is_solved_again() {
     for threads in [1, 2] {
-        let mut search = MateSearch::with_threads(&Settings { hash_mib: 1 }, &Knobs::default(), threads);
+        let mut search = MateSearch::with_threads(&Settings { hash_mib: 1 }, &Parameters::default(), threads);
         for name in ["elmo_t1_18", "yo_bench_07"] {
             let board = problem(name);
             // With so little memory two threads now and then run to any limit.
@@ -271,8 +274,8 @@ fn what_was_forgotten_is_solved_again() {
 #[test]
 fn long_lines_need_no_deep_stack() {
     let work = || {
-        let knobs = Knobs { loops: false, ..Knobs::default() };
-        let mut search = solver(&knobs);
+        let parameters = Parameters { loops: false, ..Parameters::default() };
+        let mut search = solver(&parameters);
         for (name, board, _) in problems() {
             // This one went on below itself without an end.
             let nodes = if name == "diary_15ply" { 100_000 } else { 3_000 };
@@ -327,7 +330,7 @@ fn nodes_cut_by_a_mate_at_once_are_named_so() {
         let tree = search.tree().expect("a trace");
         let mut rows = Vec::new();
         tree.children(0, &mut rows);
-        let notes: Vec<String> = rows.iter().filter_map(|row| tree.note(row.node)).collect();
+        let notes: Vec<String> = rows.iter().filter_map(|row| Some(tree.note(row.node)?.to_string())).collect();
         let is_named = |note: &String| note.starts_with(words) && note.ends_with("cut: a mate at once");
         assert!(notes.iter().any(is_named), "{notes:#?}");
     }

@@ -3,7 +3,7 @@
 use crate::watch::{depth, random_line, searcher, think};
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Choice, Evaluator, Line, Position, Random, Value};
-use tesuji_search::{Searcher, alpha_beta::Knobs};
+use tesuji_search::{Searcher, alpha_beta::Parameters};
 use tesuji_testkit::four::{FourEval, FourPosition};
 
 /// Minimax with alpha-beta and nothing else.
@@ -46,7 +46,7 @@ fn value_of(pos: &FourPosition, depth: u32) -> i32 {
 fn plain_search_is_minimax() {
     let mut random = Random::new(11);
     let mut search = searcher();
-    search.set_knobs(Knobs::plain());
+    search.set_parameters(Parameters::plain());
     for i in 0..150 {
         let plies = random.below(36);
         let line = random_line(&mut random, plies);
@@ -65,7 +65,7 @@ fn plain_search_is_minimax() {
 fn mate_distance_changes_no_value() {
     let mut random = Random::new(12);
     let mut search = searcher();
-    search.set_knobs(Knobs { mate_distance: true, ..Knobs::plain() });
+    search.set_parameters(Parameters { mate_distance: true, ..Parameters::plain() });
     for i in 0..60 {
         let line = random_line(&mut random, 4 + i % 30);
         let report = think(&mut search, &line, &depth(8));

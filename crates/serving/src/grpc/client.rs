@@ -2,7 +2,8 @@
 
 use super::{ANSWER_BYTES_MAX, messages::*};
 use crate::{
-    client::{Asked, GREETING_MAX, Line},
+    client::GREETING_MAX,
+    line::{Asked, Line},
     wire::{self, Reply, wrong},
 };
 use http::uri::PathAndQuery;

@@ -78,7 +78,7 @@ impl Door {
                     sleep(FAREWELL_MAX).await;
                 };
                 let serving = server.serve_with_incoming_shutdown(methods, incoming, over(stopped.clone()));
-                // What goes wrong with a connection is that client's; the listener itself does not fail. Whoever does not
+                // What goes wrong with a connection is that client's; the listener itself does not fail. Anyone who does not
                 // listen to the farewell is cut off.
                 tokio::select! { _ = serving => (), () = late => () }
             });

@@ -1,7 +1,7 @@
 //! What gRPC clients that are not ours may do, and what they are told.
 
 use super::{REQUEST_BYTES_MAX, messages::*};
-use crate::{Protocol, Remote, Server, ServerKnobs};
+use crate::{Protocol, Remote, Server, ServerOptions};
 use http::uri::PathAndQuery;
 use std::{net::TcpListener, sync::Arc, time::Duration};
 use tesuji_nn::{Architecture, Net, Service, Weights};
@@ -18,7 +18,7 @@ fn served() -> (Server, Vec<String>, Runtime) {
     let architecture = Architecture::for_any_size("go-1", 7, 5, 1, 16);
     let net = Arc::new(Net::new(&Weights::random(architecture, 3)).unwrap());
     let doors = [Protocol::Plain, Protocol::Grpc].map(|it| (it, TcpListener::bind("127.0.0.1:0").unwrap()));
-    let server = Server::start(Arc::new(net), doors.into(), ServerKnobs::default()).unwrap();
+    let server = Server::start(Arc::new(net), doors.into(), ServerOptions::default()).unwrap();
     let addresses = server.addresses();
     (server, addresses, Runtime::new().unwrap())
 }

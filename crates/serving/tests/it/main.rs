@@ -13,7 +13,7 @@ use std::{
 };
 use tesuji_game::OracleError;
 use tesuji_nn::{Architecture, Net, Outputs, Runner, Service, Session, Weights};
-use tesuji_serving::{Protocol, Remote, Server, ServerKnobs};
+use tesuji_serving::{Protocol, Remote, Server, ServerOptions};
 
 /// A small net of 7 planes for boards of 5 lines.
 pub(crate) fn net() -> Arc<Net> {
@@ -30,14 +30,14 @@ pub(crate) fn listener() -> TcpListener {
 pub(crate) const BOTH: [Protocol; 2] = [Protocol::Plain, Protocol::Grpc];
 
 /// A server of `net` with a door for each protocol, and its addresses in the order of [`BOTH`].
-pub(crate) fn serve(net: Arc<dyn Service>, knobs: ServerKnobs) -> (Server, Vec<String>) {
-    let server = Server::start(net, BOTH.map(|protocol| (protocol, listener())).into(), knobs).unwrap();
+pub(crate) fn serve(net: Arc<dyn Service>, parameters: ServerOptions) -> (Server, Vec<String>) {
+    let server = Server::start(net, BOTH.map(|protocol| (protocol, listener())).into(), parameters).unwrap();
     let addresses = server.addresses();
     (server, addresses)
 }
 
-fn server(knobs: ServerKnobs) -> (Server, Vec<String>) {
-    serve(Arc::new(net()), knobs)
+fn server(parameters: ServerOptions) -> (Server, Vec<String>) {
+    serve(Arc::new(net()), parameters)
 }
 
 /// Without the scheme.
@@ -61,8 +61,8 @@ fn kept(outputs: Outputs<'_>) -> [Vec<f32>; 4] {
 
 #[test]
 fn clients_of_both_kinds_get_what_the_net_says() {
-    let knobs = ServerKnobs { wait: Duration::from_millis(5), batch_max: 16, ..ServerKnobs::default() };
-    let (server, addresses) = server(knobs);
+    let parameters = ServerOptions { wait: Duration::from_millis(5), batch_max: 16, ..ServerOptions::default() };
+    let (server, addresses) = server(parameters);
     thread::scope(|scope| {
         for client in 0..6 {
             let address = &addresses[client % 2];
@@ -89,7 +89,7 @@ fn clients_of_both_kinds_get_what_the_net_says() {
 
 #[test]
 fn other_boards_and_larger_batches_are_calls_of_their_own() {
-    let (_server, addresses) = server(ServerKnobs { batch_max: 2, queue_max: 1, ..ServerKnobs::default() });
+    let (_server, addresses) = server(ServerOptions { batch_max: 2, queue_max: 1, ..ServerOptions::default() });
     for address in &addresses {
         let remote = Remote::connect(address).unwrap();
         // Over gRPC what is more than a message goes in several.
@@ -109,7 +109,7 @@ fn words<T>(result: Result<T, OracleError>) -> String {
 
 #[test]
 fn a_server_that_dies_is_one_clear_error() {
-    let (server, addresses) = server(ServerKnobs::default());
+    let (server, addresses) = server(ServerOptions::default());
     let remotes: Vec<Remote> =
         addresses.iter().map(|it| Remote::connect(it).unwrap().with_patience(Duration::ZERO)).collect();
     let mut sessions: Vec<_> = remotes.iter().map(|remote| remote.session(5, 5, 1).unwrap()).collect();
@@ -130,12 +130,12 @@ fn a_server_that_dies_is_one_clear_error() {
 fn serve_again(net: Arc<Net>, addresses: &[String]) -> Server {
     let doors = BOTH.into_iter().zip(addresses);
     let doors = doors.map(|(protocol, address)| (protocol, TcpListener::bind(place(address)).unwrap())).collect();
-    Server::start(Arc::new(net), doors, ServerKnobs::default()).unwrap()
+    Server::start(Arc::new(net), doors, ServerOptions::default()).unwrap()
 }
 
 #[test]
 fn a_server_that_comes_back_is_asked_again() {
-    let (server, addresses) = server(ServerKnobs::default());
+    let (server, addresses) = server(ServerOptions::default());
     let (planes, mut runner) = (planes(1, 3), Runner::new(net(), 5, 5, 3).unwrap());
     let expect = kept(Runner::run(&mut runner, &planes, 3));
     let ask = |address: &String| Remote::connect(address).unwrap().session(5, 5, 3).unwrap();
@@ -191,7 +191,7 @@ fn someone_else_at_the_address_is_told_apart() {
 fn a_board_that_the_net_is_not_for_is_refused() {
     let weights = Weights::random(Architecture::for_one_size("dlshogi-1", [62, 57], 27, 9, 1, 16), 1);
     let net = Arc::new(Net::new(&weights).unwrap());
-    let (_server, addresses) = serve(Arc::new(net), ServerKnobs::default());
+    let (_server, addresses) = serve(Arc::new(net), ServerOptions::default());
     for address in &addresses {
         let text = words(Remote::connect(address).unwrap().session(5, 5, 1));
         let place = place(address);
@@ -203,7 +203,7 @@ fn a_board_that_the_net_is_not_for_is_refused() {
 
 #[test]
 fn nonsense_from_a_client_hurts_nobody_else() {
-    let (_server, addresses) = server(ServerKnobs::default());
+    let (_server, addresses) = server(ServerOptions::default());
     let ask = |address: &String| Remote::connect(address).unwrap().session(5, 5, 1).unwrap();
     let mut sessions: Vec<_> = addresses.iter().map(ask).collect();
     for words in [&[0xFFu8; 64][..], b"GET / HTTP/1.1\r\n\r\n", &[5, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 9, 9]] {
@@ -245,7 +245,7 @@ impl Session for SlowSession {
 /// A server that was stopped held an engine with a clock of two seconds for two minutes, one that was killed for ten seconds.
 #[test]
 fn nobody_waits_longer_than_an_answer_is_of_use() {
-    let (server, addresses) = serve(Arc::new(Slow(net(), Duration::from_secs(8))), ServerKnobs::default());
+    let (server, addresses) = serve(Arc::new(Slow(net(), Duration::from_secs(8))), ServerOptions::default());
     for address in &addresses {
         let remote = Remote::connect(address).unwrap();
         let mut session = remote.session(5, 5, 1).unwrap();
@@ -267,8 +267,8 @@ fn nobody_waits_longer_than_an_answer_is_of_use() {
 
 #[test]
 fn a_full_queue_makes_clients_wait_and_loses_nothing() {
-    let knobs = ServerKnobs { batch_max: 4, queue_max: 4, ..ServerKnobs::default() };
-    let (server, addresses) = serve(Arc::new(Slow(net(), Duration::from_millis(10))), knobs);
+    let parameters = ServerOptions { batch_max: 4, queue_max: 4, ..ServerOptions::default() };
+    let (server, addresses) = serve(Arc::new(Slow(net(), Duration::from_millis(10))), parameters);
     thread::scope(|scope| {
         for client in 0..6 {
             let address = &addresses[client % 2];

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 use tesuji_nn::{Architecture, Runner};
-use tesuji_serving::{Protocol, ServerKnobs};
+use tesuji_serving::{Protocol, ServerOptions};
 
 /// Numbers to the last bit.
 fn hex(numbers: &[f32]) -> String {
@@ -21,7 +21,7 @@ fn pack(planes: &[f32]) -> String {
 #[test]
 fn a_client_in_python_hears_the_same() {
     let Some(python) = tesuji_testkit::needs::python("grpc_tools", "grpcio-tools") else { return };
-    let (server, addresses) = server(ServerKnobs::default());
+    let (server, addresses) = server(ServerOptions::default());
     let (tests, root) = (concat!(env!("CARGO_MANIFEST_DIR"), "/tests"), env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(&python);
     command.args([&format!("{tests}/python/client.py"), &format!("{root}/proto")]);

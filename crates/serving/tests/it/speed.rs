@@ -8,7 +8,7 @@ use std::{
 };
 use tesuji_game::OracleError;
 use tesuji_nn::{Architecture, Net, Outputs, Runner, Service, Session, Weights};
-use tesuji_serving::{Remote, ServerKnobs};
+use tesuji_serving::{Remote, ServerOptions};
 
 /// The size of the boards on the way.
 const LINES: usize = 19;
@@ -47,7 +47,7 @@ impl Session for HollowSession {
 /// Processor time of this process so far, clients and server together.
 fn cpu() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // After the name, which may have blanks: the 12th and 13th fields are ticks of 10 ms.
+    // After the name, which may have spaces: the 12th and 13th fields are ticks of 10 ms.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
     let ticks = |n: usize| fields.get(n).and_then(|field| field.parse().ok()).unwrap_or(0);
     Duration::from_millis(10 * (ticks(11) + ticks(12)))
@@ -81,8 +81,8 @@ fn speed_of_the_way() {
         return;
     }
     let architecture = Architecture::for_any_size("go-1", 48, LINES, 4, 32);
-    let knobs = ServerKnobs { threads: 2, ..ServerKnobs::default() };
-    let (_server, addresses) = serve(Arc::new(Hollow(architecture)), knobs);
+    let parameters = ServerOptions { threads: 2, ..ServerOptions::default() };
+    let (_server, addresses) = serve(Arc::new(Hollow(architecture)), parameters);
     println!("| clients | batch | protocol | positions/s | CPU us a position | median us | p99 us |");
     println!("|---|---|---|---|---|---|---|");
     for (clients, batch) in [(1, 1), (1, 8), (1, 64), (4, 1), (4, 8), (4, 64)] {
@@ -111,8 +111,8 @@ fn speed_of_serving() {
     }
     let architecture = Architecture::for_any_size("go-1", 48, 9, 4, 32);
     let net = Arc::new(Net::new(&Weights::random(architecture, 1)).unwrap());
-    let knobs = ServerKnobs { wait: Duration::from_micros(200), ..ServerKnobs::default() };
-    let (server, addresses) = serve(Arc::new(net.clone()), knobs);
+    let parameters = ServerOptions { wait: Duration::from_micros(200), ..ServerOptions::default() };
+    let (server, addresses) = serve(Arc::new(net.clone()), parameters);
     let address = &addresses[0];
     for (clients, batch) in [(1, 1), (1, 8), (1, 32), (2, 8), (4, 8), (8, 1)] {
         let (rounds, planes) = (600 / batch.min(8), planes(9, batch));

@@ -14,7 +14,7 @@ const HAND: [(Piece, u8); 7] = [
     (Piece::Bishop, 2),
     (Piece::Rook, 2),
 ];
-/// How many planes of missing men and of missing points there are.
+/// How many planes of missing pieces and of missing points there are.
 const MEN: u32 = 10;
 const POINTS: u32 = 20;
 
@@ -67,7 +67,7 @@ pub fn hands(board: &Board, out: &mut [f32]) {
     }
 }
 
-/// For each side: whether its king is in the opponent's camp, how many men it lacks there and how many points it lacks
+/// For each side: whether its king is in the opponent's camp, how many pieces it lacks there and how many points it lacks
 /// for a declaration, wherever its king is. Nothing is shown where it has more than enough or where all are lacking.
 pub fn entering(board: &Board, out: &mut [f32]) {
     let me = board.side_to_move();

@@ -103,7 +103,7 @@ fn generated_constants_hold_the_data_file() {
     assert_eq!(
         source.expect("generated source"),
         tesuji_tally::rust_source(&weights, PACKAGE),
-        "run `cargo run -p tesuji-shogi-eval --example generate`"
+        "run `cargo run -p tesuji-shogi-eval --example generate-shogi-eval`"
     );
     assert_eq!(weights.values, builtin_weights().values);
     assert_eq!(weights.to_json(GAME, TERMS), WEIGHTS_JSON, "load and save agree");
@@ -152,7 +152,7 @@ fn features_count_what_they_say() {
     check("4k4/9/9/9/9/9/9/4G1SK1/5G3 b - 1", "castle_done", 1);
     check("4k4/9/9/9/9/9/9/1KS1G4/3G5 b - 1", "castle_done", 1);
     check("4k4/9/9/9/9/9/9/4G2K1/5G3 b - 1", "castle_done", 0);
-    // Two men of the Mino, one of the high Mino.
+    // Two pieces of the Mino, one of the high Mino.
     check("4k4/9/9/9/9/9/9/4G2K1/5G3 b - 1", "castle", 3);
     // White's, seen from its side.
     check("3g5/1ks1g4/9/9/9/9/9/9/4K4 b - 1", "castle_done", -1);

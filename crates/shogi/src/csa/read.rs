@@ -224,7 +224,7 @@ impl Draft {
         if figures::read_words(text, self.game.note_mut(self.here)) {
             return;
         }
-        // The value that floodgate's engines tell is for Black, whoever moved.
+        // The value that floodgate's engines tell is for Black, no matter who moved.
         if let Some(told) = text.strip_prefix("**") {
             let (number, line) = told.trim().split_once(' ').unwrap_or((told.trim(), ""));
             let mover = self.board.as_ref().map_or(Side::First, |board| !board.side_to_move());

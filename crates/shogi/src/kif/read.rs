@@ -103,7 +103,7 @@ impl Kind {
 
 /// A place in a line of moves.
 #[derive(Clone, Copy)]
-struct Place {
+struct Branch {
     node: u32,
     board: Board,
     /// Where the last move went.
@@ -117,7 +117,7 @@ struct Draft {
     handicap: Option<Handicap>,
     bod: bod::Draft,
     /// The places of the present line from the start on; empty before the first move.
-    path: Vec<Place>,
+    path: Vec<Branch>,
     /// The line is a variation with a move that cannot be played: what follows it is left out.
     lost: bool,
     /// Whether the present line is the main one.
@@ -189,7 +189,7 @@ impl Draft {
         };
         let board = board.with_declaration(rules.declaration);
         (self.game.rules, self.game.start) = record::start_texts(&board);
-        self.path.push(Place { node: 0, board, last: None });
+        self.path.push(Branch { node: 0, board, last: None });
         self.main = true;
         Ok(())
     }
@@ -238,7 +238,7 @@ impl Draft {
         let node = self.game.push(place.node, Step::Move(words));
         let mut board = place.board;
         board.play(mv);
-        self.path.push(Place { node, board, last: Some(mv.to()) });
+        self.path.push(Branch { node, board, last: Some(mv.to()) });
         Ok(())
     }
 

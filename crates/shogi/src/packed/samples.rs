@@ -3,7 +3,7 @@
 use super::{
     Checked, Coding, Conversion, HCPE_BYTES, Hcpe, POSITION_BYTES, PSV_BYTES, PackedError, Psv, Shape, pack, unpack,
 };
-use crate::{Board, Rules, UsiNotation, survey};
+use crate::{Board, Rules, UsiNotation, facts};
 use tesuji_game::{Notation, Position, Side};
 use tesuji_record::{Ask, Fault, Labels, RecordError, Sample, SampleFormat, ShortCut};
 
@@ -94,7 +94,7 @@ impl Packed {
     fn sample(&self, bytes: &[u8]) -> Result<Sample, PackedError> {
         let position = |bytes: &[u8], coding| {
             let board = unpack(whole::<POSITION_BYTES>(bytes)?, coding)?;
-            Ok(survey::sample(&Checked { board, mv: None }))
+            Ok(facts::sample(&Checked { board, mv: None }))
         };
         match self.0 {
             Shape::Hcp => position(bytes, Coding::Apery),
@@ -154,14 +154,14 @@ fn whole<const N: usize>(bytes: &[u8]) -> Result<&[u8; N], PackedError> {
 pub(crate) fn labelled(checked: &Checked, score: i16, winner: Option<Side>) -> Sample {
     let black = if checked.board.side_to_move() == Side::First { score } else { score.saturating_neg() };
     let half_points = winner.map_or(1, |side| if side == Side::First { 2 } else { 0 });
-    Sample { score: Some(black), half_points: Some(half_points), ..survey::sample(checked) }
+    Sample { score: Some(black), half_points: Some(half_points), ..facts::sample(checked) }
 }
 
 /// Board and move of a sample.
 pub(crate) fn checked_of(sample: &Sample) -> Result<Checked, Fault> {
     let rules: Rules = sample.rules.parse().map_err(Fault::Position)?;
     let board = UsiNotation::parse_position(&rules, &sample.position).map_err(Fault::Position)?;
-    let mv = if sample.mv.is_empty() { None } else { Some(survey::move_at(&board, 1, &sample.mv)?) };
+    let mv = if sample.mv.is_empty() { None } else { Some(facts::move_at(&board, 1, &sample.mv)?) };
     Ok(Checked { board, mv })
 }
 

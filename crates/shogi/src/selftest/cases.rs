@@ -63,7 +63,7 @@ pub fn our_set(positions: usize, seed: u64) -> String {
     cases::set::<Shogi>(CASES, ("turned round", turned), positions, seed)
 }
 
-/// The position turned round: White's men are Black's and the other side moves.
+/// The position turned round: White's pieces are Black's and the other side moves.
 fn turned(sfen: &str) -> String {
     let mut fields = sfen.split(' ');
     let mut next = || fields.next().unwrap_or("-");

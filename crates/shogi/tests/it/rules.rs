@@ -70,10 +70,10 @@ fn a_better_hand_on_the_same_board_counts_for_searches_only() {
 fn no_move_loses() {
     let mated = board("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1");
     assert!(!mated.has_moves());
-    assert_eq!(mated.stuck(), Outcome::win(Side::First, By::Mate));
-    let stuck = board("k8/2G6/1G7/9/9/9/9/9/4K4 w - 1");
-    assert!(!stuck.has_moves(), "{:?}", stuck.legal_moves());
-    assert_eq!(stuck.stuck(), Outcome::win(Side::First, By::NoMoves));
+    assert_eq!(mated.no_legal_moves(), Outcome::win(Side::First, By::Mate));
+    let no_legal_moves = board("k8/2G6/1G7/9/9/9/9/9/4K4 w - 1");
+    assert!(!no_legal_moves.has_moves(), "{:?}", no_legal_moves.legal_moves());
+    assert_eq!(no_legal_moves.no_legal_moves(), Outcome::win(Side::First, By::NoMoves));
 }
 
 #[track_caller]
@@ -131,7 +131,7 @@ fn declarations() {
     }
     check_claim("8K/9/9/9/9/9/+p+p+p+p+p4/4k4/+p+p+p+p+p4 w 2rb2g 1", Points27, win(Side::Second));
     check_claim("8K/9/9/9/9/9/+p+p+p+p+p4/4k4/+p+p+p+p+p4 w 2rbg 1", Points27, None);
-    // Nine men, a king outside, a king in check.
+    // Nine pieces, a king outside, a king in check.
     check_claim("+P+P+P+P5/4K4/+P+P+P+P+P4/9/9/9/9/9/k8 b 2R2B4G 1", Points27, None);
     check_claim("+P+P+P+P+P4/9/+P+P+P+P+P4/4K4/9/9/9/9/k8 b 2R2B4G 1", Points27, None);
     check_claim("+P+P+P+P+P4/4K4/+P+P+P+P+P4/9/9/9/4l4/9/k8 b 2R2B4G 1", Points27, win(Side::First));

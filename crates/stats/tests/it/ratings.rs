@@ -142,7 +142,7 @@ fn hundreds_of_players_are_rated() {
     assert!(ratings.advantage.unwrap().value.abs() < 1e-3);
 }
 
-/// Whoever is connected with others by points both ways has a rating with an error, however much was drawn.
+/// Anyone who is connected with others by points both ways has a rating with an error, however much was drawn.
 #[test]
 fn connected_players_are_always_measured() {
     let games = [

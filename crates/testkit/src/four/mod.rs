@@ -7,7 +7,7 @@ pub use eval::FourEval;
 pub use text::{Columns, Four, NoRules};
 
 use std::ops::ControlFlow::{self, Continue};
-use tesuji_game::{By, Key, Outcome, Position, Side, Tactical};
+use tesuji_game::{By, Key, Mating, Outcome, Position, Side, Tactical};
 
 /// Cells of the bottom row; columns are seven bits wide, of which the seventh stays empty.
 const BOTTOM: u64 = 0x0000_0408_1020_4081;
@@ -45,8 +45,8 @@ fn four_in_a_row(b: u64) -> bool {
     })
 }
 
-/// Empty cells of `player` that would make four.
-fn winning_cells(player: u64, all: u64) -> u64 {
+/// Empty cells of `player` that would make four, of the cells in `all` that are taken: columns are seven bits wide.
+pub fn winning_cells(player: u64, all: u64) -> u64 {
     let mut out = (player << 1) & (player << 2) & (player << 3);
     for s in [7u32, 6, 8] {
         let two = (player << s) & (player << (2 * s));
@@ -146,7 +146,7 @@ impl Position for FourPosition {
         }
     }
 
-    fn stuck(&self) -> Outcome {
+    fn no_legal_moves(&self) -> Outcome {
         self.ended(&[], 0).unwrap_or(Outcome::draw(By::NoMoves))
     }
 }
@@ -206,12 +206,6 @@ impl Tactical for FourPosition {
         Key(self.all & (BOTTOM * 3))
     }
 
-    fn key_after(&self, mv: Drop) -> Key {
-        let mut next = *self;
-        next.play(mv);
-        next.key()
-    }
-
     fn play_null(&mut self) -> Option<FourPosition> {
         None
     }
@@ -219,4 +213,25 @@ impl Tactical for FourPosition {
     fn undo_null(&mut self, undo: FourPosition) {
         *self = undo;
     }
+}
+
+/// Nobody is ever in check, so that no move gives one: every search for mates ends where it begins.
+impl Mating for FourPosition {
+    type Hand = ();
+
+    fn board_key(&self) -> Key {
+        self.key()
+    }
+
+    fn hand(&self, _: Side) {}
+
+    fn for_each_check<B>(&self, _: impl FnMut(Drop) -> ControlFlow<B>) -> ControlFlow<B> {
+        Continue(())
+    }
+
+    fn hand_before(&self, _: Drop, (): ()) {}
+
+    fn hand_unblockable(&self, _: Side, (): ()) {}
+
+    fn hand_uncheckable(&self, (): ()) {}
 }

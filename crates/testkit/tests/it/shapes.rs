@@ -111,7 +111,7 @@ impl Position for Circle {
         }
         None
     }
-    fn stuck(&self) -> Outcome {
+    fn no_legal_moves(&self) -> Outcome {
         Outcome::win(!self.side, By::Mate)
     }
     fn claim(&self) -> Option<Outcome> {
@@ -256,7 +256,7 @@ impl Position for Row {
         let winner = if margin > 0.0 { Side::First } else { Side::Second };
         (self.passes >= 2).then_some(Outcome::win(winner, By::Points(margin.abs())))
     }
-    fn stuck(&self) -> Outcome {
+    fn no_legal_moves(&self) -> Outcome {
         Outcome::draw(By::NoMoves)
     }
     fn allows(&self, mv: Point, past: &[Key]) -> bool {

@@ -3,6 +3,7 @@
 use crate::{App, Problem, workspace::Workspace};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::Path};
+use tesuji_arena::EngineRequest;
 use tesuji_jobs::words::quoted;
 use tesuji_kit::Kit;
 use tesuji_options::{Kind, find};
@@ -34,7 +35,7 @@ pub(crate) struct Seat {
     pub(super) name: String,
     /// Our own search family; empty: the best.
     family: String,
-    /// All knobs of the family at once, by name.
+    /// All options of the family at once, by name.
     preset: String,
     /// A file of weights in the workspace.
     weights: String,
@@ -154,46 +155,26 @@ fn one(engine: &Value) -> Option<Known> {
     Some(Known { name: engine.get("name")?.as_str()?.to_string(), game, words: words.join(" ") })
 }
 
-/// The words of an engine for `--engine`.
+/// The request for an engine.
 ///
 /// # Errors
 /// Which field is wrong, and why.
-pub(super) fn spec(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<String, Problem> {
+pub(super) fn engine(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<EngineRequest, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     // A field of another kind of engine would name one that does not play.
     if let Some(field) = seat.idle_field() {
         return Err(wrong(field, format!("{field:?} says nothing of an engine that is {:?}", seat.kind())));
     }
-    let mut words = Vec::new();
     let mut set = seat.options.clone();
-    if !seat.name.is_empty() {
-        words.push(format!("name={}", seat.name));
-    }
-    match seat.from.as_str() {
+    let mut engine = match seat.from.as_str() {
         "own" | "" => {
             set = own_options(app, kit, seat)?;
-            let mut args = Vec::new();
-            for (option, value) in [("--search", &seat.family), ("--preset", &seat.preset)] {
-                if !value.is_empty() {
-                    args.extend([option.to_string(), quoted(value)]);
-                }
-            }
-            words.push("cmd=self".into());
-            if !args.is_empty() {
-                words.push(format!("args={}", args.join(" ")));
-            }
-            if !seat.weights.is_empty() {
-                let path = app.jobs.space.find(&seat.weights)?;
-                words.push(format!("option.EvalFile={}", path.display()));
-            }
+            own(app, seat)?
         }
         "known" => {
             let found = known(&app.jobs.space)?.into_iter().find(|engine| engine.name == seat.known);
             let found = found.ok_or_else(|| wrong("known", format!("{FILE} has no engine {:?}", seat.known)))?;
-            let mut line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-            line.insert(0, found.words);
-            line.extend(options(&set));
-            return Ok(line.join(" "));
+            found.words.parse().map_err(|error| wrong("known", error))?
         }
         "command" if app.guard.token().is_none() => {
             let hint = format!("Write it into {FILE} of the workspace, or start `tesuji serve` without --no-token.");
@@ -202,16 +183,32 @@ pub(super) fn spec(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<String, Prob
         "command" if seat.command.trim().is_empty() => {
             return Err(wrong("command", "a command line is needed".into()));
         }
-        "command" => words.push(format!("cmd={}", seat.command.trim())),
+        "command" => {
+            let word = quoted(&format!("cmd={}", seat.command.trim()));
+            word.parse::<EngineRequest>().map_err(|error| wrong("command", error))?
+        }
         other => return Err(wrong("from", format!("{other:?}: expected own, known or command"))),
+    };
+    if !seat.name.is_empty() {
+        engine.name = Some(seat.name.clone());
     }
-    let mut line: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    line.extend(options(&set));
-    Ok(line.join(" "))
+    engine.options.extend(set);
+    Ok(engine)
 }
 
-fn options(set: &BTreeMap<String, String>) -> impl Iterator<Item = String> {
-    set.iter().map(|(name, value)| quoted(&format!("option.{name}={value}")))
+/// One of our own engines, without the options of the form.
+fn own(app: &App, seat: &Seat) -> Result<EngineRequest, Problem> {
+    let mut engine = EngineRequest::default();
+    for (option, value) in [("--search", &seat.family), ("--preset", &seat.preset)] {
+        if !value.is_empty() {
+            engine.args.extend([option.to_string(), value.clone()]);
+        }
+    }
+    if !seat.weights.is_empty() {
+        let path = app.jobs.space.find(&seat.weights)?;
+        engine.options.push(("EvalFile".into(), path.display().to_string()));
+    }
+    Ok(engine)
 }
 
 /// Options of our own engines are known: they are set on trial, and files they name must be in the workspace, by whose whole

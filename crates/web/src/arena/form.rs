@@ -1,9 +1,10 @@
-//! The form of a match and the command line that it becomes.
+//! The form of a match and the request that it becomes.
 
-use super::engines::{Seat, name_by_difference, spec};
+use super::engines::{Seat, engine, name_by_difference};
 use crate::{App, Problem};
 use serde::{Deserialize, Serialize};
-use tesuji_arena::TimeControl;
+use std::{fmt::Display, str::FromStr};
+use tesuji_arena::{ControlError, MatchRequest};
 use tesuji_kit::Kit;
 use utoipa::ToSchema;
 
@@ -34,11 +35,11 @@ pub(crate) struct NewMatch {
     concurrency: Option<u64>,
     /// The first engine meets all others, instead of everybody everybody.
     gauntlet: bool,
-    /// Whoever wins a tie goes on.
+    /// The winner of a tie goes on.
     knockout: bool,
     /// The two hypotheses of a sequential test, in normalised Elo.
     sprt: Option<[f64; 2]>,
-    /// Whoever thinks itself lost resigns: MOVES/CP.
+    /// A side that thinks itself lost resigns: MOVES/CP.
     resign: String,
     /// What both think drawn is drawn: FROM/MOVES/CP.
     draw: String,
@@ -68,11 +69,11 @@ impl NewMatch {
     }
 }
 
-/// The title and the words of a match.
+/// The title of a match, and what is asked for but for its files.
 ///
 /// # Errors
 /// Which field is wrong, and why.
-pub(super) fn words(app: &App, kit: &'static dyn Kit, form: &NewMatch) -> Result<(String, Vec<String>), Problem> {
+pub(super) fn request(app: &App, kit: &'static dyn Kit, form: &NewMatch) -> Result<(String, MatchRequest), Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     if !(2..=SEATS_MAX).contains(&form.engines.len()) {
         return Err(wrong("engines", format!("from 2 to {SEATS_MAX} engines play a match")));
@@ -80,75 +81,74 @@ pub(super) fn words(app: &App, kit: &'static dyn Kit, form: &NewMatch) -> Result
     let mut form = form.clone();
     name_by_difference(kit.families(), &mut form.engines);
     let form = &form;
-    let mut words = vec!["--game".to_string(), kit.name().to_string()];
-    let mut add = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+    let mut request = MatchRequest { game: kit.name().into(), rules: form.rules.clone(), ..MatchRequest::default() };
     for (i, seat) in form.engines.iter().enumerate() {
-        let spec = spec(app, kit, seat).map_err(|problem| {
+        let engine = engine(app, kit, seat).map_err(|problem| {
             let inner = problem.place.clone().map_or(String::new(), |place| format!(".{place}"));
             problem.at(format!("engines[{i}]{inner}"))
         })?;
-        add("engine", spec);
+        request.engines.push(engine);
     }
     if !form.rules.is_empty() {
         kit.table(&form.rules, None).map_err(|error| wrong("rules", error.to_string()))?;
-        add("rules", form.rules.clone());
     }
-    let (limit, amount) = limit(form)?;
-    add(limit, amount);
-    match form.openings.as_str() {
-        "" => {}
-        "random" => add("openings", "random".into()),
+    limit(form, &mut request)?;
+    request.openings = match form.openings.as_str() {
+        "" => None,
+        "random" => Some("random".into()),
         file => {
             let path = app.jobs.space.find(file).map_err(|problem| problem.at("openings"))?;
-            add("openings", app.jobs.space.name_of(&path));
+            Some(app.jobs.space.name_of(&path).into())
         }
-    }
-    let numbers = [("games", form.games), ("concurrency", form.concurrency), ("max-plies", form.max_plies)];
-    for (name, value) in numbers {
-        match value {
-            Some(0) => return Err(wrong(name, format!("{name}: 1 or more"))),
-            Some(value) => add(name, value.to_string()),
-            None => {}
-        }
-    }
-    for (name, value) in [("resign", &form.resign), ("draw", &form.draw)] {
-        let is_rule = value.split('/').all(|part| part == "both" || part.parse::<u32>().is_ok());
-        match value.as_str() {
-            "" => {}
-            rule if is_rule => add(name, rule.to_string()),
-            rule => return Err(wrong(name, format!("{rule:?}: expected numbers parted by /"))),
-        }
-    }
-    add("seed", form.seed.or(app.seed).unwrap_or_else(fresh_seed).to_string());
-    if let Some([elo0, elo1]) = form.sprt {
-        if elo0.partial_cmp(&elo1) != Some(std::cmp::Ordering::Less) || !elo0.is_finite() || !elo1.is_finite() {
-            return Err(wrong("sprt", format!("{elo0} and {elo1}: the first must be less than the second")));
-        }
-        words.extend(["--sprt".to_string(), elo0.to_string(), elo1.to_string()]);
-    }
-    words.extend(form.gauntlet.then(|| "--gauntlet".to_string()));
-    words.extend(form.knockout.then(|| "--knockout".to_string()));
+    };
+    request.games = form.games;
+    request.jobs = count("concurrency", form.concurrency)?;
+    request.plies_max = count("max-plies", form.max_plies)?;
+    request.resign = rule("resign", &form.resign)?;
+    request.draw = rule("draw", &form.draw)?;
+    request.seed = Some(form.seed.or(app.seed).unwrap_or_else(fresh_seed));
+    request.sprt = form.sprt;
+    request.tournament.gauntlet = form.gauntlet.then_some(1);
+    request.tournament.knockout = form.knockout;
+    request.validate().and_then(|()| request.sprt().map(drop)).map_err(Problem::of_request)?;
     let title = if form.title.trim().is_empty() { usual_title(kit, form) } else { form.title.trim().to_string() };
-    Ok((title.chars().take(200).collect(), words))
+    Ok((title.chars().take(200).collect(), request))
 }
 
-fn limit(form: &NewMatch) -> Result<(&'static str, String), Problem> {
+/// A number of the form that is at least 1, where it is given.
+fn count<T: TryFrom<u64>>(name: &str, value: Option<u64>) -> Result<Option<T>, Problem> {
+    let read = |number: u64| T::try_from(number).ok().filter(|_| number > 0);
+    let wrong = |number: u64| match number {
+        0 => Problem::unprocessable(format!("{name}: 1 or more")).at(name),
+        number => Problem::unprocessable(format!("{name}: {number} is too many")).at(name),
+    };
+    value.map(|number| read(number).ok_or_else(|| wrong(number))).transpose()
+}
+
+/// A rule that ends games early; empty: none.
+fn rule<T: FromStr<Err: Display>>(name: &str, text: &str) -> Result<Option<T>, Problem> {
+    let wrong = |error: T::Err| Problem::unprocessable(error.to_string()).at(name);
+    (!text.is_empty()).then(|| text.parse().map_err(wrong)).transpose()
+}
+
+/// What limits a move.
+fn limit(form: &NewMatch, request: &mut MatchRequest) -> Result<(), Problem> {
     let wrong = |what: String| Problem::unprocessable(what).at("amount");
     let amount = form.amount.trim();
-    let positive = |name: &str| match amount.parse::<f64>() {
-        Ok(n) if n > 0.0 && n.is_finite() && (name == "st" || n.fract() == 0.0) => Ok(()),
-        _ => Err(wrong(format!("{amount:?}: expected a number above 0"))),
-    };
-    Ok(match form.limit.as_str() {
-        "tc" => {
-            amount.parse::<TimeControl>().map_err(|error| wrong(error.to_string()))?;
-            ("tc", amount.to_string())
+    let none = || wrong(format!("{amount:?}: expected a number above 0"));
+    match form.limit.as_str() {
+        "tc" => request.control = Some(amount.parse().map_err(|error: ControlError| wrong(error.to_string()))?),
+        "st" => {
+            let seconds = amount.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && seconds.is_finite());
+            request.seconds_a_move = Some(seconds.ok_or_else(none)?);
         }
-        "st" => positive("st").map(|()| ("st", amount.to_string()))?,
-        "nodes" => positive("nodes").map(|()| ("nodes", amount.to_string()))?,
-        "depth" => positive("depth").map(|()| ("depth", amount.to_string()))?,
-        other => return Err(Problem::unprocessable(format!("{other:?}: expected tc, st, nodes or depth")).at("limit")),
-    })
+        "nodes" => request.nodes = Some(amount.parse().ok().filter(|nodes| *nodes > 0).ok_or_else(none)?),
+        "depth" => request.depth = Some(amount.parse().ok().filter(|plies| *plies > 0).ok_or_else(none)?),
+        other => {
+            return Err(Problem::unprocessable(format!("{other:?}: expected tc, st, nodes or depth")).at("limit"));
+        }
+    }
+    Ok(())
 }
 
 fn usual_title(kit: &dyn Kit, form: &NewMatch) -> String {
@@ -159,11 +159,10 @@ fn usual_title(kit: &dyn Kit, form: &NewMatch) -> String {
     }
 }
 
-/// The option and the ending with which games are written in the game's own way, where `tesuji match` has one.
-pub(super) fn record_option(kit: &dyn Kit) -> Option<(&'static str, &'static str)> {
-    let known = [("pgn", "--pgn-out"), ("sgf", "--sgf-out"), ("kif", "--kif-out"), ("csa", "--csa-out")];
-    let has = |name: &str| kit.formats().iter().any(|format| format.name() == name);
-    known.into_iter().find(|(name, _)| has(name)).map(|(name, option)| (option, name))
+/// The format in which a game's matches are written in its own way.
+pub(super) fn record_format(kit: &dyn Kit) -> Option<&'static str> {
+    let has = |name: &&str| kit.formats().iter().any(|format| format.name() == *name);
+    ["pgn", "sgf", "kif", "csa"].into_iter().find(has)
 }
 
 /// A seed that no other match has, short enough to be typed again.

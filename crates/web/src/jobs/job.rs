@@ -1,9 +1,7 @@
 //! One job: its process is started, told what to do, and its end understood.
 
-use super::memo::{JobKind, Memo, Phase};
+use super::memo::{JobKind, LOG_FILE, Memo, OUT_FILE, Phase, REQUEST_FILE, now};
 use super::numbered::{Counter, Numbered};
-use super::store::{LOG_FILE, OUT_FILE, now};
-use super::view::view;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::{
@@ -13,7 +11,7 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
     time::Instant,
 };
-use tesuji_jobs::{leash, open_append};
+use tesuji_jobs::{job_control, open_append};
 use utoipa::ToSchema;
 
 /// What can be done with a job.
@@ -58,15 +56,17 @@ const LAST_WORDS: usize = 600;
 pub(super) struct Job {
     pub(super) memo: Memo,
     pub(super) folder: PathBuf,
+    /// What it was asked to do, where that lies in its folder.
+    pub(super) request: Option<Box<RawValue>>,
     process: Option<(Child, Option<ChildStdin>)>,
     /// What it is to be when its process has ended; none: as that ended.
     intent: Option<Phase>,
     /// Since when its process works.
     since: Option<Instant>,
-    /// Whether the process stands still, held by its leash.
+    /// Whether the process stands still, held by job control.
     is_held: bool,
     /// How it stood when it was looked at last, as JSON.
-    shown: Numbered,
+    pub(super) shown: Numbered,
     /// What could be seen of its work when that was looked at last.
     live: Numbered,
 }
@@ -74,24 +74,16 @@ pub(super) struct Job {
 impl Job {
     pub(super) fn new(memo: Memo, folder: PathBuf) -> Job {
         let (shown, live) = (Numbered::default(), Numbered::default());
-        Job { memo, folder, process: None, intent: None, since: None, is_held: false, shown, live }
-    }
-
-    /// How it stands now, as JSON. Every state that anybody is told comes from here or from [`Job::look`].
-    pub(super) fn show(&mut self, counter: &Counter) -> Numbered {
-        let mut shown = std::mem::take(&mut self.shown);
-        let mut view = view(self, 0);
-        shown.see(counter, |seq| {
-            view.seq = seq;
-            serde_json::to_string(&view).unwrap_or_default()
-        });
-        self.shown = shown.clone();
-        shown
+        let request = fs::read(folder.join(REQUEST_FILE)).ok();
+        // On one line: the file is for people, and a line of an event stream ends an event's text.
+        let request = request.and_then(|text| serde_json::from_slice::<serde_json::Value>(&text).ok());
+        let request = request.and_then(|request| serde_json::value::to_raw_value(&request).ok());
+        Job { memo, folder, request, process: None, intent: None, since: None, is_held: false, shown, live }
     }
 
     /// What can be seen of its work now; what was seen before where there is nothing new.
     pub(super) fn look(&mut self, counter: &Counter) -> Numbered {
-        let text = fs::read_to_string(self.folder.join(leash::LIVE_FILE)).ok();
+        let text = fs::read_to_string(self.folder.join(job_control::LIVE_FILE)).ok();
         if let Some(text) = text.filter(|text| serde_json::from_str::<&RawValue>(text).is_ok()) {
             self.live.see(counter, |_| text.clone());
         }
@@ -163,7 +155,7 @@ impl Job {
     fn spawn(&self, program: &Path, root: &Path, words: &[String]) -> io::Result<Child> {
         let append = |name| open_append(&self.folder.join(name));
         Command::new(program)
-            .arg("--leash")
+            .arg("--job-control")
             .arg(&self.folder)
             .args(words)
             .current_dir(root)
@@ -230,7 +222,7 @@ impl Job {
         }
     }
 
-    /// Closes its leash: the process stops.
+    /// Closes its input, by which it is controlled: the process stops.
     pub(super) fn let_go(&mut self) {
         if let Some((_, stdin)) = &mut self.process {
             drop(stdin.take());
@@ -285,7 +277,7 @@ impl Job {
 
     /// How far it is, as its process says, as JSON.
     pub(super) fn progress(&self) -> Option<Box<RawValue>> {
-        let text = fs::read_to_string(self.folder.join(leash::PROGRESS_FILE)).ok()?;
+        let text = fs::read_to_string(self.folder.join(job_control::PROGRESS_FILE)).ok()?;
         serde_json::from_str(&text).ok()
     }
 

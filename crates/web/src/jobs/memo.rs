@@ -1,7 +1,11 @@
 //! What is remembered of a job: a file in its folder, whole or absent, from which it is found again after a restart.
 
 use serde::{Deserialize, Serialize};
-use std::{fs, io, path::Path};
+use std::{
+    fs, io,
+    path::Path,
+    time::{SystemTime, UNIX_EPOCH},
+};
 use tesuji_jobs::AtomicFile;
 use utoipa::ToSchema;
 
@@ -117,4 +121,18 @@ impl Memo {
         serde_json::to_writer_pretty(&mut file, self)?;
         file.commit()
     }
+}
+
+/// Standard output of a job's processes, one after the other.
+pub(crate) const OUT_FILE: &str = "out.txt";
+
+/// Standard error of a job's processes.
+pub(crate) const LOG_FILE: &str = "log.txt";
+
+/// What a job is asked to do, where the program takes that as JSON.
+pub(super) const REQUEST_FILE: &str = "request.json";
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
 }

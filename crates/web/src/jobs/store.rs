@@ -2,10 +2,11 @@
 //! thread; found again after a restart.
 
 use super::job::Job;
-use super::memo::{JobKind, Memo, Phase};
+use super::memo::{JobKind, Memo, Phase, REQUEST_FILE, now};
 use super::numbered::{Counter, Numbered};
 use super::view::{JobView, view};
 use crate::{Problem, workspace::Workspace};
+use serde_json::Value;
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -15,9 +16,9 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
-use tesuji_jobs::leash;
+use tesuji_jobs::{AtomicFile, job_control};
 use tokio::sync::watch;
 
 /// Jobs at work at once; others wait.
@@ -31,19 +32,27 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the ends of processes are waited for when the server ends.
 const END_PATIENCE: Duration = Duration::from_millis(1500);
 
-/// Standard output of a job's processes, one after the other.
-pub(crate) const OUT_FILE: &str = "out.txt";
-/// Standard error of a job's processes.
-pub(crate) const LOG_FILE: &str = "log.txt";
-
 /// Makes a command line from the name of the job's folder, as called from the workspace.
 pub(crate) type Words = Box<dyn FnOnce(&str) -> Vec<String> + Send>;
+
+/// Makes what a job is asked to do, as JSON, from the name of its folder.
+pub(crate) type Request = Box<dyn FnOnce(&str) -> Value + Send>;
+
+/// The command line that carries out the request in a job's folder: a subcommand, and how its results are shown.
+pub(crate) fn by_request(command: &'static [&'static str], shown: &'static [&'static str]) -> Words {
+    Box::new(move |folder| {
+        let file = format!("{folder}/{REQUEST_FILE}");
+        command.iter().chain(&["--request", &file]).chain(shown).map(ToString::to_string).collect()
+    })
+}
 
 /// A job that is to be.
 pub(crate) struct Wish {
     pub(crate) kind: JobKind,
     pub(crate) title: String,
     pub(crate) game: Option<String>,
+    /// What it is asked to do, where the program takes that as JSON; see [`by_request`].
+    pub(crate) request: Option<Request>,
     /// The command line.
     pub(crate) words: Words,
     /// The command line that goes on with it.
@@ -158,6 +167,13 @@ impl Jobs {
         all.get(&id).map(|job| (job.folder.clone(), job.memo.clone())).ok_or_else(|| unknown(id))
     }
 
+    /// What a job was asked to do; null where that was in words alone.
+    pub(crate) fn request(&self, id: u64) -> Value {
+        let all = self.lock();
+        let text = all.get(&id).and_then(|job| job.request.as_deref());
+        text.and_then(|text| serde_json::from_str(text.get()).ok()).unwrap_or_default()
+    }
+
     /// Makes a job and begins it, or lets it wait.
     pub(crate) fn add(&self, wish: Wish) -> Result<JobView, Problem> {
         let mut all = self.lock();
@@ -172,6 +188,10 @@ impl Jobs {
         let folder = self.folder.join(id.to_string());
         fs::create_dir_all(&folder).map_err(|error| broken(&error))?;
         let name = self.space.name_of(&folder);
+        if let Some(request) = wish.request {
+            let text = serde_json::to_vec_pretty(&request(&name)).map_err(|error| broken(&error.into()))?;
+            AtomicFile::write(&folder.join(REQUEST_FILE), &text).map_err(|error| broken(&error))?;
+        }
         let memo = Memo {
             id,
             kind: wish.kind,
@@ -244,7 +264,7 @@ impl Jobs {
     fn wait_for_strays(&self, id: u64, deed: &str) -> Result<(), Problem> {
         let (folder, memo) = self.find(id)?;
         let begun = Instant::now();
-        while deed == "resume" && !memo.phase.is_alive() && !self.is_ours(id) && leash::is_taken(&folder) {
+        while deed == "resume" && !memo.phase.is_alive() && !self.is_ours(id) && job_control::is_taken(&folder) {
             if begun.elapsed() > PATIENCE {
                 return Err(Problem::conflict("a process of this job still runs").hint("Wait until it has ended."));
             }
@@ -363,9 +383,4 @@ fn unknown(id: u64) -> Problem {
 
 fn broken(error: &io::Error) -> Problem {
     Problem::internal(format!("the workspace: {error}"))
-}
-
-/// Seconds since 1970.
-pub(crate) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
 }

@@ -3,6 +3,7 @@
 use super::{
     job::{Job, JobAction},
     memo::{JobKind, Phase},
+    numbered::{Counter, Numbered},
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -40,6 +41,9 @@ pub(crate) struct JobView {
     error: Option<String>,
     /// The command that does the same, from the workspace.
     command: String,
+    /// What it was asked to do, in the form that the command takes with `--request`; null for jobs that are asked in words alone.
+    #[schema(value_type = Option<Object>)]
+    request: Option<Box<RawValue>>,
     /// The version that started it.
     version: String,
     /// The file it makes, as called from the workspace.
@@ -68,8 +72,23 @@ pub(super) fn view(job: &Job, seq: u64) -> JobView {
         exit: memo.exit,
         error: memo.error.clone(),
         command: format!("tesuji {}", words.join(" ")),
+        request: job.request.clone(),
         version: memo.version.clone(),
         makes: memo.makes.clone(),
         progress: job.progress(),
+    }
+}
+
+impl Job {
+    /// How it stands now, as JSON. Every state that anybody is told comes from here or from [`Job::look`].
+    pub(super) fn show(&mut self, counter: &Counter) -> Numbered {
+        let mut shown = std::mem::take(&mut self.shown);
+        let mut view = view(self, 0);
+        shown.see(counter, |seq| {
+            view.seq = seq;
+            serde_json::to_string(&view).unwrap_or_default()
+        });
+        self.shown = shown.clone();
+        shown
     }
 }

@@ -1,7 +1,7 @@
 //! Records that the page works on, one file each in the workspace: they survive a reload of the page and of the server.
 
 use super::wire::RecordView;
-use crate::{App, Problem, api::Body, guard, places::Ended, work::Deadline, workspace::Workspace};
+use crate::{App, Problem, body::Body, guard, places::Ended, work::Deadline, workspace::Workspace};
 use axum::{
     Json,
     extract::{Path as UrlPath, Query, State},

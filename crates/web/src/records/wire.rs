@@ -4,7 +4,7 @@ use crate::{Problem, places::Ended};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use tesuji_game::{Outcome, Value};
-use tesuji_record::{AnyGame, GameRecord, Note, Step, Table};
+use tesuji_record::{AnyGame, GameRecord, Note, RulesTable, Step};
 use utoipa::ToSchema;
 
 /// Nodes of one record at most.
@@ -213,7 +213,7 @@ impl NodeView {
 }
 
 /// A table under the record's rules at the position `start`.
-fn table(game: &dyn AnyGame, record: &GameRecord<String>, start: Option<&str>) -> Result<Box<dyn Table>, Problem> {
+fn table(game: &dyn AnyGame, record: &GameRecord<String>, start: Option<&str>) -> Result<Box<dyn RulesTable>, Problem> {
     game.table(&record.rules, start).map_err(|error| Problem::unprocessable(error.to_string()))
 }
 
@@ -221,7 +221,7 @@ fn table(game: &dyn AnyGame, record: &GameRecord<String>, start: Option<&str>) -
 fn texts(game: &dyn AnyGame, record: &GameRecord<String>) -> Vec<Option<String>> {
     let mut texts = vec![None; record.nodes.len()];
     walk(game, record, |node, code, table| {
-        texts[node as usize] = table.spoken(code).ok();
+        texts[node as usize] = table.format_move(code).ok();
         table.play(code).is_ok()
     });
     texts
@@ -234,7 +234,7 @@ fn codes(game: &dyn AnyGame, record: &GameRecord<String>) -> Vec<(u32, String)> 
         if table.play(text).is_ok() {
             return true;
         }
-        let Some(code) = table.heard(text).ok().filter(|code| table.play(code).is_ok()) else { return false };
+        let Some(code) = table.parse_move(text).ok().filter(|code| table.play(code).is_ok()) else { return false };
         codes.push((node, code));
         true
     });
@@ -252,7 +252,7 @@ enum Item {
 
 /// Walks over all nodes, parents first: `play` gets a node, its move and the table before it, plays it, and says whether that
 /// could be done. Below a move that cannot be played nothing is visited. No recursion: variations may nest deeply.
-fn walk(game: &dyn AnyGame, record: &GameRecord<String>, mut play: impl FnMut(u32, &str, &mut dyn Table) -> bool) {
+fn walk(game: &dyn AnyGame, record: &GameRecord<String>, mut play: impl FnMut(u32, &str, &mut dyn RulesTable) -> bool) {
     let tree = record.tree();
     let mut tables = vec![table(game, record, record.start.as_deref()).ok()];
     let mut items: Vec<Item> = tree.children(0).map(Item::Enter).collect();

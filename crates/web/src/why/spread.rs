@@ -126,7 +126,7 @@ mod tests {
 
     fn node(parent: Option<u32>, value: f32, effort: u64) -> TreeNode {
         let mv = if parent.is_none() { String::new() } else { format!("m{effort}") };
-        TreeNode { parent, mv, value, effort, prior: 0.0, children: 0, note: String::new(), key: 0 }
+        TreeNode { parent, mv, value, effort, prior: 0.0, children: 0, note: None, key: 0 }
     }
 
     /// A root with two moves; below the first are two replies.

@@ -1,7 +1,7 @@
 //! Runs, data and problems: forms become command lines, and no file outside the workspace is read.
 
 use crate::client::Running;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{fs, path::Path, sync::Arc};
 #[cfg(target_os = "linux")]
 use std::{
@@ -53,32 +53,44 @@ fn runs_are_found_and_told() {
 }
 
 #[test]
-fn forms_become_command_lines() {
+fn forms_become_requests_in_the_folders_of_jobs() {
     let (space, server) = begin();
-    fs::write(space.path().join("games.pgn"), "1. e4 *").unwrap();
-    let command = |path: &str, form| {
+    fs::write(space.path().join("games.four"), "*\t-\t4\n").unwrap();
+    let begun = |path: &str, form| {
         let answer = server.ask("POST", path, Some(form));
         assert_eq!(answer.status, 201, "{}", answer.body);
-        answer.json()["command"].as_str().unwrap().to_string()
+        let job = answer.json();
+        let kept = fs::read(space.path().join(format!(".tesuji/jobs/{}/request.json", job["id"]))).ok();
+        let kept = kept.map_or(Value::Null, |text| serde_json::from_slice(&text).unwrap());
+        assert_eq!(job["request"], kept, "the job's folder holds its request");
+        (job["command"].as_str().unwrap().to_string(), kept)
     };
     let form = json!({"kind": "improve", "game": "four", "from": "material", "seconds": 60, "rounds": 2});
-    let said = "tesuji improve four --from material --budget 60s --rounds 2 --seed 7 --json --out .tesuji/jobs/1/run";
-    assert_eq!(command("/api/v1/runs", form), said);
-    let form = json!({"kind": "tune", "game": "four", "files": ["games.pgn"], "only": "a,b"});
-    let said = "tesuji tune four --start builtin --games games.pgn --only a,b --seed 7 --json \
+    let (said, asked) = begun("/api/v1/runs", form);
+    assert_eq!(said, "tesuji improve --request .tesuji/jobs/1/request.json --json");
+    assert_eq!((&asked["budget_seconds"], &asked["rounds"], &asked["seed"]), (&json!(60.0), &json!(2), &json!(7)));
+    assert_eq!((&asked["from"], &asked["out"]), (&json!("material"), &json!(".tesuji/jobs/1/run")));
+    let form = json!({"kind": "tune", "game": "four", "files": ["games.four"], "only": "a,b"});
+    let said = "tesuji tune four --start builtin --games games.four --only a,b --seed 7 --json \
                 --out .tesuji/jobs/2/weights.json --steps .tesuji/jobs/2/steps.csv";
-    assert_eq!(command("/api/v1/runs", form), said);
-    let form = json!({"kind": "filter", "game": "four", "file": "games.pgn", "ply": "8..20", "no_checks": true});
-    let said = "tesuji data filter games.pgn .tesuji/jobs/3/filtered.pgn --game four --ply 8..20 --no-checks";
-    assert_eq!(command("/api/v1/data/work", form), said);
-    let solve = command("/api/v1/solve", json!({"game": "four", "shortest": true}));
-    assert!(solve.ends_with("--time 30 --verify --json --shortest --proof .tesuji/jobs/4/proof.json"), "{solve}");
+    assert_eq!(begun("/api/v1/runs", form), (said.to_string(), Value::Null));
+    let form = json!({"kind": "filter", "game": "four", "file": "games.four", "ply": "8..20", "no_checks": true});
+    let (said, asked) = begun("/api/v1/data/work", form);
+    assert_eq!(said, "tesuji data filter --request .tesuji/jobs/3/request.json");
+    let filter = &asked["task"]["filter"];
+    assert_eq!(filter["writing"]["output"], ".tesuji/jobs/3/filtered.four");
+    assert_eq!((&filter["wanted"]["ply"], &filter["wanted"]["no_checks"]), (&json!([8, 20]), &json!(true)));
+    let (said, asked) = begun("/api/v1/solve", json!({"game": "four", "shortest": true}));
+    assert_eq!(said, "tesuji solve --request .tesuji/jobs/4/request.json --json");
+    assert_eq!((&asked["seconds"], &asked["shortest"], &asked["verify"]), (&json!(30.0), &json!(true), &json!(true)));
+    assert_eq!(asked["proof"], ".tesuji/jobs/4/proof.json");
+    assert!(asked["position"]["start"].is_string(), "{asked}");
 }
 
 #[test]
 fn wrong_forms_and_foreign_files_are_refused() {
     let (space, server) = begin();
-    fs::write(space.path().join("games.pgn"), "1. e4 *").unwrap();
+    fs::write(space.path().join("games.four"), "*\t-\t4\n").unwrap();
     fs::write(space.path().join("notes.txt"), "x").unwrap();
     for (path, form) in [
         ("runs", json!({"kind": "dance", "game": "four"})),
@@ -86,18 +98,18 @@ fn wrong_forms_and_foreign_files_are_refused() {
         ("runs", json!({"kind": "improve", "game": "four", "rounds": 0})),
         ("runs", json!({"kind": "tune", "game": "four"})),
         ("runs", json!({"kind": "tune", "game": "four", "files": ["/etc/passwd"]})),
-        ("runs", json!({"kind": "tune", "game": "four", "files": ["games.pgn"], "only": "--out=/tmp/x"})),
+        ("runs", json!({"kind": "tune", "game": "four", "files": ["games.four"], "only": "--out=/tmp/x"})),
         ("data/work", json!({"kind": "stats", "game": "four", "file": "notes.txt"})),
-        ("data/work", json!({"kind": "stats", "game": "four", "file": "../games.pgn"})),
-        ("data/work", json!({"kind": "filter", "game": "four", "file": "games.pgn", "ply": "--out"})),
-        ("data/work", json!({"kind": "rescore", "game": "four", "file": "games.pgn"})),
+        ("data/work", json!({"kind": "stats", "game": "four", "file": "../games.four"})),
+        ("data/work", json!({"kind": "filter", "game": "four", "file": "games.four", "ply": "--out"})),
+        ("data/work", json!({"kind": "rescore", "game": "four", "file": "games.four"})),
         ("solve", json!({"game": "four", "place": {"start": "nonsense"}})),
         ("solve", json!({"game": "no"})),
     ] {
         let answer = server.ask("POST", &format!("/api/v1/{path}"), Some(form.clone()));
         assert!(matches!(answer.status, 403 | 404 | 422), "{path} {form}: {} {}", answer.status, answer.body);
     }
-    for file in ["..%2fgames.pgn", "%2fetc%2fpasswd", "notes.txt", "no.pgn", ""] {
+    for file in ["..%2fgames.four", "%2fetc%2fpasswd", "notes.txt", "no.pgn", ""] {
         let answer = server.ask("GET", &format!("/api/v1/data/rows?file={file}&game=four"), None);
         assert!(matches!(answer.status, 403 | 404 | 422), "{file}: {}", answer.body);
     }
@@ -122,7 +134,7 @@ fn requests_for_rows_start_few_children_which_end_with_their_clients() {
     let program = space.path().join("endless.sh");
     fs::write(&program, ENDLESS).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::write(space.path().join("games.pgn"), "1. e4 *\n").unwrap();
+    fs::write(space.path().join("games.four"), "*\t-\t4\n").unwrap();
     let server = Running::start_in(space.clone(), &program, true);
     let started = || fs::read_to_string(space.path().join("started")).unwrap_or_default();
     let alive = || started().lines().filter(|id| Path::new("/proc").join(id).exists()).count();
@@ -134,7 +146,7 @@ fn requests_for_rows_start_few_children_which_end_with_their_clients() {
         }
     };
     let head = format!(
-        "GET /api/v1/data/rows?file=games.pgn&game=four HTTP/1.1\r\nhost: {}\r\nx-token: {}\r\n\r\n",
+        "GET /api/v1/data/rows?file=games.four&game=four HTTP/1.1\r\nhost: {}\r\nx-token: {}\r\n\r\n",
         server.address, server.token
     );
     let clients: Vec<TcpStream> = (0..10)

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A stand-in for `tesuji`: counts its starts, says how far it is, obeys its leash.
+/// A stand-in for `tesuji`: counts its starts, says how far it is, obeys its job control.
 const PROGRAM: &str = r#"#!/bin/sh
 folder=$2
 shift 2
@@ -65,10 +65,13 @@ fn a_match_runs_pauses_and_survives_its_server() {
     let server = Running::start_in(space.clone(), &program, true);
     let made = server.ask("POST", "/api/v1/matches", Some(wish()));
     assert_eq!(made.status, 201, "{}", made.body);
-    assert_eq!(
-        made.json()["command"].as_str().unwrap().split(" --journal").next().unwrap(),
-        "tesuji match --game four --engine 'name=A cmd=self' --engine 'name=B cmd=self' --nodes 100 --seed 7"
-    );
+    let (made, request) = (made.json(), fs::read(space.path().join(".tesuji/jobs/1/request.json")).unwrap());
+    assert_eq!(made["command"], "tesuji match --request .tesuji/jobs/1/request.json --json");
+    assert_eq!(serde_json::from_slice::<Value>(&request).unwrap(), made["request"]);
+    let asked = &made["request"];
+    assert_eq!(asked["engines"], json!([{"name": "A"}, {"name": "B"}]));
+    assert_eq!((&asked["nodes"], &asked["seed"], &asked["games"]), (&json!(100), &json!(7), &Value::Null));
+    assert_eq!(asked["journal"], ".tesuji/jobs/1/journal");
     let act = |server: &Running, deed: &str| server.ask("POST", &format!("/api/v1/jobs/1/{deed}"), None);
     assert_eq!(wait(&server, 1, "running")["can"], json!(["pause", "finish", "cancel"]));
     assert_eq!(act(&server, "resume").status, 409);

@@ -1,7 +1,8 @@
 //! The toy game as a kit for the server.
 
 use tesuji_dataset::searched::MoveWords;
-use tesuji_engine::{Player, PlayerError, Scale, Seat};
+use tesuji_engine::{Player, PlayerError, Scale, SearchPlayer};
+use tesuji_four::Lines;
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
 use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
@@ -17,7 +18,7 @@ use tesuji_testkit::four::{Four, FourPosition};
 /// All that the server is given.
 pub static KITS: [&dyn Kit; 1] = [&Toy];
 
-static DOOR: Of<Four> = of(&[]);
+static DOOR: Of<Four> = of(&[&Lines]);
 
 /// Connect Four, played by alpha-beta that knows nothing but the rules.
 struct Toy;
@@ -45,8 +46,8 @@ impl Kit for Toy {
 
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
-            "" | "alpha-beta" => Ok(Box::new(Seat::<Four, _>::new(AlphaBeta::new(Even)))),
-            "blind" => Ok(Box::new(Blind(Seat::<Four, _>::new(AlphaBeta::new(Even))))),
+            "" | "alpha-beta" => Ok(Box::new(SearchPlayer::<Four, _>::new(AlphaBeta::new(Even)))),
+            "blind" => Ok(Box::new(Blind(SearchPlayer::<Four, _>::new(AlphaBeta::new(Even))))),
             _ => Err(KitError::Family { game: "four", family: family.into(), known: self.families() }),
         }
     }
@@ -61,6 +62,10 @@ impl Kit for Toy {
 
     fn scale(&self) -> Scale {
         Scale::Centipawns
+    }
+
+    fn unit(&self) -> &'static str {
+        "centipawns"
     }
 
     fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
@@ -126,7 +131,7 @@ impl Kit for Toy {
 }
 
 /// A player whose evaluator never answers.
-struct Blind(Seat<Four, AlphaBeta<FourPosition, Even>>);
+struct Blind(SearchPlayer<Four, AlphaBeta<FourPosition, Even>>);
 
 impl Player for Blind {
     fn options(&mut self) -> Box<dyn Options + '_> {

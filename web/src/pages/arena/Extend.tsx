@@ -6,12 +6,17 @@ import { type MatchView, arena } from "./types";
 
 const STATES: JobState[] = ["running", "paused", "done", "cancelled", "failed", "interrupted"];
 
+function isKnockout(job: Job): boolean {
+  const asked = job.request as { tournament?: { knockout?: boolean } } | null;
+  return asked?.tournament?.knockout === true;
+}
+
 /**
  * Whether more games would say more: a decided test has said all, a knockout has its winner, half a pair cannot go on. The server
  * refuses the same when it is asked; here the answer must be known with every game, before anybody asks.
  */
 export function canExtend(job: Job, view: MatchView | null): boolean {
-  if (!view || !STATES.includes(job.state) || view.test?.accepted || job.command.includes(" --knockout")) return false;
+  if (!view || !STATES.includes(job.state) || view.test?.accepted || isKnockout(job)) return false;
   return (view.games / Math.max(1, view.pairings.length)) % 2 === 0;
 }
 

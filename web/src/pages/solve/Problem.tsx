@@ -1,7 +1,7 @@
 // One mate problem: its answer, and its proof.
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api";
-import { jobs, useJobs } from "../../jobs";
+import { type Job, jobs, useJobs } from "../../jobs";
 import { Trouble } from "../../parts";
 import { count, fixed, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
@@ -31,9 +31,10 @@ export function lastObject(text: string): Answer | null {
   }
 }
 
-/** The position that a problem starts from, as its command line has it: the job does not tell what was asked for in another way. */
-function startOf(command: string): string {
-  return /--fen '([^']*)'/.exec(command)?.[1] ?? "";
+/** The position that a problem starts from. */
+function startOf(job: Job): string {
+  const asked = job.request as { position?: { start?: string } } | null;
+  return asked?.position?.start ?? "";
 }
 
 function AnswerLine({ answer, size }: { answer: Answer; size: number | null }) {
@@ -73,13 +74,13 @@ export function Problem({ id }: { id: number }) {
     <>
       <JobHeader job={job} extra={proof && dot} />
       <Trouble problem={problem} onClose={() => setProblem(null)} />
-      {live?.tree && job.state !== "done" && <GrownTree game={job.game ?? "chess"} start={startOf(job.command)} growing={live} />}
+      {live?.tree && job.state !== "done" && <GrownTree game={job.game ?? "chess"} start={startOf(job)} growing={live} />}
       {answer && <AnswerLine answer={answer} size={proof?.nodes.length ?? null} />}
       {proof && proof.claim === "mate" && <Stepper game={job.game ?? "chess"} proof={proof} />}
       {live?.tree && job.state === "done" && (
         <details>
           <summary>{t("solve_tree")}</summary>
-          <GrownTree game={job.game ?? "chess"} start={startOf(job.command)} growing={live} />
+          <GrownTree game={job.game ?? "chess"} start={startOf(job)} growing={live} />
         </details>
       )}
     </>

@@ -5,7 +5,7 @@ import { Link } from "../../parts";
 import { playAt } from "../../places";
 import { short, t } from "../../words";
 import { useTreePage } from "./store";
-import { REASONS, glyphs, named, percent } from "./signs";
+import { REASONS, glyphs, named, noted, percent } from "./signs";
 import type { Forest } from "./forest";
 
 /** The share of the visits of each node that the next one of the line has. */
@@ -42,7 +42,7 @@ export function NodeBox() {
         [t("field_reason"), REASONS[forest.reason(slot)] ? t(REASONS[forest.reason(slot)]!) : "–"],
         [t("field_signs"), glyphs(forest, slot).map((g) => `${g.sign} ${t(g.key)}`).join(", ") || "–"],
         [t("field_number"), `${forest.id[slot]} (${forest.parent[slot]! < 0 ? "–" : forest.id[forest.parent[slot]!]})`],
-        [t("field_note"), words.known.get(forest.id[slot]!)?.note || "–"],
+        [t("field_note"), noted(words.known.get(forest.id[slot]!)?.note ?? null)],
       ]
     : [];
   return (

@@ -1,4 +1,5 @@
 // Values and signs of nodes as marks and colours that stay apart for the colour-blind.
+import type { NoteView } from "../../api";
 import { type Key, t } from "../../words";
 import { CAPTURE, CHECK, CUT, type Forest, KNOWN, LEFT_OUT, OVER, PASS, PROVEN } from "./forest";
 
@@ -37,6 +38,13 @@ export function named(forest: Forest, slot: number, known: Map<number, { text: s
   const code = forest.move(slot);
   if (code === "") return t(forest.flags[slot]! & PASS ? "tree_pass" : "tree_again");
   return known.get(forest.id[slot]!)?.text || code;
+}
+
+/** What else the search knows: the window of a visit with what came of it, or the mate that a proof found. */
+export function noted(note: NoteView | null): string {
+  if (note?.window) return t("note_window", { low: note.window[0]!, high: note.window[1]!, value: note.value! });
+  if (note?.mate_plies) return t("note_mate", { plies: note.mate_plies });
+  return "–";
 }
 
 /** Words for why a node was left, by the server's number for it; `twins.test.ts` compares how many there are. */

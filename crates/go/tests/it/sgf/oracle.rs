@@ -12,7 +12,7 @@ use tesuji_go::{Size, Vertex, sgf::Tree};
 /// Pieces of values that need care.
 const PIECES: [&str; 12] = ["\\]", "\\\\", "[", "(", ")", ";", "\n", "é", "\\:", "棋", "x", " "];
 
-/// Appends a tree of random shape, its nodes in `SEPARATORS` of random blanks.
+/// Appends a tree of random shape, its nodes in `SEPARATORS` of random spaces.
 fn write_tree(random: &mut Random, depth: usize, out: &mut String) {
     let blank = |random: &mut Random| ["", "", " ", "\n", "\r\n\t"][random.below(5)];
     for _ in 0..1 + random.below(4) {

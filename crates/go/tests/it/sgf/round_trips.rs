@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use std::time::Duration;
 use tesuji_game::{By, Outcome, Random, Value};
 use tesuji_go::{BLACK, WHITE, door, sgf::Sgf};
-use tesuji_record::{AnyGame, GameRecord, Note, Step, Table};
+use tesuji_record::{AnyGame, GameRecord, Note, RulesTable, Step};
 
 const RULES: [&str; 7] = [
     "",
@@ -46,7 +46,7 @@ fn note(random: &mut Random) -> Note {
 }
 
 /// Adds what follows `parent`, at whose position `table` stands.
-fn grow(game: &mut GameRecord<String>, parent: u32, table: &mut dyn Table, depth: usize, random: &mut Random) {
+fn grow(game: &mut GameRecord<String>, parent: u32, table: &mut dyn RulesTable, depth: usize, random: &mut Random) {
     let children = if depth == 0 { 0 } else { [1, 1, 1, 1, 2, 3, 0][random.below(7)] };
     for _ in 0..children {
         let moves = table.moves();
@@ -73,7 +73,7 @@ fn grow(game: &mut GameRecord<String>, parent: u32, table: &mut dyn Table, depth
 const DOOR: tesuji_go::GoDoor = door(&[&Sgf]);
 
 /// A position to set up: this one, this one with the other side to move, this one after some moves, or another game's.
-fn other_position(game: &GameRecord<String>, table: &dyn Table, random: &mut Random) -> String {
+fn other_position(game: &GameRecord<String>, table: &dyn RulesTable, random: &mut Random) -> String {
     let here = table.position();
     match random.below(4) {
         0 => here,

@@ -7,7 +7,7 @@ use tesuji_game::{Choice, Limits, Line, Random, Value};
 use tesuji_search::{
     Searcher,
     alpha_beta::AlphaBeta,
-    best_first::{Knobs, Recall, Recalled},
+    best_first::{Parameters, Recall, Recalled},
 };
 use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 
@@ -15,7 +15,7 @@ use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 #[test]
 fn quality_halves_with_each_ply() {
     let mut search = searcher(&[]);
-    search.set_knobs(super::whole_tree());
+    search.set_parameters(super::whole_tree());
     think(&mut search, &line_of(&[]), &Limits { depth: Some(2), ..Limits::default() });
     let moves = search.with_tree(|tree| tree.root_moves()).expect("a tree");
     assert!(moves.iter().all(|m| m.quality == 1.0 + 7.0 * 0.5 && m.count == 8), "{moves:?}");
@@ -52,7 +52,7 @@ fn merging_changes_the_work_and_keeps_to_the_truth() {
     let full = Limits { depth: Some(5), ..Limits::default() };
     let run = |merge: bool| {
         let mut search = searcher(&[("Variety", "0")]);
-        search.set_knobs(Knobs { merge, ..super::whole_tree() });
+        search.set_parameters(Parameters { merge, ..super::whole_tree() });
         let report = think(&mut search, &line, &full);
         (report.lines[0].value, report.nodes)
     };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tesuji_game::{Choice, Clock, Limits, Line, Random, Report, Signal, Watch};
 use tesuji_search::{
     Searcher,
-    best_first::{BestFirst, Knobs},
+    best_first::{BestFirst, Parameters},
 };
 use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 
@@ -39,7 +39,7 @@ pub fn whole(search: &Four) -> String {
     let mut todo = vec![0];
     let mut children = Vec::new();
     while let Some(id) = todo.pop() {
-        out += &format!("{:?} {:?}\n", tree.row(id), tree.note(id));
+        out += &format!("{:?} {:?}\n", tree.row(id), tree.note(id).map(|note| note.to_string()));
         children.clear();
         tree.children(id, &mut children);
         // Links lead back up: each node is told once.
@@ -153,11 +153,11 @@ fn pondering_waits_for_the_hit() {
     assert!((5000..100_000).contains(&world.ticks.get()), "{}", world.ticks.get());
 }
 
-/// Knobs with which every move costs a ply, and the tree grows to the limit of depth and no further: the first version of
+/// Options with which every move costs a ply, and the tree grows to the limit of depth and no further: the first version of
 /// "Chess in Delphi".
-pub fn whole_tree() -> Knobs {
+pub fn whole_tree() -> Parameters {
     let cost = 10;
-    Knobs {
+    Parameters {
         base: 30,
         quiet_cost: cost,
         capture_cost: cost,
@@ -172,7 +172,7 @@ pub fn whole_tree() -> Knobs {
         see_mates: false,
         trim: "worst".into(),
         kept_growth: 10,
-        ..Knobs::default()
+        ..Parameters::default()
     }
 }
 
@@ -180,7 +180,7 @@ pub fn whole_tree() -> Knobs {
 #[test]
 fn the_first_version_grows_the_whole_tree() {
     let mut search = searcher(&[("Variety", "0")]);
-    search.set_knobs(whole_tree());
+    search.set_parameters(whole_tree());
     let limits = |depth| Limits { depth: Some(depth), ..Limits::default() };
     for (depth, count) in [(1, 7), (2, 7 + 49), (3, 7 + 49 + 343), (4, 7 + 49 + 343 + 2401)] {
         assert_eq!(think(&mut search, &line_of(&[]), &limits(depth)).nodes, count, "depth {depth}");

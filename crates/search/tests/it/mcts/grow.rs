@@ -9,13 +9,13 @@ use std::sync::{
 use tesuji_game::{Line, Oracle, Query, Random, TreeView};
 use tesuji_search::{
     Searcher,
-    mcts::{Knobs, Mcts, Seat, Selected, Tree, grow_all, write_dot},
+    mcts::{BatchedTree, Mcts, Parameters, Selected, Tree, grow_all, write_dot},
 };
 use tesuji_testkit::four::FourPosition;
 
 /// Grows a tree by hand, one playout after the other.
-fn alone(line: &Line<FourPosition>, knobs: &Knobs, playouts: u64) -> Tree<FourPosition> {
-    let tree = Tree::new(line, knobs, 8 << 20);
+fn alone(line: &Line<FourPosition>, parameters: &Parameters, playouts: u64) -> Tree<FourPosition> {
+    let tree = Tree::new(line, parameters, 8 << 20);
     let mut query = Query::new(line.clone());
     for _ in 0..playouts {
         if let Selected::Leaf(ticket) = tree.select(line, &mut query) {
@@ -30,7 +30,7 @@ fn alone(line: &Line<FourPosition>, knobs: &Knobs, playouts: u64) -> Tree<FourPo
 #[test]
 fn tickets_leave_no_virtual_loss() {
     let line = line_of(&[]);
-    let tree = alone(&line, &Knobs::default(), 50);
+    let tree = alone(&line, &Parameters::default(), 50);
     let before = rows(&tree, 0);
     tree.set_budget(Some(9));
     let mut queries: Vec<_> = (0..9).map(|_| Query::new(line.clone())).collect();
@@ -59,7 +59,7 @@ fn tickets_leave_no_virtual_loss() {
 #[test]
 fn batches_spread() {
     let line = line_of(&[]);
-    let tree = alone(&line, &Knobs::default(), 200);
+    let tree = alone(&line, &Parameters::default(), 200);
     let mut leaves = Vec::new();
     let mut tickets = Vec::new();
     for _ in 0..16 {
@@ -80,7 +80,7 @@ fn batches_spread() {
 fn threads_count_every_visit() {
     let line = line_of(&[]);
     let mut search = Mcts::new(Playouts::new(5));
-    search.set_knobs(Knobs { proofs: false, ..Knobs::default() });
+    search.set_parameters(Parameters { proofs: false, ..Parameters::default() });
     search.options().set("Threads", "4").expect("an option");
     for batch in ["1", "8"] {
         search.options().set("Batch", batch).expect("an option");
@@ -104,19 +104,19 @@ fn threads_count_every_visit() {
 #[test]
 fn the_batched_driver_is_the_single_one() {
     let lines: Vec<_> = (0..12u8).map(|i| line_of(&[i % 7, (i * 3) % 7, (i * 5 + 1) % 7])).collect();
-    let knobs = Knobs::default();
+    let parameters = Parameters::default();
     for batch in [1, 5, 64] {
-        let trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &knobs, 8 << 20)).collect();
+        let trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &parameters, 8 << 20)).collect();
         trees.iter().for_each(|tree| tree.set_budget(Some(300)));
-        let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| Seat { tree, line }).collect();
+        let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
         let mut oracle = Playouts { batch, ..Playouts::new(1) };
         grow_all(&seats, 1, &mut oracle, &mut Vec::new()).expect("playouts never fail");
         for (tree, line) in trees.iter().zip(&lines) {
-            assert_eq!(rows(tree, 0), rows(&alone(line, &knobs, 300), 0));
+            assert_eq!(rows(tree, 0), rows(&alone(line, &parameters, 300), 0));
         }
-        let wide: Vec<_> = lines.iter().map(|line| Tree::new(line, &knobs, 8 << 20)).collect();
+        let wide: Vec<_> = lines.iter().map(|line| Tree::new(line, &parameters, 8 << 20)).collect();
         wide.iter().for_each(|tree| tree.set_budget(Some(300)));
-        let seats: Vec<_> = wide.iter().zip(&lines).map(|(tree, line)| Seat { tree, line }).collect();
+        let seats: Vec<_> = wide.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
         grow_all(&seats, 4, &mut oracle, &mut Vec::new()).expect("playouts never fail");
         assert!(wide.iter().all(|tree| tree.visits() == 300 && tree.in_flight() == 0));
     }
@@ -126,21 +126,21 @@ fn the_batched_driver_is_the_single_one() {
 #[test]
 fn games_with_themselves_go_by_seed() {
     let play = |seed: u64| {
-        let knobs = Knobs { noise: 0.25, ..Knobs::default() };
+        let parameters = Parameters { noise: 0.25, ..Parameters::default() };
         let mut lines: Vec<_> = (0..6).map(|_| line_of(&[])).collect();
-        let mut trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &knobs, 2 << 20)).collect();
+        let mut trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &parameters, 2 << 20)).collect();
         let mut random = Random::new(seed);
         while lines.iter().any(|line| line.outcome().is_none()) {
             for (i, tree) in trees.iter().enumerate() {
                 tree.stir(random.next_u64());
                 tree.set_budget(Some(if lines[i].outcome().is_none() { 40 } else { 0 }));
             }
-            let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| Seat { tree, line }).collect();
+            let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
             grow_all(&seats, 2, &mut Playouts::new(1), &mut Vec::new()).expect("playouts never fail");
             for (line, tree) in lines.iter_mut().zip(&mut trees).filter(|(line, _)| line.outcome().is_none()) {
                 assert_eq!(tree.in_flight(), 0);
                 line.push(tree.draw_move(1.0, &mut random).expect("a move"));
-                *tree = tree.below(line).unwrap_or_else(|| Tree::new(line, &knobs, 2 << 20));
+                *tree = tree.below(line).unwrap_or_else(|| Tree::new(line, &parameters, 2 << 20));
             }
         }
         lines.iter().map(|line| line.moves().map(|mv| mv.0).collect::<Vec<_>>()).collect::<Vec<_>>()
@@ -196,7 +196,7 @@ fn onlookers_see_sound_rows() {
 
 #[test]
 fn trees_can_be_drawn() {
-    let tree = alone(&line_of(&[3, 3]), &Knobs::default(), 100);
+    let tree = alone(&line_of(&[3, 3]), &Parameters::default(), 100);
     let mut text = String::new();
     write_dot(&tree, 5, 2, &|mv| format!("{}\"", mv.0 + 1), &mut text).expect("a string takes all");
     assert!(text.starts_with("digraph tree {") && text.ends_with("}\n"));

@@ -3,14 +3,14 @@
 use super::{line_of, roller, rows, searcher, think};
 use crate::watch::nodes;
 use tesuji_game::{Choice, TreeView};
-use tesuji_search::{Searcher, mcts::Knobs};
+use tesuji_search::{Searcher, mcts::Parameters};
 use tesuji_testkit::four::Drop;
 
 /// What is kept below two moves is, row by row, what stood there before.
 #[test]
 fn reuse_keeps_the_statistics() {
     for rule in ["puct", "rave"] {
-        let mut search = roller(Knobs { rule: rule.into(), ..Knobs::default() });
+        let mut search = roller(Parameters { rule: rule.into(), ..Parameters::default() });
         let mut line = line_of(&[]);
         let report = think(&mut search, &line, &nodes(5000));
         let (first, second) = (report.lines[0].pv[0], report.lines[0].pv[1]);
@@ -63,7 +63,7 @@ fn the_same_line_goes_on() {
 /// A pruned tree is a part of the tree: the same numbers, the most visited nodes, half the memory.
 #[test]
 fn pruning_keeps_what_was_visited_most() {
-    let mut search = roller(Knobs { proofs: false, ..Knobs::default() });
+    let mut search = roller(Parameters { proofs: false, ..Parameters::default() });
     let line = line_of(&[]);
     think(&mut search, &line, &nodes(60_000));
     let tree = search.last_tree().expect("a tree");

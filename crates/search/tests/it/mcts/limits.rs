@@ -6,14 +6,14 @@ use std::time::Duration;
 use tesuji_game::{Choice, Clock, Limits, Random};
 use tesuji_search::{
     Searcher,
-    mcts::{Knobs, Mcts},
+    mcts::{Mcts, Parameters},
 };
 use tesuji_testkit::four::Drop;
 
 #[test]
 fn playouts_are_exact() {
     for (threads, batch) in [("1", "1"), ("1", "16"), ("2", "1"), ("4", "1"), ("3", "8")] {
-        let mut search = roller(Knobs::default());
+        let mut search = roller(Parameters::default());
         search.options().set("Threads", threads).expect("an option");
         search.options().set("Batch", batch).expect("an option");
         search.options().set("TreeReuse", "false").expect("an option");

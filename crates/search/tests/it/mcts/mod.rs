@@ -13,7 +13,7 @@ use oracles::Playouts;
 use tesuji_game::{Limits, Line, Report, TreeRow, TreeView};
 use tesuji_search::{
     Searcher,
-    mcts::{EvalOracle, Knobs, Mcts, Tree},
+    mcts::{EvalOracle, Mcts, Parameters, Tree},
 };
 use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 
@@ -27,9 +27,9 @@ pub fn searcher() -> Four {
 }
 
 /// A searcher with random playouts.
-pub fn roller(knobs: Knobs) -> Mcts<FourPosition, Playouts> {
+pub fn roller(parameters: Parameters) -> Mcts<FourPosition, Playouts> {
     let mut search = Mcts::new(Playouts::new(1));
-    search.set_knobs(knobs);
+    search.set_parameters(parameters);
     search.options().set("Hash", "8").expect("an option");
     search
 }

@@ -42,7 +42,7 @@ impl Oracle<FourPosition> for Playouts {
                     std::ops::ControlFlow::<()>::Continue(())
                 });
                 if moves.is_empty() {
-                    break pos.stuck();
+                    break pos.no_legal_moves();
                 }
                 let mv = moves[random.below(moves.len())];
                 played.push((pos.side_to_move(), mv));

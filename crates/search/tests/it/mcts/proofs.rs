@@ -5,7 +5,7 @@ use crate::watch::{self, depth, nodes, random_line};
 use tesuji_game::{Choice, Limits, Random};
 use tesuji_search::{
     Searcher,
-    mcts::{Knobs, Mcts},
+    mcts::{Mcts, Parameters},
 };
 use tesuji_testkit::four::Drop;
 
@@ -21,8 +21,8 @@ fn a_win_on_the_spot_is_played() {
 #[test]
 fn an_open_three_wins_in_three() {
     let line = line_of(&[3, 3, 2, 2]);
-    for knobs in [Knobs::default(), Knobs { rule: "ucb1".into(), ..Knobs::default() }] {
-        let report = think(&mut roller(knobs), &line, &nodes(20_000));
+    for parameters in [Parameters::default(), Parameters { rule: "ucb1".into(), ..Parameters::default() }] {
+        let report = think(&mut roller(parameters), &line, &nodes(20_000));
         assert_eq!(report.lines[0].value.mate_plies(), Some(3));
         assert_eq!(report.lines[0].pv.len(), 3);
     }

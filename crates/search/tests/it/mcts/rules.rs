@@ -4,7 +4,7 @@ use super::{line_of, oracles::Playouts, roller, rows, searcher, think};
 use crate::watch::nodes;
 use std::collections::HashMap;
 use tesuji_game::{Choice, Line, Position, Random};
-use tesuji_search::{Searcher, mcts::Knobs};
+use tesuji_search::{Searcher, mcts::Parameters};
 use tesuji_testkit::four::{Drop, FourPosition};
 
 /// Monte-Carlo tree search as a textbook has it: a map from lines to visits and sums.
@@ -76,10 +76,10 @@ impl Textbook {
 /// The tree is, visit for visit, the textbook's: UCB1 as BakaGo has it.
 #[test]
 fn ucb1_is_the_textbooks() {
-    let knobs = Knobs { rule: "ucb1".into(), proofs: false, ..Knobs::default() };
+    let parameters = Parameters { rule: "ucb1".into(), proofs: false, ..Parameters::default() };
     for moves in [&[][..], &[3, 3, 2], &[0, 1, 2, 3, 4, 5, 6, 0]] {
         let line = line_of(moves);
-        let mut search = roller(knobs.clone());
+        let mut search = roller(parameters.clone());
         think(&mut search, &line, &nodes(3000));
         let mut textbook = Textbook { seen: HashMap::new(), oracle: Playouts::new(1), puct: None };
         (0..3000).for_each(|_| textbook.playout(&line));
@@ -162,8 +162,8 @@ impl Bakago {
 /// The scheme of BakaGo (SJTU, 2017) as its article describes it: UCB1, a leaf valued once, its candidates asked for after 16
 /// visits, as many as their priors need to sum up to 0.80 (0.87 after 100 plies, 0.95 after 200), at most 32, each visited
 /// once before UCB chooses among them, the most visited move played, a new tree for each.
-pub fn bakago() -> Knobs {
-    Knobs {
+pub fn bakago() -> Parameters {
+    Parameters {
         rule: "ucb1".into(),
         exploration: 0.5,
         first_play: "first".into(),
@@ -177,7 +177,7 @@ pub fn bakago() -> Knobs {
         proofs: false,
         reuse: false,
         choose: "visits".into(),
-        ..Knobs::default()
+        ..Parameters::default()
     }
 }
 
@@ -206,9 +206,9 @@ fn bakago_is_the_articles() {
 /// The same for PUCT with even priors: the root's visits agree, but for ties that rounding breaks.
 #[test]
 fn puct_is_the_textbooks() {
-    let knobs = Knobs { puct_growth: 0.0, proofs: false, ..Knobs::default() };
+    let parameters = Parameters { puct_growth: 0.0, proofs: false, ..Parameters::default() };
     let line = line_of(&[3, 3, 2]);
-    let mut search = roller(knobs);
+    let mut search = roller(parameters);
     think(&mut search, &line, &nodes(2000));
     let mut textbook = Textbook { seen: HashMap::new(), oracle: Playouts::new(1), puct: Some(1.5) };
     (0..2000).for_each(|_| textbook.playout(&line));
@@ -223,10 +223,15 @@ fn puct_is_the_textbooks() {
 fn every_rule_finds_the_only_move() {
     for rule in ["ucb1", "rave", "puct"] {
         for (widening, first_play) in [(false, "auto"), (true, "value"), (true, "first"), (false, "reduction")] {
-            let knobs =
-                Knobs { rule: rule.into(), widening, first_play: first_play.into(), proofs: false, ..Knobs::default() };
+            let parameters = Parameters {
+                rule: rule.into(),
+                widening,
+                first_play: first_play.into(),
+                proofs: false,
+                ..Parameters::default()
+            };
             // Only a drop into the first column stops the four.
-            let report = think(&mut roller(knobs), &line_of(&[0, 3, 0, 4, 0]), &nodes(3000));
+            let report = think(&mut roller(parameters), &line_of(&[0, 3, 0, 4, 0]), &nodes(3000));
             assert_eq!(report.choice, Some(Choice::Play(Drop(0))), "{rule} {widening} {first_play}");
         }
     }
@@ -238,8 +243,8 @@ fn rave_learns_faster_than_ucb1() {
     let mut right = HashMap::new();
     for rule in ["ucb1", "rave"] {
         for seed in 0..30 {
-            let knobs = Knobs { rule: rule.into(), ..Knobs::default() };
-            let mut search = roller(knobs);
+            let parameters = Parameters { rule: rule.into(), ..Parameters::default() };
+            let mut search = roller(parameters);
             search.set_oracle(Playouts::new(seed));
             let report = think(&mut search, &line_of(&[]), &nodes(60));
             *right.entry(rule).or_insert(0) += i32::from(report.choice == Some(Choice::Play(Drop(3))));
@@ -250,18 +255,18 @@ fn rave_learns_faster_than_ucb1() {
 
 #[test]
 fn candidates_are_limited() {
-    let count = |knobs: Knobs| {
+    let count = |parameters: Parameters| {
         let mut search = searcher();
-        search.set_knobs(Knobs { proofs: false, ..knobs });
+        search.set_parameters(Parameters { proofs: false, ..parameters });
         think(&mut search, &line_of(&[]), &nodes(2000));
         let all = rows(search.last_tree().expect("a tree"), 0);
         all.iter().filter(|r| r.0.len() == 1).count()
     };
-    assert_eq!(count(Knobs::default()), 7);
-    assert_eq!(count(Knobs { children_max: 3, ..Knobs::default() }), 3);
-    assert_eq!(count(Knobs { candidate_share: 0.0, ..Knobs::default() }), 1);
-    assert_eq!(count(Knobs { candidate_share: 0.0, candidates_min: 2, ..Knobs::default() }), 2);
-    let narrow = Knobs { widening: true, widening_base: 1.0, widening_factor: 0.05, ..Knobs::default() };
+    assert_eq!(count(Parameters::default()), 7);
+    assert_eq!(count(Parameters { children_max: 3, ..Parameters::default() }), 3);
+    assert_eq!(count(Parameters { candidate_share: 0.0, ..Parameters::default() }), 1);
+    assert_eq!(count(Parameters { candidate_share: 0.0, candidates_min: 2, ..Parameters::default() }), 2);
+    let narrow = Parameters { widening: true, widening_base: 1.0, widening_factor: 0.05, ..Parameters::default() };
     assert_eq!(count(narrow), 3, "1 + 0.05 * sqrt(2000)");
 }
 
@@ -269,7 +274,7 @@ fn candidates_are_limited() {
 #[test]
 fn leaves_may_wait() {
     let size = |expand_after| {
-        let mut search = roller(Knobs { expand_after, proofs: false, ..Knobs::default() });
+        let mut search = roller(Parameters { expand_after, proofs: false, ..Parameters::default() });
         think(&mut search, &line_of(&[]), &nodes(5000));
         rows(search.last_tree().expect("a tree"), 0).len()
     };

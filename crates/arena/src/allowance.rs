@@ -1,0 +1,115 @@
+//! What limits the moves of a contestant, and what a clock leaves of it.
+
+use crate::{Stopwatch, TimeControl};
+use std::{fmt, time::Duration};
+use tesuji_game::{Limits, Side};
+
+/// What one contestant may use. All that are given hold at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Allowance {
+    /// Time for the game.
+    pub control: Option<TimeControl>,
+    /// Time for a move.
+    pub move_time: Option<Duration>,
+    /// Nodes a move.
+    pub nodes: Option<u64>,
+    /// Plies a move.
+    pub depth: Option<u32>,
+    /// Overstepping that is forgiven.
+    pub margin: Duration,
+    /// How long to wait for a move beyond what is allowed before giving it up as hung; `None`: fitting the limits.
+    pub patience: Option<Duration>,
+}
+
+impl Allowance {
+    /// Nodes a move, and nothing else.
+    pub fn of_nodes(nodes: u64) -> Allowance {
+        Allowance { nodes: Some(nodes), ..Allowance::default() }
+    }
+
+    /// Whether any limit is given.
+    pub fn is_limited(&self) -> bool {
+        self.control.is_some() || self.move_time.is_some() || self.nodes.is_some() || self.depth.is_some()
+    }
+
+    /// After which time a move is too late, with this much on the clock.
+    pub fn deadline(&self, left: Option<Duration>) -> Option<Duration> {
+        let limit = match (left, self.move_time) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        limit.map(|l| l + self.margin)
+    }
+
+    /// What an even division of its time gives to the next move, with this clock; `None` where nodes or depths limit it, which
+    /// are no time.
+    pub fn share(&self, clock: Option<&Stopwatch>) -> Option<Duration> {
+        if self.nodes.is_some() || self.depth.is_some() {
+            return None;
+        }
+        match (clock.map(Stopwatch::share), self.move_time) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// After which time a contestant is given up as hung: with a clock two seconds after the flag, without one what the
+    /// slowest engine might need.
+    pub fn patience(&self, deadline: Option<Duration>) -> Duration {
+        let base = match (deadline, self.nodes) {
+            (Some(deadline), _) => deadline + Duration::from_secs(2),
+            (None, Some(nodes)) => Duration::from_secs(10) + Duration::from_micros(nodes.saturating_mul(100)),
+            (None, None) => Duration::from_secs(600),
+        };
+        match self.patience {
+            Some(extra) => deadline.unwrap_or_default() + extra,
+            None => base,
+        }
+    }
+
+    /// The limits of a search, with these clocks (own and the opponent's; own stands in where it has none).
+    pub fn limits(&self, side: Side, own: Option<&Stopwatch>, other: Option<&Stopwatch>) -> Limits {
+        let clock = own.map(|own| {
+            let mut pair = [own.clock(), other.unwrap_or(own).clock()];
+            if side == Side::Second {
+                pair.swap(0, 1);
+            }
+            pair
+        });
+        Limits { depth: self.depth, nodes: self.nodes, move_time: self.move_time, clock, ..Limits::default() }
+    }
+}
+
+impl Default for Allowance {
+    /// No limits, and a margin of 50 ms: on a shared machine the scheduler takes that much now and then.
+    fn default() -> Allowance {
+        Allowance {
+            control: None,
+            move_time: None,
+            nodes: None,
+            depth: None,
+            margin: Duration::from_millis(50),
+            patience: None,
+        }
+    }
+}
+
+impl fmt::Display for Allowance {
+    /// As in a PGN's `TimeControl` tag and in tables: `1+0.01`, `nodes 5000`, `40/4 and depth 9`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some(c) = &self.control {
+            parts.push(c.to_string());
+        }
+        if let Some(t) = self.move_time {
+            parts.push(format!("{} s a move", t.as_secs_f64()));
+        }
+        if let Some(n) = self.nodes {
+            parts.push(format!("nodes {n}"));
+        }
+        if let Some(d) = self.depth {
+            parts.push(format!("depth {d}"));
+        }
+        if parts.is_empty() { write!(f, "no limit") } else { write!(f, "{}", parts.join(" and ")) }
+    }
+}

@@ -1,0 +1,24 @@
+//! A game of a match that was played to its end.
+
+use crate::{Fault, Used};
+use std::time::Duration;
+use tesuji_game::{Outcome, Side};
+
+/// A game that was played to its end, without its record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finished {
+    /// Its number in the schedule.
+    pub game: u64,
+    /// Who won, and by what.
+    pub outcome: Outcome,
+    /// What went wrong with which side, where that decided the game.
+    pub fault: Option<(Side, Fault)>,
+    /// Moves, opening included.
+    pub plies: u32,
+    /// How long it took.
+    pub duration: Duration,
+    /// What each side used.
+    pub used: [Used; 2],
+    /// The moves.
+    pub moves: Vec<String>,
+}

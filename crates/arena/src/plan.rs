@@ -1,0 +1,56 @@
+//! What is played in a match: who, how, from where, and what ends it.
+
+use crate::{Adjudication, Allowance, Book, Contestant, Fault, Referee, Schedule};
+use std::path::PathBuf;
+use tesuji_jobs::Interrupt;
+use tesuji_record::AnyGame;
+use tesuji_stats::{Sprt, StopWidth};
+
+/// Makes a contestant for one worker; the flag stops its waiting.
+pub type Maker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Contestant>, Fault> + Send + Sync>;
+
+/// Makes a referee for one worker; the flag stops its waiting.
+pub type RefereeMaker = Box<dyn Fn(&Interrupt) -> Result<Box<dyn Referee>, Fault> + Send + Sync>;
+
+/// One who takes part.
+pub struct Entrant {
+    /// The name in tables and records.
+    pub name: String,
+    /// Who this is for those who learn from the games, where that is known: program, version and weights. Records of the games that
+    /// two such players play have it as their tag `Origin`.
+    pub origin: Option<String>,
+    /// What it may use.
+    pub allowance: Allowance,
+    /// Makes it.
+    pub make: Maker,
+}
+
+/// What is played.
+pub struct Plan<'a> {
+    /// The rules' door.
+    pub game: &'a dyn AnyGame,
+    /// The rules; empty: the usual ones.
+    pub rules: String,
+    /// Who plays.
+    pub entrants: Vec<Entrant>,
+    /// Who meets whom, when.
+    pub schedule: Schedule,
+    /// What the games start from; the schedule's indices point here.
+    pub openings: Book,
+    /// Who ends games early.
+    pub adjudication: Adjudication,
+    /// Counts the games that are to be counted; without one that is up to the players and the rules.
+    pub referee: Option<RefereeMaker>,
+    /// Ends the match early; looks at the first entrant against all others.
+    pub sprt: Option<Sprt>,
+    /// Ends the match when the interval of every pairing is so narrow.
+    pub stop_width: Option<StopWidth>,
+    /// Games at a time.
+    pub jobs: usize,
+    /// The tags that name the players in records, first side first: `["White", "Black"]`.
+    pub side_tags: [&'static str; 2],
+    /// More tags of every record.
+    pub tags: Vec<(String, String)>,
+    /// Where the dialogue of each game is written, to a file of its number.
+    pub dialogues: Option<PathBuf>,
+}

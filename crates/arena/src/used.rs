@@ -1,0 +1,28 @@
+//! What a side used of its time and nodes in a game.
+
+use std::time::Duration;
+
+/// What a side used in a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Used {
+    /// Moves that it thought about.
+    pub moves: u32,
+    /// Time as the runner measured it.
+    pub time: Duration,
+    /// The longest move.
+    pub longest: Duration,
+    /// Nodes it reported.
+    pub nodes: u64,
+    /// Depths it reported, summed.
+    pub depths: u64,
+    /// The most by which a move overstepped the time that was left or allowed, margin not counted.
+    pub overrun: Duration,
+    /// What an even division of its time gave to its moves, see [`Allowance::share`](crate::Allowance::share); zero where nodes or depths limit it.
+    pub given: Duration,
+    /// Moves about which it told nothing, though its protocol has words for that.
+    pub silent: u32,
+    /// Moves in which it told clearly more nodes than it was allowed.
+    pub excess_moves: u32,
+    /// The most nodes that it reported of a move.
+    pub nodes_most: u64,
+}

@@ -1,0 +1,158 @@
+//! How runs of `improve` begin: a folder with the request, the settings made of it and the start weights.
+
+use super::{ImproveRequest, Learner, Settings, state::save};
+use crate::start_positions;
+use std::{
+    fmt::Display,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use tesuji_dataset::data::Stock;
+use tesuji_jobs::{AtomicFile, threads};
+use tesuji_kit::{Kit, RequestError};
+use tesuji_options::presets_first;
+
+/// Random plies of games that begin with positions of a file: these come again, and a little chance keeps their games apart.
+const RANDOM_PLIES_OF_STARTS: u32 = 2;
+/// The file of the request in the folder of a run.
+const REQUEST_FILE: &str = "request.json";
+
+/// A run that can be carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its settings, which are in the folder.
+    pub settings: Settings,
+}
+
+impl Run {
+    /// Begins a run: its folder then holds the request, the settings and the start weights. `made_by` is the program with its
+    /// version.
+    ///
+    /// # Errors
+    /// The first field of the request that cannot be meant, or what cannot be read or written.
+    pub fn begin(
+        kit: &dyn Kit,
+        learner: &dyn Learner,
+        request: &ImproveRequest,
+        made_by: &str,
+    ) -> Result<Run, RequestError> {
+        request.validate()?;
+        let settings = settings(kit, learner, request, made_by)?;
+        let folder = request.out.clone().unwrap_or_else(|| free_folder(kit.name()));
+        if folder.join("improve.json").exists() {
+            return Err(RequestError::failed(format!(
+                "{} holds a run already; go on with --resume {0}, or choose another --out",
+                folder.display()
+            )));
+        }
+        let start = learner.start(request, &settings)?;
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| at(format_args!("{}: cannot make the folder", folder.display()), error))?;
+        let path = folder.join(format!("start.{}", learner.ending()));
+        AtomicFile::write(&path, &start).map_err(|error| at(path.display(), error))?;
+        // Weights of another game are told now, and not when games begin.
+        learner.setup(&path, &settings).player(kit).map_err(|error| at(&request.from, error))?;
+        save(&folder.join(REQUEST_FILE), request).map_err(RequestError::failed)?;
+        settings.save(&folder).map_err(RequestError::failed)?;
+        Ok(Run { folder, settings })
+    }
+
+    /// The run in `folder`, to go on with it; with `confirm` its verdict is to be confirmed.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn reopen(folder: &Path, confirm: bool) -> Result<Run, RequestError> {
+        let Some(mut settings) = Settings::load(folder).map_err(RequestError::failed)? else {
+            return Err(RequestError::failed(format!("{}: no run of improve is there", folder.display())));
+        };
+        if confirm && !settings.confirm {
+            settings.confirm = true;
+            settings.save(folder).map_err(RequestError::failed)?;
+        }
+        Ok(Run { folder: folder.to_path_buf(), settings })
+    }
+
+    /// The positions that games begin with, where they come from a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds no positions.
+    pub fn starts(&self, kit: &dyn Kit) -> Result<Option<Arc<Stock>>, RequestError> {
+        self.settings.starts.as_deref().map(|path| start_positions(kit, path)).transpose()
+    }
+}
+
+/// Whether a network learns in the run in `folder`.
+pub fn has_net(folder: &Path) -> bool {
+    folder.join("start.safetensors").exists()
+}
+
+/// An error with its place before it.
+pub(super) fn at(place: impl Display, error: impl Display) -> RequestError {
+    RequestError::failed(format_args!("{place}: {error}"))
+}
+
+/// The settings of a new run.
+fn settings(
+    kit: &dyn Kit,
+    learner: &dyn Learner,
+    request: &ImproveRequest,
+    made_by: &str,
+) -> Result<Settings, RequestError> {
+    let usual = learner.usual();
+    let rules = full_rules(kit, request.rules.as_deref().unwrap_or(usual.rules))?;
+    let options = options(kit, learner, request)?;
+    learner.check_options(&rules, &options)?;
+    Ok(Settings {
+        made_by: made_by.to_string(),
+        from: learner.start_name(&request.from).to_string(),
+        rounds: request.rounds(),
+        budget: request.budget(),
+        games: request.games,
+        pairs: request.pairs,
+        nodes: request.nodes.unwrap_or(usual.nodes),
+        rules,
+        options,
+        sprt: usual.sprt,
+        random_plies: if request.starts.is_some() { RANDOM_PLIES_OF_STARTS } else { usual.random_plies },
+        starts: request.starts.clone(),
+        result_share: request.result_share.unwrap_or(usual.result_share),
+        confirm: request.confirm,
+        seed: request.seed,
+        jobs: threads(request.jobs),
+    })
+}
+
+/// Rules in full, which a table of the game can be made of.
+///
+/// # Errors
+/// When they are no rules of the game.
+pub(crate) fn full_rules(kit: &dyn Kit, rules: &str) -> Result<String, RequestError> {
+    let full = kit.full_rules(rules).map_err(|error| RequestError::value("rules", format_args!("{rules:?}"), error))?;
+    kit.table(&full, None).map_err(|error| RequestError::value("rules", &full, error))?;
+    Ok(full)
+}
+
+/// The options of the players: those of the learner, then those that are asked for, presets first.
+fn options(
+    kit: &dyn Kit,
+    learner: &dyn Learner,
+    request: &ImproveRequest,
+) -> Result<Vec<(String, String)>, RequestError> {
+    let mut player = kit.player(learner.family()).map_err(RequestError::failed)?;
+    let mut options = learner.options(&request.from);
+    let mut asked = request.options.clone();
+    presets_first(&mut asked, |(name, _)| name);
+    for (name, value) in asked {
+        player.options().set(&name, &value).map_err(RequestError::failed)?;
+        options.retain(|(known, _)| !known.eq_ignore_ascii_case(&name));
+        options.push((name, value));
+    }
+    Ok(options)
+}
+
+/// The first of `runs/improve-GAME-1`, `-2`, … that is free.
+fn free_folder(game: &str) -> PathBuf {
+    (1u32..).map(|n| Path::new("runs").join(format!("improve-{game}-{n}"))).find(|p| !p.exists()).unwrap_or_default()
+}

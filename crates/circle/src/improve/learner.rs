@@ -1,0 +1,110 @@
+//! Who learns in a run of `improve`: beside how it learns, what its runs begin with and what they changed.
+
+use super::{ImproveRequest, Settings, Study};
+use crate::WEIGHTS_OPTION;
+use std::path::Path;
+use tesuji_kit::RequestError;
+use tesuji_tally::{Term, Weights};
+
+/// A study with all that a request for a run leaves open.
+pub trait Learner: Study {
+    /// How its runs are played where a request says nothing.
+    fn usual(&self) -> UsualSettings;
+
+    /// The search family that plays; empty: the game's best.
+    fn family(&self) -> &'static str {
+        ""
+    }
+
+    /// The option of players that takes a file of what was learned.
+    fn weights_option(&self) -> &'static str {
+        WEIGHTS_OPTION
+    }
+
+    /// What `from` means, as the settings of a run name it.
+    fn start_name<'a>(&self, from: &'a str) -> &'a str {
+        from
+    }
+
+    /// Options of the players of a run that begins with `from`, before those that are asked for.
+    fn options(&self, _from: &str) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    /// Checks options that players of the game take, for all else that plays in a run.
+    ///
+    /// # Errors
+    /// When an option is not known there, or has no such value.
+    fn check_options(&self, _rules: &str, _options: &[(String, String)]) -> Result<(), RequestError> {
+        Ok(())
+    }
+
+    /// The file of the weights that a run begins with.
+    ///
+    /// # Errors
+    /// When `request.from` is neither a name that is known nor a file of such weights.
+    fn start(&self, request: &ImproveRequest, settings: &Settings) -> Result<Vec<u8>, RequestError>;
+
+    /// What a run changed from its start to its last weights, both as files.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    fn changes(&self, start: &Path, last: &Path) -> Result<Changes, RequestError>;
+}
+
+/// How runs are played where nothing else is asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UsualSettings {
+    /// The rules; empty: the game's usual ones.
+    pub rules: &'static str,
+    /// Nodes a move.
+    pub nodes: u64,
+    /// The bounds of the test of each round's match, in normalised Elo; `None`: the score decides.
+    pub sprt: Option<[f64; 2]>,
+    /// Random plies that games begin with.
+    pub random_plies: u32,
+    /// Share of the result in what is learned.
+    pub result_share: f64,
+}
+
+/// What a run changed.
+#[derive(Debug, Clone)]
+pub enum Changes {
+    /// Weights of a hand-made evaluation.
+    Weights(Box<WeightChanges>),
+    /// Strengths of moves.
+    Strengths(StrengthChanges),
+    /// A network; the last one.
+    Net(Box<tesuji_nn::Weights>),
+}
+
+/// Weights of a hand-made evaluation, before and after.
+#[derive(Debug, Clone)]
+pub struct WeightChanges {
+    /// Its terms.
+    pub terms: &'static [Term],
+    /// The weights of the start.
+    pub start: Weights,
+    /// The last ones.
+    pub last: Weights,
+}
+
+/// Strengths of moves, before and after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StrengthChanges {
+    /// What moves do, with its strength.
+    pub strengths: Vec<StrengthChange>,
+    /// Patterns that have a strength at the end.
+    pub patterns: usize,
+}
+
+/// The strength of what a move does, before and after: a factor, 1 for a plain move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StrengthChange {
+    /// What it does.
+    pub name: String,
+    /// At the start.
+    pub start: f32,
+    /// At the end.
+    pub last: f32,
+}

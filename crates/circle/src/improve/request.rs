@@ -1,0 +1,183 @@
+//! What a run of `improve` is asked for: a typed request, which a command line, a file or a page makes.
+
+use serde::{Deserialize, Serialize};
+use std::{path::PathBuf, time::Duration};
+use tesuji_cuda::Place;
+use tesuji_kit::RequestError;
+
+/// The longest budget, in seconds: about a year.
+const BUDGET_MAX: f64 = 31e6;
+/// The search family in which networks play.
+const NET_FAMILY: &str = "mcts";
+
+/// A run of `improve` that is wanted. It needs a game, and a budget or numbers of games and pairs; all else may be missing.
+///
+/// # Examples
+/// ```
+/// use tesuji_circle::improve::ImproveRequest;
+///
+/// let request: ImproveRequest = serde_json::from_str(r#"{ "game": "four", "budget_seconds": 300 }"#)?;
+/// assert!(request.validate().is_ok());
+/// assert_eq!(request.from, "builtin");
+/// let endless: ImproveRequest = serde_json::from_str(r#"{ "game": "four", "games": 100 }"#)?;
+/// assert!(endless.validate().unwrap_err().to_string().starts_with("budget_seconds is missing"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ImproveRequest {
+    /// The version of this form: [`ImproveRequest::VERSION`].
+    pub version: u32,
+    /// The game.
+    pub game: String,
+    /// Where the weights come from: a name that the learner knows (`builtin`, `material`, `new`, …), or a file.
+    pub from: String,
+    /// `mcts` where a network learns; without it the hand-made evaluation, or what else the game learns by itself.
+    pub search: Option<String>,
+    /// Residual blocks and channels of a new network, such as `4x32`.
+    pub net: Option<String>,
+    /// Time for everything, in seconds.
+    pub budget_seconds: Option<f64>,
+    /// Rounds; as many as the budget is good for if not given.
+    pub rounds: Option<u32>,
+    /// Games of self-play in a round; as many as there is time for if not given.
+    pub games: Option<u64>,
+    /// Pairs of games in each match; as many as there is time for if not given.
+    pub pairs: Option<u64>,
+    /// Nodes a move; the learner's usual number if not given.
+    pub nodes: Option<u64>,
+    /// The rules that are played; the learner's usual ones if not given.
+    pub rules: Option<String>,
+    /// Options of the players, as name and value.
+    pub options: Vec<(String, String)>,
+    /// A file of positions that games begin with.
+    pub starts: Option<PathBuf>,
+    /// Share of the result in what is learned, 0 to 1; the learner's usual one if not given.
+    pub result_share: Option<f64>,
+    /// Whether the verdict is repeated with more nodes.
+    pub confirm: bool,
+    /// Decides everything that time does not.
+    pub seed: u64,
+    /// Threads; 0: one for each core.
+    pub jobs: usize,
+    /// Where networks compute.
+    pub device: Place,
+    /// The folder of the run; the first free one of `runs/improve-GAME-N` if not given.
+    pub out: Option<PathBuf>,
+}
+
+impl Default for ImproveRequest {
+    fn default() -> ImproveRequest {
+        ImproveRequest {
+            version: Self::VERSION,
+            game: String::new(),
+            from: "builtin".into(),
+            search: None,
+            net: None,
+            budget_seconds: None,
+            rounds: None,
+            games: None,
+            pairs: None,
+            nodes: None,
+            rules: None,
+            options: Vec::new(),
+            starts: None,
+            result_share: None,
+            confirm: false,
+            seed: 1,
+            jobs: 0,
+            device: Place::default(),
+            out: None,
+        }
+    }
+}
+
+impl ImproveRequest {
+    /// The version of the form that this program knows.
+    pub const VERSION: u32 = 1;
+
+    /// Checks the request by itself; game, rules, options and files are looked at later.
+    ///
+    /// # Errors
+    /// The first field that cannot be meant.
+    pub fn validate(&self) -> Result<(), RequestError> {
+        RequestError::check_version(self.version, Self::VERSION)?;
+        RequestError::check_game(&self.game)?;
+        if let Some(search) = self.search.as_deref().filter(|search| *search != NET_FAMILY) {
+            return Err(RequestError::value("search", search, format!("expected {NET_FAMILY}")));
+        }
+        match self.budget_seconds {
+            Some(seconds) if !(seconds > 0.0 && seconds <= BUDGET_MAX) => {
+                return Err(RequestError::value(
+                    "budget_seconds",
+                    seconds,
+                    "expected a time between nothing and a year",
+                ));
+            }
+            None if self.games.is_none() || self.pairs.is_none() => {
+                return Err(RequestError::field(
+                    "budget_seconds",
+                    "is missing; only games and pairs (and rounds) do without",
+                ));
+            }
+            _ => {}
+        }
+        if let Some(share) = self.result_share.filter(|share| !(0.0..=1.0).contains(share)) {
+            return Err(RequestError::value("result_share", share, "expected a share from 0 to 1"));
+        }
+        Ok(())
+    }
+
+    /// Time for everything.
+    pub fn budget(&self) -> Option<Duration> {
+        self.budget_seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+    }
+
+    /// Rounds: as asked for, or as many as the budget is good for, since each needs enough games to learn from.
+    pub fn rounds(&self) -> u32 {
+        let fitting = || match self.budget().map_or(u64::MAX, |budget| budget.as_secs()) {
+            0..45 => 1,
+            45..150 => 2,
+            150..400 => 4,
+            400..1800 => 5,
+            _ => 6,
+        };
+        self.rounds.unwrap_or_else(fitting).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> ImproveRequest {
+        ImproveRequest { game: "four".into(), budget_seconds: Some(300.0), ..ImproveRequest::default() }
+    }
+
+    #[test]
+    fn requests_survive_json_and_name_the_field_that_is_wrong() {
+        let request = ImproveRequest { device: Place::Card(1), options: vec![("a".into(), "b".into())], ..request() };
+        let text = serde_json::to_string(&request).unwrap();
+        assert_eq!(serde_json::from_str::<ImproveRequest>(&text).unwrap(), request);
+        assert!(serde_json::from_str::<ImproveRequest>(r#"{ "round": 2 }"#).unwrap_err().to_string().contains("round"));
+        let check = |change: fn(&mut ImproveRequest), says: &str| {
+            let mut request = request.clone();
+            change(&mut request);
+            assert_eq!(request.validate().unwrap_err().to_string(), says);
+        };
+        check(|request| request.version = 2, "version 2: this program knows 1");
+        check(|request| request.game.clear(), "game is missing");
+        check(|request| request.search = Some("alpha-beta".into()), "search alpha-beta: expected mcts");
+        let asked = "budget_seconds -1: expected a time between nothing and a year";
+        check(|request| request.budget_seconds = Some(-1.0), asked);
+        check(|request| request.result_share = Some(1.5), "result_share 1.5: expected a share from 0 to 1");
+        assert!(request.validate().is_ok());
+    }
+
+    #[test]
+    fn rounds_fit_the_budget() {
+        let rounds = |seconds| ImproveRequest { budget_seconds: seconds, ..request() }.rounds();
+        assert_eq!([Some(20.0), Some(100.0), Some(300.0), Some(900.0), None].map(rounds), [1, 2, 4, 5, 6]);
+        assert_eq!(ImproveRequest { rounds: Some(0), ..request() }.rounds(), 1);
+    }
+}

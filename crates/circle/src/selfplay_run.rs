@@ -1,0 +1,371 @@
+//! Carries out a request for self-play: its files, its seed, its games, and what is written from them.
+
+mod derived;
+mod networks;
+mod outputs;
+mod request;
+
+pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
+
+use crate::{BatchedPlayed, Openings, Plan, Played, Setup, conditions, export, origin_of, selfplay, start_positions};
+use anyhow::{Context, bail};
+use derived::{searched, write_positions};
+use outputs::{Known, Outputs};
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+use tesuji_arena::{Adjudication, Conditions, Opening, OwnProgram, built_in_openings, fresh_seed, read_openings};
+use tesuji_dataset::data::Format;
+use tesuji_jobs::{Existing, Interrupt, check_output, named_by_content, threads};
+use tesuji_kit::{Games, Kit, RequestError};
+
+/// Random plies of games without a book.
+const RANDOM_PLIES: u32 = 8;
+/// Nodes a move, and the longest game, where nothing else is said.
+const NODES: u64 = 2000;
+const PLIES_MAX: u32 = 300;
+/// The most threads for each core: more play no faster, and each has engines of its own.
+const THREADS_EACH: usize = 4;
+/// What stands for a file where the openings built in are meant.
+const BUILT_IN: &str = "built-in";
+
+/// What surrounds self-play and does not change its games.
+pub struct SelfplayRun<'a> {
+    /// The games that there are, for errors of those that lack something.
+    pub games: Games,
+    /// This program, for its version, and for opponents that are its own engines.
+    pub own: &'a OwnProgram,
+    /// Asks for a stop.
+    pub interrupt: &'a Interrupt,
+    /// Is told what happens.
+    pub news: &'a mut dyn FnMut(SelfplayNews<'_>),
+}
+
+/// What is told on the way.
+#[derive(Debug, Clone, Copy)]
+pub enum SelfplayNews<'a> {
+    /// More threads were asked for than this machine can use.
+    ThreadsCapped {
+        /// What was asked for.
+        asked: usize,
+        /// What is used.
+        used: usize,
+        /// So many for each core.
+        each: usize,
+    },
+    /// Games will be the same: there are fewer openings than games, and nothing else differs.
+    FewOpenings {
+        /// Openings.
+        openings: usize,
+        /// Games.
+        games: u64,
+    },
+    /// Games have been played, all but what audits found of networks alone.
+    Games(&'a BatchedPlayed),
+    /// No more games are played now.
+    Played(&'a SelfplayGames),
+    /// Another file was written from the games.
+    Written {
+        /// The file.
+        file: &'a Path,
+        /// What it holds, in words.
+        holds: &'a str,
+    },
+}
+
+/// The games of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SelfplayGames {
+    /// The file that they are kept in.
+    pub file: PathBuf,
+    /// What decided them.
+    pub seed: u64,
+    /// How many, and how they ended.
+    pub played: Played,
+}
+
+/// How self-play ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SelfplayEnd {
+    /// All games were played and all files written.
+    Complete,
+    /// Before all games were played.
+    StoppedPlaying,
+    /// Before this file was written from the games.
+    StoppedBefore(PathBuf),
+}
+
+/// Plays the games that are asked for and writes all files. The same seed gives the same bytes for any number of jobs, however
+/// often it was stopped.
+///
+/// # Errors
+/// The field that cannot be meant, a file that cannot be read or may not be written, or a player that fails.
+pub fn run_selfplay(
+    kit: &'static dyn Kit,
+    request: &SelfplayRequest,
+    run: &mut SelfplayRun<'_>,
+) -> Result<SelfplayEnd, RequestError> {
+    request.validate()?;
+    Ok(carry_out(kit, request, run)?)
+}
+
+fn carry_out(
+    kit: &'static dyn Kit,
+    request: &SelfplayRequest,
+    run: &mut SelfplayRun<'_>,
+) -> anyhow::Result<SelfplayEnd> {
+    let Files { own, others } = Files::of(kit, request)?;
+    let jobs = capped_jobs(request.jobs, run);
+    let seed = request.seed.or_else(|| seed_of(kit, request, &own)).unwrap_or_else(fresh_seed);
+    let work = Work { kit, request, seed, jobs };
+    let (played, origin) = work.play(&own, run)?;
+    let games = SelfplayGames { file: own, seed, played };
+    (run.news)(SelfplayNews::Played(&games));
+    if played.games < request.games {
+        return Ok(SelfplayEnd::StoppedPlaying);
+    }
+    let own = &games.file;
+    let mut outputs = Outputs::read(own, &origin_of(kit, own).unwrap_or_else(|| origin.clone()));
+    for (other, format) in &others {
+        match work.write_from(own, (other, *format), &origin, run)? {
+            Some(holds) => {
+                outputs.add(own, other)?;
+                (run.news)(SelfplayNews::Written { file: other, holds: &holds });
+            }
+            None => return Ok(SelfplayEnd::StoppedBefore(other.clone())),
+        }
+    }
+    Ok(SelfplayEnd::Complete)
+}
+
+/// The files of a run.
+struct Files {
+    /// The one that the games are kept in, which is of the game's own format.
+    own: PathBuf,
+    /// Those that are written from it.
+    others: Vec<(PathBuf, Format)>,
+}
+
+impl Files {
+    /// The files of a request, which may all be written.
+    fn of(kit: &'static dyn Kit, request: &SelfplayRequest) -> anyhow::Result<Files> {
+        let Some(own_format) = kit.formats().first() else { bail!("{} has no format of records", kit.name()) };
+        let mut others = Vec::new();
+        for path in &request.outputs {
+            let name = path.display().to_string();
+            if tesuji_record::unpacked_name(&name) != name {
+                bail!("{name}: games are written as they come; pack the file when it is done");
+            }
+            let format = match Format::find(kit, kit.survey(), &name) {
+                _ if is_searched(request, path) => Format::Columns,
+                found => found?,
+            };
+            others.push((path.clone(), format));
+        }
+        let own = match others.iter().position(|(_, format)| format.name() == own_format.name()) {
+            Some(index) => others.remove(index).0,
+            None => {
+                let mut beside = request.outputs.first().cloned().unwrap_or_default().into_os_string();
+                beside.push(format!(".{}", own_format.extensions().first().unwrap_or(&own_format.name())));
+                beside.into()
+            }
+        };
+        let files = Files { own, others };
+        files.check(kit, request.resume)?;
+        Ok(files)
+    }
+
+    /// Checks that all may be written: where a run goes on, what was written from these games may be written again, and nothing
+    /// else.
+    fn check(&self, kit: &dyn Kit, resume: bool) -> anyhow::Result<()> {
+        let origin = resume.then(|| origin_of(kit, &self.own)).flatten();
+        let outputs = origin.as_deref().map(|origin| Outputs::read(&self.own, origin));
+        for path in std::iter::once(&self.own).chain(self.others.iter().map(|(path, _)| path)) {
+            let known = match &outputs {
+                Some(outputs) => outputs.knows(&self.own, path),
+                None => Known::No,
+            };
+            let goes_on = match known {
+                _ if !resume => false,
+                // Runs of older versions noted no outputs; games say themselves where they come from.
+                Known::No => *path == self.own || origin.is_some() && origin_of(kit, path) == origin,
+                Known::Yes => true,
+                Known::Changed(_) => false,
+            };
+            let existing = if goes_on { Existing::Replace } else { Existing::Refuse };
+            check_output(path, existing).map_err(|error| match (error.kind(), known) {
+                (ErrorKind::AlreadyExists, _) if !resume && origin_of(kit, path).is_some() => {
+                    anyhow::anyhow!("{error}; --resume goes on with it")
+                }
+                (ErrorKind::AlreadyExists, Known::Changed(how)) => {
+                    anyhow::anyhow!("{error} (this run wrote it, but it was changed since: {how})")
+                }
+                (ErrorKind::AlreadyExists, _) if resume => {
+                    anyhow::anyhow!("{error} (it is not known to be of these games)")
+                }
+                _ => error.into(),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the file `path` is for positions with the visits of networks.
+fn is_searched(request: &SelfplayRequest, path: &Path) -> bool {
+    request.networks.is_some() && path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
+/// The number of threads that this machine can use.
+fn capped_jobs(asked: usize, run: &mut SelfplayRun<'_>) -> usize {
+    let most = THREADS_EACH * threads(0);
+    if asked > most {
+        (run.news)(SelfplayNews::ThreadsCapped { asked, used: most, each: THREADS_EACH });
+    }
+    threads(asked.min(most))
+}
+
+/// The seed of the games that are in the file already, where the run goes on with them.
+fn seed_of(kit: &dyn Kit, request: &SelfplayRequest, own: &Path) -> Option<u64> {
+    let origin = request.resume.then(|| origin_of(kit, own))??;
+    origin.split_once(" seed ")?.1.split(',').next()?.parse().ok()
+}
+
+/// A request with all that it left open.
+struct Work<'a> {
+    kit: &'static dyn Kit,
+    request: &'a SelfplayRequest,
+    seed: u64,
+    /// Threads.
+    jobs: usize,
+}
+
+impl Work<'_> {
+    /// Plays the games into the file `own`; what they say of their making.
+    fn play(&self, own: &Path, run: &mut SelfplayRun<'_>) -> anyhow::Result<(Played, String)> {
+        let (resume, into) = (self.request.resume, || format!("self-play into {}", own.display()));
+        if let Some(networks) = &self.request.networks {
+            let ready = networks::NetworkPlan::of(self, networks, run)?;
+            let mut tell = |told: &BatchedPlayed| (run.news)(SelfplayNews::Games(told));
+            let told = ready.play((own, resume), run.interrupt, &mut tell);
+            let told = told.map_err(|error| RequestError::failed(format_args!("{}: {error:#}", into())))?;
+            return Ok((told.played, ready.plan.origin));
+        }
+        let plan = self.plan(run)?;
+        let mut tell =
+            |&played: &Played| (run.news)(SelfplayNews::Games(&BatchedPlayed { played, ..BatchedPlayed::default() }));
+        let played = selfplay(self.kit, &plan, own, resume, run.interrupt, &mut tell).with_context(into)?;
+        Ok((played, plan.origin))
+    }
+
+    /// Writes another file from the games in the file `own`; what it holds, in words, or `None` when it was stopped.
+    fn write_from(
+        &self,
+        own: &Path,
+        (to, format): (&Path, Format),
+        origin: &str,
+        run: &SelfplayRun<'_>,
+    ) -> anyhow::Result<Option<String>> {
+        let about =
+            [("tesuji.version", &*run.own.version), ("tesuji.game", self.kit.name()), ("tesuji.origin", origin)];
+        let about = about.map(|(key, value)| (key.to_string(), value.to_string()));
+        match format {
+            _ if is_searched(self.request, to) => searched(self.kit, &about, (own, to), run.interrupt),
+            Format::Games(_) => Ok(export(self.kit, own, to, run.interrupt)?.map(|count| format!("{count} games"))),
+            _ => write_positions(self.kit, (&about, self.jobs), (own, to), format, run.interrupt),
+        }
+    }
+
+    /// What to play without networks, and the line that says so in every game.
+    fn plan(&self, run: &mut SelfplayRun<'_>) -> anyhow::Result<Plan> {
+        let request = self.request;
+        let nodes = request.nodes.unwrap_or(NODES);
+        let plies_max = match request.plies_max {
+            PliesMax::Usual => Some(PLIES_MAX),
+            PliesMax::Off => None,
+            PliesMax::At(plies) => Some(plies),
+        };
+        let adjudication = Adjudication { resign: request.resign, draw: request.draw, plies_max };
+        let conditions = Conditions { rules: request.rules.clone(), adjudication, ..conditions(nodes) };
+        let Start { book, name } = self.start()?;
+        let plies = request.random_plies.unwrap_or(if name.is_empty() { RANDOM_PLIES } else { 0 });
+        let openings = Openings {
+            limit_cp: i32::try_from(request.balance_cp).unwrap_or(i32::MAX),
+            nodes: request.balance_nodes,
+            ..self.openings(plies)?
+        };
+        if plies == 0 && !book.is_empty() && (book.len() as u64) < request.games {
+            (run.news)(SelfplayNews::FewOpenings { openings: book.len(), games: request.games });
+        }
+        let weights = match &request.weights {
+            Some(path) => named_by_content(path)?,
+            None => "built in".to_string(),
+        };
+        let rules = if request.rules.is_empty() { String::new() } else { format!(", rules {}", request.rules) };
+        let origin = format!(
+            "tesuji {} selfplay, {nodes} nodes, seed {}, {name}{plies} random plies, balance {} cp at {} nodes, resign {}, \
+             draw {}, {} plies at most{rules}, weights {weights}",
+            run.own.version,
+            self.seed,
+            request.balance_cp,
+            request.balance_nodes,
+            or_off(request.resign),
+            or_off(request.draw),
+            or_off(plies_max),
+        );
+        let setup = request.weights.as_deref().map_or_else(Setup::default, Setup::with_weights);
+        Ok(Plan {
+            games: request.games,
+            setup: Setup { family: request.search.clone().unwrap_or_default(), ..setup },
+            openings: openings.with_book(book),
+            conditions,
+            jobs: self.jobs,
+            until: None,
+            origin,
+        })
+    }
+
+    /// Random plies and positions that games begin with.
+    fn openings(&self, plies: u32) -> anyhow::Result<Openings> {
+        let starts = self.request.starts.as_deref().map(|path| start_positions(self.kit, path)).transpose()?;
+        Ok(Openings { starts, ..Openings::random(plies, self.seed) })
+    }
+
+    /// The openings to begin with.
+    fn start(&self) -> anyhow::Result<Start> {
+        let (kit, request) = (self.kit, self.request);
+        // Nothing is known of rules before a table was laid with them.
+        kit.table(&request.rules, None).map_err(|error| rules_error(&request.rules, &error))?;
+        if let Some(path) = &request.starts {
+            return Ok(Start { book: Vec::new(), name: format!("starts {} and ", named_by_content(path)?) });
+        }
+        let Some(path) = &request.openings else { return Ok(Start::default()) };
+        let (book, name) = if path == Path::new(BUILT_IN) {
+            (built_in_openings(kit, &request.rules), BUILT_IN.to_string())
+        } else {
+            (read_openings(kit, path, &request.rules, None)?, named_by_content(path)?)
+        };
+        if book.is_empty() {
+            bail!("{}: no opening that {} can begin with", path.display(), kit.name());
+        }
+        Ok(Start { book, name: format!("openings {name} and ") })
+    }
+}
+
+/// Openings of a book.
+#[derive(Default)]
+struct Start {
+    book: Vec<Opening>,
+    /// What they are called in the origin of games, before the number of random plies; empty: there are none.
+    name: String,
+}
+
+/// What is wrong with rules.
+fn rules_error(rules: &str, error: &dyn std::fmt::Display) -> RequestError {
+    RequestError::value("rules", rules, error)
+}
+
+/// A rule as it is written, or `off`.
+fn or_off(rule: Option<impl ToString>) -> String {
+    rule.map_or("off".into(), |rule| rule.to_string())
+}

@@ -1,0 +1,115 @@
+//! Reviews of games by the engines of all games: what `tesuji analyse` writes.
+
+use std::io::Cursor;
+use tesuji_engine::Reviewed;
+use tesuji_jobs::Interrupt;
+use tesuji_kit::{
+    Kit,
+    review::{AnalyseRequest, annotated, review_game},
+};
+use tesuji_record::{GameRecord, SharedBuffer, Step};
+
+fn kit(game: &str) -> &'static dyn Kit {
+    tesuji_kits::GAMES.kit(game).unwrap()
+}
+
+/// The games of `text`, a file of `game` in `format`.
+fn read(game: &str, format: &str, text: &str) -> Vec<GameRecord<String>> {
+    let format = kit(game).format(format).unwrap();
+    let mut reader = format.reader(Box::new(Cursor::new(text.as_bytes().to_vec())));
+    std::iter::from_fn(|| reader.read().unwrap()).collect()
+}
+
+/// The review of the first game of `text`, and the game.
+fn reviewed(game: &str, format: &str, text: &str, request: &AnalyseRequest) -> (GameRecord<String>, Vec<Reviewed>) {
+    let record = read(game, format, text).remove(0);
+    let (kit, stop) = (kit(game), Interrupt::of_process());
+    let mut player = kit.player("").unwrap();
+    let review = review_game(kit, request, player.as_mut(), &record, &stop).unwrap().unwrap();
+    (record, review.positions)
+}
+
+const QUIET: &str = "1. d4 Nf6 2. c4 e6 3. Nc3 Bb4 4. e3 b6 5. Bd3 Bb7 6. Nf3 O-O 7. O-O d5 8. cxd5 exd5 9. a3 Bxc3 10. bxc3 c5 \
+    11. Rb1 c4 12. Bc2 Ne4 13. Bxe4 dxe4 14. Nd2 b5 15. a4 a6 16. axb5 axb5 17. Rxb5 Ba6 18. Rb4 Nc6 *\n";
+
+/// The page once said `cxb5?! … cxb5 was better`: shallow searches before and after a move disagree about it.
+#[test]
+fn no_move_of_a_game_is_called_better_than_itself() {
+    let request = AnalyseRequest { nodes: Some(150), dubious: Some(20), ..AnalyseRequest::default() };
+    let (record, judged) = reviewed("chess", "pgn", QUIET, &request);
+    let mut marked = 0;
+    let mut disagreed = 0;
+    for (i, &node) in record.main_nodes().iter().enumerate() {
+        let Step::Move(played) = &record.nodes[node as usize].step else { continue };
+        let verdict = judged[i].verdict.clone().expect("both moves are searched");
+        if let Some(better) = &verdict.better {
+            marked += 1;
+            assert_ne!(better.pv.first(), Some(played), "move {i}");
+        }
+        let of = |reviewed: &Reviewed| reviewed.report.lines.first().map_or(0, |line| line.value.raw());
+        // What the two searches would have said without one that holds both moves.
+        disagreed += u32::from((of(&judged[i]) + of(&judged[i + 1]) >= 20) != (verdict.cost >= 20));
+    }
+    assert!(marked > 0 && disagreed > 3, "{marked} marked, {disagreed} otherwise than by two searches");
+}
+
+/// Whether all that `old` says from `from` on is in `new` from `to` on.
+#[track_caller]
+fn assert_kept(old: &GameRecord<String>, from: u32, new: &GameRecord<String>, to: u32) {
+    let (a, b) = (old.note(from), new.note(to));
+    assert!(b.comment.starts_with(&a.comment), "{:?} was {:?}", b.comment, a.comment);
+    assert!(a.glyphs.iter().all(|glyph| b.glyphs.contains(glyph)), "{:?} was {:?}", b.glyphs, a.glyphs);
+    assert_eq!((a.spent, a.told, a.left), (b.spent, b.told, b.left), "clocks");
+    assert!(a.value.is_none() || (a.value, a.depth, a.nodes) == (b.value, b.depth, b.nodes), "the value");
+    for child in old.children(from) {
+        let step = &old.nodes[child as usize].step;
+        let same = new.children(to).find(|&other| &new.nodes[other as usize].step == step);
+        assert_kept(old, child, new, same.unwrap_or_else(|| panic!("{step:?} is gone")));
+    }
+    let (first, kept) = (old.children(from).next(), new.children(to).next());
+    let step = |record: &GameRecord<String>, node: Option<u32>| node.map(|n| record.nodes[n as usize].step.clone());
+    assert_eq!(step(old, first), step(new, kept), "the main line is the main line");
+}
+
+#[test]
+fn a_review_keeps_what_a_record_says_in_every_format() {
+    let pgn = "[Event \"?\"]\n[White \"A\"]\n[Result \"0-1\"]\n\n1. f3 $6 {a plan [%clk 0:09:58] [%eval -0.75]} (1. e4 {best} e5 \
+               (1... c5 $1)) e5 {open} 2. g4 $4 {[%clk 0:09:40]} Qh4# {over} 0-1\n";
+    let kif = "手合割:平手\n先手:甲\n手数----指手---------消費時間--\n   1 ７六歩(77)   ( 0:12/00:00:12)\n*a comment\n\
+               *and more\n   2 ３四歩(33)   ( 0:05/00:00:05)\n   3 ２二角成(88)   ( 0:02/00:00:14)\n*a trade\n";
+    let csa = "V2.2\nN+A\nPI\n+\n+7776FU,T12\n'* 30\n'* a comment\n-3334FU,T5\n+8822UM,T2\n-3122GI,T1\n%TORYO\n";
+    let sgf = "(;GM[1]SZ[7]KM[9]RU[chinese]C[the start]PB[A];B[dd]C[centre]BL[590];W[aa]C[a corner]BM[1](;B[cc])(;B[ee]C[other]))";
+    for (game, format, text) in
+        [("chess", "pgn", pgn), ("shogi", "kif", kif), ("shogi", "csa", csa), ("go", "sgf", sgf)]
+    {
+        let request = AnalyseRequest { nodes: Some(60), candidates: 2, ..AnalyseRequest::default() };
+        let (record, judged) = reviewed(game, format, text, &request);
+        let pot = SharedBuffer::default();
+        let door = kit(game).format(format).unwrap();
+        let written = [true, false].into_iter().find(|&variations| {
+            let mut writer = door.writer(Box::new(pot.clone()));
+            let done = writer.write(&annotated(kit(game), &request, &record, &judged, variations));
+            done.and_then(|()| writer.finish()).is_ok()
+        });
+        assert!(written.is_some(), "{format} takes it");
+        let text = String::from_utf8(pot.take()).unwrap();
+        let again = read(game, format, &text).remove(0);
+        assert_kept(&record, 0, &again, 0);
+        assert_eq!(again.outcome, record.outcome, "{format}");
+        assert!(record.tags.iter().all(|tag| again.tags.contains(tag)), "{format}: {:?}", again.tags);
+        assert!(text.contains("candidates: "), "{format}: the review says something: {text}");
+    }
+}
+
+#[test]
+fn a_review_of_a_review_says_nothing_twice() {
+    let request = AnalyseRequest { nodes: Some(400), ..AnalyseRequest::default() };
+    let (record, judged) = reviewed("chess", "pgn", "1. f3 {a plan} e5 2. g4 Qh4# 0-1\n", &request);
+    let once = annotated(kit("chess"), &request, &record, &judged, true);
+    let twice = annotated(kit("chess"), &request, &once, &judged, true);
+    assert_eq!(once.nodes.len(), twice.nodes.len(), "no variation twice");
+    for node in 0..once.nodes.len() as u32 {
+        assert_eq!(once.note(node), twice.note(node));
+    }
+    assert!(once.note(3).glyphs.contains(&4) && once.note(3).comment.contains("better"), "{:?}", once.note(3));
+}

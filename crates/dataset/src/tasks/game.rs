@@ -1,0 +1,100 @@
+//! What work on data asks of a game, and which game files are of.
+
+use super::{DataRequest, MateTask, RescoreTask};
+use crate::data::Format;
+use std::path::Path;
+use tesuji_jobs::{RequestError, archive_names};
+use tesuji_record::{AnyGame, Fault, Sample, Survey};
+
+/// A game, for work on data.
+pub trait DataGame: Sync {
+    /// Its rules and records.
+    fn records(&self) -> &'static dyn AnyGame;
+
+    /// What is known about its single positions; `None`: its data are whole games.
+    fn survey(&self) -> Option<&'static dyn Survey>;
+
+    /// Looks for mates.
+    ///
+    /// # Errors
+    /// When the game has none.
+    fn mate_judge(&self, task: &MateTask) -> Result<Box<dyn MateJudge>, RequestError>;
+
+    /// Gives positions scores by searches.
+    ///
+    /// # Errors
+    /// What is wrong with the search or its options.
+    fn scorer(&self, task: &RescoreTask) -> Result<Box<dyn Scorer>, RequestError>;
+}
+
+/// Tells mates from other positions, asked by many threads.
+pub trait MateJudge: Sync {
+    /// What the position is.
+    ///
+    /// # Errors
+    /// Where it is none.
+    fn judge(&self, sample: &Sample) -> Result<MateVerdict, Fault>;
+}
+
+/// What a position is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MateVerdict {
+    /// The side to move mates.
+    Mates,
+    /// The side to move is mated, or will be whatever it answers to the check.
+    Mated,
+    /// Neither.
+    Neither,
+    /// Neither was found within the limits.
+    Limit,
+}
+
+impl MateVerdict {
+    /// What is counted.
+    pub fn words(self) -> &'static str {
+        match self {
+            MateVerdict::Mates => "mate, by the side to move",
+            MateVerdict::Mated => "mate, of the side to move",
+            MateVerdict::Neither => "no mate",
+            MateVerdict::Limit => "limit reached, kept",
+        }
+    }
+}
+
+/// Gives positions scores, asked by many threads.
+pub trait Scorer: Sync {
+    /// Gives all of `samples` their scores; `fault` hears of those that cannot be searched.
+    fn score(&self, samples: &mut [Sample], fault: &mut dyn FnMut(usize, Fault));
+}
+
+/// The game of a request: as named, else the first that has the format of the first file. Names that many games use, such as
+/// `.txt` and `.parquet`, are those of the first of them.
+///
+/// # Errors
+/// When no game has the name; the words say which there are.
+pub fn game_of<'a>(request: &DataRequest, games: &[&'a dyn DataGame]) -> Result<&'a dyn DataGame, RequestError> {
+    if let Some(name) = &request.game {
+        let found = games.iter().find(|game| game.records().name().eq_ignore_ascii_case(name));
+        let known = || games.iter().map(|game| game.records().name()).collect::<Vec<_>>().join(", ");
+        let none = || RequestError::failed(format_args!("no game is called {name:?}; there are: {}", known()));
+        return found.copied().ok_or_else(none);
+    }
+    let first = request.from.clone().or_else(|| request.inputs.first().map(|path| file_name(path)));
+    let of = |file: &str| {
+        let knows = |game: &&&dyn DataGame| Format::find(game.records(), game.survey(), file).is_ok();
+        games.iter().find(knows)
+    };
+    let within = || request.inputs.first().and_then(|path| of(&name_within(path)?));
+    let found = first.and_then(|first| of(&first).or_else(within));
+    found.or(games.first()).copied().ok_or_else(|| RequestError::failed("there are no games"))
+}
+
+/// The last part of a path, as text.
+pub(super) fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
+}
+
+/// The name of the first file in the archive `path`; `None` for what is no archive.
+pub(super) fn name_within(path: &Path) -> Option<String> {
+    archive_names(path).ok()?.into_iter().next()
+}

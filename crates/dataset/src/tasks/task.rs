@@ -1,0 +1,245 @@
+//! Work on data that is ready to begin: its files with their formats, its threads, what makes it the same work again.
+
+use super::{
+    DataGame, DataRequest, DataRun, DataWritten, Writing,
+    game::{file_name, name_within},
+};
+use crate::data::{DataError, Format, Input, Job, Lens, Output, Tally, is_stopped};
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tesuji_jobs::{
+    Existing, Interrupt, Progress, RequestError, check_output, is_same_file, threads, was_stdout_closed,
+};
+use tesuji_record::AnyGame;
+
+/// What errors of broken records end with.
+pub const SKIP_HINT: &str = "--skip-errors leaves broken records out";
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataUnit {
+    /// Whole games.
+    Games,
+    /// Positions.
+    Positions,
+}
+
+impl DataUnit {
+    /// The noun, in the plural.
+    pub fn noun(self) -> &'static str {
+        match self {
+            DataUnit::Games => "games",
+            DataUnit::Positions => "positions",
+        }
+    }
+}
+
+/// Work on data that is ready to begin.
+pub(super) struct Task<'a> {
+    game: &'static dyn AnyGame,
+    pub(super) inputs: Vec<Input>,
+    pub(super) lens: Lens,
+    jobs: usize,
+    skip_errors: bool,
+    resume: bool,
+    scale: usize,
+    words: Vec<String>,
+    outputs: Vec<Output>,
+    made_by: &'a str,
+    interrupt: &'a Interrupt,
+    complain: &'a (dyn Fn(&DataError) + Sync),
+    /// What is counted.
+    pub(super) unit: DataUnit,
+    progress: Progress,
+    began: Instant,
+}
+
+impl<'a> Task<'a> {
+    /// The work of a request.
+    pub(super) fn new(request: &DataRequest, game: &dyn DataGame, run: &DataRun<'a>) -> Result<Task<'a>, RequestError> {
+        let lens = Lens { survey: game.survey(), fill_score: None };
+        let game = game.records();
+        let mut inputs = Vec::new();
+        for path in &request.inputs {
+            let name = match &request.from {
+                Some(name) => name.clone(),
+                None if path == Path::new("-") => {
+                    return Err(RequestError::field("from", "FORMAT says what comes from stdin"));
+                }
+                None => file_name(path),
+            };
+            let found = Format::find(game, lens.survey, &name);
+            // A name such as `b.zip` says nothing: what is in the archive does.
+            let format = found.or_else(|error| match name_within(path).filter(|_| request.from.is_none()) {
+                Some(inner) => Format::find(game, lens.survey, &inner),
+                None => Err(error),
+            })?;
+            inputs.push(Input { path: path.clone(), format });
+        }
+        let what = request.task.name();
+        let unit = unit_of(&inputs);
+        Ok(Task {
+            game,
+            inputs,
+            lens,
+            jobs: threads(request.jobs),
+            skip_errors: request.skip_errors,
+            resume: request.task.writing().is_some_and(|writing| writing.resume),
+            scale: 1,
+            words: vec![what.to_string()],
+            outputs: Vec::new(),
+            made_by: run.made_by,
+            interrupt: run.interrupt,
+            complain: run.complain,
+            unit,
+            progress: Progress::start(what, unit.noun(), None, run.show),
+            began: Instant::now(),
+        })
+    }
+
+    /// The output `path`, as `writing` wants it.
+    pub(super) fn output(&mut self, path: &Path, writing: &Writing) -> Result<Output, RequestError> {
+        self.lens.fill_score = writing.fill_score;
+        let name = match &writing.to {
+            Some(name) => name.clone(),
+            None if path == Path::new("-") => {
+                return Err(RequestError::field("to", "FORMAT says what goes to stdout"));
+            }
+            None => file_name(path),
+        };
+        let format = Format::find(self.game, self.lens.survey, &name)?;
+        self.check_apart(path)?;
+        for input in &self.inputs {
+            let lost = input.format.loses(format);
+            if !lost.is_empty() && !writing.lossy {
+                let (from, to, lost) = (input.format.name(), format.name(), lost.join(", "));
+                let file = input.path.display();
+                return Err(RequestError::failed(format_args!(
+                    "{file}: {to} cannot hold what {from} tells: {lost}; --lossy writes without"
+                )));
+            }
+        }
+        let games = self.inputs.iter().any(|i| i.format.holds_games() != format.holds_games());
+        if games && self.lens.survey.is_none() {
+            let (file, game) = (path.display(), self.game.name());
+            return Err(RequestError::failed(format_args!(
+                "{file}: games of {game} do not become positions yet, nor positions games"
+            )));
+        }
+        let output = Output::new(path, format)?;
+        self.outputs.push(output.clone());
+        self.words.push(format!("{}={}", path.display(), format.name()));
+        Ok(output)
+    }
+
+    /// Checks that writing `path` touches no input and no other output, whatever their names are.
+    fn check_apart(&self, path: &Path) -> Result<(), RequestError> {
+        if path == Path::new("-") {
+            return match was_stdout_closed() {
+                false => Ok(()),
+                true => Err(RequestError::failed("stdout is closed: nobody would get what is written; name a file")),
+            };
+        }
+        if self.inputs.iter().any(|input| is_same_file(&input.path, path)) {
+            let file = path.display();
+            return Err(RequestError::failed(format_args!("{file} is read and written: name another output")));
+        }
+        if let Some(other) = self.outputs.iter().find(|other| is_same_file(&other.path, path)) {
+            let (one, two) = (other.path.display(), path.display());
+            return Err(RequestError::failed(format_args!("{one} and {two} are one file: name two")));
+        }
+        Ok(())
+    }
+
+    /// Something else that makes this work this one: a resumed one must say the same.
+    pub(super) fn word(&mut self, word: String) {
+        self.words.push(word);
+    }
+
+    /// Takes blocks this much smaller: each record is long work.
+    pub(super) fn scale(&mut self, scale: usize) {
+        self.scale = scale;
+    }
+
+    /// Does the work.
+    pub(super) fn run<T>(&self, work: impl FnOnce(&Job<'_>) -> Result<T, DataError>) -> Result<T, RequestError> {
+        self.check_outputs()?;
+        let describe = |input: &Input| format!("{}={}", input.path.display(), input.format.name());
+        let fill = self.lens.fill_score.map(|s| format!("fill {s}"));
+        let words: Vec<String> =
+            self.words.iter().cloned().chain(self.inputs.iter().map(describe)).chain(fill).collect();
+        let names: Vec<String> = self.inputs.iter().map(|i| file_name(&i.path)).collect();
+        let about = [
+            ("tesuji.version", self.made_by.to_string()),
+            ("tesuji.game", self.game.name().to_string()),
+            ("tesuji.inputs", names.join(", ")),
+        ];
+        let tell = |tally: &Tally| self.tell(tally);
+        let job = Job {
+            inputs: &self.inputs,
+            keep_game: None,
+            scale: self.scale,
+            lens: self.lens,
+            jobs: self.jobs,
+            skip_errors: self.skip_errors,
+            resume: self.resume,
+            words: serde_json::to_string(&words)?,
+            about: about.map(|(k, v)| (k.to_string(), v)).to_vec(),
+            interrupt: self.interrupt,
+            tell: &tell,
+            complain: self.complain,
+        };
+        let result = work(&job);
+        self.progress.finish();
+        result.map_err(|error| match !self.skip_errors && error.record > 0 {
+            true => RequestError::failed(format_args!("{error}; {SKIP_HINT}")),
+            false => error.into(),
+        })
+    }
+
+    /// Checks that all outputs may be written.
+    fn check_outputs(&self) -> Result<(), RequestError> {
+        // Work that goes on knows itself what it may replace: it may have given the file its name already.
+        let is_resumed = self.resume && self.outputs.first().is_some_and(is_stopped);
+        let existing = if is_resumed { Existing::Replace } else { Existing::Refuse };
+        let paths = self.outputs.iter().map(|output| &output.path).filter(|path| *path != Path::new("-"));
+        for path in paths {
+            if let Err(error) = check_output(path, existing) {
+                let is_there = self.resume && error.kind() == ErrorKind::AlreadyExists;
+                let more = if is_there { "; there is no stopped work to go on with" } else { "" };
+                return Err(RequestError::failed(format_args!("{error}{more}")));
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(&self, tally: &Tally) {
+        self.progress.set(tally.records);
+        let (read, all) = tally.bytes;
+        let spent = self.began.elapsed().as_secs_f64();
+        if read > 0 && all > read && spent > 0.5 {
+            let left = Duration::from_secs_f64(spent * (all - read) as f64 / read as f64);
+            self.progress.left(Some((left, left)));
+        }
+    }
+
+    /// What was done.
+    pub(super) fn written(&self, tally: Tally, output: &Path) -> DataWritten {
+        DataWritten {
+            output: output.to_path_buf(),
+            tally,
+            unit: self.unit,
+            fill_score: self.lens.fill_score,
+            spent: self.began.elapsed(),
+        }
+    }
+}
+
+/// What work on files counts.
+fn unit_of(inputs: &[Input]) -> DataUnit {
+    match inputs.iter().all(|input| input.format.holds_games()) {
+        true => DataUnit::Games,
+        false => DataUnit::Positions,
+    }
+}

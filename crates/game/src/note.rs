@@ -1,0 +1,292 @@
+//! What a search knows of a node of its tree beyond value and effort: facts with stable codes, and the words that saved trees and
+//! listings have for them.
+
+use std::{fmt, str::FromStr};
+
+/// Why alpha-beta left a node, or did not enter it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reason {
+    /// All moves were looked at.
+    #[default]
+    Searched,
+    /// A move was too good to be allowed.
+    Beta,
+    /// The rules, or a return to an earlier position.
+    Rules,
+    /// A shorter mate is known.
+    MateDistance,
+    /// The transposition table knew enough.
+    Table,
+    /// Endgame tables knew.
+    Endgame,
+    /// So far below the window that captures settle it.
+    Razoring,
+    /// So far above the window that nothing was tried.
+    ReverseFutility,
+    /// Passing was good enough.
+    NullMove,
+    /// A capture was good enough with less depth.
+    Probcut,
+    /// Several moves are too good.
+    MultiCut,
+    /// The side to move mates at once.
+    MateAtOnce,
+    /// The depth was used up: captures alone.
+    Quiescence,
+    /// The move was not entered: too late, too quiet or a loss of material.
+    LeftOut,
+}
+
+impl Reason {
+    /// Every reason with its words. A new one needs its variant and its line here.
+    const WORDS: [(Reason, &str); 14] = [
+        (Reason::Searched, "searched"),
+        (Reason::Beta, "cut: a move is too good"),
+        (Reason::Rules, "ended by the rules"),
+        (Reason::MateDistance, "cut: a shorter mate is known"),
+        (Reason::Table, "cut by the table"),
+        (Reason::Endgame, "cut by endgame tables"),
+        (Reason::Razoring, "cut by razoring"),
+        (Reason::ReverseFutility, "cut by reverse futility"),
+        (Reason::NullMove, "cut by a null move"),
+        (Reason::Probcut, "cut by probcut"),
+        (Reason::MultiCut, "cut: several moves are too good"),
+        (Reason::MateAtOnce, "cut: a mate at once"),
+        (Reason::Quiescence, "captures only"),
+        (Reason::LeftOut, "left out"),
+    ];
+
+    /// Every reason.
+    pub fn all() -> impl Iterator<Item = Reason> {
+        Self::WORDS.iter().map(|(reason, _)| *reason)
+    }
+
+    /// Whether the node was left before its moves were searched to the end.
+    pub fn is_cut(self) -> bool {
+        !matches!(self, Reason::Searched | Reason::Rules | Reason::Quiescence | Reason::LeftOut)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::WORDS.iter().find(|(reason, _)| reason == self).map_or("", |(_, words)| words))
+    }
+}
+
+/// What a search knows of a node beyond its value.
+///
+/// # Examples
+/// ```
+/// use tesuji_game::{NodeNote, Reason};
+/// let note: NodeNote = "depth 4, window -5 to 6, value 7, cut by probcut".parse().unwrap();
+/// assert!(matches!(note, NodeNote::Searched { depth: 4, reason: Reason::Probcut, .. }));
+/// assert_eq!(note.to_string(), "depth 4, window -5 to 6, value 7, cut by probcut");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NodeNote {
+    /// A visit of alpha-beta.
+    Searched {
+        /// Whether a null move led to it.
+        is_null_move: bool,
+        /// Plies that were left.
+        depth: i32,
+        /// Alpha and beta, for the side to move, in the search's own centipawns.
+        window: [i32; 2],
+        /// What it returned, as the window counts.
+        value: i32,
+        /// Why it was left.
+        reason: Reason,
+    },
+    /// A move that alpha-beta left out with so many plies to go.
+    LeftOut {
+        /// Plies that were left.
+        depth: i32,
+    },
+    /// A node of best-first search.
+    BestFirst(BestFirstNote),
+    /// A position or move of a mate problem.
+    Mate(MateNote),
+}
+
+/// What best-first search knows of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BestFirstNote {
+    /// How much work the value rests on, in the units of the search's `Quality`.
+    pub quality: f32,
+    /// The move captures.
+    pub is_capture: bool,
+    /// The move gives check.
+    pub is_check: bool,
+    /// The game is over.
+    pub is_over: bool,
+    /// The value was learned in earlier games.
+    pub is_learned: bool,
+    /// The same position stands elsewhere in the tree, and has the children.
+    pub is_elsewhere: bool,
+    /// The result is proven.
+    pub is_proven: bool,
+}
+
+/// What the solver of mates knows of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MateNote {
+    /// At the root: a mate within so many plies.
+    MateIn(u32),
+    /// At the root: there is none by checks.
+    NoMate,
+    /// The defender is mated.
+    Mated,
+    /// A move of the attacker.
+    Attack,
+    /// A move of the defender.
+    Defence,
+}
+
+impl fmt::Display for NodeNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NodeNote::Searched { is_null_move, depth, window: [low, high], value, reason } => {
+                let pass = if *is_null_move { PASS } else { "" };
+                write!(f, "{pass}depth {depth}, window {low} to {high}, value {value}, {reason}")
+            }
+            NodeNote::LeftOut { depth } => write!(f, "{} at depth {depth}", Reason::LeftOut),
+            NodeNote::BestFirst(note) => note.fmt(f),
+            NodeNote::Mate(MateNote::MateIn(plies)) => write!(f, "mate in {plies} plies at most"),
+            NodeNote::Mate(MateNote::NoMate) => f.write_str("no mate by checks"),
+            NodeNote::Mate(MateNote::Mated) => f.write_str("mate"),
+            NodeNote::Mate(MateNote::Attack) => f.write_str("attacks"),
+            NodeNote::Mate(MateNote::Defence) => f.write_str("defends"),
+        }
+    }
+}
+
+/// The search's word for a null move, which saved trees hold.
+const PASS: &str = "pass, ";
+
+impl BestFirstNote {
+    /// The signs in the order in which they are written.
+    fn signs(&mut self) -> [(&mut bool, &'static str); 6] {
+        [
+            (&mut self.is_capture, "capture"),
+            (&mut self.is_check, "check"),
+            (&mut self.is_over, "game over"),
+            (&mut self.is_learned, "learned"),
+            (&mut self.is_elsewhere, "same position elsewhere"),
+            (&mut self.is_proven, "proven"),
+        ]
+    }
+}
+
+impl fmt::Display for BestFirstNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "quality {:.1}", self.quality)?;
+        let mut note = *self;
+        let written = note.signs().into_iter().filter(|(is_so, _)| **is_so);
+        written.map(|(_, words)| words).try_for_each(|words| write!(f, ", {words}"))
+    }
+}
+
+/// A text that is no note of any search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteError(String);
+
+impl fmt::Display for NoteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} is no note of a search", self.0)
+    }
+}
+
+impl std::error::Error for NoteError {}
+
+impl FromStr for NodeNote {
+    type Err = NoteError;
+
+    fn from_str(text: &str) -> Result<NodeNote, NoteError> {
+        let read = None
+            .or_else(|| mate_note(text).map(NodeNote::Mate))
+            .or_else(|| best_first_note(text).map(NodeNote::BestFirst))
+            .or_else(|| left_out(text))
+            .or_else(|| searched(text));
+        read.ok_or_else(|| NoteError(text.to_string()))
+    }
+}
+
+fn mate_note(text: &str) -> Option<MateNote> {
+    if let Some(plies) = text.strip_prefix("mate in ") {
+        return Some(MateNote::MateIn(plies.strip_suffix(" plies at most")?.parse().ok()?));
+    }
+    let known = [MateNote::NoMate, MateNote::Mated, MateNote::Attack, MateNote::Defence];
+    known.into_iter().find(|note| NodeNote::Mate(*note).to_string() == text)
+}
+
+fn best_first_note(text: &str) -> Option<BestFirstNote> {
+    let mut parts = text.strip_prefix("quality ")?.split(", ");
+    let mut note = BestFirstNote { quality: parts.next()?.parse().ok()?, ..BestFirstNote::default() };
+    for part in parts {
+        *note.signs().into_iter().find(|(_, words)| *words == part)?.0 = true;
+    }
+    Some(note)
+}
+
+fn left_out(text: &str) -> Option<NodeNote> {
+    let (words, depth) = text.split_once(" at depth ")?;
+    (words == Reason::LeftOut.to_string()).then_some(NodeNote::LeftOut { depth: depth.parse().ok()? })
+}
+
+fn searched(text: &str) -> Option<NodeNote> {
+    let (is_null_move, text) = text.strip_prefix(PASS).map_or((false, text), |rest| (true, rest));
+    let (depth, rest) = text.strip_prefix("depth ")?.split_once(", window ")?;
+    let (low, rest) = rest.split_once(" to ")?;
+    let (high, rest) = rest.split_once(", value ")?;
+    let (value, words) = rest.split_once(", ")?;
+    let reason = Reason::all().find(|reason| reason.to_string() == words)?;
+    let window = [low.parse().ok()?, high.parse().ok()?];
+    Some(NodeNote::Searched { is_null_move, depth: depth.parse().ok()?, window, value: value.parse().ok()?, reason })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(note: NodeNote, text: &str) {
+        assert_eq!(note.to_string(), text);
+        assert_eq!(text.parse(), Ok(note));
+    }
+
+    #[test]
+    fn notes_are_written_and_read() {
+        for reason in Reason::all() {
+            assert!(!reason.to_string().is_empty());
+            let note = NodeNote::Searched { is_null_move: false, depth: -1, window: [-5, 6], value: 7, reason };
+            check(note, &format!("depth -1, window -5 to 6, value 7, {reason}"));
+        }
+        let reason = Reason::NullMove;
+        let note = NodeNote::Searched { is_null_move: true, depth: 4, window: [-5, 6], value: 7, reason };
+        check(note, "pass, depth 4, window -5 to 6, value 7, cut by a null move");
+        check(NodeNote::LeftOut { depth: 2 }, "left out at depth 2");
+        let quality = BestFirstNote { quality: 12.5, ..BestFirstNote::default() };
+        check(NodeNote::BestFirst(quality), "quality 12.5");
+        let known =
+            BestFirstNote { is_capture: true, is_learned: true, is_elsewhere: true, is_proven: true, ..quality };
+        check(NodeNote::BestFirst(known), "quality 12.5, capture, learned, same position elsewhere, proven");
+        check(
+            NodeNote::BestFirst(BestFirstNote { is_check: true, is_over: true, ..quality }),
+            "quality 12.5, check, game over",
+        );
+        check(NodeNote::Mate(MateNote::MateIn(7)), "mate in 7 plies at most");
+        check(NodeNote::Mate(MateNote::NoMate), "no mate by checks");
+        check(NodeNote::Mate(MateNote::Mated), "mate");
+        check(NodeNote::Mate(MateNote::Attack), "attacks");
+        check(NodeNote::Mate(MateNote::Defence), "defends");
+    }
+
+    #[test]
+    fn other_texts_are_no_notes() {
+        for text in
+            ["", "pass", "quality", "quality 1, nice", "left out", "depth 4", "mate in plies at most", "searched"]
+        {
+            assert_eq!(text.parse::<NodeNote>(), Err(NoteError(text.to_string())));
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Problems solved as a typed request asks for it: a mate or a region of one position, or all of files.
+
+mod mates;
+mod proof_file;
+mod regions;
+mod request;
+
+pub use mates::{MateProblem, MateSetEnd};
+pub use regions::{RegionCounts, RegionFile, RegionSetEnd, RegionVerdict};
+pub use request::SolveRequest;
+
+use crate::{
+    Games, RequestError,
+    mates::{MatePicture, SolvedMate},
+    regions::{RegionProblem, SolvedRegion},
+};
+use std::path::PathBuf;
+use tesuji_jobs::{Interrupt, Show};
+
+/// What surrounds solving and does not change its answers.
+pub struct SolveRun<'a> {
+    /// The games that there are.
+    pub games: Games,
+    /// Asks for a stop.
+    pub interrupt: &'a Interrupt,
+    /// How progress of files is shown.
+    pub show: Show,
+    /// Is shown the tree of a mate while it grows, where somebody wants to see it.
+    pub picture: Option<&'a (dyn Fn(&MatePicture) + Sync)>,
+    /// Is told each answer, in the order of the problems.
+    pub tell: &'a mut dyn FnMut(Solved<'_>),
+}
+
+/// An answer.
+pub enum Solved<'a> {
+    /// To the question whether a position is a mate.
+    Mate(&'a SolvedMate),
+    /// To a problem of a file of mates.
+    MateOfFile {
+        /// The problem.
+        problem: &'a MateProblem,
+        /// The answer.
+        solved: &'a SolvedMate,
+        /// Whether it cannot be true where what the file says is.
+        is_wrong: bool,
+    },
+    /// To a question about a region.
+    Region {
+        /// The question.
+        problem: &'a dyn RegionProblem,
+        /// The answer.
+        solved: &'a SolvedRegion,
+    },
+    /// To a problem of a file of regions.
+    RegionOfFile {
+        /// The problem.
+        problem: &'a dyn RegionProblem,
+        /// The answer.
+        solved: &'a SolvedRegion,
+        /// How it stands to what the file says.
+        verdict: RegionVerdict,
+    },
+}
+
+/// How solving ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SolveEnd {
+    /// One question was asked; whether the answer is yes.
+    One {
+        /// There is a mate, or the region's answer is yes.
+        is_yes: bool,
+        /// A file for the proof that was not written, since nothing is proved.
+        unwritten: Option<PathBuf>,
+    },
+    /// A file of mates.
+    MateSet(MateSetEnd),
+    /// Files of regions.
+    RegionSet(RegionSetEnd),
+}
+
+/// Solves what is asked for.
+///
+/// # Errors
+/// The field that cannot be meant, a position or a file that cannot be read, a file that may not be written.
+pub fn solve(request: &SolveRequest, run: &mut SolveRun<'_>) -> Result<SolveEnd, RequestError> {
+    request.validate()?;
+    let kit = run.games.kit(&request.game)?;
+    if let Some(found) = kit.regions() {
+        return Ok(regions::solve(request, found, run)?);
+    }
+    if request.goal.is_some() || request.region.is_some() {
+        let games = run.games.names_with(|kit| kit.regions().is_some()).join(" and ");
+        return Err(RequestError::failed(format_args!("--goal and --region are for {games}")));
+    }
+    let none = || RequestError::failed(format_args!("{} has neither mates nor problems of regions", kit.name()));
+    let found = kit.mates().ok_or_else(none)?;
+    Ok(match &request.set {
+        Some(file) => SolveEnd::MateSet(mates::solve_file(request, found, file, run)?),
+        None => mates::solve_one(request, kit, found, run)?,
+    })
+}

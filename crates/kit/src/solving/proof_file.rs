@@ -1,0 +1,67 @@
+//! A proof as a file: JSON, Graphviz, or a game with variations, as the ending of its name says.
+
+use crate::{Kit, mates::Proof};
+use anyhow::{Context, bail};
+use std::path::Path;
+use tesuji_jobs::AtomicFile;
+
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
+
+/// How a proof is written.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Json,
+    Graphviz,
+    /// As a game with variations.
+    Game(&'static dyn RecordFormat),
+}
+
+impl Form {
+    /// What the name's ending says.
+    ///
+    /// # Errors
+    /// When it says no form that this game has.
+    pub(super) fn of(kit: &dyn Kit, path: &Path) -> anyhow::Result<Form> {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match ending {
+            "json" => Ok(Form::Json),
+            "dot" | "gv" => Ok(Form::Graphviz),
+            "kif" | "ki2" | "pgn" => {
+                let format = game_format(kit, ending).with_context(|| {
+                    format!("{}: {} has no games that end in .{ending}", path.display(), kit.name())
+                })?;
+                Ok(Form::Game(format))
+            }
+            _ => {
+                let games = ["kif", "ki2", "pgn"].into_iter().filter(|ending| game_format(kit, ending).is_some());
+                let games: String = games.map(|ending| format!(" or .{ending}")).collect();
+                bail!("{}: a proof of {} is written as .json or .dot{games}", path.display(), kit.name())
+            }
+        }
+    }
+
+    /// Writes `proof`.
+    ///
+    /// # Errors
+    /// When nothing can be written.
+    pub(super) fn write(self, path: &Path, proof: &Proof) -> anyhow::Result<()> {
+        match self {
+            Form::Json => Ok(AtomicFile::write(path, proof.json().as_bytes())?),
+            Form::Graphviz => Ok(AtomicFile::write(path, proof.graphviz().as_bytes())?),
+            Form::Game(format) => write_game(format, path, &proof.game()),
+        }
+    }
+}
+
+fn write_game(format: &dyn RecordFormat, path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
+    let text = SharedBuffer::default();
+    let mut writer = format.writer(Box::new(text.clone()));
+    writer.write(record)?;
+    writer.finish()?;
+    AtomicFile::write(path, &text.take()).with_context(|| path.display().to_string())
+}
+
+/// The format of the game whose names end so.
+fn game_format(kit: &dyn Kit, ending: &str) -> Option<&'static dyn RecordFormat> {
+    kit.formats().iter().find(|format| format.extensions().contains(&ending)).copied()
+}

@@ -1,0 +1,90 @@
+//! What is written down while weights are learned, in GreKo's words.
+
+use std::{
+    env,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+use tesuji_arena::time_text;
+use tesuji_kit::tuning::weight_name;
+use tesuji_tally::Term;
+use tesuji_tune::{Change, Event};
+
+/// Now, or what `SOURCE_DATE_EPOCH` (seconds) says: logs that can be compared.
+fn now() -> SystemTime {
+    let set = env::var("SOURCE_DATE_EPOCH").ok().and_then(|s| s.trim().parse().ok());
+    set.map_or_else(SystemTime::now, |seconds| UNIX_EPOCH + Duration::from_secs(seconds))
+}
+
+/// GreKo's lines: the mean is over boards, not over their weights, and times are universal.
+pub struct GrekoLog {
+    terms: &'static [Term],
+    /// Makes its mean of ours.
+    factors: [f64; 2],
+}
+
+impl GrekoLog {
+    /// Lines for weights of `terms`.
+    pub fn new(terms: &'static [Term]) -> GrekoLog {
+        GrekoLog { terms, factors: [1.0; 2] }
+    }
+
+    /// A validation loss as the lines tell it.
+    pub fn validation(&self, loss: f64) -> f64 {
+        loss * self.factors[1]
+    }
+
+    /// The line that tells of `event`, where there is one.
+    pub fn line(&mut self, event: &Event) -> Option<String> {
+        let features = self.terms.last().map_or(0, |t| t.range().end);
+        match event {
+            Event::Start { rows, weights, .. } => {
+                self.factors = std::array::from_fn(|i| weights[i] / (rows[i].max(1)) as f64);
+                None
+            }
+            Event::Turn(change) => {
+                let Change { feature, value, .. } = change;
+                let name = weight_name(self.terms, change);
+                Some(format!("Parameter {} of {features}: {name} = {value}", feature + 1))
+            }
+            Event::Epoch(p) => {
+                let [train, held] = [p.train_loss, p.held_loss.unwrap_or(0.0)];
+                let time = time_text(now()).replace('T', " ");
+                let time = time.trim_end_matches('Z');
+                let what = p.change.map_or(String::new(), |c| format!(" [{}.{}] {}", c.cycle, c.feature + 1, c.value));
+                Some(format!("{} {:.12} {:.12} {time}{what}", p.epoch, train * self.factors[0], held * self.factors[1]))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_chess_eval::GREKO_SET;
+    use tesuji_tune::Progress;
+
+    #[test]
+    fn lines_are_grekos() {
+        let mut log = GrekoLog::new(GREKO_SET);
+        assert_eq!(log.line(&Event::Start { rows: [100, 10], weights: [50.0, 10.0], k: 150.0 }), None);
+        let change = Change { cycle: 1, feature: 6, phase: 0, value: -19 };
+        assert_eq!(log.line(&Event::Turn(change)).unwrap(), "Parameter 7 of 27: PawnIsolated = -19");
+        let mut p = Progress {
+            run: 0,
+            epoch: 0,
+            epochs: 9,
+            train_loss: 0.279_204_480_354,
+            held_loss: Some(0.140_008_376_153),
+            best: true,
+            rows: 100,
+            change: None,
+        };
+        let start = log.line(&Event::Epoch(&p)).unwrap();
+        assert!(start.starts_with("0 0.139602240177 0.140008376153 20"), "{start}");
+        assert_eq!(start.len(), "0 0.139602240177 0.140008376153 2016-07-21 17:01:16".len());
+        p.change = Some(Change { value: -20, ..change });
+        p.epoch = 1;
+        assert!(log.line(&Event::Epoch(&p)).unwrap().ends_with(" [1.7] -20"));
+    }
+}

@@ -1,0 +1,312 @@
+//! Chess: its rules, hand-made evaluation and its searches as a kit, with the options that only chess has.
+
+mod bench;
+mod features;
+mod greko;
+mod greko_learn;
+mod greko_log;
+mod leaf;
+pub mod lessons;
+mod margins;
+pub mod quiescence;
+mod rules_test;
+mod syzygy;
+mod traced;
+
+pub use greko_learn::{GrekoLearning, learn_as_greko};
+pub use greko_log::GrekoLog;
+use std::sync::Arc;
+use syzygy::Tables;
+use tesuji_chess::{
+    Board, Chess, ChessSurvey, Piece, Square, WHITE,
+    epd::EpdFile,
+    fen::{self, Care},
+    packed::Viri,
+    pgn::Pgn,
+    sgs::Boards,
+    sgs::Sgs,
+};
+use tesuji_chess_eval::{
+    DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, parse_greko, wdl,
+};
+use tesuji_dataset::searched::MoveWords;
+use tesuji_engine::{Player, Scale, Weakened};
+use tesuji_game::NotationError;
+use tesuji_kit::{
+    Kit, KitError,
+    explain::Explain,
+    features::FeatureTables,
+    mates::{Mates, MatesOf},
+    playouts::Playouts,
+    regions::Regions,
+    tuning::Tuning,
+};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kits_shared::{
+    booked::Booked,
+    chances::Model,
+    handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
+    net::NoPlanes,
+};
+use tesuji_options::{Spec, options};
+use tesuji_protocol::{EngineEnd, uci::UciEngine};
+use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
+use tesuji_tally::{Explanation, Weights, WeightsError};
+
+/// The kit of chess.
+pub static CHESS: ChessKit = ChessKit;
+
+/// Rules and records.
+/// Plies measured between engines: 105 (depth 1), 106 to 115 (few nodes), 125 (depth 4).
+static DOOR: Of<Chess> = of(&[&Sgs::EXTENDED, &Pgn, &EpdFile, &Viri, &Boards, &Sgs::PLAIN]).lasting(115.0);
+
+/// Balanced openings that `tesuji match` plays when it is given none; its first line says what made them.
+const OPENINGS: &str = include_str!("../data/openings-chess.epd");
+/// What it takes to play at a rating.
+const LADDER: &str = include_str!("../data/strength-chess.txt");
+
+/// Its mates by checks.
+static MATES: MatesOf<Chess> = MatesOf::new();
+
+/// Chess and Chess960.
+pub struct ChessKit;
+
+impl HasDoor for ChessKit {
+    fn door(&self) -> &'static dyn AnyGame {
+        &DOOR
+    }
+}
+
+impl Kit for ChessKit {
+    fn families(&self) -> &'static [&'static str] {
+        &["alpha-beta", "mcts", "best-first"]
+    }
+
+    fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
+        match family {
+            "" | "alpha-beta" => {
+                let ladder =
+                    LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
+                Ok(Box::new(Booked::new(&DOOR, Weakened::new(ByAlphaBeta::<ChessKit>::default(), ladder))))
+            }
+            // Its strength at so many nodes was never measured: no ladder.
+            "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<ChessKit>::default()))),
+            "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<ChessKit>::default()))),
+            _ => {
+                let (game, family, known) = (self.name(), family.to_string(), self.families());
+                Err(KitError::Family { game, family, known })
+            }
+        }
+    }
+
+    fn protocol(&self) -> Box<dyn EngineEnd> {
+        Box::new(UciEngine)
+    }
+
+    fn side_tags(&self) -> [&'static str; 2] {
+        ["White", "Black"]
+    }
+
+    fn scale(&self) -> Scale {
+        Scale::Centipawns
+    }
+
+    fn unit(&self) -> &'static str {
+        "centipawns"
+    }
+
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
+        Ok(rules.to_string())
+    }
+
+    fn openings(&self, rules: &str) -> Option<&'static str> {
+        rules.is_empty().then_some(OPENINGS)
+    }
+
+    fn opening_moves(&self, _: &str) -> Option<fn(&str) -> bool> {
+        None
+    }
+
+    fn symmetry_key(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn survey(&self) -> Option<&'static dyn Survey> {
+        Some(&ChessSurvey)
+    }
+
+    fn move_words(&self) -> Option<MoveWords> {
+        None
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        Some(&MATES)
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
+        None
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        &rules_test::RULES_TEST
+    }
+
+    fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        Some(&bench::ChessBench)
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn tuning(&self) -> Option<&'static Tuning> {
+        Some(&lessons::TUNING)
+    }
+
+    fn explain(&self) -> Option<&'static dyn Explain> {
+        Some(&lessons::EXPLAIN)
+    }
+
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables> {
+        Some(&features::ChessFeatures)
+    }
+
+    fn playouts(&self) -> Option<&'static dyn Playouts> {
+        None
+    }
+}
+
+options! {
+    /// What only chess has.
+    pub struct ChessOptions {
+        /// Chess960: castling is written as the king taking its own rook.
+        chess960: bool = false, "UCI_Chess960";
+        /// The file of the evaluation's weights; empty: those that the program is built with.
+        eval_file: File = "", "EvalFile";
+        /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
+        syzygy_path: Folders = "", "SyzygyPath";
+    }
+}
+
+impl Handmade for ChessKit {
+    type Game = Chess;
+    type Eval = HandEval;
+    type PresetEval = DelphiEval;
+    type Planes = NoPlanes;
+    type Extra = ChessOptions;
+
+    const CHANCES: Model = wdl;
+
+    fn extra_specs() -> &'static [Spec] {
+        ChessOptions::SPECS
+    }
+
+    fn eval_file(extra: &ChessOptions) -> &str {
+        &extra.eval_file
+    }
+
+    fn builtin() -> Weights {
+        builtin_weights()
+    }
+
+    fn load(text: &str, file: &str) -> Result<Weights, WeightsError> {
+        load_weights(text, file).map_err(|error| match error {
+            WeightsError::Syntax { file, .. } if text.contains("VAL_") && parse_greko(text, &file).is_ok() => {
+                WeightsError::Format {
+                    file,
+                    reason: "expected weights in JSON, found GreKo's 27 weights: the console plays with those \
+                         (`tesuji play chess`), and `tesuji tune` without --set greko learns weights of ours"
+                        .to_string(),
+                }
+            }
+            error => error,
+        })
+    }
+
+    fn evaluator(weights: Arc<Weights>) -> HandEval {
+        HandEval::new(weights)
+    }
+
+    fn remembered(text: String) -> String {
+        let fields: Vec<&str> = text.split(' ').take(4).collect();
+        fields.join(" ") + " 0 1"
+    }
+
+    fn preset_evaluator() -> Option<DelphiEval> {
+        Some(DelphiEval)
+    }
+
+    fn explain_preset(board: &Board) -> Option<String> {
+        Some(explain_delphi(board).to_string())
+    }
+
+    fn explain(board: &Board, weights: &Weights) -> Explanation {
+        explain(board, weights)
+    }
+
+    fn without_each(board: &Board) -> Vec<(String, Board)> {
+        let text = fen::to_string(board);
+        let rules = if board.is_chess960() { "chess960".parse() } else { "".parse() }.unwrap_or_default();
+        let men = Square::all().filter(|&square| board.piece_at(square).is_some_and(|piece| piece != Piece::King));
+        let left = men.filter_map(|square| {
+            let (men, rest) = text.split_once(' ')?;
+            let men = emptied(men, square);
+            let parsed = fen::parse(&format!("{men} {rest}"), &rules, Care::Lenient).ok();
+            Some((square.to_string(), parsed?))
+        });
+        left.collect()
+    }
+
+    fn diagram(board: &Board) -> String {
+        diagram(board)
+    }
+
+    fn rules<'a>(extra: &'a ChessOptions, rules: &'a str) -> &'a str {
+        if rules.is_empty() && extra.chess960 { "chess960" } else { rules }
+    }
+
+    fn carry_out(key: &str, extra: &ChessOptions) -> Result<Option<Probe<Board>>, String> {
+        Ok(match (key, extra.syzygy_path.as_str()) {
+            ("syzygy_path", "") => Some(None),
+            ("syzygy_path", path) => Some(Some(Arc::new(Tables::open(path)?))),
+            _ => None,
+        })
+    }
+}
+
+/// The pieces of a FEN without the one on `square`.
+fn emptied(men: &str, square: Square) -> String {
+    let mut ranks: Vec<Vec<char>> = Vec::new();
+    for rank in men.split('/') {
+        let cells = rank.chars().flat_map(|c| match c.to_digit(10) {
+            Some(empty) => vec![' '; empty as usize],
+            None => vec![c],
+        });
+        ranks.push(cells.collect());
+    }
+    if let Some(cell) = ranks.get_mut(7 - square.index() / 8).and_then(|rank| rank.get_mut(square.index() % 8)) {
+        *cell = ' ';
+    }
+    let written = ranks.iter().map(|rank| rank.iter().map(|&c| if c == ' ' { '1' } else { c }).collect::<String>());
+    written.collect::<Vec<_>>().join("/")
+}
+
+/// The board as a person sees it, White below.
+fn diagram(board: &Board) -> String {
+    let mut text = String::from("+---+---+---+---+---+---+---+---+\n");
+    for rank in (0..8).rev() {
+        for file in 0..8 {
+            let square = Square::new(file, rank);
+            let letter = match (board.piece_at(square), board.side_at(square)) {
+                (Some(piece), Some(side)) => {
+                    let letter = ['p', 'n', 'b', 'r', 'q', 'k'][piece.index()];
+                    if side == WHITE { letter.to_ascii_uppercase() } else { letter }
+                }
+                _ => ' ',
+            };
+            text += &format!("| {letter} ");
+        }
+        text += &format!("| {}\n+---+---+---+---+---+---+---+---+\n", rank + 1);
+    }
+    text + "  a   b   c   d   e   f   g   h\n\n"
+}

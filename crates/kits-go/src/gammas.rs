@@ -1,0 +1,487 @@
+//! Strengths of move features and patterns from games, as a Bradley-Terry model.
+
+use super::collection::{Collection, Played, collect, read_rank};
+use anyhow::{Context, bail};
+use rayon::prelude::*;
+use std::{
+    collections::HashMap,
+    io::Write,
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+use tesuji_game::{Position, Random};
+use tesuji_go::{Area, Cell, GoPosition, Medium, Move};
+use tesuji_go_eval::{Family, Gammas, MoveFeatures, Pattern, fill_features, patterns};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, open_log};
+use tesuji_kit::{
+    SkipErrors,
+    playouts::{Playouts, StrengthOutcome, StrengthRequest, StrengthRun},
+    tuning::{check_weights_target, keep_old},
+};
+use tesuji_tune::contests::{Contests, Foresight, Strengths};
+
+/// Positions to learn from, where the command does not say.
+const POSITIONS: usize = 1_000_000;
+/// The most positions of held-out games that are looked at after each round.
+const JUDGED: usize = 20_000;
+/// The columns of a contest: what a move does, nearness to the last move and to the one before, the largest known pattern.
+const COLUMNS: usize = 4;
+/// Families of features, and the patterns as one more.
+const PATTERNS: usize = Family::ALL.len();
+/// The most patterns: a word of a contest has 16 bits.
+const PATTERNS_MAX: usize = 60_000;
+/// Games that are worked through together.
+const GAMES_AT_ONCE: usize = 512;
+/// A round that betters the loss by less is the last, in nats.
+const WORTH_GOING_ON: f64 = 2e-4;
+
+/// The playouts of go.
+pub(super) struct GoPlayouts;
+
+impl Playouts for GoPlayouts {
+    fn learn(&self, request: &StrengthRequest, run: &mut StrengthRun<'_>) -> anyhow::Result<StrengthOutcome> {
+        request.validate()?;
+        check_weights_target(&request.out, &request.games, |path| {
+            std::fs::read_to_string(path).is_ok_and(|text| Gammas::parse(&text).is_ok())
+        })?;
+        if let Some(path) = &request.steps {
+            check_output(path, Existing::Refuse)?;
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(tesuji_jobs::threads(request.jobs)).build()?;
+        let began = Instant::now();
+        let games = read(request, run.show)?;
+        (run.tell)(&told(&games));
+        let mut lines = Vec::new();
+        let maker = Maker { made_by: run.made_by.clone(), show: run.show, began };
+        let json = pool.install(|| learn(&games, request, &maker, &mut lines))?;
+        lines.iter().for_each(|line| (run.tell)(line));
+        Ok(StrengthOutcome { json, stopped: Interrupt::of_process().is_raised() })
+    }
+}
+
+/// Who learns, since when, and how it is shown.
+struct Maker {
+    made_by: String,
+    show: Show,
+    began: Instant,
+}
+
+/// The games to learn from.
+fn read(request: &StrengthRequest, show: Show) -> anyhow::Result<Collection> {
+    let rank_min = request.rank_min.as_deref().map(read_rank).transpose().map_err(anyhow::Error::msg)?;
+    let progress = Progress::start("reading", "games", None, show);
+    let games = collect(
+        &request.games,
+        rank_min,
+        (request.held_out, request.seed),
+        SkipErrors { wanted: request.skip_errors },
+        &progress,
+    )?;
+    if games.train.is_empty() || games.held_out.is_empty() {
+        bail!(
+            "{} games to learn from and {} to judge by: expected some of both",
+            games.train.len(),
+            games.held_out.len()
+        );
+    }
+    Ok(games)
+}
+
+/// Learns and writes the file; the report as JSON, and line by line.
+fn learn(
+    games: &Collection,
+    request: &StrengthRequest,
+    maker: &Maker,
+    lines: &mut Vec<String>,
+) -> anyhow::Result<serde_json::Value> {
+    let teaching = Teaching {
+        positions: request.positions.unwrap_or(POSITIONS),
+        pattern_min: request.pattern_min,
+        pattern_max: request.pattern_max,
+        pattern_prior: request.pattern_prior,
+        epochs: request.epochs,
+        seed: request.seed,
+    };
+    let mut learning = Learning::prepare(games, &teaching, maker.show)?;
+    let fitted = fit_telling(&mut learning, request, &teaching, maker.show)?;
+    write(&learning, &fitted, request, games, maker)?;
+    let time = maker.began.elapsed();
+    *lines = report_lines(&learning, &fitted, time);
+    Ok(report_json(&learning, &fitted, time))
+}
+
+/// How many games there are, and what became of the rest.
+fn told(games: &Collection) -> String {
+    let d = &games.dropped;
+    let dropped = [
+        (d.twice, "met before"),
+        (d.short, "too short"),
+        (d.set_up, "with stones set up"),
+        (d.weak, "by weaker players"),
+    ];
+    let dropped: Vec<String> = dropped.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
+    let tail = if dropped.is_empty() { String::new() } else { format!("; left out: {}", dropped.join(", ")) };
+    format!("{} games to learn from, {} to judge by{tail}", games.train.len(), games.held_out.len())
+}
+
+/// The positions of a game that are looked at: each with a chance of `share`, decided by seed, game and ply.
+fn sampled(game: &Played, share: f64, seed: u64, mut see: impl FnMut(&GoPosition<Medium>, [Option<Cell>; 2], Move)) {
+    let Ok(mut pos) = GoPosition::<Medium>::start(&game.rules) else { return };
+    let (mut random, mut last) = (Random::for_item(seed, game.key), [None; 2]);
+    for (ply, &mv) in game.moves.iter().enumerate() {
+        if random.unit() < share && ply >= game.drawn {
+            see(&pos, last, mv);
+        }
+        pos.play(mv);
+        last = [mv.vertex().map(Medium::cell), last[0]];
+    }
+}
+
+/// The contests of the sampled positions: all moves with what they do, and the place of the one that was played.
+fn contests(
+    game: &Played,
+    share: f64,
+    seed: u64,
+    mut see: impl FnMut(&GoPosition<Medium>, &[(Move, MoveFeatures)], usize),
+) {
+    let (mut moves, mut features, mut field) = (Vec::new(), Vec::new(), Vec::new());
+    sampled(game, share, seed, |pos, last, played| {
+        moves.clear();
+        let _ = pos.for_each_move::<()>(|mv| {
+            moves.push(mv);
+            ControlFlow::Continue(())
+        });
+        let Some(winner) = moves.iter().position(|&mv| mv == played) else { return };
+        fill_features(pos, last, &moves, &mut features);
+        field.clear();
+        field.extend(moves.iter().copied().zip(features.iter().copied()));
+        see(pos, &field, winner);
+    });
+}
+
+/// The share of all positions that makes about `wanted` of them.
+fn share_for(games: &[Played], wanted: usize) -> f64 {
+    let all: usize = games.iter().map(|game| game.moves.len() - game.drawn).sum();
+    wanted as f64 / all.max(1) as f64
+}
+
+/// The patterns around the moves of `games`, met at least `least` times, the smaller ones first.
+fn harvest(games: &[Played], share: f64, teaching: &Teaching) -> Vec<(u8, u64)> {
+    let Teaching { pattern_min: least, pattern_max, seed, .. } = *teaching;
+    let of_game = |game: &Played| {
+        let mut met = Vec::new();
+        sampled(game, share, seed, |pos, _, mv| {
+            let Some(vertex) = mv.vertex() else { return };
+            patterns::grow(pos.board(), pos.side_to_move(), Medium::cell(vertex), |size, key| {
+                met.push((size as u8, key));
+                size < usize::from(pattern_max)
+            });
+        });
+        met
+    };
+    let mut met: Vec<(u8, u64)> = games.par_iter().flat_map_iter(of_game).collect();
+    met.par_sort_unstable();
+    let mut counted: Vec<(usize, (u8, u64))> =
+        met.chunk_by(|a, b| a == b).filter(|run| run.len() >= least).map(|run| (run.len(), run[0])).collect();
+    // The most frequent ones, where there are too many; a pattern is never rarer than those around it.
+    counted.sort_unstable_by_key(|&(count, pattern)| (std::cmp::Reverse(count), pattern));
+    counted.truncate(PATTERNS_MAX);
+    let mut list: Vec<(u8, u64)> = counted.into_iter().map(|(_, pattern)| pattern).collect();
+    list.sort_unstable();
+    list
+}
+
+/// A position with all its moves, not yet in words of contests.
+struct Choice {
+    winner: usize,
+    moves: Vec<(MoveFeatures, u16)>,
+}
+
+/// How to learn.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Teaching {
+    /// Positions looked at, about so many.
+    pub positions: usize,
+    /// Patterns met less often are left out.
+    pub pattern_min: usize,
+    /// The largest size of patterns.
+    pub pattern_max: u8,
+    /// Even contests that every strength is thought to have been in.
+    pub pattern_prior: f64,
+    /// Rounds over all positions, at most.
+    pub epochs: u32,
+    /// Decides which positions are looked at.
+    pub seed: u64,
+}
+
+/// All that is learned from, and what is learned.
+pub(super) struct Learning {
+    list: Vec<(u8, u64)>,
+    train: Contests<COLUMNS>,
+    held_out: Contests<COLUMNS>,
+    strengths: Strengths,
+}
+
+/// What a fit came to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fitted {
+    /// With all moves worth the same.
+    pub start: StepSeen,
+    /// With the strengths that are kept; round 0 where they are those of the start.
+    pub best: StepSeen,
+    /// Rounds that were made.
+    pub rounds: usize,
+}
+
+/// What was seen after a round.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepSeen {
+    /// The round, from 1; 0 before the first.
+    pub sweep: u32,
+    pub train: Foresight,
+    pub held_out: Foresight,
+}
+
+impl Learning {
+    /// Finds the patterns, and makes contests of positions.
+    pub(super) fn prepare(games: &Collection, teaching: &Teaching, show: Show) -> anyhow::Result<Learning> {
+        let wanted = teaching.positions;
+        let share = share_for(&games.train, wanted);
+        let list = harvest(&games.train, share, teaching);
+        let numbers: HashMap<u64, u16> = list.iter().zip(1..).map(|(&(_, key), number)| (key, number)).collect();
+        let progress =
+            Progress::start("positions", "games", Some((games.train.len() + games.held_out.len()) as u64), show);
+        let mut words = HashMap::new();
+        let sizes: Vec<usize> = Family::ALL.iter().map(|f| f.levels()).chain([list.len()]).collect();
+        let [mut train, mut held_out] = [(); 2].map(|()| Contests::<COLUMNS>::new(&sizes));
+        for contests in [&mut train, &mut held_out] {
+            for column in 0..COLUMNS {
+                contests.define(column, &[]);
+            }
+            for (column, family) in [(1, Family::Near), (2, Family::NearOwn)] {
+                (0..family.levels()).for_each(|level| _ = contests.define(column, &[(family as usize, level)]));
+            }
+            (0..list.len()).for_each(|number| _ = contests.define(3, &[(PATTERNS, number)]));
+        }
+        words.insert(MoveFeatures::default(), 0u16);
+        let judged = share_for(&games.held_out, JUDGED.min(wanted));
+        for (of, share, into) in [(&games.train, share, 0), (&games.held_out, judged, 1)] {
+            for group in of.chunks(GAMES_AT_ONCE) {
+                let choices: Vec<Vec<Choice>> =
+                    group.par_iter().map(|game| choices(game, share, teaching.seed, &numbers)).collect();
+                for choice in choices.into_iter().flatten() {
+                    let teams: Vec<[u16; COLUMNS]> = choice
+                        .moves
+                        .iter()
+                        .map(|&(features, pattern)| {
+                            let does = features.without_nearness();
+                            let word = *words.entry(does).or_insert_with(|| {
+                                let all = features_of(does);
+                                train.define(0, &all);
+                                held_out.define(0, &all)
+                            });
+                            [word, features.level(Family::Near) as u16, features.level(Family::NearOwn) as u16, pattern]
+                        })
+                        .collect();
+                    if into == 0 { &mut train } else { &mut held_out }.push(choice.winner, teams);
+                }
+                progress.advance(group.len() as u64);
+                if Interrupt::of_process().is_raised() {
+                    bail!("stopped before anything was learned; nothing was written");
+                }
+            }
+        }
+        Ok(Learning { list, train, held_out, strengths: Vec::new() })
+    }
+
+    /// Fits the strengths, round after round, until the held-out positions are foreseen no better or `tell` answers
+    /// `false`. Keeps those of the round that foresees the held-out positions best; where none is better than no strengths
+    /// at all, all moves stay worth the same.
+    pub(super) fn fit(&mut self, teaching: &Teaching, tell: &mut dyn FnMut(&StepSeen) -> bool) -> Fitted {
+        let mut steps: Vec<StepSeen> = Vec::new();
+        let (train, held_out) = (&self.train, &self.held_out);
+        let seen = |sweep, strengths: &Strengths| StepSeen {
+            sweep,
+            train: train.foresight(strengths),
+            held_out: held_out.foresight(strengths),
+        };
+        let flat = train.flat();
+        let start = seen(0, &flat);
+        let mut best = (start, flat);
+        train.fit(teaching.epochs, teaching.pattern_prior, &mut |sweep, strengths| {
+            let seen = seen(sweep, strengths);
+            let goes_on = tell(&seen);
+            let before = steps.last().map(|step| step.held_out.loss);
+            let is_enough = before.is_some_and(|before| before - seen.held_out.loss < WORTH_GOING_ON);
+            steps.push(seen);
+            // Without positions to judge by, the fit is trusted.
+            if held_out.is_empty() || seen.held_out.loss < best.0.held_out.loss {
+                best = (seen, strengths.clone());
+            }
+            if is_enough || !goes_on { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let (best, strengths) = best;
+        self.strengths = strengths;
+        Fitted { start, best, rounds: steps.len() }
+    }
+
+    /// What was learned.
+    pub(super) fn gammas(&self, made_by: String, from: String) -> Gammas {
+        let families = Family::ALL.iter().map(|&f| self.strengths[f as usize].iter().map(|&s| s as f32).collect());
+        let patterns = self.list.iter().zip(&self.strengths[PATTERNS]);
+        let patterns = patterns.map(|(&(size, key), &strength)| Pattern { size, key, strength: strength as f32 });
+        Gammas::new(made_by, from, families.collect(), patterns.collect())
+    }
+
+    /// How many patterns there are.
+    pub(super) fn patterns(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Positions learned from, and kept to judge by.
+    pub(super) fn positions(&self) -> [usize; 2] {
+        [self.train.len(), self.held_out.len()]
+    }
+}
+
+/// The loss of `gammas` over the positions that judge, as [`Foresight::loss`].
+pub(super) fn loss_of(gammas: &Gammas, games: &Collection, teaching: &Teaching) -> f64 {
+    let share = share_for(&games.held_out, JUDGED.min(teaching.positions));
+    let of_game = |game: &Played| {
+        let mut seen = Vec::new();
+        contests(game, share, teaching.seed, |pos, field, winner| {
+            let around = |mv: &Move| {
+                mv.vertex().map_or(1.0, |v| gammas.of_surroundings(pos.board(), pos.side_to_move(), Medium::cell(v)))
+            };
+            let strengths: Vec<f32> = field.iter().map(|(mv, does)| gammas.of_features(*does) * around(mv)).collect();
+            let chance = strengths[winner] / strengths.iter().sum::<f32>();
+            seen.push(-f64::from(chance).max(f64::MIN_POSITIVE).ln());
+        });
+        seen
+    };
+    let seen: Vec<f64> = games.held_out.par_iter().flat_map_iter(of_game).collect();
+    seen.iter().sum::<f64>() / seen.len().max(1) as f64
+}
+
+/// Fits, with progress for people and a file of steps where one is wanted.
+fn fit_telling(
+    learning: &mut Learning,
+    args: &StrengthRequest,
+    teaching: &Teaching,
+    show: Show,
+) -> anyhow::Result<Fitted> {
+    let mut file = args.steps.as_ref().map(|path| -> anyhow::Result<_> {
+        let mut file = open_log(path).context("--steps")?;
+        writeln!(file, "sweep,train_loss,train_top1,held_out_loss,held_out_top1,held_out_top5")?;
+        Ok(file)
+    });
+    let progress = Progress::start("learning", "rounds", Some(u64::from(teaching.epochs)), show);
+    let fitted = learning.fit(teaching, &mut |seen| {
+        let found = format!("loss {:.4}, top-1 {:.2} %", seen.held_out.loss, 100.0 * seen.held_out.top1);
+        progress.set_noted(progress.done() + 1, &found);
+        if let Some(Ok(file)) = &mut file {
+            // The curve is a by-product: what cannot be written there must not stop the learning.
+            let _ = writeln!(file, "{}", csv(seen));
+        }
+        !Interrupt::of_process().is_raised()
+    });
+    file.transpose()?;
+    Ok(fitted)
+}
+
+/// Writes the file.
+fn write(
+    learning: &Learning,
+    fitted: &Fitted,
+    args: &StrengthRequest,
+    games: &Collection,
+    maker: &Maker,
+) -> anyhow::Result<()> {
+    let kept = if fitted.best.sweep == 0 { "no round was better than no strengths at all; " } else { "" };
+    let files: Vec<_> = args.games.iter().filter_map(|path| path.file_name()?.to_str()).collect();
+    let from = format!(
+        "{kept}tune go: {} games of {}, {} positions, {} patterns met at least {} times, prior {}, seed {}",
+        games.train.len(),
+        files.join(" "),
+        learning.train.len(),
+        learning.list.len(),
+        args.pattern_min,
+        args.pattern_prior,
+        args.seed
+    );
+    let gammas = learning.gammas(maker.made_by.clone(), from);
+    keep_old(&args.out)?;
+    AtomicFile::write(&args.out, gammas.text().as_bytes())?;
+    Ok(())
+}
+
+/// How well moves are foreseen, for programs.
+fn report_json(learning: &Learning, fitted: &Fitted, took: Duration) -> serde_json::Value {
+    let Fitted { start, best, rounds } = fitted;
+    let of = |seen: &Foresight| serde_json::json!({ "positions": seen.contests, "loss": seen.loss, "top1": seen.top1, "top5": seen.top5 });
+    serde_json::json!({
+        "patterns": learning.list.len(), "sweeps": rounds, "best_sweep": best.sweep, "seconds": took.as_secs_f64(),
+        "train": of(&best.train), "held_out": of(&best.held_out), "start_held_out": of(&start.held_out),
+    })
+}
+
+/// How well moves are foreseen, and by the strengths of which round, for people.
+fn report_lines(learning: &Learning, fitted: &Fitted, took: Duration) -> Vec<String> {
+    let Fitted { best, rounds, .. } = fitted;
+    let mut lines = vec![format!("{:<13}{:>10}{:>13}{:>9}{:>9}", "", "positions", "loss (nats)", "top-1", "top-5")];
+    for (name, seen) in [("learned from", &best.train), ("held out", &best.held_out)] {
+        let [top1, top5] = [seen.top1, seen.top5].map(|share| format!("{:.2} %", 100.0 * share));
+        lines.push(format!("{name:<13}{:>10}{:>13.4}{top1:>9}{top5:>9}", seen.contests, seen.loss));
+    }
+    let teams = learning.train.teams();
+    let (patterns, seconds) = (learning.list.len(), took.as_secs_f64());
+    lines.push(format!("{patterns} patterns, {rounds} rounds over {teams} moves, {seconds:.0} s"));
+    lines.push(kept_text(fitted));
+    lines
+}
+
+/// Which round's strengths are kept, and why.
+fn kept_text(Fitted { start, best, rounds }: &Fitted) -> String {
+    let [before, after] = [start, best].map(|seen| seen.held_out.loss);
+    match best.sweep {
+        sweep if best.held_out.contests == 0 => {
+            format!("kept the strengths of round {sweep}, the last: no positions were held out to judge by")
+        }
+        0 => format!(
+            "no round foresees the held-out positions better than no strengths at all ({before:.4}): every move stays worth \
+             the same; learn from more games"
+        ),
+        sweep => format!(
+            "kept the strengths of round {sweep} of {rounds}, the best on held-out positions: loss {before:.4} -> {after:.4}"
+        ),
+    }
+}
+
+fn csv(seen: &StepSeen) -> String {
+    let (t, h) = (&seen.train, &seen.held_out);
+    format!("{},{:.6},{:.6},{:.6},{:.6},{:.6}", seen.sweep, t.loss, t.top1, h.loss, h.top1, h.top5)
+}
+
+/// The features that `does` has, as contests number them.
+fn features_of(does: MoveFeatures) -> Vec<(usize, usize)> {
+    let of = |family: Family| does.level(family).checked_sub(1).map(|level| (family as usize, level));
+    Family::ALL.into_iter().filter_map(of).collect()
+}
+
+/// The sampled positions of a game.
+fn choices(game: &Played, share: f64, seed: u64, numbers: &HashMap<u64, u16>) -> Vec<Choice> {
+    let mut all = Vec::new();
+    contests(game, share, seed, |pos, field, winner| {
+        let pattern = |mv: &Move| {
+            let mut number = 0;
+            let vertex = mv.vertex()?;
+            patterns::grow(pos.board(), pos.side_to_move(), Medium::cell(vertex), |_, key| {
+                numbers.get(&key).inspect(|found| number = **found).is_some()
+            });
+            Some(number)
+        };
+        let moves = field.iter().map(|(mv, does)| (*does, pattern(mv).unwrap_or(0))).collect();
+        all.push(Choice { winner, moves });
+    });
+    all
+}

@@ -1,0 +1,499 @@
+//! Go: its rules, Monte-Carlo tree search and best-first search as a kit, on boards of any size.
+
+mod analysis;
+mod batched;
+mod bench;
+mod best;
+mod collection;
+mod explain;
+mod gammas;
+mod networks;
+mod player;
+mod preset;
+mod regions;
+mod rules_test;
+mod samples;
+mod search;
+pub mod study;
+
+pub use analysis::GoBoards;
+use best::GoBest;
+use player::{GoPlayerOf, seat};
+use search::GoSearch;
+use std::{collections::HashSet, sync::Arc, time::Duration};
+use tesuji_dataset::searched::MoveWords;
+use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerError, Scale, TreeBounds, TreeCopy};
+use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
+use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
+use tesuji_kit::{
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
+    tuning::Tuning,
+};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_options::{OptionError, Options, Spec, find, options};
+use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
+use tesuji_record::{AnyGame, HasDoor, Survey};
+
+/// The kit of go.
+pub static GO: GoKit = GoKit;
+
+/// Rules and records.
+static DOOR: GoDoor = door(&[&Sgf, &GameList]);
+
+/// Packed moves as GTP writes them.
+const WORDS: MoveWords = MoveWords {
+    word: |_, code| Move::from_bits(code).map(|mv| mv.to_string()),
+    code: |rules, word| Move::parse(word, rules.parse::<Rules>().ok()?.size).ok().map(Move::bits),
+};
+
+/// Balanced openings by the side of the board, and the empty board where there are none for its size.
+const OPENINGS: [(usize, &str); 3] = [
+    (9, include_str!("../data/openings-go9.txt")),
+    (13, include_str!("../data/openings-go13.txt")),
+    (19, include_str!("../data/openings-go19.txt")),
+];
+const EMPTY: &str = "startpos\n";
+
+/// What a match begins with.
+fn openings(rules: &str) -> &'static str {
+    let Ok(rules) = rules.parse::<Rules>() else { return EMPTY };
+    let fits = |(side, _): &&(usize, &str)| Size::square(*side) == Some(rules.size) && rules.handicap == 0;
+    OPENINGS.iter().find(fits).map_or(EMPTY, |(_, text)| text)
+}
+
+/// Which moves random openings take: on 9x9 those from the third line on, since others are rarely good so early; on 13x13 and 19x19
+/// those about the corners.
+fn opening_moves(rules: &str) -> Option<fn(&str) -> bool> {
+    fn is_central(mv: &str) -> bool {
+        lines::<9>(mv).is_some_and(|lines| lines.iter().all(|line| *line >= 3))
+    }
+    fn is_in_corner<const SIDE: usize>(mv: &str) -> bool {
+        lines::<SIDE>(mv).is_some_and(|lines| lines.iter().all(|line| (3..=5).contains(line)))
+    }
+    let size = rules.parse::<Rules>().ok()?.size;
+    match () {
+        () if Size::square(9) == Some(size) => Some(is_central),
+        () if Size::square(13) == Some(size) => Some(is_in_corner::<13>),
+        () if Size::square(19) == Some(size) => Some(is_in_corner::<19>),
+        () => None,
+    }
+}
+
+/// The lines of a move from the nearest edges, from 1, by column and row.
+fn lines<const SIDE: usize>(mv: &str) -> Option<[usize; 2]> {
+    let vertex = Move::parse(mv, Size::square(SIDE)?).ok()?.vertex()?;
+    Some([vertex.x, vertex.y].map(|at| usize::from(at).min(SIDE - 1 - usize::from(at)) + 1))
+}
+
+/// The stones and the side to move of a position as text, turned and mirrored so that all that are alike have one text.
+fn symmetry_key(text: &str) -> Option<String> {
+    let (rows, rest) = text.split_once(' ')?;
+    let side = rest.split(' ').next()?;
+    let read = |row: &str| -> Vec<u8> {
+        let mut points = Vec::new();
+        let mut empty = 0;
+        for c in row.bytes() {
+            if c.is_ascii_digit() {
+                empty = empty * 10 + usize::from(c - b'0');
+                continue;
+            }
+            points.extend(std::iter::repeat_n(b'.', std::mem::take(&mut empty)));
+            points.push(c);
+        }
+        points.extend(std::iter::repeat_n(b'.', empty));
+        points
+    };
+    let mut board: Vec<Vec<u8>> = rows.split('/').map(read).collect();
+    let mut least: Option<Vec<Vec<u8>>> = None;
+    for _ in 0..4 {
+        let width = board.first()?.len();
+        let turned: Vec<Vec<u8>> = (0..width).map(|x| board.iter().rev().map(|row| row[x]).collect()).collect();
+        let mirrored: Vec<Vec<u8>> = turned.iter().map(|row| row.iter().rev().copied().collect()).collect();
+        for one in [&turned, &mirrored] {
+            if least.as_ref().is_none_or(|known| one < known) {
+                least = Some(one.clone());
+            }
+        }
+        board = turned;
+    }
+    let rows: Vec<String> = least?.iter().map(|row| String::from_utf8_lossy(row).into_owned()).collect();
+    Some(format!("{} {side}", rows.join("/")))
+}
+
+/// Go on boards of 2 to 25 lines.
+pub struct GoKit;
+
+impl HasDoor for GoKit {
+    fn door(&self) -> &'static dyn AnyGame {
+        &DOOR
+    }
+}
+
+impl Kit for GoKit {
+    fn families(&self) -> &'static [&'static str] {
+        &["mcts", "best-first"]
+    }
+
+    fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
+        match family {
+            "" | "mcts" => Ok(Box::new(GoPlayer::new(Family::Tree))),
+            "best-first" => Ok(Box::new(GoPlayer::new(Family::Best))),
+            _ => {
+                let (game, family, known) = (self.name(), family.to_string(), self.families());
+                Err(KitError::Family { game, family, known })
+            }
+        }
+    }
+
+    fn protocol(&self) -> Box<dyn EngineEnd> {
+        Box::new(GtpEngine::default())
+    }
+
+    fn side_tags(&self) -> [&'static str; 2] {
+        ["Black", "White"]
+    }
+
+    fn scale(&self) -> Scale {
+        // Playouts and networks know nothing but chances.
+        Scale::Chance
+    }
+
+    fn unit(&self) -> &'static str {
+        "% of the chance"
+    }
+
+    fn full_rules(&self, rules: &str) -> Result<String, NotationError> {
+        Ok(rules.parse::<Rules>()?.to_string())
+    }
+
+    fn openings(&self, rules: &str) -> Option<&'static str> {
+        Some(openings(rules))
+    }
+
+    fn opening_moves(&self, rules: &str) -> Option<fn(&str) -> bool> {
+        opening_moves(rules)
+    }
+
+    fn symmetry_key(&self, position: &str) -> Option<String> {
+        symmetry_key(position)
+    }
+
+    fn survey(&self) -> Option<&'static dyn Survey> {
+        None
+    }
+
+    fn move_words(&self) -> Option<MoveWords> {
+        Some(WORDS)
+    }
+
+    fn mates(&self) -> Option<&'static dyn Mates> {
+        None
+    }
+
+    fn regions(&self) -> Option<&'static dyn Regions> {
+        Some(&regions::GoRegions)
+    }
+
+    fn rules_test(&self) -> &dyn RulesTest {
+        &rules_test::RULES_TEST
+    }
+
+    fn benchmark(&self) -> Option<&'static dyn Benchmark> {
+        Some(&bench::GoBench)
+    }
+
+    fn networks(&self) -> Option<&'static dyn Networks> {
+        Some(&networks::GoNetworks)
+    }
+
+    fn tuning(&self) -> Option<&'static Tuning> {
+        None
+    }
+
+    fn explain(&self) -> Option<&'static dyn Explain> {
+        Some(&explain::GoExplain)
+    }
+
+    fn feature_tables(&self) -> Option<&'static dyn FeatureTables> {
+        None
+    }
+
+    fn playouts(&self) -> Option<&'static dyn Playouts> {
+        Some(&gammas::GoPlayouts)
+    }
+}
+
+options! {
+    /// What only go has.
+    struct GoOptions {
+        /// Sets all options of the search to a known program's: bakago as its article describes it, bakago-code as its program does it; default
+        /// sets the same ones back.
+        preset: Choice = "default" of ["default", "bakago", "bakago-code"], "Preset";
+        /// Playouts for a move where nothing else limits the search; with a clock, the most.
+        visits: u64 = 0 in 0..=1000000000, "Visits";
+        /// Passes once the game is surely lost, instead of throwing stones into what belongs to the other side.
+        pass_when_lost: bool = true, "PassWhenLost";
+    }
+}
+
+/// The expected result below which a game is surely lost, and for how many of our moves it must have been.
+const SURELY_LOST: (f32, u32) = (-0.98, 3);
+
+/// Playouts for a move when nobody says anything, and visits with a net.
+const VISITS_USUAL: (u64, u64) = (10_000, 400);
+/// Positions that best-first search values then, each by playouts of its own.
+const VALUED_USUAL: u64 = 2_000;
+
+/// How a seat searches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// Monte-Carlo tree search.
+    Tree,
+    /// Best-first search.
+    Best,
+}
+
+impl Family {
+    /// A search with default options: the same on every board.
+    fn usual(self) -> Box<dyn Options> {
+        match self {
+            Family::Tree => Box::new(GoSearch::<Small>::new()),
+            Family::Best => Box::new(GoBest::<Small>::new()),
+        }
+    }
+}
+
+/// A player of go: a seat at a board of the capacity that the rules need, made again when they need another.
+struct GoPlayer {
+    family: Family,
+    seat: Box<dyn GoPlayerOf>,
+    /// The longest side of a board that fits the seat.
+    lines: usize,
+    options: GoOptions,
+    /// What was set, for the next seat.
+    settings: Vec<(String, String)>,
+    /// How many of our last moves were made in a game that was surely lost.
+    lost_for: u32,
+}
+
+impl GoPlayer {
+    /// Turns the move of a game that has been surely lost for a while into a pass, so that games between programs that never
+    /// resign come to an end.
+    fn leave_lost_games(&mut self, report: &mut Report<String>) {
+        let expected = report.lines.first().and_then(|line| line.expected);
+        let is_lost = expected.is_some_and(|expected| expected < SURELY_LOST.0);
+        self.lost_for = if is_lost { self.lost_for + 1 } else { 0 };
+        if self.options.pass_when_lost
+            && self.lost_for >= SURELY_LOST.1
+            && matches!(report.choice, Some(Choice::Play(_)))
+            && self.seat.is_move("pass")
+        {
+            report.choice = Some(Choice::Play("pass".into()));
+            report.ponder = None;
+        }
+    }
+
+    /// `limits`, and where they limit nothing, those of the options or what is usual for what answers.
+    fn limited(&self, limits: &Limits) -> Limits {
+        let is_free = limits.nodes.is_none() && limits.depth.is_none() && !limits.infinite && !limits.ponder;
+        if !is_free {
+            return limits.clone();
+        }
+        let usual = match self.family {
+            Family::Best => VALUED_USUAL,
+            Family::Tree if self.seat.has_net() => VISITS_USUAL.1,
+            Family::Tree => VISITS_USUAL.0,
+        };
+        let own = Some(self.options.visits).filter(|&visits| visits > 0);
+        let timed = limits.clock.is_some() || limits.move_time.is_some();
+        Limits { nodes: own.or((!timed).then_some(usual)), ..limits.clone() }
+    }
+
+    fn new(family: Family) -> GoPlayer {
+        let (seat, lines) = seat(family, &Rules::default());
+        GoPlayer { family, seat, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
+    }
+
+    /// Changes to a seat that is right for `size`.
+    fn sit(&mut self, size: Size) {
+        let rules = Rules { size, handicap: 0, ..Rules::default() };
+        let (mut seat, lines) = seat(self.family, &rules);
+        if lines != self.lines {
+            for (name, value) in &self.settings {
+                // It took the same before.
+                let _ = seat.options().set(name, value);
+            }
+            (self.seat, self.lines) = (seat, lines);
+        }
+    }
+}
+
+impl Options for GoPlayer {
+    fn specs(&self) -> Vec<Spec> {
+        [GoOptions::SPECS.to_vec(), self.family.usual().specs()].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        let set = || self.settings.iter().rev().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        let usual = || self.family.usual().get(name);
+        self.options.get(name).or_else(|| set().map(|(_, value)| value.clone())).or_else(usual)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let spec = find(&self.specs(), name)?;
+        if GoOptions::SPECS.contains(&spec) {
+            self.options.set(spec.name, value)?;
+            if spec.name == "Preset" {
+                let usual = GoSearch::<Small>::new();
+                for (name, value) in preset::options(&self.options.preset) {
+                    let value = value.map(str::to_string).or_else(|| Options::get(&usual, name)).unwrap_or_default();
+                    self.set(name, &value)?;
+                }
+            }
+            return Ok(());
+        }
+        self.seat.options().set(spec.name, value)?;
+        self.settings.retain(|(known, _)| known != spec.name);
+        self.settings.push((spec.name.to_string(), value.to_string()));
+        Ok(())
+    }
+}
+
+impl Player for GoPlayer {
+    fn options(&mut self) -> Box<dyn Options + '_> {
+        Box::new(self)
+    }
+
+    fn new_game(&mut self) {
+        self.lost_for = 0;
+        self.seat.new_game();
+    }
+
+    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
+        let read: Rules = rules.parse().map_err(|error| PlayerError::Rules { text: rules.to_string(), error })?;
+        let text = start.unwrap_or_default();
+        let wrong = |error| PlayerError::Position { text: text.to_string(), error };
+        self.sit(notation::size_of(&read, text).map_err(wrong)?);
+        self.seat.set_position(rules, start, moves)
+    }
+
+    fn is_move(&self, text: &str) -> bool {
+        self.seat.is_move(text)
+    }
+
+    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
+        let width = self.seat.rules_now().size.width();
+        let mut watch = FromTop { width, watch };
+        let own = self.limited(limits);
+        let mut report = self.seat.go(&own, only, &mut watch);
+        let without_net = self.limited(limits);
+        if report.fault.is_some() && without_net != own {
+            // The net was lost on the way, and playouts need more of themselves.
+            report = self.seat.go(&without_net, only, &mut watch);
+        }
+        from_top(&mut report.ownership, width);
+        if !limits.infinite && only.is_empty() {
+            self.leave_lost_games(&mut report);
+        }
+        report
+    }
+
+    fn show(&self) -> String {
+        self.seat.diagram()
+    }
+
+    fn side_to_move(&self) -> Option<Side> {
+        self.seat.side_to_move()
+    }
+
+    fn final_score(&self) -> Option<String> {
+        Some(self.seat.score_text())
+    }
+
+    fn final_status(&self, status: &str) -> Option<Vec<Vec<String>>> {
+        let texts = |chain: &Vec<Vertex>| chain.iter().map(Vertex::to_string).collect();
+        Some(self.seat.chains(status).iter().map(texts).collect())
+    }
+
+    fn owners(&self) -> Option<Vec<Vec<f32>>> {
+        Some(self.seat.owned())
+    }
+
+    fn raw_net(&self, symmetry: Option<u8>) -> Result<String, String> {
+        self.seat.raw(symmetry)
+    }
+
+    fn rules(&self) -> Option<String> {
+        Some(self.seat.rules_now().to_json())
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.seat.moves()
+    }
+
+    fn handicap(&self, stones: &Handicap) -> Result<Placed, HandicapError> {
+        let size = self.seat.rules_now().size;
+        let points = match stones {
+            Handicap::Fixed(stones) => handicap::fixed(size, *stones).ok_or(HandicapError::Number)?,
+            Handicap::Free(stones) => handicap::free(size, *stones).ok_or(HandicapError::Number)?,
+            Handicap::At(texts) => {
+                let points: Result<Vec<_>, _> = texts.iter().map(|text| Vertex::parse(text, size)).collect();
+                let points = points.map_err(|_| HandicapError::Points)?;
+                let different: HashSet<_> = points.iter().collect();
+                if different.len() < points.len() || points.len() < 2 {
+                    return Err(HandicapError::Points);
+                }
+                points
+            }
+        };
+        let start = self.seat.start_with(&points).ok_or(HandicapError::Points)?;
+        Ok(Placed { start, points: points.iter().map(Vertex::to_string).collect() })
+    }
+
+    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
+        self.seat.perft(depth, stop)
+    }
+
+    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
+        self.seat.tree(bounds)
+    }
+
+    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
+        self.seat.live_tree()
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.seat.counts()
+    }
+}
+
+/// Owners of points in the order in which people read a board.
+fn from_top(ownership: &mut Vec<f32>, width: usize) {
+    *ownership = ownership.chunks(width).rev().flatten().copied().collect();
+}
+
+/// A watch that is told of owners from the top.
+struct FromTop<'a> {
+    width: usize,
+    watch: &'a mut dyn Watch<String>,
+}
+
+impl Watch<String> for FromTop<'_> {
+    fn signal(&mut self) -> Signal {
+        self.watch.signal()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.watch.elapsed()
+    }
+
+    fn report(&mut self, report: &Report<String>) {
+        let mut report = report.clone();
+        from_top(&mut report.ownership, self.width);
+        self.watch.report(&report);
+    }
+
+    fn wants(&self) -> Wants {
+        self.watch.wants()
+    }
+}

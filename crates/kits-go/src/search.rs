@@ -1,0 +1,370 @@
+//! Monte-Carlo tree search for go, with playouts or with a network.
+
+use std::sync::Arc;
+use tesuji_game::{Answer, Limits, Line, Oracle, OracleError, Position, Query, Report, TreeView, Watch};
+use tesuji_go::{Area, GoPosition, Move};
+use tesuji_go_eval::{
+    BlendParameters, Blended, Gammas, GoPlanes, HeavyParameters, PlayoutOracle, PlayoutParameters, PlayoutStrengths,
+};
+use tesuji_jobs::read_text_bounded;
+use tesuji_kits_shared::net::{Either, NetSlot, Touched};
+use tesuji_nn::NetOracle;
+use tesuji_options::{OptionError, Options, Spec, find, options};
+use tesuji_search::{
+    Searcher,
+    mcts::{Mcts, Parameters},
+};
+
+options! {
+    /// Where the strengths of moves come from.
+    struct GammasSource {
+        /// The file of the strengths of moves behind priors (`tesuji tune go` learns them); empty: those that the program is built
+        /// with.
+        eval_file: File = "", "EvalFile";
+        /// The file of the strengths behind learned and mixed playouts (`tesuji tune go --pattern-max 3`); empty: that of EvalFile,
+        /// or those that the program is built with.
+        playout_file: File = "", "PlayoutFile";
+    }
+}
+
+/// The largest file of strengths; ours have some megabytes.
+const GAMMAS_BYTES_MAX: u64 = 1 << 30;
+
+/// Reads the strengths of `path`; those built in where it is empty.
+///
+/// # Errors
+/// In one line: the file cannot be read, or its line that is wrong.
+fn load_gammas(path: &str) -> Result<Arc<Gammas>, String> {
+    if path.is_empty() {
+        return Ok(Gammas::builtin());
+    }
+    let text = read_text_bounded(path.as_ref(), GAMMAS_BYTES_MAX).map_err(|error| error.to_string())?;
+    Gammas::parse(&text).map(Arc::new).map_err(|error| format!("{path}: {error}"))
+}
+
+/// The oracle of go on boards of capacity `A`.
+pub(crate) type GoOracle<A> = Either<Playing<A>, GoPlanes>;
+
+/// What plays playouts: alone, or beside a net.
+#[derive(Clone)]
+pub(crate) enum Playing<A: Area> {
+    /// Playouts alone.
+    Alone(Box<PlayoutOracle<A>>),
+    /// A net and playouts.
+    Beside(Box<Blended<A, NetOracle<GoPlanes>>>),
+}
+
+impl<A: Area> Oracle<GoPosition<A>> for Playing<A> {
+    fn batch_max(&self) -> usize {
+        match self {
+            Playing::Alone(oracle) => oracle.batch_max(),
+            Playing::Beside(oracle) => oracle.batch_max(),
+        }
+    }
+
+    fn ask(&mut self, batch: &mut [Query<GoPosition<A>>]) -> Result<(), OracleError> {
+        match self {
+            Playing::Alone(oracle) => oracle.ask(batch),
+            Playing::Beside(oracle) => oracle.ask(batch),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Playing::Alone(oracle) => oracle.clear(),
+            Playing::Beside(oracle) => oracle.clear(),
+        }
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        match self {
+            Playing::Alone(oracle) => oracle.counts(),
+            Playing::Beside(oracle) => oracle.counts(),
+        }
+    }
+}
+
+/// What a net says of a position, with the moves in the order of its policy.
+pub(super) type Raw = (Answer, Vec<Move>);
+
+/// Tree search on boards of capacity `A`, with the options of playouts and nets.
+pub(super) struct GoSearch<A: Area> {
+    tree: Mcts<GoPosition<A>, GoOracle<A>>,
+    parameters: PlayoutParameters,
+    habits: HeavyParameters,
+    source: GammasSource,
+    gammas: Arc<Gammas>,
+    /// Strengths for learned playouts, where these are played.
+    playouts: Option<Arc<PlayoutStrengths>>,
+    net: NetSlot<GoPlanes>,
+    blend: BlendParameters,
+    touched: Touched,
+}
+
+impl<A: Area> GoSearch<A> {
+    /// A search with playouts.
+    pub(super) fn new() -> Self {
+        let (parameters, habits) = (PlayoutParameters::default(), HeavyParameters::default());
+        let own = PlayoutOracle::new(parameters.clone()).with_heavy(habits.clone());
+        let mut tree = Mcts::new(Either::Own(Playing::Alone(Box::new(own))));
+        tree.set_parameters(Parameters::playouts());
+        let (source, gammas) = (GammasSource::default(), Gammas::builtin());
+        GoSearch {
+            tree,
+            parameters,
+            habits,
+            source,
+            gammas,
+            playouts: None,
+            net: NetSlot::default(),
+            blend: BlendParameters::default(),
+            touched: Touched::default(),
+        }
+    }
+
+    /// What answers now.
+    pub(super) fn oracle(&self) -> GoOracle<A> {
+        let playouts = || {
+            let oracle = PlayoutOracle::new(self.parameters.clone()).with_heavy(self.habits.clone());
+            let oracle = oracle.with_gammas(self.gammas.clone());
+            match &self.playouts {
+                Some(strengths) => oracle.with_playouts(strengths.clone()),
+                None => oracle,
+            }
+        };
+        match self.net.oracle::<GoPosition<A>>() {
+            None => Either::Own(Playing::Alone(Box::new(playouts()))),
+            Some(net) if self.blend.playout_share > 0.0 => {
+                Either::Own(Playing::Beside(Box::new(Blended::new(net, playouts(), self.blend.clone()))))
+            }
+            Some(net) => Either::Net(Box::new(net)),
+        }
+    }
+
+    fn ask_net(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
+        let mut oracle = self.net.oracle::<GoPosition<A>>()?.alone(symmetry);
+        let mut query = Query::new(line.clone());
+        line.legal_moves(&mut query.moves);
+        let result = oracle.ask(std::slice::from_mut(&mut query));
+        Some(result.map(|()| (query.answer, query.moves)).map_err(|error| error.to_string()))
+    }
+
+    fn set_net(&mut self, name: &'static str, value: &str) -> Result<(), OptionError> {
+        if self.net.set::<GoPosition<A>>(name, value, &GoPlanes::ALL)? {
+            self.set_usual();
+        }
+        Ok(())
+    }
+
+    /// Brings options and oracle into step with what answers.
+    fn renew(&mut self) {
+        self.set_usual();
+        self.tree.set_oracle(self.oracle());
+    }
+
+    /// Gives the search the options that suit what answers, under those that were set.
+    fn set_usual(&mut self) {
+        let usual = match (self.net.is_full(), self.blend.playout_share > 0.0) {
+            (false, _) => Parameters::playouts(),
+            (true, false) => Parameters::nets(),
+            (true, true) => Parameters::blended(),
+        };
+        self.tree.set_parameters(self.touched.over(usual));
+    }
+}
+
+/// A search that may have a net which can be asked by itself.
+pub(super) trait NetView<A: Area>: Searcher<GoPosition<A>> {
+    /// What the net alone says of the end of `line` turned by one symmetry, or in the mean over all, and the legal moves;
+    /// `None` where there is no net.
+    fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>>;
+
+    /// Whether there is a net that answers.
+    fn has_net(&self) -> bool;
+}
+
+impl<A: Area> NetView<A> for GoSearch<A> {
+    fn raw(&self, line: &Line<GoPosition<A>>, symmetry: Option<u8>) -> Option<Result<Raw, String>> {
+        self.ask_net(line, symmetry)
+    }
+
+    fn has_net(&self) -> bool {
+        self.net.is_full()
+    }
+}
+
+impl<A: Area> Options for GoSearch<A> {
+    fn specs(&self) -> Vec<Spec> {
+        let oracles =
+            [GammasSource::SPECS, PlayoutParameters::SPECS, HeavyParameters::SPECS, BlendParameters::SPECS].concat();
+        [self.tree.specs(), NetSlot::<GoPlanes>::specs(), oracles].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        let own = self
+            .parameters
+            .get(name)
+            .or_else(|| self.habits.get(name))
+            .or_else(|| self.source.get(name))
+            .or_else(|| self.blend.get(name));
+        own.or_else(|| self.net.get(name)).or_else(|| Options::get(&self.tree, name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let spec = find(&self.specs(), name)?;
+        if PlayoutParameters::SPECS.contains(&spec) {
+            self.parameters.set(spec.name, value)?;
+        } else if HeavyParameters::SPECS.contains(&spec) {
+            self.habits.set(spec.name, value)?;
+        } else if BlendParameters::SPECS.contains(&spec) {
+            self.blend.set(spec.name, value)?;
+            self.set_usual();
+        } else if GammasSource::SPECS.contains(&spec) {
+            // What there was stays where the file cannot be had.
+            let read = load_gammas(value).map_err(|reason| OptionError::Failed { name: spec.name, reason })?;
+            if spec.name == "EvalFile" {
+                self.gammas = read;
+            }
+            self.source.set(spec.name, value)?;
+            self.playouts = None;
+        } else if NetSlot::<GoPlanes>::specs().contains(&spec) {
+            self.set_net(spec.name, value)?;
+        } else {
+            self.tree.set(spec.name, value)?;
+            self.touched.note(spec.name, value);
+            return Ok(());
+        }
+        if matches!(&*self.parameters.policy, "learned" | "mixed") && self.playouts.is_none() {
+            let own = match (&*self.source.playout_file, &*self.source.eval_file) {
+                ("", "") => Ok(Gammas::playouts()),
+                ("", _) => Ok(self.gammas.clone()),
+                (path, _) => load_gammas(path),
+            };
+            let own = own.map_err(|reason| OptionError::Failed { name: "PlayoutFile", reason })?;
+            self.playouts = Some(Arc::new(PlayoutStrengths::new(&own)));
+        }
+        self.tree.set_oracle(self.oracle());
+        Ok(())
+    }
+}
+
+impl<A: Area> Searcher<GoPosition<A>> for GoSearch<A> {
+    fn options(&mut self) -> &mut dyn Options {
+        self
+    }
+
+    fn new_game(&mut self) {
+        if self.net.find_again() {
+            self.renew();
+        }
+        self.tree.new_game();
+    }
+
+    /// Where the net gives no answer, playouts do, unless the options forbid it.
+    fn search(
+        &mut self,
+        line: &Line<GoPosition<A>>,
+        limits: &Limits,
+        only: &[Move],
+        watch: &mut dyn Watch<Move>,
+    ) -> Report<Move> {
+        self.net.set_due(limits, line.here().side_to_move());
+        let report = self.tree.search(line, limits, only, watch);
+        let report = match &report.fault {
+            Some(fault) if self.net.lose(fault) => {
+                self.renew();
+                self.tree.search(line, limits, only, watch)
+            }
+            Some(_) => Report { choice: None, ..report },
+            None => report,
+        };
+        Report { fault: report.fault.clone().or(self.net.lost()), ..report }
+    }
+
+    fn tree(&self) -> Option<Arc<dyn TreeView<Move>>> {
+        self.tree.tree()
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.tree.counts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+    use tesuji_game::{Choice, Game, Signal};
+    use tesuji_go::{Go, Small};
+    use tesuji_kits_shared::net::open_net;
+    use tesuji_nn::{Architecture, Service, Session};
+
+    /// A policy server that has gone.
+    struct Gone(Architecture);
+
+    impl Service for Gone {
+        fn architecture(&self) -> &Architecture {
+            &self.0
+        }
+
+        fn session(&self, _: usize, _: usize, _: usize) -> Result<Box<dyn Session>, OracleError> {
+            Err(OracleError::Backend("gone".to_string()))
+        }
+    }
+
+    struct Quiet;
+
+    impl Watch<Move> for Quiet {
+        fn signal(&mut self) -> Signal {
+            Signal::Run
+        }
+
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn report(&mut self, _: &Report<Move>) {}
+    }
+
+    fn search_with_gone_net() -> GoSearch<Small> {
+        let own = open_net("go9-4x32").expect("a net of our own");
+        let architecture = own.architecture().clone();
+        let planes = GoPlanes::ALL
+            .into_iter()
+            .find(|planes| tesuji_game::Encoding::<GoPosition<Small>>::name(planes) == architecture.features);
+        let mut search = GoSearch::<Small>::new();
+        search.net.fill((Arc::new(Gone(architecture)), planes.expect("its planes")));
+        search.renew();
+        search
+    }
+
+    /// The engine played the first legal point when its policy server had died.
+    #[test]
+    fn without_its_net_a_search_goes_on_with_playouts_or_has_no_move() {
+        let line = Line::new(Go::<Small>::start(&"size=9".parse().expect("rules")));
+        let limits = Limits { nodes: Some(60), ..Limits::default() };
+        let best = |report: &Report<Move>| match report.choice {
+            Some(Choice::Play(mv)) => Some(mv),
+            _ => None,
+        };
+        let mut search = search_with_gone_net();
+        let report = search.search(&line, &limits, &[], &mut Quiet);
+        assert_eq!(best(&report), best(&GoSearch::<Small>::new().search(&line, &limits, &[], &mut Quiet)));
+        assert!(
+            report
+                .fault
+                .as_deref()
+                .is_some_and(|fault| fault.ends_with("gives no answer: the evaluation failed: gone")),
+            "{report:?}"
+        );
+        assert_eq!(search.search(&line, &limits, &[], &mut Quiet).fault, report.fault, "it stays told");
+        assert!(!search.has_net());
+        search.new_game();
+        assert!(search.has_net(), "the next game asks again");
+        search.set("NetFallback", "false").expect("an option");
+        for _ in 0..2 {
+            let report = search.search(&line, &limits, &[], &mut Quiet);
+            assert_eq!((best(&report), report.fault.as_deref()), (None, Some("the evaluation failed: gone")));
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Best-first search with its presets: a searcher of any game that has an evaluator, and of chess with the one of Chess in Delphi.
+
+use crate::{
+    handmade::{At, Handmade, Moved, Probe},
+    learned::Lessons,
+};
+use std::sync::Arc;
+use tesuji_game::{Evaluator, Limits, Line, Position, Report, TreeView, Value, Watch};
+use tesuji_options::{OptionError, Options, Spec, find, options};
+use tesuji_search::{
+    Searcher,
+    best_first::{BestFirst, Parameters},
+};
+
+options! {
+    /// Sets of options with a name.
+    struct Presets {
+        /// All options at once, and the evaluation that belongs to them: delphi is the search of "Chess in Delphi", delphi-0 its first version.
+        preset: Choice = "default" of ["default", "delphi", "delphi-0"], "Preset";
+    }
+}
+
+options! {
+    /// What is remembered from game to game.
+    struct Learning {
+        /// The SQLite file of learned positions, made where there is none; empty: nothing is learned or recalled.
+        learned_file: File = "", "LearnedFile";
+        /// The share of a learned quality that counts in later games.
+        learned_discount: f32 = 0.3 in 0.0..=1.0, "LearnedDiscount";
+        /// The least quality of a position that is learned.
+        learned_quality: f32 = 1000.0 in 2.0..=1000000.0, "LearnedQuality";
+        /// The most positions in the file; those of the lowest quality go first.
+        learned_max: u64 = 1000000 in 1..=100000000, "LearnedMax";
+    }
+}
+
+/// The search of "Chess in Delphi" (Ivan Polyacov, <https://github.com/Cooler2/chess>): its weights, stages, quality and rules of decision at level 2.
+///
+/// Best played with its own evaluation. Two things are ours: illegal moves are never made, and repetitions follow the rules.
+fn delphi() -> Parameters {
+    Parameters {
+        base: 32,
+        careful: false,
+        stages_max: 25,
+        width: 2,
+        grain: 1000.0,
+        margin_cp: 64000.0,
+        explore: 0.5,
+        root_grain: 30.0,
+        decay: 0.999,
+        quiescent: false,
+        merge: false,
+        see_mates: false,
+        trim: "worst".into(),
+        kept_growth: 10,
+        level: 2,
+        ..Parameters::default()
+    }
+}
+
+/// The first version of the same program: every move costs a ply, and the tree grows to the base and no further.
+///
+/// A limit of depth sets the base.
+fn delphi_0() -> Parameters {
+    let cost = 10;
+    Parameters {
+        base: 30,
+        quiet_cost: cost,
+        capture_cost: cost,
+        check_cost: cost,
+        stages_max: 0,
+        level: 0,
+        decay: 1.0,
+        ..delphi()
+    }
+}
+
+/// The options of that preset; `None` where there is none of the name.
+fn named(preset: &str) -> Option<Parameters> {
+    match preset {
+        "default" => Some(Parameters::default()),
+        "delphi" => Some(delphi()),
+        "delphi-0" => Some(delphi_0()),
+        _ => None,
+    }
+}
+
+/// The evaluator of the game, or the one that belongs to a preset.
+#[derive(Clone)]
+pub enum Either<A, B> {
+    /// The game's own.
+    Usual(A),
+    /// The preset's.
+    Named(B),
+}
+
+impl<P: Position, A: Evaluator<P>, B: Evaluator<P>> Evaluator<P> for Either<A, B> {
+    fn reset(&mut self, pos: &P) {
+        match self {
+            Either::Usual(eval) => eval.reset(pos),
+            Either::Named(eval) => eval.reset(pos),
+        }
+    }
+
+    fn push(&mut self, pos: &P, changes: &[P::Change]) {
+        match self {
+            Either::Usual(eval) => eval.push(pos, changes),
+            Either::Named(eval) => eval.push(pos, changes),
+        }
+    }
+
+    fn pop(&mut self) {
+        match self {
+            Either::Usual(eval) => eval.pop(),
+            Either::Named(eval) => eval.pop(),
+        }
+    }
+
+    fn value(&mut self, pos: &P) -> Value {
+        match self {
+            Either::Usual(eval) => eval.value(pos),
+            Either::Named(eval) => eval.value(pos),
+        }
+    }
+
+    fn prefetch(&self, pos: &P) {
+        match self {
+            Either::Usual(eval) => eval.prefetch(pos),
+            Either::Named(eval) => eval.prefetch(pos),
+        }
+    }
+
+    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+        match self {
+            Either::Usual(eval) => eval.cache_counts(),
+            Either::Named(eval) => eval.cache_counts(),
+        }
+    }
+
+    fn reset_counts(&mut self) {
+        match self {
+            Either::Usual(eval) => eval.reset_counts(),
+            Either::Named(eval) => eval.reset_counts(),
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Either::Usual(eval) => eval.clear(),
+            Either::Named(eval) => eval.clear(),
+        }
+    }
+}
+
+/// Best-first search with the game's evaluator, and that of the presets where there is one.
+pub struct EvalBestFirst<G: Handmade> {
+    search: BestFirst<At<G>, Either<G::Eval, G::PresetEval>>,
+    usual: G::Eval,
+    named: Option<G::PresetEval>,
+    presets: Presets,
+    learning: Learning,
+    lessons: Option<Lessons>,
+}
+
+impl<G: Handmade> EvalBestFirst<G> {
+    /// A searcher with default options.
+    pub fn new(usual: G::Eval, named: Option<G::PresetEval>) -> Self {
+        let search = BestFirst::new(Either::Usual(usual.clone()));
+        EvalBestFirst {
+            search,
+            usual,
+            named,
+            presets: Presets::default(),
+            learning: Learning::default(),
+            lessons: None,
+        }
+    }
+
+    /// Takes another evaluator of the game.
+    pub fn set_evaluator(&mut self, eval: G::Eval) {
+        self.usual = eval;
+        self.renew();
+    }
+
+    /// Takes endgame tables, or none.
+    pub fn set_probe(&mut self, probe: Probe<At<G>>) {
+        self.search.set_probe(probe);
+    }
+
+    /// Opens the file of learned positions, or closes it.
+    fn renew_lessons(&mut self, learning: &Learning) -> Result<(), String> {
+        // The old one writes what it has before the new one reads.
+        self.lessons = None;
+        self.search.set_recall(None);
+        if !learning.learned_file.is_empty() {
+            let (discount, quality) = (learning.learned_discount, learning.learned_quality);
+            let lessons = Lessons::open::<G>(&learning.learned_file, discount, quality, learning.learned_max)?;
+            self.search.set_recall(Some(lessons.known()));
+            self.lessons = Some(lessons);
+        }
+        Ok(())
+    }
+
+    /// Whether a preset is at work, with its evaluation if it has one.
+    pub fn is_preset(&self) -> bool {
+        self.presets.preset != "default"
+    }
+
+    /// Brings the evaluator into step with the preset.
+    fn renew(&mut self) {
+        let named = self.named.clone().filter(|_| self.is_preset());
+        self.search.set_evaluator(named.map_or(Either::Usual(self.usual.clone()), Either::Named));
+    }
+}
+
+impl<G: Handmade> Options for EvalBestFirst<G> {
+    fn specs(&self) -> Vec<Spec> {
+        [Presets::SPECS.to_vec(), Learning::SPECS.to_vec(), self.search.specs()].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        self.presets.get(name).or_else(|| self.learning.get(name)).or_else(|| Options::get(&self.search, name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let spec = find(&self.specs(), name)?;
+        if Learning::SPECS.contains(&spec) {
+            let mut learning = self.learning.clone();
+            learning.set(spec.name, value)?;
+            let failed = |reason| OptionError::Failed { name: spec.name, reason };
+            self.renew_lessons(&learning).map_err(failed)?;
+            self.learning = learning;
+            return Ok(());
+        }
+        if !Presets::SPECS.contains(&spec) {
+            return self.search.set(spec.name, value);
+        }
+        self.presets.set(spec.name, value)?;
+        if let Some(parameters) = named(&self.presets.preset) {
+            self.search.set_parameters(parameters);
+        }
+        self.renew();
+        Ok(())
+    }
+}
+
+impl<G: Handmade> Searcher<At<G>> for EvalBestFirst<G> {
+    fn options(&mut self) -> &mut dyn Options {
+        self
+    }
+
+    fn new_game(&mut self) {
+        if let Some(lessons) = &mut self.lessons {
+            lessons.write();
+        }
+        self.search.new_game();
+    }
+
+    fn search(
+        &mut self,
+        line: &Line<At<G>>,
+        limits: &Limits,
+        only: &[Moved<G>],
+        watch: &mut dyn Watch<Moved<G>>,
+    ) -> Report<Moved<G>> {
+        let report = self.search.search(line, limits, only, watch);
+        if let Some(lessons) = &mut self.lessons
+            && Lessons::is_time(line.len())
+            && only.is_empty()
+        {
+            let quality_min = lessons.quality_min();
+            lessons.learn::<G>(self.search.with_tree(|tree| tree.worked_out(quality_min)).unwrap_or_default());
+            // At each move: an engine may be killed in the middle of a game.
+            lessons.write();
+        }
+        report
+    }
+
+    fn tree(&self) -> Option<Arc<dyn TreeView<Moved<G>>>> {
+        Searcher::tree(&self.search)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.search.counts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use tesuji_chess::{Board, Chess};
+    use tesuji_game::Game;
+
+    thread_local! {
+        /// The methods that were called, in order.
+        static CALLED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+    }
+
+    fn note(method: &'static str) {
+        CALLED.with(|called| called.borrow_mut().push(method));
+    }
+
+    /// Writes down what is asked of it.
+    #[derive(Clone)]
+    struct Witness;
+
+    impl Evaluator<Board> for Witness {
+        fn reset(&mut self, _: &Board) {
+            note("reset");
+        }
+        fn push(&mut self, _: &Board, _: &[<Board as Position>::Change]) {
+            note("push");
+        }
+        fn pop(&mut self) {
+            note("pop");
+        }
+        fn value(&mut self, _: &Board) -> Value {
+            note("value");
+            Value::cp(7)
+        }
+        fn prefetch(&self, _: &Board) {
+            note("prefetch");
+        }
+        fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
+            note("cache_counts");
+            vec![("witness", 2, 1)]
+        }
+        fn reset_counts(&mut self) {
+            note("reset_counts");
+        }
+        fn clear(&mut self) {
+            note("clear");
+        }
+    }
+
+    /// Three of the eight were not: caches of the evaluation were neither shown nor counted again from 0.
+    #[test]
+    fn every_question_reaches_the_evaluator() {
+        let board = Chess::start(&Default::default());
+        for mut eval in [Either::<Witness, Witness>::Usual(Witness), Either::Named(Witness)] {
+            CALLED.with(|called| called.borrow_mut().clear());
+            eval.reset(&board);
+            eval.push(&board, &[]);
+            Evaluator::<Board>::pop(&mut eval);
+            assert_eq!(eval.value(&board), Value::cp(7));
+            eval.prefetch(&board);
+            assert_eq!(Evaluator::<Board>::cache_counts(&eval), [("witness", 2, 1)]);
+            Evaluator::<Board>::reset_counts(&mut eval);
+            Evaluator::<Board>::clear(&mut eval);
+            let all = ["reset", "push", "pop", "value", "prefetch", "cache_counts", "reset_counts", "clear"];
+            assert_eq!(CALLED.with(|called| called.borrow().clone()), all);
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Games with a hand-made evaluation: their searches as players, with weights from a file and the options of each game.
+
+use crate::{
+    best_first::EvalBestFirst,
+    chances::{Model, WithChances, add_chances},
+    tree_search::EvalMcts,
+};
+use std::sync::Arc;
+use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy};
+use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Side, Tactical, Watch};
+use tesuji_jobs::read_text_bounded;
+use tesuji_options::{OptionError, Options, Spec, find};
+use tesuji_protocol::MateAnswer;
+use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Parameters, memory};
+use tesuji_tally::{Explanation, Weights, WeightsError};
+
+/// The largest file of weights; ours have some 30 KiB.
+const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
+
+/// Endgame tables of a game, if there are any.
+pub type Probe<P> = Option<Arc<dyn EndgameProbe<P>>>;
+
+/// A position of such a game.
+pub type At<G> = <<G as Handmade>::Game as Game>::Position;
+
+/// A move of such a game.
+pub type Moved<G> = <At<G> as Position>::Move;
+
+/// A game with a hand-made evaluation, and what only it has.
+pub trait Handmade: Sized + 'static {
+    /// Its rules.
+    type Game: Game<Position: Tactical + Mating>;
+    /// Its evaluation.
+    type Eval: Evaluator<At<Self>>;
+    /// The evaluation that belongs to the presets of best-first search; its own where there is none.
+    type PresetEval: Evaluator<At<Self>>;
+    /// How networks see its positions.
+    type Planes: Encoding<At<Self>> + Clone + 'static;
+    /// Its own options.
+    type Extra: Options + Default + Clone + Send;
+
+    /// What values mean.
+    const CHANCES: Model;
+
+    /// The ways in which networks may see its positions; none where the game has no networks.
+    fn planes() -> &'static [Self::Planes] {
+        &[]
+    }
+
+    /// The options of tree search that suit its networks.
+    fn net_parameters() -> Parameters {
+        Parameters::default()
+    }
+
+    /// The options of [`Handmade::Extra`].
+    fn extra_specs() -> &'static [Spec];
+
+    /// The file of weights that the options ask for; empty: those that the program is built with.
+    fn eval_file(extra: &Self::Extra) -> &str;
+
+    /// The weights that the program is built with.
+    fn builtin() -> Weights;
+
+    /// Reads weights; `file` is what errors call them.
+    fn load(text: &str, file: &str) -> Result<Weights, WeightsError>;
+
+    /// An evaluation by `weights`.
+    fn evaluator(weights: Arc<Weights>) -> Self::Eval;
+
+    /// A position's text without what does not matter for remembering it, such as counters of moves.
+    fn remembered(text: String) -> String {
+        text
+    }
+
+    /// The evaluation that belongs to the presets of best-first search, if there is one.
+    fn preset_evaluator() -> Option<Self::PresetEval> {
+        None
+    }
+
+    /// The value of a position by the evaluation of the presets, term by term.
+    fn explain_preset(_board: &At<Self>) -> Option<String> {
+        None
+    }
+
+    /// The value of a position, term by term.
+    fn explain(board: &At<Self>, weights: &Weights) -> Explanation;
+
+    /// The position without each man but the kings, as far as it can be one: the man's square, and what is left.
+    fn without_each(board: &At<Self>) -> Vec<(String, At<Self>)>;
+
+    /// The board as a person sees it, the first side below.
+    fn diagram(board: &At<Self>) -> String;
+
+    /// The rules of a game for which a protocol gives `rules`.
+    fn rules<'a>(extra: &'a Self::Extra, rules: &'a str) -> &'a str;
+
+    /// Carries out the option `key` of the game, other than that of weights: new endgame tables, if it asks for any.
+    fn carry_out(_key: &str, _extra: &Self::Extra) -> Result<Option<Probe<At<Self>>>, String> {
+        Ok(None)
+    }
+
+    /// A search for forced wins that is asked about each root, if it is worth its time in this game.
+    fn prover() -> Option<Box<dyn Prover<At<Self>>>> {
+        None
+    }
+
+    /// Memory of a search for mates, in MiB.
+    fn mate_hash_mib(_extra: &Self::Extra) -> usize {
+        64
+    }
+
+    /// Changes what the search found to what is played.
+    fn decide(_extra: &Self::Extra, _limits: &Limits, _report: &mut Report<String>) {}
+}
+
+/// What a search of such a game can be given, whatever its family.
+pub trait HandSearch<P: Tactical, E: Evaluator<P>>: Searcher<P> + Options {
+    /// A search with default options.
+    fn start(eval: E) -> Self;
+
+    /// Takes another evaluator.
+    fn set_evaluator(&mut self, eval: E);
+
+    /// Takes endgame tables, or none.
+    fn set_probe(&mut self, probe: Probe<P>);
+
+    /// Takes a search for forced wins, where there is room for one.
+    fn set_prover(&mut self, _prover: Option<Box<dyn Prover<P>>>) {}
+
+    /// The value of a position, term by term, where the search uses another evaluation than the game's own.
+    fn explain_own(&self, _pos: &P) -> Option<String> {
+        None
+    }
+}
+
+impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
+    fn start(eval: E) -> Self {
+        AlphaBeta::new(eval)
+    }
+
+    fn set_evaluator(&mut self, eval: E) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Probe<P>) {
+        self.set_probe(probe);
+    }
+
+    fn set_prover(&mut self, prover: Option<Box<dyn Prover<P>>>) {
+        self.set_prover(prover);
+    }
+}
+
+impl<G: Handmade> HandSearch<At<G>, G::Eval> for EvalMcts<G> {
+    fn start(eval: G::Eval) -> Self {
+        EvalMcts::new(eval)
+    }
+
+    fn set_evaluator(&mut self, eval: G::Eval) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Probe<At<G>>) {
+        self.set_probe(probe);
+    }
+
+    fn set_prover(&mut self, prover: Option<Box<dyn Prover<At<G>>>>) {
+        self.set_prover(prover);
+    }
+}
+
+impl<G: Handmade> HandSearch<At<G>, G::Eval> for EvalBestFirst<G> {
+    fn start(eval: G::Eval) -> Self {
+        EvalBestFirst::new(eval, G::preset_evaluator())
+    }
+
+    fn set_evaluator(&mut self, eval: G::Eval) {
+        self.set_evaluator(eval);
+    }
+
+    fn set_probe(&mut self, probe: Probe<At<G>>) {
+        self.set_probe(probe);
+    }
+
+    fn explain_own(&self, pos: &At<G>) -> Option<String> {
+        if self.is_preset() { G::explain_preset(pos) } else { None }
+    }
+}
+
+/// A player of such a game; the default one has default options.
+pub struct HandPlayer<G: Handmade, S> {
+    seat: SearchPlayer<G::Game, S>,
+    mates: Mates<G::Game>,
+    extra: G::Extra,
+    weights: Arc<Weights>,
+}
+
+/// The player that searches by alpha-beta.
+pub type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<At<G>, <G as Handmade>::Eval>>;
+/// The player that searches a tree by chance.
+pub type ByTree<G> = HandPlayer<G, EvalMcts<G>>;
+
+/// The player that searches best first.
+pub type ByBestFirst<G> = HandPlayer<G, EvalBestFirst<G>>;
+
+impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Default for HandPlayer<G, S> {
+    fn default() -> Self {
+        let weights = Arc::new(G::builtin());
+        let mut search = S::start(G::evaluator(weights.clone()));
+        search.set_prover(G::prover());
+        let extra = G::Extra::default();
+        let mates = Mates::new(G::mate_hash_mib(&extra));
+        HandPlayer { seat: SearchPlayer::new(search), mates, extra, weights }
+    }
+}
+
+impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> HandPlayer<G, S> {
+    /// Takes the weights of a file; the old ones stay if it cannot be read.
+    fn load_weights(&mut self, path: &str) -> Result<(), String> {
+        let weights = match path {
+            "" => G::builtin(),
+            _ => {
+                let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| error.to_string())?;
+                G::load(&text, path).map_err(|error| error.to_string())?
+            }
+        };
+        self.weights = Arc::new(weights);
+        self.seat.searcher_mut().set_evaluator(G::evaluator(self.weights.clone()));
+        Ok(())
+    }
+}
+
+/// The options of the game, carried out as they are set, and those of the search.
+impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Options for HandPlayer<G, S> {
+    fn specs(&self) -> Vec<Spec> {
+        [G::extra_specs().to_vec(), self.seat.searcher().specs()].concat()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        Options::get(&self.extra, name).or_else(|| Options::get(self.seat.searcher(), name))
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
+        let spec = find(&self.specs(), name)?;
+        if !G::extra_specs().contains(&spec) {
+            return self.seat.searcher_mut().set(spec.name, value);
+        }
+        let mut extra = self.extra.clone();
+        Options::set(&mut extra, spec.name, value)?;
+        let failed = |reason| OptionError::Failed { name: spec.name, reason };
+        if G::mate_hash_mib(&extra) != G::mate_hash_mib(&self.extra) {
+            memory::check(spec.name, G::mate_hash_mib(&extra))?;
+        }
+        if spec.key == "eval_file" {
+            self.load_weights(G::eval_file(&extra)).map_err(failed)?;
+        } else if let Some(probe) = G::carry_out(spec.key, &extra).map_err(failed)? {
+            self.seat.searcher_mut().set_probe(probe);
+        }
+        self.mates.resize(G::mate_hash_mib(&extra));
+        self.extra = extra;
+        Ok(())
+    }
+}
+
+impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
+    fn options(&mut self) -> Box<dyn Options + '_> {
+        Box::new(self)
+    }
+
+    fn new_game(&mut self) {
+        self.seat.new_game();
+    }
+
+    fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
+        self.seat.set_position(G::rules(&self.extra, rules), start, moves)
+    }
+
+    fn is_move(&self, text: &str) -> bool {
+        self.seat.is_move(text)
+    }
+
+    fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
+        let mut watch = WithChances { watch, model: G::CHANCES };
+        let mut report = self.seat.go(limits, only, &mut watch);
+        add_chances(&mut report, G::CHANCES);
+        G::decide(&self.extra, limits, &mut report);
+        report
+    }
+
+    fn solve(&mut self, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
+        self.mates.solve(self.seat.line().here(), limits, watch)
+    }
+
+    fn show(&self) -> String {
+        format!("{}{}", G::diagram(self.seat.line().here()), self.seat.show())
+    }
+
+    fn explain(&self) -> Option<String> {
+        let here = self.seat.line().here();
+        let own = self.seat.searcher().explain_own(here);
+        Some(own.unwrap_or_else(|| G::explain(here, &self.weights).to_string()))
+    }
+
+    fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
+        self.seat.perft(depth, stop)
+    }
+
+    fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
+        self.seat.tree(bounds)
+    }
+
+    fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
+        self.seat.live_tree()
+    }
+
+    fn account(&self) -> Option<Account> {
+        let here = self.seat.line().here();
+        if self.seat.searcher().explain_own(here).is_some() {
+            return None;
+        }
+        let told = G::explain(here, &self.weights);
+        let terms = told.lines.into_iter().map(|line| Term {
+            name: line.name,
+            group: line.group.to_string(),
+            first: line.first,
+            second: line.second,
+            adds_mg: line.adds_mg,
+            adds_eg: line.adds_eg,
+        });
+        Some(Account {
+            terms: terms.collect(),
+            phase: told.phase,
+            scale: told.scale,
+            sum_mg: told.sum_mg,
+            sum_eg: told.sum_eg,
+            rest: told.rest.map(|(name, value)| (name.to_string(), value)),
+            value: told.value,
+            played: first_value(&mut G::evaluator(self.weights.clone()), here),
+        })
+    }
+
+    fn worths(&self) -> Option<Vec<(String, i32)>> {
+        let here = self.seat.line().here();
+        let mut eval = G::evaluator(self.weights.clone());
+        let whole = first_value(&mut eval, here);
+        let without = G::without_each(here);
+        Some(without.into_iter().map(|(square, pos)| (square, whole - first_value(&mut eval, &pos))).collect())
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64, u64)> {
+        self.seat.counts()
+    }
+}
+
+/// The static value for the first side, in centipawns.
+fn first_value<P: Position, E: Evaluator<P>>(eval: &mut E, pos: &P) -> i32 {
+    eval.reset(pos);
+    let value = eval.value(pos).raw();
+    if pos.side_to_move() == Side::First { value } else { -value }
+}

@@ -1,0 +1,14 @@
+//! What the kits of several games are made of: searches over any evaluation, books, networks, learned positions.
+
+pub mod architecture;
+pub mod batched;
+pub mod best_first;
+pub mod book_convert;
+pub mod booked;
+pub mod chances;
+pub mod handmade;
+pub mod learned;
+pub mod net;
+pub mod opening_book;
+pub mod training;
+pub mod tree_search;

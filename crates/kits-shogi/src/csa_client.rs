@@ -1,0 +1,307 @@
+//! The client of the CSA protocol: an engine plays on servers such as floodgate, and every game is kept as a file.
+
+/// Prints a line on stderr.
+macro_rules! say {
+    ($($text:tt)*) => { tesuji_jobs::terminal::eprint(format_args!("{}\n", format_args!($($text)*))) };
+}
+use say;
+
+mod game;
+mod wire;
+
+use anyhow::Context;
+use game::{Played, ServerGame};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+use tesuji_engine::Player;
+use tesuji_jobs::{AtomicFile, Interrupt};
+use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
+use tesuji_shogi::csa::{Csa, Ending, Said, Summary, said};
+use wire::{Silence, Wire};
+
+/// Where to play, as whom, and how much.
+#[derive(Debug, Clone)]
+pub struct CsaRequest {
+    /// The server.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// The name of the login.
+    pub user: String,
+    /// The password.
+    pub password: String,
+    /// Log out after this many games; 0: never.
+    pub games: u32,
+    /// The folder of the games, which is there.
+    pub out: PathBuf,
+    /// Time kept back of every clock, for the way to the server and back.
+    pub margin: Duration,
+    /// How long nothing may be said before a sign of life is sent.
+    pub keep_alive: Duration,
+    /// How often in a row to connect again.
+    pub retries: u32,
+    /// The wait before the first of them, which doubles with each next one.
+    pub retry: Duration,
+    /// Whether values and lines are sent with the moves.
+    pub tells: bool,
+    /// Whether all that is said is shown on stderr.
+    pub verbose: bool,
+}
+
+/// The longest wait before a connection is made again.
+const RETRY_MAX: Duration = Duration::from_secs(600);
+/// How long the server may take to answer a login.
+const LOGIN: Duration = Duration::from_secs(30);
+
+/// What was played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CsaScore {
+    /// Games won.
+    pub won: u32,
+    /// Games lost.
+    pub lost: u32,
+    /// Games drawn.
+    pub drawn: u32,
+    /// Games without result.
+    pub void: u32,
+}
+
+/// The server could not be played on, or not to the end.
+#[derive(Debug)]
+pub struct CsaFailed {
+    /// What was played before.
+    pub score: CsaScore,
+    words: String,
+}
+
+impl fmt::Display for CsaFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+impl std::error::Error for CsaFailed {}
+
+impl CsaScore {
+    /// All games.
+    pub fn games(&self) -> u32 {
+        self.won + self.lost + self.drawn + self.void
+    }
+}
+
+/// Why a connection is over.
+enum Over {
+    /// All games are played, or we were asked to stop.
+    Done,
+    /// The server does not know us.
+    Refused,
+    /// The connection is gone, or never came about; the words say why.
+    Lost(String),
+}
+
+/// Plays the games that are asked for.
+///
+/// # Errors
+/// A login that is refused, a server that cannot be reached.
+pub fn play_on_server(
+    asked: &CsaRequest,
+    player: &mut dyn Player,
+    interrupt: Interrupt,
+) -> Result<CsaScore, CsaFailed> {
+    let mut client = Client { asked, interrupt, score: CsaScore::default() };
+    match client.visit_again(player) {
+        Over::Done => Ok(client.score),
+        Over::Refused => Err(CsaFailed {
+            score: client.score,
+            words: format!("{} does not take this name and password", asked.host),
+        }),
+        Over::Lost(why) => Err(CsaFailed { score: client.score, words: format!("{}: {why}", asked.host) }),
+    }
+}
+
+/// All connections to a server.
+struct Client<'a> {
+    asked: &'a CsaRequest,
+    interrupt: Interrupt,
+    score: CsaScore,
+}
+
+impl Client<'_> {
+    /// Waits; whether it was not asked to stop meanwhile.
+    fn sleep(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while Instant::now() < until && !self.interrupt.is_raised() {
+            std::thread::sleep(Duration::from_millis(20).min(time));
+        }
+        !self.interrupt.is_raised()
+    }
+
+    /// Visits the server until all is done, again and again where a connection is lost.
+    fn visit_again(&mut self, player: &mut dyn Player) -> Over {
+        let mut failures = 0;
+        loop {
+            let before = self.score.games();
+            let why = match self.visit(player) {
+                Over::Lost(why) => why,
+                over => return over,
+            };
+            failures = if self.score.games() > before { 1 } else { failures + 1 };
+            if failures > self.asked.retries {
+                return Over::Lost(why);
+            }
+            let wait = self.asked.retry.saturating_mul(1 << (failures - 1).min(20)).min(RETRY_MAX);
+            say!("{why}; once more in {:.0} s", wait.as_secs_f64());
+            if !self.sleep(wait) {
+                return Over::Done;
+            }
+        }
+    }
+
+    /// Connects, logs in and plays until all is done or the connection is gone.
+    fn visit(&mut self, player: &mut dyn Player) -> Over {
+        let asked = self.asked;
+        let mut wire = match Wire::connect(&asked.host, asked.port, asked.keep_alive, asked.verbose) {
+            Ok(wire) => wire,
+            Err(error) => return Over::Lost(format!("no connection to port {}: {error}", asked.port)),
+        };
+        wire.send_hidden(&format!("LOGIN {} {}", asked.user, asked.password), &format!("LOGIN {} ...", asked.user));
+        let deadline = Instant::now() + LOGIN;
+        loop {
+            match wire.next(&self.interrupt, Some(deadline)).map(|line| matches(&line)) {
+                Ok(Answer::In) => break,
+                Ok(Answer::Refused) => return Over::Refused,
+                Ok(Answer::Other) => {}
+                Err(silence) => return over(silence),
+            }
+        }
+        say!("{}: logged in as {}", asked.host, asked.user);
+        while asked.games == 0 || self.score.games() < asked.games {
+            if let Err(silence) = self.await_game(&mut wire, player) {
+                if matches!(silence, Silence::Stopped) {
+                    wire.send("LOGOUT");
+                }
+                return over(silence);
+            }
+        }
+        wire.send("LOGOUT");
+        Over::Done
+    }
+
+    /// Waits for a game and plays it.
+    fn await_game(&mut self, wire: &mut Wire, player: &mut dyn Player) -> Result<(), Silence> {
+        while said(&wire.next(&self.interrupt, None)?) != Said::Summary {}
+        let mut lines = Vec::new();
+        loop {
+            let line = wire.next(&self.interrupt, None)?;
+            if line.trim() == "END Game_Summary" {
+                break;
+            }
+            lines.push(line);
+        }
+        let summary = match Summary::parse(&lines) {
+            Ok(summary) => summary,
+            Err(error) => {
+                say!("a game is not played: {error}");
+                wire.send("REJECT");
+                return Ok(());
+            }
+        };
+        wire.send(&format!("AGREE {}", summary.id));
+        loop {
+            let line = wire.next(&self.interrupt, None)?;
+            match said(&line) {
+                Said::Start(_) => break,
+                Said::Reject(words) => {
+                    say!("the game is not played: {words}");
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        let [black, white] = &summary.names;
+        say!("{}: {black} - {white}, we are {}", summary.id, ["Black", "White"][summary.you.index()]);
+        let mut table =
+            ServerGame { wire, player, interrupt: &self.interrupt, margin: self.asked.margin, tells: self.asked.tells };
+        let Played { record, ending, silence } = game::play(&mut table, &summary);
+        self.keep(&summary, &record, ending);
+        silence.map_or(Ok(()), Err)
+    }
+
+    /// Counts a game and writes its file.
+    fn keep(&mut self, summary: &Summary, record: &GameRecord<String>, ending: Option<Ending>) {
+        let count = match ending {
+            Some(Ending::Win) => &mut self.score.won,
+            Some(Ending::Lose) => &mut self.score.lost,
+            Some(Ending::Draw) => &mut self.score.drawn,
+            Some(Ending::Void) | None => &mut self.score.void,
+        };
+        *count += 1;
+        let path = free_name(&self.asked.out, &summary.id);
+        let plies = record.main_nodes().len();
+        match write(&path, record) {
+            Ok(()) => say!("{}: {}, {plies} plies, {}", summary.id, words(ending), path.display()),
+            // The games go on: what was played elsewhere is not lost for one full disk.
+            Err(error) => say!("{}: {}, {plies} plies, not written: {error:#}", summary.id, words(ending)),
+        }
+    }
+}
+
+fn words(ending: Option<Ending>) -> &'static str {
+    match ending {
+        Some(Ending::Win) => "won",
+        Some(Ending::Lose) => "lost",
+        Some(Ending::Draw) => "drawn",
+        Some(Ending::Void) => "ended without result",
+        None => "left",
+    }
+}
+
+/// What a line says to a login.
+enum Answer {
+    In,
+    Refused,
+    Other,
+}
+
+fn matches(line: &str) -> Answer {
+    match said(line) {
+        Said::LoggedIn => Answer::In,
+        Said::Refused => Answer::Refused,
+        _ => Answer::Other,
+    }
+}
+
+fn over(silence: Silence) -> Over {
+    match silence {
+        Silence::Stopped => Over::Done,
+        Silence::Lost(why) => Over::Lost(why),
+        Silence::Late => Over::Lost("the server says nothing".to_string()),
+    }
+}
+
+/// A file for a game that is not there yet.
+fn free_name(folder: &Path, id: &str) -> PathBuf {
+    let letter = |c: char| if c.is_ascii_alphanumeric() || "+-_".contains(c) { c } else { '_' };
+    let name: String = id.chars().take(120).map(letter).collect();
+    let name = if name.is_empty() { "game".to_string() } else { name };
+    let numbered = |n: u32| match n {
+        1 => folder.join(format!("{name}.csa")),
+        _ => folder.join(format!("{name}-{n}.csa")),
+    };
+    let mut number = 1;
+    while numbered(number).exists() {
+        number += 1;
+    }
+    numbered(number)
+}
+
+fn write(path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
+    let kept = SharedBuffer::default();
+    let mut writer = Csa.writer(Box::new(kept.clone()));
+    writer.write(record)?;
+    writer.finish()?;
+    AtomicFile::write(path, &kept.take()).with_context(|| path.display().to_string())
+}

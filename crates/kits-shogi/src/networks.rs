@@ -1,0 +1,103 @@
+//! The networks of shogi: their encodings and shapes, and how they learn from positions and games.
+
+use super::batched::ShogiBatchedGames;
+use super::samples::{Drawn, Positions};
+use anyhow::{Context, bail};
+use std::{borrow::Cow, path::Path};
+use tesuji_game::Encoding;
+use tesuji_kit::{
+    RequestError,
+    networks::{BatchedGames, EncodingName, NetShape, Networks, TrainRequest, TrainRun},
+};
+use tesuji_kits_shared::{
+    architecture::architecture,
+    net::{net_file, net_name},
+    training,
+};
+use tesuji_nn::Architecture;
+use tesuji_shogi_eval::DlshogiPlanes;
+use tesuji_train::{learn::Outcome, pool::Pool};
+
+/// The side of the board.
+const LINES: usize = 9;
+
+/// The networks of shogi.
+pub(super) struct ShogiNetworks;
+
+impl Networks for ShogiNetworks {
+    fn encodings(&self) -> Vec<EncodingName> {
+        DlshogiPlanes::ALL.iter().map(|planes| EncodingName { name: planes.name(), planes: planes.planes() }).collect()
+    }
+
+    fn foreign_encoding(&self, planes: usize) -> Option<&'static str> {
+        DlshogiPlanes::ALL.iter().find(|encoding| encoding.planes() == planes).map(Encoding::name)
+    }
+
+    fn lines(&self, _: &str) -> Result<usize, RequestError> {
+        Ok(LINES)
+    }
+
+    fn learning_rules(&self) -> &'static str {
+        ""
+    }
+
+    fn net_file(&self, name: &str) -> std::io::Result<Cow<'static, [u8]>> {
+        net_file(name)
+    }
+
+    fn architecture(&self, shape: &NetShape<'_>) -> Result<Architecture, RequestError> {
+        let (planes, preset) = (planes_of(shape)?, format!("dlshogi-{}", shape.tower));
+        architecture(&preset, planes.name(), planes.planes(), LINES).map_err(RequestError::failed)
+    }
+
+    fn net_name(&self, file: &Path) -> Result<String, RequestError> {
+        Ok(net_name(file)?)
+    }
+
+    fn batched(&self, rules: &str) -> Result<Box<dyn BatchedGames>, RequestError> {
+        Ok(Box::new(ShogiBatchedGames(rules.to_string())))
+    }
+
+    fn train(&self, request: &TrainRequest, run: &mut TrainRun<'_>) -> Result<Outcome, RequestError> {
+        request.validate()?;
+        train(self, request, run).map_err(RequestError::from)
+    }
+}
+
+/// The encoding of a shape.
+fn planes_of(shape: &NetShape<'_>) -> anyhow::Result<DlshogiPlanes> {
+    let wanted = shape.features.unwrap_or(Encoding::name(&DlshogiPlanes::PLAIN));
+    let Some(planes) = DlshogiPlanes::named(wanted) else {
+        let known = DlshogiPlanes::ALL.map(|planes| Encoding::name(&planes)).join(", ");
+        bail!("no encoding of shogi is called {wanted:?}; there are: {known}");
+    };
+    Ok(planes)
+}
+
+/// Trains a net.
+fn train(nets: &ShogiNetworks, request: &TrainRequest, run: &mut TrainRun<'_>) -> anyhow::Result<Outcome> {
+    let shape = NetShape { tower: &request.net, features: request.features.as_deref(), lines: None };
+    let (planes, architecture) = (planes_of(&shape)?, nets.architecture(&shape)?);
+    let share = request.search_share;
+    let source = |held_out: bool, mirror, seed| -> anyhow::Result<Drawn> {
+        let positions = Positions::new(&request.games, held_out, request.held_out);
+        let pool = Pool::new(positions, request.room, request.times, seed);
+        let words = if held_out { "held-out positions" } else { "positions to learn from" };
+        Ok(Drawn { pool: pool.context(words)?, planes, mirror, search_share: share })
+    };
+    let learned = source(false, request.mirror, request.seed)?;
+    let held_out = source(true, false, 0)?;
+    let more = |drawn: &Drawn| if drawn.pool.is_whole() { "" } else { " at once" };
+    let samples = format!(
+        "{}: {}{} positions to learn from, {}{} held out (a share of {}, by the moves of their games), mirrored: {}, share of \
+         the search in the value: {share}",
+        request.files(),
+        learned.pool.len(),
+        more(&learned),
+        held_out.pool.len(),
+        more(&held_out),
+        request.held_out,
+        request.mirror,
+    );
+    training::train(request, architecture, samples, (learned, held_out), run)
+}

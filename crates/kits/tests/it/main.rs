@@ -1,0 +1,4 @@
+//! The games as others see them.
+
+mod bench;
+mod sums;

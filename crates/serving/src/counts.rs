@@ -1,0 +1,60 @@
+//! How a server works, and what it counts.
+
+use std::{
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    time::Duration,
+};
+
+/// How a server works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServerOptions {
+    /// Threads that run the net.
+    pub threads: usize,
+    /// Positions of one call of the net at most; a larger request is a call of its own.
+    pub batch_max: usize,
+    /// How long a batch that is not full waits for more.
+    pub wait: Duration,
+    /// Positions that wait at most. Anyone who brings more is not read from until there is room: that is the whole back-pressure,
+    /// and the clients' sockets carry it on.
+    pub queue_max: usize,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        ServerOptions { threads: 1, batch_max: 64, wait: Duration::ZERO, queue_max: 1024 }
+    }
+}
+
+/// What a server has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Served {
+    /// Clients that came.
+    pub clients: u64,
+    /// Positions answered.
+    pub positions: u64,
+    /// Calls of the net.
+    pub batches: u64,
+    /// Times that a client had to wait for room in the queue.
+    pub full: u64,
+}
+
+/// [`Served`], while it grows.
+#[derive(Debug, Default)]
+pub struct Counts {
+    pub(crate) clients: AtomicU64,
+    pub(crate) positions: AtomicU64,
+    pub(crate) batches: AtomicU64,
+    pub(crate) full: AtomicU64,
+}
+
+impl Counts {
+    /// So far.
+    pub fn so_far(&self) -> Served {
+        Served {
+            clients: self.clients.load(Relaxed),
+            positions: self.positions.load(Relaxed),
+            batches: self.batches.load(Relaxed),
+            full: self.full.load(Relaxed),
+        }
+    }
+}

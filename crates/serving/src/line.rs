@@ -1,0 +1,23 @@
+//! A connection of a client to its server, whatever is spoken over it.
+
+use crate::wire::Reply;
+use std::{io, time::Duration};
+
+pub(crate) const ANSWER_MAX: Duration = Duration::from_secs(120);
+
+/// What is asked.
+pub(crate) struct Asked<'a> {
+    pub(crate) height: usize,
+    pub(crate) width: usize,
+    pub(crate) batch: usize,
+    pub(crate) planes: &'a [f32],
+    /// How long the answer may take.
+    pub(crate) patience: Duration,
+}
+
+/// A connection, whatever is spoken over it.
+pub(crate) trait Line: Send {
+    /// Asks and waits. An error of kind `InvalidData` is something that will not go away by asking again, `TimedOut` and
+    /// `WouldBlock` a server that is stuck, all others one that is gone.
+    fn ask(&mut self, asked: &Asked<'_>, reply: &mut Reply) -> io::Result<()>;
+}
