@@ -6,12 +6,10 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 use tesuji_engine::Player;
-use tesuji_game::{Limits, Report, Signal, Value, Watch};
+use tesuji_game::{Limits, Value};
 use tesuji_jobs::open_input;
-use tesuji_kit::RequestError;
-use tesuji_kit::{Kit, Pasted};
+use tesuji_kit::{Kit, Pasted, RequestError, think::Unwatched};
 use tesuji_record::{RecordError, Records};
 
 /// The order of openings.
@@ -54,23 +52,8 @@ pub(crate) fn look(player: &mut dyn Player, rules: &str, opening: &Opening, node
     player.new_game();
     player.set_position(rules, opening.start.as_deref(), &opening.moves).ok()?;
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let report = player.go(&limits, &[], &mut Alone(Instant::now()));
+    let report = player.go(&limits, &[], &mut Unwatched::new());
     report.lines.first().map(|line| line.value)
-}
-
-/// A search that nobody watches.
-struct Alone(Instant);
-
-impl Watch<String> for Alone {
-    fn signal(&mut self) -> Signal {
-        Signal::Run
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-
-    fn report(&mut self, _: &Report<String>) {}
 }
 
 /// The openings that are built in; none where the game has none under these rules.

@@ -25,7 +25,7 @@ pub use learn_request::LearnRequest;
 pub use local_contestant::{LocalContestant, Setup, WEIGHTS_OPTION, conditions};
 pub use opening::{Openings, start_positions};
 pub use rivals::Opponents;
-pub use selfplay::{Plan, Played, endings, export, origin_of, selfplay};
+pub use selfplay::{Plan, Played, export, origin_of, selfplay};
 pub use selfplay_run::{
     NetworkGames, PliesMax, RootNoise, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
     run_selfplay,

@@ -11,7 +11,7 @@ use std::{
 use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, open_input, open_log, open_output};
-use tesuji_kit::Kit;
+use tesuji_kit::{Kit, endings};
 use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records, SharedBuffer};
 
 /// A file without any whole game is a torn first one when it is no longer than this, in bytes.
@@ -358,10 +358,4 @@ pub(crate) fn behind_opening(kit: &dyn Kit, game: GameRecord<String>) -> Result<
     }
     (behind.outcome, behind.tags) = (game.outcome, game.tags);
     Ok(behind)
-}
-
-/// The endings of file names that `kit` has formats for.
-pub fn endings(kit: &dyn Kit) -> String {
-    let endings = kit.formats().iter().flat_map(|format| format.extensions());
-    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
 }

@@ -21,8 +21,8 @@ use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, position_text};
 use tesuji_kit::{
-    Kit, KitError, RulesTest, bench::Benchmark, explain::Explain, features::FeatureTables, mates::Mates,
-    networks::Networks, playouts::Playouts, regions::Regions, tuning::Tuning,
+    Kit, KitError, RulesTest, bench::Benchmark, console::Consoles, explain::Explain, features::FeatureTables,
+    mates::Mates, networks::Networks, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_kits_shared::{
     booked::Booked,
@@ -152,6 +152,10 @@ impl Kit for FourKit {
     }
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {
+        None
+    }
+
+    fn consoles(&self) -> Option<&'static dyn Consoles> {
         None
     }
 }

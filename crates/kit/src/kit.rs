@@ -1,6 +1,6 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
-use crate::{RulesTest, bench::Benchmark, networks::Networks};
+use crate::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use crate::{
     explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
@@ -83,6 +83,9 @@ pub trait Kit: AnyGame {
 
     /// Its playouts; `None`: it is not searched by playouts.
     fn playouts(&self) -> Option<&'static dyn Playouts>;
+
+    /// A console of its own; `None`: it has the one of all games, where moves are text.
+    fn consoles(&self) -> Option<&'static dyn Consoles>;
 }
 
 /// Why there is no player.

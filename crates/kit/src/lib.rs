@@ -2,6 +2,7 @@
 //! their implementations for any game. Names no game.
 
 pub mod bench;
+pub mod console;
 pub mod data;
 pub mod explain;
 pub mod features;
@@ -28,7 +29,7 @@ pub use games::Games;
 pub use kit::{Kit, KitError};
 pub use pasted::Pasted;
 pub use player_request::PlayerRequest;
-pub use records::open_records;
+pub use records::{endings, open_records};
 pub use rules_only::RulesOnly;
 pub use rules_test::{Perft, PerftRequest, RulesTest, Selftest, SelftestRequest};
 pub use settings::settings;

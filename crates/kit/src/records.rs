@@ -18,3 +18,9 @@ pub fn open_records(game: &(impl AnyGame + ?Sized), path: &Path) -> Result<Box<d
     };
     Ok(format.reader(open_input(path).map_err(RequestError::failed)?))
 }
+
+/// The endings of file names that a game has formats for: `.pgn, .sgs`.
+pub fn endings(game: &(impl AnyGame + ?Sized)) -> String {
+    let endings = game.formats().iter().flat_map(|format| format.extensions());
+    endings.map(|ending| format!(".{ending}")).collect::<Vec<_>>().join(", ")
+}

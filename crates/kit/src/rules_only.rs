@@ -4,7 +4,7 @@ use crate::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
     tuning::Tuning,
 };
-use crate::{RulesTest, bench::Benchmark, networks::Networks};
+use crate::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -114,6 +114,10 @@ impl Kit for RulesOnly {
     }
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {
+        None
+    }
+
+    fn consoles(&self) -> Option<&'static dyn Consoles> {
         None
     }
 }

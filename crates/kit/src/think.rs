@@ -11,7 +11,8 @@ const LINES: usize = 1000;
 /// Searches the player's position with so many nodes; Ctrl-C ends it early.
 pub fn think(player: &mut dyn Player, nodes: u64) -> Report<String> {
     let limits = Limits { nodes: Some(nodes.max(1)), ..Limits::default() };
-    player.go(&limits, &[], &mut Alone { since: Instant::now(), stop: Interrupt::of_process() })
+    let mut watch = Unwatched { lines: Some(LINES), ..Unwatched::until(Interrupt::of_process()) };
+    player.go(&limits, &[], &mut watch)
 }
 
 /// The chance of the first side, in 0..=1, after the best move of `report`, where `mover` moves.
@@ -29,23 +30,48 @@ pub fn sign(mover: Side) -> f64 {
     if mover == Side::First { 1.0 } else { -1.0 }
 }
 
-struct Alone {
-    since: Instant,
-    stop: Interrupt,
+/// A search whose reports nobody reads: all that its caller wants is the last one.
+#[derive(Debug)]
+pub struct Unwatched {
+    began: Instant,
+    stop: Option<Interrupt>,
+    lines: Option<usize>,
 }
 
-impl Watch<String> for Alone {
+impl Unwatched {
+    /// A search that begins now and ends at its limits.
+    pub fn new() -> Unwatched {
+        Unwatched { began: Instant::now(), stop: None, lines: None }
+    }
+
+    /// The same, stopped by `stop` too.
+    pub fn until(stop: Interrupt) -> Unwatched {
+        Unwatched { stop: Some(stop), ..Unwatched::new() }
+    }
+}
+
+impl Default for Unwatched {
+    fn default() -> Unwatched {
+        Unwatched::new()
+    }
+}
+
+impl<M> Watch<M> for Unwatched {
     fn signal(&mut self) -> Signal {
-        if self.stop.is_raised() { Signal::Stop } else { Signal::Run }
+        if self.stop.as_ref().is_some_and(Interrupt::is_raised) { Signal::Stop } else { Signal::Run }
     }
 
     fn elapsed(&self) -> Duration {
-        self.since.elapsed()
+        self.began.elapsed()
     }
 
-    fn report(&mut self, _: &Report<String>) {}
+    fn report(&mut self, _: &Report<M>) {}
 
     fn wants(&self) -> Wants {
-        Wants { lines: Some(LINES), every: Some(Duration::MAX) }
+        match self.lines {
+            // Of so many lines none is made before the end.
+            Some(lines) => Wants { lines: Some(lines), every: Some(Duration::MAX) },
+            None => Wants::default(),
+        }
     }
 }

@@ -3,6 +3,7 @@
 mod bench;
 mod features;
 mod greko;
+mod greko_console;
 mod greko_learn;
 mod greko_log;
 mod leaf;
@@ -41,7 +42,7 @@ use tesuji_kit::{
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
@@ -173,6 +174,10 @@ impl Kit for ChessKit {
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {
         None
+    }
+
+    fn consoles(&self) -> Option<&'static dyn Consoles> {
+        Some(&greko_console::GrekoConsoles)
     }
 }
 

@@ -9,14 +9,14 @@ use std::{
     sync::Arc,
     sync::Mutex,
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
-    time::Duration,
 };
-use tesuji_chess::{Board, Move, UciNotation};
+use tesuji_chess::{Board, UciNotation};
 use tesuji_chess_eval::HandEval;
-use tesuji_game::{Limits, Line, Notation, Random, Report, Signal, Watch};
+use tesuji_game::{Limits, Line, Notation, Random};
 use tesuji_jobs::{Interrupt, Progress, threads};
 use tesuji_kit::{
     SkipErrors, open_records,
+    think::Unwatched,
     tuning::{MarginReport, MarginRequest, Margins, walk},
 };
 use tesuji_options::Options;
@@ -151,21 +151,6 @@ impl Parameter {
     }
 }
 
-/// A search that nobody interrupts but the user.
-struct Alone<'a>(&'a Interrupt);
-
-impl Watch<Move> for Alone<'_> {
-    fn signal(&mut self) -> Signal {
-        if self.0.is_raised() { Signal::Stop } else { Signal::Run }
-    }
-
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    fn report(&mut self, _: &Report<Move>) {}
-}
-
 /// The margins of chess.
 pub(super) struct ChessMargins;
 
@@ -246,7 +231,7 @@ fn ask(
                     let Some(board) = boards.get(number).filter(|_| !stop.is_raised()) else { break };
                     search.new_game();
                     let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
-                    search.search(&Line::new(*board), &limits, &[], &mut Alone(stop));
+                    search.search(&Line::new(*board), &limits, &[], &mut Unwatched::until(stop.clone()));
                     let mut seen = seen.lock().unwrap_or_else(|e| e.into_inner());
                     seen.push((number, search.take_audits()));
                     progress.set(seen.len() as u64);

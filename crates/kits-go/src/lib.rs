@@ -5,6 +5,7 @@ mod batched;
 mod bench;
 mod best;
 mod collection;
+mod console;
 mod explain;
 mod gammas;
 mod networks;
@@ -29,7 +30,7 @@ use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
 use tesuji_record::{AnyGame, HasDoor, Survey};
@@ -220,6 +221,10 @@ impl Kit for GoKit {
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {
         Some(&gammas::GoPlayouts)
+    }
+
+    fn consoles(&self) -> Option<&'static dyn Consoles> {
+        Some(&console::GoConsoles)
     }
 }
 

@@ -24,7 +24,7 @@ use tesuji_kit::{
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
@@ -158,6 +158,10 @@ impl Kit for ShogiKit {
     }
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {
+        None
+    }
+
+    fn consoles(&self) -> Option<&'static dyn Consoles> {
         None
     }
 }

@@ -6,7 +6,7 @@ mod numbered;
 mod store;
 mod view;
 
-pub(crate) use memo::{JobKind, OUT_FILE, now};
+pub(crate) use memo::{JobKind, OUT_FILE};
 pub(crate) use store::{Jobs, Wish, Words, by_request};
 pub(crate) use view::JobView;
 

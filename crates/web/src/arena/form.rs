@@ -4,7 +4,7 @@ use super::engines::{Seat, engine, name_by_difference};
 use crate::{App, Problem};
 use serde::{Deserialize, Serialize};
 use std::{fmt::Display, str::FromStr};
-use tesuji_arena::{ControlError, MatchRequest};
+use tesuji_arena::{ControlError, MatchRequest, fresh_seed};
 use tesuji_kit::Kit;
 use utoipa::ToSchema;
 
@@ -163,10 +163,4 @@ fn usual_title(kit: &dyn Kit, form: &NewMatch) -> String {
 pub(super) fn record_format(kit: &dyn Kit) -> Option<&'static str> {
     let has = |name: &&str| kit.formats().iter().any(|format| format.name() == *name);
     ["pgn", "sgf", "kif", "csa"].into_iter().find(has)
-}
-
-/// A seed that no other match has, short enough to be typed again.
-fn fresh_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    RandomState::new().hash_one(crate::jobs::now()) % 1_000_000_000
 }

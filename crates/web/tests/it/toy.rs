@@ -8,7 +8,7 @@ use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -126,6 +126,10 @@ impl Kit for Toy {
     }
 
     fn playouts(&self) -> Option<&'static dyn Playouts> {
+        None
+    }
+
+    fn consoles(&self) -> Option<&'static dyn Consoles> {
         None
     }
 }
