@@ -4,13 +4,13 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The day as PGN has it: `2026.11.21`.
 pub fn date_text(time: SystemTime) -> String {
-    let (year, month, day) = date(time);
+    let Date { year, month, day } = date(time);
     format!("{year}.{month:02}.{day:02}")
 }
 
 /// Day and time as ISO 8601 has it: `2026-11-21T07:30:00Z`.
 pub fn time_text(time: SystemTime) -> String {
-    let ((year, month, day), seconds) = (date(time), seconds(time));
+    let (Date { year, month, day }, seconds) = (date(time), seconds(time));
     format!("{year}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60)
 }
 
@@ -18,9 +18,16 @@ fn seconds(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
-/// Year, month and day of the proleptic Gregorian calendar, counted in years that begin in March (Howard Hinnant,
+/// A day: its year, its month from 1, its day of the month from 1.
+struct Date {
+    year: u64,
+    month: u64,
+    day: u64,
+}
+
+/// A day of the proleptic Gregorian calendar, counted in years that begin in March (Howard Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms", 2013).
-fn date(time: SystemTime) -> (u64, u64, u64) {
+fn date(time: SystemTime) -> Date {
     let z = seconds(time) / 86_400 + 719_468;
     let (era, day) = (z / 146_097, z % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -28,7 +35,7 @@ fn date(time: SystemTime) -> (u64, u64, u64) {
     let march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * march + 2) / 5 + 1;
     let month = if march < 10 { march + 3 } else { march - 9 };
-    (year + era * 400 + u64::from(month <= 2), month, day)
+    Date { year: year + era * 400 + u64::from(month <= 2), month, day }
 }
 
 #[cfg(test)]

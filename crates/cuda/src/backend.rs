@@ -71,6 +71,13 @@ fn sizes<const N: usize>(sizes: [usize; N]) -> Result<[i32; 8], DeviceError> {
     Ok(n)
 }
 
+/// Channels in and out of a convolution, and the side of its square neighbourhood.
+struct Kernel {
+    inputs: usize,
+    outputs: usize,
+    side: usize,
+}
+
 impl<D: Device> Cuda<D> {
     /// A card for batches of at most `batch_max` elements.
     ///
@@ -183,7 +190,7 @@ impl<D: Device> Cuda<D> {
     /// `y = ` the packed weights times the neighbourhoods of `x`, or `y +=` it.
     fn convolve(
         &mut self,
-        (inputs, outputs, side): (usize, usize, usize),
+        Kernel { inputs, outputs, side }: Kernel,
         x: &CardTensor<D::Buffer>,
         y: &CardTensor<D::Buffer>,
         accumulate: bool,
@@ -414,14 +421,15 @@ impl<D: Device> Backend for Cuda<D> {
     fn conv(&mut self, conv: &Conv, x: &Self::Tensor, y: &mut Self::Tensor, accumulate: bool) {
         self.attempt(|card| {
             card.pack(conv, false)?;
-            card.convolve((conv.inputs, conv.outputs, conv.side), x, y, accumulate)
+            card.convolve(Kernel { inputs: conv.inputs, outputs: conv.outputs, side: conv.side }, x, y, accumulate)
         });
     }
 
     fn conv_back(&mut self, conv: &Conv, dy: &Self::Tensor, dx: &mut Self::Tensor, accumulate: bool) {
         self.attempt(|card| {
             card.pack(conv, true)?;
-            card.convolve((conv.outputs, conv.inputs, conv.side), dy, dx, accumulate)
+            // Backwards, the channels change places.
+            card.convolve(Kernel { inputs: conv.outputs, outputs: conv.inputs, side: conv.side }, dy, dx, accumulate)
         });
     }
 

@@ -116,9 +116,19 @@ struct Queue<M> {
     rows: Vec<TreeRow<M>>,
 }
 
+/// A node that was copied.
+struct Copied {
+    /// Its number in the tree.
+    id: u32,
+    /// Its index in the copy, which its children name as their parent.
+    parent: u32,
+    /// Plies from the root to its children.
+    plies: u32,
+}
+
 impl<M: Copy> Queue<M> {
-    /// Adds the children of node `id`, which stands at `parent` in the copy, `plies` below the root, its position `pos`.
-    fn add<G>(&mut self, view: &dyn TreeView<M>, (id, parent, plies): (u32, u32, u32), pos: &G::Position)
+    /// Adds the children of a node, whose position is `pos`.
+    fn add<G>(&mut self, view: &dyn TreeView<M>, Copied { id, parent, plies }: Copied, pos: &G::Position)
     where
         G: Game,
         G::Position: Position<Move = M>,
@@ -170,7 +180,7 @@ pub fn copy_tree<G: Game>(
     let mut copy = TreeCopy { nodes: vec![node(&root, None, String::new(), here.key().0)] };
     let mut queue = Queue { waiting: BinaryHeap::new(), effort_min: bounds.effort_min, order: 0, rows: Vec::new() };
     if bounds.plies_max > 0 {
-        queue.add::<G>(view, (0, 0, 1), here);
+        queue.add::<G>(view, Copied { id: 0, parent: 0, plies: 1 }, here);
     }
     // Of each node that is copied, not of each that waits: those are many more.
     let mut positions = vec![here.clone()];
@@ -190,7 +200,8 @@ pub fn copy_tree<G: Game>(
         copy.nodes.push(node(&next.row, Some(next.parent), mv, key));
         // What follows a pass has no position to name its moves in.
         if next.plies < bounds.plies_max && next.row.mv.is_some() && next.row.children > 0 {
-            queue.add::<G>(view, (next.row.node, copy.nodes.len() as u32 - 1, next.plies + 1), &pos);
+            let copied = Copied { id: next.row.node, parent: copy.nodes.len() as u32 - 1, plies: next.plies + 1 };
+            queue.add::<G>(view, copied, &pos);
         }
         positions.push(pos);
     }

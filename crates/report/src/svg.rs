@@ -5,8 +5,15 @@ use std::fmt::Write as _;
 
 /// Width and height of a chart, in its own units.
 const SIZE: (f64, f64) = (720.0, 240.0);
-/// Room for the labels at the left, top, right and bottom.
-const MARGIN: (f64, f64, f64, f64) = (54.0, 10.0, 12.0, 26.0);
+/// Space for the labels around a chart, in its own units.
+struct Margins {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+const MARGINS: Margins = Margins { left: 54.0, top: 10.0, right: 12.0, bottom: 26.0 };
 
 /// One place of a line: where, and from what to what it may lie.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +80,7 @@ pub fn line_chart(label: &str, points: &[Point], marks: &[(f64, &str)]) -> Strin
     let levels: Vec<f64> = marks.iter().map(|m| m.0).collect();
     let (low, high) = range(points, &levels);
     let last = points.last().map_or(1.0, |p| p.x).max(1.0);
-    let (left, top, right, bottom) = MARGIN;
+    let Margins { left, top, right, bottom } = MARGINS;
     let x = |v: f64| left + v / last * (SIZE.0 - left - right);
     let y = |v: f64| top + (high - v.clamp(low, high)) / (high - low) * (SIZE.1 - top - bottom);
     let mut svg =
@@ -162,7 +169,7 @@ pub fn curves(label: &str, series: &[Series<'_>], best: Option<(f64, f64)>) -> S
     let room = ((high - low) * 0.04).max(1e-6);
     let (low, high) = (low - room, high + room);
     let last = all().map(|p| p.0).fold(1.0, f64::max);
-    let (left, top, right, bottom) = (76.0, 34.0, MARGIN.2, MARGIN.3);
+    let Margins { left, top, right, bottom } = Margins { left: 76.0, top: 34.0, ..MARGINS };
     let height = 300.0;
     let x = |v: f64| left + v / last * (SIZE.0 - left - right);
     let y = |v: f64| top + (high - v.clamp(low, high)) / (high - low) * (height - top - bottom);

@@ -201,29 +201,35 @@ impl Queue {
     }
 }
 
-/// A way to the net, for boards of so many rows and columns, and as many positions at most.
-type Seated = ((usize, usize, usize), Box<dyn Session>);
+/// A way to the net for boards of one size.
+struct SizedSession {
+    /// Rows and columns of the boards.
+    board: [usize; 2],
+    /// The most positions of one call.
+    batch_max: usize,
+    session: Box<dyn Session>,
+}
 
 /// Runs the net on batch after batch.
 pub(crate) fn work(queue: &Queue) {
     // Sessions for boards of other sizes are rare; one of each is kept.
-    let mut sessions: Vec<Seated> = Vec::new();
+    let mut sessions: Vec<SizedSession> = Vec::new();
     while !queue.is_stopping() {
         let jobs = queue.pull();
         let Some(first) = jobs.first() else { continue };
-        let (height, width) = (first.request.height, first.request.width);
+        let board = [first.request.height, first.request.width];
         let batch: usize = jobs.iter().map(|job| job.request.batch).sum();
-        let room = batch.max(queue.parameters.batch_max);
-        let found = sessions.iter().position(|((h, w, most), _)| (*h, *w) == (height, width) && *most >= batch);
+        let batch_max = batch.max(queue.parameters.batch_max);
+        let found = sessions.iter().position(|known| known.board == board && known.batch_max >= batch);
         let session = match found {
             Some(at) => Ok(at),
-            None => queue.net.session(height, width, room).map(|session| {
-                sessions.retain(|((h, w, _), _)| (*h, *w) != (height, width));
-                sessions.push(((height, width, room), session));
+            None => queue.net.session(board[0], board[1], batch_max).map(|session| {
+                sessions.retain(|known| known.board != board);
+                sessions.push(SizedSession { board, batch_max, session });
                 sessions.len() - 1
             }),
         };
-        let answer = session.and_then(|at| run(&mut *sessions[at].1, &jobs, batch));
+        let answer = session.and_then(|at| run(&mut *sessions[at].session, &jobs, batch));
         queue.counts.batches.fetch_add(1, Relaxed);
         match answer {
             Ok(replies) => {

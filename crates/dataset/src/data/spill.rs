@@ -72,14 +72,14 @@ impl Spill {
     /// The places of what is held, by bucket and as they came, and where each bucket begins among them.
     fn order(&self) -> (Vec<usize>, Vec<usize>) {
         let mut starts = vec![0; BUCKETS + 1];
-        for (_, key, _) in records(&self.held) {
-            starts[bucket_of(key) + 1] += 1;
+        for record in records(&self.held) {
+            starts[bucket_of(record.key) + 1] += 1;
         }
         (0..BUCKETS).for_each(|bucket| starts[bucket + 1] += starts[bucket]);
         let (mut next, mut places) = (starts.clone(), vec![0; self.records]);
-        for (at, key, _) in records(&self.held) {
-            let slot = &mut next[bucket_of(key)];
-            places[*slot] = at;
+        for record in records(&self.held) {
+            let slot = &mut next[bucket_of(record.key)];
+            places[*slot] = record.at;
             *slot += 1;
         }
         (places, starts)
@@ -162,14 +162,22 @@ fn record(held: &[u8], at: usize) -> &[u8] {
     &held[at..at + length]
 }
 
-/// The records of `held` with their places and keys.
-fn records(held: &[u8]) -> impl Iterator<Item = (usize, u64, usize)> + '_ {
+/// A record among others.
+struct Found {
+    /// Where it begins, in bytes, its head first.
+    at: usize,
+    /// What it is sorted by.
+    key: u64,
+}
+
+/// The records of `held`, in the order in which they came.
+fn records(held: &[u8]) -> impl Iterator<Item = Found> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         let (key, length) = head(held, at)?;
-        let place = at;
+        let found = Found { at, key };
         at += HEAD + length;
-        Some((place, key, length))
+        Some(found)
     })
 }
 

@@ -260,9 +260,21 @@ impl<H: Hand> ProofTable<H> {
     }
 }
 
+/// A disproof that holds on one path.
+#[derive(Clone, Copy, Default)]
+struct Return {
+    path: u64,
+    /// Plies for which it holds.
+    plies: u16,
+    /// The depth of the position on the path that it rests on.
+    rests_on: u16,
+    /// Entries of another generation are forgotten ones.
+    generation: u32,
+}
+
 /// Disproofs that hold on one path only, because they rest on positions that stand on it.
 pub(crate) struct Returns {
-    entries: Vec<(u64, u16, u16, u32)>,
+    entries: Vec<Return>,
     generation: u32,
     /// A bit for each path that may be remembered: the look at far memory, which nearly always finds nothing, took a seventh of
     /// the time of a search.
@@ -279,7 +291,7 @@ impl Returns {
     pub fn new(bytes: usize) -> Returns {
         let places = (bytes / 24).max(64).next_power_of_two();
         let sieve = vec![0; SIEVE / 64];
-        Returns { entries: vec![(0, 0, 0, 0); places], generation: 1, sieve, is_empty: true }
+        Returns { entries: vec![Return::default(); places], generation: 1, sieve, is_empty: true }
     }
 
     /// Forgets all.
@@ -312,8 +324,8 @@ impl Returns {
         if self.is_empty || self.sieve[word] & bit == 0 {
             return None;
         }
-        let &(key, plies, rests_on, generation) = &self.entries[path as usize & (self.entries.len() - 1)];
-        (key == path && generation == self.generation).then_some((plies, rests_on))
+        let found = &self.entries[path as usize & (self.entries.len() - 1)];
+        (found.path == path && found.generation == self.generation).then_some((found.plies, found.rests_on))
     }
 
     /// Remembers one; whatever lies there is forgotten.
@@ -322,19 +334,27 @@ impl Returns {
         self.sieve[word] |= bit;
         self.is_empty = false;
         let place = path as usize & (self.entries.len() - 1);
-        self.entries[place] = (path, plies, rests_on, self.generation);
+        self.entries[place] = Return { path, plies, rests_on, generation: self.generation };
     }
 }
 
+/// First numbers of a position; a proof number of 0 is that of an empty entry.
+#[derive(Clone, Copy, Default)]
+struct First {
+    key: u64,
+    pn: u32,
+    dn: u32,
+}
+
 /// First numbers of positions that were looked at and never searched. They are the rules' own and hold for every problem.
-pub(crate) struct Firsts(Vec<(u64, u32, u32)>);
+pub(crate) struct Firsts(Vec<First>);
 
 impl Firsts {
     /// Of so many bytes.
     pub fn new(bytes: usize) -> Firsts {
-        let places = (bytes / size_of::<(u64, u32, u32)>()).max(64);
+        let places = (bytes / size_of::<First>()).max(64);
         // The largest power of two that fits.
-        Firsts(vec![(0, 0, 0); places.next_power_of_two() / if places.is_power_of_two() { 1 } else { 2 }])
+        Firsts(vec![First::default(); places.next_power_of_two() / if places.is_power_of_two() { 1 } else { 2 }])
     }
 
     fn place(&self, key: Key, attacker: Side) -> (u64, usize) {
@@ -350,14 +370,14 @@ impl Firsts {
     /// Its numbers, if they are remembered.
     pub fn look(&self, key: Key, attacker: Side) -> Option<(u32, u32)> {
         let (key, place) = self.place(key, attacker);
-        let (found, pn, dn) = self.0[place];
-        (found == key && pn > 0).then_some((pn, dn))
+        let found = self.0[place];
+        (found.key == key && found.pn > 0).then_some((found.pn, found.dn))
     }
 
     /// Remembers them; whatever lies there is forgotten.
     pub fn store(&mut self, key: Key, attacker: Side, (pn, dn): (u32, u32)) {
         let (key, place) = self.place(key, attacker);
-        self.0[place] = (key, pn, dn);
+        self.0[place] = First { key, pn, dn };
     }
 }
 
