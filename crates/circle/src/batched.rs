@@ -22,6 +22,7 @@ use tesuji_kit::{
     Kit,
     networks::{BatchedFault, BatchedGame, BatchedOpening, BatchedOracles, BatchedPlayer, BatchedRivals},
 };
+use tesuji_record::RecordWriter;
 use tesuji_search::mcts::{BatchedError, BatchedRules};
 
 /// What a batch of games is.
@@ -85,13 +86,14 @@ pub fn selfplay_batched(
         path: name.clone(),
         reason: format!("{} has no format of records", kit.name()),
     })?;
-    let record_error = |error| CircleError::Record { path: name.clone(), error };
-    let (Kept { done, whole }, mut writer) = open(path, format, plan.games, &plan.origin, resume)?;
-    let mut told = BatchedPlayed {
+    let (Kept { done, whole }, writer) = open(path, format, plan.games, &plan.origin, resume)?;
+    let told = BatchedPlayed {
         played: Played { games: done, resumed: whole, ..Played::default() },
         ..BatchedPlayed::default()
     };
     tell(&told);
+    let keeps_unvalued = format.tells_unvalued();
+    let mut written = Written { kit, origin: &plan.origin, name, keeps_unvalued, whole, writer, told, tell };
     let halt = AtomicBool::new(false);
     let count = oracles.count() as u64;
     // The next game of each oracle.
@@ -129,20 +131,9 @@ pub fn selfplay_batched(
                 Err(error) => fault = fault.or(Some(error)),
             }
             while fault.is_none()
-                && let Some(mut game) = early.remove(&told.played.games)
+                && let Some(game) = early.remove(&written.told.played.games)
             {
-                let resumed = told.played.results;
-                count_in(&mut told, &game);
-                if game.number < whole {
-                    // It was there, and was played again.
-                    told.played.results = resumed;
-                }
-                tag(&mut game.record, game.number, &plan.origin);
-                let written = if format.tells_unvalued() { Ok(game.record) } else { behind_opening(kit, game.record) };
-                let written = written
-                    .and_then(|record| writer.write(&record).and_then(|()| writer.flush()).map_err(record_error));
-                fault = written.err();
-                tell(&told);
+                fault = written.add(game).err();
             }
             if fault.is_some() {
                 halt.store(true, Relaxed);
@@ -150,8 +141,44 @@ pub fn selfplay_batched(
         }
         fault.map_or(Ok(()), Err)
     })?;
-    writer.finish().map_err(record_error)?;
+    let Written { name, writer, told, .. } = written;
+    writer.finish().map_err(|error| CircleError::Record { path: name, error })?;
     Ok(told)
+}
+
+/// The file of games, which come in the order of their numbers.
+struct Written<'a> {
+    kit: &'a dyn Kit,
+    origin: &'a str,
+    /// Of the file, for errors.
+    name: String,
+    /// Whether its format marks moves that nobody valued, such as those of openings.
+    keeps_unvalued: bool,
+    /// Games that were in the file before.
+    whole: u64,
+    writer: Box<dyn RecordWriter>,
+    told: BatchedPlayed,
+    tell: &'a mut dyn FnMut(&BatchedPlayed),
+}
+
+impl Written<'_> {
+    /// Counts the next game, writes it and tells how many there are.
+    fn add(&mut self, mut game: BatchedGame) -> Result<(), CircleError> {
+        let resumed = self.told.played.results;
+        count_in(&mut self.told, &game);
+        if game.number < self.whole {
+            // It was there, and was played again.
+            self.told.played.results = resumed;
+        }
+        tag(&mut game.record, game.number, self.origin);
+        let record = if self.keeps_unvalued { Ok(game.record) } else { behind_opening(self.kit, game.record) };
+        let record_error = |error| CircleError::Record { path: self.name.clone(), error };
+        let writer = &mut self.writer;
+        let written =
+            record.and_then(|record| writer.write(&record).and_then(|()| writer.flush()).map_err(record_error));
+        (self.tell)(&self.told);
+        written
+    }
 }
 
 fn count_in(told: &mut BatchedPlayed, game: &BatchedGame) {

@@ -1,6 +1,7 @@
 //! The house stands as ARCHITECTURE.md draws it: arrows between crates, charters, no machine paths, README commands that exist.
 
 mod circles;
+mod limits;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -77,12 +78,12 @@ fn arrows_are_as_drawn() {
 }
 
 /// Crates that see a game through traits or text. (`protocol` and `book` hold the protocols and book formats of single games.)
-const GENERIC: [&str; 19] = [
+const GENERIC: [&str; 21] = [
     "game", "options", "stats", "record", "tally", "nn", "search", "engine", "kit", "jobs", "arena", "dataset", "tune",
-    "serving", "train", "cuda", "circle", "web", "cli",
+    "serving", "train", "cuda", "builds", "circle", "report", "web", "cli",
 ];
 /// Files of `cli` that are about one game by nature, or about programs that play it.
-const OF_ONE_GAME: [&str; 12] = [
+const OF_ONE_GAME: [&str; 8] = [
     // KataGo's JSON, which knows go alone.
     "crates/cli/src/analysis.rs",
     // Servers of shogi.
@@ -95,11 +96,6 @@ const OF_ONE_GAME: [&str; 12] = [
     "crates/cli/src/tune/greko.rs",
     // An owl knows what owls are.
     "crates/cli/src/owl.rs",
-    // The consoles of chess and go, and what chooses one; `desk` is that of all others.
-    "crates/cli/src/play.rs",
-    "crates/cli/src/play/go.rs",
-    "crates/cli/src/play/learn.rs",
-    "crates/cli/src/play/room.rs",
     // `uci`, `usi` and `gtp` play the game of their protocol.
     "crates/cli/src/uci.rs",
 ];
@@ -135,7 +131,7 @@ const MEANT: [(&str, &str); 9] = [
     ("crates/cli/src/data/filter.rs", "sofcheck"),
     ("crates/cli/src/features.rs", "sofcheck"),
     // The command of a console that lets the engine play.
-    ("crates/cli/src/play/desk.rs", "go"),
+    ("crates/kit/src/console/any_game.rs", "go"),
     // `--chess960`: rules that have a flag of their own.
     ("crates/cli/src/variant.rs", "chess"),
     // Records of go name komi with the start.
