@@ -1,12 +1,12 @@
 // Links that open a position or game on the pages that play, look over, and grow trees.
-import type { Place } from "./api";
+import type { GamePosition } from "./api";
 import { Link } from "./parts";
 import { playAt, treeAt } from "./places";
 import { t } from "./words";
 
 interface Props {
   game: string;
-  place: Place;
+  place: GamePosition;
   /** Where in the moves one stands; none: behind them. */
   ply?: number;
 }

@@ -912,6 +912,51 @@ export interface components {
              */
             winner?: number | null;
         };
+        /** @description An engine that is to play. */
+        EngineChoice: {
+            /**
+             * @description A command line.
+             * @default
+             */
+            command?: string;
+            /**
+             * @description Our own search family; empty: the best.
+             * @default
+             */
+            family?: string;
+            /**
+             * @description `own`, `known` (in the configuration) or `command`.
+             * @default
+             */
+            from?: string;
+            /**
+             * @description The name in the configuration.
+             * @default
+             */
+            known?: string;
+            /**
+             * @description Its name in tables; empty: the usual one.
+             * @default
+             */
+            name?: string;
+            /**
+             * @description Options by name.
+             * @default {}
+             */
+            options?: {
+                [key: string]: string;
+            };
+            /**
+             * @description All options of the family at once, by name.
+             * @default
+             */
+            preset?: string;
+            /**
+             * @description A file of weights in the workspace.
+             * @default
+             */
+            weights?: string;
+        };
         /** @description What an evaluation says about itself. */
         Explained: {
             /** @description The evaluation term by term, in lines; none where there is nothing to explain. */
@@ -1008,6 +1053,24 @@ export interface components {
             /** @description Win, draw and loss for the side to move in thousandths, where the search tells. */
             wdl: number[] | null;
         };
+        /** @description A place in a game: rules, start and the moves from there. */
+        GamePosition: {
+            /**
+             * @description The moves, in the protocol's notation or as people write them (`e2e4`, `e4`, `7g7f`, `７六歩`, `Q16`).
+             * @default []
+             */
+            moves?: string[];
+            /**
+             * @description The rules as text (`chess960`, `9x9 komi 7`); empty: the usual ones.
+             * @default
+             */
+            rules?: string;
+            /**
+             * @description The start position in the game's notation; none: the usual one.
+             * @default null
+             */
+            start?: string | null;
+        };
         /** @description A game in a list. */
         GameRow: {
             /** @description Why it ended. */
@@ -1027,13 +1090,6 @@ export interface components {
             /** @description The winner's name. */
             winner: string | null;
         };
-        /** @description Some games and how many there are. */
-        GamesPart: {
-            /** @description Those of this answer, the newest first. */
-            games: components["schemas"]["GameRow"][];
-            /** @description All that were asked about. */
-            total: number;
-        };
         /** @description A game that can be played. */
         GameView: {
             /** @description Its search families, the best first. */
@@ -1042,6 +1098,13 @@ export interface components {
             formats: components["schemas"]["FormatView"][];
             /** @description Its name. */
             name: string;
+        };
+        /** @description Some games and how many there are. */
+        GamesPart: {
+            /** @description Those of this answer, the newest first. */
+            games: components["schemas"]["GameRow"][];
+            /** @description All that were asked about. */
+            total: number;
         };
         /** @description What ends a search; nothing at all: until it is stopped. */
         Goal: {
@@ -1193,7 +1256,7 @@ export interface components {
             /** @description The moves with their words. */
             moves: components["schemas"]["Move"][];
             /** @description Its start and moves. */
-            place: components["schemas"]["Place"];
+            place: components["schemas"]["GamePosition"];
             /** @description What stands in the list. */
             row: components["schemas"]["GameRow"];
         };
@@ -1268,7 +1331,7 @@ export interface components {
              * @description Who plays, two or more.
              * @default []
              */
-            engines?: components["schemas"]["Seat"][];
+            engines?: components["schemas"]["EngineChoice"][];
             /**
              * @description The game.
              * @default
@@ -1354,7 +1417,7 @@ export interface components {
              *       "start": null
              *     }
              */
-            place?: components["schemas"]["Place"];
+            place?: components["schemas"]["GamePosition"];
             /**
              * Format: int64
              * @description Seconds at most.
@@ -1464,7 +1527,7 @@ export interface components {
                 [key: string]: string;
             };
             /** @description Where it begins. */
-            place?: components["schemas"]["Place"];
+            place?: components["schemas"]["GamePosition"];
         };
         /** @description Work on a file. */
         NewWork: {
@@ -1513,6 +1576,12 @@ export interface components {
              * @default
              */
             score?: string;
+        };
+        /** @description A node in words. */
+        NodeText: {
+            note: components["schemas"]["NoteView"] | null;
+            /** @description The move as people write it. */
+            text: string;
         };
         /** @description What a search knows of a node and the marks do not show. */
         NoteView: {
@@ -1566,24 +1635,6 @@ export interface components {
          * @enum {string}
          */
         Phase: "queued" | "running" | "pausing" | "paused" | "finishing" | "done" | "failed" | "cancelled" | "interrupted";
-        /** @description A place in a game: rules, start and the moves from there. */
-        Place: {
-            /**
-             * @description The moves, in the protocol's notation or as people write them (`e2e4`, `e4`, `7g7f`, `７六歩`, `Q16`).
-             * @default []
-             */
-            moves?: string[];
-            /**
-             * @description The rules as text (`chess960`, `9x9 komi 7`); empty: the usual ones.
-             * @default
-             */
-            rules?: string;
-            /**
-             * @description The start position in the game's notation; none: the usual one.
-             * @default null
-             */
-            start?: string | null;
-        };
         /** @description What went wrong with a request. */
         Problem: {
             /** @description What is wrong this time. */
@@ -1610,7 +1661,7 @@ export interface components {
             /** @description The game. */
             game: string;
             /** @description Where in the game. */
-            place?: components["schemas"]["Place"];
+            place?: components["schemas"]["GamePosition"];
         };
         /** @description A file of games: as `text`, or where it is not UTF-8 as `hex`. */
         RecordFile: {
@@ -1813,51 +1864,6 @@ export interface components {
          * @enum {string}
          */
         RunKind: "improve" | "steps" | "greko" | "net" | "sweep";
-        /** @description An engine that is to play. */
-        Seat: {
-            /**
-             * @description A command line.
-             * @default
-             */
-            command?: string;
-            /**
-             * @description Our own search family; empty: the best.
-             * @default
-             */
-            family?: string;
-            /**
-             * @description `own`, `known` (in the configuration) or `command`.
-             * @default
-             */
-            from?: string;
-            /**
-             * @description The name in the configuration.
-             * @default
-             */
-            known?: string;
-            /**
-             * @description Its name in tables; empty: the usual one.
-             * @default
-             */
-            name?: string;
-            /**
-             * @description Options by name.
-             * @default {}
-             */
-            options?: {
-                [key: string]: string;
-            };
-            /**
-             * @description All options of the family at once, by name.
-             * @default
-             */
-            preset?: string;
-            /**
-             * @description A file of weights in the workspace.
-             * @default
-             */
-            weights?: string;
-        };
         /** @description Curves along games. */
         Series: {
             /** @description Elo of the first player against the second. */
@@ -1883,12 +1889,6 @@ export interface components {
             id: number;
             /** @description What it does and has found. */
             state: components["schemas"]["State"];
-        };
-        /** @description A node in words. */
-        Spoken: {
-            note: components["schemas"]["NoteView"] | null;
-            /** @description The move as people write it. */
-            text: string;
         };
         /** @description Histograms of values. */
         Spread: {
@@ -1930,7 +1930,7 @@ export interface components {
             /** @description Whether it thinks no further until somebody listens again. */
             paused: boolean;
             /** @description Where the player stands. */
-            place: components["schemas"]["Place"];
+            place: components["schemas"]["GamePosition"];
             review: components["schemas"]["Review"] | null;
             /**
              * Format: int64
@@ -1987,7 +1987,7 @@ export interface components {
              */
             nodes: number;
             /** @description Where the root is. */
-            place: components["schemas"]["Place"];
+            place: components["schemas"]["GamePosition"];
             /**
              * Format: int64
              * @description The number of the search in its session.
@@ -3337,7 +3337,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Place"];
+                "application/json": components["schemas"]["GamePosition"];
             };
         };
         responses: {
@@ -3523,7 +3523,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        [key: string]: components["schemas"]["Spoken"];
+                        [key: string]: components["schemas"]["NodeText"];
                     };
                 };
             };

@@ -7,7 +7,7 @@ export type Schemas = components["schemas"];
 export type Whole<T> = T extends object ? { [K in keyof T]-?: Whole<Exclude<T[K], undefined>> } : T;
 
 export type Move = Schemas["Move"];
-export type Place = Whole<Schemas["Place"]>;
+export type GamePosition = Whole<Schemas["GamePosition"]>;
 export type Ended = Whole<Schemas["Ended"]>;
 export type Standing = Whole<Schemas["Standing"]>;
 export type FoundLine = Schemas["FoundLine"];
@@ -96,19 +96,19 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
 export const api = {
   version: () => call<Schemas["Version"]>("GET", "/version"),
   games: () => call<GameInfo[]>("GET", "/games"),
-  position: (game: string, place: Place) => call<Standing>("POST", "/positions", { game, place }),
-  start: (game: string, family: string, place: Place, options: Record<string, string> = {}) =>
+  position: (game: string, place: GamePosition) => call<Standing>("POST", "/positions", { game, place }),
+  start: (game: string, family: string, place: GamePosition, options: Record<string, string> = {}) =>
     call<Session>("POST", "/sessions", { game, family, place, options }),
   session: (id: number) => call<Session>("GET", `/sessions/${id}`),
   sessions: () => call<Session[]>("GET", "/sessions"),
   end: (id: number) => call<void>("DELETE", `/sessions/${id}`),
-  stand: (id: number, place: Place) => call<Session>("POST", `/sessions/${id}/place`, place),
+  stand: (id: number, place: GamePosition) => call<Session>("POST", `/sessions/${id}/place`, place),
   go: (id: number, goal: Goal) => call<void>("POST", `/sessions/${id}/go`, goal),
   stop: (id: number) => call<void>("POST", `/sessions/${id}/stop`),
   set: (id: number, options: Record<string, string>) => call<void>("POST", `/sessions/${id}/options`, options),
   explain: (id: number) => call<Schemas["Explained"]>("POST", `/sessions/${id}/explain`),
   treeWords: (id: number, ids: number[], at: number | null) =>
-    call<Record<string, Schemas["Spoken"]>>(
+    call<Record<string, Schemas["NodeText"]>>(
       "GET",
       `/sessions/${id}/tree/words?ids=${ids.join(",")}${at === null ? "" : `&t=${at}`}`,
     ),

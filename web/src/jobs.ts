@@ -64,19 +64,19 @@ export function useJobs<T>(watch: number | null): { all: Job[] | null; live: T |
   useEffect(() => {
     // Each state has a number, and none is replaced by an older one. What ended before one listened is only in a list that was
     // asked for afterwards; a connection may lead to another server, whose numbers begin again.
-    const heard = new Map<number, Job | null>();
+    const changed = new Map<number, Job | null>();
     let asked = 0;
     let liveSeq = 0;
     setLive(null);
     const ask = () => {
       const mine = ++asked;
-      jobs.list().then((list) => mine === asked && setAll([...heard].reduce((all, [id, job]) => (job ? place(all, job) : without(all, id)), list)), () => setLost(true));
+      jobs.list().then((list) => mine === asked && setAll([...changed].reduce((all, [id, job]) => (job ? place(all, job) : without(all, id)), list)), () => setLost(true));
     };
     ask();
     return followJobs(watch, {
-      open: () => (heard.clear(), (liveSeq = 0), ask()),
-      job: (job) => (heard.set(job.id, job), setAll((old) => (old ? place(old, job) : old))),
-      gone: (id) => (heard.set(id, null), setAll((old) => old && without(old, id))),
+      open: () => (changed.clear(), (liveSeq = 0), ask()),
+      job: (job) => (changed.set(job.id, job), setAll((old) => (old ? place(old, job) : old))),
+      gone: (id) => (changed.set(id, null), setAll((old) => old && without(old, id))),
       live: (seen, seq) => {
         if (seq >= liveSeq) setLive(seen as T);
         liveSeq = Math.max(liveSeq, seq);

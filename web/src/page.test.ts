@@ -79,12 +79,12 @@ describe("arrows", () => {
 });
 
 describe("languages", () => {
-  it("have all words, with the same blanks", () => {
-    const blanks = (words: string) => (words.match(/\{\w+\}/g) ?? []).sort().join();
+  it("have all words, with the same placeholders", () => {
+    const placeholders = (words: string) => (words.match(/\{\w+\}/g) ?? []).sort().join();
     const same = (first: Record<string, string>, others: Record<string, string>[]) => {
       for (const other of others) {
         expect(Object.keys(other).sort()).toEqual(Object.keys(first).sort());
-        for (const [key, words] of Object.entries(first)) expect(blanks(other[key]!)).toBe(blanks(words));
+        for (const [key, words] of Object.entries(first)) expect(placeholders(other[key]!)).toBe(placeholders(words));
       }
     };
     same(en, [ja, ru, zh]);

@@ -1,9 +1,9 @@
 // Addresses of positions and games: what opens them on the pages that play, look over, and grow trees.
-import type { Place } from "./api";
+import type { GamePosition } from "./api";
 
 /** A place with where in its moves one stands. */
 export interface Spot {
-  place: Place;
+  place: GamePosition;
   ply: number;
 }
 

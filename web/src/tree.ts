@@ -1,5 +1,5 @@
 // A game with its variations as the page keeps it: nodes with parents, one of them the place where one is.
-import type { Ended, Kept, Move, Place, RecordNode, RecordView } from "./api";
+import type { Ended, Kept, Move, GamePosition, RecordNode, RecordView } from "./api";
 import { type Mark, markOf } from "./pages/sweep/judge";
 import { chanceOf, valueInWords } from "./value";
 
@@ -59,8 +59,8 @@ export function path(tree: GameTree, at = tree.here): number[] {
 }
 
 /** The place in the game at node `at`, as the server wants it: what was set up last, and the moves from there. */
-export function place(tree: GameTree, at = tree.here): Place {
-  const found: Place = { rules: tree.rules, start: tree.start, moves: [] };
+export function place(tree: GameTree, at = tree.here): GamePosition {
+  const found: GamePosition = { rules: tree.rules, start: tree.start, moves: [] };
   for (const i of path(tree, at)) {
     const { move, setup } = tree.nodes[i]!;
     if (setup !== null) [found.start, found.moves] = [setup, []];
@@ -139,7 +139,7 @@ export function countFrom(tree: GameTree, at = tree.here): number {
 }
 
 /** A tree of one line. */
-export function fromLine(at: Place, played: Move[]): GameTree {
+export function fromLine(at: GamePosition, played: Move[]): GameTree {
   const tree = played.reduce(play, newTree(at.rules, at.start));
   return { ...tree, nodes: tree.nodes.map((made) => ({ ...made, isOwn: false })), here: 0, edits: 0 };
 }
@@ -210,7 +210,7 @@ export function toRecord(tree: GameTree): RecordView {
 }
 
 /** The node where the place `at` is; none where the tree lacks it. */
-function find(tree: GameTree, at: Place): number | null {
+function find(tree: GameTree, at: GamePosition): number | null {
   if (tree.rules !== at.rules) return null;
   const begins = tree.nodes.flatMap(({ setup }, i) => ((i === 0 ? tree.start : setup) === at.start && (i === 0 || setup !== null) ? [i] : []));
   for (const begin of begins) {
@@ -222,10 +222,10 @@ function find(tree: GameTree, at: Place): number | null {
 }
 
 /** Whether the tree has the line of `at`. */
-export const has = (tree: GameTree, at: Place): boolean => find(tree, at) !== null;
+export const has = (tree: GameTree, at: GamePosition): boolean => find(tree, at) !== null;
 
 /** The tree with one standing after the first `ply` moves of `at`; moves that it lacks are added as a variation. `null`: another game. */
-export function standAt(tree: GameTree, at: Place, ply: number, played: Move[]): GameTree | null {
+export function standAt(tree: GameTree, at: GamePosition, ply: number, played: Move[]): GameTree | null {
   let whole = tree;
   if (find(tree, at) === null) {
     if (tree.rules !== at.rules || tree.start !== at.start) return null;

@@ -44,7 +44,7 @@ export function t(key: Key, fill: Record<string, string | number> = {}): string 
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
 }
 
-/** The words for `key` in every language, with their blanks. */
+/** The words for `key` in every language, with their placeholders. */
 export function everyLanguage(key: Key): string[] {
   return Object.values(ALL).map((words) => words[key]);
 }

@@ -12,7 +12,7 @@ struct Tie {
     scores: Vec<Option<f64>>,
     /// Games that may be played by now.
     opened: u64,
-    /// The tie and the seat that await the winner; `None` for the final.
+    /// The tie and the slot that await the winner; `None` for the final.
     next: Option<usize>,
     winner: Option<usize>,
 }
@@ -30,27 +30,27 @@ impl Bracket {
     /// `games_each`: games that every tie has; `tiebreaks`: pairs of games that follow at most where they end level.
     pub(crate) fn new(players: usize, games_each: u64, tiebreaks: u64) -> Bracket {
         let mut bracket = Bracket { ties: Vec::new(), games_each, tiebreaks };
-        let mut seats: Vec<BracketPlayer> = places(players.next_power_of_two())
+        let mut slots: Vec<BracketPlayer> = places(players.next_power_of_two())
             .into_iter()
             .map(|seed| if seed < players { BracketPlayer::Player(seed) } else { BracketPlayer::Empty })
             .collect();
         let mut stage = 0;
-        while seats.len() > 1 {
-            seats = seats.chunks(2).map(|pair| bracket.meet(stage, pair[0], pair[1])).collect();
+        while slots.len() > 1 {
+            slots = slots.chunks(2).map(|pair| bracket.meet(stage, pair[0], pair[1])).collect();
             stage += 1;
         }
         bracket
     }
 
-    /// Who comes out of two seats: a new tie's winner, or the one without an opponent.
+    /// Who comes out of two slots: a new tie's winner, or the one without an opponent.
     fn meet(&mut self, stage: u64, a: BracketPlayer, b: BracketPlayer) -> BracketPlayer {
-        let known = |seat| if let BracketPlayer::Player(player) = seat { Some(player) } else { None };
+        let known = |slot| if let BracketPlayer::Player(player) = slot { Some(player) } else { None };
         match (a, b) {
-            (seat, BracketPlayer::Empty) | (BracketPlayer::Empty, seat) => seat,
+            (slot, BracketPlayer::Empty) | (BracketPlayer::Empty, slot) => slot,
             _ => {
                 let tie = self.ties.len();
-                for seat in [a, b] {
-                    if let BracketPlayer::WinnerOf(earlier) = seat {
+                for slot in [a, b] {
+                    if let BracketPlayer::WinnerOf(earlier) = slot {
                         self.ties[earlier].next = Some(tie);
                     }
                 }

@@ -223,7 +223,10 @@ impl Schedule {
             Some(rest) => (whole / 2 + rest, false),
         };
         let (round, pairing) = (pair / count, (pair % count) as usize);
-        self.seated(Fixture { game, pair, round, pairing, players: pairings[pairing], is_swapped, opening: 0 }, round)
+        self.with_sides(
+            Fixture { game, pair, round, pairing, players: pairings[pairing], is_swapped, opening: 0 },
+            round,
+        )
     }
 
     fn of_games(&self, pairings: &[[usize; 2]], game: u64) -> Fixture {
@@ -231,7 +234,7 @@ impl Schedule {
         let (round, pairing) = (game / count, (game % count) as usize);
         let is_swapped = self.sides == Sides::Alternate && round % 2 == 1;
         let players = pairings[pairing];
-        self.seated(Fixture { game, pair: game, round, pairing, players, is_swapped, opening: 0 }, round)
+        self.with_sides(Fixture { game, pair: game, round, pairing, players, is_swapped, opening: 0 }, round)
     }
 
     fn of_tie(&self, bracket: &Bracket, game: u64) -> Fixture {
@@ -241,11 +244,11 @@ impl Schedule {
         let players = bracket.players(tie).unwrap_or_default();
         let opening = round * bracket.pairs_max() + pair;
         let pair = tie as u64 * bracket.pairs_max() + pair;
-        self.seated(Fixture { game, pair, round, pairing: tie, players, is_swapped, opening: 0 }, opening)
+        self.with_sides(Fixture { game, pair, round, pairing: tie, players, is_swapped, opening: 0 }, opening)
     }
 
-    /// The players of a pairing in their seats, with the opening of that place in the book.
-    fn seated(&self, fixture: Fixture, opening: u64) -> Fixture {
+    /// The fixture with its sides, and with the opening of that number in the book.
+    fn with_sides(&self, fixture: Fixture, opening: u64) -> Fixture {
         let [a, b] = fixture.players;
         let players = if fixture.is_swapped { [b, a] } else { [a, b] };
         Fixture { players, opening: (opening % self.openings) as usize, ..fixture }

@@ -142,14 +142,14 @@ pub(crate) struct Worker<'a> {
     plan: &'a Plan<'a>,
     halt: &'a Interrupt,
     sender: SyncSender<Sent>,
-    seats: HashMap<usize, Box<dyn Contestant>>,
+    contestants: HashMap<usize, Box<dyn Contestant>>,
     referee: Option<Box<dyn Referee>>,
 }
 
 impl<'a> Worker<'a> {
     /// One without contestants yet; it ends soon after `halt` is raised.
     pub(crate) fn new(plan: &'a Plan<'a>, halt: &'a Interrupt, sender: SyncSender<Sent>) -> Worker<'a> {
-        Worker { plan, halt, sender, seats: HashMap::new(), referee: None }
+        Worker { plan, halt, sender, contestants: HashMap::new(), referee: None }
     }
 
     /// Plays games from the queue until there are none or the match is halted.
@@ -174,8 +174,8 @@ impl<'a> Worker<'a> {
                 break;
             }
         }
-        for (player, mut seat) in std::mem::take(&mut self.seats) {
-            self.dismiss(player, seat.as_mut());
+        for (player, mut contestant) in std::mem::take(&mut self.contestants) {
+            self.dismiss(player, contestant.as_mut());
         }
         if let Some(mut referee) = self.referee {
             referee.dismiss();
@@ -183,8 +183,8 @@ impl<'a> Worker<'a> {
     }
 
     /// Ends a contestant, and tells if it does not want to.
-    fn dismiss(&self, player: usize, seat: &mut dyn Contestant) {
-        if let Some(fault) = seat.quit() {
+    fn dismiss(&self, player: usize, contestant: &mut dyn Contestant) {
+        if let Some(fault) = contestant.quit() {
             let _ = self.sender.send(Sent::Warned(Some(player), fault));
         }
     }
@@ -226,20 +226,20 @@ impl<'a> Worker<'a> {
     /// Plays one game; contestants that broke are made again at their next one.
     fn play(&mut self, fixture: &Fixture, opening: &Opening, scene: &Mutex<Scene>) -> Result<Played, NoGame> {
         let plan = self.plan;
-        let mut seats = Vec::with_capacity(2);
+        let mut contestants = Vec::with_capacity(2);
         for side in Side::ALL {
             let player = fixture.players[side.index()];
-            let seat = match self.seats.remove(&player) {
-                Some(seat) => Ok(seat),
+            let contestant = match self.contestants.remove(&player) {
+                Some(contestant) => Ok(contestant),
                 None => (plan.entrants[player].make)(self.halt),
             };
-            match seat {
-                Ok(seat) => seats.push(seat),
+            match contestant {
+                Ok(contestant) => contestants.push(contestant),
                 Err(fault) if fault.kind == FaultKind::Stopped => return Err(NoGame::Stopped),
                 Err(fault) => {
                     // The other one stays seated for the next game.
-                    if let Some(seat) = seats.pop() {
-                        self.seats.insert(fixture.players[0], seat);
+                    if let Some(contestant) = contestants.pop() {
+                        self.contestants.insert(fixture.players[0], contestant);
                     }
                     return Ok(absent(&plan.rules, opening, side, fault));
                 }
@@ -251,10 +251,10 @@ impl<'a> Worker<'a> {
             adjudication: plan.adjudication,
         };
         if let Some(dialogue) = self.dialogue(fixture) {
-            seats.iter_mut().for_each(|seat| seat.log_to(Some(dialogue.clone())));
+            contestants.iter_mut().for_each(|contestant| contestant.log_to(Some(dialogue.clone())));
         }
         let mut referee = self.call_referee()?;
-        let result = match seats.as_mut_slice() {
+        let result = match contestants.as_mut_slice() {
             [first, second] => {
                 let both: [&mut dyn Contestant; 2] = [first.as_mut(), second.as_mut()];
                 let mut see = |seen: &Seen<'_>| scene.lock().unwrap_or_else(PoisonError::into_inner).see(seen);
@@ -268,14 +268,14 @@ impl<'a> Worker<'a> {
             Ok(played) => played.fault.as_ref().filter(|(_, f)| f.kind.breaks()).map(|(side, _)| side.index()),
             Err(_) => None,
         };
-        for (index, mut seat) in seats.into_iter().enumerate() {
-            seat.log_to(None);
+        for (index, mut contestant) in contestants.into_iter().enumerate() {
+            contestant.log_to(None);
             if broken == Some(index) {
                 continue;
             }
-            match seat.is_spent() {
-                true => self.dismiss(fixture.players[index], seat.as_mut()),
-                false => drop(self.seats.insert(fixture.players[index], seat)),
+            match contestant.is_spent() {
+                true => self.dismiss(fixture.players[index], contestant.as_mut()),
+                false => drop(self.contestants.insert(fixture.players[index], contestant)),
             }
         }
         result

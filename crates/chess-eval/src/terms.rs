@@ -9,7 +9,7 @@ use tesuji_tally::Term;
 macro_rules! terms {
     ($( $group:literal { $( $id:ident = $name:literal [$len:literal; $columns:literal / $unit:literal] $doc:literal, $source:literal; )* } )*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum Place { $($( $id, )*)* }
+        enum TermIndex { $($( $id, )*)* }
         const SIZES: &[usize] = &[ $($( $len, )*)* ];
         const fn first(place: usize) -> usize {
             let (mut sum, mut i) = (0, 0);
@@ -21,7 +21,7 @@ macro_rules! terms {
         }
         $($(
             #[doc = $doc]
-            pub const $id: usize = first(Place::$id as usize);
+            pub const $id: usize = first(TermIndex::$id as usize);
         )*)*
         /// The number of features.
         pub const FEATURES: usize = first(SIZES.len());

@@ -82,8 +82,8 @@ pub fn duel(
     }
     let done = AtomicBool::new(false);
     let enough = || stop.is_raised() || done.load(Relaxed) || duel.until.is_some_and(|until| Instant::now() >= until);
-    let worker = || Ok([duel.setups[0].seat(kit, "challenger")?, duel.setups[1].seat(kit, "defender")?]);
-    let work = |seats: &mut [LocalContestant; 2], number| play_both(kit, duel, seats, number, stop);
+    let worker = || Ok([duel.setups[0].contestant(kit, "challenger")?, duel.setups[1].contestant(kit, "defender")?]);
+    let work = |contestants: &mut [LocalContestant; 2], number| play_both(kit, duel, contestants, number, stop);
     let first = played.len() as u64;
     in_order(duel.jobs, first..duel.pairs.max(first), &enough, &worker, &work, &mut |_, pair| {
         if !done.load(Relaxed) {
@@ -106,16 +106,16 @@ fn half_points(pair: &Pair) -> [u64; 2] {
 fn play_both(
     kit: &dyn Kit,
     duel: &Duel,
-    seats: &mut [LocalContestant; 2],
+    contestants: &mut [LocalContestant; 2],
     number: u64,
     stop: &Interrupt,
 ) -> Result<Option<Pair>, CircleError> {
-    let [challenger, defender] = seats;
+    let [challenger, defender] = contestants;
     let rules = &duel.conditions.rules;
     let drawn = duel.openings.draw(kit, rules, number, defender.player.as_mut(), stop.flag())?;
     let Some(opening) = drawn else { return Ok(None) };
-    let play = |seats: [&mut LocalContestant; 2], number: u64| {
-        let [first, second] = seats;
+    let play = |contestants: [&mut LocalContestant; 2], number: u64| {
+        let [first, second] = contestants;
         match play_game(kit, &opening, [first, second], &duel.conditions, stop.flag()) {
             Ok(played) => match played.fault {
                 None => Ok(Some(played.record)),

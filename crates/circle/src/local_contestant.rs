@@ -57,7 +57,7 @@ impl Setup {
     ///
     /// # Errors
     /// As [`Setup::player`].
-    pub fn seat(&self, kit: &dyn Kit, name: &str) -> Result<LocalContestant, CircleError> {
+    pub fn contestant(&self, kit: &dyn Kit, name: &str) -> Result<LocalContestant, CircleError> {
         Ok(LocalContestant { name: name.into(), rules: String::new(), player: self.player(kit)? })
     }
 }

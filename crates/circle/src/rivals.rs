@@ -77,7 +77,7 @@ pub(crate) fn open<'scope, 'env: 'scope>(
         for _ in 0..opponents.processes.max(1) {
             let questions = questions.clone();
             scope.spawn(move || {
-                let mut servant = Servant { entrant, rules, stop, halt, seat: None };
+                let mut servant = Servant { entrant, rules, stop, halt, contestant: None };
                 for question in questions {
                     // Nobody waits for what is left in the queue.
                     if halt.load(Relaxed) {
@@ -87,8 +87,8 @@ pub(crate) fn open<'scope, 'env: 'scope>(
                     // Anyone who asked may have stopped.
                     let _ = question.reply.send(Answer { number, choice });
                 }
-                if let Some(mut seat) = servant.seat {
-                    let _ = seat.quit();
+                if let Some(mut contestant) = servant.contestant {
+                    let _ = contestant.quit();
                 }
             });
         }
@@ -103,7 +103,7 @@ struct Servant<'a> {
     rules: &'a str,
     stop: &'a Interrupt,
     halt: &'a AtomicBool,
-    seat: Option<Box<dyn Contestant>>,
+    contestant: Option<Box<dyn Contestant>>,
 }
 
 impl Servant<'_> {
@@ -128,12 +128,12 @@ impl Servant<'_> {
     }
 
     fn think(&mut self, question: &Question) -> Result<Choice<String>, Fault> {
-        let mut seat = match self.seat.take() {
-            Some(seat) => seat,
+        let mut contestant = match self.contestant.take() {
+            Some(contestant) => contestant,
             None => {
-                let mut seat = (self.entrant.make)(self.stop)?;
-                seat.new_game(self.rules)?;
-                seat
+                let mut contestant = (self.entrant.make)(self.stop)?;
+                contestant.new_game(self.rules)?;
+                contestant
             }
         };
         let allowance = &self.entrant.allowance;
@@ -148,15 +148,15 @@ impl Servant<'_> {
             attend: None,
             is_draw_offered: false,
         };
-        match seat.think(&turn) {
+        match contestant.think(&turn) {
             Ok(thought) => {
-                if !seat.is_spent() {
-                    self.seat = Some(seat);
+                if !contestant.is_spent() {
+                    self.contestant = Some(contestant);
                 }
                 Ok(thought.choice)
             }
             Err(fault) => {
-                let _ = seat.quit();
+                let _ = contestant.quit();
                 Err(fault)
             }
         }

@@ -73,8 +73,8 @@ pub fn selfplay(
     let mut played = Played { games: done, resumed: whole, ..Played::default() };
     tell(&played);
     let enough = || stop.is_raised() || plan.until.is_some_and(|until| Instant::now() >= until);
-    let worker = || Ok([plan.setup.seat(kit, "first")?, plan.setup.seat(kit, "second")?]);
-    let work = |seats: &mut [LocalContestant; 2], number| play_one(kit, plan, seats, number, stop);
+    let worker = || Ok([plan.setup.contestant(kit, "first")?, plan.setup.contestant(kit, "second")?]);
+    let work = |contestants: &mut [LocalContestant; 2], number| play_one(kit, plan, contestants, number, stop);
     in_order(plan.jobs, done..plan.games.max(done), &enough, &worker, &work, &mut |number, mut record| {
         label(&mut record, number, &plan.origin);
         if !format.tells_unvalued() {
@@ -97,11 +97,11 @@ pub fn selfplay(
 fn play_one(
     kit: &dyn Kit,
     plan: &Plan,
-    seats: &mut [LocalContestant; 2],
+    contestants: &mut [LocalContestant; 2],
     number: u64,
     stop: &Interrupt,
 ) -> Result<Option<GameRecord<String>>, CircleError> {
-    let [first, second] = seats;
+    let [first, second] = contestants;
     let rules = &plan.conditions.rules;
     let drawn = plan.openings.draw(kit, rules, number, first.player.as_mut(), stop.flag())?;
     let Some(opening) = drawn else { return Ok(None) };

@@ -34,7 +34,7 @@ pub(crate) struct Args {
 
 /// A book and a position in it.
 #[derive(clap::Args)]
-struct Place {
+struct BookPosition {
     /// The game
     #[arg(value_name = "GAME")]
     game: String,
@@ -69,7 +69,7 @@ enum Action {
     /// Show the moves of a position
     Show {
         #[command(flatten)]
-        place: Place,
+        place: BookPosition,
     },
     /// Write a book in another format, which the name to write tells
     Convert {
@@ -89,7 +89,7 @@ enum Action {
     /// Add weight to a move
     Add {
         #[command(flatten)]
-        place: Place,
+        place: BookPosition,
         /// The move
         #[arg(value_name = "MOVE", last = true, num_args = 2, value_names = ["MOVE", "WEIGHT"])]
         mv: Vec<String>,
@@ -97,7 +97,7 @@ enum Action {
     /// Take a move out
     Remove {
         #[command(flatten)]
-        place: Place,
+        place: BookPosition,
         /// The move
         #[arg(value_name = "MOVE", last = true)]
         mv: String,
@@ -153,7 +153,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn kit_of(place: &Place) -> anyhow::Result<&'static dyn Kit> {
+fn kit_of(place: &BookPosition) -> anyhow::Result<&'static dyn Kit> {
     games::kit(&place.game)
 }
 
@@ -171,12 +171,12 @@ fn write(path: &Path, book: &Book) -> anyhow::Result<()> {
 }
 
 /// The table at the place.
-fn table_at(place: &Place) -> anyhow::Result<Box<dyn RulesTable>> {
+fn table_at(place: &BookPosition) -> anyhow::Result<Box<dyn RulesTable>> {
     place.position.clone().unwrap_or_default().and(&place.moves).table(kit_of(place)?)
 }
 
 /// A book to be changed, and the table at the place.
-fn open(place: &Place) -> anyhow::Result<(Book, Box<dyn RulesTable>)> {
+fn open(place: &BookPosition) -> anyhow::Result<(Book, Box<dyn RulesTable>)> {
     let book = if place.book.exists() { read(&place.game, &place.book)? } else { Book::default() };
     Ok((book, table_at(place)?))
 }
@@ -207,7 +207,7 @@ fn weight_of(outcome: Option<Outcome>, side: Side) -> u32 {
 }
 
 /// The moves of a position with their weights.
-fn shown(place: &Place) -> anyhow::Result<String> {
+fn shown(place: &BookPosition) -> anyhow::Result<String> {
     let table = table_at(place)?;
     let moves = Opening::read(&place.game, &place.book)?.moves(&place.game, table.as_ref())?;
     let sum: u64 = moves.iter().fold(0, |sum, m| sum.saturating_add(m.weight));

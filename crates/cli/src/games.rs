@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use std::{path::Path, sync::OnceLock};
 use tesuji_circle::improve::Learner;
-use tesuji_cuda::Place;
+use tesuji_cuda::ComputeDevice;
 use tesuji_kit::{Games, Kit, RequestError, tuning::Tuning};
 use tesuji_kits::AnyWeights;
 pub(crate) use tesuji_kits::{
@@ -71,7 +71,7 @@ pub(crate) fn tuning(name: &str) -> anyhow::Result<&'static Tuning> {
 pub(crate) fn learner(
     kit: &'static dyn Kit,
     with_net: bool,
-    device: Place,
+    device: ComputeDevice,
     made_by: String,
 ) -> Result<Box<dyn Learner>, RequestError> {
     tesuji_kits::learner(games(), kit, with_net, device, made_by)

@@ -82,7 +82,7 @@ pub(crate) struct Args {
     jobs: usize,
     /// With --search mcts: what computes, cpu, cuda or cuda:N (a program built with the feature cuda)
     #[arg(long, default_value_t, value_name = "DEVICE")]
-    device: tesuji_cuda::Place,
+    device: tesuji_cuda::ComputeDevice,
     /// The folder of the run [default: runs/improve-GAME-N]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,

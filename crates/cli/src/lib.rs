@@ -17,6 +17,7 @@ mod explain;
 mod features;
 pub mod fuzz;
 mod games;
+mod host;
 mod improve;
 mod learned;
 mod logs;
@@ -44,7 +45,6 @@ mod uci;
 mod variant;
 mod version;
 mod weights;
-mod world;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};

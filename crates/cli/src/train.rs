@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use tesuji_cuda::Place;
+use tesuji_cuda::ComputeDevice;
 use tesuji_jobs::{AtomicFile, Interrupt, Show};
 use tesuji_kit::networks::{OptimiserRule, RateSchedule, TrainNews, TrainRequest, TrainRun, ValueLoss};
 use tesuji_nn::Activation;
@@ -142,7 +142,7 @@ struct Samples {
 struct RunArgs {
     /// What computes: cpu, cuda or cuda:N (a program built with the feature cuda)
     #[arg(long, default_value_t, value_name = "DEVICE")]
-    device: Place,
+    device: ComputeDevice,
     /// Threads
     #[arg(long, short = 'j', default_value_t = 0, value_name = "N")]
     threads: usize,

@@ -1,6 +1,6 @@
 //! `tesuji uci`, `tesuji usi`, `tesuji gtp` and `tesuji engine GAME`: an engine on stdin and stdout.
 
-use crate::{bench, games, oracle::OracleArgs, settings::settings, version, world::Machine};
+use crate::{bench, games, host::LocalHost, oracle::OracleArgs, settings::settings, version};
 use anyhow::{Context, bail};
 use std::{
     env, fs, io,
@@ -144,7 +144,7 @@ pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
     let identity =
         Identity { name: "Tesuji".into(), version: version::short().into(), author: "the Tesuji authors".into() };
     let session = Session::new(player, kit.protocol(), identity);
-    Ok(session.with_bench(bench::for_session(kit, family)).with_world(Box::new(Machine(kit))))
+    Ok(session.with_bench(bench::for_session(kit, family)).with_host(Box::new(LocalHost(kit))))
 }
 
 /// The options of a TOML file: `name = value`, one a line.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// Where a net runs; in files its name, `cpu` or `cuda:N`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub enum Place {
+pub enum ComputeDevice {
     /// The processor.
     #[default]
     Processor,
@@ -14,49 +14,49 @@ pub enum Place {
     Card(usize),
 }
 
-impl Place {
-    /// The name of a file with the place before it: what [`place_of`] takes apart.
+impl ComputeDevice {
+    /// The name of a file with the place before it: what [`device_of`] takes apart.
     pub fn before(self, file: &str) -> String {
         match self {
-            Place::Processor => file.to_owned(),
-            Place::Card(ordinal) => format!("cuda:{ordinal}:{file}"),
+            ComputeDevice::Processor => file.to_owned(),
+            ComputeDevice::Card(ordinal) => format!("cuda:{ordinal}:{file}"),
         }
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ComputeDevice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Place::Processor => f.write_str("cpu"),
-            Place::Card(ordinal) => write!(f, "cuda:{ordinal}"),
+            ComputeDevice::Processor => f.write_str("cpu"),
+            ComputeDevice::Card(ordinal) => write!(f, "cuda:{ordinal}"),
         }
     }
 }
 
-impl From<Place> for String {
-    fn from(place: Place) -> String {
+impl From<ComputeDevice> for String {
+    fn from(place: ComputeDevice) -> String {
         place.to_string()
     }
 }
 
-impl TryFrom<String> for Place {
+impl TryFrom<String> for ComputeDevice {
     type Error = String;
 
-    fn try_from(text: String) -> Result<Place, String> {
+    fn try_from(text: String) -> Result<ComputeDevice, String> {
         text.parse()
     }
 }
 
-impl FromStr for Place {
+impl FromStr for ComputeDevice {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Place, String> {
+    fn from_str(text: &str) -> Result<ComputeDevice, String> {
         let number = match text {
-            "cpu" => return Ok(Place::Processor),
+            "cpu" => return Ok(ComputeDevice::Processor),
             "cuda" => Some("0"),
             _ => text.strip_prefix("cuda:"),
         };
-        let card = number.and_then(|number| number.parse().ok()).map(Place::Card);
+        let card = number.and_then(|number| number.parse().ok()).map(ComputeDevice::Card);
         card.ok_or_else(|| format!("`{text}` is no device: expected cpu, cuda or cuda:N (cards are counted from 0)"))
     }
 }
@@ -64,16 +64,16 @@ impl FromStr for Place {
 /// The place that a name begins with, and the rest of the name. A name without one is the processor's.
 ///
 /// ```
-/// use tesuji_cuda::{Place, place_of};
-/// assert_eq!(place_of("nets/go.safetensors"), (Place::Processor, "nets/go.safetensors"));
-/// assert_eq!(place_of("cuda:go.safetensors"), (Place::Card(0), "go.safetensors"));
-/// assert_eq!(place_of(&Place::Card(1).before("go.safetensors")), (Place::Card(1), "go.safetensors"));
-/// assert_eq!("cuda:1".parse(), Ok(Place::Card(1)));
+/// use tesuji_cuda::{ComputeDevice, device_of};
+/// assert_eq!(device_of("nets/go.safetensors"), (ComputeDevice::Processor, "nets/go.safetensors"));
+/// assert_eq!(device_of("cuda:go.safetensors"), (ComputeDevice::Card(0), "go.safetensors"));
+/// assert_eq!(device_of(&ComputeDevice::Card(1).before("go.safetensors")), (ComputeDevice::Card(1), "go.safetensors"));
+/// assert_eq!("cuda:1".parse(), Ok(ComputeDevice::Card(1)));
 /// ```
-pub fn place_of(name: &str) -> (Place, &str) {
-    let Some(rest) = name.strip_prefix("cuda:") else { return (Place::Processor, name) };
+pub fn device_of(name: &str) -> (ComputeDevice, &str) {
+    let Some(rest) = name.strip_prefix("cuda:") else { return (ComputeDevice::Processor, name) };
     match rest.split_once(':').and_then(|(ordinal, file)| Some((ordinal.parse().ok()?, file))) {
-        Some((ordinal, file)) => (Place::Card(ordinal), file),
-        None => (Place::Card(0), rest),
+        Some((ordinal, file)) => (ComputeDevice::Card(ordinal), file),
+        None => (ComputeDevice::Card(0), rest),
     }
 }

@@ -16,6 +16,6 @@ pub mod backend;
 pub mod device;
 mod service;
 
-pub use address::{Place, place_of};
+pub use address::{ComputeDevice, device_of};
 pub use backend::Cuda;
 pub use service::CardNet;

@@ -23,7 +23,7 @@ pub use player::{Handicap, HandicapError, Placed, Player, PlayerError};
 pub use review::{Judge, Mark, Reviewed, Scale, Verdict};
 pub use saved::{SavedTree, SavedTreeError};
 pub use search_player::SearchPlayer;
-pub use session::{Bench, Identity, Session, SessionOptions, World};
+pub use session::{Bench, Host, Identity, Session, SessionOptions};
 pub use strength::{Ladder, LadderError, Strength, Weakened};
 pub use tree::{LiveTree, TreeBounds, TreeCopy, TreeNode, copy_tree};
 pub use wrapper::Wrapper;

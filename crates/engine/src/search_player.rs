@@ -20,12 +20,12 @@ pub struct SearchPlayer<G: Game, S> {
 }
 
 impl<G: Game, S: Searcher<G::Position>> SearchPlayer<G, S> {
-    /// A seat at the usual start position.
+    /// A player at the usual start position.
     pub fn new(searcher: S) -> Self {
         Self::starting(searcher, &G::Rules::default())
     }
 
-    /// A seat at the start position of `rules`, until [`Player::set_position`] names others.
+    /// A player at the start position of `rules`, until [`Player::set_position`] names others.
     pub fn starting(searcher: S, rules: &G::Rules) -> Self {
         SearchPlayer {
             searcher,

@@ -50,7 +50,7 @@ pub trait Explain: Sync {
     ///
     /// # Errors
     /// A start or a move that does not fit the rules, or weights that cannot be read.
-    fn game(&self, game: &GameRecord<String>, weights: &str) -> Option<anyhow::Result<Vec<Place>>>;
+    fn game(&self, game: &GameRecord<String>, weights: &str) -> Option<anyhow::Result<Vec<ExplainedPosition>>>;
 }
 
 /// The explanation of any game whose evaluation is a sum of terms; `weights` reads what a name means.
@@ -77,7 +77,7 @@ impl<T: Taught> Explain for ExplainOf<T> {
         Ok(Explained { text, json })
     }
 
-    fn game(&self, game: &GameRecord<String>, weights: &str) -> Option<anyhow::Result<Vec<Place>>> {
+    fn game(&self, game: &GameRecord<String>, weights: &str) -> Option<anyhow::Result<Vec<ExplainedPosition>>> {
         Some((self.weights)(weights).and_then(|weights| walk::<T>(game, &weights)))
     }
 }
@@ -98,7 +98,7 @@ pub enum Mark {
 
 /// One position of a game.
 #[derive(Debug, Serialize)]
-pub struct Place {
+pub struct ExplainedPosition {
     /// Plies played.
     pub ply: usize,
     /// The move that led here, as it is written with its number; empty at the start.
@@ -134,7 +134,7 @@ pub fn game_number(reader: &mut dyn RecordReader, number: usize, path: &Path) ->
 ///
 /// # Errors
 /// A start or a move that does not fit the rules.
-fn walk<T: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Result<Vec<Place>> {
+fn walk<T: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Result<Vec<ExplainedPosition>> {
     let rules: <T::Game as Game>::Rules = game.rules.parse().map_err(|e| anyhow::anyhow!("{e}"))?;
     let mut board = match &game.start {
         None => T::Game::start(&rules),
@@ -170,7 +170,13 @@ fn walk<T: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Resu
     Ok(places)
 }
 
-fn place<T: Taught>(ply: usize, said: String, board: &BoardOf<T>, weights: &Weights, before: &[Line]) -> Place {
+fn place<T: Taught>(
+    ply: usize,
+    said: String,
+    board: &BoardOf<T>,
+    weights: &Weights,
+    before: &[Line],
+) -> ExplainedPosition {
     let evaluation = T::explain(board, weights);
     let old = |name: &str| before.iter().find(|l| l.name == name);
     let mark = |line: &Line| match old(&line.name) {
@@ -182,7 +188,7 @@ fn place<T: Taught>(ply: usize, said: String, board: &BoardOf<T>, weights: &Weig
     for old in before.iter().filter(|old| !evaluation.lines.iter().any(|line| line.name == old.name)) {
         features.push((Mark::Gone, Line { first: 0, second: 0, adds_mg: 0, adds_eg: 0, ..old.clone() }));
     }
-    Place { ply, said, position: T::text(board), evaluation, features }
+    ExplainedPosition { ply, said, position: T::text(board), evaluation, features }
 }
 
 /// A term of a place: what its features add together.
@@ -193,7 +199,7 @@ struct TermSum<'p> {
 }
 
 /// The features of a place summed by terms, in their order.
-fn by_terms(place: &Place) -> Vec<TermSum<'_>> {
+fn by_terms(place: &ExplainedPosition) -> Vec<TermSum<'_>> {
     let mut terms: Vec<TermSum> = Vec::new();
     for (mark, line) in &place.features {
         let name = line.name.split('.').next().unwrap_or(&line.name);
@@ -213,7 +219,7 @@ fn by_terms(place: &Place) -> Vec<TermSum<'_>> {
 
 /// Writes the game as text: every position with its terms in centipawns for the first side, those that the move changed marked. With
 /// `only_changes` the others are left out.
-pub fn write_text(places: &[Place], only_changes: bool, out: &mut dyn Write) -> std::io::Result<()> {
+pub fn write_text(places: &[ExplainedPosition], only_changes: bool, out: &mut dyn Write) -> std::io::Result<()> {
     let (mut before, mut sums): (i32, Vec<(String, f64)>) = (0, Vec::new());
     for place in places {
         let told = &place.evaluation;
@@ -247,14 +253,14 @@ pub fn write_text(places: &[Place], only_changes: bool, out: &mut dyn Write) -> 
 }
 
 /// Writes the game as CSV: a line for every feature of every position.
-pub fn write_csv(places: &[Place], out: &mut dyn Write) -> std::io::Result<()> {
+pub fn write_csv(places: &[ExplainedPosition], out: &mut dyn Write) -> std::io::Result<()> {
     let sides = places.first().map_or(["first", "second"], |place| place.evaluation.sides);
     let [first, second] = sides.map(str::to_lowercase);
     writeln!(
         out,
         "ply,move,value,phase,scale,feature,group,{first},{second},weight_mg,weight_eg,adds_mg,adds_eg,adds,mark"
     )?;
-    for Place { ply, said, evaluation: told, features, .. } in places {
+    for ExplainedPosition { ply, said, evaluation: told, features, .. } in places {
         for (mark, line) in features {
             let mark = match mark {
                 Mark::Same => "",

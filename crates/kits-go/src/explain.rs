@@ -9,7 +9,7 @@ use tesuji_go::{Area, GoPosition, GtpNotation, Large, Rules};
 use tesuji_go_eval::{Gammas, Likely};
 use tesuji_kit::{
     Kit,
-    explain::{Explain, ExplainRequest, Explained, Place},
+    explain::{Explain, ExplainRequest, Explained, ExplainedPosition},
     think::{chance_of, sign, think},
 };
 use tesuji_record::GameRecord;
@@ -40,7 +40,7 @@ impl Explain for GoExplain {
         Ok(Explained { text, json })
     }
 
-    fn game(&self, _: &GameRecord<String>, _: &str) -> Option<anyhow::Result<Vec<Place>>> {
+    fn game(&self, _: &GameRecord<String>, _: &str) -> Option<anyhow::Result<Vec<ExplainedPosition>>> {
         None
     }
 }

@@ -19,7 +19,7 @@ pub mod study;
 
 pub use analysis::GoBoards;
 use best::GoBest;
-use player::{GoPlayerOf, seat};
+use player::{GoPlayerOf, player_for};
 use search::GoSearch;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tesuji_dataset::searched::MoveWords;
@@ -249,7 +249,7 @@ const VISITS_USUAL: (u64, u64) = (10_000, 400);
 /// Positions that best-first search values then, each by playouts of its own.
 const VALUED_USUAL: u64 = 2_000;
 
-/// How a seat searches.
+/// How a player searches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     /// Monte-Carlo tree search.
@@ -268,14 +268,14 @@ impl Family {
     }
 }
 
-/// A player of go: a seat at a board of the capacity that the rules need, made again when they need another.
+/// A player of go: one for boards of the capacity that the rules need, made again when they need another.
 struct GoPlayer {
     family: Family,
-    seat: Box<dyn GoPlayerOf>,
-    /// The longest side of a board that fits the seat.
+    player: Box<dyn GoPlayerOf>,
+    /// The longest side of a board that fits it.
     lines: usize,
     options: GoOptions,
-    /// What was set, for the next seat.
+    /// What was set, for the next of them.
     settings: Vec<(String, String)>,
     /// How many of our last moves were made in a game that was surely lost.
     lost_for: u32,
@@ -291,7 +291,7 @@ impl GoPlayer {
         if self.options.pass_when_lost
             && self.lost_for >= SURELY_LOST.1
             && matches!(report.choice, Some(Choice::Play(_)))
-            && self.seat.is_move("pass")
+            && self.player.is_move("pass")
         {
             report.choice = Some(Choice::Play("pass".into()));
             report.ponder = None;
@@ -306,7 +306,7 @@ impl GoPlayer {
         }
         let usual = match self.family {
             Family::Best => VALUED_USUAL,
-            Family::Tree if self.seat.has_net() => VISITS_USUAL.1,
+            Family::Tree if self.player.has_net() => VISITS_USUAL.1,
             Family::Tree => VISITS_USUAL.0,
         };
         let own = Some(self.options.visits).filter(|&visits| visits > 0);
@@ -315,20 +315,20 @@ impl GoPlayer {
     }
 
     fn new(family: Family) -> GoPlayer {
-        let (seat, lines) = seat(family, &Rules::default());
-        GoPlayer { family, seat, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
+        let (player, lines) = player_for(family, &Rules::default());
+        GoPlayer { family, player, lines, options: GoOptions::default(), settings: Vec::new(), lost_for: 0 }
     }
 
-    /// Changes to a seat that is right for `size`.
+    /// Changes to a player that is right for `size`.
     fn sit(&mut self, size: Size) {
         let rules = Rules { size, handicap: 0, ..Rules::default() };
-        let (mut seat, lines) = seat(self.family, &rules);
+        let (mut player, lines) = player_for(self.family, &rules);
         if lines != self.lines {
             for (name, value) in &self.settings {
                 // It took the same before.
-                let _ = seat.options().set(name, value);
+                let _ = player.options().set(name, value);
             }
-            (self.seat, self.lines) = (seat, lines);
+            (self.player, self.lines) = (player, lines);
         }
     }
 }
@@ -357,7 +357,7 @@ impl Options for GoPlayer {
             }
             return Ok(());
         }
-        self.seat.options().set(spec.name, value)?;
+        self.player.options().set(spec.name, value)?;
         self.settings.retain(|(known, _)| known != spec.name);
         self.settings.push((spec.name.to_string(), value.to_string()));
         Ok(())
@@ -371,7 +371,7 @@ impl Player for GoPlayer {
 
     fn new_game(&mut self) {
         self.lost_for = 0;
-        self.seat.new_game();
+        self.player.new_game();
     }
 
     fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
@@ -379,22 +379,22 @@ impl Player for GoPlayer {
         let text = start.unwrap_or_default();
         let wrong = |error| PlayerError::Position { text: text.to_string(), error };
         self.sit(notation::size_of(&read, text).map_err(wrong)?);
-        self.seat.set_position(rules, start, moves)
+        self.player.set_position(rules, start, moves)
     }
 
     fn is_move(&self, text: &str) -> bool {
-        self.seat.is_move(text)
+        self.player.is_move(text)
     }
 
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
-        let width = self.seat.rules_now().size.width();
+        let width = self.player.rules_now().size.width();
         let mut watch = FromTop { width, watch };
         let own = self.limited(limits);
-        let mut report = self.seat.go(&own, only, &mut watch);
+        let mut report = self.player.go(&own, only, &mut watch);
         let without_net = self.limited(limits);
         if report.fault.is_some() && without_net != own {
             // The net was lost on the way, and playouts need more of themselves.
-            report = self.seat.go(&without_net, only, &mut watch);
+            report = self.player.go(&without_net, only, &mut watch);
         }
         from_top(&mut report.ownership, width);
         if !limits.infinite && only.is_empty() {
@@ -404,40 +404,40 @@ impl Player for GoPlayer {
     }
 
     fn show(&self) -> String {
-        self.seat.diagram()
+        self.player.diagram()
     }
 
     fn side_to_move(&self) -> Option<Side> {
-        self.seat.side_to_move()
+        self.player.side_to_move()
     }
 
     fn final_score(&self) -> Option<String> {
-        Some(self.seat.score_text())
+        Some(self.player.score_text())
     }
 
     fn final_status(&self, status: &str) -> Option<Vec<Vec<String>>> {
         let texts = |chain: &Vec<Vertex>| chain.iter().map(Vertex::to_string).collect();
-        Some(self.seat.chains(status).iter().map(texts).collect())
+        Some(self.player.chains(status).iter().map(texts).collect())
     }
 
     fn owners(&self) -> Option<Vec<Vec<f32>>> {
-        Some(self.seat.owned())
+        Some(self.player.owned())
     }
 
     fn raw_net(&self, symmetry: Option<u8>) -> Result<String, String> {
-        self.seat.raw(symmetry)
+        self.player.raw(symmetry)
     }
 
     fn rules(&self) -> Option<String> {
-        Some(self.seat.rules_now().to_json())
+        Some(self.player.rules_now().to_json())
     }
 
     fn moves(&self) -> Vec<String> {
-        self.seat.moves()
+        self.player.moves()
     }
 
     fn handicap(&self, stones: &Handicap) -> Result<Placed, HandicapError> {
-        let size = self.seat.rules_now().size;
+        let size = self.player.rules_now().size;
         let points = match stones {
             Handicap::Fixed(stones) => handicap::fixed(size, *stones).ok_or(HandicapError::Number)?,
             Handicap::Free(stones) => handicap::free(size, *stones).ok_or(HandicapError::Number)?,
@@ -451,24 +451,24 @@ impl Player for GoPlayer {
                 points
             }
         };
-        let start = self.seat.start_with(&points).ok_or(HandicapError::Points)?;
+        let start = self.player.start_with(&points).ok_or(HandicapError::Points)?;
         Ok(Placed { start, points: points.iter().map(Vertex::to_string).collect() })
     }
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
-        self.seat.perft(depth, stop)
+        self.player.perft(depth, stop)
     }
 
     fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
-        self.seat.tree(bounds)
+        self.player.tree(bounds)
     }
 
     fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
-        self.seat.live_tree()
+        self.player.live_tree()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.seat.counts()
+        self.player.counts()
     }
 }
 

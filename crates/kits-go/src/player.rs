@@ -1,4 +1,4 @@
-//! A seat at a board of some capacity, and what it says about the end of the game.
+//! A player for boards of some capacity, and what it says about the end of the game.
 
 use super::{Family, GoSearch, best::GoBest, search::NetView};
 use tesuji_engine::{Player, SearchPlayer};
@@ -11,7 +11,7 @@ use tesuji_go_eval::{Heavy, HeavyParameters, Totals};
 /// Playouts behind a final score, and how surely stones must be the other side's to be dead.
 const FINAL: (usize, f32) = (400, 0.5);
 
-/// A seat at a board of some capacity.
+/// A player for boards of some capacity.
 pub(super) trait GoPlayerOf: Player {
     /// The result after taking off what playouts call dead, in GTP's words: `B+3.5`, `0`.
     fn score_text(&self) -> String;
@@ -31,14 +31,14 @@ pub(super) trait GoPlayerOf: Player {
     fn start_with(&self, stones: &[Vertex]) -> Option<String>;
 }
 
-/// A seat of a family for boards of these rules, and the longest side that fits it.
-pub(super) fn seat(family: Family, rules: &Rules) -> (Box<dyn GoPlayerOf>, usize) {
+/// A player of a family for boards of these rules, and the longest side that fits it.
+pub(super) fn player_for(family: Family, rules: &Rules) -> (Box<dyn GoPlayerOf>, usize) {
     fn of<A: Area>(family: Family, rules: &Rules) -> (Box<dyn GoPlayerOf>, usize) {
-        let seat: Box<dyn GoPlayerOf> = match family {
+        let player: Box<dyn GoPlayerOf> = match family {
             Family::Tree => Box::new(SearchPlayer::<Go<A>, _>::starting(GoSearch::<A>::new(), rules)),
             Family::Best => Box::new(SearchPlayer::<Go<A>, _>::starting(GoBest::<A>::new(), rules)),
         };
-        (seat, A::LINES)
+        (player, A::LINES)
     }
     if Small::holds(rules.size) {
         of::<Small>(family, rules)

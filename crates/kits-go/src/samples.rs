@@ -309,7 +309,7 @@ mod tests {
     /// A net that keeps what it was shown.
     struct Witness(Architecture, Arc<Mutex<Vec<f32>>>, Arc<Net>);
 
-    struct Seat(Box<dyn Session>, Arc<Mutex<Vec<f32>>>);
+    struct RecordingSession(Box<dyn Session>, Arc<Mutex<Vec<f32>>>);
 
     impl Service for Witness {
         fn architecture(&self) -> &Architecture {
@@ -317,11 +317,11 @@ mod tests {
         }
 
         fn session(&self, h: usize, w: usize, batch: usize) -> Result<Box<dyn Session>, OracleError> {
-            Ok(Box::new(Seat(self.2.session(h, w, batch)?, self.1.clone())))
+            Ok(Box::new(RecordingSession(self.2.session(h, w, batch)?, self.1.clone())))
         }
     }
 
-    impl Session for Seat {
+    impl Session for RecordingSession {
         fn run(&mut self, planes: &[f32], batch: usize) -> Result<Outputs<'_>, OracleError> {
             *self.1.lock().unwrap() = planes.to_vec();
             self.0.run(planes, batch)

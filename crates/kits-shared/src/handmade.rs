@@ -189,7 +189,7 @@ impl<G: Handmade> HandSearch<At<G>, G::Eval> for EvalBestFirst<G> {
 
 /// A player of such a game; the default one has default options.
 pub struct HandPlayer<G: Handmade, S> {
-    seat: SearchPlayer<G::Game, S>,
+    player: SearchPlayer<G::Game, S>,
     mates: Mates<G::Game>,
     extra: G::Extra,
     weights: Arc<Weights>,
@@ -210,7 +210,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Default for HandPlayer<G, S> {
         search.set_prover(G::prover());
         let extra = G::Extra::default();
         let mates = Mates::new(G::mate_hash_mib(&extra));
-        HandPlayer { seat: SearchPlayer::new(search), mates, extra, weights }
+        HandPlayer { player: SearchPlayer::new(search), mates, extra, weights }
     }
 }
 
@@ -225,7 +225,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> HandPlayer<G, S> {
             }
         };
         self.weights = Arc::new(weights);
-        self.seat.searcher_mut().set_evaluator(G::evaluator(self.weights.clone()));
+        self.player.searcher_mut().set_evaluator(G::evaluator(self.weights.clone()));
         Ok(())
     }
 }
@@ -233,17 +233,17 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> HandPlayer<G, S> {
 /// The options of the game, carried out as they are set, and those of the search.
 impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Options for HandPlayer<G, S> {
     fn specs(&self) -> Vec<Spec> {
-        [G::extra_specs().to_vec(), self.seat.searcher().specs()].concat()
+        [G::extra_specs().to_vec(), self.player.searcher().specs()].concat()
     }
 
     fn get(&self, name: &str) -> Option<String> {
-        Options::get(&self.extra, name).or_else(|| Options::get(self.seat.searcher(), name))
+        Options::get(&self.extra, name).or_else(|| Options::get(self.player.searcher(), name))
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<(), OptionError> {
         let spec = find(&self.specs(), name)?;
         if !G::extra_specs().contains(&spec) {
-            return self.seat.searcher_mut().set(spec.name, value);
+            return self.player.searcher_mut().set(spec.name, value);
         }
         let mut extra = self.extra.clone();
         Options::set(&mut extra, spec.name, value)?;
@@ -254,7 +254,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Options for HandPlayer<G, S> {
         if spec.key == "eval_file" {
             self.load_weights(G::eval_file(&extra)).map_err(failed)?;
         } else if let Some(probe) = G::carry_out(spec.key, &extra).map_err(failed)? {
-            self.seat.searcher_mut().set_probe(probe);
+            self.player.searcher_mut().set_probe(probe);
         }
         self.mates.resize(G::mate_hash_mib(&extra));
         self.extra = extra;
@@ -268,54 +268,54 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
     }
 
     fn new_game(&mut self) {
-        self.seat.new_game();
+        self.player.new_game();
     }
 
     fn set_position(&mut self, rules: &str, start: Option<&str>, moves: &[String]) -> Result<(), PlayerError> {
-        self.seat.set_position(G::rules(&self.extra, rules), start, moves)
+        self.player.set_position(G::rules(&self.extra, rules), start, moves)
     }
 
     fn is_move(&self, text: &str) -> bool {
-        self.seat.is_move(text)
+        self.player.is_move(text)
     }
 
     fn go(&mut self, limits: &Limits, only: &[String], watch: &mut dyn Watch<String>) -> Report<String> {
         let mut watch = WithChances { watch, model: G::CHANCES };
-        let mut report = self.seat.go(limits, only, &mut watch);
+        let mut report = self.player.go(limits, only, &mut watch);
         add_chances(&mut report, G::CHANCES);
         G::decide(&self.extra, limits, &mut report);
         report
     }
 
     fn solve(&mut self, limits: &Limits, watch: &mut dyn Watch<String>) -> MateAnswer {
-        self.mates.solve(self.seat.line().here(), limits, watch)
+        self.mates.solve(self.player.line().here(), limits, watch)
     }
 
     fn show(&self) -> String {
-        format!("{}{}", G::diagram(self.seat.line().here()), self.seat.show())
+        format!("{}{}", G::diagram(self.player.line().here()), self.player.show())
     }
 
     fn explain(&self) -> Option<String> {
-        let here = self.seat.line().here();
-        let own = self.seat.searcher().explain_own(here);
+        let here = self.player.line().here();
+        let own = self.player.searcher().explain_own(here);
         Some(own.unwrap_or_else(|| G::explain(here, &self.weights).to_string()))
     }
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
-        self.seat.perft(depth, stop)
+        self.player.perft(depth, stop)
     }
 
     fn tree(&self, bounds: &TreeBounds) -> Option<TreeCopy> {
-        self.seat.tree(bounds)
+        self.player.tree(bounds)
     }
 
     fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
-        self.seat.live_tree()
+        self.player.live_tree()
     }
 
     fn account(&self) -> Option<Account> {
-        let here = self.seat.line().here();
-        if self.seat.searcher().explain_own(here).is_some() {
+        let here = self.player.line().here();
+        if self.player.searcher().explain_own(here).is_some() {
             return None;
         }
         let told = G::explain(here, &self.weights);
@@ -340,7 +340,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
     }
 
     fn worths(&self) -> Option<Vec<(String, i32)>> {
-        let here = self.seat.line().here();
+        let here = self.player.line().here();
         let mut eval = G::evaluator(self.weights.clone());
         let whole = first_value(&mut eval, here);
         let without = G::without_each(here);
@@ -348,7 +348,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
-        self.seat.counts()
+        self.player.counts()
     }
 }
 

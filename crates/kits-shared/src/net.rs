@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tesuji_cuda::{CardNet, Place, card::Card, device::Precision, place_of};
+use tesuji_cuda::{CardNet, ComputeDevice, card::Card, device::Precision, device_of};
 use tesuji_game::{Clock, Encoding, Limits, Line, Oracle, OracleError, Position, Query, Shape, Side};
 use tesuji_jobs::{named_by_content, read_bounded};
 use tesuji_nn::{Net, NetOracle, NetParameters, Service, Weights};
@@ -55,7 +55,7 @@ pub fn net_name(file: &Path) -> std::io::Result<String> {
     if file.to_str().and_then(Protocol::of).is_some() {
         return Ok(name);
     }
-    let (place, path) = place_of(&name);
+    let (place, path) = device_of(&name);
     let is_own = !Path::new(path).exists() && net_file(path).is_ok();
     Ok(place.before(&match is_own {
         true => format!("{path} (of the program)"),
@@ -71,7 +71,7 @@ pub fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
     if Protocol::of(name).is_some() {
         return Ok(Arc::new(Remote::connect(name).map_err(|error| error.to_string())?));
     }
-    let (place, path) = place_of(name);
+    let (place, path) = device_of(name);
     let bytes = net_file(path).map_err(|error| error.to_string())?;
     let weights = Weights::read(&bytes).map_err(|error| format!("{path}: {error}"))?;
     net_at(place, &weights).map_err(|error| format!("{name}: {error}"))
@@ -81,11 +81,11 @@ pub fn open_net(name: &str) -> Result<Arc<dyn Service>, String> {
 ///
 /// # Errors
 /// When its architecture contradicts itself, or the card is not there.
-pub fn net_at(place: Place, weights: &Weights) -> Result<Arc<dyn Service>, String> {
+pub fn net_at(place: ComputeDevice, weights: &Weights) -> Result<Arc<dyn Service>, String> {
     let wrong = |error: &dyn std::fmt::Display| error.to_string();
     match place {
-        Place::Processor => Ok(Arc::new(Arc::new(Net::new(weights).map_err(|error| wrong(&error))?))),
-        Place::Card(ordinal) => {
+        ComputeDevice::Processor => Ok(Arc::new(Arc::new(Net::new(weights).map_err(|error| wrong(&error))?))),
+        ComputeDevice::Card(ordinal) => {
             let open = move || Card::new(ordinal, Precision::Tensor);
             Ok(Arc::new(CardNet::new(weights, open).map_err(|error| wrong(&error))?))
         }

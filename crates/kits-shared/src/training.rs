@@ -3,7 +3,7 @@
 use crate::net::net_file;
 use anyhow::Context;
 use std::{path::Path, time::Duration};
-use tesuji_cuda::{Cuda, Place, card::Card, device::Precision};
+use tesuji_cuda::{ComputeDevice, Cuda, card::Card, device::Precision};
 use tesuji_jobs::{AtomicFile, Progress, threads};
 use tesuji_kit::{
     RequestError,
@@ -46,8 +46,8 @@ pub fn train<T: Source, V: Source>(
     };
     let samples = (&mut source, &mut held_out);
     let outcome = match request.device {
-        Place::Processor => learn(state, Cpu::new(threads, settings.batch)?, samples, &around)?,
-        Place::Card(ordinal) => {
+        ComputeDevice::Processor => learn(state, Cpu::new(threads, settings.batch)?, samples, &around)?,
+        ComputeDevice::Card(ordinal) => {
             learn(state, Cuda::new(Card::new(ordinal, Precision::Tensor)?, settings.batch)?, samples, &around)?
         }
     };

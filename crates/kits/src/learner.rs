@@ -4,7 +4,7 @@ use tesuji_circle::{
     improve::{Learner, NetLearner, WeightsLearner},
     spsa::SpsaGames,
 };
-use tesuji_cuda::Place;
+use tesuji_cuda::ComputeDevice;
 use tesuji_kit::{Games, Kit, RequestError};
 use tesuji_kits_go::{GO, study};
 use tesuji_record::AnyGame;
@@ -18,7 +18,7 @@ pub fn learner(
     games: Games,
     kit: &'static dyn Kit,
     with_net: bool,
-    device: Place,
+    device: ComputeDevice,
     made_by: String,
 ) -> Result<Box<dyn Learner>, RequestError> {
     if with_net {
@@ -28,7 +28,7 @@ pub fn learner(
         };
         return Ok(Box::new(learner));
     }
-    if device != Place::Processor {
+    if device != ComputeDevice::Processor {
         let reason = "networks run there, and this run has none: give --search mcts";
         return Err(RequestError::value("device", device, reason));
     }

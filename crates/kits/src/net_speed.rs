@@ -8,7 +8,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_cuda::{Place, place_of};
+use tesuji_cuda::{ComputeDevice, device_of};
 use tesuji_game::Random;
 use tesuji_jobs::thread_processor_time;
 use tesuji_kit::{RequestError, networks::NetSpeedRequest};
@@ -24,7 +24,7 @@ const CARD_ROUNDS: f32 = 1e-2;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NetSpeed {
     /// Where it ran.
-    pub place: Place,
+    pub place: ComputeDevice,
     /// The kernels of the processor.
     pub kernels: Isa,
     /// Rows and columns of the board.
@@ -56,15 +56,15 @@ pub fn net_speed(request: &NetSpeedRequest) -> Result<NetSpeed, RequestError> {
 
 fn measure(request: &NetSpeedRequest) -> anyhow::Result<NetSpeed> {
     let isa = kernels_of(request)?;
-    let (place, name) = place_of(&request.net);
+    let (place, name) = device_of(&request.net);
     let weights = match net_file(name).is_ok() {
         true => read_net(Path::new(name))?,
         false => Weights::random(preset(name, request.features.as_deref(), request.size)?, 1),
     };
     let here = Arc::new(Net::new(&weights)?);
     let there = match place {
-        Place::Processor => None,
-        Place::Card(_) => Some(net_at(place, &weights).map_err(anyhow::Error::msg)?),
+        ComputeDevice::Processor => None,
+        ComputeDevice::Card(_) => Some(net_at(place, &weights).map_err(anyhow::Error::msg)?),
     };
     let shape = here.architecture();
     let (height, width) = request.size.map_or((shape.height, shape.width), |size| (size, size));
@@ -78,7 +78,7 @@ fn measure(request: &NetSpeedRequest) -> anyhow::Result<NetSpeed> {
     let planes: Vec<f32> =
         (0..batch * shape.planes * height * width).map(|_| f32::from(u8::from(random.below(5) == 0))).collect();
     let plain = Runner::new(here.clone(), height, width, 1)?.on(Isa::Scalar);
-    let allowed = if place == Place::Processor { ROUNDS } else { CARD_ROUNDS };
+    let allowed = if place == ComputeDevice::Processor { ROUNDS } else { CARD_ROUNDS };
     let one = &planes[..shape.planes * height * width];
     let difference = compare(&mut *session(1)?, plain, one, allowed)?;
     let wall = Instant::now();

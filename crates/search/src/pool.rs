@@ -10,10 +10,10 @@ const STACK: usize = 8 << 20;
 
 /// Persistent threads. Each takes jobs `J` in order and answers each with an `R`.
 pub struct Pool<J, R> {
-    hands: Vec<Hand<J, R>>,
+    handles: Vec<WorkerHandle<J, R>>,
 }
 
-struct Hand<J, R> {
+struct WorkerHandle<J, R> {
     /// `None` only while dropping.
     jobs: Option<Sender<J>>,
     done: Receiver<R>,
@@ -26,24 +26,24 @@ impl<J: Send + 'static, R: Send + 'static> Pool<J, R> {
     /// # Panics
     /// When the system gives no more threads.
     pub fn new<W: FnMut(J) -> R + Send + 'static>(workers: impl IntoIterator<Item = W>) -> Self {
-        let hands = workers.into_iter().enumerate().map(|(i, worker)| start(i, worker)).collect();
-        Pool { hands }
+        let handles = workers.into_iter().enumerate().map(|(i, worker)| start(i, worker)).collect();
+        Pool { handles }
     }
 
     /// The number of threads.
     pub fn len(&self) -> usize {
-        self.hands.len()
+        self.handles.len()
     }
 
     /// Whether there are no threads.
     pub fn is_empty(&self) -> bool {
-        self.hands.is_empty()
+        self.handles.is_empty()
     }
 
     /// Gives each thread a job, made by `job` from the thread's number.
     pub fn start(&self, mut job: impl FnMut(usize) -> J) {
-        for (i, hand) in self.hands.iter().enumerate() {
-            if let Some(jobs) = &hand.jobs {
+        for (i, handle) in self.handles.iter().enumerate() {
+            if let Some(jobs) = &handle.jobs {
                 // A thread that is gone shows when its answer is awaited.
                 let _ = jobs.send(job(i));
             }
@@ -55,17 +55,17 @@ impl<J: Send + 'static, R: Send + 'static> Pool<J, R> {
     /// # Panics
     /// When a thread has panicked: its own words stand on stderr.
     pub fn wait(&self) -> Vec<R> {
-        self.hands.iter().map(|hand| hand.done.recv().expect("a search thread died")).collect()
+        self.handles.iter().map(|handle| handle.done.recv().expect("a search thread died")).collect()
     }
 }
 
 impl<J, R> Drop for Pool<J, R> {
     fn drop(&mut self) {
-        for hand in &mut self.hands {
-            hand.jobs = None;
+        for handle in &mut self.handles {
+            handle.jobs = None;
         }
-        for hand in &mut self.hands {
-            if let Some(thread) = hand.thread.take() {
+        for handle in &mut self.handles {
+            if let Some(thread) = handle.thread.take() {
                 let _ = thread.join();
             }
         }
@@ -75,7 +75,7 @@ impl<J, R> Drop for Pool<J, R> {
 fn start<J: Send + 'static, R: Send + 'static>(
     i: usize,
     mut worker: impl FnMut(J) -> R + Send + 'static,
-) -> Hand<J, R> {
+) -> WorkerHandle<J, R> {
     let (jobs, inbox) = channel::<J>();
     let (out, done) = channel::<R>();
     let thread = std::thread::Builder::new()
@@ -89,7 +89,7 @@ fn start<J: Send + 'static, R: Send + 'static>(
             }
         })
         .expect("the system gives a thread");
-    Hand { jobs: Some(jobs), done, thread: Some(thread) }
+    WorkerHandle { jobs: Some(jobs), done, thread: Some(thread) }
 }
 
 #[cfg(test)]

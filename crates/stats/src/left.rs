@@ -344,7 +344,7 @@ mod tests {
 
     /// What a simulated match is like.
     #[derive(Debug, Clone, Copy)]
-    struct World {
+    struct Simulation {
         jobs: usize,
         /// The spread of its games' durations.
         spread: f64,
@@ -362,8 +362,8 @@ mod tests {
     const RUNS: usize = 400;
 
     /// Plays schedules of 200 games; mean relative error of the total predicted, and how often the range held it.
-    fn simulate(world: World) -> (f64, f64) {
-        let World { jobs, spread, done, usual } = world;
+    fn simulate(simulation: Simulation) -> (f64, f64) {
+        let Simulation { jobs, spread, done, usual } = simulation;
         let mut random = Uniform(jobs as u64 * 1000 + done as u64 + (spread * 1e4) as u64);
         let (mut error, mut held) = (0.0, 0.0);
         let pace = PACE.min(spread);
@@ -412,10 +412,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(world: World, error_max: f64, held_min: f64) {
-        let (error, held) = simulate(world);
-        eprintln!("{world:?}: error {:.1} %, held {:.0} %", error * 100.0, held * 100.0);
-        assert!(error <= error_max && held >= held_min, "{world:?}: error {error:.3}, held {held:.3}");
+    fn check(simulation: Simulation, error_max: f64, held_min: f64) {
+        let (error, held) = simulate(simulation);
+        eprintln!("{simulation:?}: error {:.1} %, held {:.0} %", error * 100.0, held * 100.0);
+        assert!(error <= error_max && held >= held_min, "{simulation:?}: error {error:.3}, held {held:.3}");
     }
 
     /// The promise: on 8 jobs the total is predicted to 15 % after 1, 4 and 8 of 200 games.
@@ -423,12 +423,12 @@ mod tests {
     fn eight_jobs_know_early_how_long_it_takes() {
         for spread in [0.15, 0.25, 0.4] {
             for done in [1, 4, 8] {
-                check(World { jobs: 8, spread, done, usual: Some(115.0) }, 0.15, 0.8);
+                check(Simulation { jobs: 8, spread, done, usual: Some(115.0) }, 0.15, 0.8);
             }
         }
         // Twice as wide as matches were seen to be; who knew spread and pace beforehand would err by 13 % after one game.
         for (done, error_max) in [(1, 0.165), (4, 0.15), (8, 0.15)] {
-            check(World { jobs: 8, spread: 0.6, done, usual: Some(115.0) }, error_max, 0.8);
+            check(Simulation { jobs: 8, spread: 0.6, done, usual: Some(115.0) }, error_max, 0.8);
         }
     }
 
@@ -437,12 +437,12 @@ mod tests {
     #[test]
     fn the_range_holds_the_truth_on_any_number_of_jobs() {
         for (jobs, spread, done, error_max) in [(1, 0.4, 8, 0.13), (2, 0.25, 4, 0.12), (4, 0.25, 8, 0.09)] {
-            check(World { jobs, spread, done, usual: None }, error_max, 0.8);
+            check(Simulation { jobs, spread, done, usual: None }, error_max, 0.8);
         }
         for (jobs, spread, done, error_max) in
             [(2, 0.4, 1, 0.18), (4, 0.25, 1, 0.14), (16, 0.25, 8, 0.1), (16, 0.4, 16, 0.1), (32, 0.15, 8, 0.1)]
         {
-            check(World { jobs, spread, done, usual: Some(115.0) }, error_max, 0.8);
+            check(Simulation { jobs, spread, done, usual: Some(115.0) }, error_max, 0.8);
         }
     }
 
@@ -458,7 +458,7 @@ mod tests {
                     // One worker judges by its games alone, and one game says little.
                     let alone = if jobs == 1 { 0.3 } else { 0.0 };
                     let held_min = if jobs == 1 && done == 1 { 0.7 } else { 0.79 };
-                    check(World { jobs, spread, done, usual: Some(115.0) }, error_max + alone, held_min);
+                    check(Simulation { jobs, spread, done, usual: Some(115.0) }, error_max + alone, held_min);
                 }
             }
         }

@@ -287,7 +287,7 @@ struct Question {
     game: String,
     /// Where in the game.
     #[serde(default)]
-    place: places::Place,
+    place: places::GamePosition,
 }
 
 /// Says what a position is and which moves there are.

@@ -10,7 +10,7 @@ use crate::{
     App, Problem,
     body::Body,
     jobs::{JobKind, JobView, OUT_FILE, Wish, Words, by_request},
-    places::{Move, Place},
+    places::{GamePosition, Move},
 };
 use axum::{
     Json,
@@ -206,7 +206,7 @@ pub(crate) struct GameView {
     /// The game.
     game: String,
     /// Its start and moves.
-    place: Place,
+    place: GamePosition,
     /// The moves with their words.
     moves: Vec<Move>,
 }
@@ -230,7 +230,7 @@ fn one(app: &App, id: u64, n: u64) -> Result<GameView, Problem> {
     let rules = app.jobs.request(id)["rules"].as_str().unwrap_or_default().to_string();
     let found = app.matches.with(id, &path, |index| index.game(&path, n))?;
     let (row, start, moves) = found.ok_or_else(|| Problem::not_found(format!("game {n} is not played yet")))?;
-    let place = Place { rules, start, moves };
+    let place = GamePosition { rules, start, moves };
     let words = crate::places::standing(kit, &place).map(|standing| standing.played).unwrap_or_default();
     Ok(GameView { row, game: kit.name().into(), place, moves: words })
 }

@@ -1,7 +1,7 @@
 //! The tree of a session as others watch it: copied while the search runs if somebody looks, numbered so that a node keeps
 //! its number from copy to copy, and kept now and then so that one can go back.
 
-use crate::places::Place;
+use crate::places::GamePosition;
 use serde::Serialize;
 use std::{
     collections::HashMap,
@@ -51,7 +51,7 @@ pub(crate) struct Snapshot {
     /// Whether the search goes on.
     pub(crate) thinking: bool,
     /// Where the root is.
-    pub(crate) place: Place,
+    pub(crate) place: GamePosition,
     /// The nodes.
     pub(crate) tree: TreeCopy,
     /// The number of each node, the same as in earlier snapshots of the search.
@@ -141,7 +141,7 @@ pub(crate) struct History {
     pub(crate) moments: Vec<Moment>,
     pub(crate) changes: Vec<Change>,
     /// Moves in words by the number of the node, as far as they were asked for.
-    pub(crate) spoken: HashMap<u32, String>,
+    pub(crate) node_text: HashMap<u32, String>,
 }
 
 impl History {
@@ -169,7 +169,7 @@ impl History {
         let goes_on = self.next_number > 0 && self.numbers.len() < NUMBERED_MAX;
         if !goes_on {
             self.numbers.clear();
-            self.spoken.clear();
+            self.node_text.clear();
             self.next_number = 1;
         }
         // Alpha-beta visits a move several times: equal moves of a node are told apart by their order.
@@ -308,7 +308,7 @@ impl Drop for Watcher {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Course {
     pub(crate) search: u64,
-    pub(crate) place: Place,
+    pub(crate) place: GamePosition,
 }
 
 impl Grove {
@@ -476,7 +476,7 @@ mod tests {
     #[test]
     fn nodes_keep_their_numbers_and_a_change_has_its_cause() {
         let grove = Grove::default();
-        let course = Course { search: 1, place: Place::default() };
+        let course = Course { search: 1, place: GamePosition::default() };
         let publish = |nodes, tree| grove.publish(&course, nodes, Duration::ZERO, true, tree);
         let change =
             |nodes, to: &str| Change { nodes, time: 0, depth: 1, from: None, to: to.into(), cp: 0, cause: None };

@@ -94,7 +94,7 @@ mod tests {
         assert!(required("FoundLine").contains(&"mate".into()));
         assert!(required("WhyCandidate").is_empty(), "its parts say what is required");
         assert!(!required("Goal").contains(&"nodes".into()));
-        assert!(!required("Place").contains(&"start".into()), "places are asked for, too");
+        assert!(!required("GamePosition").contains(&"start".into()), "places are asked for, too");
         assert!(!required("Problem").contains(&"hint".into()));
     }
 

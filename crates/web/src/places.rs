@@ -12,7 +12,7 @@ const MOVES_MAX: usize = 10_000;
 /// A place in a game: rules, start and the moves from there.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Place {
+pub struct GamePosition {
     /// The rules as text (`chess960`, `9x9 komi 7`); empty: the usual ones.
     pub rules: String,
     /// The start position in the game's notation; none: the usual one.
@@ -120,7 +120,7 @@ impl TryFrom<Ended> for Outcome {
 ///
 /// # Errors
 /// Which move or part of the position is wrong, and why.
-pub(crate) fn seat(game: &dyn AnyGame, place: &Place) -> Result<Box<dyn RulesTable>, Problem> {
+pub(crate) fn table_at(game: &dyn AnyGame, place: &GamePosition) -> Result<Box<dyn RulesTable>, Problem> {
     if place.moves.len() > MOVES_MAX {
         return Err(Problem::unprocessable(format!("more than {MOVES_MAX} moves")).at("moves"));
     }
@@ -141,15 +141,15 @@ pub(crate) fn seat(game: &dyn AnyGame, place: &Place) -> Result<Box<dyn RulesTab
 /// Everything about the position at `place`.
 ///
 /// # Errors
-/// As [`seat`].
-pub(crate) fn standing(game: &'static dyn AnyGame, place: &Place) -> Result<Standing, Problem> {
-    let table = seat(game, place)?;
+/// As [`table_at`].
+pub(crate) fn standing(game: &'static dyn AnyGame, place: &GamePosition) -> Result<Standing, Problem> {
+    let table = table_at(game, place)?;
     Ok(Standing {
         game: game.name(),
         position: table.position(),
         side: number(table.side_to_move()),
         legal: table.moves().into_iter().map(|code| in_words(&*table, code)).collect(),
-        played: spoken_line(game, place, &table.played()),
+        played: line_in_words(game, place, &table.played()),
         ended: table.outcome().map(Ended::from),
         claim: table.claim().map(Ended::from),
     })
@@ -162,7 +162,7 @@ pub(crate) fn in_words(table: &dyn RulesTable, code: String) -> Move {
 }
 
 /// The moves `codes` from the start of `place`, in words. What cannot be played is left as it is.
-fn spoken_line(game: &dyn AnyGame, place: &Place, codes: &[String]) -> Vec<Move> {
+fn line_in_words(game: &dyn AnyGame, place: &GamePosition, codes: &[String]) -> Vec<Move> {
     let start = place.start.as_deref().filter(|start| !start.is_empty());
     let Ok(mut table) = game.table(&place.rules, start) else { return Vec::new() };
     follow(&mut *table, codes)

@@ -4,7 +4,7 @@ use crate::{
     App, Problem,
     body::Body,
     clock::Clock,
-    places::{Place, seat},
+    places::{GamePosition, table_at},
     presence::{Care, Listener, Presence, care},
     reach::Reach,
     think::{Goal, State as Mind, Thinker},
@@ -193,7 +193,7 @@ pub(crate) struct NewSession {
     pub(crate) options: BTreeMap<String, String>,
     /// Where it begins.
     #[serde(default)]
-    pub(crate) place: Place,
+    pub(crate) place: GamePosition,
 }
 
 /// A session as others see it.
@@ -310,13 +310,13 @@ pub(crate) async fn end(State(app): State<Arc<App>>, Path(id): Path<u64>) -> Res
 }
 
 /// Takes a position; a search that runs stops.
-#[utoipa::path(post, path = "/api/v1/sessions/{id}/place", request_body = Place,
+#[utoipa::path(post, path = "/api/v1/sessions/{id}/place", request_body = GamePosition,
     params(("id" = u64, Path, description = "its number")),
     responses((status = 200, body = SessionView), (status = "4XX", body = Problem)))]
 pub(crate) async fn place(
     State(app): State<Arc<App>>,
     Path(id): Path<u64>,
-    Body(place): Body<Place>,
+    Body(place): Body<GamePosition>,
 ) -> Result<Json<SessionView>, Problem> {
     let session = app.sessions.find(id)?;
     session.thinker.stand(place).await?;
@@ -347,7 +347,7 @@ fn check_goal(session: &Session, goal: &Goal) -> Result<(), Problem> {
     if goal.only.is_empty() && goal.review.is_none() {
         return Ok(());
     }
-    let table = seat(session.kit, &session.view().state.place)?;
+    let table = table_at(session.kit, &session.view().state.place)?;
     let legal = table.moves();
     let named = goal.only.iter().map(|mv| ("only", mv)).chain(goal.review.iter().map(|mv| ("review", mv)));
     for (field, mv) in named {

@@ -4,7 +4,7 @@ use crate::{
     App, Problem,
     body::Body,
     jobs::{JobKind, JobView, Wish, by_request},
-    places::{Place, seat},
+    places::{GamePosition, table_at},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub(crate) struct NewProblem {
     /// The game: one that `tesuji solve` knows.
     game: String,
     /// Where the mate is looked for.
-    place: Place,
+    place: GamePosition,
     /// What a person calls it.
     title: String,
     /// Seconds at most.
@@ -46,7 +46,7 @@ pub(crate) async fn create(
 ) -> Result<(StatusCode, Json<JobView>), Problem> {
     let kit = app.kit(&wish.game)?;
     let place = wish.place.clone();
-    let stood = app.work.run(move |_| seat(kit, &place).map(|table| (table.outcome(), table.position())));
+    let stood = app.work.run(move |_| table_at(kit, &place).map(|table| (table.outcome(), table.position())));
     let (outcome, position) = stood.await?;
     if let Some(ended) = outcome {
         return Err(Problem::unprocessable(format!("the game is over here: {:?}", ended.by)).at("place"));

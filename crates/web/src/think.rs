@@ -3,7 +3,7 @@
 use crate::{
     Problem,
     grove::{BOUNDS, Change, Course, Grove},
-    places::{Move, Place, follow, in_words, seat},
+    places::{GamePosition, Move, follow, in_words, table_at},
     reach::{Reach, Share},
 };
 use serde::{Deserialize, Serialize};
@@ -55,7 +55,7 @@ pub struct State {
     /// Grows with each state.
     pub seq: u64,
     /// Where the player stands.
-    pub place: Place,
+    pub place: GamePosition,
     /// Whether it thinks.
     pub thinking: bool,
     /// Whether it thinks no further until somebody listens again.
@@ -171,7 +171,7 @@ pub struct FoundLine {
 
 /// An order to the player.
 enum Order {
-    Stand(Place, oneshot::Sender<Result<(), Problem>>),
+    Stand(GamePosition, oneshot::Sender<Result<(), Problem>>),
     Go(Goal),
     Set(Vec<(String, String)>, oneshot::Sender<Result<(), Problem>>),
     Explain(oneshot::Sender<Option<String>>),
@@ -276,7 +276,7 @@ impl Thinker {
     }
 
     /// Takes a position.
-    pub(crate) async fn stand(&self, place: Place) -> Result<(), Problem> {
+    pub(crate) async fn stand(&self, place: GamePosition) -> Result<(), Problem> {
         let (reply, answer) = oneshot::channel();
         self.send(Order::Stand(place, reply))?;
         answer.await.map_err(|_| gone())?
@@ -384,9 +384,9 @@ impl Mind {
         }
     }
 
-    fn stand(&mut self, place: Place) -> Result<(), Problem> {
-        let table = seat(self.kit, &place)?;
-        let place = Place { moves: table.played(), ..place };
+    fn stand(&mut self, place: GamePosition) -> Result<(), Problem> {
+        let table = table_at(self.kit, &place)?;
+        let place = GamePosition { moves: table.played(), ..place };
         let start = place.start.as_deref().filter(|start| !start.is_empty());
         let taken = self.player.set_position(&place.rules, start, &place.moves);
         taken.map_err(|error| Problem::unprocessable(error.to_string()))?;
@@ -493,7 +493,7 @@ impl Mind {
             Choice::Claim => (Action::Claim, None),
             Choice::Resign => (Action::Resign, None),
         };
-        let table = seat(self.kit, &self.now.place).ok();
+        let table = table_at(self.kit, &self.now.place).ok();
         let play = play.and_then(|code| table.map(|table| in_words(&*table, code.clone())));
         Decision { what, play }
     }
@@ -506,7 +506,7 @@ impl Mind {
             Mark::Blunder => MoveMark::Blunder,
         });
         let better = verdict.better.as_ref().and_then(|line| line.pv.first().cloned());
-        let table = seat(self.kit, &self.now.place).ok();
+        let table = table_at(self.kit, &self.now.place).ok();
         Review { cost: verdict.cost, mark, better: better.zip(table).map(|(code, table)| in_words(&*table, code)) }
     }
 
@@ -541,7 +541,7 @@ impl Eye<'_> {
         let millis = u64::try_from(report.time.as_millis()).unwrap_or(u64::MAX);
         let speed = report.nodes as f64 / report.time.as_secs_f64().max(1e-6);
         let lines = report.lines.iter().map(|line| FoundLine {
-            pv: seat(self.kit, &self.now.place).map(|mut table| follow(&mut *table, &line.pv)).unwrap_or_default(),
+            pv: table_at(self.kit, &self.now.place).map(|mut table| follow(&mut *table, &line.pv)).unwrap_or_default(),
             cp: (!line.value.is_mate()).then(|| line.value.raw()),
             mate: line.value.mate_plies(),
             bound: match line.bound {

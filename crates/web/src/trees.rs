@@ -6,7 +6,7 @@ use crate::{
     frames,
     grove::{Change, Course, Moment, Snapshot},
     has_ending,
-    places::{Place, seat},
+    places::{GamePosition, table_at},
     sessions::{self, NewSession, Session, SessionView},
     signs::NoteView,
 };
@@ -108,7 +108,7 @@ pub(crate) struct TreeHead {
     /// Its search family.
     family: String,
     /// Where the root is.
-    place: Place,
+    place: GamePosition,
     /// Nodes of the snapshot.
     total: usize,
 }
@@ -277,7 +277,7 @@ pub(crate) struct Wanted {
 
 /// A node in words.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Spoken {
+pub(crate) struct NodeText {
     /// The move as people write it.
     text: String,
     /// What else the search knows of it.
@@ -287,12 +287,12 @@ pub(crate) struct Spoken {
 /// Moves of nodes as people write them, and what the search notes of them.
 #[utoipa::path(get, path = "/api/v1/sessions/{id}/tree/words",
     params(("id" = u64, Path, description = "its number"), Wanted),
-    responses((status = 200, body = BTreeMap<u32, Spoken>), (status = "4XX", body = Problem)))]
+    responses((status = 200, body = BTreeMap<u32, NodeText>), (status = "4XX", body = Problem)))]
 pub(crate) async fn words(
     State(app): State<Arc<App>>,
     Path(id): Path<u64>,
     Query(wanted): Query<Wanted>,
-) -> Result<Json<BTreeMap<u32, Spoken>>, Problem> {
+) -> Result<Json<BTreeMap<u32, NodeText>>, Problem> {
     let session = app.sessions.find(id)?;
     let snapshot = snapshot_of(&session, wanted.t).await?;
     let ids: Vec<u32> = wanted.ids.split(',').filter_map(|id| id.trim().parse().ok()).take(WORDS_MAX).collect();
@@ -303,16 +303,16 @@ pub(crate) async fn words(
     let mut out = BTreeMap::new();
     for id in ids {
         let Some(&at) = at_of.get(&id) else { continue };
-        let known = session.thinker.grove().history().spoken.get(&id).cloned();
+        let known = session.thinker.grove().history().node_text.get(&id).cloned();
         let text = match known {
             Some(text) => text,
             None => {
-                let text = spoken(&session, &snapshot, at);
-                session.thinker.grove().history().spoken.insert(id, text.clone());
+                let text = node_text(&session, &snapshot, at);
+                session.thinker.grove().history().node_text.insert(id, text.clone());
                 text
             }
         };
-        out.insert(id, Spoken { text, note: snapshot.tree.nodes[at].note.map(NoteView::of) });
+        out.insert(id, NodeText { text, note: snapshot.tree.nodes[at].note.map(NoteView::of) });
     }
     Ok(Json(out))
 }
@@ -329,12 +329,12 @@ pub(crate) fn path_to(nodes: &[TreeNode], mut at: usize) -> Vec<String> {
 }
 
 /// The move to node `at` in words; its code where it cannot be played.
-fn spoken(session: &Session, snapshot: &Snapshot, at: usize) -> String {
+fn node_text(session: &Session, snapshot: &Snapshot, at: usize) -> String {
     let mut path = path_to(&snapshot.tree.nodes, at);
     let Some(code) = path.pop().filter(|code| !code.is_empty()) else { return String::new() };
     let moves = snapshot.place.moves.iter().cloned().chain(path).collect();
-    let place = Place { moves, ..snapshot.place.clone() };
-    seat(session.kit, &place).ok().and_then(|table| table.format_move(&code).ok()).unwrap_or(code)
+    let place = GamePosition { moves, ..snapshot.place.clone() };
+    table_at(session.kit, &place).ok().and_then(|table| table.format_move(&code).ok()).unwrap_or(code)
 }
 
 /// The course of a search.
@@ -416,7 +416,7 @@ pub(crate) async fn open(
     if saved.tree.nodes.len() > OPENED_MAX {
         return Err(Problem::unprocessable(format!("more than {OPENED_MAX} nodes")).at("text"));
     }
-    let place = Place { rules: saved.rules, start: saved.position, moves: saved.moves };
+    let place = GamePosition { rules: saved.rules, start: saved.position, moves: saved.moves };
     // A family that this game does not search by, such as that of mates, is shown all the same.
     let known = kit.families().contains(&saved.search.as_str());
     let family = if known { saved.search } else { String::new() };

@@ -6,7 +6,7 @@ use self::spread::Spread;
 use crate::{
     App, Problem,
     grove::{Change, Moment, Snapshot},
-    places::{Move, Place, follow, number, seat},
+    places::{GamePosition, Move, follow, number, table_at},
     sessions::Session,
     signs::{self, Signs},
     think::BoundKind,
@@ -228,8 +228,8 @@ impl Grown<'_> {
 }
 
 /// The place after `codes` have been played from `place`.
-fn after(place: &Place, codes: impl IntoIterator<Item = String>) -> Place {
-    Place { moves: place.moves.iter().cloned().chain(codes).collect(), ..place.clone() }
+fn after(place: &GamePosition, codes: impl IntoIterator<Item = String>) -> GamePosition {
+    GamePosition { moves: place.moves.iter().cloned().chain(codes).collect(), ..place.clone() }
 }
 
 fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<Why, Problem> {
@@ -249,7 +249,7 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
     };
     let path = question.path.split('.').filter(|code| !code.is_empty()).map(str::to_string);
     let place = after(&snapshot.place, path);
-    let table = seat(session.kit, &place)?;
+    let table = table_at(session.kit, &place)?;
     let side = number(table.side_to_move());
     let total: u64 = ranked.iter().map(|&at| grown.node(at).effort).sum();
     let view = |at: usize| candidate(session, &grown, &place, &ranked, total, at);
@@ -290,7 +290,7 @@ fn tell(session: &Session, snapshot: &Snapshot, question: &Question) -> Result<W
 fn candidate(
     session: &Session,
     grown: &Grown<'_>,
-    place: &Place,
+    place: &GamePosition,
     ranked: &[usize],
     total: u64,
     at: usize,
@@ -298,7 +298,7 @@ fn candidate(
     let node = grown.node(at);
     let nodes = grown.line(at);
     let codes: Vec<String> = nodes.iter().map(|&at| grown.node(at).mv.clone()).collect();
-    let words = seat(session.kit, place).map(|mut table| follow(&mut *table, &codes)).unwrap_or_default();
+    let words = table_at(session.kit, place).map(|mut table| follow(&mut *table, &codes)).unwrap_or_default();
     let line: Vec<Step> = words
         .into_iter()
         .zip(&nodes)
@@ -366,11 +366,11 @@ impl Ends {
     fn look(
         &mut self,
         player: &mut dyn Player,
-        place: &Place,
+        place: &GamePosition,
         of: &Candidate,
         vs: Option<&Candidate>,
     ) -> Result<(), Problem> {
-        let mut stand = |place: &Place| {
+        let mut stand = |place: &GamePosition| {
             let start = place.start.as_deref().filter(|start| !start.is_empty());
             let taken = player.set_position(&place.rules, start, &place.moves);
             taken.map_err(|error| Problem::internal(error.to_string()))?;

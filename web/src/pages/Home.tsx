@@ -16,7 +16,7 @@ export function Home({ games }: { games: GameInfo[] | null }) {
   return (
     <section class="home">
       <h1>Tesuji</h1>
-      <p>{t("charter")}</p>
+      <p>{t("purpose")}</p>
       <ul class="big">
         {(games?.map((game) => game.name) ?? GAMES).map((name) => (
           <li key={name}>

@@ -6,7 +6,7 @@ use super::{
 use crate::{BatchedPlan, BatchedPlayed, CircleError, Plan, Played, Setup, conditions, selfplay_batched};
 use std::{fs, path::Path, path::PathBuf, time::Instant};
 use tesuji_arena::{Adjudication, Conditions};
-use tesuji_cuda::Place;
+use tesuji_cuda::ComputeDevice;
 use tesuji_jobs::{Interrupt, Show};
 use tesuji_kit::{
     Kit, RequestError,
@@ -77,13 +77,13 @@ struct Counts {
 pub struct NetLearner {
     kit: &'static dyn Kit,
     networks: &'static dyn Networks,
-    device: Place,
+    device: ComputeDevice,
     made_by: String,
 }
 
 impl NetLearner {
     /// The networks of a game, on `device`; `made_by` is the program with its version. `None`: the game has no networks.
-    pub fn new(kit: &'static dyn Kit, device: Place, made_by: String) -> Option<NetLearner> {
+    pub fn new(kit: &'static dyn Kit, device: ComputeDevice, made_by: String) -> Option<NetLearner> {
         kit.networks().map(|networks| NetLearner { kit, networks, device, made_by })
     }
 
@@ -115,8 +115,8 @@ impl NetLearner {
     /// Games at once in each thread.
     fn batch(&self) -> usize {
         match self.device {
-            Place::Processor => BATCH,
-            Place::Card(_) => CARD_BATCH,
+            ComputeDevice::Processor => BATCH,
+            ComputeDevice::Card(_) => CARD_BATCH,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::{path::PathBuf, time::Duration};
-use tesuji_cuda::Place;
+use tesuji_cuda::ComputeDevice;
 use tesuji_kit::RequestError;
 
 /// The longest budget, in seconds: about a year.
@@ -61,7 +61,7 @@ pub struct ImproveRequest {
     /// Threads; 0: one for each core.
     pub jobs: usize,
     /// Where networks compute.
-    pub device: Place,
+    pub device: ComputeDevice,
     /// The folder of the run; the first free one of `runs/improve-GAME-N` if not given.
     pub out: Option<PathBuf>,
 }
@@ -86,7 +86,7 @@ impl Default for ImproveRequest {
             confirm: false,
             seed: 1,
             jobs: 0,
-            device: Place::default(),
+            device: ComputeDevice::default(),
             out: None,
         }
     }
@@ -156,7 +156,8 @@ mod tests {
 
     #[test]
     fn requests_survive_json_and_name_the_field_that_is_wrong() {
-        let request = ImproveRequest { device: Place::Card(1), options: vec![("a".into(), "b".into())], ..request() };
+        let request =
+            ImproveRequest { device: ComputeDevice::Card(1), options: vec![("a".into(), "b".into())], ..request() };
         let text = serde_json::to_string(&request).unwrap();
         assert_eq!(serde_json::from_str::<ImproveRequest>(&text).unwrap(), request);
         assert!(serde_json::from_str::<ImproveRequest>(r#"{ "round": 2 }"#).unwrap_err().to_string().contains("round"));

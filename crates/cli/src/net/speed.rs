@@ -2,7 +2,7 @@
 
 use super::Input;
 use crate::{games::net_speed, request::refused};
-use tesuji_cuda::Place;
+use tesuji_cuda::ComputeDevice;
 use tesuji_kit::networks::NetSpeedRequest;
 
 /// Arguments of `tesuji net bench`.
@@ -49,12 +49,12 @@ pub(super) fn run(args: &Bench) -> anyhow::Result<()> {
     let giga = |rate: f64| speed.operations as f64 * rate * 1e-9;
     let what = format!("{} {height}x{width}, batch {}, {} threads", args.net, args.batch, args.threads);
     match speed.place {
-        Place::Processor => println!(
+        ComputeDevice::Processor => println!(
             "{what}, {:?}: {cpu:.0} positions per CPU-second ({:.0} GFLOP/s), {wall:.0} a second; plain kernels differ by {difference:.1e}",
             speed.kernels,
             giga(cpu)
         ),
-        Place::Card(_) => println!(
+        ComputeDevice::Card(_) => println!(
             "{what}: {wall:.0} positions a second ({:.0} GFLOP/s), {cpu:.0} per CPU-second; the processor differs by {difference:.1e}",
             giga(wall)
         ),

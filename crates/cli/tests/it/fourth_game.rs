@@ -19,18 +19,18 @@ fn program() -> PathBuf {
 }
 
 /// A folder in which the program is run.
-struct Desk(tempfile::TempDir);
+struct Folder(tempfile::TempDir);
 
-impl Desk {
-    fn new() -> Desk {
-        Desk(tempfile::tempdir().expect("a folder"))
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder"))
     }
 
     /// A folder with some games.
-    fn with_games() -> Desk {
-        let desk = Desk::new();
-        desk.ok("selfplay four --games 40 --nodes 100 --seed 1 --quiet --out g.four", "");
-        desk
+    fn with_games() -> Folder {
+        let folder = Folder::new();
+        folder.ok("selfplay four --games 40 --nodes 100 --seed 1 --quiet --out g.four", "");
+        folder
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -84,122 +84,122 @@ const FAMILIES: [&str; 3] = ["alpha-beta", "mcts", "best-first"];
 
 #[test]
 fn it_is_an_engine_with_options_a_book_and_a_memory() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for family in FAMILIES {
         let lines = "uci\nisready\nposition startpos moves 4 4\ngo nodes 300\n";
-        let said = desk.ok(&format!("engine four --search {family}"), lines);
+        let said = folder.ok(&format!("engine four --search {family}"), lines);
         let best = said.lines().find_map(|line| line.strip_prefix("bestmove ")).unwrap_or_else(|| panic!("{said}"));
         assert!(("1".."8").contains(&best.split(' ').next().expect("a move")), "{said}");
-        assert!(desk.ok(&format!("options four --search {family}"), "").contains("EvalFile"));
+        assert!(folder.ok(&format!("options four --search {family}"), "").contains("EvalFile"));
         for form in ["toml", "uci", "markdown"] {
-            assert!(!desk.ok(&format!("options four --search {family} --format {form} --all"), "").is_empty());
+            assert!(!folder.ok(&format!("options four --search {family} --format {form} --all"), "").is_empty());
         }
     }
-    assert!(desk.ok("options four --format markdown", "").starts_with("# Options of the four engine"));
-    assert!(desk.json("options four --json").as_array().is_some_and(|options| options.len() > 5));
-    desk.refused("engine four --search nim", "four has no search family \"nim\"");
-    desk.refused("engine four --oracle no.net", "networks are asked in go and shogi");
+    assert!(folder.ok("options four --format markdown", "").starts_with("# Options of the four engine"));
+    assert!(folder.json("options four --json").as_array().is_some_and(|options| options.len() > 5));
+    folder.refused("engine four --search nim", "four has no search family \"nim\"");
+    folder.refused("engine four --oracle no.net", "networks are asked in go and shogi");
     // A win in one: any search finds it, and says so in its protocol.
-    let won = desk.ok("engine four", "position startpos moves 1 7 1 7 1 7\ngo depth 4\n");
+    let won = folder.ok("engine four", "position startpos moves 1 7 1 7 1 7\ngo depth 4\n");
     assert!(won.contains("score mate 1") && won.contains("bestmove 1"), "{won}");
     let learned = "position startpos moves 1 2\ngo nodes 5000\nucinewgame\n";
-    desk.ok("engine four --search best-first --set LearnedFile=l.db --set LearnedQuality=10", learned);
-    assert!(desk.ok("learned show four l.db --best 3", "").contains("/x"));
-    desk.ok("learned export four l.db --out l.tsv", "");
-    assert!(desk.text("l.tsv").lines().count() > 0);
-    desk.ok("learned prune four l.db --max 1", "");
+    folder.ok("engine four --search best-first --set LearnedFile=l.db --set LearnedQuality=10", learned);
+    assert!(folder.ok("learned show four l.db --best 3", "").contains("/x"));
+    folder.ok("learned export four l.db --out l.tsv", "");
+    assert!(folder.text("l.tsv").lines().count() > 0);
+    folder.ok("learned prune four l.db --max 1", "");
 }
 
 #[test]
 fn its_rules_are_tested() {
-    let desk = Desk::new();
-    assert!(desk.ok("perft four --depth 7 --threads 2", "").contains("perft(7)  823536"));
-    assert_eq!(desk.json("perft four --depth 5 --moves 4 4 --json")["count"], 16806);
-    assert!(desk.ok("perft four --depth 3 --divide", "").contains("4: 49"));
-    desk.refused("perft four --legal", "--legal is for go");
-    desk.refused("perft four --chess960", "--chess960 is for chess");
-    desk.refused("perft four --fen nonsense", "nonsense");
-    let set = desk.ok("selftest four --make --positions 60", "");
-    fs::write(desk.path("set.txt"), set).expect("a file");
-    let transcript = desk.ok("selftest four set.txt", "");
-    fs::write(desk.path("expected.txt"), transcript).expect("a file");
-    assert!(desk.ok("selftest four set.txt --expect expected.txt", "").contains("identical"));
+    let folder = Folder::new();
+    assert!(folder.ok("perft four --depth 7 --threads 2", "").contains("perft(7)  823536"));
+    assert_eq!(folder.json("perft four --depth 5 --moves 4 4 --json")["count"], 16806);
+    assert!(folder.ok("perft four --depth 3 --divide", "").contains("4: 49"));
+    folder.refused("perft four --legal", "--legal is for go");
+    folder.refused("perft four --chess960", "--chess960 is for chess");
+    folder.refused("perft four --fen nonsense", "nonsense");
+    let set = folder.ok("selftest four --make --positions 60", "");
+    fs::write(folder.path("set.txt"), set).expect("a file");
+    let transcript = folder.ok("selftest four set.txt", "");
+    fs::write(folder.path("expected.txt"), transcript).expect("a file");
+    assert!(folder.ok("selftest four set.txt --expect expected.txt", "").contains("identical"));
     let own = program().display().to_string();
-    let compared = desk.ok(&format!("selftest four --games 2 --depth 2 --engine {own}~engine~four"), "");
+    let compared = folder.ok(&format!("selftest four --games 2 --depth 2 --engine {own}~engine~four"), "");
     assert!(compared.contains("identical"), "{compared}");
-    desk.refused("selftest four set.txt --heatmaps", "--heatmaps is for chess");
-    desk.refused("selftest four", "give a file of positions, --games N or --make");
+    folder.refused("selftest four set.txt --heatmaps", "--heatmaps is for chess");
+    folder.refused("selftest four", "give a file of positions, --games N or --make");
 }
 
 #[test]
 fn its_games_and_positions_are_data() {
-    let desk = Desk::with_games();
-    assert_eq!(desk.text("g.four").lines().count(), 40);
-    desk.ok("data convert g.four p.cells --quiet --lossy", "");
-    let positions = desk.text("p.cells").lines().count();
+    let folder = Folder::with_games();
+    assert_eq!(folder.text("g.four").lines().count(), 40);
+    folder.ok("data convert g.four p.cells --quiet --lossy", "");
+    let positions = folder.text("p.cells").lines().count();
     assert!(positions > 400, "{positions}");
-    desk.ok("data convert p.cells again.four --quiet --lossy", "");
-    desk.ok("data convert g.four p.parquet --quiet", "");
-    desk.ok("data convert --game four p.parquet q.cells --quiet --lossy", "");
-    assert_eq!(desk.text("q.cells").lines().count(), positions);
-    assert!(desk.ok("data stats g.four --quiet", "").contains("40"));
-    assert!(desk.ok("data show g.four --count 2 --quiet", "").contains("plies"));
-    assert!(desk.ok("data show p.cells --count 2 --quiet", "").contains("/x"));
-    desk.ok("data check g.four --quiet", "");
-    desk.ok("data check p.cells --quiet", "");
-    desk.ok("data shuffle p.cells s.cells --seed 3 --quiet", "");
-    assert_eq!(desk.text("s.cells").lines().count(), positions);
-    desk.ok("data dedup p.cells d.cells --quiet", "");
-    assert!(desk.text("d.cells").lines().count() < positions);
-    desk.ok("data filter p.cells f.cells --ply 8..20 --quiet", "");
-    assert!((1..positions).contains(&desk.text("f.cells").lines().count()));
-    desk.ok("data filter g.four long.four --plies 20.. --quiet", "");
-    desk.ok("data split g.four --train a.four --valid b.four --share 0.5 --quiet", "");
-    desk.ok("data rescore f.cells r.cells --nodes 50 --quiet", "");
-    desk.refused(
+    folder.ok("data convert p.cells again.four --quiet --lossy", "");
+    folder.ok("data convert g.four p.parquet --quiet", "");
+    folder.ok("data convert --game four p.parquet q.cells --quiet --lossy", "");
+    assert_eq!(folder.text("q.cells").lines().count(), positions);
+    assert!(folder.ok("data stats g.four --quiet", "").contains("40"));
+    assert!(folder.ok("data show g.four --count 2 --quiet", "").contains("plies"));
+    assert!(folder.ok("data show p.cells --count 2 --quiet", "").contains("/x"));
+    folder.ok("data check g.four --quiet", "");
+    folder.ok("data check p.cells --quiet", "");
+    folder.ok("data shuffle p.cells s.cells --seed 3 --quiet", "");
+    assert_eq!(folder.text("s.cells").lines().count(), positions);
+    folder.ok("data dedup p.cells d.cells --quiet", "");
+    assert!(folder.text("d.cells").lines().count() < positions);
+    folder.ok("data filter p.cells f.cells --ply 8..20 --quiet", "");
+    assert!((1..positions).contains(&folder.text("f.cells").lines().count()));
+    folder.ok("data filter g.four long.four --plies 20.. --quiet", "");
+    folder.ok("data split g.four --train a.four --valid b.four --share 0.5 --quiet", "");
+    folder.ok("data rescore f.cells r.cells --nodes 50 --quiet", "");
+    folder.refused(
         "data filter p.cells x.cells --mate m.cells --quiet",
         "mates are looked for in chess and shogi, not in four",
     );
-    desk.refused("data features --game four g.four --out rows.csv", "four has no tables of features");
-    desk.refused("data convert g.four g.pgn --quiet", "pgn");
+    folder.refused("data features --game four g.four --out rows.csv", "four has no tables of features");
+    folder.refused("data convert g.four g.pgn --quiet", "pgn");
 }
 
 #[test]
 fn it_learns_and_proves_it() {
-    let desk = Desk::with_games();
-    desk.ok("tune four --games g.four --start material --epochs 5 --out w.json --quiet", "");
-    assert!(desk.text("w.json").contains("\"threats\""));
-    desk.refused("tune four --games g.four --set greko --out x.json", "four has no such weights");
-    desk.refused("tune four --games g.four --margins razoring", "margins");
-    desk.refused("tune four --games g.four --leaf quiescence --out x.json", "quiescence");
-    assert!(desk.ok("weights show four:builtin", "").contains("threats"));
-    desk.ok("weights diff four:material w.json", "");
-    desk.ok("weights blend four:material w.json --ratio 0.5 --out b.json", "");
+    let folder = Folder::with_games();
+    folder.ok("tune four --games g.four --start material --epochs 5 --out w.json --quiet", "");
+    assert!(folder.text("w.json").contains("\"threats\""));
+    folder.refused("tune four --games g.four --set greko --out x.json", "four has no such weights");
+    folder.refused("tune four --games g.four --margins razoring", "margins");
+    folder.refused("tune four --games g.four --leaf quiescence --out x.json", "quiescence");
+    assert!(folder.ok("weights show four:builtin", "").contains("threats"));
+    folder.ok("weights diff four:material w.json", "");
+    folder.ok("weights blend four:material w.json --ratio 0.5 --out b.json", "");
     let engines = "--engine name=new~weights=w.json --engine name=old";
-    desk.ok(&format!("match --game four {engines} --nodes 50 --games 8 --quiet --games-out m.four"), "");
-    assert_eq!(desk.text("m.four").lines().count(), 8);
+    folder.ok(&format!("match --game four {engines} --nodes 50 --games 8 --quiet --games-out m.four"), "");
+    assert_eq!(folder.text("m.four").lines().count(), 8);
     let own = program().display().to_string();
     let cmd = format!("cmd={own}~args=\"engine~four\"");
-    assert!(!desk.ok(&format!("match --game four --check {cmd}"), "").is_empty());
-    let improved = desk
+    assert!(!folder.ok(&format!("match --game four --check {cmd}"), "").is_empty());
+    let improved = folder
         .ok("improve four --from material --rounds 1 --games 40 --pairs 2 --nodes 40 --seed 1 --quiet --out run", "");
     assert!(improved.contains("games"), "{improved}");
-    assert!(desk.text("run/report.html").contains("threats"));
-    desk.refused("improve four --search mcts", "four has no networks; go and shogi have");
-    desk.refused("train four --games g.four --out n.safetensors", "four has no nets to train");
-    desk.refused("selfplay four --games 2 --net n.safetensors --out n.four", "four has no networks");
+    assert!(folder.text("run/report.html").contains("threats"));
+    folder.refused("improve four --search mcts", "four has no networks; go and shogi have");
+    folder.refused("train four --games g.four --out n.safetensors", "four has no nets to train");
+    folder.refused("selfplay four --games 2 --net n.safetensors --out n.four", "four has no networks");
     let spsa = "spsa four --option RazoringMargin --iterations 2 --pairs 1 --nodes 40 --journal s.journal --quiet";
-    assert!(desk.ok(spsa, "").contains("after 2 of 2 matches"));
-    assert!(desk.ok("tune four --games g.four --chances --quiet", "").contains("centipawns"));
+    assert!(folder.ok(spsa, "").contains("after 2 of 2 matches"));
+    assert!(folder.ok("tune four --games g.four --chances --quiet", "").contains("centipawns"));
 }
 
 #[test]
 fn its_positions_and_games_are_looked_into() {
-    let desk = Desk::with_games();
-    assert!(desk.ok("explain four --moves 4 4 3", "").contains("for Red"));
-    assert!(desk.ok("explain four g.four --number 2 --changes", "").contains("start:"));
-    assert_eq!(desk.json("explain four --moves 4 --json")["evaluation"]["sides"][0], "Red");
-    let analysed = desk.run("analyse four g.four --nodes 60", "");
+    let folder = Folder::with_games();
+    assert!(folder.ok("explain four --moves 4 4 3", "").contains("for Red"));
+    assert!(folder.ok("explain four g.four --number 2 --changes", "").contains("start:"));
+    assert_eq!(folder.json("explain four --moves 4 --json")["evaluation"]["sides"][0], "Red");
+    let analysed = folder.run("analyse four g.four --nodes 60", "");
     let summary = String::from_utf8_lossy(&analysed.stderr).into_owned();
     assert!(
         analysed.status.success() && summary.contains("Red") && summary.contains("points lost a move"),
@@ -208,43 +208,43 @@ fn its_positions_and_games_are_looked_into() {
     assert_eq!(String::from_utf8_lossy(&analysed.stdout).lines().count(), 40);
     for family in FAMILIES {
         let tree = format!("tree four --search {family} --nodes 300 --moves 4 4 --save {family}.json");
-        assert!(!desk.ok(&tree, "").is_empty());
-        assert!(!desk.ok(&format!("tree four --open {family}.json"), "").is_empty());
+        assert!(!folder.ok(&tree, "").is_empty());
+        assert!(!folder.ok(&format!("tree four --open {family}.json"), "").is_empty());
     }
-    desk.refused("tree four --search mate", "mates are searched in chess and shogi, not in four");
-    desk.refused("solve four --position startpos", "four has neither mates nor problems of regions");
-    desk.refused("solve four --position startpos --goal live", "--goal and --region are for go");
-    assert!(desk.ok("bench four --depth 3", "").contains("four"));
-    assert!(desk.ok("bench four --rules", "").contains("move generated"));
-    desk.refused("bench nim", "no game is called \"nim\"; there are: chess, shogi, go, four");
+    folder.refused("tree four --search mate", "mates are searched in chess and shogi, not in four");
+    folder.refused("solve four --position startpos", "four has neither mates nor problems of regions");
+    folder.refused("solve four --position startpos --goal live", "--goal and --region are for go");
+    assert!(folder.ok("bench four --depth 3", "").contains("four"));
+    assert!(folder.ok("bench four --rules", "").contains("move generated"));
+    folder.refused("bench nim", "no game is called \"nim\"; there are: chess, shogi, go, four");
 }
 
 #[test]
 fn it_has_books_and_a_console() {
-    let desk = Desk::with_games();
-    assert!(desk.ok("book import four g.four --plies 8 --out b.tsv", "").contains("40 games"));
-    desk.ok("book add four b.tsv --moves 4 -- 4 1000", "");
-    assert!(desk.ok("book show four b.tsv --moves 4", "").contains("1000"));
-    desk.ok("book convert four b.tsv c.tsv", "");
-    assert!(desk.ok("book show four c.tsv --moves 4", "").contains("1000"));
-    desk.ok("book remove four b.tsv --moves 4 -- 4", "");
-    desk.refused("book convert four b.tsv b.db", "are of shogi");
+    let folder = Folder::with_games();
+    assert!(folder.ok("book import four g.four --plies 8 --out b.tsv", "").contains("40 games"));
+    folder.ok("book add four b.tsv --moves 4 -- 4 1000", "");
+    assert!(folder.ok("book show four b.tsv --moves 4", "").contains("1000"));
+    folder.ok("book convert four b.tsv c.tsv", "");
+    assert!(folder.ok("book show four c.tsv --moves 4", "").contains("1000"));
+    folder.ok("book remove four b.tsv --moves 4 -- 4", "");
+    folder.refused("book convert four b.tsv b.db", "are of shogi");
     let lines = "position startpos moves 4\ngo nodes 100\n";
-    let booked = desk.ok("engine four --set OwnBook=true --set BookFile=c.tsv --set BookChoice=best", lines);
+    let booked = folder.ok("engine four --set OwnBook=true --set BookFile=c.tsv --set BookChoice=best", lines);
     assert!(booked.contains("bestmove 4"), "{booked}");
     let commands = "4; board; eval; moves; undo; undo; level~nodes~200; go; save~hand.four; quit".replace("; ", ";");
-    let said = desk.ok(&format!("play four --nodes 100 -c {commands}"), "");
+    let said = folder.ok(&format!("play four --nodes 100 -c {commands}"), "");
     assert!(said.contains("my move:") && said.contains("wrote hand.four"), "{said}");
-    assert_eq!(desk.text("hand.four").lines().count(), 1);
+    assert_eq!(folder.text("hand.four").lines().count(), 1);
 }
 
 #[test]
 fn help_and_completions_name_it() {
-    let desk = Desk::new();
-    assert!(desk.ok("perft --help", "").contains("chess, shogi, go, four"));
-    assert!(desk.ok("completions bash", "").contains("four"));
-    assert!(desk.ok("doctor", "").contains("processor"));
-    desk.refused("match --game nim --engine a --engine b", "there are: chess, shogi, go, four");
+    let folder = Folder::new();
+    assert!(folder.ok("perft --help", "").contains("chess, shogi, go, four"));
+    assert!(folder.ok("completions bash", "").contains("four"));
+    assert!(folder.ok("doctor", "").contains("processor"));
+    folder.refused("match --game nim --engine a --engine b", "there are: chess, shogi, go, four");
 }
 
 /// Asks the server for `path` with `body`, and returns what it answers as JSON.
@@ -267,10 +267,10 @@ fn ask(address: &str, token: &str, method: &str, path: &str, body: &str) -> Valu
 
 #[test]
 fn the_server_plays_it() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let mut server = Command::new(program())
         .args(["serve", "--port", "0"])
-        .current_dir(desk.0.path())
+        .current_dir(folder.0.path())
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");

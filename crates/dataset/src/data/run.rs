@@ -3,7 +3,7 @@
 
 use super::encode::{At, encode};
 use super::sink::Output;
-use super::source::{Block, Parsed, Place, Source};
+use super::source::{Block, InputOffset, Parsed, Source};
 use super::work::Work;
 use super::{DataError, Input, Items, Left, Lens};
 use serde::{Deserialize, Serialize};
@@ -72,7 +72,7 @@ pub struct Tally {
 
 /// What a block became.
 struct Done<T> {
-    end: Place,
+    end: InputOffset,
     records: u64,
     faults: Vec<(u64, DataError)>,
     made: T,
@@ -88,9 +88,9 @@ struct Done<T> {
 /// The first broken record, unless they are skipped; whatever `sink` says.
 pub(super) fn pass<T: Send>(
     job: &Job<'_>,
-    begin: (Place, Tally, u64),
+    begin: (InputOffset, Tally, u64),
     work: impl Fn(usize, Parsed, &mut Left, &mut Vec<At>) -> T + Sync,
-    sink: impl FnMut(T, Place, u64, &Tally) -> Result<(), DataError>,
+    sink: impl FnMut(T, InputOffset, u64, &Tally) -> Result<(), DataError>,
 ) -> Result<Tally, DataError> {
     pass_blocks(job, begin, |block| finish_block(job, block, &work), sink)
 }
@@ -98,9 +98,9 @@ pub(super) fn pass<T: Send>(
 /// [`pass`] with blocks as they are read.
 fn pass_blocks<T: Send>(
     job: &Job<'_>,
-    (place, mut tally, mut before): (Place, Tally, u64),
-    finish: impl Fn(Block) -> (Place, Left, Done<T>) + Sync,
-    mut sink: impl FnMut(T, Place, u64, &Tally) -> Result<(), DataError>,
+    (place, mut tally, mut before): (InputOffset, Tally, u64),
+    finish: impl Fn(Block) -> (InputOffset, Left, Done<T>) + Sync,
+    mut sink: impl FnMut(T, InputOffset, u64, &Tally) -> Result<(), DataError>,
 ) -> Result<Tally, DataError> {
     let mut source = Source::new(job.inputs, place, job.scale);
     let (read, total) = (source.bytes_read(), Source::bytes_total(job.inputs).unwrap_or(0));
@@ -119,7 +119,7 @@ fn pass_blocks<T: Send>(
         next,
         || (),
         done,
-        |(start, left, done): (Place, Left, Done<T>)| {
+        |(start, left, done): (InputOffset, Left, Done<T>)| {
             if start.input != file {
                 (file, before) = (start.input, 0);
             }
@@ -160,7 +160,7 @@ fn finish_block<T>(
     job: &Job<'_>,
     block: Block,
     work: &impl Fn(usize, Parsed, &mut Left, &mut Vec<At>) -> T,
-) -> (Place, Left, Done<T>) {
+) -> (InputOffset, Left, Done<T>) {
     let (start, end) = (block.start, block.end);
     let mut parsed = block.parse(job.inputs);
     let records = parsed.records;
@@ -329,7 +329,7 @@ type Pieces = std::io::Result<(Vec<(Vec<u8>, u64)>, BTreeMap<&'static str, u64>)
 fn write(
     job: &Job<'_>,
     mut writing: Work,
-    finish: impl Fn(Block) -> (Place, Left, Done<Pieces>) + Sync,
+    finish: impl Fn(Block) -> (InputOffset, Left, Done<Pieces>) + Sync,
 ) -> Result<Tally, DataError> {
     let begun = writing.point().clone();
     // What is written and found is counted here, the rest by the pass.

@@ -2,7 +2,7 @@
 
 use super::encode::{At, encode_each, join};
 use super::run::{pass, to_hold};
-use super::source::{Parsed, Place};
+use super::source::{InputOffset, Parsed};
 use super::spill::Spill;
 use super::work::Work;
 use super::{DataError, Job, Left, Output, Tally};
@@ -42,7 +42,7 @@ pub fn shuffle(job: &Job<'_>, output: &Output, seed: u64, memory: usize, folder:
         || (),
         work,
         |piece| {
-            let place = Place { blocks: writing.point().place.blocks + 1, ..Place::default() };
+            let place = InputOffset { blocks: writing.point().place.blocks + 1, ..InputOffset::default() };
             writing.append([piece.as_slice()], (place, 0, tally.clone()))
         },
     );

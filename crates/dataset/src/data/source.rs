@@ -18,7 +18,7 @@ const GAMES: usize = 256;
 
 /// A place between two blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Place {
+pub struct InputOffset {
     /// Index of the input.
     pub input: usize,
     /// Bytes of its unpacked content, row groups of columns, or games of formats that cannot be cut before it.
@@ -32,9 +32,9 @@ pub struct Place {
 /// Some records that follow each other in a file.
 pub struct Block {
     /// Where it begins.
-    pub start: Place,
+    pub start: InputOffset,
     /// Where the next begins.
-    pub end: Place,
+    pub end: InputOffset,
     content: Content,
 }
 
@@ -59,7 +59,7 @@ pub struct Parsed {
 /// Reads blocks of one file after another.
 pub struct Source<'a> {
     inputs: &'a [Input],
-    place: Place,
+    place: InputOffset,
     open: Option<Open>,
     read: Arc<AtomicU64>,
     scale: usize,
@@ -75,7 +75,7 @@ enum Open {
 
 impl<'a> Source<'a> {
     /// The blocks of `inputs` from `place` on. `scale` divides the usual size of blocks.
-    pub fn new(inputs: &'a [Input], place: Place, scale: usize) -> Source<'a> {
+    pub fn new(inputs: &'a [Input], place: InputOffset, scale: usize) -> Source<'a> {
         Source { inputs, place, open: None, read: Arc::default(), scale: scale.max(1), lines_skipped: 0 }
     }
 
@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
                 return Ok(Some(Block { start, end: self.place, content }));
             }
             self.open = None;
-            self.place = Place { input: start.input + 1, offset: 0, lines: 0, blocks: start.blocks };
+            self.place = InputOffset { input: start.input + 1, offset: 0, lines: 0, blocks: start.blocks };
         }
         Ok(None)
     }
@@ -187,7 +187,7 @@ fn open(input: &Input, offset: u64, scale: usize, read: &Arc<AtomicU64>) -> Resu
 /// The first broken record, and files that cannot be read.
 pub fn peek(inputs: &[Input], skip: u64, count: u64, mut see: impl FnMut(u64, Item<'_>)) -> Result<(), DataError> {
     // Small blocks: few records are wanted.
-    let mut source = Source::new(inputs, Place::default(), 16);
+    let mut source = Source::new(inputs, InputOffset::default(), 16);
     let (mut seen, mut file, mut before) = (0, 0, 0);
     while let Some(block) = source.next()? {
         if block.start.input != file {
@@ -225,7 +225,7 @@ impl Block {
     }
 
     /// `error`, found in this block, with the byte of the whole file.
-    pub(super) fn placed(start: Place, mut error: RecordError) -> RecordError {
+    pub(super) fn placed(start: InputOffset, mut error: RecordError) -> RecordError {
         if let Fault::ExpectedAt { byte, .. } = &mut error.fault {
             *byte += start.offset;
         }
@@ -237,7 +237,7 @@ impl Block {
         let input = &inputs[self.start.input];
         let (path, lines, start) = (input.path.as_path(), self.start.lines, self.start);
         match (self.content, input.format) {
-            (Content::Games(games), _) => gather(games.into_iter(), path, Place::default()),
+            (Content::Games(games), _) => gather(games.into_iter(), path, InputOffset::default()),
             (Content::Bytes(bytes), Format::Games(format)) => {
                 let reader = format.reader(Box::new(io::Cursor::new(bytes)));
                 gather(tesuji_record::Records::new(reader), path, start)
@@ -298,7 +298,7 @@ impl Parsed {
 fn gather(
     records: impl Iterator<Item = Result<tesuji_record::GameRecord<String>, RecordError>>,
     path: &Path,
-    start: Place,
+    start: InputOffset,
 ) -> Parsed {
     let (mut games, mut parsed) = (Vec::new(), Parsed::new(Items::Games(Vec::new())));
     for record in records {

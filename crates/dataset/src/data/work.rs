@@ -2,7 +2,7 @@
 //! pass left there is verified before it is gone on with, and files that no pass of ours made are left alone.
 
 use super::sink::{Sink, is_stream};
-use super::source::Place;
+use super::source::InputOffset;
 use super::{DataError, Job, Output, Tally};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use tesuji_jobs::{Existing, Identity, LineJournal, check_output};
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(super) struct Point {
     /// What comes next.
-    pub(super) place: Place,
+    pub(super) place: InputOffset,
     /// Records of the present file before it.
     pub(super) before: u64,
     /// Bytes written to each output.
@@ -171,7 +171,7 @@ impl Work {
     pub(super) fn append<'a>(
         &mut self,
         pieces: impl IntoIterator<Item = &'a [u8]>,
-        (place, before, tally): (Place, u64, Tally),
+        (place, before, tally): (InputOffset, u64, Tally),
     ) -> Result<(), DataError> {
         let written = self.write(pieces, Point { place, before, tally, ..Point::default() });
         self.is_write_failed = written.is_err();
@@ -199,7 +199,7 @@ impl Work {
 
     /// Whether something was written that can be gone on with.
     fn is_begun(&self) -> bool {
-        self.journal.is_some() && self.point.place != Place::default()
+        self.journal.is_some() && self.point.place != InputOffset::default()
     }
 
     /// Ends work that failed with `error`. What was written is dropped, unless writing itself failed, as it does when the disk is full,
@@ -341,8 +341,8 @@ mod tests {
         Output { path: path.to_path_buf(), format: Format::Columns, packing: Packing::Plain }
     }
 
-    fn place(blocks: usize) -> (Place, u64, Tally) {
-        (Place { blocks, ..Place::default() }, 0, Tally { written: 1, ..Tally::default() })
+    fn place(blocks: usize) -> (InputOffset, u64, Tally) {
+        (InputOffset { blocks, ..InputOffset::default() }, 0, Tally { written: 1, ..Tally::default() })
     }
 
     #[track_caller]

@@ -15,12 +15,12 @@
 //! no more (a broken pipe) ends the session, too.
 
 mod control;
+mod host;
 mod output;
 mod place;
 mod print;
 mod search;
 mod worker;
-mod world;
 
 use crate::Player;
 use control::Control;
@@ -35,7 +35,7 @@ use tesuji_options::{Joined, OptionError, Options, Spec, options};
 use tesuji_protocol::{Ask, Command, EngineEnd, ProtocolError, Reply};
 use worker::{Job, Worker};
 
-pub use world::World;
+pub use host::Host;
 
 options! {
     /// What a session does with a search's answers, whatever the engine.
@@ -84,7 +84,7 @@ pub struct Session {
     options: SessionOptions,
     bench: Option<Bench>,
     expert: bool,
-    world: Option<Box<dyn World>>,
+    host: Option<Box<dyn Host>>,
     script_gap: Duration,
 }
 
@@ -105,7 +105,7 @@ impl Session {
             options: SessionOptions::default(),
             bench: None,
             expert: false,
-            world: None,
+            host: None,
             script_gap: SCRIPT_GAP,
         }
     }
@@ -124,8 +124,8 @@ impl Session {
     }
 
     /// Gives the session a machine to ask for files and processor time.
-    pub fn with_world(mut self, world: Box<dyn World>) -> Session {
-        self.world = Some(world);
+    pub fn with_host(mut self, host: Box<dyn Host>) -> Session {
+        self.host = Some(host);
         self
     }
 
@@ -153,13 +153,13 @@ impl Session {
     /// # Errors
     /// When reading fails.
     pub fn run(self, mut input: impl BufRead, mut output: impl Write + Send) -> io::Result<()> {
-        let Session { player, mut end, identity, options, bench, expert, world, script_gap } = self;
+        let Session { player, mut end, identity, options, bench, expert, host, script_gap } = self;
         let output = Output::new(end.as_mut(), &mut output);
         let control = Control::default();
         let (jobs, inbox) = unbounded();
         thread::scope(|scope| {
             let worker = Worker::new(player, options, identity, bench, &output, &control);
-            let worker = worker.offering(expert).in_world(world);
+            let worker = worker.offering(expert).with_host(host);
             let thread = thread::Builder::new().name("engine".into()).stack_size(STACK_BYTES);
             thread.spawn_scoped(scope, move || worker.run(&inbox))?;
             let ended = read_commands(&mut input, &output, &control, &jobs, script_gap);

@@ -155,7 +155,7 @@ fn is_limited(limits: &Limits) -> bool {
     any && !limits.infinite && !limits.ponder
 }
 
-/// A running search as the player sees the world.
+/// A running search as the player sees the host.
 struct Live<'a> {
     output: &'a Output<'a>,
     control: &'a Control,

@@ -3,10 +3,10 @@
 use super::{
     Bench, Identity, SessionOptions, all_options,
     control::Control,
+    host::{Host, line_position},
     output::Output,
     place::LinePosition,
     place::with_words,
-    world::{World, place_of},
 };
 use crate::{Handicap, Player};
 use crossbeam_channel::Receiver;
@@ -59,7 +59,7 @@ pub(super) struct Worker<'a> {
     pub(super) turn_before: Option<Side>,
     /// The fault of an evaluator that was told last.
     pub(super) fault_told: Option<String>,
-    world: Option<Box<dyn World>>,
+    host: Option<Box<dyn Host>>,
 }
 
 impl<'a> Worker<'a> {
@@ -85,7 +85,7 @@ impl<'a> Worker<'a> {
             expert: false,
             turn_before: None,
             fault_told: None,
-            world: None,
+            host: None,
         }
     }
 
@@ -96,8 +96,8 @@ impl<'a> Worker<'a> {
     }
 
     /// With a machine to ask.
-    pub(super) fn in_world(mut self, world: Option<Box<dyn World>>) -> Worker<'a> {
-        self.world = world;
+    pub(super) fn with_host(mut self, host: Option<Box<dyn Host>>) -> Worker<'a> {
+        self.host = host;
         self
     }
 
@@ -215,7 +215,7 @@ impl<'a> Worker<'a> {
             }
             Board::Place { points, .. } => return self.place_handicap(&Handicap::At(points)),
             Board::Load { file, before } => match self.load(&file) {
-                Ok(record) => next = place_of(&record, before),
+                Ok(record) => next = line_position(&record, before),
                 Err(fault) => return self.output.fault(fault),
             },
         }
@@ -267,8 +267,8 @@ impl<'a> Worker<'a> {
 
     /// The record in `file`.
     fn load(&self, file: &str) -> Result<GameRecord<String>, String> {
-        match &self.world {
-            Some(world) => world.load(file),
+        match &self.host {
+            Some(host) => host.load(file),
             None => Err("this session reads no files".to_string()),
         }
     }
@@ -334,7 +334,7 @@ impl<'a> Worker<'a> {
                 Some(value) => value,
                 None => return self.output.fault(format_args!("there is no parameter {name:?}")),
             },
-            Ask::ProcessorTime => match self.world.as_ref().and_then(|world| world.processor_time()) {
+            Ask::ProcessorTime => match self.host.as_ref().and_then(|host| host.processor_time()) {
                 Some(time) => format!("{:.3}", time.as_secs_f64()),
                 None => return self.output.fault("processor time is not known here"),
             },

@@ -36,10 +36,10 @@ fn every_limit_ends_in_a_legal_move() {
 fn moves_that_are_compared_have_values_of_the_same_depth() {
     let search = |limits: &Limits| {
         let search = AlphaBeta::<FourPosition, FourEval>::new(FourEval::default());
-        let mut seat = SearchPlayer::<Four, _>::new(search);
-        seat.options().set("MultiPV", "2").unwrap();
-        seat.set_position("", None, &["4", "4", "3"].map(String::from)).unwrap();
-        seat.go(limits, &["2", "6"].map(String::from), &mut Silent)
+        let mut player = SearchPlayer::<Four, _>::new(search);
+        player.options().set("MultiPV", "2").unwrap();
+        player.set_position("", None, &["4", "4", "3"].map(String::from)).unwrap();
+        player.go(limits, &["2", "6"].map(String::from), &mut Silent)
     };
     for nodes in (200..6_000).step_by(150) {
         let spent = search(&Limits { nodes: Some(nodes), ..Limits::default() });

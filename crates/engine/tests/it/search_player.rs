@@ -83,7 +83,7 @@ impl Searcher<FourPosition> for First {
     }
 }
 
-fn seat() -> SearchPlayer<Four, First> {
+fn player() -> SearchPlayer<Four, First> {
     SearchPlayer::new(First(Few::default()))
 }
 
@@ -93,51 +93,51 @@ fn texts(words: &str) -> Vec<String> {
 
 #[test]
 fn moves_and_lines_are_text() {
-    let mut seat = seat();
-    seat.set_position("", None, &texts("4 4 4")).unwrap();
-    assert!(seat.is_move("4") && !seat.is_move("8") && !seat.is_move("x"));
+    let mut player = player();
+    player.set_position("", None, &texts("4 4 4")).unwrap();
+    assert!(player.is_move("4") && !player.is_move("8") && !player.is_move("x"));
     let mut watch = Last::default();
-    let report = seat.go(&Limits::default(), &[], &mut watch);
+    let report = player.go(&Limits::default(), &[], &mut watch);
     let Some(Choice::Play(mv)) = report.choice.clone() else { panic!("{report:?}") };
     assert_eq!(report.lines[0].pv[0], mv);
     assert_eq!(report.ponder, report.lines[0].pv.get(1).cloned());
     assert_eq!(watch.0.unwrap().lines, report.lines);
     // Words that are no moves are left out.
-    let report = seat.go(&Limits::default(), &texts("9 7 what"), &mut Last::default());
+    let report = player.go(&Limits::default(), &texts("9 7 what"), &mut Last::default());
     assert_eq!(report.choice, Some(Choice::Play("7".into())));
 }
 
 #[test]
 fn a_wrong_line_changes_nothing_and_says_why() {
-    let mut seat = seat();
-    seat.set_position("", None, &texts("1 2")).unwrap();
-    let before = seat.show();
-    let error = seat.set_position("", None, &texts("1 2 3 9")).unwrap_err();
+    let mut player = player();
+    player.set_position("", None, &texts("1 2")).unwrap();
+    let before = player.show();
+    let error = player.set_position("", None, &texts("1 2 3 9")).unwrap_err();
     assert!(error.to_string().starts_with("move 4 of the line: "), "{error}");
-    assert!(seat.set_position("", Some("nonsense"), &[]).is_err());
-    assert!(seat.set_position("wild rules", None, &[]).is_err());
-    assert_eq!(seat.show(), before);
+    assert!(player.set_position("", Some("nonsense"), &[]).is_err());
+    assert!(player.set_position("wild rules", None, &[]).is_err());
+    assert_eq!(player.show(), before);
 }
 
-/// Going on where the last call ended, going back, and another start all give what a fresh seat gives.
+/// Going on where the last call ended, going back, and another start all give what a fresh player gives.
 #[test]
 fn positions_are_the_same_however_they_are_reached() {
-    let mut seat = seat();
+    let mut player = player();
     for line in ["1 2", "1 2 3 4", "1 2 3", "1 2 5 5", "", "7"] {
-        seat.set_position("", None, &texts(line)).unwrap();
-        let mut fresh = self::seat();
+        player.set_position("", None, &texts(line)).unwrap();
+        let mut fresh = self::player();
         fresh.set_position("", None, &texts(line)).unwrap();
-        assert_eq!(seat.show(), fresh.show(), "{line}");
+        assert_eq!(player.show(), fresh.show(), "{line}");
     }
 }
 
 #[test]
 fn perft_counts_and_stops() {
-    let seat = seat();
-    let counts = seat.perft(4, &|| false).unwrap();
+    let player = player();
+    let counts = player.perft(4, &|| false).unwrap();
     assert_eq!((counts.len(), counts.iter().map(|(_, n)| n).sum::<u64>()), (7, 7 * 7 * 7 * 7));
-    assert_eq!(seat.perft(1, &|| false).unwrap().len(), 7);
-    assert_eq!(seat.perft(30, &|| true), None);
+    assert_eq!(player.perft(1, &|| false).unwrap().len(), 7);
+    assert_eq!(player.perft(30, &|| true), None);
 }
 
 fn weakened(text: &str) -> Weakened<Scripted> {

@@ -72,10 +72,10 @@ fn best(pos: GoPosition<Small>, rule: &str, policy: &str, playouts: u64) -> Stri
     let line = Line::new(pos);
     let tree = Tree::new(&line, &Parameters { rule: rule.into(), ..Parameters::default() }, 1 << 24);
     tree.set_budget(Some(playouts));
-    let seats = [BatchedTree { tree: &tree, line: &line }];
+    let batched = [BatchedTree { tree: &tree, line: &line }];
     let strengths = Arc::new(PlayoutStrengths::new(&Gammas::playouts()));
     let mut oracle = PlayoutOracle::new(parameters(1, policy)).with_playouts(strengths);
-    grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
+    grow_all(&batched, 1, &mut oracle, &mut Vec::new()).unwrap();
     tree.root_moves().into_iter().max_by_key(|arm| arm.visits).unwrap().mv.to_string()
 }
 

@@ -3,7 +3,7 @@
 use crate::RequestError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tesuji_cuda::Place;
+use tesuji_cuda::ComputeDevice;
 use tesuji_nn::{Activation, Architecture};
 use tesuji_train::{
     loss::LossSettings,
@@ -90,7 +90,7 @@ pub struct TrainRequest {
     /// How often one of them is drawn before another takes its place, where not all fit.
     pub times: u32,
     /// What computes.
-    pub device: Place,
+    pub device: ComputeDevice,
     /// Threads; 0: one for each core.
     pub threads: usize,
     /// Where the run is kept; beside the net if not given.
@@ -170,7 +170,7 @@ impl Default for TrainRequest {
             search_share: 0.0,
             room: 1_000_000,
             times: 16,
-            device: Place::default(),
+            device: ComputeDevice::default(),
             threads: 0,
             checkpoint: None,
             save_every: 60,
@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn requests_survive_json_and_name_the_field_that_is_wrong() {
-        let request = TrainRequest { device: Place::Card(1), rule: OptimiserRule::Adamw, ..request() };
+        let request = TrainRequest { device: ComputeDevice::Card(1), rule: OptimiserRule::Adamw, ..request() };
         let text = serde_json::to_string(&request).unwrap();
         assert!(text.contains(r#""device":"cuda:1""#) && text.contains(r#""rule":"adamw""#), "{text}");
         assert_eq!(serde_json::from_str::<TrainRequest>(&text).unwrap(), request);

@@ -21,10 +21,10 @@ const LINES_BYTES: usize = 1 << 16;
 pub(super) struct Output {
     /// Rows written or hashed so far.
     rows: u64,
-    place: Place,
+    destination: Destination,
 }
 
-enum Place {
+enum Destination {
     Csv(Csv),
     Parquet { path: PathBuf, file: Box<SparseFile<AtomicFile>> },
     Hash { names: Vec<u64>, sum: u64 },
@@ -69,42 +69,44 @@ impl Output {
     /// Opens the output.
     pub(super) fn open(out: &FeatureOutput, layout: Layout) -> anyhow::Result<Output> {
         let names = layout.names();
-        let place = match out {
-            FeatureOutput::Hash => Place::Hash { names: names.iter().map(|n| sparse::name_hash(n)).collect(), sum: 0 },
-            FeatureOutput::Csv(path) => Place::Csv(Csv::open(path)?),
+        let destination = match out {
+            FeatureOutput::Hash => {
+                Destination::Hash { names: names.iter().map(|n| sparse::name_hash(n)).collect(), sum: 0 }
+            }
+            FeatureOutput::Csv(path) => Destination::Csv(Csv::open(path)?),
             FeatureOutput::Parquet(path) => {
                 let meta = [("layout", layout.to_string()), ("names", serde_json::to_string(&names)?)];
                 let file = SparseFile::create(AtomicFile::create(path)?, &meta);
                 let file = file.with_context(|| path.display().to_string())?;
-                Place::Parquet { path: path.clone(), file: Box::new(file) }
+                Destination::Parquet { path: path.clone(), file: Box::new(file) }
             }
         };
-        Ok(Output { rows: 0, place })
+        Ok(Output { rows: 0, destination })
     }
 
     /// Bytes of text that a job should take at a time. What is written depends on it, for Parquet.
     pub(super) fn block_bytes(&self) -> usize {
-        BLOCK_BYTES[usize::from(matches!(self.place, Place::Parquet { .. }))]
+        BLOCK_BYTES[usize::from(matches!(self.destination, Destination::Parquet { .. }))]
     }
 
     /// What jobs do for this output.
     pub(super) fn encoder(&self) -> Encoder {
-        match &self.place {
-            Place::Csv(_) => Encoder::Nothing,
-            Place::Parquet { file, .. } => Encoder::Groups(file.encoder()),
-            Place::Hash { names, .. } => Encoder::Hash(names.clone()),
+        match &self.destination {
+            Destination::Csv(_) => Encoder::Nothing,
+            Destination::Parquet { file, .. } => Encoder::Groups(file.encoder()),
+            Destination::Hash { names, .. } => Encoder::Hash(names.clone()),
         }
     }
 
     /// Takes what a job made.
     pub(super) fn take(&mut self, piece: &mut Piece) -> anyhow::Result<()> {
         self.rows += piece.kept;
-        match &mut self.place {
-            Place::Csv(csv) => csv.write(&piece.text),
-            Place::Parquet { path, file } => {
+        match &mut self.destination {
+            Destination::Csv(csv) => csv.write(&piece.text),
+            Destination::Parquet { path, file } => {
                 file.append(std::mem::take(&mut piece.group)).with_context(|| path.display().to_string())
             }
-            Place::Hash { sum, .. } => {
+            Destination::Hash { sum, .. } => {
                 *sum = sum.wrapping_add(piece.hash);
                 Ok(())
             }
@@ -117,46 +119,46 @@ impl Output {
         let mut some = SparseRows::default();
         for (head, entries) in drawn {
             self.rows += 1;
-            match &mut self.place {
-                Place::Csv(csv) => {
+            match &mut self.destination {
+                Destination::Csv(csv) => {
                     line.write(&csv_row(&head), &entries, &mut text);
                     if text.len() > LINES_BYTES {
                         csv.write(&text)?;
                         text.clear();
                     }
                 }
-                Place::Parquet { path, file } => {
+                Destination::Parquet { path, file } => {
                     some.push(head, entries);
                     if some.len() >= GROUP_ROWS {
                         file.append(file.encoder().encode(&some)?).with_context(|| path.display().to_string())?;
                         some.clear();
                     }
                 }
-                Place::Hash { names, sum } => {
+                Destination::Hash { names, sum } => {
                     some.clear();
                     some.push(head, entries);
                     *sum = sum.wrapping_add(some.hash(names));
                 }
             }
         }
-        match &mut self.place {
-            Place::Csv(csv) => csv.write(&text),
-            Place::Parquet { path, file } => {
+        match &mut self.destination {
+            Destination::Csv(csv) => csv.write(&text),
+            Destination::Parquet { path, file } => {
                 let last = file.encoder().encode(&some)?;
                 file.append(last).with_context(|| path.display().to_string())
             }
-            Place::Hash { .. } => Ok(()),
+            Destination::Hash { .. } => Ok(()),
         }
     }
 
     /// Completes the output. The number of rows, and their hash where nothing else is written.
     pub(super) fn finish(self) -> anyhow::Result<(u64, Option<u64>)> {
-        match self.place {
-            Place::Csv(csv) => csv.finish()?,
-            Place::Parquet { path, file } => {
+        match self.destination {
+            Destination::Csv(csv) => csv.finish()?,
+            Destination::Parquet { path, file } => {
                 file.finish().with_context(|| path.display().to_string())?.commit()?;
             }
-            Place::Hash { sum, .. } => return Ok((self.rows, Some(sum))),
+            Destination::Hash { sum, .. } => return Ok((self.rows, Some(sum))),
         }
         Ok((self.rows, None))
     }

@@ -94,7 +94,7 @@ pub(super) struct Child {
     pub flags: u8,
 }
 
-/// A thread's own hands: its evaluator and its walk.
+/// What a thread has for itself: its evaluator and its walk.
 pub(super) struct Worker<P: Tactical, E> {
     walker: Walker<P, E>,
     /// The game to the position last worked out, and the packed moves below the root on it.

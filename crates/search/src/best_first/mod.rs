@@ -93,7 +93,7 @@ pub struct BestFirst<P: Tactical, E> {
     seed: E,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
     recall: Option<Arc<dyn Recall<P>>>,
-    hand: Worker<P, E>,
+    worker: Worker<P, E>,
     helpers: Pool<Task<P>, Answer>,
     cache: Arc<Cache>,
     /// The way to the root of the tree that is kept.
@@ -122,13 +122,13 @@ enum Answer {
 
 fn helpers<P: Tactical, E: Evaluator<P>>(count: usize, seed: &E) -> Pool<Task<P>, Answer> {
     Pool::new((0..count).map(|_| {
-        let mut hand = Worker::<P, E>::new(seed.clone());
+        let mut worker = Worker::<P, E>::new(seed.clone());
         move |task| {
             match task {
-                Task::Begin => hand.begin(),
-                Task::Work { shared, batch } => return Answer::Found(hand.work(&shared, &batch)),
-                Task::Clear => hand.clear(),
-                Task::Count => return Answer::Counts(hand.cache_counts()),
+                Task::Begin => worker.begin(),
+                Task::Work { shared, batch } => return Answer::Found(worker.work(&shared, &batch)),
+                Task::Clear => worker.clear(),
+                Task::Count => return Answer::Counts(worker.cache_counts()),
             }
             Answer::Done
         }
@@ -141,7 +141,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         let settings = Settings::default();
         BestFirst {
             helpers: helpers(settings.threads - 1, &eval),
-            hand: Worker::new(eval.clone()),
+            worker: Worker::new(eval.clone()),
             seed: eval,
             probe: None,
             recall: None,
@@ -156,7 +156,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
 
     /// Takes another evaluator and forgets what was found with the old one.
     pub fn set_evaluator(&mut self, eval: E) {
-        self.hand = Worker::new(eval.clone());
+        self.worker = Worker::new(eval.clone());
         self.helpers = helpers(self.settings.threads - 1, &eval);
         self.seed = eval;
         self.forget();
@@ -238,7 +238,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         if is_shared {
             self.helpers.start(|_| Task::Work { shared: shared.clone(), batch: batch.clone() });
         }
-        let mut found = self.hand.work(shared, &batch);
+        let mut found = self.worker.work(shared, &batch);
         if is_shared {
             for answer in self.helpers.wait() {
                 let Answer::Found(more) = answer else { continue };
@@ -338,7 +338,7 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
     fn new_game(&mut self) {
         self.forget();
         self.games += 1;
-        self.hand.clear();
+        self.worker.clear();
         self.helpers.start(|_| Task::Clear);
         self.helpers.wait();
     }
@@ -373,7 +373,7 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
         let (parameters, cache, probe, recall) =
             (self.parameters.clone(), self.cache.clone(), self.probe.clone(), self.recall.clone());
         let shared = Arc::new(Shared { line: line.clone(), parameters, only, cache, probe, recall });
-        self.hand.begin();
+        self.worker.begin();
         self.helpers.start(|_| Task::Begin);
         self.helpers.wait();
         let control = Control::starting(watch, limits, budget, 1);
@@ -390,7 +390,7 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for BestFirst<P, E> {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         let (probes, hits) = self.cache.counts();
-        let mut own = self.hand.cache_counts();
+        let mut own = self.worker.cache_counts();
         self.helpers.start(|_| Task::Count);
         for answer in self.helpers.wait() {
             let Answer::Counts(more) = answer else { continue };

@@ -27,18 +27,18 @@ pub struct BatchedTree<'a, P: Position> {
 /// lines[1].push(Drop(3));
 /// let trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &Parameters::default(), 1 << 20)).collect();
 /// trees.iter().for_each(|tree| tree.set_budget(Some(50)));
-/// let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
-/// grow_all(&seats, 1, &mut EvalOracle::new(FourEval::default()), &mut Vec::new())?;
+/// let batched: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
+/// grow_all(&batched, 1, &mut EvalOracle::new(FourEval::default()), &mut Vec::new())?;
 /// assert_eq!((trees[0].visits(), trees[1].visits()), (50, 50));
 /// # Ok::<(), tesuji_game::OracleError>(())
 /// ```
 pub fn grow_all<P: Position>(
-    seats: &[BatchedTree<'_, P>],
+    batched: &[BatchedTree<'_, P>],
     per_tree: usize,
     oracle: &mut dyn Oracle<P>,
     queries: &mut Vec<Query<P>>,
 ) -> Result<(), OracleError> {
-    let mut active: Vec<&BatchedTree<'_, P>> = seats.iter().collect();
+    let mut active: Vec<&BatchedTree<'_, P>> = batched.iter().collect();
     let batch = oracle.batch_max().max(1);
     // Where the batch is smaller than the games are many, all get their turn.
     let mut next = 0;
@@ -75,9 +75,9 @@ pub fn grow_all<P: Position>(
             ticket.backup(query);
         }
         let mut i = 0;
-        active.retain(|seat| {
+        active.retain(|one| {
             // Playouts that came to nothing are back in the budget by now.
-            let stays = !full[i] && seat.tree.budget_left() != Some(0) && !seat.tree.is_solved();
+            let stays = !full[i] && one.tree.budget_left() != Some(0) && !one.tree.is_solved();
             i += 1;
             stays
         });

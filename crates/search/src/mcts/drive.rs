@@ -86,15 +86,15 @@ impl Means {
 }
 
 /// A thread's own: its oracle, and queries that it uses again.
-pub(super) struct Hand<P: Position, O> {
+pub(super) struct TreeWorker<P: Position, O> {
     pub(super) oracle: O,
     queries: Vec<Query<P>>,
     means: Means,
 }
 
-impl<P: Position, O: Oracle<P>> Hand<P, O> {
+impl<P: Position, O: Oracle<P>> TreeWorker<P, O> {
     pub(super) fn new(oracle: O) -> Self {
-        Hand { oracle, queries: Vec::new(), means: Means::default() }
+        TreeWorker { oracle, queries: Vec::new(), means: Means::default() }
     }
 
     /// What was seen since the last call.

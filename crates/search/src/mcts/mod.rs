@@ -62,7 +62,7 @@ use crate::{
     proof::{Allowed, Before, prove_root},
     shown::Shown,
 };
-use drive::{End, Hand};
+use drive::{End, TreeWorker};
 use std::{
     sync::{
         Arc,
@@ -107,7 +107,7 @@ pub struct Mcts<P: Position, O> {
     seed: O,
     probe: Option<Arc<dyn EndgameProbe<P>>>,
     prover: Option<Box<dyn Prover<P>>>,
-    hand: Hand<P, O>,
+    worker: TreeWorker<P, O>,
     helpers: Pool<Task<P>, Reply>,
     kept: Option<Kept<P>>,
     shown: Arc<Shown<Tree<P>>>,
@@ -139,21 +139,21 @@ enum Reply {
 
 fn helpers<P: Position, O: Oracle<P> + Clone + 'static>(count: usize, seed: &O) -> Pool<Task<P>, Reply> {
     let workers = (0..count).map(|_| {
-        let mut hand = Hand::<P, O>::new(seed.clone());
+        let mut worker = TreeWorker::<P, O>::new(seed.clone());
         move |task| match task {
             Task::Grow { tree, line, stop } => {
-                let end = hand.grow(&tree, &line, &stop, |_, _| false);
+                let end = worker.grow(&tree, &line, &stop, |_, _| false);
                 if matches!(end, End::Full | End::Failed(_)) {
                     // All must stop: to make room, or because nothing more can be found.
                     stop.store(true, Relaxed);
                 }
-                Reply::Grown(end, hand.take_means())
+                Reply::Grown(end, worker.take_means())
             }
             Task::Clear => {
-                hand.oracle.clear();
+                worker.oracle.clear();
                 Reply::Cleared
             }
-            Task::Count => Reply::Counts(hand.oracle.counts()),
+            Task::Count => Reply::Counts(worker.oracle.counts()),
         }
     });
     Pool::new(workers)
@@ -165,7 +165,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         let settings = Settings::default();
         Mcts {
             helpers: helpers(settings.threads - 1, &oracle),
-            hand: Hand::new(oracle.clone()),
+            worker: TreeWorker::new(oracle.clone()),
             seed: oracle,
             probe: None,
             prover: None,
@@ -181,7 +181,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
 
     /// Takes another oracle and forgets what was found with the old one.
     pub fn set_oracle(&mut self, oracle: O) {
-        self.hand = Hand::new(oracle.clone());
+        self.worker = TreeWorker::new(oracle.clone());
         self.helpers = helpers(self.settings.threads - 1, &oracle);
         self.seed = oracle;
         self.forget();
@@ -266,12 +266,12 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Mcts<P, O> {
         loop {
             let stop = Arc::new(AtomicBool::new(false));
             self.helpers.start(|_| Task::Grow { tree: tree.clone(), line: line.clone(), stop: stop.clone() });
-            let end = self.hand.grow(&tree, line, &stop, |done, means| thinker.look(&tree, done, means));
+            let end = self.worker.grow(&tree, line, &stop, |done, means| thinker.look(&tree, done, means));
             if end != End::Spent {
                 stop.store(true, Relaxed);
             }
             let mut ends = vec![end];
-            self.means.join(&self.hand.take_means());
+            self.means.join(&self.worker.take_means());
             for reply in self.helpers.wait() {
                 if let Reply::Grown(end, means) = reply {
                     ends.push(end);
@@ -326,7 +326,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
     fn new_game(&mut self) {
         self.forget();
         self.bad_moves = 0;
-        self.hand.oracle.clear();
+        self.worker.oracle.clear();
         self.helpers.start(|_| Task::Clear);
         self.helpers.wait();
     }
@@ -392,7 +392,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.helpers.start(|_| Task::Count);
-        let mut counts = self.hand.oracle.counts();
+        let mut counts = self.worker.oracle.counts();
         for reply in self.helpers.wait() {
             let Reply::Counts(more) = reply else { continue };
             for (sum, one) in counts.iter_mut().zip(more) {

@@ -98,9 +98,9 @@ fn kicks_visit_what_priors_would_not() {
         let tree = Tree::new(&line, &parameters, 1 << 20);
         tree.set_budget(Some(300));
         tree.stir(seed);
-        let seats = [tesuji_search::mcts::BatchedTree { tree: &tree, line: &line }];
+        let batched = [tesuji_search::mcts::BatchedTree { tree: &tree, line: &line }];
         let mut oracle = EvalOracle::new(FourEval::default());
-        tesuji_search::mcts::grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
+        tesuji_search::mcts::grow_all(&batched, 1, &mut oracle, &mut Vec::new()).unwrap();
         let moves = tree.root_moves().iter().map(|m| m.visits).filter(|&v| v > 0).count();
         (moves, tree.kicked(), tree.visits())
     };

@@ -107,9 +107,9 @@ fn proven_mates_at_leaves_prove_what_leads_there() {
     for plies in [0, 5] {
         let tree = Tree::new(&line, &Parameters::default(), 4 << 20);
         tree.set_budget(Some(40));
-        let seats = [BatchedTree { tree: &tree, line: &line }];
+        let batched = [BatchedTree { tree: &tree, line: &line }];
         let mut oracle = LeafMates::new(Weak, LeafMateParameters { plies, mate_nodes: 0 });
-        grow_all(&seats, 1, &mut oracle, &mut Vec::new()).unwrap();
+        grow_all(&batched, 1, &mut oracle, &mut Vec::new()).unwrap();
         let best = tree.root_moves().into_iter().next().unwrap();
         if plies > 0 {
             assert!(best.mate_plies.is_some_and(|plies| plies > 0), "{best:?}");
@@ -132,7 +132,7 @@ impl Oracle<Board> for Weak {
     }
 }
 
-/// A world that never interrupts.
+/// A recorder that never interrupts.
 struct Calm;
 
 impl<M> Watch<M> for Calm {

@@ -1,6 +1,6 @@
 //! What ends a search, to the letter: nodes, depth, time, signals, lines, chosen moves.
 
-use crate::watch::{World, depth, nodes, random_line, searcher, think};
+use crate::watch::{Recorder, depth, nodes, random_line, searcher, think};
 use std::time::{Duration, Instant};
 use tesuji_game::{Choice, Clock, Limits, Line, Position, Random, Report, Signal, Watch};
 use tesuji_search::Searcher;
@@ -30,8 +30,8 @@ fn there_is_always_a_move() {
         let mut search = searcher();
         let report = think(&mut search, &line, &nodes(1));
         assert!(report.choice.is_some() && report.nodes <= 20, "{} nodes", report.nodes);
-        let mut world = World { stop_at: Some(0), ..World::default() };
-        assert!(search.search(&line, &Limits::default(), &[], &mut world).choice.is_some());
+        let mut recorder = Recorder { stop_at: Some(0), ..Recorder::default() };
+        assert!(search.search(&line, &Limits::default(), &[], &mut recorder).choice.is_some());
         let none = Limits { move_time: Some(Duration::ZERO), ..Limits::default() };
         assert!(think(&mut search, &line, &none).choice.is_some());
         let flagged = Limits { clock: Some([Clock::default(); 2]), ..Limits::default() };
@@ -92,21 +92,21 @@ fn a_new_game_forgets_everything() {
 #[test]
 fn only_chosen_moves_are_looked_at() {
     let mut search = searcher();
-    let mut world = World::default();
+    let mut recorder = Recorder::default();
     let only = [Drop(0), Drop(6)];
-    let report = search.search(&start(), &depth(8), &only, &mut world);
+    let report = search.search(&start(), &depth(8), &only, &mut recorder);
     assert!(matches!(report.choice, Some(Choice::Play(mv)) if only.contains(&mv)));
-    assert!(world.reports.iter().flat_map(|r| &r.lines).all(|l| only.contains(&l.pv[0])));
+    assert!(recorder.reports.iter().flat_map(|r| &r.lines).all(|l| only.contains(&l.pv[0])));
 }
 
 #[test]
 fn several_lines_come_sorted_and_distinct() {
     let mut search = searcher();
     search.options().set("MultiPV", "4").expect("an option");
-    let mut world = World::default();
-    let report = search.search(&start(), &depth(9), &[], &mut world);
+    let mut recorder = Recorder::default();
+    let report = search.search(&start(), &depth(9), &[], &mut recorder);
     assert_eq!(report.lines.len(), 4);
-    for r in world.reports.iter().filter(|r| r.lines.len() > 1) {
+    for r in recorder.reports.iter().filter(|r| r.lines.len() > 1) {
         assert!(r.lines.windows(2).all(|w| w[0].value >= w[1].value), "{:?}", r.lines);
         let mut firsts: Vec<u8> = r.lines.iter().map(|l| l.pv[0].0).collect();
         firsts.sort_unstable();
@@ -135,10 +135,10 @@ fn infinite_waits_for_the_stop() {
     for column in [3, 3, 2, 2, 1] {
         line.push(Drop(column));
     }
-    let mut world = World { stop_at: Some(5000), ..World::default() };
+    let mut recorder = Recorder { stop_at: Some(5000), ..Recorder::default() };
     let limits = Limits { infinite: true, ..depth(4) };
     let mut search = searcher();
-    let mut waited = Waits { world: &mut world, looks: 0 };
+    let mut waited = Waits { recorder: &mut recorder, looks: 0 };
     search.search(&line, &limits, &[], &mut waited);
     assert!(waited.looks >= 20, "{} looks", waited.looks);
 }
@@ -147,15 +147,15 @@ fn infinite_waits_for_the_stop() {
 #[test]
 fn pondering_counts_from_the_hit() {
     let limits = Limits { ponder: true, move_time: Some(Duration::from_micros(200)), ..Limits::default() };
-    let mut world = World { hit_at: Some(10_000), ..World::default() };
-    searcher().search(&start(), &limits, &[], &mut world);
-    let spent = world.ticks.get();
+    let mut recorder = Recorder { hit_at: Some(10_000), ..Recorder::default() };
+    searcher().search(&start(), &limits, &[], &mut recorder);
+    let spent = recorder.ticks.get();
     assert!((10_200..10_400).contains(&spent), "{spent} ticks");
 }
 
 /// A watch that stops after some looks, whatever the clock says.
 struct Waits<'a> {
-    world: &'a mut World,
+    recorder: &'a mut Recorder,
     looks: u64,
 }
 
@@ -165,10 +165,10 @@ impl Watch<Drop> for Waits<'_> {
         if self.looks >= 20 { Signal::Stop } else { Signal::Run }
     }
     fn elapsed(&self) -> Duration {
-        self.world.elapsed()
+        self.recorder.elapsed()
     }
     fn report(&mut self, report: &Report<Drop>) {
-        self.world.report(report);
+        self.recorder.report(report);
     }
 }
 
@@ -205,12 +205,12 @@ fn a_stop_is_answered_soon() {
 
 #[test]
 fn reports_grow() {
-    let mut world = World::default();
-    let report = searcher().search(&start(), &depth(10), &[], &mut world);
-    let depths: Vec<u32> = world.reports.iter().map(|r| r.depth).collect();
+    let mut recorder = Recorder::default();
+    let report = searcher().search(&start(), &depth(10), &[], &mut recorder);
+    let depths: Vec<u32> = recorder.reports.iter().map(|r| r.depth).collect();
     assert!(depths.is_sorted(), "{depths:?}");
-    assert!(world.reports.windows(2).all(|w| w[0].nodes <= w[1].nodes));
-    assert_eq!(world.reports.last().map(|r| r.nodes), Some(report.nodes));
+    assert!(recorder.reports.windows(2).all(|w| w[0].nodes <= w[1].nodes));
+    assert_eq!(recorder.reports.last().map(|r| r.nodes), Some(report.nodes));
     assert!(report.depth_max >= report.depth - 1 && report.ponder.is_some());
 }
 
@@ -223,9 +223,9 @@ fn a_game_on_the_clock_keeps_its_time() {
     while line.outcome().is_none() {
         let clock = Clock { left, ..Clock::default() };
         let limits = Limits { clock: Some([clock; 2]), ..Limits::default() };
-        let mut world = World::default();
-        let report = search.search(&line, &limits, &[], &mut world);
-        let spent = Duration::from_micros(world.ticks.get());
+        let mut recorder = Recorder::default();
+        let report = search.search(&line, &limits, &[], &mut recorder);
+        let spent = Duration::from_micros(recorder.ticks.get());
         assert!(spent < left, "{spent:?} of {left:?}");
         left -= spent;
         let Some(Choice::Play(mv)) = report.choice else { panic!("a move") };

@@ -1,6 +1,6 @@
 //! Many threads: starts and stops by the thousand, clearing, resizing, and the same answers as one.
 
-use crate::watch::{World, depth, nodes, random_line, searcher, think};
+use crate::watch::{Recorder, depth, nodes, random_line, searcher, think};
 use tesuji_game::{Limits, Line, Random};
 use tesuji_search::Searcher;
 use tesuji_testkit::four::FourPosition;
@@ -17,8 +17,8 @@ fn threads_start_and_stop_a_thousand_times() {
             0 => think(&mut search, &line, &nodes(1 + random.below(300) as u64)),
             1 => think(&mut search, &line, &depth(1 + (i % 5) as u32)),
             _ => {
-                let mut world = World { stop_at: Some(random.below(40) as u64), ..World::default() };
-                search.search(&line, &Limits::default(), &[], &mut world)
+                let mut recorder = Recorder { stop_at: Some(random.below(40) as u64), ..Recorder::default() };
+                search.search(&line, &Limits::default(), &[], &mut recorder)
             }
         };
         assert!(report.choice.is_some());

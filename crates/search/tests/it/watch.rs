@@ -1,4 +1,4 @@
-//! A world for searches under test: its clock moves only when it is looked at, its signals come at set times.
+//! A recorder for searches under test: its clock moves only when it is looked at, its signals come at set times.
 
 use std::time::Duration;
 use tesuji_game::{Limits, Line, Random, Report, Signal, Watch};
@@ -14,9 +14,9 @@ pub fn searcher() -> Four {
     search
 }
 
-/// A world whose clock ticks a microsecond at each look.
+/// A recorder whose clock ticks a microsecond at each look.
 #[derive(Default)]
-pub struct World {
+pub struct Recorder {
     pub ticks: std::cell::Cell<u64>,
     /// Look at which the signal comes.
     pub hit_at: Option<u64>,
@@ -24,7 +24,7 @@ pub struct World {
     pub reports: Vec<Report<Drop>>,
 }
 
-impl Watch<Drop> for World {
+impl Watch<Drop> for Recorder {
     fn signal(&mut self) -> Signal {
         let now = self.ticks.get();
         if self.stop_at.is_some_and(|t| now >= t) {
@@ -46,9 +46,9 @@ impl Watch<Drop> for World {
     }
 }
 
-/// Searches in a world where nothing happens.
+/// Searches in a recorder where nothing happens.
 pub fn think(search: &mut Four, line: &Line<FourPosition>, limits: &Limits) -> Report<Drop> {
-    search.search(line, limits, &[], &mut World::default())
+    search.search(line, limits, &[], &mut Recorder::default())
 }
 
 pub fn depth(plies: u32) -> Limits {

@@ -135,7 +135,7 @@ const MEANT: [(&str, &str); 9] = [
     // `--chess960`: rules that have a flag of their own.
     ("crates/cli/src/variant.rs", "chess"),
     // Records of go name komi with the start.
-    ("crates/cli/src/world.rs", "komi"),
+    ("crates/cli/src/host.rs", "komi"),
     // The name of a format of training logs in the HTTP API.
     ("crates/web/src/runs.rs", "greko"),
 ];

@@ -28,7 +28,7 @@ pub(crate) struct Known {
 /// An engine that is to play.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Seat {
+pub(crate) struct EngineChoice {
     /// `own`, `known` (in the configuration) or `command`.
     pub(super) from: String,
     /// Its name in tables; empty: the usual one.
@@ -47,10 +47,10 @@ pub(crate) struct Seat {
     options: BTreeMap<String, String>,
 }
 
-impl Seat {
+impl EngineChoice {
     /// One of our own families.
-    pub(super) fn own(family: &str) -> Seat {
-        Seat { name: family.into(), family: family.into(), ..Seat::default() }
+    pub(super) fn own(family: &str) -> EngineChoice {
+        EngineChoice { name: family.into(), family: family.into(), ..EngineChoice::default() }
     }
 
     /// What it is called in a title.
@@ -90,25 +90,25 @@ impl Seat {
 
 /// Gives our own engines without a name one that says how they differ: the family, and where others have the same, preset,
 /// weights and options. Two of a kind are numbered. The first of `families` is the best.
-pub(super) fn name_by_difference(families: &[&str], seats: &mut [Seat]) {
+pub(super) fn name_by_difference(families: &[&str], choices: &mut [EngineChoice]) {
     const TRAITS: usize = 4;
-    let is_open = |seat: &Seat| seat.is_own() && seat.name.is_empty();
-    let same = |seats: &[Seat], i: usize, more: usize| {
-        let name = seats[i].traits(families, more);
-        seats.iter().enumerate().any(|(j, other)| j != i && is_open(other) && other.traits(families, more) == name)
+    let is_open = |choice: &EngineChoice| choice.is_own() && choice.name.is_empty();
+    let same = |choices: &[EngineChoice], i: usize, more: usize| {
+        let name = choices[i].traits(families, more);
+        choices.iter().enumerate().any(|(j, other)| j != i && is_open(other) && other.traits(families, more) == name)
     };
-    let names: Vec<Option<String>> = (0..seats.len())
+    let names: Vec<Option<String>> = (0..choices.len())
         .map(|i| {
-            let more = (1..TRAITS).find(|&more| !same(seats, i, more)).unwrap_or(TRAITS);
-            is_open(&seats[i]).then(|| seats[i].traits(families, more))
+            let more = (1..TRAITS).find(|&more| !same(choices, i, more)).unwrap_or(TRAITS);
+            is_open(&choices[i]).then(|| choices[i].traits(families, more))
         })
         .collect();
     for (i, name) in names.into_iter().enumerate() {
         let Some(name) = name else { continue };
-        let taken = |name: &str| seats.iter().any(|seat| seat.name == name);
+        let taken = |name: &str| choices.iter().any(|choice| choice.name == name);
         let numbered = (2..).map(|n| format!("{name} {n}"));
         let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name));
-        seats[i].name = free.unwrap_or(name);
+        choices[i].name = free.unwrap_or(name);
     }
 }
 
@@ -159,53 +159,53 @@ fn one(engine: &Value) -> Option<Known> {
 ///
 /// # Errors
 /// Which field is wrong, and why.
-pub(super) fn engine(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<EngineRequest, Problem> {
+pub(super) fn engine(app: &App, kit: &dyn Kit, choice: &EngineChoice) -> Result<EngineRequest, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
     // A field of another kind of engine would name one that does not play.
-    if let Some(field) = seat.idle_field() {
-        return Err(wrong(field, format!("{field:?} says nothing of an engine that is {:?}", seat.kind())));
+    if let Some(field) = choice.idle_field() {
+        return Err(wrong(field, format!("{field:?} says nothing of an engine that is {:?}", choice.kind())));
     }
-    let mut set = seat.options.clone();
-    let mut engine = match seat.from.as_str() {
+    let mut set = choice.options.clone();
+    let mut engine = match choice.from.as_str() {
         "own" | "" => {
-            set = own_options(app, kit, seat)?;
-            own(app, seat)?
+            set = own_options(app, kit, choice)?;
+            own(app, choice)?
         }
         "known" => {
-            let found = known(&app.jobs.space)?.into_iter().find(|engine| engine.name == seat.known);
-            let found = found.ok_or_else(|| wrong("known", format!("{FILE} has no engine {:?}", seat.known)))?;
+            let found = known(&app.jobs.space)?.into_iter().find(|engine| engine.name == choice.known);
+            let found = found.ok_or_else(|| wrong("known", format!("{FILE} has no engine {:?}", choice.known)))?;
             found.words.parse().map_err(|error| wrong("known", error))?
         }
         "command" if app.guard.token().is_none() => {
             let hint = format!("Write it into {FILE} of the workspace, or start `tesuji serve` without --no-token.");
             return Err(Problem::forbidden("without a token no command line is taken from a form").hint(hint));
         }
-        "command" if seat.command.trim().is_empty() => {
+        "command" if choice.command.trim().is_empty() => {
             return Err(wrong("command", "a command line is needed".into()));
         }
         "command" => {
-            let word = quoted(&format!("cmd={}", seat.command.trim()));
+            let word = quoted(&format!("cmd={}", choice.command.trim()));
             word.parse::<EngineRequest>().map_err(|error| wrong("command", error))?
         }
         other => return Err(wrong("from", format!("{other:?}: expected own, known or command"))),
     };
-    if !seat.name.is_empty() {
-        engine.name = Some(seat.name.clone());
+    if !choice.name.is_empty() {
+        engine.name = Some(choice.name.clone());
     }
     engine.options.extend(set);
     Ok(engine)
 }
 
 /// One of our own engines, without the options of the form.
-fn own(app: &App, seat: &Seat) -> Result<EngineRequest, Problem> {
+fn own(app: &App, choice: &EngineChoice) -> Result<EngineRequest, Problem> {
     let mut engine = EngineRequest::default();
-    for (option, value) in [("--search", &seat.family), ("--preset", &seat.preset)] {
+    for (option, value) in [("--search", &choice.family), ("--preset", &choice.preset)] {
         if !value.is_empty() {
             engine.args.extend([option.to_string(), value.clone()]);
         }
     }
-    if !seat.weights.is_empty() {
-        let path = app.jobs.space.find(&seat.weights)?;
+    if !choice.weights.is_empty() {
+        let path = app.jobs.space.find(&choice.weights)?;
         engine.options.push(("EvalFile".into(), path.display().to_string()));
     }
     Ok(engine)
@@ -213,13 +213,13 @@ fn own(app: &App, seat: &Seat) -> Result<EngineRequest, Problem> {
 
 /// Options of our own engines are known: they are set on trial, and files they name must be in the workspace, by whose whole
 /// paths they are called. Memory is not counted here: a match has processes of its own.
-fn own_options(app: &App, kit: &dyn Kit, seat: &Seat) -> Result<BTreeMap<String, String>, Problem> {
+fn own_options(app: &App, kit: &dyn Kit, choice: &EngineChoice) -> Result<BTreeMap<String, String>, Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
-    let mut player = kit.player(&seat.family).map_err(|error| wrong("family", error.to_string()))?;
+    let mut player = kit.player(&choice.family).map_err(|error| wrong("family", error.to_string()))?;
     let mut form = player.options();
     let specs = form.specs();
     let mut set = BTreeMap::new();
-    for (name, value) in &seat.options {
+    for (name, value) in &choice.options {
         let field = format!("options.{name}");
         let spec = find(&specs, name).map_err(|error| wrong(&field, error.to_string()))?;
         let value = app.reach.resolved(&spec, value).map_err(|problem| problem.at(&*field))?;
@@ -238,17 +238,20 @@ mod tests {
     #[test]
     fn players_without_names_were_both_called_tesuji() {
         let of = ["alpha-beta", "mcts"];
-        let seat =
-            |family: &str, preset: &str| Seat { family: family.into(), preset: preset.into(), ..Seat::default() };
-        let named = |mut seats: Vec<Seat>| {
-            name_by_difference(&of, &mut seats);
-            seats.into_iter().map(|seat| seat.name).collect::<Vec<_>>()
+        let choice = |family: &str, preset: &str| EngineChoice {
+            family: family.into(),
+            preset: preset.into(),
+            ..EngineChoice::default()
         };
-        assert_eq!(named(vec![seat("", ""), seat(of[1], "calm")]), [of[0], of[1]]);
-        assert_eq!(named(vec![seat("", ""), seat(of[0], "calm")]), [of[0].to_string(), format!("{} calm", of[0])]);
-        assert_eq!(named(vec![seat("", ""), seat("", "")]), [of[0].to_string(), format!("{} 2", of[0])]);
-        let known = Seat { from: "known".into(), known: "fish".into(), ..Seat::default() };
-        assert_eq!(named(vec![known, Seat::own(of[0])]), ["", of[0]]);
+        let named = |mut choices: Vec<EngineChoice>| {
+            name_by_difference(&of, &mut choices);
+            choices.into_iter().map(|choice| choice.name).collect::<Vec<_>>()
+        };
+        assert_eq!(named(vec![choice("", ""), choice(of[1], "calm")]), [of[0], of[1]]);
+        assert_eq!(named(vec![choice("", ""), choice(of[0], "calm")]), [of[0].to_string(), format!("{} calm", of[0])]);
+        assert_eq!(named(vec![choice("", ""), choice("", "")]), [of[0].to_string(), format!("{} 2", of[0])]);
+        let known = EngineChoice { from: "known".into(), known: "fish".into(), ..EngineChoice::default() };
+        assert_eq!(named(vec![known, EngineChoice::own(of[0])]), ["", of[0]]);
     }
 
     #[test]

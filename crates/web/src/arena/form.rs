@@ -1,6 +1,6 @@
 //! The form of a match and the request that it becomes.
 
-use super::engines::{Seat, engine, name_by_difference};
+use super::engines::{EngineChoice, engine, name_by_difference};
 use crate::{App, Problem};
 use serde::{Deserialize, Serialize};
 use std::{fmt::Display, str::FromStr};
@@ -9,7 +9,7 @@ use tesuji_kit::Kit;
 use utoipa::ToSchema;
 
 /// Engines of a match at most.
-const SEATS_MAX: usize = 64;
+const ENGINES_MAX: usize = 64;
 
 /// A match that is to be played.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
@@ -22,7 +22,7 @@ pub(crate) struct NewMatch {
     /// What a person calls it; empty: the engines' names.
     title: String,
     /// Who plays, two or more.
-    engines: Vec<Seat>,
+    engines: Vec<EngineChoice>,
     /// What limits a move: `tc`, `st` (seconds), `nodes`, `depth`.
     limit: String,
     /// How much: `10+0.1`, `0.5`, `5000`.
@@ -53,7 +53,7 @@ impl NewMatch {
     /// A match that needs nothing but this program: two search families of the first game that has two.
     pub(super) fn demo(kits: &[&'static dyn Kit]) -> Option<NewMatch> {
         let kit = kits.iter().find(|kit| kit.families().len() > 1)?;
-        let engines = kit.families()[..2].iter().map(|family| Seat::own(family)).collect();
+        let engines = kit.families()[..2].iter().map(|family| EngineChoice::own(family)).collect();
         let (limit, amount) = ("nodes".to_string(), "2000".to_string());
         let sprt = Some([0.0, 40.0]);
         Some(NewMatch {
@@ -75,15 +75,15 @@ impl NewMatch {
 /// Which field is wrong, and why.
 pub(super) fn request(app: &App, kit: &'static dyn Kit, form: &NewMatch) -> Result<(String, MatchRequest), Problem> {
     let wrong = |field: &str, what: String| Problem::unprocessable(what).at(field);
-    if !(2..=SEATS_MAX).contains(&form.engines.len()) {
-        return Err(wrong("engines", format!("from 2 to {SEATS_MAX} engines play a match")));
+    if !(2..=ENGINES_MAX).contains(&form.engines.len()) {
+        return Err(wrong("engines", format!("from 2 to {ENGINES_MAX} engines play a match")));
     }
     let mut form = form.clone();
     name_by_difference(kit.families(), &mut form.engines);
     let form = &form;
     let mut request = MatchRequest { game: kit.name().into(), rules: form.rules.clone(), ..MatchRequest::default() };
-    for (i, seat) in form.engines.iter().enumerate() {
-        let engine = engine(app, kit, seat).map_err(|problem| {
+    for (i, choice) in form.engines.iter().enumerate() {
+        let engine = engine(app, kit, choice).map_err(|problem| {
             let inner = problem.place.clone().map_or(String::new(), |place| format!(".{place}"));
             problem.at(format!("engines[{i}]{inner}"))
         })?;
@@ -152,7 +152,7 @@ fn limit(form: &NewMatch, request: &mut MatchRequest) -> Result<(), Problem> {
 }
 
 fn usual_title(kit: &dyn Kit, form: &NewMatch) -> String {
-    let names: Vec<&str> = form.engines.iter().map(Seat::shown).collect();
+    let names: Vec<&str> = form.engines.iter().map(EngineChoice::shown).collect();
     match names.as_slice() {
         [a, b] => format!("{a} – {b}"),
         _ => format!("{} engines, {}", names.len(), kit.name()),

@@ -4,8 +4,8 @@ import { type GameInfo, Problem, type Schemas, isRefusal } from "../../api";
 import { Trouble, go } from "../../parts";
 import { useStore } from "../../store";
 import { t } from "../../words";
-import { type Seat, arena } from "./types";
-import { KEPT, type Wish, kept, seat, wishOf } from "./wish";
+import { type EngineChoice, arena } from "./types";
+import { KEPT, type Wish, kept, engineChoice, wishOf } from "./wish";
 
 interface FormState {
   /** What was typed. */
@@ -83,7 +83,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
           drop={form.engines.length > 2 ? () => set("engines", form.engines.filter((_, j) => j !== i)) : undefined}
         />
       ))}
-      <button type="button" onClick={() => set("engines", [...form.engines, seat()])}>
+      <button type="button" onClick={() => set("engines", [...form.engines, engineChoice()])}>
         {t("add_engine")}
       </button>
       <details>
@@ -118,7 +118,7 @@ interface EngineProps {
 }
 
 /** What an engine of another kind had is no part of this one. */
-const OTHER_KIND: Partial<Seat> = { family: "", preset: "", weights: "", known: "", command: "" };
+const OTHER_KIND: Partial<EngineChoice> = { family: "", preset: "", weights: "", known: "", command: "" };
 
 function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
   const bestFirst = engine.family === "best-first" ? info.families.find((f) => f.name === "best-first") : undefined;
@@ -135,7 +135,7 @@ function EngineFields({ n, engine, info, known, change, drop }: EngineProps) {
       <div class="fields">
         <label>
           {t("engine_from")}
-          <select value={engine.from} onChange={(e) => change({ ...OTHER_KIND, from: e.currentTarget.value as Seat["from"] })}>
+          <select value={engine.from} onChange={(e) => change({ ...OTHER_KIND, from: e.currentTarget.value as EngineChoice["from"] })}>
             <option value="own">{t("from_own")}</option>
             {known.length > 0 && <option value="known">{t("from_known")}</option>}
             <option value="command">{t("from_command")}</option>

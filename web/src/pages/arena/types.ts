@@ -85,7 +85,7 @@ export type Series = Schemas["Series"];
 export type GameRow = Schemas["GameRow"];
 export type GameView = Whole<Schemas["MatchGame"]>;
 /** An engine of a match as the form holds it. */
-export type Seat = Whole<Schemas["Seat"]> & { from: "own" | "known" | "command" };
+export type EngineChoice = Whole<Schemas["EngineChoice"]> & { from: "own" | "known" | "command" };
 
 export const arena = {
   engines: () => call<Schemas["Known"][]>("GET", "/engines"),

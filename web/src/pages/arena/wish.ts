@@ -1,12 +1,12 @@
 // What the form of a match holds, and what the server takes.
 import type { Schemas } from "../../api";
-import type { Seat } from "./types";
+import type { EngineChoice } from "./types";
 
 export interface Wish {
   game: string;
   rules: string;
   title: string;
-  engines: (Seat & { optionText: string })[];
+  engines: (EngineChoice & { optionText: string })[];
   limit: "tc" | "st" | "nodes" | "depth";
   amount: string;
   openings: string;
@@ -22,11 +22,11 @@ export interface Wish {
   seed: string;
 }
 
-export const seat = (): Wish["engines"][0] => ({
+export const engineChoice = (): Wish["engines"][0] => ({
   from: "own", name: "", family: "", preset: "", weights: "", known: "", command: "", options: {}, optionText: "",
 });
 const START: Wish = {
-  game: "chess", rules: "", title: "", engines: [seat(), { ...seat(), family: "mcts" }], limit: "tc", amount: "2+0.02", openings: "",
+  game: "chess", rules: "", title: "", engines: [engineChoice(), { ...engineChoice(), family: "mcts" }], limit: "tc", amount: "2+0.02", openings: "",
   games: "100", concurrency: "", form: "all", sprt: false, elo0: "0", elo1: "5", resign: "", draw: "", max_plies: "", seed: "",
 };
 export const KEPT = "tesuji-match-form";

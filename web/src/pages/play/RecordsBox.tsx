@@ -1,5 +1,5 @@
 // Games and positions in and out: files of the game's formats, a position as text.
-import { type Place, type RecordView, api } from "../../api";
+import { type GamePosition, type RecordView, api } from "../../api";
 import { pasted } from "../../pasted";
 import { useStore } from "../../store";
 import * as tree from "../../tree";
@@ -69,7 +69,7 @@ function useRecordsBox() {
       fail(problem);
     }
   };
-  const begin = async (wanted: Place) => {
+  const begin = async (wanted: GamePosition) => {
     try {
       const { played } = await api.position(game, wanted);
       const line = tree.fromLine(wanted, played);

@@ -1,6 +1,6 @@
 // Who plays, with which search, and for how long.
 import { t } from "../../words";
-import type { Seat } from "./session";
+import type { EngineSetup } from "./session";
 import { usePlay } from "./store";
 
 const SIDES: ["none" | "first" | "second" | "both", number[]][] = [
@@ -11,8 +11,8 @@ const SIDES: ["none" | "first" | "second" | "both", number[]][] = [
 ];
 
 export function Setup() {
-  const { info, family, state: { seat, analysing }, set } = usePlay();
-  const setSeat = (change: Partial<Seat>) => set((now) => ({ seat: { ...now.seat, ...change } }));
+  const { info, family, state: { opponent, analysing }, set } = usePlay();
+  const setOpponent = (change: Partial<EngineSetup>) => set((now) => ({ opponent: { ...now.opponent, ...change } }));
   return (
     <div class="setup">
       <button aria-pressed={analysing} onClick={() => set({ analysing: !analysing })}>
@@ -21,10 +21,10 @@ export function Setup() {
       <label>
         {t("engine_plays")}{" "}
         <select
-          value={seat.plays.join()}
+          value={opponent.plays.join()}
           onChange={(e) => {
             const plays = SIDES.find(([, sides]) => sides.join() === e.currentTarget.value)![1];
-            setSeat({ plays });
+            setOpponent({ plays });
           }}
         >
           {SIDES.map(([key, sides]) => (
@@ -36,7 +36,7 @@ export function Setup() {
       </label>
       <label>
         {t("search")}{" "}
-        <select value={family} onChange={(e) => setSeat({ family: e.currentTarget.value })}>
+        <select value={family} onChange={(e) => setOpponent({ family: e.currentTarget.value })}>
           {info?.families.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
@@ -47,13 +47,13 @@ export function Setup() {
         <input
           type="number"
           min={1}
-          value={seat.amount}
-          onChange={(e) => setSeat({ amount: Math.max(1, Math.round(e.currentTarget.valueAsNumber || 1)) })}
+          value={opponent.amount}
+          onChange={(e) => setOpponent({ amount: Math.max(1, Math.round(e.currentTarget.valueAsNumber || 1)) })}
         />
       </label>
       <label>
         <span class="unseen">{t("unit")}</span>
-        <select value={seat.goal} onChange={(e) => setSeat({ goal: e.currentTarget.value as Seat["goal"] })}>
+        <select value={opponent.goal} onChange={(e) => setOpponent({ goal: e.currentTarget.value as EngineSetup["goal"] })}>
           <option value="time">{t("milliseconds")}</option>
           <option value="nodes">{t("nodes")}</option>
         </select>

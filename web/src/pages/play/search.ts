@@ -25,12 +25,12 @@ export function usePosition({ game, place, placeKey, set }: PlayCore): void {
 
 /** The engine moves where it plays, thinks on where it analyses. */
 export function useSearch({ state, set, edits, place, placeKey, session, isHere, isEnginesTurn, search }: PlayCore): void {
-  const { standing, seat, analysing } = state;
+  const { standing, opponent, analysing } = state;
   const { setRecord } = edits;
   const played = useRef(0);
   useEffect(() => {
     if (!isHere || standing.ended) return;
-    if (isEnginesTurn) void session.think(place, seat.goal === "time" ? { time: seat.amount } : { nodes: seat.amount }, true);
+    if (isEnginesTurn) void session.think(place, opponent.goal === "time" ? { time: opponent.amount } : { nodes: opponent.amount }, true);
     else if (analysing) void session.think(place, {}, false);
   }, [placeKey, isHere, isEnginesTurn, analysing, session.think]);
   useEffect(() => {
@@ -58,6 +58,6 @@ export function useSearch({ state, set, edits, place, placeKey, session, isHere,
     const resigns = choice.what === "resign";
     const outcome = resigns ? { winner: 1 - standing.side, by: "resignation", points: null } : standing.claim;
     if (outcome) setRecord((now) => ({ ...now, outcome, edits: now.edits + 1 }));
-    set((now) => ({ said: t(resigns ? "resigns" : "declares"), seat: { ...now.seat, plays: [] } }));
+    set((now) => ({ said: t(resigns ? "resigns" : "declares"), opponent: { ...now.opponent, plays: [] } }));
   }, [search, isEnginesTurn]);
 }

@@ -1,9 +1,9 @@
 // The session of the page that plays: made when it is first needed, ended with the page.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { type Goal, type Place, type SessionState, api, follow } from "../../api";
+import { type Goal, type GamePosition, type SessionState, api, follow } from "../../api";
 
 /** How an engine of the page is set up. */
-export interface Seat {
+export interface EngineSetup {
   /** Empty: the best one. */
   family: string;
   goal: "time" | "nodes";
@@ -15,7 +15,7 @@ export interface Seat {
 /** Candidates that a search of this family names while it analyses: more than one makes alpha-beta slower, others know them anyway. */
 const linesOf = (family: string) => (family === "alpha-beta" ? 3 : 12);
 
-export function useSession(game: string, family: string, hear: (s: SessionState) => void, fail: (p: unknown) => void) {
+export function useSession(game: string, family: string, setEngineState: (s: SessionState) => void, fail: (p: unknown) => void) {
   const id = useRef<Promise<{ id: number; family: string }> | null>(null);
   const close = useRef<(() => void) | null>(null);
   const shown = useRef(1);
@@ -28,7 +28,7 @@ export function useSession(game: string, family: string, hear: (s: SessionState)
   useEffect(() => drop, [game, family]);
   const open = useCallback(() => {
     id.current ??= api.start(game, family, { rules: "", start: null, moves: [] }).then((session) => {
-      close.current = follow(session.id, hear, setDown);
+      close.current = follow(session.id, setEngineState, setDown);
       return session;
     });
     id.current.catch(() => (id.current = null));
@@ -36,7 +36,7 @@ export function useSession(game: string, family: string, hear: (s: SessionState)
   }, [game, family]);
   /** Thinks at `place`: to play there, or to name candidates. */
   const think = useCallback(
-    async (place: Place, goal: Goal, plays: boolean) => {
+    async (place: GamePosition, goal: Goal, plays: boolean) => {
       try {
         const { id: n, family: made } = await open();
         const lines = plays ? 1 : linesOf(made);
@@ -53,7 +53,7 @@ export function useSession(game: string, family: string, hear: (s: SessionState)
     [open],
   );
   const stop = useCallback(() => void id.current?.then((made) => api.stop(made.id)).catch(fail), []);
-  const explain = useCallback(async (place: Place) => {
+  const explain = useCallback(async (place: GamePosition) => {
     const { id: n } = await open();
     await api.stand(n, place);
     return (await api.explain(n)).text;

@@ -11,14 +11,14 @@ import { actionsOf } from "./actions";
 import { useAddress } from "./address";
 import { useKeeper } from "./keeper";
 import { usePosition, useSearch } from "./search";
-import { type Seat, useSession } from "./session";
+import { type EngineSetup, useSession } from "./session";
 
 export interface PlayState {
-  seat: Seat;
+  opponent: EngineSetup;
   /** The position where one is, as the server knows it. */
   standing: Standing;
   /** What the session said last, of whatever position. */
-  heard: SessionState | null;
+  engineState: SessionState | null;
   analysing: boolean;
   isFlipped: boolean;
   hasArrows: boolean;
@@ -65,9 +65,9 @@ function unknownStanding(game: string, spot: Spot | null): Standing {
 }
 
 const first = (standing: Standing): PlayState => ({
-  seat: { family: "", goal: "time", amount: 1000, plays: [] },
+  opponent: { family: "", goal: "time", amount: 1000, plays: [] },
   standing,
-  heard: null,
+  engineState: null,
   analysing: false,
   isFlipped: false,
   hasArrows: true,
@@ -82,23 +82,23 @@ const first = (standing: Standing): PlayState => ({
 export function usePlayStore(game: string, info: GameInfo | null) {
   const [unknown] = useState(() => unknownStanding(game, spotOf(location.search)));
   const [state, set] = useStore<PlayState>(() => first(unknown));
-  const { seat, standing, heard } = state;
+  const { opponent, standing, engineState } = state;
   const edits = useHistory(tree.newTree);
   const { record } = edits;
   const place = useMemo(() => tree.place(record), [record.here, record.rules, record.start, record.nodes.length]);
-  const hear = useCallback((heard: SessionState) => set({ heard }), []);
+  const setEngineState = useCallback((engineState: SessionState) => set({ engineState }), []);
   const fail = useCallback((problem: unknown) => set({ problem }), []);
   // A search that cannot be had is not waited for.
-  const failSearch = useCallback((problem: unknown) => set((now) => ({ problem, analysing: false, seat: { ...now.seat, plays: [] } })), []);
-  const session = useSession(game, seat.family, hear, failSearch);
+  const failSearch = useCallback((problem: unknown) => set((now) => ({ problem, analysing: false, opponent: { ...now.opponent, plays: [] } })), []);
+  const session = useSession(game, opponent.family, setEngineState, failSearch);
   const keeper = useKeeper(game, record, fail);
   const core: PlayCore = {
     game, info, state, set, edits, record, place, session, keeper,
-    family: seat.family || (info?.families[0]?.name ?? ""),
+    family: opponent.family || (info?.families[0]?.name ?? ""),
     placeKey: JSON.stringify(place),
-    isEnginesTurn: !standing.ended && seat.plays.includes(standing.side),
+    isEnginesTurn: !standing.ended && opponent.plays.includes(standing.side),
     isHere: standing.played.length === place.moves.length,
-    search: heard !== null && JSON.stringify(heard.place.moves) === JSON.stringify(place.moves) ? heard : null,
+    search: engineState !== null && JSON.stringify(engineState.place.moves) === JSON.stringify(place.moves) ? engineState : null,
   };
   useAddress(core);
   usePosition(core);

@@ -1,6 +1,6 @@
 // A game reviewed move by move: each position is searched, and the server says what the move played there costs, from one search that
 // holds it and the best move, confirmed with twice the nodes (the judge of `tesuji analyse`).
-import { type Ended, type FoundLine, type Goal, type Place, type SessionState, api, follow } from "../../api";
+import { type Ended, type FoundLine, type Goal, type GamePosition, type SessionState, api, follow } from "../../api";
 import * as tree from "../../tree";
 import type { Finding } from "./review";
 
@@ -15,7 +15,7 @@ export interface Look {
 }
 
 /** How a position is searched: the lines found, best first. */
-export type Search = (place: Place, goal: Goal) => Promise<{ lines: FoundLine[]; depth: number; nodes: number; review: SessionState["review"] }>;
+export type Search = (place: GamePosition, goal: Goal) => Promise<{ lines: FoundLine[]; depth: number; nodes: number; review: SessionState["review"] }>;
 
 /** Waits for the end of search `after`. */
 function ended(id: number, after: number): Promise<SessionState> {
@@ -33,7 +33,7 @@ function ended(id: number, after: number): Promise<SessionState> {
 }
 
 /** Searches of a session of its own; `end` ends it. */
-export async function searcher(game: string, family: string, start: Place): Promise<{ search: Search; end: () => Promise<void> }> {
+export async function searcher(game: string, family: string, start: GamePosition): Promise<{ search: Search; end: () => Promise<void> }> {
   const { id } = await api.start(game, family, start);
   let searched = 0;
   const search: Search = async (place, goal) => {
@@ -57,7 +57,7 @@ export function findingOf(review: SessionState["review"]): Finding | null {
 const MORE = 3;
 
 /** The value of `place` for a record. Records hold values, not bounds: a search that ends with a bound goes on. */
-async function valueAt(search: Search, place: Place, found: Awaited<ReturnType<Search>>, nodes: number): Promise<Look["kept"]> {
+async function valueAt(search: Search, place: GamePosition, found: Awaited<ReturnType<Search>>, nodes: number): Promise<Look["kept"]> {
   let now = found;
   for (let i = 1; i <= MORE && now.lines[0] && now.lines[0].bound !== "exact"; i++) now = await search(place, { nodes: nodes << i });
   const line = now.lines[0] ?? found.lines[0];

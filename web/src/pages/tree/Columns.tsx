@@ -145,13 +145,13 @@ const Column = memo(function Column({ look, parent, depth, chosen, list, rest }:
             const share = forest.effort[s]! / whole;
             const marks = glyphs(forest, s);
             const words = `${name(s)}, ${percent(forest.value[s]!)}, ${short(forest.effort[s]!)} ${marks.map((m) => t(m.key)).join(", ")}`;
-            const kin = [s === chosen && "chosen", s === best && "decides", forest.isIdle(s) && "idle"];
+            const classes = [s === chosen && "chosen", s === best && "decides", forest.isIdle(s) && "idle"];
             const match = found !== "" && name(s).toLowerCase().includes(found.toLowerCase());
             return (
               <div
                 key={forest.id[s]}
                 id={`node-${forest.id[s]}`}
-                class={`node ${kin.filter(Boolean).join(" ")} ${match ? "match" : ""}`}
+                class={`node ${classes.filter(Boolean).join(" ")} ${match ? "match" : ""}`}
                 role="treeitem"
                 aria-level={depth + 1}
                 aria-selected={s === chosen}

@@ -1,7 +1,7 @@
 // The tree of a session, live or at a kept moment: a socket that is opened again when it breaks, frames answered so that the next
 // may come, and what goes with it: the session's state and the position at the chosen node.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Place, type Session, api, follow, token } from "../../api";
+import { type GamePosition, type Session, api, follow, token } from "../../api";
 import type { SetState } from "../../store";
 import type { TreeState } from "./store";
 import { Forest, type Head } from "./forest";
@@ -125,7 +125,7 @@ export function useSessionState(id: number, set: SetState<TreeState>, fail: (p: 
 }
 
 /** The position at `place`, a moment after one has come there: keys may be held down. */
-export function useStanding(session: Session | null, place: Place | null, set: SetState<TreeState>, fail: (p: unknown) => void): void {
+export function useStanding(session: Session | null, place: GamePosition | null, set: SetState<TreeState>, fail: (p: unknown) => void): void {
   useEffect(() => {
     if (!place || !session) return;
     let current = true;

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Schemas, api } from "../../api";
 
-export type Words = Schemas["Spoken"];
+export type Words = Schemas["NodeText"];
 
 /** Words by number of the node; `want` asks for those that are missing. */
 export function useWords(session: number, search: number, seq: number | null) {

@@ -1,6 +1,6 @@
 // Values on the board: what each man is worth at the ends of both lines, and whose each point will be.
 import { useEffect, useState } from "preact/hooks";
-import { type Place, type Standing, type WhyAnswer, type WhyCandidate, api } from "../../api";
+import { type GamePosition, type Standing, type WhyAnswer, type WhyCandidate, api } from "../../api";
 import { StillBoard } from "../../boards/Still";
 import type { BoardMark } from "../../boards/board";
 import { Heads } from "../../parts";
@@ -9,7 +9,7 @@ import { cp } from "./say";
 import { type Worth, atEnds, manMarks, pointMarks } from "./values";
 
 /** The positions at the ends of lines that start at `place`; none while they are on their way. */
-function useEnds(game: string, place: Place, lines: string[][]): (Standing | null)[] {
+function useEnds(game: string, place: GamePosition, lines: string[][]): (Standing | null)[] {
   const key = JSON.stringify([game, place, lines]);
   const [found, setFound] = useState<{ key: string; list: Standing[] } | null>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ function useEnds(game: string, place: Place, lines: string[][]): (Standing | nul
 
 interface Props {
   game: string;
-  place: Place;
+  place: GamePosition;
   why: WhyAnswer;
 }
 

@@ -1,6 +1,6 @@
 // Why this move and not that one: each line is computed by the server and leads to what backs it.
 import "./why.css";
-import type { Place, WhyAnswer, WhyCandidate } from "../../api";
+import type { GamePosition, WhyAnswer, WhyCandidate } from "../../api";
 import { Heads, Trouble } from "../../parts";
 import { t } from "../../words";
 import { Spread } from "./Spread";
@@ -12,7 +12,7 @@ interface Props {
   id: number;
   game: string;
   /** Where the root is. */
-  place: Place;
+  place: GamePosition;
   moves: string[];
   at: number | null;
   /** Changes when there is something new to explain. */

@@ -1,7 +1,7 @@
 //! What a tree says of itself: qualities, links, memory, what is kept between moves, and that it is not beaten twice alike.
 
 use super::{line_of, searcher, think, whole};
-use crate::watch::{World, nodes, random_line};
+use crate::watch::{Recorder, nodes, random_line};
 use std::time::Duration;
 use tesuji_game::{Choice, Limits, Line, Random, Value};
 use tesuji_search::{
@@ -32,7 +32,7 @@ fn mates_agree_with_alpha_beta() {
         let line = random_line(&mut random, 22);
         let mut other = AlphaBeta::new(FourEval::default());
         let limits = Limits { depth: Some(7), ..Limits::default() };
-        let known = other.search(&line, &limits, &[], &mut crate::watch::World::default());
+        let known = other.search(&line, &limits, &[], &mut crate::watch::Recorder::default());
         let Some(plies) = known.lines[0].value.mate_plies().filter(|plies| (1..=5).contains(plies)) else { continue };
         seen += 1;
         for merge in ["true", "false"] {
@@ -81,8 +81,8 @@ fn nothing_is_forgotten_where_that_would_outlast_the_move() {
         let mut search = searcher(&[("Hash", "1"), ("Move Overhead", "0")]);
         let limits = Limits { move_time: Some(Duration::from_millis(millis)), ..Limits::default() };
         // Its clock ticks a microsecond at each look: the time is never up.
-        let mut world = World { stop_at: Some(2000), ..World::default() };
-        let report = search.search(&line_of(&[3]), &limits, &[], &mut world);
+        let mut recorder = Recorder { stop_at: Some(2000), ..Recorder::default() };
+        let report = search.search(&line_of(&[3]), &limits, &[], &mut recorder);
         assert!(report.choice.is_some());
         report.nodes
     };

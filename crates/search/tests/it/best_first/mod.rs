@@ -2,7 +2,7 @@
 
 mod grow;
 
-use crate::watch::{World, nodes, random_line};
+use crate::watch::{Recorder, nodes, random_line};
 use std::time::Duration;
 use tesuji_game::{Choice, Clock, Limits, Line, Random, Report, Signal, Watch};
 use tesuji_search::{
@@ -23,7 +23,7 @@ pub fn searcher(set: &[(&str, &str)]) -> Four {
 }
 
 pub fn think(search: &mut Four, line: &Line<FourPosition>, limits: &Limits) -> Report<Drop> {
-    search.search(line, limits, &[], &mut World::default())
+    search.search(line, limits, &[], &mut Recorder::default())
 }
 
 pub fn line_of(columns: &[u8]) -> Line<FourPosition> {
@@ -76,8 +76,8 @@ fn threads_and_runs_give_the_same_bytes() {
     assert!(one == run("1") && one == run("3"));
 }
 
-/// A world whose clock moves a third of a second at each look, so that reports are due at other nodes.
-struct Slow(World);
+/// A recorder whose clock moves a third of a second at each look, so that reports are due at other nodes.
+struct Slow(Recorder);
 
 impl Watch<Drop> for Slow {
     fn signal(&mut self) -> Signal {
@@ -98,10 +98,10 @@ impl Watch<Drop> for Slow {
 fn the_clock_changes_reports_and_not_the_tree() {
     let limits = nodes(60_000);
     let (mut quick, mut slow) = (searcher(&[]), searcher(&[]));
-    let (mut world, mut slow_world) = (World::default(), Slow(World::default()));
-    let one = quick.search(&line_of(&[]), &limits, &[], &mut world);
-    let other = slow.search(&line_of(&[]), &limits, &[], &mut slow_world);
-    assert!(slow_world.0.reports.len() > world.reports.len());
+    let (mut recorder, mut slow_recorder) = (Recorder::default(), Slow(Recorder::default()));
+    let one = quick.search(&line_of(&[]), &limits, &[], &mut recorder);
+    let other = slow.search(&line_of(&[]), &limits, &[], &mut slow_recorder);
+    assert!(slow_recorder.0.reports.len() > recorder.reports.len());
     assert_eq!((one.choice, one.lines), (other.choice, other.lines));
     assert!(whole(&quick) == whole(&slow));
 }
@@ -113,8 +113,8 @@ fn there_is_always_a_move() {
         let line = random_line(&mut random, 10);
         let mut search = searcher(&[]);
         assert!(think(&mut search, &line, &nodes(0)).choice.is_some());
-        let mut world = World { stop_at: Some(0), ..World::default() };
-        assert!(search.search(&line, &Limits::default(), &[], &mut world).choice.is_some());
+        let mut recorder = Recorder { stop_at: Some(0), ..Recorder::default() };
+        assert!(search.search(&line, &Limits::default(), &[], &mut recorder).choice.is_some());
         let flagged = Limits { clock: Some([Clock::default(); 2]), ..Limits::default() };
         assert!(think(&mut search, &line, &flagged).choice.is_some());
     }
@@ -136,10 +136,10 @@ fn only_wanted_moves_are_looked_at() {
     let mut search = searcher(&[]);
     let only = [Drop(0), Drop(6)];
     think(&mut search, &line_of(&[]), &nodes(500));
-    let mut world = World::default();
-    let report = search.search(&line_of(&[]), &nodes(500), &only, &mut world);
+    let mut recorder = Recorder::default();
+    let report = search.search(&line_of(&[]), &nodes(500), &only, &mut recorder);
     assert!(matches!(report.choice, Some(Choice::Play(mv)) if only.contains(&mv)));
-    assert!(world.reports.iter().flat_map(|r| &r.lines).all(|l| only.contains(&l.pv[0])));
+    assert!(recorder.reports.iter().flat_map(|r| &r.lines).all(|l| only.contains(&l.pv[0])));
     let all = think(&mut search, &line_of(&[]), &nodes(500));
     assert_eq!(search.with_tree(|tree| tree.root_moves().len()), Some(7), "{all:?}");
 }
@@ -147,10 +147,10 @@ fn only_wanted_moves_are_looked_at() {
 #[test]
 fn pondering_waits_for_the_hit() {
     let limits = Limits { ponder: true, nodes: None, move_time: Some(std::time::Duration::ZERO), ..Limits::default() };
-    let mut world = World { hit_at: Some(5000), stop_at: Some(100_000), ..World::default() };
-    let report = searcher(&[]).search(&line_of(&[3]), &limits, &[], &mut world);
+    let mut recorder = Recorder { hit_at: Some(5000), stop_at: Some(100_000), ..Recorder::default() };
+    let report = searcher(&[]).search(&line_of(&[3]), &limits, &[], &mut recorder);
     assert!(report.choice.is_some());
-    assert!((5000..100_000).contains(&world.ticks.get()), "{}", world.ticks.get());
+    assert!((5000..100_000).contains(&recorder.ticks.get()), "{}", recorder.ticks.get());
 }
 
 /// Options with which every move costs a ply, and the tree grows to the limit of depth and no further: the first version of

@@ -108,16 +108,16 @@ fn the_batched_driver_is_the_single_one() {
     for batch in [1, 5, 64] {
         let trees: Vec<_> = lines.iter().map(|line| Tree::new(line, &parameters, 8 << 20)).collect();
         trees.iter().for_each(|tree| tree.set_budget(Some(300)));
-        let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
+        let batched: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
         let mut oracle = Playouts { batch, ..Playouts::new(1) };
-        grow_all(&seats, 1, &mut oracle, &mut Vec::new()).expect("playouts never fail");
+        grow_all(&batched, 1, &mut oracle, &mut Vec::new()).expect("playouts never fail");
         for (tree, line) in trees.iter().zip(&lines) {
             assert_eq!(rows(tree, 0), rows(&alone(line, &parameters, 300), 0));
         }
         let wide: Vec<_> = lines.iter().map(|line| Tree::new(line, &parameters, 8 << 20)).collect();
         wide.iter().for_each(|tree| tree.set_budget(Some(300)));
-        let seats: Vec<_> = wide.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
-        grow_all(&seats, 4, &mut oracle, &mut Vec::new()).expect("playouts never fail");
+        let batched: Vec<_> = wide.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
+        grow_all(&batched, 4, &mut oracle, &mut Vec::new()).expect("playouts never fail");
         assert!(wide.iter().all(|tree| tree.visits() == 300 && tree.in_flight() == 0));
     }
 }
@@ -135,8 +135,8 @@ fn games_with_themselves_go_by_seed() {
                 tree.stir(random.next_u64());
                 tree.set_budget(Some(if lines[i].outcome().is_none() { 40 } else { 0 }));
             }
-            let seats: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
-            grow_all(&seats, 2, &mut Playouts::new(1), &mut Vec::new()).expect("playouts never fail");
+            let batched: Vec<_> = trees.iter().zip(&lines).map(|(tree, line)| BatchedTree { tree, line }).collect();
+            grow_all(&batched, 2, &mut Playouts::new(1), &mut Vec::new()).expect("playouts never fail");
             for (line, tree) in lines.iter_mut().zip(&mut trees).filter(|(line, _)| line.outcome().is_none()) {
                 assert_eq!(tree.in_flight(), 0);
                 line.push(tree.draw_move(1.0, &mut random).expect("a move"));

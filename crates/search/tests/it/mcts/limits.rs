@@ -1,7 +1,7 @@
 //! Limits to the letter: playouts, signals, time, moves, memory; and the same bytes from the same seed.
 
 use super::{line_of, oracles::Broken, roller, rows, searcher, think};
-use crate::watch::{World, nodes, random_line};
+use crate::watch::{Recorder, nodes, random_line};
 use std::time::Duration;
 use tesuji_game::{Choice, Clock, Limits, Random};
 use tesuji_search::{
@@ -45,8 +45,8 @@ fn there_is_always_a_move() {
         let line = random_line(&mut random, 10);
         let mut search = searcher();
         assert!(think(&mut search, &line, &nodes(0)).choice.is_some());
-        let mut world = World { stop_at: Some(0), ..World::default() };
-        assert!(search.search(&line, &Limits::default(), &[], &mut world).choice.is_some());
+        let mut recorder = Recorder { stop_at: Some(0), ..Recorder::default() };
+        assert!(search.search(&line, &Limits::default(), &[], &mut recorder).choice.is_some());
         let flagged = Limits { clock: Some([Clock::default(); 2]), ..Limits::default() };
         assert!(think(&mut search, &line, &flagged).choice.is_some());
     }
@@ -89,10 +89,10 @@ fn only_wanted_moves_are_looked_at() {
     let only = [Drop(0), Drop(6)];
     // First with all moves, so that the tree holds the others, too.
     think(&mut search, &line_of(&[]), &nodes(500));
-    let mut world = World::default();
-    let report = search.search(&line_of(&[]), &nodes(500), &only, &mut world);
+    let mut recorder = Recorder::default();
+    let report = search.search(&line_of(&[]), &nodes(500), &only, &mut recorder);
     assert!(matches!(report.choice, Some(Choice::Play(mv)) if only.contains(&mv)));
-    assert!(world.reports.iter().flat_map(|r| &r.lines).all(|l| only.contains(&l.pv[0])));
+    assert!(recorder.reports.iter().flat_map(|r| &r.lines).all(|l| only.contains(&l.pv[0])));
     // And after that all again.
     assert_eq!(think(&mut search, &line_of(&[]), &nodes(500)).choice, Some(Choice::Play(Drop(3))));
 }
@@ -103,7 +103,7 @@ fn wins_by_unwanted_moves_do_not_count() {
     let line = line_of(&[3, 0, 3, 0, 3, 0]);
     let mut search = searcher();
     think(&mut search, &line, &nodes(500));
-    let report = search.search(&line, &nodes(3000), &[Drop(5), Drop(6)], &mut World::default());
+    let report = search.search(&line, &nodes(3000), &[Drop(5), Drop(6)], &mut Recorder::default());
     assert_ne!(report.choice, Some(Choice::Play(Drop(3))));
     assert!(report.lines[0].value.mate_plies().is_none_or(|p| p != 1));
 }
@@ -112,37 +112,37 @@ fn wins_by_unwanted_moves_do_not_count() {
 fn several_lines_come_sorted_and_distinct() {
     let mut search = searcher();
     search.options().set("MultiPV", "4").expect("an option");
-    let mut world = World::default();
-    let report = search.search(&line_of(&[]), &nodes(3000), &[], &mut world);
+    let mut recorder = Recorder::default();
+    let report = search.search(&line_of(&[]), &nodes(3000), &[], &mut recorder);
     assert_eq!(report.lines.len(), 4);
     assert!(report.lines.windows(2).all(|w| w[0].visits >= w[1].visits));
     let mut firsts: Vec<u8> = report.lines.iter().map(|l| l.pv[0].0).collect();
     firsts.sort_unstable();
     firsts.dedup();
     assert_eq!(firsts.len(), 4);
-    assert!(world.reports.len() >= 5, "{} reports", world.reports.len());
+    assert!(recorder.reports.len() >= 5, "{} reports", recorder.reports.len());
 }
 
-/// Signals and time: the world's clock ticks a microsecond at each look.
+/// Signals and time: the recorder's clock ticks a microsecond at each look.
 #[test]
 fn stops_come_from_the_world() {
     let mut search = searcher();
-    let mut world = World { stop_at: Some(60), ..World::default() };
-    let report = search.search(&line_of(&[]), &Limits { infinite: true, ..Limits::default() }, &[], &mut world);
+    let mut recorder = Recorder { stop_at: Some(60), ..Recorder::default() };
+    let report = search.search(&line_of(&[]), &Limits { infinite: true, ..Limits::default() }, &[], &mut recorder);
     assert!(report.nodes > 100 && report.choice.is_some());
     let limits = Limits { ponder: true, move_time: Some(Duration::from_micros(200)), ..Limits::default() };
-    let mut world = World { hit_at: Some(100), ..World::default() };
-    search.search(&line_of(&[]), &limits, &[], &mut world);
-    assert!((300..600).contains(&world.ticks.get()), "{} ticks", world.ticks.get());
+    let mut recorder = Recorder { hit_at: Some(100), ..Recorder::default() };
+    search.search(&line_of(&[]), &limits, &[], &mut recorder);
+    assert!((300..600).contains(&recorder.ticks.get()), "{} ticks", recorder.ticks.get());
 }
 
 /// A solved position is left at once, but an infinite search waits for its stop.
 #[test]
 fn infinite_waits_though_solved() {
     let line = line_of(&[3, 3, 2, 2, 1]);
-    let mut world = World { stop_at: Some(300), ..World::default() };
-    searcher().search(&line, &Limits { infinite: true, ..Limits::default() }, &[], &mut world);
-    assert!(world.ticks.get() >= 300);
+    let mut recorder = Recorder { stop_at: Some(300), ..Recorder::default() };
+    searcher().search(&line, &Limits { infinite: true, ..Limits::default() }, &[], &mut recorder);
+    assert!(recorder.ticks.get() >= 300);
     assert!(think(&mut searcher(), &line, &nodes(100_000)).nodes < 2000);
 }
 
@@ -151,9 +151,9 @@ fn time_that_cannot_change_the_move_is_not_used() {
     let clock = Clock { left: Duration::from_secs(3600), ..Clock::default() };
     let limits = Limits { clock: Some([clock; 2]), ..Limits::default() };
     let one = line_of(&[0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4]);
-    let mut world = World::default();
-    searcher().search(&one, &limits, &[], &mut world);
-    assert!(world.reports.last().is_some_and(|r| r.choice.is_some()));
+    let mut recorder = Recorder::default();
+    searcher().search(&one, &limits, &[], &mut recorder);
+    assert!(recorder.reports.last().is_some_and(|r| r.choice.is_some()));
 }
 
 /// The tree stays within its memory, gives up its least visited parts, and goes on.

@@ -8,7 +8,7 @@ mod play;
 mod proofs;
 mod rules;
 
-use crate::watch::World;
+use crate::watch::Recorder;
 use oracles::Playouts;
 use tesuji_game::{Limits, Line, Report, TreeRow, TreeView};
 use tesuji_search::{
@@ -35,7 +35,7 @@ pub fn roller(parameters: Parameters) -> Mcts<FourPosition, Playouts> {
 }
 
 pub fn think<S: Searcher<FourPosition>>(search: &mut S, line: &Line<FourPosition>, limits: &Limits) -> Report<Drop> {
-    search.search(line, limits, &[], &mut World::default())
+    search.search(line, limits, &[], &mut Recorder::default())
 }
 
 pub fn line_of(columns: &[u8]) -> Line<FourPosition> {

@@ -6,7 +6,7 @@ use tesuji_record::{GameRecord, Step};
 use super::place::LinePosition;
 
 /// The machine as a session sees it. The binary implements it.
-pub trait World: Send {
+pub trait Host: Send {
     /// The first game in a file.
     ///
     /// # Errors
@@ -18,7 +18,7 @@ pub trait World: Send {
 }
 
 /// Where the main line of `record` ends, or stands before its move number `before` (from 1).
-pub(super) fn place_of(record: &GameRecord<String>, before: Option<usize>) -> LinePosition {
+pub(super) fn line_position(record: &GameRecord<String>, before: Option<usize>) -> LinePosition {
     let mut place =
         LinePosition { rules: record.rules.clone(), start: record.start.clone(), ..LinePosition::default() };
     let mut played = 0;
@@ -52,10 +52,10 @@ mod tests {
         let last = record.last();
         record.push_setup(last, "9x9".into());
         record.append(Step::Move("C3".into()));
-        assert_eq!(place_of(&record, Some(2)).moves, ["D4"]);
-        assert!(place_of(&record, Some(1)).moves.is_empty());
-        let end = place_of(&record, None);
+        assert_eq!(line_position(&record, Some(2)).moves, ["D4"]);
+        assert!(line_position(&record, Some(1)).moves.is_empty());
+        let end = line_position(&record, None);
         assert_eq!((end.start.as_deref(), end.moves), (Some("9x9"), vec!["C3".to_string()]));
-        assert_eq!(place_of(&record, Some(9)).moves, ["C3"]);
+        assert_eq!(line_position(&record, Some(9)).moves, ["C3"]);
     }
 }

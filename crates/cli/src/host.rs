@@ -1,7 +1,7 @@
 //! The machine as a session sees it: files of games, and processor time.
 
 use std::time::Duration;
-use tesuji_engine::World;
+use tesuji_engine::Host;
 use tesuji_jobs::{open_bounded, processor_time};
 use tesuji_kit::Kit;
 use tesuji_record::{GameRecord, Records};
@@ -10,9 +10,9 @@ use tesuji_record::{GameRecord, Records};
 const RECORD_BYTES_MAX: u64 = 64 << 20;
 
 /// The machine, for sessions of one game.
-pub(crate) struct Machine(pub(crate) &'static dyn Kit);
+pub(crate) struct LocalHost(pub(crate) &'static dyn Kit);
 
-impl World for Machine {
+impl Host for LocalHost {
     fn load(&self, file: &str) -> Result<GameRecord<String>, String> {
         first_game(self.0, file)
     }
