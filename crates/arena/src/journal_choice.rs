@@ -48,11 +48,11 @@ pub fn choose_journal(
         Holds::This if asked.fresh => return Ok(usual),
         Holds::Another if asked.fresh && asked.journal.is_some() => return Ok(usual),
         Holds::This => {
-            refuse!("{name} holds this match, which is not over: --resume {name} goes on with it, --fresh begins anew")
+            refuse!("{name} holds this match, which is not over: --resume {name} goes on with it, --fresh begins again")
         }
         Holds::Another if asked.journal.is_some() => {
             refuse!(
-                "{name} holds another match, which is not over: --resume {name} goes on with it, --fresh begins anew, another \
+                "{name} holds another match, which is not over: --resume {name} goes on with it, --fresh begins again, another \
                  --journal leaves it alone"
             )
         }
@@ -66,7 +66,7 @@ pub fn choose_journal(
             Holds::This => {
                 let path = path.display();
                 refuse!(
-                    "{path} holds this match, which is not over: --resume {path} goes on with it, --fresh begins anew"
+                    "{path} holds this match, which is not over: --resume {path} goes on with it, --fresh begins again"
                 );
             }
             Holds::Nothing => {

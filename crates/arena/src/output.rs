@@ -37,7 +37,7 @@ impl Output {
             return wrong(
                 io::ErrorKind::NotFound,
                 format!(
-                    "the games of this match were here, {expected} bytes, and the file is gone; put it back under this name, or begin the match anew: its first command with --fresh, without --resume"
+                    "the games of this match were here, {expected} bytes, and the file is gone; put it back under this name, or begin the match again: its first command with --fresh, without --resume"
                 ),
             );
         }
@@ -79,7 +79,7 @@ fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {
     let (path, length) = (file.path().display().to_string(), file.length()?);
     if length < tail.start {
         return wrong(format!(
-            "{path}: {length} bytes, but the journal knows of {}: games were lost; put the file back, or begin anew with \
+            "{path}: {length} bytes, but the journal knows of {}: games were lost; put the file back, or begin again with \
              --fresh and another file",
             tail.start
         ));

@@ -80,7 +80,7 @@ pub fn selfplay_batched(
     stop: &Interrupt,
     tell: &mut dyn FnMut(&BatchedPlayed),
 ) -> Result<BatchedPlayed, CircleError> {
-    assert!(oracles.count() > 0, "a herd needs an oracle");
+    assert!(oracles.count() > 0, "batched games need an oracle");
     let name = path.display().to_string();
     let format = kit.format(&name).or_else(|| kit.formats().first().copied()).ok_or_else(|| CircleError::Mismatch {
         path: name.clone(),

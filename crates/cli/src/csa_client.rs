@@ -13,7 +13,7 @@ use tesuji_protocol::usi;
     tesuji csa-client wdoor.c.u-tokyo.ac.jp --user tesuji --password-file secret.txt --games 10 --out games\n  \
     tesuji csa-client localhost --user a --password floodgate-300-10F,x --set USI_Hash=256 --set BookFile=book.db\n\n\
     Floodgate's passwords begin with the name of the game: floodgate-300-10F,SECRET. Ctrl-C between games logs out; in a \
-    game it resigns. A lost connection is made anew, and games that it cost are kept as far as they came.\n\
+    game it resigns. A lost connection is made again, and games that it cost are kept as far as they came.\n\
     Exit codes: 0 all games played or stopped, 2 wrong usage, login refused or no connection.")]
 pub(crate) struct Args {
     /// The server

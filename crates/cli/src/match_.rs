@@ -216,9 +216,9 @@ enum OrderArg {
 /// Flags that are not called as the fields of a request.
 const FLAGS: [(&str, &str); 3] = [("jobs", "concurrency"), ("seconds_a_move", "st"), ("patience_seconds", "patience")];
 /// Between two estimates of the time left.
-const FORETELL: Duration = Duration::from_secs(1);
+const ESTIMATE_EVERY: Duration = Duration::from_secs(1);
 /// Between two estimates when games end.
-const FORETELL_ANEW: Duration = Duration::from_millis(200);
+const ESTIMATE_EVERY_GAME: Duration = Duration::from_millis(200);
 
 /// A parser for arguments that a journal remembers.
 #[derive(Parser)]
@@ -501,20 +501,20 @@ fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) ->
     let progress = Progress::start("match", "games", total, show);
     progress.resume_at(running.standing().games());
     let interrupt = Interrupt::of_process();
-    let mut foretold: Option<Instant> = None;
+    let mut estimated: Option<Instant> = None;
     let mut left = None;
     show_page(plan, &running, seed, left, (None, None));
     memory::forget_code();
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
-        News::Tick if job_control::folder().is_some() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
+        News::Tick if job_control::folder().is_some() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
             show_page(plan, running, seed, left, (None, None));
         }
-        // Foretelling takes milliseconds: seldom is often enough.
-        News::Tick if progress.has_board() && foretold.is_some_and(|at| at.elapsed() < FORETELL) => {
+        // An estimate takes milliseconds: seldom is often enough.
+        News::Tick if progress.has_board() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
             progress.board(live::lines(plan, running, Instant::now()));
         }
-        News::Tick if foretold.is_none_or(|at| at.elapsed() >= FORETELL) => {
-            foretold = Some(Instant::now());
+        News::Tick if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY) => {
+            estimated = Some(Instant::now());
             left = running.left();
             progress.left(left.map(|left| (left.low, left.high)));
             report.tick(running, left);
@@ -525,8 +525,8 @@ fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) ->
             progress.line(&format!("Warning: {name}: {}", fault.detail));
         }
         News::Game(finished) => {
-            if foretold.is_none_or(|at| at.elapsed() >= FORETELL_ANEW) {
-                foretold = Some(Instant::now());
+            if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY_GAME) {
+                estimated = Some(Instant::now());
                 left = running.left();
                 progress.left(left.map(|left| (left.low, left.high)));
             }

@@ -91,10 +91,10 @@ fn page(game: &str, specs: &[Spec]) -> anyhow::Result<String> {
     let mut out = format!(
         "# Options of the {game} engine\n\n\
          Made by `tesuji options {game} --format markdown` from the one declaration of each option; a test keeps it so\n\
-         (`UPDATE=1 cargo test -p tesuji-cli options` writes it anew).\n\n\
+         (`UPDATE=1 cargo test -p tesuji-cli options` writes it).\n\n\
          Set them with `setoption name NAME value VALUE` in UCI, `--set NAME=VALUE` or `--config FILE.toml` on the command\n\
          line (`tesuji options {game} --format toml` writes such a file), `option.NAME=VALUE` in `tesuji match`. Case does\n\
-         not matter, nor do blanks, `-` and `_`.\n\n\
+         not matter, nor do spaces, `-` and `_`.\n\n\
          ## For everyone\n\n",
     );
     write_markdown(&everyone, &mut out)?;
@@ -155,7 +155,7 @@ mod tests {
             fs::write(&path, page).unwrap();
         } else {
             let expected = fs::read_to_string(&path).unwrap_or_default();
-            assert!(page == expected, "docs/options.md is out of date; UPDATE=1 writes it anew");
+            assert!(page == expected, "docs/options.md is out of date; UPDATE=1 writes it");
         }
     }
 

@@ -19,7 +19,7 @@ use tesuji_report::trees;
     tesuji tree chess --search mate --fen '7k/8/5K2/6Q1/8/8/8/8 w - - 0 1'\n\n\
     Values are expected results for the side that moved, -1 to 1; effort counts nodes or visits. Of alpha-beta the last\n\
     iteration is shown, each visit with its depth, window and why it was left; moves left out stand there, too. To look\n\
-    further below a node, give the moves that lead to it with --moves: they are searched anew with a whole trace.")]
+    further below a node, give the moves that lead to it with --moves: they are searched again with a whole trace.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_name = "GAME")]

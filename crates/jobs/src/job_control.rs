@@ -21,7 +21,7 @@ pub const LIVE_FILE: &str = "live.json";
 pub const LOCK_FILE: &str = "lock";
 
 /// The folder and its lock, once this process is under job control.
-static LEASH: OnceLock<(PathBuf, File)> = OnceLock::new();
+static CONTROL: OnceLock<(PathBuf, File)> = OnceLock::new();
 static FINISHING: AtomicBool = AtomicBool::new(false);
 /// Puts this process under job control. Words come on stdin, one a line: `hold` (work stands still at its next look at an
 /// [`Interrupt`]), `release`, `finish` (what is begun is brought to its end), `stop`. The end of stdin means `stop`.
@@ -35,8 +35,8 @@ pub fn take(folder: &Path) -> io::Result<()> {
         Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
         Err(TryLockError::Error(error)) => return Err(error),
     }
-    let _ = LEASH.set((folder.to_path_buf(), lock));
-    thread::Builder::new().name("leash".into()).spawn(|| {
+    let _ = CONTROL.set((folder.to_path_buf(), lock));
+    thread::Builder::new().name("job-control".into()).spawn(|| {
         let interrupt = Interrupt::of_process();
         for line in io::stdin().lock().lines() {
             let Ok(line) = line else { break };
@@ -68,7 +68,7 @@ pub fn is_finishing() -> bool {
 
 /// The folder of the job that this process is.
 pub fn folder() -> Option<&'static Path> {
-    LEASH.get().map(|(folder, _)| folder.as_path())
+    CONTROL.get().map(|(folder, _)| folder.as_path())
 }
 
 /// Writes what can be seen of the work now; nothing without job control. Anyone who reads sees the whole text or the one before.

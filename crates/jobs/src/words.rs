@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_between_blanks() {
+    fn words_stand_between_spaces() {
         let words = |text| split(text).map(|all| all.join("|"));
         assert_eq!(words("  a  'b c'd \"\" e=\"f g\" ").as_deref(), Ok("a|b cd||e=f g"));
         assert_eq!(words("").as_deref(), Ok(""));

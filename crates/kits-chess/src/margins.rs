@@ -169,9 +169,9 @@ impl Margins for ChessMargins {
             return Ok(None);
         }
         let wanted = request.false_rate;
-        let told: Vec<Json> = parameters.iter().map(|k| knob_json(k, &audits, wanted)).collect();
+        let told: Vec<Json> = parameters.iter().map(|k| parameter_json(k, &audits, wanted)).collect();
         let head = format!("{} positions, {} nodes each, {} questions\n", boards.len(), request.nodes, audits.len());
-        let tables = parameters.iter().map(|k| knob_text(k, &audits, wanted));
+        let tables = parameters.iter().map(|k| parameter_text(k, &audits, wanted));
         let text = [head].into_iter().chain(tables).collect();
         Ok(Some(MarginReport { text, json: json!({ "positions": boards.len(), "margins": told }) }))
     }
@@ -249,7 +249,7 @@ fn shown(now_cp: i32) -> [i32; 7] {
     [25, 50, 75, 100, 150, 200, 300].map(|percent| (now_cp * percent + 50) / 100)
 }
 
-fn knob_text(parameter: &Parameter, audits: &[Audit], wanted: f64) -> String {
+fn parameter_text(parameter: &Parameter, audits: &[Audit], wanted: f64) -> String {
     let row = |name: &str, cp: i32, p: Pruned| {
         let (share, wrong) = (100.0 * p.share(), 100.0 * p.wrong_share());
         format!("  {name:10}{cp:>6} cp{:>10}{share:>9.1} %{:>8}{wrong:>9.2} %\n", p.pruned, p.wrong)
@@ -271,7 +271,7 @@ fn knob_text(parameter: &Parameter, audits: &[Audit], wanted: f64) -> String {
     text
 }
 
-fn knob_json(parameter: &Parameter, audits: &[Audit], wanted: f64) -> Json {
+fn parameter_json(parameter: &Parameter, audits: &[Audit], wanted: f64) -> Json {
     let told = |cp: i32, p: Pruned| json!({ "margin_cp": cp, "pruned": p.pruned, "wrong": p.wrong, "asked": p.asked });
     let rows: Vec<Json> =
         shown(parameter.now_cp).into_iter().map(|cp| told(cp, parameter.pruned(audits, cp))).collect();
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_least_margin_that_is_right_often_enough_is_proposed() {
-        let [parameter] = &parameters(&["reverse-futility".into()]).unwrap()[..] else { panic!("one knob") };
+        let [parameter] = &parameters(&["reverse-futility".into()]).unwrap()[..] else { panic!("one parameter") };
         let audit = |slack_cp, agreed| Audit { margin: MarginOf::ReverseFutility, depth: 2, slack_cp, agreed };
         // Wrong in half of the cases below 100 cp a ply, never above.
         let audits: Vec<Audit> = (0..1000).map(|i| audit(i, i >= 200 || i % 2 == 0)).collect();
@@ -300,11 +300,11 @@ mod tests {
     /// "no margin is wrong in less than 1.00 %" once stood under a row with 0.00 %.
     #[test]
     fn why_there_is_no_proposal_agrees_with_the_table() {
-        let [parameter] = &parameters(&["reverse-futility".into()]).unwrap()[..] else { panic!("one knob") };
+        let [parameter] = &parameters(&["reverse-futility".into()]).unwrap()[..] else { panic!("one parameter") };
         let audit = |slack_cp, agreed| Audit { margin: MarginOf::ReverseFutility, depth: 1, slack_cp, agreed };
         let text = |audits: &[Audit]| {
             assert!(parameter.proposal(audits, 0.01).is_none());
-            knob_text(parameter, audits, 0.01)
+            parameter_text(parameter, audits, 0.01)
         };
         let few: Vec<Audit> = (0..40).map(|i| audit(10 * i, true)).collect();
         let told = text(&few);

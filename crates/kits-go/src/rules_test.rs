@@ -121,12 +121,12 @@ fn next_move<A: Area>(line: &Line<GoPosition<A>>, random: &mut Random) -> Move {
 fn check<A: Area>(line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
     let here = line.here();
     let board = here.board();
-    let anew = Board::<A>::with_stones(here.size(), board.stones()).context("a chain without liberties")?;
-    if anew.key() != board.key() {
+    let rebuilt = Board::<A>::with_stones(here.size(), board.stones()).context("a chain without liberties")?;
+    if rebuilt.key() != board.key() {
         bail!("the key is another than that of the same stones put on an empty board");
     }
-    for head in anew.all_chains() {
-        if board.liberties(head) != anew.liberties(head) || board.stones_in_chain(head) != anew.stones_in_chain(head) {
+    for head in rebuilt.all_chains() {
+        if board.liberties(head) != rebuilt.liberties(head) || board.stones_in_chain(head) != rebuilt.stones_in_chain(head) {
             bail!("the chain at {} has other liberties or stones than one put there", A::vertex(head));
         }
     }

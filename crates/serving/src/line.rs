@@ -1,4 +1,4 @@
-//! A connection of a client to its server, whatever is spoken over it.
+//! A connection of a client to its server, whatever its protocol.
 
 use crate::wire::Reply;
 use std::{io, time::Duration};
@@ -15,7 +15,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) patience: Duration,
 }
 
-/// A connection, whatever is spoken over it.
+/// A connection, whatever its protocol.
 pub(crate) trait Line: Send {
     /// Asks and waits. An error of kind `InvalidData` is something that will not go away by asking again, `TimedOut` and
     /// `WouldBlock` a server that is stuck, all others one that is gone.

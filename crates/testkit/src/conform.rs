@@ -63,11 +63,11 @@ where
                 assert_eq!(pos.unpack(word).is_some(), words.contains(&word), "word {word:#x} after {trail:?}");
             }
         }
-        let mut anew = line.start().clone();
+        let mut replayed = line.start().clone();
         for mv in line.moves() {
-            anew.play(mv);
+            replayed.play(mv);
         }
-        assert_eq!(anew.key(), pos.key(), "the key of the same moves played anew, after {trail:?}");
+        assert_eq!(replayed.key(), pos.key(), "the key of the same moves played again, after {trail:?}");
     });
 }
 

@@ -33,10 +33,10 @@ pub(crate) fn care(idle: Duration) -> Care {
 
 /// Who listens to a session.
 #[derive(Debug)]
-pub(crate) struct Presence(Mutex<Heard>);
+pub(crate) struct Presence(Mutex<Listeners>);
 
 #[derive(Debug)]
-struct Heard {
+struct Listeners {
     listeners: usize,
     /// When somebody was there last.
     last: Duration,
@@ -45,23 +45,23 @@ struct Heard {
 impl Presence {
     /// Somebody was there at `now`.
     pub(crate) fn new(now: Duration) -> Presence {
-        Presence(Mutex::new(Heard { listeners: 0, last: now }))
+        Presence(Mutex::new(Listeners { listeners: 0, last: now }))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, Listeners> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Somebody asks at `now`.
     pub(crate) fn touch(&self, now: Duration) {
-        let mut heard = self.lock();
-        heard.last = heard.last.max(now);
+        let mut known = self.lock();
+        known.last = known.last.max(now);
     }
 
     /// How long nobody has been there at `now`.
     pub(crate) fn idle(&self, now: Duration) -> Duration {
-        let heard = self.lock();
-        if heard.listeners > 0 { Duration::ZERO } else { now.saturating_sub(heard.last) }
+        let known = self.lock();
+        if known.listeners > 0 { Duration::ZERO } else { now.saturating_sub(known.last) }
     }
 }
 

@@ -568,7 +568,7 @@ async fn watch(mut socket: WebSocket, session: &Arc<Session>) -> Result<(), axum
     let mut next = tokio::time::Instant::now();
     loop {
         tokio::select! {
-            heard = socket.recv() => match heard {
+            received = socket.recv() => match received {
                 None | Some(Err(_) | Ok(Message::Close(_))) => return Ok(()),
                 Some(Ok(Message::Text(text))) => {
                     let said: Said = serde_json::from_str(&text).unwrap_or_default();

@@ -103,7 +103,7 @@ fn genmove(subject: &mut Subject<'_>) -> Verdict {
     let go = Command::Go(Go { side: Some(Side::First), commit: true, ..Go::default() });
     subject.probe.send(&[Command::NewGame, Command::Board(Board::Set { start: None, moves: Vec::new() }), go]);
     let mut answer = Err("nothing".to_string());
-    let heard = subject.expect("move", MOVE, |reply| match reply {
+    let reply = subject.expect("move", MOVE, |reply| match reply {
         Reply::Best { choice: Some(Choice::Play(mv)), .. } => {
             answer = Ok(mv.clone());
             true
@@ -115,7 +115,7 @@ fn genmove(subject: &mut Subject<'_>) -> Verdict {
         }
         _ => false,
     });
-    match heard.and(answer) {
+    match reply.and(answer) {
         Ok(mv) => Verdict::Ok(mv),
         Err(words) => Verdict::Error(words),
     }
@@ -124,12 +124,12 @@ fn genmove(subject: &mut Subject<'_>) -> Verdict {
 fn undo(subject: &mut Subject<'_>) -> Verdict {
     subject.probe.send(&[Command::Ask(Ask::Known("undo".to_string()))]);
     let mut is_known = false;
-    let heard = subject.expect("answer", ANSWER, |reply| {
+    let reply = subject.expect("answer", ANSWER, |reply| {
         is_known = matches!(reply, Reply::Text(text) if text == "true");
         matches!(reply, Reply::Text(_) | Reply::Fault(_))
     });
     subject.probe.strange.clear();
-    match heard {
+    match reply {
         Err(words) => Verdict::Error(words),
         Ok(_) if !is_known => Verdict::Skipped("not known to it".to_string()),
         Ok(_) => match subject.answer("undo") {

@@ -55,7 +55,7 @@ impl Subject<'_> {
     /// Waits for the move.
     fn best(&mut self, patience: Duration) -> Result<Searched, String> {
         let mut searched = Searched { choice: None, ponder: None, infos: Vec::new(), time: Duration::ZERO };
-        let heard = self.probe.hear(patience, |reply, line| {
+        let reply = self.probe.hear(patience, |reply, line| {
             match reply {
                 Reply::Info(info) => searched.infos.push((info.clone(), line.to_string())),
                 Reply::Best { choice, ponder } => {
@@ -66,7 +66,7 @@ impl Subject<'_> {
             }
             false
         });
-        searched.time = heard.map_err(|silence| super::in_words("move", patience, silence))?;
+        searched.time = reply.map_err(|silence| super::in_words("move", patience, silence))?;
         Ok(searched)
     }
 

@@ -137,10 +137,10 @@ impl Pipes {
             if is_raised(stop) {
                 return Wait::Stopped;
             }
-            let heard = self.read_bytes;
+            let read_before = self.read_bytes;
             if self.wait_for_output(LOOK.min(end - now)).and_then(|()| self.read_output()).is_err() {
                 self.is_over = true;
-            } else if self.read_bytes == heard && self.process.has_ended() {
+            } else if self.read_bytes == read_before && self.process.has_ended() {
                 self.end_of_process();
             }
         }
@@ -150,8 +150,8 @@ impl Pipes {
     fn end_of_process(&mut self) {
         self.process.kill();
         loop {
-            let heard = self.read_bytes;
-            if self.read_output().is_err() || self.read_bytes == heard {
+            let read_before = self.read_bytes;
+            if self.read_output().is_err() || self.read_bytes == read_before {
                 self.is_over = true;
                 return;
             }

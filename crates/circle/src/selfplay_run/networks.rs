@@ -172,7 +172,7 @@ impl NetworkGames {
         let entrants = entrants(&self.opponents, None, &Allowance::default(), (Dialect::of(kit), own))
             .map_err(|error| RequestError::field("opponents", format_args!(": {error}")))?;
         if let Some(entrant) = entrants.iter().find(|entrant| entrant.allowance.control.is_some()) {
-            let reason = "games of a herd have no clocks: give st=SECONDS, nodes=N or depth=N";
+            let reason = "batched games have no clocks: give st=SECONDS, nodes=N or depth=N";
             return Err(RequestError::value("opponents", &entrant.name, reason).into());
         }
         let processes = usize::from(self.opponent_processes);

@@ -320,7 +320,7 @@ fn golden_session() {
     if env::var_os("UPDATE").is_some() {
         fs::write(&path, &after).expect("the golden file");
     }
-    assert_eq!(before, after, "UPDATE=1 writes it anew");
+    assert_eq!(before, after, "UPDATE=1 writes it");
 }
 
 /// `preset = "bakago"` and `playouts = 3` gave 10 playouts: files and maps have an order of their own.

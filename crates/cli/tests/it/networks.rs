@@ -307,7 +307,7 @@ fn programs_move_for_one_side_in_a_share_of_the_games() {
     assert!(sides[0] > 0 && sides[1] > 0, "{sides:?}");
     for (more, expect) in [
         ("--opponent name=a", "a has no limit"),
-        ("--opponent tc=1+1", "games of a herd have no clocks"),
+        ("--opponent tc=1+1", "batched games have no clocks"),
         ("--opponent nodes=5 --opponent-share 1.5", "--opponent-share 1.5: expected a share of the games"),
         ("--opponent nodes:5", "--opponent: nodes:5 has no limit"),
     ] {

@@ -1,4 +1,4 @@
-//! The console: playing by hand, and learning in GreKo's words, as a transcript. UPDATE=1 writes it again.
+//! The console: playing by hand, and learning in GreKo's words, as a transcript. UPDATE=1 writes it.
 
 use std::{
     fs,
@@ -35,7 +35,7 @@ fn golden(name: &str, found: &str) {
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
     let line = expected.lines().zip(found.lines()).position(|(a, b)| a != b);
-    assert!(expected == found, "{name} differs from line {line:?} on; UPDATE=1 writes it anew\n{found}");
+    assert!(expected == found, "{name} differs from line {line:?} on; UPDATE=1 writes it\n{found}");
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Heading {
     /// Whether it is the heading of this work and of these inputs. `path` is that of the journal.
     fn check(&self, job: &Job<'_>, path: &Path) -> Result<(), DataError> {
         if self.words != job.words || self.inputs.len() != job.inputs.len() {
-            let message = "it belongs to other work; start without --resume to begin anew";
+            let message = "it belongs to other work; start without --resume to begin again";
             return Err(DataError::of_file(path, message));
         }
         for (input, was) in job.inputs.iter().zip(&self.inputs) {
@@ -72,7 +72,7 @@ impl Heading {
             if let Some(how) = differs {
                 let words = format!(
                     "it is not the file that the stopped work began with ({how}): put that file back, or start without --resume to \
-                     begin anew"
+                     begin again"
                 );
                 return Err(DataError::of_file(&input.path, words));
             }

@@ -40,7 +40,7 @@ fn check(name: &str) {
     if std::env::var_os("UPDATE").is_some() {
         fs::write(&path, got).unwrap();
     } else {
-        assert_eq!(got, expected, "{name} differs; UPDATE=1 writes it anew");
+        assert_eq!(got, expected, "{name} differs; UPDATE=1 writes it");
     }
 }
 

@@ -255,7 +255,7 @@ impl Parser {
     /// Reads a game from its opening bracket to the closing one.
     fn game(&mut self, draft: &mut Draft) -> Result<(), Wrong> {
         loop {
-            let Some(b) = self.blanks()? else {
+            let Some(b) = self.skip_spaces()? else {
                 return Err(Broken::new(self.source.place(), "a `)` that ends the game", "the end").into());
             };
             match b {
@@ -303,7 +303,7 @@ impl Parser {
 
     /// Passes over spaces; the byte behind them.
     #[inline]
-    fn blanks(&mut self) -> io::Result<Option<u8>> {
+    fn skip_spaces(&mut self) -> io::Result<Option<u8>> {
         while let Some(b) = self.source.peek()? {
             if !b.is_ascii_whitespace() && b != b'\x0B' {
                 return Ok(Some(b));
@@ -330,7 +330,7 @@ impl Parser {
         fold_name(&mut self.bytes, from);
         draft.tree.push_raw_property(from, self.bytes.len(), place);
         let mut values = 0;
-        while self.blanks()? == Some(b'[') {
+        while self.skip_spaces()? == Some(b'[') {
             draft.in_value = true;
             self.value()?;
             draft.in_value = false;

@@ -73,7 +73,7 @@ impl<P: Mating> Solver<P> {
         let mut sums = Sums { least: NEVER, real: NEVER, sum: 0, rest: 0, second: NEVER, best: first };
         let (mut greatest, mut open) = (0, 0);
         for i in 0..children.len() {
-            // Kin is one thing to do: the first of it that has not failed.
+            // Sibling moves that do the same are one thing to do: the first of them that has not failed.
             let is_seen = children[i].before.is_none_or(|before| children[usize::from(before)].has_failed);
             let child = &mut children[i];
             let (least, sum) = child.parts(is_or);
@@ -126,7 +126,7 @@ impl<P: Mating> Solver<P> {
             children.push(Child { mv, after, numbers, seen_at: None, before: None, has_failed: false, left: 0 });
         });
         if self.parameters.delay {
-            self.find_kin(pos, first);
+            self.find_siblings(pos, first);
         }
         let mut has_old = false;
         for index in first..self.children.len() {
@@ -273,7 +273,7 @@ impl<P: Mating> Solver<P> {
     }
 
     /// Links moves that are siblings: each is looked at when the one before has failed.
-    fn find_kin(&mut self, pos: &P, first: usize) {
+    fn find_siblings(&mut self, pos: &P, first: usize) {
         let children = &mut self.children[first..];
         self.siblings.clear();
         let siblings = children.iter().enumerate().filter_map(|(i, child)| Some((pos.siblings(child.mv)?, i as u16)));

@@ -110,7 +110,7 @@ impl<P: Mating> MateSearch<P> {
             }
             let answers: Vec<(P::Move, P)> = legal_moves(&pos).into_iter().map(|mv| (mv, after(&pos, mv))).collect();
             if answers.is_empty() {
-                // Stuck without being mated.
+                // No legal move without being mated.
                 continue;
             }
             let is_safe = |next: &P| seen.contains(&next.key().0) || self.is_disproved(next);

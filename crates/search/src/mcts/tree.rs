@@ -309,7 +309,7 @@ impl<P: Position> Tree<P> {
     }
 
     /// The result for the side to move if the game is over at the end of `line`, and what of it is proven.
-    fn ended(&self, line: &Line<P>, is_stuck: bool, id: u32) -> Option<(f32, Proof)> {
+    fn ended(&self, line: &Line<P>, has_no_moves: bool, id: u32) -> Option<(f32, Proof)> {
         let here = line.here();
         let mover = here.side_to_move();
         let value = |outcome: Outcome| (outcome.score(mover) * 2.0 - 1.0) as f32;
@@ -321,7 +321,7 @@ impl<P: Position> Tree<P> {
             };
             (value(outcome), proof)
         };
-        if is_stuck {
+        if has_no_moves {
             return Some(of(here.no_legal_moves()));
         }
         if id == 0 {

@@ -181,7 +181,7 @@ fn a_game_waits_for_its_rival_while_the_others_go_on() {
             if number.is_multiple_of(3) {
                 // It always drops on the right: nobody's search does.
                 assert!(!game.line.moves().eq(alone[number].line.moves()));
-                assert!(game.turns.iter().any(|turn| turn.nodes > 0), "the herd's own side is searched");
+                assert!(game.turns.iter().any(|turn| turn.nodes > 0), "the batch's own side is searched");
             }
             if [3, 6, 9].contains(number) && game.line.len() > 8 {
                 let by = if *number == 3 { By::Resignation } else { By::Illegal };

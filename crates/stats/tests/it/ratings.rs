@@ -119,7 +119,7 @@ fn advantages_without_end_are_not_believed() {
     assert!(ratings.advantage.is_none() && (difference - elo_of_score(14.5 / 24.0)).abs() < 1.0, "{difference}");
 }
 
-/// A chain and a crowd: strengths that were put in come out again.
+/// A chain of players and many of them: strengths that were put in come out again.
 #[test]
 fn hundreds_of_players_are_rated() {
     let players = 300;

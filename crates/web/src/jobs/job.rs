@@ -250,7 +250,7 @@ impl Job {
         self.memo.ended = Some(now());
         self.memo.exit = status;
         let is_over = status.is_some_and(|code| is_done(self.memo.kind, code));
-        // One that came to its end before it heard is done.
+        // One that came to its end before it was told is done.
         let has_stopped = status == Some(4) || !is_over || self.memo.kind != JobKind::Match;
         self.memo.phase = match self.intent.take() {
             // More was asked of it, even if it came to its end first.
