@@ -1,4 +1,4 @@
-//! `tesuji selftest`: the transcript of what our rules say, compared with others', and the laws that every position keeps.
+//! `tesuji selftest`: the transcript of what our rules say, compared with others', and the invariants that every position keeps.
 
 use crate::{
     games,
@@ -20,7 +20,7 @@ use tesuji_kit::{Kit, Selftest, SelftestRequest, rules_test::SelftestNews};
     tesuji selftest go\n  \
     tesuji selftest go --games 8 --engine 'gnugo --mode gtp --chinese-rules'\n\n\
     The guide for authors of other engines is docs/selftest.md.\n\
-    Exit codes: 0 all alike, 1 a difference or a broken law, 2 wrong usage or input.")]
+    Exit codes: 0 all alike, 1 a difference or a broken invariant, 2 wrong usage or input.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_parser = games::parser())]
@@ -54,9 +54,9 @@ pub(crate) struct Args {
     heatmaps: bool,
     #[command(flatten)]
     variant: VariantArgs,
-    /// Leave out the laws that every position and its children are checked against
-    #[arg(long)]
-    no_laws: bool,
+    /// Leave out the invariants that every position and its children are checked against
+    #[arg(long, alias = "no-laws")]
+    no_invariants: bool,
     /// Threads (0: one for each core)
     #[arg(long, short, default_value_t = 0, value_name = "N")]
     jobs: usize,
@@ -94,7 +94,7 @@ impl Args {
             depth: self.depth,
             attacks: self.heatmaps,
             rules: rules.to_string(),
-            laws: !self.no_laws,
+            invariants: !self.no_invariants,
             jobs: self.jobs,
             ..SelftestRequest::default()
         })
@@ -121,9 +121,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 fn tell(request: &SelftestRequest, tested: Selftest) -> ExitCode {
     match tested {
         Selftest::Transcript { positions, hash, elapsed, difference } => {
-            let laws = if request.laws { "every law holds" } else { "laws left out" };
+            let invariants = if request.invariants { "every invariant holds" } else { "invariants left out" };
             let seconds = elapsed.as_secs_f64();
-            eprintln!("{positions} positions, {laws}, transcript hash {hash:016x} (FNV-1a 64), {seconds:.1} s");
+            eprintln!("{positions} positions, {invariants}, transcript hash {hash:016x} (FNV-1a 64), {seconds:.1} s");
             if let Some(difference) = difference {
                 println!("{difference}");
                 return ExitCode::from(1);
@@ -148,7 +148,7 @@ fn tell(request: &SelftestRequest, tested: Selftest) -> ExitCode {
             println!("identical: legal moves and prisoners of {positions} positions of {games} random games");
         }
         Selftest::LawsHold { positions, games } => {
-            println!("laws: {positions} positions of {games} random games, every law holds");
+            println!("invariants: {positions} positions of {games} random games, every invariant holds");
         }
         // The set was the answer.
         _ => {}

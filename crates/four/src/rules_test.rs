@@ -1,4 +1,4 @@
-//! Tests of the rules of Connect Four: a transcript of positions with their moves and leaves, laws, another engine's perft.
+//! Tests of the rules of Connect Four: a transcript of positions with their moves and leaves, invariants, another engine's perft.
 
 use crate::mirrored;
 use std::ops::ControlFlow::Continue;
@@ -56,7 +56,7 @@ impl Transcribed for FourTranscript {
         Columns::parse_position(&NoRules, line)
     }
 
-    fn laws(pos: &FourPosition) -> Result<(), String> {
+    fn invariants(pos: &FourPosition) -> Result<(), String> {
         check(pos).map_err(|broken| broken.to_string())
     }
 
@@ -102,14 +102,15 @@ fn leaves(pos: &FourPosition, depth: u32) -> u64 {
     }
 }
 
-/// Checks all laws at `pos` and at every position one move away.
+/// Checks all invariants at `pos` and at every position one move away.
 fn check(pos: &FourPosition) -> Result<(), Broken> {
-    let law = |pos: &FourPosition| cases::moves_of(pos).map_err(|law| Broken::at::<Four>(pos, None, law));
-    for mv in law(pos)? {
-        let broken = |law| Err(Broken::at::<Four>(pos, Some(mv), law));
+    let invariant =
+        |pos: &FourPosition| cases::moves_of(pos).map_err(|invariant| Broken::at::<Four>(pos, None, invariant));
+    for mv in invariant(pos)? {
+        let broken = |invariant| Err(Broken::at::<Four>(pos, Some(mv), invariant));
         let mut next = *pos;
         let undo = next.play_seen(mv, |_| ());
-        law(&next)?;
+        invariant(&next)?;
         next.undo(mv, undo);
         if next != *pos {
             return broken("a move that is taken back leaves the position as it was");

@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn values_hang_on_positions_alone() {
-        conform::evaluator_laws(&position::<Small>("5/5/5/5/5 b komi 0.5"), &estimate(), 0..2);
+        conform::evaluator_invariants(&position::<Small>("5/5/5/5/5 b komi 0.5"), &estimate(), 0..2);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Tests of a game's rules: leaves of the move tree counted, transcripts of what the rules say, laws, other engines' rules.
+//! Tests of a game's rules: leaves of the move tree counted, transcripts of what the rules say, invariants, other engines' rules.
 
 mod by_text;
 mod engine;
@@ -85,11 +85,11 @@ pub trait Transcribed: Sync {
     /// When it is none.
     fn load(line: &str, style: Self::Style) -> Result<PositionOf<Self>, NotationError>;
 
-    /// Checks all laws that a position and its children must keep.
+    /// Checks all invariants that a position and its children must keep.
     ///
     /// # Errors
     /// The one that does not hold.
-    fn laws(pos: &PositionOf<Self>) -> Result<(), String>;
+    fn invariants(pos: &PositionOf<Self>) -> Result<(), String>;
 
     /// Appends the entry of a position; `line` is echoed as given.
     fn write_entry(line: &str, pos: &PositionOf<Self>, style: Self::Style, dumper: &mut Self::Dumper, out: &mut String);

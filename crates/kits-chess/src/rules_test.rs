@@ -39,7 +39,7 @@ impl Transcribed for ChessTranscript {
         selftest::load(line, style)
     }
 
-    fn laws(board: &Board) -> Result<(), String> {
+    fn invariants(board: &Board) -> Result<(), String> {
         selftest::check(board).map_err(|broken| broken.to_string())
     }
 

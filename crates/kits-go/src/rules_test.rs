@@ -1,4 +1,4 @@
-//! Tests of the rules of go: published counts of legal boards, laws along random games, and another engine's legal moves.
+//! Tests of the rules of go: published counts of legal boards, invariants along random games, and another engine's legal moves.
 
 mod perft;
 
@@ -69,7 +69,7 @@ impl RulesTest for GoRulesTest {
     }
 }
 
-/// Counts legal boards, and checks the laws along random games.
+/// Counts legal boards, and checks the invariants along random games.
 fn count_and_walk(games: u64, seed: u64, news: &mut News<'_>) -> anyhow::Result<Selftest> {
     let slow = env::var_os("SLOW").map(|_| LEGAL_SLOW);
     for (size, published) in LEGAL.into_iter().chain(slow) {
@@ -117,7 +117,7 @@ fn next_move<A: Area>(line: &Line<GoPosition<A>>, random: &mut Random) -> Move {
     if moves.is_empty() || random.below(50) == 0 { Move::PASS } else { moves[random.below(moves.len())] }
 }
 
-/// The laws of one position.
+/// The invariants of one position.
 fn check<A: Area>(line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
     let here = line.here();
     let board = here.board();
@@ -126,7 +126,9 @@ fn check<A: Area>(line: &Line<GoPosition<A>>) -> anyhow::Result<()> {
         bail!("the key is another than that of the same stones put on an empty board");
     }
     for head in rebuilt.all_chains() {
-        if board.liberties(head) != rebuilt.liberties(head) || board.stones_in_chain(head) != rebuilt.stones_in_chain(head) {
+        if board.liberties(head) != rebuilt.liberties(head)
+            || board.stones_in_chain(head) != rebuilt.stones_in_chain(head)
+        {
             bail!("the chain at {} has other liberties or stones than one put there", A::vertex(head));
         }
     }

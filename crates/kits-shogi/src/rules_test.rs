@@ -44,7 +44,7 @@ impl Transcribed for ShogiTranscript {
         selftest::load(line)
     }
 
-    fn laws(board: &Board) -> Result<(), String> {
+    fn invariants(board: &Board) -> Result<(), String> {
         selftest::check(board).map_err(|broken| broken.to_string())
     }
 

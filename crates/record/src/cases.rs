@@ -1,4 +1,4 @@
-//! Positions on which rules are tried: cases by name with their counterparts, random games; laws of all games, and the word for
+//! Positions on which rules are tried: cases by name with their counterparts, random games; invariants of all games, and the word for
 //! one that fails.
 
 use std::{
@@ -73,7 +73,7 @@ pub fn other_case(c: char) -> char {
     if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
 }
 
-/// A law of the rules that does not hold.
+/// An invariant of the rules that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
     /// The position.
@@ -81,18 +81,22 @@ pub struct Broken {
     /// The move that shows it, if one does, in the protocol's notation.
     pub mv: Option<String>,
     /// What should hold.
-    pub law: &'static str,
+    pub invariant: &'static str,
 }
 
 impl Broken {
-    /// That `law` does not hold at `pos`, as `mv` shows where one is needed.
-    pub fn at<G: Game>(pos: &G::Position, mv: Option<<G::Position as Position>::Move>, law: &'static str) -> Broken {
+    /// That `invariant` does not hold at `pos`, as `mv` shows where one is needed.
+    pub fn at<G: Game>(
+        pos: &G::Position,
+        mv: Option<<G::Position as Position>::Move>,
+        invariant: &'static str,
+    ) -> Broken {
         let mv = mv.map(|mv| {
             let mut text = String::new();
             let _ = G::Notation::write_move(pos, mv, &mut text);
             text
         });
-        Broken { position: position_text::<G>(pos), mv, law }
+        Broken { position: position_text::<G>(pos), mv, invariant }
     }
 }
 
@@ -102,7 +106,7 @@ impl fmt::Display for Broken {
         if let Some(mv) = &self.mv {
             write!(f, ", move {mv}")?;
         }
-        write!(f, ": broken law: {}", self.law)
+        write!(f, ": broken invariant: {}", self.invariant)
     }
 }
 
@@ -116,9 +120,9 @@ pub fn position_text<G: Game>(pos: &G::Position) -> String {
 /// The legal moves of `pos`, generated in all three ways, which must agree.
 ///
 /// # Errors
-/// The law that does not hold.
+/// The invariant that does not hold.
 pub fn moves_of<P: Tactical>(pos: &P) -> Result<Vec<P::Move>, &'static str> {
-    let law = |ok: bool, law: &'static str| if ok { Ok(()) } else { Err(law) };
+    let invariant = |ok: bool, invariant: &'static str| if ok { Ok(()) } else { Err(invariant) };
     let (mut moves, mut noisy, mut quiet) = (Vec::new(), Vec::new(), Vec::new());
     let _ = pos.for_each_move(|mv| {
         moves.push(mv);
@@ -133,12 +137,15 @@ pub fn moves_of<P: Tactical>(pos: &P) -> Result<Vec<P::Move>, &'static str> {
         Continue::<(), ()>(())
     });
     let all: HashSet<P::Move> = moves.iter().copied().collect();
-    law(all.len() == moves.len(), "no move is generated twice")?;
-    law(pos.count_moves() == moves.len(), "the count of moves is the number of moves")?;
-    law(pos.has_moves() != moves.is_empty(), "there is a move exactly if one is generated")?;
-    law(noisy.iter().all(|&mv| pos.is_noisy(mv)), "every move generated as noisy is noisy")?;
-    law(quiet.iter().all(|&mv| !pos.is_noisy(mv)), "every move generated as quiet is quiet")?;
+    invariant(all.len() == moves.len(), "no move is generated twice")?;
+    invariant(pos.count_moves() == moves.len(), "the count of moves is the number of moves")?;
+    invariant(pos.has_moves() != moves.is_empty(), "there is a move exactly if one is generated")?;
+    invariant(noisy.iter().all(|&mv| pos.is_noisy(mv)), "every move generated as noisy is noisy")?;
+    invariant(quiet.iter().all(|&mv| !pos.is_noisy(mv)), "every move generated as quiet is quiet")?;
     let parts: HashSet<P::Move> = noisy.iter().chain(&quiet).copied().collect();
-    law(parts == all && noisy.len() + quiet.len() == moves.len(), "noisy and quiet moves together are all moves")?;
+    invariant(
+        parts == all && noisy.len() + quiet.len() == moves.len(),
+        "noisy and quiet moves together are all moves",
+    )?;
     Ok(moves)
 }

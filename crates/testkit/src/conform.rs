@@ -1,4 +1,4 @@
-//! The laws that every game keeps, checked along random games. A new game gets all of them for one line.
+//! The invariants that every game keeps, checked along random games. A new game gets all of them for one line.
 
 use std::{
     collections::HashSet,
@@ -27,12 +27,12 @@ pub fn random_games<P: Position>(start: &P, seeds: Range<u64>, mut check: impl F
     }
 }
 
-/// The laws of [`Position`]: undo restores, counts agree, `unpack` is the inverse of `pack` and `None` for every other
+/// The invariants of [`Position`]: undo restores, counts agree, `unpack` is the inverse of `pack` and `None` for every other
 /// word, packed moves are never 0, no move comes twice, a line's key equals the key of the same moves played again.
 ///
 /// # Panics
-/// When a law is broken, with the position's moves.
-pub fn position_laws<P>(start: &P, seeds: Range<u64>)
+/// When an invariant is broken, with the position's moves.
+pub fn position_invariants<P>(start: &P, seeds: Range<u64>)
 where
     P: Position + PartialEq + Debug,
 {
@@ -71,12 +71,12 @@ where
     });
 }
 
-/// The laws of [`Tactical`]: noisy and quiet moves are disjoint and together all moves, indices stay below their bounds,
+/// The invariants of [`Tactical`]: noisy and quiet moves are disjoint and together all moves, indices stay below their bounds,
 /// a check given is a check received, a null move undoes, the guessed key is a key.
 ///
 /// # Panics
-/// When a law is broken.
-pub fn tactical_laws<P>(start: &P, seeds: Range<u64>)
+/// When an invariant is broken.
+pub fn tactical_invariants<P>(start: &P, seeds: Range<u64>)
 where
     P: Tactical + PartialEq + Debug,
 {
@@ -116,11 +116,11 @@ where
     });
 }
 
-/// The laws of [`Evaluator`]: push and pop equal a fresh reset, whatever was asked in between.
+/// The invariants of [`Evaluator`]: push and pop equal a fresh reset, whatever was asked in between.
 ///
 /// # Panics
-/// When a law is broken.
-pub fn evaluator_laws<P, E>(start: &P, evaluator: &E, seeds: Range<u64>)
+/// When an invariant is broken.
+pub fn evaluator_invariants<P, E>(start: &P, evaluator: &E, seeds: Range<u64>)
 where
     P: Position,
     E: Evaluator<P>,
@@ -161,11 +161,11 @@ where
     });
 }
 
-/// The laws of [`Notation`]: what is written reads back, for every position and move; a rewritten position has the same key.
+/// The invariants of [`Notation`]: what is written reads back, for every position and move; a rewritten position has the same key.
 ///
 /// # Panics
-/// When a law is broken.
-pub fn notation_laws<G: Game>(rules: &G::Rules, seeds: Range<u64>)
+/// When an invariant is broken.
+pub fn notation_invariants<G: Game>(rules: &G::Rules, seeds: Range<u64>)
 where
     G::Position: PartialEq + Debug,
 {

@@ -1,4 +1,4 @@
-//! What tests share: a toy game, the laws every game must keep, mock engines. A dev-dependency only.
+//! What tests share: a toy game, the invariants every game must keep, mock engines. A dev-dependency only.
 
 pub mod conform;
 pub mod four;

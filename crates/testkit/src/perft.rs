@@ -1,4 +1,4 @@
-//! Counting the leaves of the move tree through the laws of a position alone: a check on each game's own, faster count.
+//! Counting the leaves of the move tree through the invariants of a position alone: a check on each game's own, faster count.
 
 use std::ops::ControlFlow::Continue;
 use tesuji_game::Position;

@@ -4,7 +4,7 @@ use crate::{board, mirrored, positions};
 use tesuji_chess::{Board, fen};
 use tesuji_chess_eval::{GREKO, GREKO_SET, GREKO_TERMS, GrekoEval, greko_start, parse_greko, print_greko};
 use tesuji_tally::Row;
-use tesuji_testkit::conform::evaluator_laws;
+use tesuji_testkit::conform::evaluator_invariants;
 
 #[track_caller]
 fn check(text: &str, term: &str, count: f64) {
@@ -67,9 +67,9 @@ fn pieces_and_kings_count_what_is_written_down() {
 }
 
 #[test]
-fn greko_is_the_same_for_both_sides_and_keeps_the_laws() {
+fn greko_is_the_same_for_both_sides_and_keeps_the_invariants() {
     let eval = GrekoEval::new(greko_start());
-    evaluator_laws(&Board::start(), &eval, 0..4);
+    evaluator_invariants(&Board::start(), &eval, 0..4);
     let mut row = Row::new(GREKO_TERMS);
     positions(2_000, |pos| {
         let there = GrekoEval::counts(pos);

@@ -10,7 +10,7 @@ use tesuji_chess_eval::{
 };
 use tesuji_game::{Evaluator, Position, Side};
 use tesuji_tally::Row;
-use tesuji_testkit::conform::{evaluator_laws, random_games};
+use tesuji_testkit::conform::{evaluator_invariants, random_games};
 
 fn board(text: &str) -> Board {
     fen::parse(text, &Rules::default(), fen::Care::Lenient).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -91,8 +91,8 @@ fn the_evaluation_is_the_same_for_both_sides() {
 
 #[test]
 fn kept_sums_and_caches_change_nothing() {
-    evaluator_laws(&Board::start(), &HandEval::default(), 0..20);
-    evaluator_laws(&board("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"), &HandEval::default(), 0..20);
+    evaluator_invariants(&Board::start(), &HandEval::default(), 0..20);
+    evaluator_invariants(&board("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"), &HandEval::default(), 0..20);
     let mut eval = HandEval::default();
     positions(many(), |pos| {
         eval.reset(pos);

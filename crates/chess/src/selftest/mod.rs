@@ -1,15 +1,15 @@
 //! The selftest: a transcript of what the rules say about positions, which two engines that agree on chess write byte for
-//! byte alike, and the laws that our own boards must keep on the way.
+//! byte alike, and the invariants that our own boards must keep on the way.
 //!
 //! The guide for authors of other engines is `docs/selftest.md`.
 
 mod cases;
 mod dump;
-mod laws;
+mod invariants;
 
 pub use cases::{CASES, our_set};
 pub use dump::{Dumper, move_code};
-pub use laws::check;
+pub use invariants::check;
 pub use tesuji_record::transcript::{Difference, Entry, compare, entries, fnv1a, fnv1a_on, positions};
 
 use crate::{Board, Rules, UciNotation, fen};

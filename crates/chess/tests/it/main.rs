@@ -1,4 +1,4 @@
-//! The rules of chess against the laws of all games, published counts, and two independent generators.
+//! The rules of chess against the invariants of all games, published counts, and two independent generators.
 
 mod fens;
 mod oracles;
@@ -24,13 +24,13 @@ fn starts() -> Vec<Board> {
 }
 
 #[test]
-fn chess_keeps_the_laws() {
+fn chess_keeps_the_invariants() {
     for start in starts() {
-        conform::position_laws(&start, 0..6);
-        conform::tactical_laws(&start, 0..12);
+        conform::position_invariants(&start, 0..6);
+        conform::tactical_invariants(&start, 0..12);
     }
-    conform::notation_laws::<Chess>(&Rules::default(), 0..10);
-    conform::notation_laws::<Chess>(&Rules { chess960: true }, 10..20);
+    conform::notation_invariants::<Chess>(&Rules::default(), 0..10);
+    conform::notation_invariants::<Chess>(&Rules { chess960: true }, 10..20);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use tesuji_chess::selftest::{self, Dumper, Style};
 /// The hash of the transcript of our own set.
 const ALL: u64 = 0xce5a_8b4b_170c_df38;
 
-/// The transcript of the positions in `text`, every law checked on the way.
+/// The transcript of the positions in `text`, every invariant checked on the way.
 #[track_caller]
 fn transcript(text: &str, positions_max: usize) -> String {
     let (mut out, mut dumper) = (String::new(), Dumper::new());

@@ -69,7 +69,7 @@ fn shogi_has_a_transcript_too() {
     let (sfens, expected) = (folder.path().join("a.sfen"), folder.path().join("a.txt"));
     let set = shogi(&["--make", "--positions", "1"], 0, "# matsuri\n");
     std::fs::write(&sfens, set.lines().take(16).collect::<Vec<_>>().join("\n")).expect("written");
-    let transcript = shogi(&[text(&sfens), "--depth", "2"], 0, "every law holds");
+    let transcript = shogi(&[text(&sfens), "--depth", "2"], 0, "every invariant holds");
     std::fs::write(&expected, &transcript).expect("written");
     shogi(&[text(&sfens), "--depth", "2", "--expect", text(&expected)], 0, "identical: 7 positions");
     std::fs::write(&expected, transcript.replacen("  2g2f\n", "", 1)).expect("written");

@@ -42,7 +42,7 @@ fn read(text: &str) -> FourPosition {
 }
 
 #[test]
-fn laws_hold_for_a_set_and_for_random_games() {
+fn invariants_hold_for_a_set_and_for_random_games() {
     let mut set = String::new();
     let request = SelftestRequest { game: "four".into(), make: Some(100), ..SelftestRequest::default() };
     let mut news = |news: SelftestNews<'_>| {

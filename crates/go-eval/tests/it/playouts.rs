@@ -17,7 +17,7 @@ fn heavy() -> Heavy {
 }
 
 /// Playouts of `chooser` from an empty 9x9 board keep the rules, and their totals agree with a slow count of each.
-fn check_laws(chooser: &mut impl Chooser<Small>) {
+fn check_invariants(chooser: &mut impl Chooser<Small>) {
     let rules: Rules = "9x9 chinese komi 6.5".parse().unwrap();
     let start = GoPosition::<Small>::start(&rules).unwrap();
     for seed in 0..30 {
@@ -41,13 +41,13 @@ fn check_laws(chooser: &mut impl Chooser<Small>) {
 }
 
 #[test]
-fn light_playouts_keep_the_laws() {
-    check_laws(&mut Light);
+fn light_playouts_keep_the_invariants() {
+    check_invariants(&mut Light);
 }
 
 #[test]
-fn heavy_playouts_keep_the_laws() {
-    check_laws(&mut heavy());
+fn heavy_playouts_keep_the_invariants() {
+    check_invariants(&mut heavy());
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 mod cases;
 mod gnugo;
+mod invariants;
 mod known;
-mod laws;
 mod lists;
 mod problems;
 mod random;

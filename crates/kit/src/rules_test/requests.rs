@@ -114,8 +114,9 @@ pub struct SelftestRequest {
     pub attacks: bool,
     /// The rules as text; empty for the usual ones.
     pub rules: String,
-    /// Whether every position and its children are checked against the laws.
-    pub laws: bool,
+    /// Whether every position and its children are checked against the invariants.
+    #[serde(alias = "laws")]
+    pub invariants: bool,
     /// Threads; 0: one for each core.
     pub jobs: usize,
 }
@@ -134,7 +135,7 @@ impl Default for SelftestRequest {
             depth: 3,
             attacks: false,
             rules: String::new(),
-            laws: true,
+            invariants: true,
             jobs: 0,
         }
     }
@@ -201,7 +202,7 @@ pub enum Selftest {
         /// Where it first differs from the expected one.
         difference: Option<Difference>,
     },
-    /// A line that is no position, or a position whose law is broken.
+    /// A line that is no position, or a position whose invariant is broken.
     Broken(String),
     /// The rules differ from an engine's, from published counts, or along a random game; the words say how.
     Differs(String),
@@ -223,7 +224,7 @@ pub enum Selftest {
         /// Games.
         games: u64,
     },
-    /// Every law holds along random games.
+    /// Every invariant holds along random games.
     LawsHold {
         /// Positions.
         positions: usize,

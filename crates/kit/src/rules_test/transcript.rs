@@ -67,16 +67,16 @@ fn read_text(path: &Path) -> Result<String, RequestError> {
     Ok(text)
 }
 
-/// One position: its entry, after its laws.
+/// One position: its entry, after its invariants.
 fn entry<T: Transcribed>(
     (line, text): (usize, &str),
-    laws: bool,
+    invariants: bool,
     style: T::Style,
     dumper: &mut T::Dumper,
 ) -> Result<String, String> {
     let pos = T::load(text, style).map_err(|error| format!("line {line}: {text}: {error}"))?;
-    if laws {
-        T::laws(&pos).map_err(|broken| format!("line {line}: {broken}"))?;
+    if invariants {
+        T::invariants(&pos).map_err(|broken| format!("line {line}: {broken}"))?;
     }
     let mut entry = String::with_capacity(512);
     T::write_entry(text, &pos, style, dumper, &mut entry);
@@ -103,7 +103,7 @@ fn write<T: Transcribed>(
                 while !interrupt.is_raised() {
                     let i = next.fetch_add(1, Relaxed);
                     let Some(&position) = positions.get(i) else { break };
-                    if sender.send((i, entry::<T>(position, request.laws, style, &mut dumper))).is_err() {
+                    if sender.send((i, entry::<T>(position, request.invariants, style, &mut dumper))).is_err() {
                         break;
                     }
                 }

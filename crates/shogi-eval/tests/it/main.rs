@@ -9,7 +9,7 @@ use tesuji_shogi_eval::{
     FEATURES, GAME, HandEval, PACKAGE, TERMS, WEIGHTS_JSON, builtin_weights, explain, load_weights, material_weights,
 };
 use tesuji_tally::Row;
-use tesuji_testkit::conform::{evaluator_laws, random_games};
+use tesuji_testkit::conform::{evaluator_invariants, random_games};
 
 const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
 
@@ -71,7 +71,7 @@ fn the_evaluation_is_the_same_for_both_sides() {
 #[test]
 fn kept_sums_and_the_cache_change_nothing() {
     for start in [sfen::START, MATSURI, "9/4k4/9/4P4/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"] {
-        evaluator_laws(&board(start), &HandEval::default(), 0..12);
+        evaluator_invariants(&board(start), &HandEval::default(), 0..12);
     }
     let mut eval = HandEval::default();
     positions(many(), |pos| {

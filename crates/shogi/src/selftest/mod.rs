@@ -1,13 +1,13 @@
 //! The selftest: a transcript of what the rules say about positions, which two engines that agree on shogi write byte for
-//! byte alike, and the laws that our own boards must keep on the way.
+//! byte alike, and the invariants that our own boards must keep on the way.
 //!
 //! The guide for authors of other engines is `docs/selftest.md`.
 
 mod cases;
-mod laws;
+mod invariants;
 
 pub use cases::{CASES, our_set};
-pub use laws::check;
+pub use invariants::check;
 
 use crate::{Board, Move, Piece, Rules, UsiNotation};
 use std::fmt::Write;

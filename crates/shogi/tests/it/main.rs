@@ -1,7 +1,7 @@
 //! The rules of shogi against published figures and other implementations.
 
 mod cshogi;
-mod laws;
+mod invariants;
 mod mates;
 mod oracles;
 mod packed;

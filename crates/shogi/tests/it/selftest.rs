@@ -16,7 +16,7 @@ fn slow() -> bool {
     tesuji_testkit::needs::is_slow()
 }
 
-/// The entries of the first `max` positions, each after its laws.
+/// The entries of the first `max` positions, each after its invariants.
 fn transcript(text: &str, max: usize) -> String {
     let mut out = String::new();
     for (line, sfen) in positions(text).take(max) {

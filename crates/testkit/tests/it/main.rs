@@ -1,4 +1,4 @@
-//! The toy game keeps the laws, and the laws notice when a game breaks them.
+//! The toy game keeps the invariants, and the invariants notice when a game breaks them.
 
 mod shapes;
 
@@ -9,12 +9,12 @@ use tesuji_testkit::{
 };
 
 #[test]
-fn connect_four_keeps_the_laws() {
+fn connect_four_keeps_the_invariants() {
     let start = FourPosition::default();
-    conform::position_laws(&start, 0..60);
-    conform::tactical_laws(&start, 0..60);
-    conform::evaluator_laws(&start, &FourEval::default(), 0..60);
-    conform::notation_laws::<Four>(&NoRules, 0..60);
+    conform::position_invariants(&start, 0..60);
+    conform::tactical_invariants(&start, 0..60);
+    conform::evaluator_invariants(&start, &FourEval::default(), 0..60);
+    conform::notation_invariants::<Four>(&NoRules, 0..60);
 }
 
 /// Connect Four by a board of cells, without any bit trick.
@@ -71,5 +71,5 @@ impl tesuji_game::Evaluator<FourPosition> for Forgetful {
 #[test]
 #[should_panic(expected = "the value after walking back")]
 fn a_broken_evaluator_is_noticed() {
-    conform::evaluator_laws(&FourPosition::default(), &Forgetful(FourEval::default()), 0..20);
+    conform::evaluator_invariants(&FourPosition::default(), &Forgetful(FourEval::default()), 0..20);
 }

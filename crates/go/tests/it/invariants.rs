@@ -1,4 +1,4 @@
-//! The laws of every game, legality under every ko rule against the slow board, and scores of random games.
+//! The invariants of every game, legality under every ko rule against the slow board, and scores of random games.
 
 use crate::slow::Slow;
 use tesuji_game::{Line, Notation, Outcome, Position, Random, Side};
@@ -18,17 +18,17 @@ const RULES: [&str; 8] = [
 ];
 
 #[test]
-fn positions_keep_the_laws() {
+fn positions_keep_the_invariants() {
     for text in RULES {
         let rules: Rules = text.parse().unwrap();
-        conform::position_laws(&GoPosition::<Small>::start(&rules).unwrap(), 0..6);
-        conform::tactical_laws(&GoPosition::<Small>::start(&rules).unwrap(), 0..2);
-        conform::notation_laws::<Go<Small>>(&rules, 0..6);
+        conform::position_invariants(&GoPosition::<Small>::start(&rules).unwrap(), 0..6);
+        conform::tactical_invariants(&GoPosition::<Small>::start(&rules).unwrap(), 0..2);
+        conform::notation_invariants::<Go<Small>>(&rules, 0..6);
     }
     let rules: Rules = "13x19 komi 5.5 ko situational".parse().unwrap();
-    conform::position_laws(&GoPosition::<Medium>::start(&rules).unwrap(), 0..1);
+    conform::position_invariants(&GoPosition::<Medium>::start(&rules).unwrap(), 0..1);
     let rules: Rules = "25 japanese handicap 9".parse().unwrap();
-    conform::notation_laws::<Go<Large>>(&rules, 0..1);
+    conform::notation_invariants::<Go<Large>>(&rules, 0..1);
 }
 
 /// Plays random legal moves (superko and suicide included) on both boards; all points must agree all the time.

@@ -1,4 +1,4 @@
-//! The laws that every game keeps, along random games from several starts.
+//! The invariants that every game keeps, along random games from several starts.
 
 use std::collections::HashMap;
 use tesuji_game::{By, Game, Line, Mating, Outcome, Position, Side};
@@ -21,14 +21,14 @@ fn starts() -> Vec<Board> {
 #[test]
 fn moves_keys_and_undo() {
     for start in starts() {
-        conform::position_laws(&start, 0..2);
+        conform::position_invariants(&start, 0..2);
     }
 }
 
 #[test]
 fn searches_are_told_the_truth() {
     for start in starts() {
-        conform::tactical_laws(&start, 0..3);
+        conform::tactical_invariants(&start, 0..3);
     }
 }
 
@@ -48,8 +48,8 @@ fn hands_are_known_beforehand() {
 
 #[test]
 fn texts() {
-    conform::notation_laws::<Shogi>(&Rules::default(), 0..3);
-    conform::notation_laws::<Shogi>(&Rules { handicap: Handicap::Six, declaration: Declaration::Try }, 0..3);
+    conform::notation_invariants::<Shogi>(&Rules::default(), 0..3);
+    conform::notation_invariants::<Shogi>(&Rules { handicap: Handicap::Six, declaration: Declaration::Try }, 0..3);
 }
 
 /// What follows from the board is right after every move, and so are the announced changes.
