@@ -99,7 +99,7 @@ mod tests {
     use tesuji_game::Side;
     use tesuji_game::{Choice, NotationError};
 
-    /// A game that is over: Second has 7 points more, 3 fewer for each dead man.
+    /// A game that is over: Second has 7 points more, 3 fewer for each dead piece.
     struct Counted7;
 
     impl RulesTable for Counted7 {

@@ -34,7 +34,7 @@ const CENTRE: Bitboard = files_and_ranks(3, 4);
 const LONE_KING_OUT: f32 = -0.2;
 const OTHER_KING_AWAY: f32 = -0.15;
 
-/// What a man is worth when it hangs.
+/// What a piece is worth when it hangs.
 fn hanging_worth(piece: Piece) -> f32 {
     match piece {
         Piece::Pawn => 1.0,
@@ -151,7 +151,7 @@ fn development<F: FnMut(DelphiTerm)>(board: &Board, sums: &mut Sums<F>) {
             (board.of(side, piece) & home & squares).count()
         };
         let waiting = on(Piece::Knight, [1, 6]) + on(Piece::Bishop, [2, 5]);
-        sums.add_times(side, "men not developed", UNDEVELOPED, waiting);
+        sums.add_times(side, "pieces not developed", UNDEVELOPED, waiting);
         let ranks = board.king(side).relative_rank(side);
         if ranks < 7 {
             sums.add_times(side, "king walked out", KING_WALKED, ranks.into());
@@ -171,7 +171,7 @@ fn files<F: FnMut(DelphiTerm)>(board: &Board, sums: &mut Sums<F>) {
             open += u32::from((all & file).is_empty() && (heavy & file).any());
         }
         sums.add_times(side, "doubled pawns", DOUBLED, doubled);
-        sums.add_times(side, "heavy men on open files", OPEN_FILE, open);
+        sums.add_times(side, "heavy pieces on open files", OPEN_FILE, open);
     }
 }
 
@@ -200,7 +200,7 @@ fn attacks_of_both<F: FnMut(DelphiTerm)>(board: &Board, is_endgame: bool, sums: 
         worth - worths.fold(f32::INFINITY, f32::min)
     };
     let most = victims.into_iter().map(hangs).fold(0.0, f32::max);
-    sums.add(!mover, "the worst man hanging", -most);
+    sums.add(!mover, "the worst piece hanging", -most);
 }
 
 /// Drives a lone king out; whether only the kings are left.

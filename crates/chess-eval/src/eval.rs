@@ -19,7 +19,7 @@ const NOWHERE: u8 = 64;
 /// Weights as play wants them.
 struct Loaded {
     packed: Box<[Packed; FEATURES]>,
-    /// Material and place of each man, with the sign of its side.
+    /// Material and place of each piece, with the sign of its side.
     pieces: [[[Packed; 64]; 6]; 2],
 }
 
@@ -130,7 +130,7 @@ impl HandEval {
             None => self.loaded.pieces_of(board),
         };
         if invariants::enabled() {
-            assert_eq!(pieces, self.loaded.pieces_of(board), "the kept sum of men equals a fresh one");
+            assert_eq!(pieces, self.loaded.pieces_of(board), "the kept sum of pieces equals a fresh one");
         }
         let (pawns, sets) = self.pawns_of(board);
         let mut sum = Sum::new(&self.loaded.packed);

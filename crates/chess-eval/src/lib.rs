@@ -49,8 +49,8 @@ use tesuji_tally::{Blend, Tally};
 /// Counts all features of `board`, both sides.
 #[inline(always)]
 pub(crate) fn tally(board: &Board, t: &mut impl Tally) -> Blend {
-    men_on_squares::<White>(board, t);
-    men_on_squares::<Black>(board, t);
+    pieces_on_squares::<White>(board, t);
+    pieces_on_squares::<Black>(board, t);
     let pawns = pawns::tally(board, t);
     cover_of::<White>(board, t);
     cover_of::<Black>(board, t);
@@ -60,7 +60,7 @@ pub(crate) fn tally(board: &Board, t: &mut impl Tally) -> Blend {
 
 /// Material and places of pieces: in play their sum is kept from move to move.
 #[inline(always)]
-fn men_on_squares<U: Us>(board: &Board, t: &mut impl Tally) {
+fn pieces_on_squares<U: Us>(board: &Board, t: &mut impl Tally) {
     for kind in facts::PAWN..=facts::KING {
         for square in board.of(U::SIDE, Piece::ALL[kind]) {
             if kind != facts::KING {

@@ -110,7 +110,7 @@ pub(crate) fn files_of_heavy<U: Us>(us: &SideFacts, them: &SideFacts, t: &mut im
     put::<U>(t, ROOK_NEAR_KING, near(us.king, them.pieces[ROOK]));
 }
 
-/// Closeness of `men` to `king` as SoFCheck counts it: 5, 4 and 1 at distances 1, 2 and 3.
+/// Closeness of `pieces` to `king` as SoFCheck counts it: 5, 4 and 1 at distances 1, 2 and 3.
 #[inline(always)]
 pub(crate) fn near(king: Square, pieces: Bitboard) -> i32 {
     let rings = &RINGS[king.index()];

@@ -34,7 +34,7 @@ macro_rules! terms {
 
 terms! {
     "material" {
-        MATERIAL = "material" [5; 0 / 1] "Men: pawn, knight, bishop, rook, queen.", "Shannon 1950; SoFCheck psq.cost; GreKo 1-5";
+        MATERIAL = "material" [5; 0 / 1] "Pieces: pawn, knight, bishop, rook, queen.", "Shannon 1950; SoFCheck psq.cost; GreKo 1-5";
         BISHOP_PAIR = "bishop_pair" [1; 0 / 1] "Two bishops or more.", "SoFCheck two_bishops; GreKo 17, 18";
         KNIGHT_PAIR = "knight_pair" [1; 0 / 1] "Two knights or more.", "Kaufman 1999";
         ROOK_PAIR = "rook_pair" [1; 0 / 1] "Two rooks or more.", "Kaufman 1999";
@@ -84,7 +84,7 @@ terms! {
         MOBILITY_BISHOP = "mobility_bishop" [14; 14 / 1] "Bishops, by squares as for knights.", "Slate and Atkin 1977; Stockfish (area)";
         MOBILITY_ROOK = "mobility_rook" [15; 15 / 1] "Rooks, by squares as for knights.", "Slate and Atkin 1977; Stockfish (area)";
         MOBILITY_QUEEN = "mobility_queen" [28; 14 / 1] "Queens, by squares as for knights.", "Slate and Atkin 1977; Stockfish (area)";
-        REACH = "reach" [3; 0 / 1] "Squares attacked that hold no own men, summed over knights, bishops and rooks.", "GreKo 16, 20, 23 (there minus half the maximum of 8, 13, 14, divided by that half)";
+        REACH = "reach" [3; 0 / 1] "Squares attacked that hold no own pieces, summed over knights, bishops and rooks.", "GreKo 16, 20, 23 (there minus half the maximum of 8, 13, 14, divided by that half)";
     }
     "pieces" {
         KNIGHT_OUTPOST = "knight_outpost" [1; 0 / 1] "Knights on ranks 4 to 6 guarded by a pawn, where no enemy pawn can ever attack them.", "GreKo 15";
@@ -127,13 +127,13 @@ terms! {
         KING_FLANK = "king_flank" [1; 0 / 1] "Attacked squares of the enemy king's three files in its half of the board.", "Stockfish (flank attacks)";
     }
     "threats" {
-        THREAT_PAWN = "threat_pawn" [5; 0 / 1] "Enemy men attacked by pawns: pawn (not counted), knight, bishop, rook, queen.", "Stockfish";
+        THREAT_PAWN = "threat_pawn" [5; 0 / 1] "Enemy pieces attacked by pawns: pawn (not counted), knight, bishop, rook, queen.", "Stockfish";
         THREAT_PUSH = "threat_push" [1; 0 / 1] "Enemy pieces that a safe pawn push would attack.", "Stockfish";
-        THREAT_KNIGHT = "threat_knight" [5; 0 / 1] "Enemy men attacked by knights, pawns only where no pawn guards them.", "Stockfish";
-        THREAT_BISHOP = "threat_bishop" [5; 0 / 1] "Enemy men attacked by bishops, pawns only where no pawn guards them.", "Stockfish";
-        THREAT_ROOK = "threat_rook" [5; 0 / 1] "Enemy men attacked by rooks, those guarded by pawns only if they are queens.", "Stockfish";
-        THREAT_KING = "threat_king" [1; 0 / 1] "Unguarded enemy men attacked by the king.", "Stockfish";
-        HANGING = "hanging" [5; 0 / 1] "Enemy men attacked and not guarded, by kind.", "Stockfish";
+        THREAT_KNIGHT = "threat_knight" [5; 0 / 1] "Enemy pieces attacked by knights, pawns only where no pawn guards them.", "Stockfish";
+        THREAT_BISHOP = "threat_bishop" [5; 0 / 1] "Enemy pieces attacked by bishops, pawns only where no pawn guards them.", "Stockfish";
+        THREAT_ROOK = "threat_rook" [5; 0 / 1] "Enemy pieces attacked by rooks, those guarded by pawns only if they are queens.", "Stockfish";
+        THREAT_KING = "threat_king" [1; 0 / 1] "Unguarded enemy pieces attacked by the king.", "Stockfish";
+        HANGING = "hanging" [5; 0 / 1] "Enemy pieces attacked and not guarded, by kind.", "Stockfish";
         TEMPO = "tempo" [1; 0 / 1] "The right to move.", "Fruit 2.1";
     }
 }

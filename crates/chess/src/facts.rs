@@ -14,7 +14,7 @@ pub(crate) fn facts(board: &Board, mv: Option<Move>) -> Facts {
     let (first, second) = (of(Side::First), of(Side::Second));
     Facts {
         key: board.key().0,
-        men: board.occupied().count() as u16,
+        pieces: board.occupied().count() as u16,
         balance: first - second,
         material: (first + second) as u16,
         check: board.checkers() != Bitboard::EMPTY,

@@ -46,7 +46,7 @@ pub fn parse(text: &str, rules: &Rules, care: Care) -> Result<Board, NotationErr
         "b" | "B" => Side::Second,
         _ => return Err(syntax(field(1).at, "side to move: w or b")),
     };
-    check_men(&board, placement.at, care)?;
+    check_pieces(&board, placement.at, care)?;
     read_castling(&mut board, field(2), care)?;
     read_en_passant(&mut board, field(3), care)?;
     board.halfmoves = read_counter(field(4), 0, care, "halfmove clock: a number")?;
@@ -65,7 +65,7 @@ pub fn parse(text: &str, rules: &Rules, care: Care) -> Result<Board, NotationErr
 /// # Errors
 /// What is wrong; offsets are 0.
 pub(crate) fn finish(mut board: Board) -> Result<Board, NotationError> {
-    check_men(&board, 0, Care::Lenient)?;
+    check_pieces(&board, 0, Care::Lenient)?;
     board.reversible = board.halfmoves;
     board.refresh();
     check_checks(&board, 0, Care::Lenient)?;
@@ -104,7 +104,7 @@ fn read_placement(board: &mut Board, field: Field<'_>) -> Result<(), NotationErr
     }
 }
 
-fn check_men(board: &Board, at: usize, care: Care) -> Result<(), NotationError> {
+fn check_pieces(board: &Board, at: usize, care: Care) -> Result<(), NotationError> {
     for side in Side::ALL {
         let count = |piece| board.of(side, piece).count();
         match count(Piece::King) {
@@ -113,12 +113,12 @@ fn check_men(board: &Board, at: usize, care: Care) -> Result<(), NotationError> 
             _ => return Err(illegal(at, "placement: a side has several kings")),
         }
         if board.side(side).count() > 16 {
-            return Err(illegal(at, "placement: a side has more than 16 men"));
+            return Err(illegal(at, "placement: a side has more than 16 pieces"));
         }
         let extra = count(Piece::Queen).saturating_sub(1)
             + [Piece::Rook, Piece::Bishop, Piece::Knight].into_iter().map(|p| count(p).saturating_sub(2)).sum::<u32>();
         if care == Care::Strict && count(Piece::Pawn) + extra > 8 {
-            return Err(illegal(at, "placement: more promoted men than missing pawns"));
+            return Err(illegal(at, "placement: more promoted pieces than missing pawns"));
         }
     }
     if (board.pieces(Piece::Pawn) & (Bitboard::rank(0) | Bitboard::rank(7))).any() {

@@ -112,7 +112,7 @@ pub trait Player: Send {
         None
     }
 
-    /// What each man is worth where it stands, by the evaluation: its square, and by how many centipawns the value for the
+    /// What each piece is worth where it stands, by the evaluation: its square, and by how many centipawns the value for the
     /// first side falls without it. `None` where the game or the evaluation cannot tell.
     fn worths(&self) -> Option<Vec<(String, i32)>> {
         None

@@ -15,12 +15,12 @@ pub struct FourSurvey;
 fn facts(pos: &FourPosition, mv: Option<Drop>) -> Facts {
     let (mine, all) = pos.discs();
     let sign = if pos.side_to_move() == Side::First { 1 } else { -1 };
-    let men = all.count_ones() as u16;
+    let pieces = all.count_ones() as u16;
     Facts {
         key: pos.key().0,
-        men,
-        balance: sign * (2 * mine.count_ones() as i16 - men as i16),
-        material: men,
+        pieces,
+        balance: sign * (2 * mine.count_ones() as i16 - pieces as i16),
+        material: pieces,
         noisy: mv.is_some_and(|mv| pos.is_noisy(mv)),
         ..Facts::default()
     }

@@ -252,11 +252,11 @@ impl Handmade for ChessKit {
     fn without_each(board: &Board) -> Vec<(String, Board)> {
         let text = fen::to_string(board);
         let rules = if board.is_chess960() { "chess960".parse() } else { "".parse() }.unwrap_or_default();
-        let men = Square::all().filter(|&square| board.piece_at(square).is_some_and(|piece| piece != Piece::King));
-        let left = men.filter_map(|square| {
-            let (men, rest) = text.split_once(' ')?;
-            let men = emptied(men, square);
-            let parsed = fen::parse(&format!("{men} {rest}"), &rules, Care::Lenient).ok();
+        let pieces = Square::all().filter(|&square| board.piece_at(square).is_some_and(|piece| piece != Piece::King));
+        let left = pieces.filter_map(|square| {
+            let (pieces, rest) = text.split_once(' ')?;
+            let pieces = emptied(pieces, square);
+            let parsed = fen::parse(&format!("{pieces} {rest}"), &rules, Care::Lenient).ok();
             Some((square.to_string(), parsed?))
         });
         left.collect()
@@ -280,9 +280,9 @@ impl Handmade for ChessKit {
 }
 
 /// The pieces of a FEN without the one on `square`.
-fn emptied(men: &str, square: Square) -> String {
+fn emptied(pieces: &str, square: Square) -> String {
     let mut ranks: Vec<Vec<char>> = Vec::new();
-    for rank in men.split('/') {
+    for rank in pieces.split('/') {
         let cells = rank.chars().flat_map(|c| match c.to_digit(10) {
             Some(empty) => vec![' '; empty as usize],
             None => vec![c],

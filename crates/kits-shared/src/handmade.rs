@@ -85,7 +85,7 @@ pub trait Handmade: Sized + 'static {
     /// The value of a position, term by term.
     fn explain(board: &At<Self>, weights: &Weights) -> Explanation;
 
-    /// The position without each man but the kings, as far as it can be one: the man's square, and what is left.
+    /// The position without each piece but the kings, as far as it can be one: the piece's square, and what is left.
     fn without_each(board: &At<Self>) -> Vec<(String, At<Self>)>;
 
     /// The board as a person sees it, the first side below.

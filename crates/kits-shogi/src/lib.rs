@@ -230,8 +230,8 @@ impl Handmade for ShogiKit {
 
     fn without_each(board: &Board) -> Vec<(String, Board)> {
         let setup = Setup::of(board);
-        let men = Square::all().filter(|&square| board.at(square).is_some_and(|(_, piece)| piece != Piece::King));
-        let left = men.filter_map(|square| {
+        let pieces = Square::all().filter(|&square| board.at(square).is_some_and(|(_, piece)| piece != Piece::King));
+        let left = pieces.filter_map(|square| {
             let mut setup = setup;
             setup.cells[square.index()] = None;
             Some((square.to_string(), setup.board().ok()?))

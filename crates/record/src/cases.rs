@@ -68,7 +68,7 @@ pub fn set<G: Game>(cases: &[Case], counterpart: Counterpart, positions: usize, 
     out
 }
 
-/// A letter in the other case: the same man of the other side.
+/// A letter in the other case: the same piece of the other side.
 pub fn other_case(c: char) -> char {
     if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
 }

@@ -36,7 +36,7 @@ pub struct Facts {
     /// A hash of all that decides how play can go on, counters left out: equal for equal positions, whatever the file.
     pub key: u64,
     /// Pieces on the board.
-    pub men: u16,
+    pub pieces: u16,
     /// Material of First minus Second, in the game's smallest usual unit (chess: pawns).
     pub balance: i16,
     /// Material of both sides together, in the same unit.

@@ -7,7 +7,7 @@ use tesuji_tally::{Blend, PHASE_MAX, phase_of};
 /// Points at which nothing is left of the middlegame. Castles take about ten more to fall.
 const ENDGAME: i32 = 32;
 
-/// The phase of a position: a point for every pawn in hand, two for every other man in hand and for every man in the
+/// The phase of a position: a point for every pawn in hand, two for every other piece in hand and for every piece in the
 /// enemy camp; a game starts with none.
 #[inline]
 pub(crate) fn of(board: &Board) -> Blend {

@@ -11,14 +11,14 @@ use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
 /// Entries of the value cache; 8 bytes each. Its index and what it stores of a key make 64 bits together.
 const VALUE_ENTRIES: usize = 1 << 16;
 
-/// What each man on each square adds around one king, by side, kind and square.
+/// What each piece on each square adds around one king, by side, kind and square.
 type Around = [[[Packed; 81]; 14]; 2];
 
 /// Weights as play wants them.
 struct Loaded {
     packed: Box<[Packed; FEATURES]>,
-    /// Material and square of each man, with the sign of its side.
-    men: Box<Around>,
+    /// Material and square of each piece, with the sign of its side.
+    pieces: Box<Around>,
     /// What pieces add around the king of each side on each square: 81 for the first side, then 81 for the second.
     kings: Box<[Around]>,
 }
@@ -29,7 +29,7 @@ impl Loaded {
         let each = |f: &dyn Fn(Side, Piece, Square) -> Packed| -> Around {
             Side::ALL.map(|side| Piece::ALL.map(|piece| Square::ALL.map(|square| f(side, piece, square) * sign(side))))
         };
-        let men = each(&|side, piece, square| {
+        let pieces = each(&|side, piece, square| {
             let material = geometry::kind(piece).map_or(Packed::ZERO, |kind| packed[MATERIAL + kind]);
             material + packed[PSQ_PAWN + 81 * geometry::table(piece) + place(side, square)]
         });
@@ -43,7 +43,7 @@ impl Loaded {
         for side in Side::ALL {
             kings.extend(Square::all().map(|king| around(side, king)));
         }
-        Loaded { men: Box::new(men), kings: kings.into(), packed }
+        Loaded { pieces: Box::new(pieces), kings: kings.into(), packed }
     }
 
     /// What pieces add around a king.
@@ -53,18 +53,18 @@ impl Loaded {
     }
 
     /// The sum of `table` over all pieces.
-    fn over_men(board: &Board, table: &Around) -> Packed {
+    fn over_pieces(board: &Board, table: &Around) -> Packed {
         let man = |square: Square| board.at(square).map(|(side, piece)| (side, piece, square));
-        let men = board.occupied().filter_map(man);
-        men.map(|(side, piece, square)| table[side.index()][piece.index()][square.index()]).sum()
+        let pieces = board.occupied().filter_map(man);
+        pieces.map(|(side, piece, square)| table[side.index()][piece.index()][square.index()]).sum()
     }
 
     /// The sum around the king of `side`; nothing where it has none.
     fn of_king(&self, board: &Board, side: Side) -> Packed {
-        board.king(side).map_or(Packed::ZERO, |king| Loaded::over_men(board, self.around(side, king)))
+        board.king(side).map_or(Packed::ZERO, |king| Loaded::over_pieces(board, self.around(side, king)))
     }
 
-    /// What a man in hand adds that is the `n`-th of its kind.
+    /// What a piece in hand adds that is the `n`-th of its kind.
     #[inline(always)]
     fn held(&self, side: Side, piece: Piece, n: u8) -> Packed {
         self.packed[in_hand(piece, n)] * sign(side)
@@ -72,27 +72,27 @@ impl Loaded {
 
     /// All sums from scratch.
     fn sums(&self, board: &Board) -> Kept {
-        let mut men = Loaded::over_men(board, &self.men);
+        let mut pieces = Loaded::over_pieces(board, &self.pieces);
         for side in Side::ALL {
             for (piece, count) in board.hand(side).iter() {
-                men += (1..=count).map(|n| self.held(side, piece, n)).sum();
+                pieces += (1..=count).map(|n| self.held(side, piece, n)).sum();
             }
         }
-        Kept { men, kings: Side::ALL.map(|side| self.of_king(board, side)) }
+        Kept { pieces, kings: Side::ALL.map(|side| self.of_king(board, side)) }
     }
 }
 
 /// What is kept from move to move: pieces with their hands, and the pieces around each king.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Kept {
-    men: Packed,
+    pieces: Packed,
     kings: [Packed; 2],
 }
 
 impl Kept {
     #[inline(always)]
     fn total(self) -> Packed {
-        self.men + self.kings[0] + self.kings[1]
+        self.pieces + self.kings[0] + self.kings[1]
     }
 }
 
@@ -185,11 +185,11 @@ impl Evaluator<Board> for HandEval {
         for change in changes {
             let (side, piece, square, sign) = match *change {
                 Change::Drop { side, piece, count } => {
-                    kept.men -= loaded.held(side, piece, count);
+                    kept.pieces -= loaded.held(side, piece, count);
                     continue;
                 }
                 Change::Gain { side, piece, count } => {
-                    kept.men += loaded.held(side, piece, count);
+                    kept.pieces += loaded.held(side, piece, count);
                     continue;
                 }
                 Change::Vanish { side, piece, square } => (side, piece, square, -1),
@@ -197,7 +197,7 @@ impl Evaluator<Board> for HandEval {
             };
             moved[side.index()] |= piece == Piece::King;
             let man = |table: &Around| table[side.index()][piece.index()][square.index()] * sign;
-            kept.men += man(&loaded.men);
+            kept.pieces += man(&loaded.pieces);
             for (sum, table) in kept.kings.iter_mut().zip(&kings) {
                 *sum += table.map_or(Packed::ZERO, man);
             }

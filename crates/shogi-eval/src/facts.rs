@@ -25,7 +25,7 @@ pub(crate) struct SideFacts {
     /// What its lances, knights and silvers attack.
     pub by_minor: Bitboard,
     /// What its pieces attack, the king left out.
-    pub by_men: Bitboard,
+    pub by_pieces: Bitboard,
     /// What it attacks at all.
     pub attacked: Bitboard,
     /// Units of its pieces that reach the surroundings of the other king.
@@ -41,7 +41,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Finds all attacks, and counts what is told man by man on the way: mobility and attackers of kings.
+    /// Finds all attacks, and counts what is told piece by piece on the way: mobility and attackers of kings.
     #[inline(always)]
     pub(crate) fn new(board: &Board, t: &mut impl Tally) -> Facts {
         let side = Side::ALL.map(|side| start(board, side));
@@ -65,7 +65,7 @@ fn start(board: &Board, side: Side) -> SideFacts {
         zone: ring | ring.forward(side),
         by_pawn,
         by_minor: Bitboard::EMPTY,
-        by_men: by_pawn,
+        by_pieces: by_pawn,
         attacked: by_pawn | ring,
         units: 0,
         ring_attacks: 0,
@@ -119,15 +119,15 @@ fn attack(board: &Board, side: Side, facts: &mut Facts, t: &mut impl Tally) {
         reach(&mut us, &them, side, (class, set, 1), t);
         put(t, side, feature + (set & area).count() as usize, 1);
     }
-    us.attacked |= us.by_men;
+    us.attacked |= us.by_pieces;
     facts.side[side.index()] = us;
 }
 
 /// Takes the attacks of `count` pieces of a class: `(class, attacks, count)`.
 #[inline(always)]
-fn reach(us: &mut SideFacts, them: &SideFacts, side: Side, men: (usize, Bitboard, i32), t: &mut impl Tally) {
-    let (class, set, count) = men;
-    us.by_men |= set;
+fn reach(us: &mut SideFacts, them: &SideFacts, side: Side, pieces: (usize, Bitboard, i32), t: &mut impl Tally) {
+    let (class, set, count) = pieces;
+    us.by_pieces |= set;
     if (set & them.zone).any() {
         put(t, side, KING_ATTACKERS + class, count);
         us.units += UNITS[class] * count;

@@ -17,7 +17,7 @@ const DROPS: [Piece; 6] = [Piece::Lance, Piece::Knight, Piece::Silver, Piece::Bi
 pub(crate) fn attack(board: &Board, side: Side, facts: &Facts, t: &mut impl Tally) {
     let (us, them) = (&facts.side[side.index()], &facts.side[(!side).index()]);
     let Some(king) = them.king else { return };
-    let weak = (us.attacked & them.ring).without(them.by_men).count() as i32;
+    let weak = (us.attacked & them.ring).without(them.by_pieces).count() as i32;
     let escapes = them.ring.without(them.all | us.attacked).count() as i32;
     put(t, side, KING_RING_ATTACKS, us.ring_attacks);
     put(t, side, KING_RING_WEAK, weak);
@@ -45,7 +45,7 @@ fn drop_checks(board: &Board, side: Side, king: Square, facts: &Facts, t: &mut i
         return (0, 0);
     }
     // Beside the king a drop needs support, elsewhere it must not be taken by others.
-    let safe = !(facts.occupied | them.by_men | them.ring.without(us.attacked));
+    let safe = !(facts.occupied | them.by_pieces | them.ring.without(us.attacked));
     let (mut drops, mut held) = (0, 0);
     for (i, piece) in DROPS.into_iter().enumerate() {
         let count = i32::from(hand.count(piece));
@@ -63,7 +63,7 @@ fn drop_checks(board: &Board, side: Side, king: Square, facts: &Facts, t: &mut i
     (drops, held)
 }
 
-/// Counts sliders that look at the enemy king through one man or none.
+/// Counts sliders that look at the enemy king through one piece or none.
 #[inline(always)]
 fn lines(board: &Board, side: Side, king: Square, facts: &Facts, t: &mut impl Tally) {
     let far = (attacks::bishop_rays(king) & board.diagonal_sliders())
@@ -91,11 +91,11 @@ pub(crate) fn guard(board: &Board, side: Side, facts: &Facts, t: &mut impl Tally
 /// A king's square and pieces as Black has them, on either wing.
 struct Castle {
     king: (u8, u8),
-    men: &'static [(Piece, u8, u8)],
+    pieces: &'static [(Piece, u8, u8)],
 }
 
-const fn castle_of(king: (u8, u8), men: &'static [(Piece, u8, u8)]) -> Castle {
-    Castle { king, men }
+const fn castle_of(king: (u8, u8), pieces: &'static [(Piece, u8, u8)]) -> Castle {
+    Castle { king, pieces }
 }
 
 /// Files as written, ranks from 1 for a; in the order of [`CASTLE`].
@@ -141,9 +141,9 @@ fn castle(board: &Board, side: Side, king: Square, t: &mut impl Tally) {
                 let square = if mirrored == 1 { square.mirrored() } else { square };
                 board.at(square.relative(side)) == Some((side, piece))
             };
-            let men = CASTLES[i].men.iter().filter(in_place).count();
-            put(t, side, CASTLE + i, men as i32);
-            put(t, side, CASTLE_DONE + i, i32::from(men == CASTLES[i].men.len()));
+            let pieces = CASTLES[i].pieces.iter().filter(in_place).count();
+            put(t, side, CASTLE + i, pieces as i32);
+            put(t, side, CASTLE_DONE + i, i32::from(pieces == CASTLES[i].pieces.len()));
         }
     }
 }

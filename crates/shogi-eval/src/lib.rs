@@ -39,7 +39,7 @@ use tesuji_tally::{Blend, Tally};
 #[inline(always)]
 pub(crate) fn tally(board: &Board, t: &mut impl Tally) -> Blend {
     for side in Side::ALL {
-        men_of(board, side, t);
+        pieces_of(board, side, t);
         if let Some(king) = board.king(side) {
             around(board, side, king, t);
         }
@@ -50,7 +50,7 @@ pub(crate) fn tally(board: &Board, t: &mut impl Tally) -> Blend {
 
 /// Material, squares and hand of `side`: in play their sum is kept from move to move.
 #[inline(always)]
-fn men_of(board: &Board, side: Side, t: &mut impl Tally) {
+fn pieces_of(board: &Board, side: Side, t: &mut impl Tally) {
     for square in board.side(side) {
         let Some(piece) = board.piece_at(square) else { continue };
         if let Some(kind) = geometry::kind(piece) {
@@ -82,7 +82,7 @@ fn unkept(board: &Board, t: &mut impl Tally) {
     let facts = facts::Facts::new(board, t);
     for side in Side::ALL {
         relations::threats(board, side, &facts, t);
-        relations::men(board, side, &facts, t);
+        relations::pieces(board, side, &facts, t);
         king::attack(board, side, &facts, t);
         king::guard(board, side, &facts, t);
     }
@@ -105,7 +105,7 @@ fn in_hand(piece: Piece, n: u8) -> usize {
     first + usize::from(n.clamp(1, len)) - 1
 }
 
-/// The feature of a man of `owner`, no king, by its place around the king of `side`.
+/// The feature of a piece of `owner`, no king, by its place around the king of `side`.
 #[inline(always)]
 fn near_king(side: Side, king: Square, owner: Side, piece: Piece, square: Square) -> usize {
     let first = if side == owner { terms::GUARD_PAWN } else { terms::SIEGE_PAWN };

@@ -31,7 +31,7 @@ fn by_class(board: &Board, side: Side, feature: usize, victims: Bitboard, t: &mu
 
 /// Counts rooks on open files, files for pawn drops, knights that pawns can take, and the right to move.
 #[inline(always)]
-pub(crate) fn men(board: &Board, side: Side, facts: &Facts, t: &mut impl Tally) {
+pub(crate) fn pieces(board: &Board, side: Side, facts: &Facts, t: &mut impl Tally) {
     let us = &facts.side[side.index()];
     let pawns = board.pieces(Piece::Pawn);
     for rook in board.of(side, Piece::Rook) {

@@ -30,13 +30,13 @@ pub fn load_weights(text: &str, file: &str) -> Result<Weights, WeightsError> {
 /// Round piece values alone, the same on the board and in hand; all other weights are 0. Where learning may start.
 pub fn material_weights() -> Weights {
     let mut weights = Weights::zero(crate::FEATURES);
-    let men = [100, 300, 300, 500, 800, 1000, 600, 600, 600, 600, 600, 1000, 1200];
-    for (kind, value) in men.into_iter().enumerate() {
+    let pieces = [100, 300, 300, 500, 800, 1000, 600, 600, 600, 600, 600, 1000, 1200];
+    for (kind, value) in pieces.into_iter().enumerate() {
         weights.values[MATERIAL + kind] = [value; 2];
     }
     let hands = [terms::HAND_PAWN, terms::HAND_LANCE, terms::HAND_KNIGHT, terms::HAND_SILVER, terms::HAND_BISHOP];
     let hands = hands.into_iter().chain([terms::HAND_ROOK, terms::HAND_GOLD]);
-    for (first, value) in hands.zip(men) {
+    for (first, value) in hands.zip(pieces) {
         if let Some(term) = TERMS.iter().find(|term| term.first == first) {
             weights.of_mut(term).fill([value; 2]);
         }

@@ -38,7 +38,7 @@ pub(crate) fn facts(board: &Board, mv: Option<Move>) -> Facts {
     }
     Facts {
         key: board.key().0,
-        men: board.occupied().count() as u16,
+        pieces: board.occupied().count() as u16,
         balance: ((sums[0] - sums[1]) / 100) as i16,
         material: ((sums[0] + sums[1]) / 100) as u16,
         check: board.checkers().any(),

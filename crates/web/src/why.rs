@@ -78,7 +78,7 @@ pub(crate) struct Candidate {
     line: Vec<Step>,
     /// The evaluation at the end of the line.
     end: Option<End>,
-    /// What each man is worth at the end of the line: square, and centipawns for the first side.
+    /// What each piece is worth at the end of the line: square, and centipawns for the first side.
     worths: Vec<(String, i32)>,
 }
 
@@ -166,7 +166,7 @@ pub(crate) struct Why {
     found: Option<Found>,
     /// Moves of its line to which most of the effort before them went.
     firm: usize,
-    /// What each man is worth where it stands: square, and centipawns for the first side.
+    /// What each piece is worth where it stands: square, and centipawns for the first side.
     worths: Vec<(String, i32)>,
     /// Whose each point will be at both ends: rows from the top, 1 is surely the first side's.
     owners: Option<[Vec<Vec<f32>>; 2]>,

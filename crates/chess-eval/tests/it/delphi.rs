@@ -29,7 +29,7 @@ fn sums_done_by_hand() {
 
 #[test]
 fn what_hangs_is_of_the_side_that_does_not_move() {
-    let of = |fen: &str| explain_delphi(&board(fen)).terms.into_iter().find(|t| t.name == "the worst man hanging");
+    let of = |fen: &str| explain_delphi(&board(fen)).terms.into_iter().find(|t| t.name == "the worst piece hanging");
     let fen = "rnb1kbnr/pppppppp/8/8/8/3q4/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let found = of(fen).expect("a queen hangs");
     assert_eq!((found.side, found.pawns), (Side::Second, -9.3));

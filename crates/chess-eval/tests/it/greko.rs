@@ -26,7 +26,7 @@ fn terms_count_what_is_written_down() {
     check("4k3/8/8/4p3/4P3/3P4/3p4/4K3 w - - 0 1", "PawnBackwards", 0.0);
     check("4k3/8/4p3/8/5P2/3P4/8/4K3 w - - 0 1", "PawnBackwards", 0.0);
     check("4k3/8/1p6/2p5/4P3/3P4/8/4K3 w - - 0 1", "PawnBackwards", 1.0);
-    // Passed on the 6th rank: (4/5)²; before an own man it is blocked.
+    // Passed on the 6th rank: (4/5)²; before an own piece it is blocked.
     check("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", "PawnPassedFreeMax", 0.64);
     check("4k3/N7/P7/8/8/8/8/4K3 w - - 0 1", "PawnPassedFreeMax", 0.0);
     check("4k3/N7/P7/8/8/8/8/4K3 w - - 0 1", "PawnPassedBlockedMax", 0.64);

@@ -4,7 +4,7 @@
 //! the side to move, 8 more for the other's); score i16 and result u8 (0, 1, 2 half points) for the side to move; its king's
 //! square; the other king's square, mirrored; three bytes of no meaning. Boards with Black to move are mirrored upside down.
 
-use super::{HEAD, pack_men, u16_at, unpack_men};
+use super::{HEAD, pack_pieces, u16_at, unpack_pieces};
 use crate::{Board, Piece, Rules, Square, UciNotation, facts, fen};
 use tesuji_game::{Notation, Position, Side};
 use tesuji_record::{Fault, Labels, RecordError, Sample, SampleFormat};
@@ -23,7 +23,7 @@ impl SampleFormat for Bullet {
     }
 
     fn carries(&self) -> &'static str {
-        "men, score and result seen from the side to move; no castling, en passant, counters, moves, games"
+        "pieces, score and result seen from the side to move; no castling, en passant, counters, moves, games"
     }
 
     fn holds(&self) -> Labels {
@@ -59,9 +59,9 @@ impl SampleFormat for Bullet {
 
 fn unpack(bytes: &[u8; HEAD]) -> Result<Sample, Fault> {
     let mut board = Board::empty();
-    unpack_men(bytes, |square, code| {
+    unpack_pieces(bytes, |square, code| {
         let piece = Piece::from_index(usize::from(code & 7));
-        let piece = piece.ok_or_else(|| Fault::expected("a man of kind 0 to 5", &(code & 7).to_string()))?;
+        let piece = piece.ok_or_else(|| Fault::expected("a piece of kind 0 to 5", &(code & 7).to_string()))?;
         board.put(if code < 8 { Side::First } else { Side::Second }, piece, square);
         Ok(())
     })?;
@@ -92,7 +92,7 @@ fn pack(sample: &Sample) -> Result<[u8; HEAD], Fault> {
     let me = board.side_to_move();
     let turned = me == Side::Second;
     let seen = if turned { mirror(&board) } else { board };
-    let (occupied, codes) = pack_men(&seen, |_, piece, side| piece as u8 | (side as u8) << 3);
+    let (occupied, codes) = pack_pieces(&seen, |_, piece, side| piece as u8 | (side as u8) << 3);
     let mut bytes = [0u8; HEAD];
     bytes[..8].copy_from_slice(&occupied.to_le_bytes());
     bytes[8..24].copy_from_slice(&codes);

@@ -15,21 +15,21 @@ const HEAD: usize = 32;
 
 /// The pieces of `board` with the code that `code` gives each, in the order of squares: a set of squares and half bytes, the
 /// lower half first.
-fn pack_men(board: &Board, code: impl Fn(Square, Piece, Side) -> u8) -> (u64, [u8; 16]) {
+fn pack_pieces(board: &Board, code: impl Fn(Square, Piece, Side) -> u8) -> (u64, [u8; 16]) {
     let (mut occupied, mut codes) = (0u64, [0u8; 16]);
-    let men = board.occupied().into_iter().filter_map(|at| Some((at, board.piece_at(at)?, board.side_at(at)?)));
-    for (i, (square, piece, side)) in men.take(32).enumerate() {
+    let pieces = board.occupied().into_iter().filter_map(|at| Some((at, board.piece_at(at)?, board.side_at(at)?)));
+    for (i, (square, piece, side)) in pieces.take(32).enumerate() {
         occupied |= 1 << square.index();
         codes[i / 2] |= code(square, piece, side) << (4 * (i % 2));
     }
     (occupied, codes)
 }
 
-/// The inverse of [`pack_men`]: calls `each` with square and code.
-fn unpack_men(bytes: &[u8; HEAD], mut each: impl FnMut(Square, u8) -> Result<(), Fault>) -> Result<(), Fault> {
+/// The inverse of [`pack_pieces`]: calls `each` with square and code.
+fn unpack_pieces(bytes: &[u8; HEAD], mut each: impl FnMut(Square, u8) -> Result<(), Fault>) -> Result<(), Fault> {
     let occupied = Bitboard(u64_at(bytes, 0));
     if occupied.count() > 32 {
-        return Err(Fault::expected("at most 32 men", &occupied.count().to_string()));
+        return Err(Fault::expected("at most 32 pieces", &occupied.count().to_string()));
     }
     for (i, square) in occupied.into_iter().enumerate() {
         each(square, bytes[8 + i / 2] >> (4 * (i % 2)) & 15)?;

@@ -5,7 +5,7 @@
 //! clock u8; move number u16; score i16; result u8 for White; a byte of no meaning), then for each move u16 (from, to, promotion,
 //! kind in 6, 6, 2, 2 bits) and score i16 for White; four zero bytes end the game.
 
-use super::{HEAD, pack_men, u16_at, unpack_men};
+use super::{HEAD, pack_pieces, u16_at, unpack_pieces};
 use crate::{Board, Chess, Move, Piece, Rules, Square, UciNotation, ending, fen};
 use std::io::{self, BufRead, Read, Write};
 use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
@@ -19,7 +19,7 @@ pub struct Viri;
 
 /// The most moves a game may have: a file that lost its ends cannot fill the memory.
 pub const VIRI_MOVES_MAX: usize = 1 << 16;
-/// Kind of a man that is a rook which may castle.
+/// Kind of a piece that is a rook which may castle.
 const UNMOVED_ROOK: u8 = 6;
 /// No en-passant square.
 const NO_SQUARE: u8 = 64;
@@ -155,7 +155,7 @@ fn unpack_game(bytes: &[u8]) -> Result<GameRecord<String>, Fault> {
 fn unpack_board(head: &[u8; HEAD]) -> Result<Board, Fault> {
     let mut board = Board::empty();
     let mut rooks = Vec::new();
-    unpack_men(head, |square, code| {
+    unpack_pieces(head, |square, code| {
         let side = if code < 8 { Side::First } else { Side::Second };
         let piece = match code & 7 {
             UNMOVED_ROOK => {
@@ -164,7 +164,7 @@ fn unpack_board(head: &[u8; HEAD]) -> Result<Board, Fault> {
             }
             kind => Piece::from_index(usize::from(kind)),
         };
-        let piece = piece.ok_or_else(|| Fault::expected("a man of kind 0 to 6", &(code & 7).to_string()))?;
+        let piece = piece.ok_or_else(|| Fault::expected("a piece of kind 0 to 6", &(code & 7).to_string()))?;
         board.put(side, piece, square);
         Ok(())
     })?;
@@ -224,7 +224,7 @@ fn pack_move(mv: Move) -> u16 {
 }
 
 fn pack_board(board: &Board, score: i16, result: u8) -> [u8; HEAD] {
-    let (occupied, codes) = pack_men(board, |square, piece, side| {
+    let (occupied, codes) = pack_pieces(board, |square, piece, side| {
         let castles = [true, false].into_iter().any(|h| board.castling_rook(side, h) == Some(square));
         (if castles { UNMOVED_ROOK } else { piece as u8 }) | (side as u8) << 3
     });

@@ -40,7 +40,7 @@ fn refusals_name_field_and_place() {
             .replace("at byte 28: nothing", "at byte 28: expected nothing")
             .as_str(),
     );
-    strict("kqqqqqqq/qqq5/8/8/8/8/8/7K w - - 0 1", "at byte 0: placement: more promoted men than missing pawns");
+    strict("kqqqqqqq/qqq5/8/8/8/8/8/7K w - - 0 1", "at byte 0: placement: more promoted pieces than missing pawns");
     strict("k7/8/8/8/8/2n1n3/8/3K4 w - - 0 1", "at byte 0: placement: no move gives these checks");
 }
 

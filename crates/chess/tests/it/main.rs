@@ -45,13 +45,13 @@ fn slow_rules(all: &[Board]) -> Option<Outcome> {
     use tesuji_game::By;
     let here = all[all.len() - 1];
     let same = |b: &Board| b.fresh_key() == here.fresh_key();
-    let men: Vec<char> = fen::to_string(&here).split(' ').next()?.chars().filter(|c| c.is_alphabetic()).collect();
+    let pieces: Vec<char> = fen::to_string(&here).split(' ').next()?.chars().filter(|c| c.is_alphabetic()).collect();
     let minor = |c: &&char| "nN".contains(**c) || "bB".contains(**c);
-    let only_minors = men.iter().filter(|c| !"kK".contains(**c)).all(|c| minor(&c));
-    let bishops_alone = men.iter().all(|c| "kKbB".contains(*c));
+    let only_minors = pieces.iter().filter(|c| !"kK".contains(**c)).all(|c| minor(&c));
+    let bishops_alone = pieces.iter().all(|c| "kKbB".contains(*c));
     let colours: std::collections::HashSet<u8> =
         here.pieces(tesuji_chess::Piece::Bishop).map(|square| (square.file() + square.rank()) % 2).collect();
-    if (only_minors && men.len() <= 3) || (bishops_alone && colours.len() <= 1) {
+    if (only_minors && pieces.len() <= 3) || (bishops_alone && colours.len() <= 1) {
         return Some(Outcome::draw(By::Material));
     }
     if all.iter().filter(|b| same(b)).count() >= 3 {

@@ -13,7 +13,7 @@ use tesuji_dataset::{
     tesuji data filter games.pgn strong.pgn --finished --plies 40.. --tag White=stockfish\n  \
     tesuji data filter games.sgs.zst quiet.parquet --sofcheck\n  \
     tesuji data filter --game shogi floodgate/*.csa strong.csa --rating 3000.. --ending resignation --plies 60..\n  \
-    tesuji data filter games.viri train.bullet --ply 16.. --no-checks --no-captures --score 0..2000 --men 5..\n  \
+    tesuji data filter games.viri train.bullet --ply 16.. --no-checks --no-captures --score 0..2000 --pieces 5..\n  \
     tesuji data filter --game shogi starts.hcp quiet.hcp --mate mates.hcp\n\n\
     Ranges are A..B, A.. or ..B, both ends included. Where the output holds games, they are kept or dropped as wholes. \
     Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
@@ -68,9 +68,9 @@ struct Wanted {
     score: Option<(u32, u32)>,
     #[command(flatten)]
     near: Near,
-    /// Positions with so many pieces, kings included
-    #[arg(long, value_name = "RANGE", value_parser = range)]
-    men: Option<(u32, u32)>,
+    /// Positions with this many pieces, kings included
+    #[arg(long, alias = "men", value_name = "RANGE", value_parser = range)]
+    pieces: Option<(u32, u32)>,
     /// Positions not in check
     #[arg(long)]
     no_checks: bool,
@@ -133,7 +133,7 @@ impl Wanted {
             scored: self.scored,
             score_cp: self.score,
             score_below: self.near.score_below.map(|below| (below.into(), self.near.or_ply_max.map(u32::from))),
-            men: self.men,
+            pieces: self.pieces,
             no_checks: self.no_checks || self.sofcheck,
             no_captures: self.no_captures,
             no_after_captures: self.no_after_captures || self.sofcheck,

@@ -37,7 +37,8 @@ pub struct Sieve {
     /// A score nearer to 0 than the first, in centipawns; or a move number of at most the second, from 1, whatever the score.
     pub score_below: Option<(u32, Option<u32>)>,
     /// Pieces on the board.
-    pub men: Option<(u32, u32)>,
+    #[serde(alias = "men")]
+    pub pieces: Option<(u32, u32)>,
     /// Not in check.
     pub no_checks: bool,
     /// The move played neither takes nor promotes.
@@ -115,7 +116,7 @@ impl Sieve {
             || self.ply.is_some()
             || self.plies_left.is_some()
             || self.score_cp.is_some()
-            || self.men.is_some();
+            || self.pieces.is_some();
         let looks = self.no_checks || self.no_captures || self.no_after_captures || self.no_after_checks;
         bounds || looks || self.scored
     }
@@ -131,7 +132,7 @@ impl Sieve {
     }
 
     fn needs_facts(&self) -> bool {
-        self.men.is_some() || self.no_checks || self.no_captures || self.asks_before()
+        self.pieces.is_some() || self.no_checks || self.no_captures || self.asks_before()
     }
 
     /// Whether `game` is kept, as far as a game can answer.
@@ -175,7 +176,7 @@ impl Sieve {
             (None, Some(survey)) => survey.look(sample)?,
             (None, None) => return Ok(false),
         };
-        Ok(within(facts.men.into(), self.men)
+        Ok(within(facts.pieces.into(), self.pieces)
             && !(self.no_checks && facts.check)
             && !(self.no_captures && facts.noisy)
             && !(self.no_after_captures && facts.after_noisy != Some(false))
@@ -230,11 +231,17 @@ mod tests {
 
     #[test]
     fn each_question_drops_by_itself() {
-        let facts =
-            Facts { men: 10, check: true, noisy: true, after_noisy: None, after_check: Some(true), ..Facts::default() };
+        let facts = Facts {
+            pieces: 10,
+            check: true,
+            noisy: true,
+            after_noisy: None,
+            after_check: Some(true),
+            ..Facts::default()
+        };
         let sample = Sample { ply: 7, facts: Some(facts), ..Sample::default() };
         check(Sieve::default(), &sample, true);
-        check(Sieve { ply: Some((7, 7)), men: Some((10, 32)), ..Sieve::default() }, &sample, true);
+        check(Sieve { ply: Some((7, 7)), pieces: Some((10, 32)), ..Sieve::default() }, &sample, true);
         check(Sieve { score_below: Some((500, Some(8))), ..Sieve::default() }, &sample, true);
         let scored = Sample { score: Some(-499), ..sample.clone() };
         check(Sieve { score_below: Some((500, Some(1))), ..Sieve::default() }, &scored, true);
@@ -249,7 +256,7 @@ mod tests {
             Sieve { score_cp: Some((0, 10)), ..none() },
             Sieve { score_below: Some((500, None)), ..none() },
             Sieve { score_below: Some((500, Some(7))), ..none() },
-            Sieve { men: Some((11, 32)), ..none() },
+            Sieve { pieces: Some((11, 32)), ..none() },
             Sieve { no_checks: true, ..none() },
             Sieve { no_captures: true, ..none() },
             Sieve { no_after_captures: true, ..none() },

@@ -9,7 +9,7 @@ fn sums_are_what_is_played() {
         ("chess", &["e2e4", "d7d5", "e4d5", "d8d5", "b1c3"], 28, "d5"),
         ("shogi", &["7g7f", "3c3d", "8h2b+", "3a2b", "B*4e"], 37, "4e"),
     ];
-    for (game, moves, men, square) in lines {
+    for (game, moves, pieces, square) in lines {
         let kit = GAMES.kit(game).expect("a game");
         for family in kit.families() {
             let mut player = kit.player(family).expect("a player");
@@ -21,9 +21,9 @@ fn sums_are_what_is_played() {
                 assert!(!account.terms.is_empty());
             }
             let worths = player.worths().expect("worths");
-            // A man whose absence would leave the side that moved in check cannot be taken away.
-            assert!(worths.len() <= men && worths.len() + 3 >= men, "{game}: {worths:?}");
-            let (_, worth) = worths.iter().find(|(name, _)| name == square).expect("the last man moved or attacked");
+            // A piece whose absence would leave the side that moved in check cannot be taken away.
+            assert!(worths.len() <= pieces && worths.len() + 3 >= pieces, "{game}: {worths:?}");
+            let (_, worth) = worths.iter().find(|(name, _)| name == square).expect("the last piece moved or attacked");
             let sign = if game == "chess" { -1 } else { 1 };
             assert!(worth * sign > 200, "{game} {square}: {worth}");
         }

@@ -9,7 +9,7 @@ const EMPTY: u8 = b'.';
 /// Where pieces stand, and which rooks may still castle.
 pub(super) struct Placement {
     /// FEN's letters, a1 first, rank by rank.
-    men: [u8; 64],
+    pieces: [u8; 64],
     /// The squares of rooks that may castle.
     rooks: Vec<usize>,
     is_blacks_turn: bool,
@@ -32,21 +32,21 @@ impl Placement {
     /// After `moves` from `start`, a FEN; `None` where that is no board.
     pub(super) fn after(start: Option<&str>, moves: &[String]) -> Option<Placement> {
         let mut words = start.unwrap_or(USUAL).split_ascii_whitespace();
-        let mut men = [EMPTY; 64];
+        let mut pieces = [EMPTY; 64];
         for (row, text) in words.next()?.split('/').enumerate() {
             let mut file = 0;
             for letter in text.bytes() {
                 match letter {
                     b'1'..=b'8' => file += usize::from(letter - b'0'),
                     _ => {
-                        *men.get_mut(7usize.checked_sub(row)? * 8 + file).filter(|_| file < 8)? = letter;
+                        *pieces.get_mut(7usize.checked_sub(row)? * 8 + file).filter(|_| file < 8)? = letter;
                         file += 1;
                     }
                 }
             }
         }
         let is_blacks_turn = words.next() == Some("b");
-        let mut placement = Placement { men, rooks: Vec::new(), is_blacks_turn };
+        let mut placement = Placement { pieces, rooks: Vec::new(), is_blacks_turn };
         placement.rooks = words.next().unwrap_or("-").bytes().filter_map(|right| placement.rook_of(right)).collect();
         moves.iter().try_for_each(|mv| placement.play(mv))?;
         Some(placement)
@@ -55,8 +55,8 @@ impl Placement {
     /// The rook that a letter of FEN's castling field means: the outermost on its side, or that on the file named.
     fn rook_of(&self, right: u8) -> Option<usize> {
         let (base, rook, king) = if right.is_ascii_uppercase() { (0, b'R', b'K') } else { (56, b'r', b'k') };
-        let king = (0..8).find(|file| self.men[base + file] == king)?;
-        let is_rook = |file: &usize| self.men[base + file] == rook;
+        let king = (0..8).find(|file| self.pieces[base + file] == king)?;
+        let is_rook = |file: &usize| self.pieces[base + file] == rook;
         let file = match right.to_ascii_lowercase() {
             b'k' => (king..8).rev().find(is_rook)?,
             b'q' => (0..king).find(is_rook)?,
@@ -70,23 +70,23 @@ impl Placement {
     fn ends(&self, mv: &str) -> Option<(usize, usize, bool)> {
         let bytes = mv.as_bytes();
         let (from, to) = (square(bytes.get(..2)?)?, square(bytes.get(2..4)?)?);
-        let is_castling = matches!((self.men[from], self.men[to]), (b'K', b'R') | (b'k', b'r'));
+        let is_castling = matches!((self.pieces[from], self.pieces[to]), (b'K', b'R') | (b'k', b'r'));
         Some((from, to, is_castling))
     }
 
     fn play(&mut self, mv: &str) -> Option<()> {
         let (from, to, is_castling) = self.ends(mv)?;
-        let (king, rook) = (self.men[from], self.men[to]);
-        self.men[from] = EMPTY;
+        let (king, rook) = (self.pieces[from], self.pieces[to]);
+        self.pieces[from] = EMPTY;
         if is_castling {
-            self.men[to] = EMPTY;
+            self.pieces[to] = EMPTY;
             let (king_file, rook_file) = if to > from { (6, 5) } else { (2, 3) };
             let base = from / 8 * 8;
-            (self.men[base + king_file], self.men[base + rook_file]) = (king, rook);
+            (self.pieces[base + king_file], self.pieces[base + rook_file]) = (king, rook);
         } else {
             let promotion = mv.as_bytes().get(4).copied();
             let promoted = |p: u8| if king.is_ascii_uppercase() { p.to_ascii_uppercase() } else { p };
-            self.men[to] = promotion.map_or(king, promoted);
+            self.pieces[to] = promotion.map_or(king, promoted);
         }
         self.is_blacks_turn = !self.is_blacks_turn;
         Some(())
@@ -108,7 +108,7 @@ impl Placement {
             _ => return mv.to_string(),
         };
         let (base, king) = if self.is_blacks_turn { (56, b'k') } else { (0, b'K') };
-        let found = (base..base + 8).find(|&at| self.men[at] == king).and_then(|king| {
+        let found = (base..base + 8).find(|&at| self.pieces[at] == king).and_then(|king| {
             let is_its = |rook: &&usize| **rook / 8 == king / 8 && (**rook > king) == is_short;
             self.rooks.iter().find(is_its).map(|&rook| square_text(king) + &square_text(rook))
         });

@@ -25,15 +25,15 @@ pub fn board(board: &Board, mirrored: bool, out: &mut [f32]) {
         let mut reached = [Bitboard::EMPTY; 14];
         let mut times = [Bitboard::EMPTY; 3];
         for piece in Piece::ALL {
-            let men = board.of(side, piece);
-            for square in men {
+            let pieces = board.of(side, piece);
+            for square in pieces {
                 let to = attacks::of(piece, side, square, board.occupied());
                 reached[piece.index()] |= to;
                 times[2] |= times[1] & to;
                 times[1] |= times[0] & to;
                 times[0] |= to;
             }
-            show(men, me, mirrored, &mut out[piece.index() * SQUARES..][..SQUARES]);
+            show(pieces, me, mirrored, &mut out[piece.index() * SQUARES..][..SQUARES]);
         }
         for (set, plane) in reached.into_iter().chain(times).zip(out[14 * SQUARES..].chunks_exact_mut(SQUARES)) {
             show(set, me, mirrored, plane);
@@ -78,8 +78,8 @@ pub fn entering(board: &Board, out: &mut [f32]) {
             one(0);
         }
         let wanted = if side == Side::First { 28 } else { 27 };
-        if let Some(men) = MEN.checked_sub(board.entered(side).count()).filter(|&men| men < MEN) {
-            one(1 + men);
+        if let Some(pieces) = MEN.checked_sub(board.entered(side).count()).filter(|&pieces| pieces < MEN) {
+            one(1 + pieces);
         }
         if let Some(points) = u32::checked_sub(wanted, board.entering_points(side)).filter(|&p| p < POINTS) {
             one(1 + MEN + points);

@@ -160,7 +160,7 @@ fn features_count_what_they_say() {
     // Two files with own pawns and one in hand; none in hand.
     check("4k4/9/9/9/9/9/PP7/9/4K4 b P 1", "pawn_drops", 7);
     check("4k4/9/9/9/9/9/PP7/9/4K4 b - 1", "pawn_drops", 0);
-    // A rook that sees the king, one that looks through a man, and one that does not look.
+    // A rook that sees the king, one that looks through a piece, and one that does not look.
     check("4k4/9/9/9/4R4/9/9/9/3K5 w - 1", "king_lines", 1);
     check("4k4/4p4/9/9/4R4/9/9/9/3K5 b - 1", "king_lines", 1);
     check("4k4/4p4/4n4/9/4R4/9/9/9/3K5 b - 1", "king_lines", 0);

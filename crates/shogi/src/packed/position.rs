@@ -96,9 +96,9 @@ pub fn transcode(bytes: &[u8; POSITION_BYTES], from: Coding, to: Coding) -> Resu
 /// What was read of 32 bytes.
 pub(super) struct Decoded {
     setup: Setup,
-    /// The squares with pieces, the first `men` of them.
+    /// The squares with pieces, the first `pieces` of them.
     squares: [u8; 88],
-    men: usize,
+    pieces: usize,
     /// The same position in the other coding.
     pub(super) other: [u8; POSITION_BYTES],
 }
@@ -106,7 +106,7 @@ pub(super) struct Decoded {
 impl Decoded {
     /// The board, if this is a position that can be played.
     pub(super) fn board(&self) -> Result<Board, PackedError> {
-        let squares = self.squares.iter().take(self.men);
+        let squares = self.squares.iter().take(self.pieces);
         self.setup.board_of_set(squares.map(|&square| Square::at(u32::from(square)))).map_err(PackedError::Position)
     }
 }
@@ -125,7 +125,7 @@ pub(super) fn decode(bytes: &[u8; POSITION_BYTES], coding: Coding) -> Result<Dec
             return Err(PackedError::King { side, found });
         }
     }
-    let (mut squares, mut men) = ([0; 88], 2);
+    let (mut squares, mut pieces) = ([0; 88], 2);
     squares[..2].copy_from_slice(&kings);
     let (low, high) = (kings[0].min(kings[1]) as usize, kings[0].max(kings[1]) as usize);
     // The last row counts what comes of empty squares, so that nothing need be asked.
@@ -145,10 +145,10 @@ pub(super) fn decode(bytes: &[u8; POSITION_BYTES], coding: Coding) -> Result<Dec
                 bits |= u64::from(cell.other) << used;
                 used += usize::from(cell.length);
                 setup.cells[square] = cell.what;
-                squares[men] = square as u8;
+                squares[pieces] = square as u8;
                 let (row, piece) = cell.what.map_or((3, Piece::Pawn), |(_, piece)| (2, piece.base()));
                 counts[row][piece.index() & 7] += 1;
-                men += usize::from(cell.what.is_some());
+                pieces += usize::from(cell.what.is_some());
                 square += 1;
             }
             output.put(at, bits);
@@ -180,7 +180,7 @@ pub(super) fn decode(bytes: &[u8; POSITION_BYTES], coding: Coding) -> Result<Dec
         // The counts are within a set, as was just seen.
         setup.hands[side.index()] = Hand::from_counts(std::array::from_fn(|i| counts[i])).unwrap_or_default();
     }
-    Ok(Decoded { setup, squares, men, other: std::array::from_fn(|i| output.0[i]) })
+    Ok(Decoded { setup, squares, pieces, other: std::array::from_fn(|i| output.0[i]) })
 }
 
 /// Bits written where they were read. The bytes behind are for what overruns.

@@ -72,7 +72,7 @@ fn check_move(board: &Board, mv: Move) -> Result<(), Broken> {
     let expected = i32::from(mv.is_drop()) - i32::from(board.is_capture(mv));
     invariant(
         grown == expected,
-        "a drop adds a man to the board, a capture takes one off, all else leaves their number",
+        "a drop adds a piece to the board, a capture takes one off, all else leaves their number",
     )?;
     child.undo(mv, undo);
     invariant(child == *board, "taking a move back restores the position to the bit")

@@ -56,7 +56,7 @@ export function Overlay({ game, place, why }: Props) {
           </figure>
         ))}
       </div>
-      <p class="soft">{t(why.owners ? "overlay_points" : "overlay_men")}</p>
+      <p class="soft">{t(why.owners ? "overlay_points" : "overlay_pieces")}</p>
       {worths.length > 0 && <Men worths={worths} of={why.of.text} vs={why.vs?.text ?? "–"} />}
     </div>
   );
