@@ -1360,7 +1360,7 @@ export interface components {
             limit?: string;
             /**
              * Format: int64
-             * @description Games of so many plies are drawn.
+             * @description Games of this many plies are drawn.
              * @default null
              */
             max_plies?: number | null;
@@ -1557,12 +1557,12 @@ export interface components {
              */
             no_checks?: boolean;
             /**
-             * @description filter: games of so many plies.
+             * @description filter: games of this many plies.
              * @default
              */
             plies?: string;
             /**
-             * @description filter: positions after so many plies (`8..200`).
+             * @description filter: positions after this many plies (`8..200`).
              * @default
              */
             ply?: string;
@@ -2128,7 +2128,7 @@ export interface components {
             /** @description Evaluations that are no sums, in words. */
             told: string[] | null;
             vs: components["schemas"]["WhyCandidate"] | null;
-            /** @description What each man is worth where it stands: square, and centipawns for the first side. */
+            /** @description What each piece is worth where it stands: square, and centipawns for the first side. */
             worths: [
                 string,
                 number
@@ -2168,7 +2168,7 @@ export interface components {
              * @description Expected result for the side that moves, in -1..=1.
              */
             value: number;
-            /** @description What each man is worth at the end of the line: square, and centipawns for the first side. */
+            /** @description What each piece is worth at the end of the line: square, and centipawns for the first side. */
             worths: [
                 string,
                 number
@@ -2182,7 +2182,7 @@ export interface components {
             changes: number;
             /**
              * Format: int64
-             * @description The best one since so many nodes; none: it is not the best one.
+             * @description The best one since this many nodes; none: it is not the best one.
              */
             since_nodes: number | null;
             /**
@@ -2547,7 +2547,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description From this byte on; negative: so many bytes before its end. */
+                /** @description From this byte on; negative: this many bytes before its end. */
                 after: number;
                 /** @description its number */
                 id: number;
@@ -2672,7 +2672,7 @@ export interface operations {
                 faults: boolean;
                 /** @description the job */
                 id: number;
-                /** @description Leave out so many of the newest. */
+                /** @description Leave out this many of the newest. */
                 skip: number;
             };
             cookie?: never;
@@ -2801,7 +2801,7 @@ export interface operations {
                 game: string;
                 /** @description So many at most, up to 200; none: 200. */
                 limit: number | null;
-                /** @description Leave out so many of the newest. */
+                /** @description Leave out this many of the newest. */
                 skip: number;
             };
             cookie?: never;

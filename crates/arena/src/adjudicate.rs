@@ -11,7 +11,7 @@ pub struct Adjudication {
     pub resign: Option<ResignRule>,
     /// What both think drawn is drawn.
     pub draw: Option<DrawRule>,
-    /// A game of so many plies, counted from its opening's start, is drawn.
+    /// A game of this many plies, counted from its opening's start, is drawn.
     pub plies_max: Option<u32>,
 }
 
@@ -29,7 +29,7 @@ pub struct ResignRule {
 /// A draw by value. Written `FROM/MOVES/CP`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawRule {
-    /// Not before each side has made so many moves.
+    /// Not before each side has made this many moves.
     pub from_move: u32,
     /// So many moves of each side in a row…
     pub moves: u32,

@@ -22,7 +22,7 @@ pub enum Overtime {
     Byoyomi(Duration),
     /// So many periods, each of which is kept by a move made within it, as in go in Japan.
     Periods(Duration, u32),
-    /// A period for so many moves, then the next one, as in go in Canada.
+    /// A period for this many moves, then the next one, as in go in Canada.
     Canadian(Duration, u32),
 }
 

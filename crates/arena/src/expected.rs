@@ -6,14 +6,14 @@ use std::time::Duration;
 /// The part of its clock that an engine uses in a whole game.
 const USED: f64 = 0.9;
 
-/// How long a game of so many plies takes between players with these allowances; `None` where nodes or depths limit
+/// How long a game of this many plies takes between players with these allowances; `None` where nodes or depths limit
 /// them, which are no time.
 pub fn expected_time(allowances: [&Allowance; 2], plies: f64) -> Option<Duration> {
     let [first, second] = allowances.map(|allowance| of_side(allowance, plies / 2.0));
     Some(Duration::from_secs_f64((first? + second?).clamp(0.0, 1e9)))
 }
 
-/// Seconds that a side uses for so many moves.
+/// Seconds that a side uses for this many moves.
 fn of_side(allowance: &Allowance, moves: f64) -> Option<f64> {
     // With nodes or depths besides, clocks are seldom used.
     if allowance.nodes.is_some() || allowance.depth.is_some() {

@@ -107,7 +107,7 @@ pub struct MatchRequest {
     /// When what both think drawn is drawn.
     #[serde(with = "in_json::text")]
     pub draw: Option<DrawRule>,
-    /// Games of so many plies are drawn.
+    /// Games of this many plies are drawn.
     pub plies_max: Option<u32>,
     /// Files that games are appended to.
     pub outputs: Vec<OutputRequest>,
@@ -320,7 +320,7 @@ impl MatchRequest {
         Ok(outputs)
     }
 
-    /// The openings of a match of so many rounds, in the order in which they are played. `tell` hears about broken ones that are left out.
+    /// The openings of a match of this many rounds, in the order in which they are played. `tell` hears about broken ones that are left out.
     ///
     /// # Errors
     /// When a file cannot be read, or holds an opening that cannot be played, or none.

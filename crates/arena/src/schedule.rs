@@ -10,9 +10,9 @@ use tesuji_game::Random;
 pub enum Format {
     /// Everybody meets everybody; with two players a plain match.
     RoundRobin,
-    /// Each of the first players, so many as are said, meets all others but these.
+    /// Each of the first players, this many as are said, meets all others but these.
     Gauntlet(usize),
-    /// The winner of a tie goes on. A tie that ends level goes on by so many pairs of games at most; after them the
+    /// The winner of a tie goes on. A tie that ends level goes on by this many pairs of games at most; after them the
     /// player that was named earlier goes on.
     Knockout(u64),
 }
@@ -81,7 +81,7 @@ pub struct Schedule {
 /// Who meets whom.
 #[derive(Debug, Clone)]
 enum Draw {
-    /// Known from the beginning; each pairing has so many games.
+    /// Known from the beginning; each pairing has this many games.
     Pairings(Vec<[usize; 2]>),
     /// Known as results come.
     Knockout(Bracket),

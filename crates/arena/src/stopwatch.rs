@@ -4,7 +4,7 @@ use crate::{Overtime, TimeControl};
 use std::time::Duration;
 use tesuji_game::Clock;
 
-/// Into so many moves a clock without a number of moves is divided: engines expect 25 to 50.
+/// Into this many moves a clock without a number of moves is divided: engines expect 25 to 50.
 const MOVES_LEFT: u32 = 40;
 
 /// A running clock of one side.

@@ -9,7 +9,7 @@ use tesuji_kit::RequestError;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TournamentRequest {
-    /// The first so many engines meet all others, instead of everybody meeting everybody.
+    /// The first this many engines meet all others, instead of everybody meeting everybody.
     pub gauntlet: Option<u32>,
     /// The winner of a tie goes on; the order of the engines is that of their seeds.
     pub knockout: bool,
@@ -45,7 +45,7 @@ impl TournamentRequest {
         self.knockout.then_some(GAMES_OF_TIE)
     }
 
-    /// Whether one engine meets all others of so many, so that it can be tested.
+    /// Whether one engine meets all others of this many, so that it can be tested.
     pub(crate) fn can_test(&self, engines: usize) -> bool {
         engines == 2 || self.gauntlet == Some(1)
     }

@@ -137,12 +137,12 @@ pub fn is_idle(used: Duration, given: Duration) -> bool {
     used.as_secs_f64() < IDLE_SHARE * given.as_secs_f64()
 }
 
-/// Whether `nodes` of a limit of so many are too few for an engine that thinks.
+/// Whether `nodes` of a limit of this many are too few for an engine that thinks.
 pub fn is_few(nodes: u64, limit: u64) -> bool {
     (nodes as f64) < IDLE_SHARE * limit as f64
 }
 
-/// The nodes from which on a limit of so many is exceeded.
+/// The nodes from which on a limit of this many is exceeded.
 pub fn nodes_tolerated(limit: u64) -> u64 {
     limit.saturating_add(limit / NODES_SHARE).saturating_add(NODES_MORE)
 }
@@ -198,7 +198,7 @@ mod tests {
         Duration::from_secs_f64(ms / 1e3)
     }
 
-    /// What a player used in so many moves of this time each.
+    /// What a player used in this many moves of this time each.
     fn used(moves: u32, time_ms: f64, given_ms: f64) -> Used {
         let (time, given) = (ms(time_ms) * moves, ms(given_ms) * moves);
         Used { moves, time, given, nodes: 4_000 * u64::from(moves), depths: 5, ..Used::default() }

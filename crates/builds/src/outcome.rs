@@ -18,7 +18,7 @@ pub struct Planned {
 /// What became of a version.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was built, in so many seconds.
+    /// It was built, in this many seconds.
     Built(f64),
     /// It was there already.
     Present,

@@ -25,7 +25,7 @@ pub struct BuildRequest {
     pub version: u32,
     /// Tags, branches, hashes, `FROM..TO`, `worktree`, each also as `NAME=REVISION`.
     pub revisions: Vec<String>,
-    /// The last so many commits up to the revision.
+    /// The last this many commits up to the revision.
     pub last: Option<u16>,
     /// Whether versions are named 1, 2, 3, …
     pub numbers: bool,

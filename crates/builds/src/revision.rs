@@ -207,7 +207,7 @@ pub(crate) fn check_name(name: &str) -> anyhow::Result<()> {
 pub(crate) struct Wanted<'a> {
     /// Revisions, `NAME=REVISION`, `FROM..TO`, `worktree`.
     pub asked: &'a [String],
-    /// The last so many commits up to the revision asked for, or HEAD.
+    /// The last this many commits up to the revision asked for, or HEAD.
     pub last: Option<usize>,
     /// Name them 1, 2, 3 …
     pub numbers: bool,

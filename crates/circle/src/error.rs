@@ -10,7 +10,7 @@ use tesuji_record::RecordError;
 use tesuji_tune::TuneError;
 use thiserror::Error;
 
-/// Why the circle stopped.
+/// Why the training loop stopped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CircleError {

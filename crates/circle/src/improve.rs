@@ -29,7 +29,7 @@ use tesuji_jobs::{AtomicFile, Interrupt, LineJournal};
 use tesuji_kit::Kit;
 use tesuji_stats::{Decision, Pairs, Sprt};
 
-/// Rounds whose games are learned from: the present one and so many before it. Older engines played worse.
+/// Rounds whose games are learned from: the present one and this many before it. Older engines played worse.
 const ROUNDS_KEPT: u32 = 3;
 /// Shares of a round's time for self-play and for the match; learning takes what is left. A match that stays open is
 /// no loss: games to learn from are worth more.

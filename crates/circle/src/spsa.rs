@@ -114,9 +114,9 @@ pub struct SpsaGames {
     pub nodes: u64,
     /// Options of both sides, before those that are asked for.
     pub options: Vec<(String, String)>,
-    /// How games under some rules, at so many nodes a move, are played and end.
+    /// How games under some rules, at this many nodes a move, are played and end.
     pub conditions: fn(&str, u64) -> Conditions,
-    /// How games at so many nodes a move begin, by a seed.
+    /// How games at this many nodes a move begin, by a seed.
     pub openings: fn(u64, u64) -> Openings,
 }
 

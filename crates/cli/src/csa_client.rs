@@ -31,7 +31,7 @@ pub(crate) struct Args {
     /// A file whose first line is the password
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
-    /// Log out after so many games; 0: never
+    /// Log out after this many games; 0: never
     #[arg(long, value_name = "N", default_value_t = 1)]
     games: u32,
     /// The folder of the games
@@ -46,13 +46,13 @@ pub(crate) struct Args {
     /// Time kept back of every clock, for the way to the server and back, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     margin: u64,
-    /// Send a sign of life where nothing was said for so many seconds
+    /// Send a sign of life where nothing was said for this many seconds
     #[arg(long, value_name = "SECONDS", default_value = "40", value_parser = seconds)]
     keep_alive: Duration,
-    /// Connect again so many times, one after the other, before giving up; a game that ends well begins the count again
+    /// Connect again this many times, one after the other, before giving up; a game that ends well begins the count again
     #[arg(long, value_name = "N", default_value_t = 10)]
     retries: u32,
-    /// Wait so many seconds before the first of them, and twice as long before each next one, up to ten minutes
+    /// Wait this many seconds before the first of them, and twice as long before each next one, up to ten minutes
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     retry: Duration,
     /// Do not send values and lines with the moves

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// Write no rows: print one hash of all of them, which changes when any count of any board does
     #[arg(long, conflicts_with = "out")]
     hash: bool,
-    /// Only so many rows, drawn at random from all that are kept, in random order
+    /// Only this many rows, drawn at random from all that are kept, in random order
     #[arg(long, short, value_name = "N")]
     count: Option<usize>,
     /// Decides what is drawn
@@ -64,7 +64,7 @@ pub(crate) struct Args {
     /// Keep boards after a check was parried
     #[arg(long)]
     keep_after_checks: bool,
-    /// Keep only boards that captures and promotions make no better for the mover, by more than so many centipawns
+    /// Keep only boards that captures and promotions make no better for the mover, by more than this many centipawns
     #[arg(long, num_args = 0..=1, default_missing_value = "0", value_name = "CP", require_equals = true)]
     quiet: Option<u32>,
     #[command(flatten)]

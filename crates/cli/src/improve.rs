@@ -1,4 +1,4 @@
-//! `tesuji improve`: the circle by itself, from weights to better weights and a match that proves them.
+//! `tesuji improve`: the training loop by itself, from weights to better weights and a match that proves them.
 
 use crate::{
     games,

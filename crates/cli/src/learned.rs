@@ -55,7 +55,7 @@ enum Action {
         /// Those of a lower quality
         #[arg(long, value_name = "QUALITY", default_value_t = 0.0)]
         quality: f64,
-        /// Those of the lowest quality until so many are left
+        /// Those of the lowest quality until this many are left
         #[arg(long, value_name = "N", default_value_t = POSITIONS_MAX)]
         max: u64,
     },

@@ -70,7 +70,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Go round the circle: self-play, learning, a match, a verdict
+    /// Run the training loop: self-play, learning, a match, a verdict
     Improve(improve::Args),
     /// Play chess over UCI
     Uci(uci::Args),
@@ -112,7 +112,7 @@ enum Command {
     Bench(bench::Args),
     /// Explain an evaluation term by term
     Explain(explain::Args),
-    /// Look whole games over: values, better moves, mistakes
+    /// Analyse whole games: values, better moves, mistakes
     Analyse(analyse::Args),
     /// Show the search tree of a position, save it and open it again
     Tree(tree::Args),

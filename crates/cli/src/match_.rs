@@ -147,7 +147,7 @@ pub struct Args {
     /// What both think drawn is drawn: FROM/MOVES/CP
     #[arg(long)]
     draw: Option<DrawRule>,
-    /// Games of so many plies are drawn
+    /// Games of this many plies are drawn
     #[arg(long)]
     max_plies: Option<u32>,
     /// Append games to this PGN file

@@ -71,7 +71,7 @@ struct Import {
     /// Where the net goes
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The features that it was trained on [default: those of dlshogi with so many planes]
+    /// The features that it was trained on [default: those of dlshogi with this many planes]
     #[arg(long, value_name = "NAME")]
     features: Option<String>,
 }

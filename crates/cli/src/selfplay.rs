@@ -73,7 +73,7 @@ pub(crate) struct Args {
     /// What both sides think drawn is drawn: FROM/MOVES/CP, or off
     #[arg(long, value_name = "RULE", default_value = "off")]
     draw: Switch<DrawRule>,
-    /// Games of so many plies are drawn; off: only by the rules
+    /// Games of this many plies are drawn; off: only by the rules
     /// [default: 300, with --net 320 in shogi and twice the points of the board in go]
     #[arg(long, value_name = "N")]
     max_plies: Option<Switch<u32>>,

@@ -95,7 +95,7 @@ pub(crate) struct Args {
     /// Passes over the games at most: iterations, generations or cycles, as the method counts
     #[arg(long, default_value_t = Settings::default().epochs, value_name = "N")]
     epochs: u32,
-    /// Stop after so many epochs without a better validation loss
+    /// Stop after this many epochs without a better validation loss
     #[arg(long, default_value_t = Settings::default().patience, value_name = "N")]
     patience: u32,
     /// Attempts after the first, from shaken weights; the spread of their losses is shown
@@ -104,13 +104,13 @@ pub(crate) struct Args {
     /// How far weights are shaken for another attempt, in centipawns of what they can make
     #[arg(long, default_value_t = Settings::default().shake_cp, value_name = "CP")]
     shake: f64,
-    /// Learn so many times more with games drawn again, for the standard error of each weight
+    /// Learn this many times more with games drawn again, for the standard error of each weight
     #[arg(long, default_value_t = 0, value_name = "N")]
     bootstrap: u32,
     /// Bounds of weights: a TOML file with `[TERM]`, `low` and `high`, and the `step` of coordinate descent
     #[arg(long, value_name = "FILE")]
     bounds: Option<PathBuf>,
-    /// A board so many plies before the end counts 1/e of the last one; 0: all count the same
+    /// A board this many plies before the end counts 1/e of the last one; 0: all count the same
     #[arg(long, default_value_t = 32.0, value_name = "PLIES")]
     lambda: f64,
     /// Share of the game's result in what is learned; the rest is the search's score, where the games have one
@@ -125,7 +125,7 @@ pub(crate) struct Args {
     /// Rows of one step
     #[arg(long, default_value_t = Settings::default().batch, value_name = "ROWS")]
     batch: usize,
-    /// How hard weights are held where they start: as strong as so many boards of one more squared pawn of loss, or auto,
+    /// How hard weights are held where they start: as strong as this many boards of one more squared pawn of loss, or auto,
     /// what the games say is best
     #[arg(long, default_value = "auto", value_parser = pull, value_name = "ROWS")]
     pull: Pull,

@@ -104,7 +104,7 @@ impl<D: Device> Cuda<D> {
         })
     }
 
-    /// The same with room for so many numbers of gathered neighbourhoods (at least those of one position).
+    /// The same with room for this many numbers of gathered neighbourhoods (at least those of one position).
     #[must_use]
     pub fn gathering(mut self, gather_max: usize) -> Self {
         self.gather_max = gather_max;

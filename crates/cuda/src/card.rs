@@ -219,7 +219,7 @@ impl Device for Card {
 
     fn clear(&self, buffer: &CardBuffer) -> Result<(), DeviceError> {
         self.here()?;
-        // SAFETY: so many bytes are there.
+        // SAFETY: this many bytes are there.
         let cleared = unsafe { driver::memset_d8_async(buffer.address, 0, 4 * buffer.len, self.stream.cu_stream()) };
         cleared.map_err(failed("clearing memory"))
     }

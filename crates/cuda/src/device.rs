@@ -71,7 +71,7 @@ pub trait Device {
 
     /// In words.
     fn name(&self) -> String;
-    /// Room for so many numbers, all of them 0, aligned as any kernel wants it.
+    /// Room for this many numbers, all of them 0, aligned as any kernel wants it.
     ///
     /// # Errors
     /// When the card has no room.

@@ -20,7 +20,7 @@ pub fn is_held_out(game: u64, seed: u64, share: f64) -> bool {
 /// The seed of [`is_held_out`] where nobody gives another: `data split`, `tune` and `train` then hold the same games out.
 pub const HELD_OUT_SEED: u64 = 0;
 
-/// Neighbours of which neither the game nor the ply is known count as one game, so many of them: a shuffled file has no
+/// Neighbours of which neither the game nor the ply is known count as one game, this many of them: a shuffled file has no
 /// games, and of one that is not shuffled few games are cut.
 const RUN: u32 = 256;
 

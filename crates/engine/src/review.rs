@@ -12,7 +12,7 @@ use tesuji_game::{Candidate, Limits, Report, Signal, Wants, Watch};
 
 /// How searches call the number of lines they report.
 const LINES_OPTION: &str = "MultiPV";
-/// Beyond so many centipawns a value is won or lost: differences there are no mistakes.
+/// Beyond this many centipawns a value is won or lost: differences there are no mistakes.
 const DECIDED_CP: i32 = 1000;
 /// A mean over fewer visits than this share of the other move's says too little.
 const VISITS_SHARE: u64 = 10;

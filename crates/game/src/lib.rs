@@ -1,4 +1,4 @@
-//! The words every room of Tesuji speaks: sides, positions, lines, values, limits, reports, trees. No I/O, no clock, no threads, no game names.
+//! The vocabulary that all crates of Tesuji share: sides, positions, lines, values, limits, reports, trees. No I/O, no clock, no threads, no game names.
 //!
 //! A game implements [`Position`] (and [`Tactical`] where depth-first search is wanted, [`Mating`] where mates are
 //! solved); searches, matches and learning are written over these traits and never name a game.

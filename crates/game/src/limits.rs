@@ -13,7 +13,7 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The clocks of [`crate::Side::First`] and [`crate::Side::Second`].
     pub clock: Option<[Clock; 2]>,
-    /// Stop when a mate in so many plies is found.
+    /// Stop when a mate in this many plies is found.
     pub mate_plies: Option<u32>,
     /// Think until told to stop, whatever is found.
     pub infinite: bool,

@@ -97,7 +97,7 @@ pub enum NodeNote {
         /// Why it was left.
         reason: Reason,
     },
-    /// A move that alpha-beta left out with so many plies to go.
+    /// A move that alpha-beta left out with this many plies to go.
     LeftOut {
         /// Plies that were left.
         depth: i32,
@@ -130,7 +130,7 @@ pub struct BestFirstNote {
 /// What the solver of mates knows of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MateNote {
-    /// At the root: a mate within so many plies.
+    /// At the root: a mate within this many plies.
     MateIn(u32),
     /// At the root: there is none by checks.
     NoMate,

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use tesuji_game::{Position, Random, Side};
 use tesuji_go::{Area, BLACK, Board, Cell, Colour, GoPosition, Size, WHITE};
 
-/// Moves of a side are drawn from so many of the best.
+/// Moves of a side are drawn from this many of the best.
 const BEST: usize = 11;
 /// A playout ends with the move of this number, counted from the start of the game.
 const STEPS_MAX: usize = 400;
-/// For so many plies of a playout a list of points is used, by moves since the start of the game: from which move on, and how many.
+/// For this many plies of a playout a list of points is used, by moves since the start of the game: from which move on, and how many.
 const FRESH: [(usize, usize); 3] = [(200, 3), (100, 5), (0, 10)];
 /// How much a ply of the playout takes away from the margin.
 const DAMPING: f64 = 0.98;

@@ -1,7 +1,7 @@
 //! The surroundings of a move as numbers: nested patterns of growing size, the same for every turn, reflection and colour.
 //!
 //! Sizes are those of D. Stern, R. Herbrich and T. Graepel (2006) as R. Coulom (2007) uses them: the points whose rows and columns
-//! from the move, summed, and the more of both once again, are at most so many.
+//! from the move, summed, and the more of both once again, are at most this many.
 
 use std::sync::LazyLock;
 use tesuji_game::{Random, Side};

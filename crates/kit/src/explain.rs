@@ -114,7 +114,7 @@ pub struct ExplainedPosition {
 /// Reads game `number` (from 1) of `reader`.
 ///
 /// # Errors
-/// Broken games before it, and when there are not so many.
+/// Broken games before it, and when there are fewer.
 pub fn game_number(reader: &mut dyn RecordReader, number: usize, path: &Path) -> anyhow::Result<GameRecord<String>> {
     if number == 0 {
         bail!("--number 0: games are counted from 1");

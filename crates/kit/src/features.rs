@@ -39,9 +39,9 @@ pub struct FeatureRequest {
     pub layout: String,
     /// Which boards.
     pub filter: Filter,
-    /// Keep only boards that captures and promotions make better for the mover by so many centipawns at most.
+    /// Keep only boards that captures and promotions make better for the mover by this many centipawns at most.
     pub quiet_cp: Option<u32>,
-    /// Only so many rows, drawn at random; `None`: all.
+    /// Only this many rows, drawn at random; `None`: all.
     pub count: Option<usize>,
     /// Decides what is drawn.
     pub seed: u64,

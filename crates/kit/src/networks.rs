@@ -22,7 +22,7 @@ pub trait Networks: Sync {
     /// The ways in which positions are shown to nets.
     fn encodings(&self) -> Vec<EncodingName>;
 
-    /// The encoding of nets of other programs (ONNX) that read so many planes.
+    /// The encoding of nets of other programs (ONNX) that read this many planes.
     fn foreign_encoding(&self, planes: usize) -> Option<&'static str>;
 
     /// The side of the board under `rules`.

@@ -43,7 +43,7 @@ pub struct StrengthRequest {
     pub steps: Option<PathBuf>,
     /// Games in which a player is known to be weaker are left out: 6d, 1p.
     pub rank_min: Option<String>,
-    /// Positions that moves are learned from, about so many; a million if not given.
+    /// Positions that moves are learned from, about this many; a million if not given.
     pub positions: Option<usize>,
     /// Patterns that were met less often are left out.
     pub pattern_min: usize,

@@ -8,7 +8,7 @@ use tesuji_jobs::Interrupt;
 /// The most moves that are told: all.
 const LINES: usize = 1000;
 
-/// Searches the player's position with so many nodes; Ctrl-C ends it early.
+/// Searches the player's position with this many nodes; Ctrl-C ends it early.
 pub fn think(player: &mut dyn Player, nodes: u64) -> Report<String> {
     let limits = Limits { nodes: Some(nodes.max(1)), ..Limits::default() };
     let mut watch = Unwatched { lines: Some(LINES), ..Unwatched::until(Interrupt::of_process()) };
@@ -69,7 +69,7 @@ impl<M> Watch<M> for Unwatched {
 
     fn wants(&self) -> Wants {
         match self.lines {
-            // Of so many lines none is made before the end.
+            // Of this many lines none is made before the end.
             Some(lines) => Wants { lines: Some(lines), every: Some(Duration::MAX) },
             None => Wants::default(),
         }

@@ -43,7 +43,7 @@ pub struct GrekoLearning {
     pub weights: RangeInclusive<usize>,
     /// Whether broken games are left out.
     pub skip: SkipErrors,
-    /// A board so many plies before the end counts 1/e of the last one.
+    /// A board this many plies before the end counts 1/e of the last one.
     pub lambda_plies: f64,
     /// Centipawns that multiply the odds by e.
     pub k: f64,

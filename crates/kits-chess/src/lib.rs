@@ -90,7 +90,7 @@ impl Kit for ChessKit {
                     LADDER.parse().map_err(|error| KitError::Failed(format!("strength-chess.txt: {error}")))?;
                 Ok(Box::new(Booked::new(&DOOR, Weakened::new(ByAlphaBeta::<ChessKit>::default(), ladder))))
             }
-            // Its strength at so many nodes was never measured: no ladder.
+            // Its strength at this many nodes was never measured: no ladder.
             "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<ChessKit>::default()))),
             "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<ChessKit>::default()))),
             _ => {

@@ -25,7 +25,7 @@ use tesuji_search::Searcher;
 use tesuji_search::alpha_beta::{AlphaBeta, Audit, MarginOf, Parameters};
 use tesuji_tally::Weights;
 
-/// One node in so many is asked.
+/// One node in this many is asked.
 const ONE_IN: u64 = 16;
 /// Margins that are looked at, in centipawns for each ply.
 const CANDIDATES: std::ops::RangeInclusive<i32> = 1..=100;

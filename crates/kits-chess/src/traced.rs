@@ -21,9 +21,9 @@ pub enum Event {
     Pass,
     /// The last pass was taken back.
     UndoPass,
-    /// Noisy moves were generated: so many were looked at.
+    /// Noisy moves were generated: this many were looked at.
     Noisy(u8),
-    /// Quiet moves were generated: so many were looked at.
+    /// Quiet moves were generated: this many were looked at.
     Quiet(u8),
     /// An exchange was judged.
     Exchange(Move, i16, bool),

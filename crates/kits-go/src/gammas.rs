@@ -200,7 +200,7 @@ struct Choice {
 /// How to learn.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Teaching {
-    /// Positions looked at, about so many.
+    /// Positions looked at, about this many.
     pub positions: usize,
     /// Patterns met less often are left out.
     pub pattern_min: usize,

@@ -88,7 +88,7 @@ impl Lessons {
         self.quality_min
     }
 
-    /// Whether something is learned after so many plies.
+    /// Whether something is learned after this many plies.
     pub fn is_time(plies: usize) -> bool {
         PLIES.contains(&plies)
     }

@@ -74,7 +74,7 @@ impl Kit for ShogiKit {
 
     fn player(&self, family: &str) -> Result<Box<dyn Player>, KitError> {
         match family {
-            // Their strength at so many nodes was never measured: no ladder.
+            // Their strength at this many nodes was never measured: no ladder.
             "" | "alpha-beta" => Ok(Box::new(Booked::new(&DOOR, ByAlphaBeta::<ShogiKit>::default()))),
             "mcts" => Ok(Box::new(Booked::new(&DOOR, ByTree::<ShogiKit>::default()))),
             "best-first" => Ok(Box::new(Booked::new(&DOOR, ByBestFirst::<ShogiKit>::default()))),
@@ -174,7 +174,7 @@ options! {
         /// How a king in the enemy camp may declare: 28 or 27 points win, 31 win and 24 draw, it comes to the other king's
         /// square, or not at all.
         declaration: Choice = "27-points" of ["27-points", "24-points", "try", "no-declaration"], "EnteringKingRule";
-        /// Resign where the value is so many centipawns below zero or worse; 0: only when mated.
+        /// Resign where the value is this many centipawns below zero or worse; 0: only when mated.
         resign_cp: i32 = 0 in 0..=32000, "ResignValue";
         /// Memory of `go mate` in MiB, taken when it is first asked.
         mate_hash_mib: usize = 64 in 1..=65536, "MateHash";

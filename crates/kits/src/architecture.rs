@@ -17,7 +17,7 @@ pub fn encodings() -> Vec<EncodingName> {
     GAMES.0.iter().rev().filter_map(|kit| kit.networks()).flat_map(Networks::encodings).collect()
 }
 
-/// The encoding of nets of other programs (ONNX) that read so many planes.
+/// The encoding of nets of other programs (ONNX) that read this many planes.
 pub fn foreign_encoding(planes: usize) -> Option<&'static str> {
     GAMES.0.iter().filter_map(|kit| kit.networks()).find_map(|networks| networks.foreign_encoding(planes))
 }

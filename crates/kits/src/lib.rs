@@ -1,4 +1,4 @@
-//! The table of the games, and what asks all of them: who learns, files of weights, encodings, files and speed of networks. The one room that knows all games.
+//! The table of the games, and what asks all of them: who learns, files of weights, encodings, files and speed of networks. The one crate that knows all games.
 
 mod architecture;
 mod learner;

@@ -145,7 +145,7 @@ pub enum Ask {
     Explain,
     /// Search the fixed set of positions and count nodes.
     Bench,
-    /// Count the positions so many plies ahead.
+    /// Count the positions this many plies ahead.
     Perft(u32),
     /// What the engine understands, in words for people.
     Help,
@@ -161,7 +161,7 @@ pub enum Ask {
     FinalScore,
     /// The stones of a status: dead, alive, seki (GTP).
     FinalStatus(String),
-    /// Where so many handicap stones go (GTP).
+    /// Where this many handicap stones go (GTP).
     Handicap {
         /// How many.
         stones: u32,

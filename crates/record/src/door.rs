@@ -122,7 +122,7 @@ pub const fn of<G: Game>(formats: &'static [&'static dyn RecordFormat]) -> Of<G>
 }
 
 impl<G> Of<G> {
-    /// The same door of a game that usually lasts so many plies between engines.
+    /// The same door of a game that usually lasts this many plies between engines.
     pub const fn lasting(self, plies: f64) -> Of<G> {
         Of { plies_usual: Some(plies), ..self }
     }

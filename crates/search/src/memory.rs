@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use tesuji_options::OptionError;
 
-/// Asks the system for so many MiB in one piece and gives them back, for tables that grow into their size: whether they could
+/// Asks the system for this many MiB in one piece and gives them back, for tables that grow into their size: whether they could
 /// be had now. Costs nothing: no page is touched.
 ///
 /// # Errors
@@ -15,7 +15,7 @@ pub fn check(option: &'static str, mib: usize) -> Result<(), OptionError> {
     if is_there { Ok(()) } else { Err(refusal(option, mib)) }
 }
 
-/// What is said where the system has not so many MiB for an option.
+/// What is said where the system has not that many MiB for an option.
 pub(crate) fn refusal(option: &'static str, mib: usize) -> OptionError {
     OptionError::Failed { name: option, reason: format!("the system has no {mib} MiB of memory free; choose less") }
 }

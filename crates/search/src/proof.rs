@@ -8,7 +8,7 @@ use tesuji_game::{Bound, Candidate, Choice, Limits, Line, Position, Report, Sign
 pub(crate) enum Before<M> {
     /// The game is decided.
     Won(Report<M>),
-    /// It spent so many nodes.
+    /// It spent this many nodes.
     Spent(u64),
 }
 

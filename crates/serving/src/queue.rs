@@ -47,7 +47,7 @@ pub(crate) struct Queue {
     stop: AtomicBool,
 }
 
-/// Room for so many positions, which is given back where nothing is put there.
+/// Room for this many positions, which is given back where nothing is put there.
 pub(crate) struct Reservation<'a> {
     queue: &'a Queue,
     positions: usize,
@@ -121,7 +121,7 @@ impl Queue {
         self.waiting().jobs.clear();
     }
 
-    /// Room for so many positions if there is some. What is larger than the queue has room when nothing else waits.
+    /// Room for this many positions if there is some. What is larger than the queue has room when nothing else waits.
     fn room_in(&self, waiting: &mut Waiting, positions: usize) -> Option<Reservation<'_>> {
         let fits = waiting.positions == 0 || waiting.positions + positions <= self.parameters.queue_max;
         fits.then(|| {

@@ -111,7 +111,7 @@ pub(crate) fn write_request(height: usize, width: usize, batch: usize, planes: &
     pack(height * width, planes, out);
 }
 
-/// Appends planes of so many points to `out`, each in the way that is shortest for it.
+/// Appends planes of this many points to `out`, each in the way that is shortest for it.
 pub(crate) fn pack(points: usize, planes: &[f32], out: &mut Vec<u8>) {
     for plane in planes.chunks(points) {
         let first = plane[0];
@@ -131,7 +131,7 @@ pub(crate) fn pack(points: usize, planes: &[f32], out: &mut Vec<u8>) {
     }
 }
 
-/// Reads a request for a net of so many `planes`; `None` where the client has gone.
+/// Reads a request for a net of this many `planes`; `None` where the client has gone.
 pub(crate) fn read_request(planes: usize, input: &mut impl Read) -> io::Result<Option<Request>> {
     let mut first = [0; 4];
     match input.read(&mut first[..1])? {
@@ -151,7 +151,7 @@ pub(crate) fn read_request(planes: usize, input: &mut impl Read) -> io::Result<O
     Ok(Some(Request { height, width, batch, planes }))
 }
 
-/// Reads so many planes of so many points.
+/// Reads this many planes of this many points.
 pub(crate) fn unpack(points: usize, count: usize, input: &mut impl Read) -> io::Result<Vec<f32>> {
     let mut planes = Vec::with_capacity(count.saturating_mul(points).min(NUMBERS_AHEAD));
     let mut bits = vec![0; points.div_ceil(8)];

@@ -50,7 +50,7 @@ pub struct InPlay {
 pub enum Ahead<'a> {
     /// So many games besides those in play, all to their ends.
     Games(u64),
-    /// Until a test decides; at most so many games besides those in play.
+    /// Until a test decides; at most this many games besides those in play.
     Test(&'a Walk, u64),
 }
 
@@ -83,7 +83,7 @@ struct Belief {
 }
 
 impl Durations {
-    /// Nothing yet, of games in which the players usually make so many plies.
+    /// Nothing yet, of games in which the players usually make this many plies.
     ///
     /// # Panics
     /// When `plies` is not above 0.
@@ -97,7 +97,7 @@ impl Durations {
         Durations { seconds_expected: Some(time.as_secs_f64().max(1e-6)), ..self }
     }
 
-    /// A game took so long, for so many plies that the players made.
+    /// A game took so long, for this many plies that the players made.
     pub fn add(&mut self, duration: Duration, plies: u32) {
         let seconds = duration.as_secs_f64().max(1e-6);
         let ln = seconds.ln();
@@ -230,7 +230,7 @@ impl Future<'_> {
         ((self.mu + self.sigma * self.normal(played)).exp() - age).max(0.0)
     }
 
-    /// The time of so many games together.
+    /// The time of this many games together.
     fn bulk(&mut self, games: f64) -> f64 {
         let variance = self.sigma * self.sigma;
         let mean = (self.mu + variance / 2.0).exp();

@@ -1,4 +1,4 @@
-//! Before a match: how exact so many games are, and how many it takes. Between players who are nearly level, games
+//! Before a match: how exact this many games are, and how many it takes. Between players who are nearly level, games
 //! counted one by one; pairs from one opening need a little less.
 
 use crate::elo::{ELO_PER_NT, Z95, score_of_elo};
@@ -12,7 +12,7 @@ fn deviation(draws: f64) -> f64 {
 /// Elo per point of score where players are level: the slope of the logistic curve.
 const ELO_PER_POINT: f64 = 2.0 * ELO_PER_NT;
 
-/// Half the 95 % interval of Elo after so many games between level players, as in `± 6.8`. Infinite without games.
+/// Half the 95 % interval of Elo after this many games between level players, as in `± 6.8`. Infinite without games.
 ///
 /// # Examples
 /// BattleField's rule of thumb says 60, 25 and 7 for 100, 1,000 and 10,000 games.
@@ -48,7 +48,7 @@ pub struct StopWidth {
 const RESULTS_MIN: u64 = 20;
 
 impl StopWidth {
-    /// Whether so many results (pairs, or games that are none) tell it narrowly enough.
+    /// Whether this many results (pairs, or games that are none) tell it narrowly enough.
     pub fn is_reached(&self, results: u64, elo: Option<crate::Interval>) -> bool {
         results >= RESULTS_MIN && elo.is_some_and(|i| i.high - i.low <= self.elo)
     }

@@ -25,7 +25,7 @@ mock-engine [--game NAME] [--seed N] [--score CP] [--spin-ms T] [--infos N] [--d
   --seed N     its random moves
   --score CP   the score it tells for every move
   --spin-ms T  burns so much time for every move
-  --infos N    tells so many lines for every move, of 100 nodes each
+  --infos N    tells this many lines for every move, of 100 nodes each
   --use PERCENT  sleeps for so much of the time of a move, or of a 40th of its clock, before it moves (not over GTP)
   --deaf       ignores quit and the end of its input
   --outlive FILE  ignores the end of its runner, too, for ten minutes, and holds FILE locked as long as it lives

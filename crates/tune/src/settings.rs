@@ -61,11 +61,11 @@ pub struct Settings {
     pub rate_cp: f64,
     /// What is minimised.
     pub loss: Loss,
-    /// A board so many plies before the end counts 1/e of the last one; `None`: all count the same.
+    /// A board this many plies before the end counts 1/e of the last one; `None`: all count the same.
     pub lambda_plies: Option<f64>,
     /// How much of the target is the game's result; the rest is the search's score, where a row has one.
     pub result_share: f64,
-    /// Pull of each weight towards where it started, as strong as so many boards of one more squared pawn of loss.
+    /// Pull of each weight towards where it started, as strong as this many boards of one more squared pawn of loss.
     /// Weights that few boards know anything about stay where they are; the more data, the weaker. `None`: what the
     /// games themselves say is best, from how far they contradict the start and how sure they are of it.
     pub pull_rows: Option<f64>,
@@ -78,7 +78,7 @@ pub struct Settings {
     pub k: Option<f64>,
     /// Share of the games that are kept to judge what was learned.
     pub held_out: f64,
-    /// Stop after so many epochs without a better validation loss.
+    /// Stop after this many epochs without a better validation loss.
     pub patience: u32,
     /// Features that keep their start weights.
     pub frozen: Vec<usize>,

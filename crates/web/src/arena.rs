@@ -160,7 +160,7 @@ pub(crate) async fn series(
 /// Which games.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct GamesWish {
-    /// Leave out so many of the newest.
+    /// Leave out this many of the newest.
     #[serde(default)]
     skip: usize,
     /// Only games with faults.

@@ -131,11 +131,11 @@ pub(crate) struct NewWork {
     file: String,
     /// The game.
     game: String,
-    /// filter: positions after so many plies (`8..200`).
+    /// filter: positions after this many plies (`8..200`).
     ply: String,
     /// filter: the size of the score in centipawns (`0..300`).
     score: String,
-    /// filter: games of so many plies.
+    /// filter: games of this many plies.
     plies: String,
     /// filter: with this result of the first side: `win`, `draw` or `loss`.
     result: String,

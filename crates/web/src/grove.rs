@@ -21,11 +21,11 @@ pub(crate) const NODES_MAX: usize = 20_000;
 const KEPT_NODES: usize = 8_000;
 /// Copies that are kept for a search.
 const KEPT_MAX: usize = 40;
-/// The first copy that is kept has so many nodes searched; each further one twice as many.
+/// The first copy that is kept has this many nodes searched; each further one twice as many.
 const KEPT_FROM: u64 = 256;
 /// Time between two copies, at least.
 const EVERY: Duration = Duration::from_millis(200);
-/// After a copy the thread that copies rests so many times as long as it took: it never takes more than a twentieth of a processor.
+/// After a copy the thread that copies rests this many times as long as it took: it never takes more than a twentieth of a processor.
 const REST: u32 = 19;
 /// Nodes that are remembered by number before numbers start again.
 const NUMBERED_MAX: usize = 400_000;

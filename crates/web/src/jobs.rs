@@ -89,7 +89,7 @@ pub(crate) async fn remove(State(app): State<Arc<App>>, Path(id): Path<u64>) -> 
 /// Which part of a log.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct LogWish {
-    /// From this byte on; negative: so many bytes before its end.
+    /// From this byte on; negative: this many bytes before its end.
     #[serde(default)]
     after: i64,
     /// `log` (what it says) or `out` (what it found).

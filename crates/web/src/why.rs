@@ -129,7 +129,7 @@ pub(crate) struct Swing {
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = WhyFound)]
 pub(crate) struct Found {
-    /// The best one since so many nodes; none: it is not the best one.
+    /// The best one since this many nodes; none: it is not the best one.
     since_nodes: Option<u64>,
     /// How often the best move changed.
     changes: usize,

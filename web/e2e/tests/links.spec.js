@@ -23,7 +23,7 @@ test("a record of a file opens in Play, is looked over, and grows a tree", async
   await page.reload();
   await expect(current(page)).toContainText("e4");
   await page.goto(data);
-  await open.getByRole("link", { name: "Look the game over" }).click();
+  await open.getByRole("link", { name: "Analyse game" }).click();
   await expect(page.getByRole("group", { name: "Moves" }).getByTitle("blunder")).toHaveCount(1);
   await page.goto(data);
   await open.getByRole("link", { name: "Tree" }).click();

@@ -177,9 +177,9 @@ test("a game is looked over and its mistakes are found", async ({ page }) => {
   await expect(moves).toContainText("Nf3");
   await page.getByRole("spinbutton", { name: "nodes a move" }).fill("3000");
   await page.getByRole("spinbutton", { name: "nodes a move" }).press("Tab");
-  await page.getByRole("button", { name: "Look the game over" }).click();
+  await page.getByRole("button", { name: "Analyse game" }).click();
   await expect(moves.getByTitle("blunder")).toHaveCount(1);
-  await expect(page.getByRole("group", { name: "Look the game over" }).getByRole("progressbar")).toHaveCount(0);
+  await expect(page.getByRole("group", { name: "Analyse game" }).getByRole("progressbar")).toHaveCount(0);
   await page.getByRole("application").focus().catch(() => undefined);
   await page.keyboard.press("b");
   await expect(current(page)).toContainText("Qxf7+");

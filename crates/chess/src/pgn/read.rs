@@ -243,7 +243,7 @@ impl RecordReader for Reader<String> {
 }
 
 impl<M: Kept> Draft<M> {
-    /// Starts a game by its tags, with room for so many nodes. Those that say where and how it starts become fields of the record.
+    /// Starts a game by its tags, with room for this many nodes. Those that say where and how it starts become fields of the record.
     fn new(mut pairs: Vec<(String, String)>, room: usize) -> Result<Draft<M>, Fault> {
         let mut take = |name: &str| pairs.iter().position(|p| p.0 == name).map(|i| pairs.remove(i).1);
         let (variant, start) = (take("Variant"), take("FEN").filter(|f| !f.trim().is_empty()));

@@ -1,4 +1,4 @@
-//! The circle on Connect Four: same seed, same bytes; a run killed anywhere ends as one that was not.
+//! The training loop on Connect Four: same seed, same bytes; a run killed anywhere ends as one that was not.
 
 use std::{fs, path::Path};
 use tesuji_circle::{

@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// The files to read (`-`: stdin)
     #[arg(required_unless_present = "request", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Name at most so many broken records; all are counted
+    /// Name at most this many broken records; all are counted
     #[arg(long, default_value_t = 1000, value_name = "N")]
     max: u64,
     #[command(flatten)]

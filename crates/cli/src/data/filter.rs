@@ -41,7 +41,7 @@ struct Wanted {
     /// With this result; several may be given
     #[arg(long, value_name = "RESULT", value_enum)]
     result: Vec<Outcome>,
-    /// From games of so many plies
+    /// From games of this many plies
     #[arg(long, value_name = "RANGE", value_parser = range)]
     plies: Option<(u32, u32)>,
     /// From games whose tag contains a text, whatever the case
@@ -54,10 +54,10 @@ struct Wanted {
     /// From games between players with such ratings (floodgate's comments, WhiteElo and BlackElo)
     #[arg(long, value_name = "RANGE", value_parser = range)]
     rating: Option<(u32, u32)>,
-    /// Positions after so many plies
+    /// Positions after this many plies
     #[arg(long, value_name = "RANGE", value_parser = range)]
     ply: Option<(u32, u32)>,
-    /// Positions with so many plies to come
+    /// Positions with this many plies to come
     #[arg(long, value_name = "RANGE", value_parser = range)]
     plies_left: Option<(u32, u32)>,
     /// Positions with a score

@@ -19,10 +19,10 @@ pub(crate) struct Args {
     /// The files to read (`-`: stdin)
     #[arg(required_unless_present_any = ["formats", "request"], value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Pass over so many records
+    /// Pass over this many records
     #[arg(long, default_value_t = 0, value_name = "N")]
     skip: u64,
-    /// Show so many
+    /// Show this many
     #[arg(long, default_value_t = 5, value_name = "N")]
     count: u64,
     /// Print a line of JSON for each record

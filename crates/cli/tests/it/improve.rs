@@ -1,4 +1,4 @@
-//! The circle from the outside: its verdicts, its report, its pictures.
+//! The training loop from the outside: its verdicts, its report, its pictures.
 
 use std::{fs, path::Path, process::Command};
 
@@ -102,7 +102,7 @@ fn the_commands_of_the_page_about_it_run() {
 /// A run of go on a tiny board.
 const GO: &str = "--from uniform --rules 5 --rounds 2 --games 30 --pairs 3 --nodes 30 --seed 5 --quiet";
 
-/// Runs `improve` with `words` into the folder `torn`, kills it after so many milliseconds each time, and lets it end.
+/// Runs `improve` with `words` into the folder `torn`, kills it after this many milliseconds each time, and lets it end.
 fn tear(game: &str, folder: &Path, words: &str, kills: &[u64]) {
     let mut killed = 0;
     for &milliseconds in kills {

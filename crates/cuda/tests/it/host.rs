@@ -109,7 +109,7 @@ impl Device for Host {
     }
 
     fn clear(&self, buffer: &Memory) -> Result<(), DeviceError> {
-        // SAFETY: so many bytes are there.
+        // SAFETY: this many bytes are there.
         unsafe { std::ptr::write_bytes(buffer.start, 0, buffer.len) };
         Ok(())
     }

@@ -7,9 +7,9 @@ use tesuji_kit::{Kit, PerftRequest, Selftest, SelftestRequest, rules_test::Selft
 use tesuji_record::{AnyGame, GameRecord, Sample, SharedBuffer, Survey};
 use tesuji_testkit::four::{Four, FourPosition};
 
-/// Leaves after so many plies: 7 to the power of the plies until columns can be full and games can end, at ply 7.
+/// Leaves after this many plies: 7 to the power of the plies until columns can be full and games can end, at ply 7.
 const LEAVES: [u64; 9] = [1, 7, 49, 343, 2401, 16807, 117_649, 823_536, 5_673_234];
-/// Positions after so many plies (J. Tromp, OEIS A212693).
+/// Positions after this many plies (J. Tromp, OEIS A212693).
 const POSITIONS: [usize; 9] = [1, 7, 49, 238, 1120, 4263, 16422, 54859, 184_275];
 
 #[test]

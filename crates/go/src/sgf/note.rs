@@ -64,7 +64,7 @@ pub(super) fn read_note(tree: &Tree, node: u32, mover: Option<Side>) -> Note {
     note
 }
 
-/// Whether a property of the root with so many values says something about the game as a whole, and is no markup.
+/// Whether a property of the root with this many values says something about the game as a whole, and is no markup.
 pub(super) fn is_of_game(name: &str, values: usize) -> bool {
     matches!(name, "END" | "TAG") || (values == 1 && info::tag_of(name).is_some())
 }

@@ -52,7 +52,7 @@ pub trait BatchedOracles {
     /// Anyone who plays the games of a thread with net `which` of them.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// When there are fewer.
     fn player(&self, which: usize) -> Box<dyn BatchedPlayer>;
 }
 

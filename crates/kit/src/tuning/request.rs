@@ -45,7 +45,7 @@ pub struct TuneRequest {
     pub method: Method,
     /// Passes over the games at most.
     pub epochs: u32,
-    /// Stop after so many epochs without a better validation loss.
+    /// Stop after this many epochs without a better validation loss.
     pub patience: u32,
     /// Attempts after the first, from shaken weights.
     pub restarts: u32,
@@ -55,7 +55,7 @@ pub struct TuneRequest {
     pub bootstrap: u32,
     /// A TOML file of bounds of weights.
     pub bounds: Option<PathBuf>,
-    /// A board so many plies before the end counts 1/e of the last one; `null`: all count the same.
+    /// A board this many plies before the end counts 1/e of the last one; `null`: all count the same.
     pub lambda_plies: Option<f64>,
     /// Share of the game's result in what is learned, 0 to 1; the rest is the search's score.
     pub result_share: f64,

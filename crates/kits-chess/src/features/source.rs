@@ -56,7 +56,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The games of `files`; `-` is stdin. Jobs get so many bytes of text at a time, where the text can be cut.
+    /// The games of `files`; `-` is stdin. Jobs get this many bytes of text at a time, where the text can be cut.
     pub(super) fn new(files: Vec<PathBuf>, block_bytes: usize, skip: SkipErrors) -> Source {
         Source { files: files.into_iter(), open: None, games: 0, before: 0, block_bytes, skip }
     }

@@ -46,7 +46,7 @@ pub(super) struct Orders {
     pub layout: Layout,
     /// Which boards.
     pub filter: Filter,
-    /// Keep only boards whose value quiescence leaves within so many centipawns.
+    /// Keep only boards whose value quiescence leaves within this many centipawns.
     pub quiet: Option<u32>,
     /// Whether rows are wanted as lines of CSV.
     pub lines: bool,

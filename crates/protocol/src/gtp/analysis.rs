@@ -189,7 +189,7 @@ fn winrate(line: &Candidate<String>) -> f64 {
     f64::from(line.expected.unwrap_or(0.0)).mul_add(0.5, 0.5)
 }
 
-/// What the chance to win surely is, given so many visits.
+/// What the chance to win surely is, given this many visits.
 fn bound(winrate: f64, visits: u64) -> f64 {
     let deviation = (winrate * (1.0 - winrate) / visits.max(1) as f64).sqrt();
     (winrate - BOUND_DEVIATIONS * deviation).max(0.0)

@@ -310,7 +310,7 @@ impl GtpRunner {
         }
     }
 
-    /// Who moves after so many moves.
+    /// Who moves after this many moves.
     fn mover_after(&self, moves: usize) -> Side {
         if moves.is_multiple_of(2) == self.second_begins { Side::Second } else { Side::First }
     }

@@ -21,7 +21,7 @@ pub struct History {
     pub ratio: Vec<Point>,
     /// The winners of games whose pairs are half played.
     halves: HashMap<u64, Option<Side>>,
-    /// Every so many games a line has a place.
+    /// Every this many games a line has a place.
     stride: u64,
     /// What came of each opening.
     pub openings: Vec<OpeningCount>,

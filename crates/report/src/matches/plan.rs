@@ -53,7 +53,7 @@ impl Question<'_> {
         expected_time([self.allowance, self.allowance], self.plies)
     }
 
-    /// The time of so many games.
+    /// The time of this many games.
     fn time(&self, games: f64) -> Option<Duration> {
         let seconds = self.game()?.as_secs_f64() * games / self.jobs as f64;
         Some(Duration::from_secs_f64(seconds.clamp(0.0, 1e12)))

@@ -34,7 +34,7 @@ impl<P: Position> Tree<P> {
         (!self.nodes.at(id).has(flag::OVER)).then_some(id)
     }
 
-    /// The tree below the end of `line`, which goes on where this tree's root is, of so many nodes at most; `None` where that
+    /// The tree below the end of `line`, which goes on where this tree's root is, of this many nodes at most; `None` where that
     /// is not in the tree.
     pub(super) fn below(&mut self, line: &Line<P>, room: usize) -> Option<Tree<P>> {
         let id = self.find(line.moves().skip(self.root_plies))?;

@@ -101,7 +101,7 @@ impl<P: Position> Tree<P> {
         std::mem::replace(&mut node.stamp, stamp) != stamp && node.plies < PLIES_MAX
     }
 
-    /// Lets all that is below `id` grow by so many plies.
+    /// Lets all that is below `id` grow by this many plies.
     fn grow(&mut self, id: u32, stamp: u8, plies: i16, queue: &mut Queue) -> Growth {
         let mut growth = Growth { count: 0, heaviest: i16::MIN };
         let mut todo = vec![id];

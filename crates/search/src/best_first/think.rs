@@ -5,7 +5,7 @@ use crate::{clock::Settledness, control::Control};
 use std::time::Duration;
 use tesuji_game::{Choice, Position, Report};
 
-/// Nodes before the tree is first rated between stages; each later time comes when they have doubled, or after so many.
+/// Nodes before the tree is first rated between stages; each later time comes when they have doubled, or after this many.
 /// Only nodes are counted: merged parts make the values hang on when they are rated, and the clock must not decide that.
 const RATE_FIRST: u64 = 256;
 const RATE_EVERY: u64 = 1 << 16;
@@ -71,7 +71,7 @@ impl<'w, M: Copy + PartialEq> Thinker<'w, M> {
         self.control.limits.nodes.map_or(u64::MAX, |limit| limit.max(1).saturating_sub(self.nodes))
     }
 
-    /// Whether a copy of so many nodes would outlast the time for the move.
+    /// Whether a copy of this many nodes would outlast the time for the move.
     pub(super) fn lacks_time_to_copy(&self, nodes: usize) -> bool {
         let Some(spent) = self.control.counted(self.control.watch.elapsed()) else { return false };
         let left = self.control.budget.map(|budget| budget.hard.saturating_sub(spent));

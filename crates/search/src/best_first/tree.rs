@@ -73,7 +73,7 @@ impl<P: Position> Tree<P> {
         self.nodes.len() * size_of::<Node>()
     }
 
-    /// Whether so many more nodes may be too many.
+    /// Whether this many more nodes may be too many.
     pub(super) fn is_full(&self, more: usize) -> bool {
         self.nodes.len() + more.min(self.limit / 4) > self.limit
     }

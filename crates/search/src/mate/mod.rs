@@ -73,7 +73,7 @@ pub const PLIES_MAX: u16 = 2047;
 /// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// A mate in so many plies, not always the shortest.
+    /// A mate in this many plies, not always the shortest.
     Mate(u16),
     /// There is none, of any length.
     NoMate,
@@ -96,7 +96,7 @@ impl<P: Mating> MateSearch<P> {
         MateSearch::with_threads(settings, parameters, 1)
     }
 
-    /// With so much memory, and so many threads at work on each problem. One thread finds the same with the same nodes
+    /// With so much memory, and this many threads at work on each problem. One thread finds the same with the same nodes
     /// every time; of more nobody knows who comes first.
     pub fn with_threads(settings: &Settings, parameters: &Parameters, threads: usize) -> MateSearch<P> {
         let solver = Solver::new(settings, parameters, threads);

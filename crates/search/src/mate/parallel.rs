@@ -23,7 +23,7 @@ pub(crate) enum Store<H> {
 }
 
 impl<H: Hand> Store<H> {
-    /// A table of so many bytes for so many workers.
+    /// A table of this many bytes for this many workers.
     pub fn new(bytes: usize, dominance: bool, workers: usize) -> Store<H> {
         if workers > 1 {
             return Store::Shared(Arc::new(ParallelSolver::new(bytes, dominance)));
@@ -148,7 +148,7 @@ impl<H: Hand> ParallelSolver<H> {
         &self.places[full.0 as usize & (PLACES - 1)]
     }
 
-    /// Work begins, after so many nodes.
+    /// Work begins, after this many nodes.
     pub fn begin(&self, nodes: u64) {
         self.is_over.store(false, Relaxed);
         self.nodes.store(nodes, Relaxed);
@@ -203,7 +203,7 @@ impl<H: Hand> ParallelSolver<H> {
     }
 }
 
-/// A number as it looks to one more worker where so many are at work already: as if each of them were going to fail
+/// A number as it looks to one more worker where this many are at work already: as if each of them were going to fail
 /// (virtual proof numbers, Kaneko 2010), by as much as the number itself, so that a far better move still draws more of
 /// them than the next one.
 #[inline]

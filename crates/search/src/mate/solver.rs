@@ -110,7 +110,7 @@ pub(crate) fn followed(path: u64, key: Key) -> u64 {
 }
 
 impl<P: Mating> Solver<P> {
-    /// The first of so many workers.
+    /// The first of this many workers.
     pub fn new(settings: &Settings, parameters: &Parameters, workers: usize) -> Solver<P> {
         let bytes = settings.hash_mib << 20;
         let table = Store::new(bytes / 16 * 14, parameters.dominance, workers);

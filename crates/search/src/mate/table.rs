@@ -70,7 +70,7 @@ impl<H: Hand> ProofTable<H> {
     /// Bytes of an entry.
     pub const ENTRY_BYTES: usize = size_of::<Entry<H>>();
 
-    /// Of so many bytes at most.
+    /// Of this many bytes at most.
     pub fn new(bytes: usize) -> ProofTable<H> {
         let places_max = (bytes / size_of::<Entry<H>>()).max(1024);
         let places = PLACES_FIRST.min(places_max);
@@ -153,7 +153,7 @@ impl<H: Hand> ProofTable<H> {
         entries.map(move |(i, e)| (place + i, e)).take_while(move |(_, e)| e.generation == generation)
     }
 
-    /// What is known of a board with this hand of the attacker's, where so many plies are left.
+    /// What is known of a board with this hand of the attacker's, where this many plies are left.
     ///
     /// # Errors
     /// Where nothing is known of this very hand: what other hands say of its numbers.
@@ -287,7 +287,7 @@ pub(crate) struct Returns {
 const SIEVE: usize = 1 << 19;
 
 impl Returns {
-    /// Of so many bytes.
+    /// Of this many bytes.
     pub fn new(bytes: usize) -> Returns {
         let places = (bytes / 24).max(64).next_power_of_two();
         let sieve = vec![0; SIEVE / 64];
@@ -350,7 +350,7 @@ struct First {
 pub(crate) struct Firsts(Vec<First>);
 
 impl Firsts {
-    /// Of so many bytes.
+    /// Of this many bytes.
     pub fn new(bytes: usize) -> Firsts {
         let places = (bytes / size_of::<First>()).max(64);
         // The largest power of two that fits.

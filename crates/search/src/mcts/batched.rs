@@ -27,11 +27,11 @@ pub struct BatchedRules {
     pub temperature_plies: usize,
     /// A side gives up below this expected result…
     pub resign_below: f32,
-    /// …at so many of its moves in a row.
+    /// …at this many of its moves in a row.
     pub resign_moves: u32,
     /// The share of games that are played on to see whether giving up would have been right.
     pub audit: f64,
-    /// Games of so many plies are broken off: where the board tells a result (area in go) that counts, otherwise they are drawn.
+    /// Games of this many plies are broken off: where the board tells a result (area in go) that counts, otherwise they are drawn.
     pub plies_max: usize,
     /// Whether moves that the game calls premature may be played: passes in go while the board is not settled.
     pub premature: bool,

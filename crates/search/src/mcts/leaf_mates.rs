@@ -12,9 +12,9 @@ use tesuji_options::options;
 options! {
     /// What is looked at before a leaf is valued.
     pub struct LeafMateParameters(expert) {
-        /// Mates of so many plies are found at leaves by looking at all checks and all answers; 0 looks for none.
+        /// Mates of this many plies are found at leaves by looking at all checks and all answers; 0 looks for none.
         plies: u32 = 0 in 0..=9, "LeafMatePlies";
-        /// Where that finds none, df-pn looks for a longer mate at the leaf with so many nodes; 0: it does not.
+        /// Where that finds none, df-pn looks for a longer mate at the leaf with this many nodes; 0: it does not.
         mate_nodes: u64 = 0 in 0..=1_000_000, "LeafMateNodes";
     }
 }

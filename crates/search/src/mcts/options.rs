@@ -31,7 +31,7 @@ options! {
 options! {
     /// How the tree grows.
     pub struct Parameters(expert) {
-        /// Before the tree grows, mates at the root are looked for with so many nodes; 0 looks for none.
+        /// Before the tree grows, mates at the root are looked for with this many nodes; 0 looks for none.
         root_mate_nodes: u64 = 0 in 0..=100_000_000, "RootMateNodes";
         /// How to choose among moves: ucb1 by results alone, rave by results and all-moves-as-first counts, puct by results and priors.
         rule: Choice = "puct" of ["ucb1", "rave", "puct"], "SelectionRule";
@@ -166,7 +166,7 @@ impl Parameters {
         }
     }
 
-    /// The share of priors that candidates must sum up to after so many plies of the game.
+    /// The share of priors that candidates must sum up to after this many plies of the game.
     pub(super) fn share_at(&self, plies: usize) -> f32 {
         match plies {
             0..=100 => self.candidate_share,

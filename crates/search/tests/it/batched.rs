@@ -7,7 +7,7 @@ use tesuji_search::mcts::{
 };
 use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 
-/// Answers with an evaluation, and takes so many questions at once.
+/// Answers with an evaluation, and takes this many questions at once.
 struct Counted {
     own: EvalOracle<FourPosition, FourEval>,
     room: usize,

@@ -9,7 +9,7 @@ use tesuji_game::{Choice, Line};
 use tesuji_search::{Proof, Prover, Searcher, alpha_beta::AlphaBeta};
 use tesuji_testkit::four::{Drop, FourEval, FourPosition};
 
-/// Says that a move of its own wins, or nothing, after so many nodes.
+/// Says that a move of its own wins, or nothing, after this many nodes.
 struct Oracle {
     says: Option<u8>,
     nodes: u64,

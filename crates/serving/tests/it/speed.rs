@@ -53,7 +53,7 @@ fn cpu() -> Duration {
     Duration::from_millis(10 * (ticks(11) + ticks(12)))
 }
 
-/// How long each request of so many clients takes, one after another for a while, in order of length.
+/// How long each request of this many clients takes, one after another for a while, in order of length.
 fn ask_for(time: Duration, address: &str, clients: usize, batch: usize) -> Vec<Duration> {
     let planes = planes(LINES, batch);
     let all = thread::scope(|scope| {

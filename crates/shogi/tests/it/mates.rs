@@ -57,7 +57,7 @@ fn known_problems() {
     }
 }
 
-/// Looks at each position of so many games of at most 250 random moves.
+/// Looks at each position of this many games of at most 250 random moves.
 fn in_random_games(seed: u64, games: usize, mut look: impl FnMut(&Board)) {
     let mut random = Random::new(seed);
     for _ in 0..games {

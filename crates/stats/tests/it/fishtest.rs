@@ -45,7 +45,7 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
 enum Bound {
     /// A score.
     Score(f64),
-    /// One half and so many deviations.
+    /// One half and this many deviations.
     Deviations(f64),
 }
 

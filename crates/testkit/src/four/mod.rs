@@ -1,4 +1,4 @@
-//! Connect Four: a whole game small enough to be solved by plain search, so that nothing chess-shaped hides in the generic rooms.
+//! Connect Four: a whole game small enough to be solved by plain search, so that nothing chess-shaped hides in the generic crates.
 
 mod eval;
 mod text;

@@ -133,7 +133,7 @@ fn given(line: &str, side: Side) -> Duration {
     Duration::from_millis(ms_after("movetime").unwrap_or(clock / MOVES_LEFT + ms_after("byoyomi").unwrap_or(0)))
 }
 
-/// Into so many moves a clock is divided.
+/// Into this many moves a clock is divided.
 const MOVES_LEFT: u64 = 40;
 
 /// GTP.

@@ -205,16 +205,16 @@ impl House {
 
 #[test]
 fn files_form_no_circles() {
-    let mut known: BTreeSet<_> = KNOWN.iter().map(|(room, file, _)| (*room, *file)).collect();
+    let mut known: BTreeSet<_> = KNOWN.iter().map(|(krate, file, _)| (*krate, *file)).collect();
     let mut found = Vec::new();
     let crates = fs::read_dir(root().join("crates")).expect("the crates");
     let mut crates: Vec<PathBuf> = crates.map(|entry| entry.expect("a crate").path()).collect();
     crates.sort();
-    for room in crates.iter().filter(|room| room.join("src").is_dir()) {
-        let name = room.file_name().expect("a name").to_string_lossy().into_owned();
-        for circle in House::of(&room.join("src")).circles() {
+    for krate in crates.iter().filter(|krate| krate.join("src").is_dir()) {
+        let name = krate.file_name().expect("a name").to_string_lossy().into_owned();
+        for circle in House::of(&krate.join("src")).circles() {
             let files: Vec<String> = circle.iter().map(|file| file.join("::")).collect();
-            let listed = known.iter().find(|(room, file)| *room == name && files.iter().any(|f| f == file)).copied();
+            let listed = known.iter().find(|(krate, file)| *krate == name && files.iter().any(|f| f == file)).copied();
             match listed {
                 Some(listed) => drop(known.remove(&listed)),
                 None => found.push((name.clone(), files)),

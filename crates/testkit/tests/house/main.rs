@@ -1,4 +1,4 @@
-//! The house stands as ARCHITECTURE.md draws it: arrows between crates, charters, no machine paths, README commands that exist.
+//! The workspace is as ARCHITECTURE.md describes it: dependencies between crates, purposes of files, no machine paths, README commands that exist.
 
 mod circles;
 mod limits;
@@ -23,22 +23,22 @@ fn files(endings: &[&str]) -> Vec<PathBuf> {
     text.split('\0').filter(wanted).map(|p| root().join(p)).filter(|p| p.exists()).collect()
 }
 
-/// The table of ARCHITECTURE.md: room to rooms.
-fn drawn_arrows() -> BTreeMap<String, BTreeSet<String>> {
+/// The table of ARCHITECTURE.md: crate to crates.
+fn documented_dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
-    let rows = text.lines().skip_while(|l| !l.starts_with("| room |")).skip(2).take_while(|l| l.starts_with('|'));
+    let rows = text.lines().skip_while(|l| !l.starts_with("| crate |")).skip(2).take_while(|l| l.starts_with('|'));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').collect();
         assert_eq!(cells.len(), 3, "a row of three cells: {row}");
         let names = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_string).collect::<Vec<_>>();
-        let room = names(cells[0]).pop().expect("a room's name");
-        (room, names(cells[2]).into_iter().collect())
+        let name = names(cells[0]).pop().expect("a crate's name");
+        (name, names(cells[2]).into_iter().collect())
     })
     .collect()
 }
 
-/// What `cargo metadata` says: room to rooms, tests aside.
-fn real_arrows() -> BTreeMap<String, BTreeSet<String>> {
+/// What `cargo metadata` says: crate to crates, tests aside.
+fn real_dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let out = Command::new(env!("CARGO"))
         .current_dir(root())
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
@@ -46,33 +46,33 @@ fn real_arrows() -> BTreeMap<String, BTreeSet<String>> {
         .expect("cargo");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     let meta: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
-    let room = |name: &str| name.strip_prefix("tesuji-").map(str::to_string);
+    let name = |name: &str| name.strip_prefix("tesuji-").map(str::to_string);
     let packages = meta["packages"].as_array().expect("packages");
     packages
         .iter()
         .filter_map(|p| {
             let uses = p["dependencies"].as_array()?.iter().filter(|d| d["kind"].as_str() != Some("dev"));
-            let uses = uses.filter_map(|d| room(d["name"].as_str()?)).collect();
-            Some((room(p["name"].as_str()?)?, uses))
+            let uses = uses.filter_map(|d| name(d["name"].as_str()?)).collect();
+            Some((name(p["name"].as_str()?)?, uses))
         })
         .collect()
 }
 
 #[test]
-fn arrows_are_as_drawn() {
-    let (drawn, real) = (drawn_arrows(), real_arrows());
-    let rooms = |m: &BTreeMap<String, BTreeSet<String>>| m.keys().cloned().collect::<BTreeSet<_>>();
-    assert_eq!(rooms(&drawn), rooms(&real), "rooms drawn in ARCHITECTURE.md, and crates there are");
-    for (room, uses) in &real {
-        let more: Vec<_> = uses.difference(&drawn[room]).collect();
-        assert!(more.is_empty(), "{room} uses {more:?}, which ARCHITECTURE.md does not allow");
+fn dependencies_are_as_documented() {
+    let (documented, real) = (documented_dependencies(), real_dependencies());
+    let names_of = |m: &BTreeMap<String, BTreeSet<String>>| m.keys().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(names_of(&documented), names_of(&real), "crates listed in ARCHITECTURE.md, and crates there are");
+    for (name, uses) in &real {
+        let more: Vec<_> = uses.difference(&documented[name]).collect();
+        assert!(more.is_empty(), "{name} uses {more:?}, which ARCHITECTURE.md does not allow");
     }
-    // Every arrow points down: the order of the table is an order of building.
+    // The order of the table is an order of building.
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
-    let place = |room: &str| text.find(&format!("| `{room}` |")).expect("a row");
-    for (room, uses) in &drawn {
+    let place = |name: &str| text.find(&format!("| `{name}` |")).expect("a row");
+    for (name, uses) in &documented {
         for used in uses {
-            assert!(place(used) < place(room), "{room} stands above {used} in the table");
+            assert!(place(used) < place(name), "{name} stands above {used} in the table");
         }
     }
 }
@@ -206,14 +206,14 @@ fn game_words(line: &str) -> Vec<String> {
 
 /// It looked for the names of three crates alone, and presets of go, dlshogi and BakaGo passed it.
 #[test]
-fn generic_rooms_name_no_game() {
+fn generic_crates_name_no_game() {
     assert_eq!(game_words(&code_of("    pub fn dlshogi() { /* */ } // as in chess")[0]), ["shogi"]);
     assert_eq!(game_words("\"rook\" => BakaGo::new(\"go-6x64\")"), ["bakago", "rook", "go"]);
     assert!(game_words("player.go(\"cannot go on\")").is_empty());
     let (mut found, mut meant) = (Vec::new(), BTreeSet::new());
     for path in files(&[".rs"]) {
         let name = path.to_string_lossy().replace(&format!("{}/", root().display()), "");
-        let is_inside = GENERIC.iter().any(|room| name.starts_with(&format!("crates/{room}/src/")));
+        let is_inside = GENERIC.iter().any(|generic| name.starts_with(&format!("crates/{generic}/src/")));
         if !is_inside || name.ends_with("/tests.rs") || OF_ONE_GAME.contains(&name.as_str()) {
             continue;
         }
@@ -307,7 +307,7 @@ fn every_file_says_what_it_is_for() {
             !text.starts_with("//!") && !text.starts_with("// @generated")
         })
         .collect();
-    assert!(silent.is_empty(), "no charter on the first line: {silent:#?}");
+    assert!(silent.is_empty(), "no purpose on the first line: {silent:#?}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(crate) struct NewMatch {
     resign: String,
     /// What both think drawn is drawn: FROM/MOVES/CP.
     draw: String,
-    /// Games of so many plies are drawn.
+    /// Games of this many plies are drawn.
     max_plies: Option<u64>,
     /// Decides the openings; none: a new one.
     seed: Option<u64>,

@@ -109,7 +109,7 @@ pub(crate) struct RecordList {
 pub(crate) struct ListWish {
     /// Only records of this game; empty: all.
     game: String,
-    /// Leave out so many of the newest.
+    /// Leave out this many of the newest.
     skip: usize,
     /// So many at most, up to 200; none: 200.
     limit: Option<usize>,
