@@ -270,7 +270,7 @@ impl EngineRequest {
         } else {
             // Over the protocol a file that cannot be read is refused in a line of information, and the game goes on without it.
             let settings = options.iter().map(|(name, value)| format!("{name}={value}"));
-            spec.args.extend(settings.flat_map(|setting| ["--set".to_string(), setting]));
+            spec.args.extend(settings.flat_map(|setting| ["--option".to_string(), setting]));
         }
         Ok(spec)
     }
@@ -396,7 +396,7 @@ mod tests {
             spec.args.iter().any(|arg| arg == "NetFallback=false")
         };
         assert!(strict("option.NetFile=tcp://host:1") && strict("args='--oracle tcp://host:1'"));
-        assert!(strict("args='--set NetFile=a.safetensors'") && !strict("option.Visits=5"));
+        assert!(strict("args='--option NetFile=a.safetensors'") && !strict("option.Visits=5"));
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Converted {
             }
             "-games" => self.games = number("games")?,
             "-rounds" => self.rounds = number("rounds")?,
-            "-concurrency" => self.say(&["--concurrency", first.unwrap_or("1")]),
+            "-concurrency" => self.say(&["--jobs", first.unwrap_or("1")]),
             "-srand" => self.say(&["--seed", first.unwrap_or("1")]),
             "-event" => self.say(&["--event", &values.join(" ")]),
             "-site" => self.say(&["--site", &values.join(" ")]),

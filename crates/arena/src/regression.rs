@@ -81,7 +81,7 @@ impl RegressionRequest {
             return tesuji_jobs::words::split(text)
                 .map_err(|error| RequestError::field("engine", format_args!(": {error}")));
         }
-        let set = self.options.iter().flat_map(|option| ["--set".to_string(), option.clone()]);
+        let set = self.options.iter().flat_map(|option| ["--option".to_string(), option.clone()]);
         Ok([own.display().to_string(), "gtp".to_string()].into_iter().chain(set).collect())
     }
 }

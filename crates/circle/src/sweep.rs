@@ -93,9 +93,9 @@ pub fn sweep(
 ) -> Result<Option<SweepOutcome>, RequestError> {
     request.validate()?;
     let plan = SweepPlan::read(&request.plan)?;
-    let pupil = Pupil::new(kit, &request.tune.set)?;
+    let pupil = Pupil::new(kit, &request.tune.weight_set)?;
     if !pupil.plays() {
-        return Err(RequestError::failed("--sweep needs weights that an engine plays with: --set full"));
+        return Err(RequestError::failed("--sweep needs weights that an engine plays with: --weight-set full"));
     }
     fs::create_dir_all(&request.out).map_err(|error| at(request.out.display(), error))?;
     check_same(request)?;

@@ -37,8 +37,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     oracle: OracleArgs,
     /// Set an option of the search
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// Nodes (playouts) for each position [default: 20000 where nothing else limits the search]
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
@@ -65,7 +65,7 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 2] = [("options", "set"), ("seconds", "time")];
+const FLAGS: [(&str, &str); 2] = [("options", "option"), ("seconds", "time")];
 
 impl Args {
     /// The request that these are.
@@ -75,7 +75,7 @@ impl Args {
             game: self.game.unwrap_or_default(),
             file: self.file.unwrap_or_default(),
             out: self.out,
-            player: self.oracle.player(self.search, self.set),
+            player: self.oracle.player(self.search, self.options),
             nodes: self.nodes,
             depth: self.depth,
             seconds: self.time,

@@ -36,8 +36,8 @@ pub(crate) struct Args {
     #[command(flatten)]
     oracle: OracleArgs,
     /// Set an option of the search; NAME as in `tesuji options go`
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
 }
 
 /// Answers queries until there are no more.
@@ -84,10 +84,10 @@ pub(crate) fn says(text: &str) -> Option<String> {
 
 fn player(kit: &dyn Kit, args: &Args) -> anyhow::Result<Box<dyn Player>> {
     let mut player = kit.player(args.oracle.family(""))?;
-    let settings = settings(&args.set)?;
+    let settings = settings(&args.options)?;
     args.oracle.load(|name, value| player.options().set(name, value))?;
     for (name, value) in settings {
-        player.options().set(name, value).with_context(|| format!("--set {name}={value}"))?;
+        player.options().set(name, value).with_context(|| format!("--option {name}={value}"))?;
     }
     Ok(player)
 }

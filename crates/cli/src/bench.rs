@@ -29,8 +29,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FAMILY")]
     search: Option<String>,
     /// Options for the engine, as NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// Time generation, making and taking back, attack queries, replayed searches and playouts instead
     #[arg(long)]
     rules: bool,
@@ -59,7 +59,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     for kit in kits {
         for family in kit.families().iter().filter(|f| args.search.as_deref().is_none_or(|wanted| wanted == **f)) {
             let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
-            tesuji_options::set_all(&mut *player.options(), settings(&args.set)?)?;
+            tesuji_options::set_all(&mut *player.options(), settings(&args.options)?)?;
             let depth = args.depth.unwrap_or(depth_of(kit, family));
             lines.extend(search_classes(kit, family, player.as_mut(), depth, &|| false));
         }

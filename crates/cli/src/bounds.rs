@@ -68,7 +68,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         ("spsa" | "tune" | "train", "rate") => MEASURE,
         ("features" | "data features", "skip") => PLIES,
         // What is the same everywhere.
-        (_, "jobs" | "threads" | "concurrency") => THREADS,
+        (_, "jobs" | "threads") => THREADS,
         (_, "seed") => SEED,
         (_, "nodes" | "visits" | "mate_nodes") => NODES,
         (_, "depth") => DEPTH,

@@ -11,7 +11,7 @@ use tesuji_protocol::usi;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji csa-client wdoor.c.u-tokyo.ac.jp --user tesuji --password-file secret.txt --games 10 --out games\n  \
-    tesuji csa-client localhost --user a --password floodgate-300-10F,x --set USI_Hash=256 --set BookFile=book.db\n\n\
+    tesuji csa-client localhost --user a --password floodgate-300-10F,x --option USI_Hash=256 --option BookFile=book.db\n\n\
     Floodgate's passwords begin with the name of the game: floodgate-300-10F,SECRET. Ctrl-C between games logs out; in a \
     game it resigns. A lost connection is made again, and games that it cost are kept as far as they came.\n\
     Exit codes: 0 all games played or stopped, 2 wrong usage, login refused or no connection.")]
@@ -41,8 +41,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
     /// Set an option of the engine
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// Time kept back of every clock, for the way to the server and back, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     margin: u64,
@@ -79,8 +79,8 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let password = password(&args)?;
     fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
     let mut player = games::kit("shogi")?.player(&args.search)?;
-    for (name, value) in settings(&args.set)? {
-        player.options().set(usi::common_name(name), value).with_context(|| format!("--set {name}={value}"))?;
+    for (name, value) in settings(&args.options)? {
+        player.options().set(usi::common_name(name), value).with_context(|| format!("--option {name}={value}"))?;
     }
     let asked = CsaRequest {
         host: args.host,

@@ -210,7 +210,7 @@ fn carry_out(
         true => println!("{}", report::record_json(number, item)),
         false => print!("{}", report::record_text(number, item)),
     };
-    let refused = |error| refused(error, &[("options", "set")]);
+    let refused = |error| refused(error, &[("options", "option")]);
     let outcome = run_data(&request, game_of(&request, &all).map_err(refused)?, &run, &mut item).map_err(refused)?;
     print_outcome(&outcome, json)
 }

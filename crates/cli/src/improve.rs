@@ -63,8 +63,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
     /// An option of the players, such as PlayoutPolicy=heavy. May be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// Begin games with the positions of a file (.sfen, .hcp, .hcpe, .psv and others), in an order that the seed decides
     #[arg(long, value_name = "FILE")]
     starts: Option<PathBuf>,
@@ -87,7 +87,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Go on with the run in DIR, with its settings
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts", "rules", "set", "search", "net"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "from", "budget", "starts", "rules", "options", "search", "net"])]
     resume: Option<PathBuf>,
     /// Print the outcome as JSON
     #[arg(long)]
@@ -100,7 +100,7 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 2] = [("budget_seconds", "budget"), ("options", "set")];
+const FLAGS: [(&str, &str); 2] = [("budget_seconds", "budget"), ("options", "option")];
 
 /// Reads `20s`, `5m`, `2h`.
 fn duration(text: &str) -> Result<Duration, String> {
@@ -179,7 +179,7 @@ impl Args {
 
     /// The request that the flags make.
     fn own_request(&self) -> anyhow::Result<ImproveRequest> {
-        let options = settings::settings(&self.set)?;
+        let options = settings::settings(&self.options)?;
         Ok(ImproveRequest {
             version: ImproveRequest::VERSION,
             game: self.game.clone().unwrap_or_default(),

@@ -11,7 +11,7 @@ use tesuji_kit::Pasted;
 /// Arguments of `tesuji learned`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    tesuji uci --search best-first --set LearnedFile=learned.db\n  \
+    tesuji uci --search best-first --option LearnedFile=learned.db\n  \
     tesuji learned show chess learned.db --best 20\n  \
     tesuji learned prune chess learned.db --quality 5000 --max 100000\n  \
     tesuji learned export chess learned.db --out learned.tsv\n\n\

@@ -127,8 +127,8 @@ pub struct Args {
     #[arg(long)]
     seed: Option<u64>,
     /// Games at a time [default: one fewer than there are processors]
-    #[arg(long, short = 'j')]
-    concurrency: Option<usize>,
+    #[arg(long, short = 'j', alias = "concurrency")]
+    jobs: Option<usize>,
     /// Stop when it is proved that the difference is ELO1 or more, or ELO0 or less
     #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true, overrides_with = "sprt")]
     sprt: Option<Vec<f64>>,
@@ -214,7 +214,7 @@ enum OrderArg {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 3] = [("jobs", "concurrency"), ("seconds_a_move", "st"), ("patience_seconds", "patience")];
+const FLAGS: [(&str, &str); 2] = [("seconds_a_move", "st"), ("patience_seconds", "patience")];
 /// Between two estimates of the time left.
 const ESTIMATE_EVERY: Duration = Duration::from_secs(1);
 /// Between two estimates when games end.
@@ -332,7 +332,7 @@ impl Args {
             event: self.event.clone(),
             site: self.site.clone(),
             seed: self.seed,
-            jobs: self.concurrency,
+            jobs: self.jobs,
             sprt,
             alpha: self.alpha,
             beta: self.beta,
@@ -430,7 +430,7 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     }
     args.json = now.json;
     args.quiet = now.quiet;
-    request.jobs = now.concurrency.or(request.jobs);
+    request.jobs = now.jobs.or(request.jobs);
     let Resumed { journal, path, seed, openings, .. } = resumed;
     let plan = request.plan(kit, &own_program(kit)?, openings).map_err(flags)?;
     let running = Match::new(&plan, &journal)?;

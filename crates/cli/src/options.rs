@@ -57,7 +57,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Format::Toml => write_toml(&Defaults(specs), &mut out)?,
         Format::Text => {
             for s in specs {
-                writeln!(out, "{}\n    {}\n    --set {}=…: {}", s.name, s.doc, s.key, s.kind.expected())?;
+                writeln!(out, "{}\n    {}\n    --option {}=…: {}", s.name, s.doc, s.key, s.kind.expected())?;
                 if s.kind != Kind::Button {
                     writeln!(out, "    at first: {}", s.kind.default_text())?;
                 }
@@ -92,7 +92,7 @@ fn page(game: &str, specs: &[Spec]) -> anyhow::Result<String> {
         "# Options of the {game} engine\n\n\
          Made by `tesuji options {game} --format markdown` from the one declaration of each option; a test keeps it so\n\
          (`UPDATE=1 cargo test -p tesuji-cli options` writes it).\n\n\
-         Set them with `setoption name NAME value VALUE` in UCI, `--set NAME=VALUE` or `--config FILE.toml` on the command\n\
+         Set them with `setoption name NAME value VALUE` in UCI, `--option NAME=VALUE` or `--config FILE.toml` on the command\n\
          line (`tesuji options {game} --format toml` writes such a file), `option.NAME=VALUE` in `tesuji match`. Case does\n\
          not matter, nor do spaces, `-` and `_`.\n\n\
          ## For everyone\n\n",

@@ -12,7 +12,7 @@ const OPTION: &str = "NetFile";
 #[derive(clap::Args, Default)]
 pub(crate) struct OracleArgs {
     /// Choose moves by this network: a file (safetensors), or a policy server at grpc://host:port or tcp://host:port. The
-    /// same as NetFile of --set; without a named family the search is Monte-Carlo tree search
+    /// same as NetFile of --option; without a named family the search is Monte-Carlo tree search
     #[arg(long, value_name = "NET")]
     oracle: Option<String>,
 }

@@ -11,7 +11,7 @@ use tesuji_arena::{
 /// Arguments of `tesuji regress`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    tesuji regress ladder.tst --set Visits=2000\n  \
+    tesuji regress ladder.tst --option Visits=2000\n  \
     tesuji regress regression/*.tst --engine 'gnugo --mode gtp --quiet' --jobs 4\n\n\
     A file holds GTP commands; after one with a number, `#? [PATTERN]` says which answers are right, `#? [!PATTERN]`\n\
     which are wrong; `*` behind it marks what is known to fail. PASS and FAIL are what nobody expected, pass and fail\n\
@@ -24,8 +24,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// Set an option of our engine; NAME as in `tesuji options go`
-    #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with = "engine")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE", conflicts_with = "engine")]
+    options: Vec<String>,
     /// Where the engine runs and files are looked for; the folder of each regression file if left out
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -50,7 +50,7 @@ impl Args {
             version: RegressionRequest::VERSION,
             files: self.files.clone(),
             engine: self.engine.clone(),
-            options: self.set.clone(),
+            options: self.options.clone(),
             folder: self.folder.clone(),
             jobs: self.jobs,
             timeout_seconds: self.timeout,
@@ -70,7 +70,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let own = std::env::current_exe().context("cannot find this program")?;
     let cases = run_regression(&args.request(), &own, &tell);
-    let cases = cases.map_err(|error| refused(error, &[("options", "set"), ("timeout_seconds", "timeout")]))?;
+    let cases = cases.map_err(|error| refused(error, &[("options", "option"), ("timeout_seconds", "timeout")]))?;
     let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count();
     if args.json {
         println!("{}", as_json(&cases, count));

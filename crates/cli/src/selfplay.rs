@@ -98,7 +98,7 @@ const FLAGS: [(&str, &str); 6] = [
     ("balance_cp", "balance"),
     ("plies_max", "max-plies"),
     ("nets", "net"),
-    ("options", "set"),
+    ("options", "option"),
     ("opponents", "opponent"),
 ];
 

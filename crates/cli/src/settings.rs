@@ -1,4 +1,4 @@
-//! What several commands take in the same words: `--set NAME=VALUE`.
+//! What several commands take in the same words: `--option NAME=VALUE`.
 
 use crate::request::refused;
 
@@ -7,5 +7,5 @@ use crate::request::refused;
 /// # Errors
 /// When a word is not `NAME=VALUE`.
 pub(crate) fn settings(words: &[String]) -> anyhow::Result<Vec<(&str, &str)>> {
-    tesuji_kit::settings(words).map_err(|error| refused(error, &[("options", "set")]))
+    tesuji_kit::settings(words).map_err(|error| refused(error, &[("options", "option")]))
 }

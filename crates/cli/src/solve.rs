@@ -22,30 +22,30 @@ use tesuji_search::mate::Settings;
 #[command(after_help = "Examples:\n  \
     tesuji solve chess --fen '7k/8/5K2/6Q1/8/8/8/8 w - - 0 1'\n  \
     tesuji solve shogi --sfen '4k4/9/4P4/9/9/9/9/9/9 b 2G2r2b2g4s4n4l17p 1' --verify --json\n  \
-    tesuji solve shogi --set problems.txt --nodes 1000000 --jobs 4\n  \
+    tesuji solve shogi --problems problems.txt --nodes 1000000 --jobs 4\n  \
     tesuji solve shogi --sfen '…' --threads 4 --shortest --proof proof.dot\n  \
     tesuji solve go --position '5/5/1XX2/1XO2/2X2 b' --goal 'capture C2' --verify\n  \
-    tesuji solve go --set problems/ --time 10\n\n\
-    Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --set: 0), 2 wrong usage or input.")]
+    tesuji solve go --problems problems/ --time 10\n\n\
+    Mates by checks alone; chains within a region. Exit codes: 0 a mate (go: yes), 1 none or a limit was reached (with --problems: 0), 2 wrong usage or input.")]
 pub(crate) struct Args {
     /// The game
     #[arg(value_parser = games::parser(), required_unless_present = "request")]
     game: Option<String>,
     /// The position: FEN for chess, SFEN for shogi, rows and side for go; also a line of UCI or USI, as in 'position sfen … moves …'
-    #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present_any = ["set", "request"], conflicts_with = "set")]
+    #[arg(long, visible_aliases = ["sfen", "position"], value_name = "TEXT", required_unless_present_any = ["problems", "request"], conflicts_with = "problems")]
     fen: Option<Pasted>,
     /// Moves to play from there first
-    #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "set")]
+    #[arg(long, num_args = 1.., value_name = "MOVE", conflicts_with = "problems")]
     moves: Vec<String>,
     /// What is asked in go: capture, ladder or live, and a point of the chain, as in 'live C3'
-    #[arg(long, value_name = "GOAL", conflicts_with = "set")]
+    #[arg(long, value_name = "GOAL", conflicts_with = "problems")]
     goal: Option<String>,
     /// Where both sides may play in go, as two corners: 'A1 E5' [default: everywhere]
-    #[arg(long, value_name = "CORNERS", conflicts_with = "set")]
+    #[arg(long, value_name = "CORNERS", conflicts_with = "problems")]
     region: Option<String>,
     /// A file of problems (in go also a folder, of diagrams and SGF): a position a line, or lines of name, position and known answer parted by tabs
-    #[arg(long, value_name = "FILE")]
-    set: Option<PathBuf>,
+    #[arg(long, alias = "problems", value_name = "FILE")]
+    problems: Option<PathBuf>,
     /// Ask whether the side to move is mated, not whether it mates
     #[arg(long)]
     defend: bool,
@@ -65,21 +65,21 @@ pub(crate) struct Args {
     #[arg(long)]
     verify: bool,
     /// Write the proof as a tree: .json, .dot for Graphviz, .kif or .pgn as a game with variations in a game that has them
-    #[arg(long, value_name = "FILE", conflicts_with = "set")]
+    #[arg(long, value_name = "FILE", conflicts_with = "problems")]
     proof: Option<PathBuf>,
     /// Memory for each problem at a time, in MiB
     #[arg(long, value_name = "MIB", default_value_t = Settings::default().hash_mib)]
     hash: usize,
     /// Switch a part of the solver: MateDominance=false, …
-    #[arg(long = "set-option", visible_alias = "option", value_name = "NAME=VALUE")]
+    #[arg(long = "option", alias = "set-option", value_name = "NAME=VALUE")]
     options: Vec<String>,
-    /// Problems at a time (with --set)
+    /// Problems at a time (with --problems)
     #[arg(long, short, value_name = "J", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     jobs: u16,
     /// Threads on each problem. One finds the same with the same nodes every time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: u16,
-    /// Print JSON; with --set one object a line
+    /// Print JSON; with --problems one object a line
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -97,7 +97,7 @@ impl Args {
             version: SolveRequest::VERSION,
             game: self.game.unwrap_or_default(),
             position: self.fen.unwrap_or_default().and(&self.moves),
-            set: self.set,
+            problems: self.problems,
             goal: self.goal,
             region: self.region,
             defend: self.defend,
@@ -143,7 +143,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 
 /// Says how it ended, and how the process does.
 fn ended(request: &SolveRequest, end: &SolveEnd) -> anyhow::Result<ExitCode> {
-    let file = request.set.clone().unwrap_or_default();
+    let file = request.problems.clone().unwrap_or_default();
     let (wrong, stopped) = match end {
         SolveEnd::One { is_yes, unwritten } => {
             if let Some(path) = unwritten {

@@ -31,8 +31,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
     /// An option of both sides, such as PlayoutPolicy=light. May be repeated
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long, alias = "set", value_name = "NAME=VALUE")]
+    fixed: Vec<String>,
     /// An option to tune: NAME, or NAME=START:LEAST..GREATEST/STEP, where the step is what makes a few Elo
     #[arg(long = "option", value_name = "OPTION", required_unless_present = "request")]
     options: Vec<String>,
@@ -68,7 +68,7 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 2] = [("options", "set"), ("tuned", "option")];
+const FLAGS: [(&str, &str); 2] = [("options", "fixed"), ("tuned", "option")];
 
 /// Tunes.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
@@ -92,7 +92,7 @@ impl Args {
     /// The request that the flags make.
     fn own_request(&self) -> anyhow::Result<SpsaRequest> {
         let option = |word: &String| {
-            let (name, value) = word.split_once('=').with_context(|| format!("--set {word}: it is NAME=VALUE"))?;
+            let (name, value) = word.split_once('=').with_context(|| format!("--fixed {word}: it is NAME=VALUE"))?;
             anyhow::Ok((name.to_string(), value.to_string()))
         };
         Ok(SpsaRequest {
@@ -100,7 +100,7 @@ impl Args {
             game: self.game.clone().unwrap_or_default(),
             search: self.search.clone(),
             rules: self.rules.clone(),
-            options: self.set.iter().map(option).collect::<Result<_, _>>()?,
+            options: self.fixed.iter().map(option).collect::<Result<_, _>>()?,
             tuned: self.options.clone(),
             iterations: self.iterations,
             pairs: self.pairs,

@@ -40,8 +40,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Set an option of the search; NAME as in `tesuji options GAME`
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// Nodes (playouts) to search [default: 20000 where nothing else limits the search]
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
@@ -75,7 +75,7 @@ pub(crate) struct Args {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 2] = [("options", "set"), ("seconds", "time")];
+const FLAGS: [(&str, &str); 2] = [("options", "option"), ("seconds", "time")];
 
 impl Args {
     /// The request that these are.
@@ -85,7 +85,7 @@ impl Args {
             game: self.game.clone(),
             position: self.position.clone().unwrap_or_default().and(&self.moves),
             rules: self.rules.clone(),
-            player: PlayerRequest { search: self.search.clone(), oracle: None, options: self.set.clone() },
+            player: PlayerRequest { search: self.search.clone(), oracle: None, options: self.options.clone() },
             preset: self.preset.clone(),
             nodes: self.nodes,
             depth: self.depth,

@@ -34,7 +34,7 @@ use tesuji_tune::{Loss, Method, Settings};
     tesuji tune chess --games games.sgs --out tuned.json\n  \
     tesuji tune chess --games a.sgs.zst --games b.pgn --start material --epochs 60 --lambda 40 --out tuned.json\n  \
     tesuji tune chess --games games.sgs --method lbfgs --only pawns --bootstrap 20 --curves c.svg --out pawns.json\n  \
-    tesuji tune chess --games games.pgn --set greko --only 6..27 --method coordinate --log greko --out weights.txt\n  \
+    tesuji tune chess --games games.pgn --weight-set greko --only 6..27 --method coordinate --log greko --out weights.txt\n  \
     tesuji tune chess --games games.sgs --chances\n  \
     tesuji tune chess --games games.sgs --margins razoring,futility\n  \
     tesuji tune chess --sweep versions.toml --out sweeps/a\n  \
@@ -74,8 +74,8 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "out")]
     chances: bool,
     /// Which weights: those that play, or GreKo's 27 of chess
-    #[arg(long, value_enum, default_value_t = Set::Full)]
-    set: Set,
+    #[arg(long, alias = "set", value_enum, default_value_t = Set::Full)]
+    weight_set: Set,
     /// What a board's row is: of the board itself where it is quiet (static), or of any board's quiet end after the best
     /// captures (quiescence, the original Texel method)
     #[arg(long, value_enum, default_value_t = LeafArg::Static)]

@@ -14,9 +14,9 @@ use tesuji_options::is_preset;
 #[derive(clap::Args, Default)]
 pub(crate) struct Common {
     /// Set an option before the start; NAME as in `tesuji options GAME`
-    #[arg(long = "set", value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// Set the options of a TOML file before those of --set
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
+    /// Set the options of a TOML file before those of --option
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
@@ -24,7 +24,7 @@ pub(crate) struct Common {
     /// Search with this family instead of the best one
     #[arg(long, value_name = "FAMILY", default_value = "")]
     search: String,
-    /// Set all options of the family at once, before --config and --set: best-first has default, delphi and delphi-0
+    /// Set all options of the family at once, before --config and --option: best-first has default, delphi and delphi-0
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     /// Offer experts' options, too: every step and margin of the search
@@ -35,7 +35,7 @@ pub(crate) struct Common {
 /// Arguments of `tesuji uci`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
-    printf 'position startpos moves e2e4\\ngo depth 8\\nisready\\n' | tesuji uci --set Hash=64\n\n\
+    printf 'position startpos moves e2e4\\ngo depth 8\\nisready\\n' | tesuji uci --option Hash=64\n\n\
     A copy of this program, or a link to it, whose name contains \"uci\" starts this way without arguments.")]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -45,7 +45,7 @@ pub(crate) struct Args {
 /// Arguments of `tesuji usi`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
-    printf 'position startpos moves 7g7f\\ngo depth 6\\n' | tesuji usi --set Hash=64\n\n\
+    printf 'position startpos moves 7g7f\\ngo depth 6\\n' | tesuji usi --option Hash=64\n\n\
     A copy of this program, or a link to it, whose name contains \"usi\" starts this way without arguments.")]
 pub(crate) struct UsiArgs {
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub(crate) struct UsiArgs {
 /// Arguments of `tesuji gtp`.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  \
-    printf 'boardsize 9\\ngenmove b\\nshowboard\\n' | tesuji gtp --set Visits=1000")]
+    printf 'boardsize 9\\ngenmove b\\nshowboard\\n' | tesuji gtp --option Visits=1000")]
 pub(crate) struct GtpArgs {
     #[command(flatten)]
     common: Common,
@@ -63,7 +63,7 @@ pub(crate) struct GtpArgs {
 
 /// Arguments of `tesuji engine`.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tesuji engine chess --set Threads=4 --set Hash=256")]
+#[command(after_help = "Example:\n  tesuji engine chess --option Threads=4 --option Hash=256")]
 pub(crate) struct EngineArgs {
     /// The game
     #[arg(value_name = "GAME", default_value = games::usual())]
@@ -111,11 +111,11 @@ pub(crate) fn run_as_link() -> Option<anyhow::Result<ExitCode>> {
 
 fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
     let mut session = session(game, common.oracle.family(&common.search))?.with_expert_options(common.expert);
-    // Presets of all doors first, then what is set by name: in the file, by --oracle, by --set.
+    // Presets of all doors first, then what is set by name: in the file, by --oracle, by --option.
     let config = common.config.as_deref().map(read_config).transpose()?.unwrap_or_default();
     let file = common.config.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
     let (presets, rest): (Vec<_>, Vec<_>) = config.into_iter().partition(|(name, _)| is_preset(name));
-    let (late, given): (Vec<_>, Vec<_>) = settings(&common.set)?.into_iter().partition(|(name, _)| is_preset(name));
+    let (late, given): (Vec<_>, Vec<_>) = settings(&common.options)?.into_iter().partition(|(name, _)| is_preset(name));
     for (name, value) in presets {
         session.set(&name, &value).with_context(|| file.clone())?;
     }
@@ -123,14 +123,14 @@ fn play(game: &str, common: &Common) -> anyhow::Result<ExitCode> {
         session.set("Preset", name).with_context(|| format!("--preset {name}"))?;
     }
     for (name, value) in late {
-        session.set(name, value).with_context(|| format!("--set {name}={value}"))?;
+        session.set(name, value).with_context(|| format!("--option {name}={value}"))?;
     }
     for (name, value) in rest {
         session.set(&name, &value).with_context(|| file.clone())?;
     }
     common.oracle.load(|name, value| session.set(name, value))?;
     for (name, value) in given {
-        session.set(name, value).with_context(|| format!("--set {name}={value}"))?;
+        session.set(name, value).with_context(|| format!("--option {name}={value}"))?;
     }
     session.run(io::stdin().lock(), io::stdout())?;
     Ok(ExitCode::SUCCESS)

@@ -220,7 +220,7 @@ impl Handmade for ChessKit {
                 WeightsError::Format {
                     file,
                     reason: "expected weights in JSON, found GreKo's 27 weights: the console plays with those \
-                         (`tesuji play chess`), and `tesuji tune` without --set greko learns weights of ours"
+                         (`tesuji play chess`), and `tesuji tune` without --weight-set greko learns weights of ours"
                         .to_string(),
                 }
             }

@@ -115,7 +115,7 @@ fn solve_on<A: Area>(problem: &Problem, args: &RegionSearch, stop: &dyn Fn() -> 
     let began = Instant::now();
     let mut parameters = Parameters::default();
     for option in &args.options {
-        let Some((name, value)) = option.split_once('=') else { bail!("--set-option {option}: expected NAME=VALUE") };
+        let Some((name, value)) = option.split_once('=') else { bail!("--option {option}: expected NAME=VALUE") };
         parameters.set(name, value)?;
     }
     let whole = Settings { hash_mib: (args.hash_mib / 2).max(1) };

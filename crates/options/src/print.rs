@@ -67,7 +67,7 @@ pub fn write_toml(options: &dyn Options, out: &mut dyn Write) -> fmt::Result {
 /// # Errors
 /// Only those of `out`.
 pub fn write_markdown(specs: &[Spec], out: &mut dyn Write) -> fmt::Result {
-    writeln!(out, "| option | `--set` | default | takes | what it does |")?;
+    writeln!(out, "| option | `--option` | default | takes | what it does |")?;
     writeln!(out, "|---|---|---|---|---|")?;
     for s in specs {
         let default = match s.kind {

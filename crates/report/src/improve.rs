@@ -107,11 +107,11 @@ impl Ending<'_> {
         }
         let (game, option) = (self.game, self.weights_option);
         let options: String =
-            self.settings.options.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
+            self.settings.options.iter().map(|(name, value)| format!(" --option {name}={value}")).collect();
         let _ = writeln!(
             text,
             "  {}\nreport: {page}\nweights: {weights}\n\
-             play with them: tesuji engine {game} --set {option}={weights}{options}",
+             play with them: tesuji engine {game} --option {option}={weights}{options}",
             self.gain()
         );
         text

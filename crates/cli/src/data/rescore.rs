@@ -8,7 +8,7 @@ use tesuji_dataset::tasks::{DataTask, RescoreTask};
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     tesuji data rescore --game shogi teacher.psv better.psv --nodes 20000\n  \
-    tesuji data rescore games.sgs.zst positions.parquet --nodes 1000 --set Hash=4 -j 4\n\n\
+    tesuji data rescore games.sgs.zst positions.parquet --nodes 1000 --option Hash=4 -j 4\n\n\
     Every position is searched by itself, with empty tables, so that the scores depend on engine, options and nodes alone: the \
     output is the same for any number of jobs. Positions where the game is over keep what they have. Interrupted work goes on with \
     --resume and the same words. Exit codes: 0 done, 1 nothing could be written, 2 wrong usage or input, 4 stopped.")]
@@ -23,8 +23,8 @@ pub(crate) struct Args {
     #[arg(long, default_value = "", value_name = "FAMILY")]
     search: String,
     /// An option of the engine; several may be given
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
     /// Put the move that the search chose in place of the one on record
     #[arg(long)]
     moves: bool,
@@ -35,11 +35,11 @@ pub(crate) struct Args {
 }
 
 pub(super) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let Args { files, nodes, search, set, moves, reading, writing } = args;
+    let Args { files, nodes, search, options, moves, reading, writing } = args;
     carry_out(&reading, writing.json, &named(reading.quiet), || {
         let (inputs, output) = last_is_output(files)?;
         let nodes = nodes.unwrap_or_default();
-        let task = RescoreTask { writing: writing.into(output), nodes, search, options: set, moves };
+        let task = RescoreTask { writing: writing.into(output), nodes, search, options, moves };
         Ok(reading.request(inputs, DataTask::Rescore(task)))
     })
 }

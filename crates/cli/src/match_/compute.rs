@@ -80,7 +80,7 @@ pub(super) struct StatsArgs {
     /// This player's rating is this
     #[arg(long, value_name = "NAME=ELO")]
     pub(super) anchor: Option<Anchor>,
-    /// Say how many games a difference takes, and how long that is with --tc or --st and --concurrency
+    /// Say how many games a difference takes, and how long that is with --tc or --st and --jobs
     #[arg(long)]
     plan: bool,
     /// The difference of interest for --plan

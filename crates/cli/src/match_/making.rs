@@ -6,7 +6,7 @@ use std::{path::Path, path::PathBuf, process::ExitCode};
 use tesuji_arena::{OpeningsRequest, write_openings};
 use tesuji_jobs::{Interrupt, Progress, Show};
 
-/// Options of making openings. `--plies`, `--seed`, `--nodes`, `--rules` and `--concurrency` hold, too.
+/// Options of making openings. `--plies`, `--seed`, `--nodes`, `--rules` and `--jobs` hold, too.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Making openings")]
 pub(super) struct MakingArgs {
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
         seed: args.seed.unwrap_or(1),
         balance_cp: args.making.balance,
         nodes: args.nodes,
-        jobs: args.concurrency.unwrap_or(0),
+        jobs: args.jobs.unwrap_or(0),
     };
     let show = if args.quiet { Show::Quiet } else { Show::Auto };
     let progress = Progress::start("openings", "openings", Some(asked.count as u64), show);

@@ -42,9 +42,9 @@ pub(super) struct NetArgs {
     early_passes: bool,
     #[command(flatten)]
     rivals: RivalArgs,
-    /// A option of the search or the network, as in `tesuji engine`: NAME=VALUE
-    #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
+    /// An option of the search or the network, as in `tesuji engine`: NAME=VALUE
+    #[arg(long = "option", alias = "set", value_name = "NAME=VALUE")]
+    options: Vec<String>,
 }
 
 /// What makes the priors of roots noisy.
@@ -92,7 +92,7 @@ impl NetArgs {
             opponents: self.rivals.engines.clone(),
             opponent_share: self.rivals.share,
             opponent_processes: self.rivals.processes,
-            options: self.set.clone(),
+            options: self.options.clone(),
         })
     }
 }

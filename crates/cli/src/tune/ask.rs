@@ -48,7 +48,7 @@ impl Args {
         TuneRequest {
             version: TuneRequest::VERSION,
             game,
-            set: self.set.name().into(),
+            weight_set: self.weight_set.name().into(),
             leaf: match self.leaf {
                 LeafArg::Static => Leaf::Static,
                 LeafArg::Quiescence => Leaf::Quiescence,
@@ -114,7 +114,7 @@ impl Args {
     fn asks_for_weights(&self) -> bool {
         self.chances
             || self.table
-            || self.set != Set::Full
+            || self.weight_set != Set::Full
             || self.leaf != LeafArg::Static
             || [&self.curves, &self.bounds, &self.sweep].into_iter().any(Option::is_some)
             || [&self.margins, &self.only, &self.freeze].into_iter().any(|list| !list.is_empty())

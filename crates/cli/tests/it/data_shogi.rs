@@ -221,8 +221,8 @@ fn new_scores_by_the_engine() {
     let here = folder.path();
     fs::write(here.join("a.txt"), LINES).unwrap();
     good(here, "convert a.txt a.psv");
-    good(here, "rescore a.psv one.psv --nodes 500 -j 1 --set Hash=1");
-    good(here, "rescore a.psv two.psv --nodes 500 -j 2 --set Hash=1");
+    good(here, "rescore a.psv one.psv --nodes 500 -j 1 --option Hash=1");
+    good(here, "rescore a.psv two.psv --nodes 500 -j 2 --option Hash=1");
     assert!(fs::read(here.join("one.psv")).unwrap() == fs::read(here.join("two.psv")).unwrap());
     let (old, new) = (lines(here, "a.psv"), lines(here, "one.psv"));
     assert_ne!(old, new);

@@ -103,7 +103,7 @@ fn it_is_an_engine_with_options_a_book_and_a_memory() {
     let won = folder.ok("engine four", "position startpos moves 1 7 1 7 1 7\ngo depth 4\n");
     assert!(won.contains("score mate 1") && won.contains("bestmove 1"), "{won}");
     let learned = "position startpos moves 1 2\ngo nodes 5000\nucinewgame\n";
-    folder.ok("engine four --search best-first --set LearnedFile=l.db --set LearnedQuality=10", learned);
+    folder.ok("engine four --search best-first --option LearnedFile=l.db --option LearnedQuality=10", learned);
     assert!(folder.ok("learned show four l.db --best 3", "").contains("/x"));
     folder.ok("learned export four l.db --out l.tsv", "");
     assert!(folder.text("l.tsv").lines().count() > 0);
@@ -169,7 +169,7 @@ fn it_learns_and_proves_it() {
     let folder = Folder::with_games();
     folder.ok("tune four --games g.four --start material --epochs 5 --out w.json --quiet", "");
     assert!(folder.text("w.json").contains("\"threats\""));
-    folder.refused("tune four --games g.four --set greko --out x.json", "four has no such weights");
+    folder.refused("tune four --games g.four --weight-set greko --out x.json", "four has no such weights");
     folder.refused("tune four --games g.four --margins razoring", "margins");
     folder.refused("tune four --games g.four --leaf quiescence --out x.json", "quiescence");
     assert!(folder.ok("weights show four:builtin", "").contains("threats"));
@@ -230,7 +230,7 @@ fn it_has_books_and_a_console() {
     folder.ok("book remove four b.tsv --moves 4 -- 4", "");
     folder.refused("book convert four b.tsv b.db", "are of shogi");
     let lines = "position startpos moves 4\ngo nodes 100\n";
-    let booked = folder.ok("engine four --set OwnBook=true --set BookFile=c.tsv --set BookChoice=best", lines);
+    let booked = folder.ok("engine four --option OwnBook=true --option BookFile=c.tsv --option BookChoice=best", lines);
     assert!(booked.contains("bestmove 4"), "{booked}");
     let commands = "4; board; eval; moves; undo; undo; level~nodes~200; go; save~hand.four; quit".replace("; ", ";");
     let said = folder.ok(&format!("play four --nodes 100 -c {commands}"), "");

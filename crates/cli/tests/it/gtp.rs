@@ -9,7 +9,7 @@ use std::{
 
 /// Whole answers of the engine to `input`; ids and all.
 fn said(input: &str) -> String {
-    let mut child = engine(env!("CARGO_BIN_EXE_tesuji"), &["gtp", "--set", "Visits=100"]);
+    let mut child = engine(env!("CARGO_BIN_EXE_tesuji"), &["gtp", "--option", "Visits=100"]);
     child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("the program reads");
     let output = child.wait_with_output().expect("the program ends");
     String::from_utf8(output.stdout).expect("text")
@@ -258,7 +258,7 @@ fn read_answer(output: &mut BufReader<ChildStdout>) -> String {
 fn a_game_against_gnu_go_under_a_foreign_controller() {
     let Some(gnu_go) = tesuji_testkit::needs::program("gnugo", "gnugo") else { return };
     let mut players = [
-        engine(env!("CARGO_BIN_EXE_tesuji"), &["gtp", "--set", "Visits=200"]),
+        engine(env!("CARGO_BIN_EXE_tesuji"), &["gtp", "--option", "Visits=200"]),
         engine(
             gnu_go.to_str().expect("a path in UTF-8"),
             &["--mode", "gtp", "--level", "1", "--chinese-rules", "--seed", "1"],
@@ -333,9 +333,9 @@ fn options_by_name_hold_against_a_preset_whatever_stands_first() {
     let asked = "kata-get-param Playouts\nkata-get-param ExpandAfter\n";
     for arguments in [
         &["--config", &config][..],
-        &["--set", "Playouts=3", "--preset", "bakago"],
-        &["--set", "Playouts=3", "--set", "Preset=bakago"],
-        &["--config", &config, "--set", "preset=bakago"],
+        &["--option", "Playouts=3", "--preset", "bakago"],
+        &["--option", "Playouts=3", "--option", "Preset=bakago"],
+        &["--config", &config, "--option", "preset=bakago"],
     ] {
         let mut child = engine(env!("CARGO_BIN_EXE_tesuji"), &[&["gtp"], arguments].concat());
         child.stdin.take().expect("a pipe").write_all(asked.as_bytes()).expect("the program reads");

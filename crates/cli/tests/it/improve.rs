@@ -140,7 +140,7 @@ fn go_learns_strengths_of_moves_and_goes_on_after_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, torn) = (folder.path().join("whole"), folder.path().join("torn"));
     let text = improve_game("go", folder.path(), &format!("{GO} --jobs 2 --out whole"));
-    assert!(text.contains("at 30 nodes a move") && text.contains("--set PlayoutPolicy=learned"), "{text}");
+    assert!(text.contains("at 30 nodes a move") && text.contains("--option PlayoutPolicy=learned"), "{text}");
     let page = fs::read_to_string(whole.join("report.html")).unwrap();
     for part in ["Strengths that moved most", "5x5 chinese komi 7.5", "test of a round", "weights.txt"] {
         assert!(page.contains(part), "{part} is missing");
@@ -164,7 +164,10 @@ fn a_net_of_go_learns_and_goes_on_after_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, torn) = (folder.path().join("whole"), folder.path().join("torn"));
     let text = improve_game("go", folder.path(), &format!("{GO_NET} --jobs 2 --out whole"));
-    assert!(text.contains("at 12 nodes a move") && text.contains("--set NetFile=whole/weights.safetensors"), "{text}");
+    assert!(
+        text.contains("at 12 nodes a move") && text.contains("--option NetFile=whole/weights.safetensors"),
+        "{text}"
+    );
     let page = fs::read_to_string(whole.join("report.html")).unwrap();
     for part in
         ["The net", "1 blocks of 8 channels", "go-1", "5x5 chinese komi 7", "--search mcts --net 1x8 --from new"]
@@ -192,7 +195,7 @@ fn a_net_of_go_learns_and_goes_on_after_a_kill() {
             .expect("the binary starts");
         (out.status.code(), String::from_utf8_lossy(&out.stderr).into_owned())
     };
-    let (code, words) = run("--set LeafMagic=3");
+    let (code, words) = run("--option LeafMagic=3");
     assert!(code == Some(2) && words.contains("LeafMagic"), "{words}");
     fs::write(folder.path().join("cut.safetensors"), &fs::read(whole.join("weights.safetensors")).unwrap()[..200])
         .unwrap();
@@ -204,9 +207,9 @@ fn a_net_of_go_learns_and_goes_on_after_a_kill() {
 fn a_net_of_shogi_learns() {
     let folder = tempfile::tempdir().unwrap();
     let words =
-        "--search mcts --net 1x8 --rounds 1 --games 4 --pairs 1 --nodes 2 --seed 5 --set LeafMatePlies=1 --quiet";
+        "--search mcts --net 1x8 --rounds 1 --games 4 --pairs 1 --nodes 2 --seed 5 --option LeafMatePlies=1 --quiet";
     let text = improve_game("shogi", folder.path(), &format!("{words} --jobs 2 --out run"));
-    assert!(text.contains("4 games at 2 nodes a move") && text.contains("--set LeafMatePlies=1"), "{text}");
+    assert!(text.contains("4 games at 2 nodes a move") && text.contains("--option LeafMatePlies=1"), "{text}");
     assert!(fs::metadata(folder.path().join("run/round-1/games.hcpe3")).unwrap().len() > 1000);
     let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
     assert!(page.contains("dlshogi-1") && page.contains("--search mcts --net 1x8"));
@@ -216,7 +219,7 @@ fn a_net_of_shogi_learns() {
 #[test]
 fn a_run_is_asked_for_by_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let small = "--from material --rounds 1 --games 20 --pairs 1 --nodes 20 --jobs 1 --set Hash=2";
+    let small = "--from material --rounds 1 --games 20 --pairs 1 --nodes 20 --jobs 1 --option Hash=2";
     let text = improve(folder.path(), &format!("{small} --out run --print-request"));
     assert!(!folder.path().join("run").exists(), "nothing was run");
     let request: serde_json::Value = serde_json::from_str(&text).unwrap();

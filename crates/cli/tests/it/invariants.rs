@@ -30,7 +30,7 @@ const POSITIONS: [&str; 16] = [
 /// Thinks about one position with an engine of its own.
 fn think(position: &str, threads: usize) {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .args(["uci", "--set", &format!("Threads={threads}")])
+        .args(["uci", "--option", &format!("Threads={threads}")])
         .env("TESUJI_INVARIANTS", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

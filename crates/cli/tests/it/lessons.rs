@@ -44,8 +44,8 @@ fn shogi_learns_from_games_and_from_positions() {
     assert_ne!(value("g.json").lines().last(), value("material").lines().last());
     let wrong = tesuji(at, "tune chess --games g.sgs --start g.json --out x.json", 2);
     assert!(wrong.contains("g.json") && wrong.contains("shogi"), "{wrong}");
-    let greko = tesuji(at, "tune shogi --games g.hcpe3 --set greko --out x.json", 2);
-    assert!(greko.contains("--set greko: shogi has no such weights; it has: full"), "{greko}");
+    let greko = tesuji(at, "tune shogi --games g.hcpe3 --weight-set greko --out x.json", 2);
+    assert!(greko.contains("--weight-set greko: shogi has no such weights; it has: full"), "{greko}");
     let go = tesuji(at, "tune go --games g.hcpe3 --out x.txt", 2);
     assert!(go.contains("g.hcpe3: no format is known by this name"), "{go}");
     let go = tesuji(at, "tune go --games g.sgf --only pawns --out x.txt", 2);
@@ -72,7 +72,7 @@ fn shogi_improves_and_goes_on() {
     let words =
         "improve shogi --from material --rounds 1 --games 80 --pairs 2 --nodes 60 --seed 2 --jobs 2 --out run --quiet";
     let told = tesuji(at, words, 0);
-    assert!(told.contains("verdict:") && told.contains("tesuji engine shogi --set EvalFile="), "{told}");
+    assert!(told.contains("verdict:") && told.contains("tesuji engine shogi --option EvalFile="), "{told}");
     for file in ["round-1/games.hcpe3", "round-1/games.hcpe3.origin", "round-1/weights.json", "weights.json"] {
         assert!(at.join("run").join(file).exists(), "{file}");
     }

@@ -51,14 +51,14 @@ fn nets() -> tempfile::TempDir {
 fn engines_play_with_nets_on_any_board() {
     let folder = nets();
     for net in ["go", "bakago"] {
-        let words = format!("engine go --set NetFile={net}.safetensors --set Visits=20");
+        let words = format!("engine go --option NetFile={net}.safetensors --option Visits=20");
         let input = "boardsize 9\ngenmove b\ngenmove w\nboardsize 13\nclear_board\ngenmove b\nquit\n";
         let text = said(folder.path(), &words, input, 0);
         let moves = text.lines().filter(|line| line.starts_with("= ") && line.len() > 2).count();
         assert_eq!(moves, 3, "{text}");
         assert_eq!(text, said(folder.path(), &words, input, 0), "the same visits, the same moves");
     }
-    let words = "engine shogi --search mcts --set NetFile=shogi.safetensors --set LeafMatePlies=3";
+    let words = "engine shogi --search mcts --option NetFile=shogi.safetensors --option LeafMatePlies=3";
     // The reply comes before anything else is read: `go nodes` is waited for by `isready`.
     let text = said(folder.path(), words, "usi\nposition startpos\ngo nodes 30\nisready\nquit\n", 0);
     assert!(text.contains("option name NetFile type") && text.contains("bestmove "), "{text}");
@@ -69,7 +69,7 @@ fn nets_of_the_program_go_by_their_names() {
     let folder = nets();
     let path = folder.path();
     let said = |words: &str, input: &str| said(path, words, input, 0);
-    let text = said("engine go --set NetFile=go9-4x32 --set Visits=5", "boardsize 9\ngenmove b\nquit\n");
+    let text = said("engine go --option NetFile=go9-4x32 --option Visits=5", "boardsize 9\ngenmove b\nquit\n");
     assert!(text.lines().any(|line| line.starts_with("= ") && line.len() > 2) && !text.contains('?'), "{text}");
     let shown = said("net show go9-4x32", "");
     assert!(shown.contains("4 blocks of 32 channels") && shown.contains("teacher.sgf"), "{shown}");
@@ -101,7 +101,7 @@ fn nets_that_do_not_fit_are_named_in_one_line() {
         ("torn", "truncated"),
         ("missing", "No such file"),
     ] {
-        let text = said(folder.path(), &format!("engine go --set NetFile={net}.safetensors"), "quit\n", 2);
+        let text = said(folder.path(), &format!("engine go --option NetFile={net}.safetensors"), "quit\n", 2);
         assert!(text.contains(expect) && text.trim_end().lines().count() == 1, "{net}: {text}");
         let words = format!("selfplay go --games 1 --rules 9x9 --net {net}.safetensors --quiet --out g.sgf");
         let text = said(folder.path(), &words, "", 2);
@@ -137,7 +137,7 @@ fn games_of_nets_are_the_same_however_they_are_played() {
 fn shogi_games_of_nets_keep_their_visits() {
     let folder = nets();
     let words = "selfplay shogi --games 3 --nodes 10 --max-plies 30 --random-plies 2 --quiet --batch 3 \
-                 --net shogi.safetensors --set LeafMatePlies=3 --out g.hcpe3";
+                 --net shogi.safetensors --option LeafMatePlies=3 --out g.hcpe3";
     let text = said(folder.path(), words, "", 0);
     assert!(text.contains("3 games"), "{text}");
     // 28 moves behind the opening, each with several candidates of four bytes.
@@ -214,11 +214,11 @@ fn check_policy_server(path: &Path, scheme: &str) {
     assert!(games("near.sgf").matches("v=").count() > 40);
     assert_eq!(games("a.sgf"), games("near.sgf"));
     assert_eq!(games("b.sgf"), games("near.sgf"));
-    let engine = format!("engine go --set NetFile={address} --set Visits=20");
+    let engine = format!("engine go --option NetFile={address} --option Visits=20");
     let input = "boardsize 9\ngenmove b\nquit\n";
-    let near = said(path, "engine go --set NetFile=go.safetensors --set Visits=20", input, 0);
+    let near = said(path, "engine go --option NetFile=go.safetensors --option Visits=20", input, 0);
     assert_eq!(said(path, &engine, input, 0), near);
-    assert_eq!(said(path, &format!("gtp --oracle {address} --set Visits=20"), input, 0), near);
+    assert_eq!(said(path, &format!("gtp --oracle {address} --option Visits=20"), input, 0), near);
     fs::write(path.join("pair.sgf"), "(;SZ[5]KM[7]RU[Chinese];B[cc];W[bb])").expect("a game");
     let look = |net: &str| said(path, &format!("analyse go pair.sgf --nodes 20 --oracle {net}"), "", 0);
     assert_eq!(look(&address), look("go.safetensors"));
@@ -229,7 +229,7 @@ fn check_policy_server(path: &Path, scheme: &str) {
     assert!(chess.contains("networks are asked in go and shogi"), "{chess}");
     let door = said(path, "policy-server go.safetensors --listen grpcs://127.0.0.1:1", "", 2);
     assert!(door.contains("expected tcp://host:port or grpc://host:port"), "{door}");
-    let shogi = said(path, &format!("engine shogi --search mcts --set NetFile={address}"), "quit\n", 2);
+    let shogi = said(path, &format!("engine shogi --search mcts --option NetFile={address}"), "quit\n", 2);
     assert!(shogi.contains("the net reads features `go-1`; known here: dlshogi-1"), "{shogi}");
     server.kill().expect("it ran");
     server.wait().expect("it ended");

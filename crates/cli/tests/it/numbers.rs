@@ -59,7 +59,7 @@ fn absurd_numbers_are_refused() {
             "perft chess --threads",
             "tree chess --depth",
             "selfplay chess --out g.pgn --games 1 -j",
-            "match --concurrency",
+            "match --jobs",
             "analyse chess a.pgn --depth",
             "bench chess --depth",
         ] {

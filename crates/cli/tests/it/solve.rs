@@ -58,13 +58,13 @@ fn files_of_problems_are_solved_in_order_and_compared() {
     let set = format!("# two\none\t{SHOGI}\t1\ntwo\tsfen {SHOGI}\tmate\nposition sfen {SHOGI} moves\n");
     std::fs::write(folder.path().join("set.tsv"), &set).unwrap();
     let (code, text, errors) =
-        solve(folder.path(), &["shogi", "--set", "set.tsv", "--jobs", "2", "--json", "--verify"]);
+        solve(folder.path(), &["shogi", "--problems", "set.tsv", "--jobs", "2", "--json", "--verify"]);
     assert!(code == 0 && errors.contains("3 problems: 3 mate"), "{code} {text}{errors}");
     let names: Vec<String> =
         text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap()["name"].as_str().unwrap().into()).collect();
     assert_eq!(names, ["one", "two", "4"]);
     std::fs::write(folder.path().join("set.tsv"), set.replace("\t1\n", "\tnomate\n")).unwrap();
-    let (code, _, errors) = solve(folder.path(), &["shogi", "--set", "set.tsv"]);
+    let (code, _, errors) = solve(folder.path(), &["shogi", "--problems", "set.tsv"]);
     assert!(code == 2 && errors.contains("1 answers contradict"), "{code} {errors}");
 }
 
@@ -75,10 +75,10 @@ fn wrong_input_is_named() {
     let position = ["chess", "--fen", CHESS];
     for (args, says) in [
         (&["chess", "--fen", "x"][..], "\"x\""),
-        (&["shogi", "--set", "bad.txt"], "bad.txt: line 2"),
-        (&["shogi", "--set", "none.txt"], "none.txt"),
+        (&["shogi", "--problems", "bad.txt"], "bad.txt: line 2"),
+        (&["shogi", "--problems", "none.txt"], "none.txt"),
         (&[&position[..], &["--moves", "a1a2"]].concat(), "--moves a1a2"),
-        (&[&position[..], &["--set-option", "MateLuck=true"]].concat(), "MateLuck"),
+        (&[&position[..], &["--option", "MateLuck=true"]].concat(), "MateLuck"),
         (&[&position[..], &["--proof", "p.txt"]].concat(), "p.txt"),
     ] {
         let (code, _, errors) = solve(folder.path(), args);
@@ -131,14 +131,14 @@ fn problems_of_go_are_solved_from_diagrams_and_records() {
     std::fs::write(folder.path().join("a.txt"), diagram).unwrap();
     let record = "(;GM[1]FF[4]SZ[9]GN[in atari]PL[B]AW[bh]AB[bg][ah]C[goal capture B2\nanswer yes\nregion A1 E5])\n";
     std::fs::write(folder.path().join("b.sgf"), record).unwrap();
-    let (code, text, table) = solve(folder.path(), &["go", "--set", ".", "--verify", "--nodes", "100000"]);
+    let (code, text, table) = solve(folder.path(), &["go", "--problems", ".", "--verify", "--nodes", "100000"]);
     assert_eq!(code, 0, "{table}");
     assert!(text.contains("two in a row") && text.contains("in atari"), "{text}");
     assert!(table.contains("all                            2       0       0       0  100.0 %"), "{table}");
 
     // What the file says is no proof.
     std::fs::write(folder.path().join("a.txt"), diagram.replace("answer no", "answer yes")).unwrap();
-    let (code, text, table) = solve(folder.path(), &["go", "--set", "a.txt"]);
+    let (code, text, table) = solve(folder.path(), &["go", "--problems", "a.txt"]);
     assert!(code == 2 && text.contains("WRONG") && table.contains("contradict"), "{text}{table}");
 
     let position = ["go", "--position", "5/5/2X2/1XO2/2X2 w", "--goal", "ladder C2", "--json", "--verify"];

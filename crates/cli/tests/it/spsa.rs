@@ -44,7 +44,7 @@ fn a_tuning_goes_on_from_its_journal() {
 fn every_game_is_tuned_and_fractions_too() {
     let folder = tempfile::tempdir().unwrap();
     let go = "--rules 5x5 --option RaveEquivalence=1000:100..5000/200 --option PlayoutEscape=0.9:0.5..1/0.1 \
-              --set PlayoutCapture=0.8 --iterations 2 --rate 0.1 --journal go.journal";
+              --fixed PlayoutCapture=0.8 --iterations 2 --rate 0.1 --journal go.journal";
     let (code, told) = spsa_of("go", folder.path(), &go.split_whitespace().collect::<Vec<_>>().join(" "));
     assert!(
         code == Some(0) && told.contains("after 2 of 2 matches") && told.contains("--game go --rules '5x5'"),
@@ -57,7 +57,7 @@ fn every_game_is_tuned_and_fractions_too() {
     assert!(code == Some(0) && told.contains("RazoringMargin"), "{told}");
     let (code, error) = spsa_of("go", folder.path(), "--option PlayoutPolicy --journal x");
     assert!(code == Some(2) && error.contains("only options that are numbers"), "{error}");
-    let (code, error) = spsa_of("go", folder.path(), "--option PlayoutEscape --set PlayoutCapture=2 --journal x");
+    let (code, error) = spsa_of("go", folder.path(), "--option PlayoutEscape --fixed PlayoutCapture=2 --journal x");
     assert!(code == Some(2) && error.contains("PlayoutCapture"), "{error}");
     let (code, error) = spsa_of("go", folder.path(), "--option PlayoutEscape --search none --journal x");
     assert!(code == Some(2) && error.matches("no search family").count() == 1, "{error}");
@@ -67,7 +67,7 @@ fn every_game_is_tuned_and_fractions_too() {
 #[test]
 fn a_tuning_is_asked_for_by_a_file() {
     let folder = tempfile::tempdir().unwrap();
-    let options = "--option RazoringMargin --set Hash=2 --iterations 2 --journal s.journal";
+    let options = "--option RazoringMargin --fixed Hash=2 --iterations 2 --journal s.journal";
     let (code, request) = spsa(folder.path(), &format!("{options} --print-request"));
     let json: serde_json::Value = serde_json::from_str(&request).unwrap_or_else(|e| panic!("{e}: {request}"));
     assert_eq!((code, &json["tuned"][0], &json["pairs"]), (Some(0), &"RazoringMargin".into(), &1.into()));

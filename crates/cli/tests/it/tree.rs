@@ -102,7 +102,7 @@ fn what_was_learned_is_shown_pruned_and_exported() {
     let path = folder.path().join("learned.db");
     let file = path_text(&path);
     let set = format!("LearnedFile={file}");
-    let line = ["--moves", "e2e4", "e7e5", "--set", "LearnedQuality=20", "--set", set.as_str()];
+    let line = ["--moves", "e2e4", "e7e5", "--option", "LearnedQuality=20", "--option", set.as_str()];
     said(&[&["tree", "chess", "--search", "best-first", "--nodes", "20000"], &line[..]].concat());
     let shown = said(&["learned", "show", "chess", file]);
     let count: u64 = shown.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");

@@ -54,7 +54,7 @@ fn only_what_is_named_is_learned_by_every_method() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
     for method in ["adam", "lbfgs", "coordinate", "cma-es"] {
         let options = format!(
-            "--set greko --only pawns,24 --freeze 7 --method {method} --epochs 4 --pull 0 --rate 20 --held-out 0"
+            "--weight-set greko --only pawns,24 --freeze 7 --method {method} --epochs 4 --pull 0 --rate 20 --held-out 0"
         );
         let text =
             tune(folder.path(), &format!("{options} --bootstrap 3 --steps s.csv --curves c.svg --out w.txt --force"));
@@ -132,7 +132,7 @@ fn margins_are_asked_and_versions_swept() {
 #[test]
 fn games_that_are_not_to_be_held_out_are_not_too_few() {
     let folder = with_games();
-    let words = "--set greko --only pawns --method coordinate --epochs 1 --held-out 0 --out w.txt";
+    let words = "--weight-set greko --only pawns --method coordinate --epochs 1 --held-out 0 --out w.txt";
     let text = tune(folder.path(), words);
     assert!(text.contains("no games were held out to judge by (--held-out 0)"), "{text}");
 }
@@ -157,7 +157,7 @@ fn bounds_come_from_a_file_and_old_games_are_told() {
     std::fs::write(path("g.sgs"), games.replace("origin tesuji ", "origin tesuji 0.0.1 (0123abc) ")).unwrap();
     let text = tune(
         folder.path(),
-        "--set greko --bounds b.toml --method coordinate --only 7,24 --pull 0 --held-out 0 --out w.txt",
+        "--weight-set greko --bounds b.toml --method coordinate --only 7,24 --pull 0 --held-out 0 --out w.txt",
     );
     assert!(text.contains("warning: 60 games come from another engine (tesuji 0.0.1 (0123abc); this is "), "{text}");
     let weights = std::fs::read_to_string(path("w.txt")).unwrap();
@@ -176,7 +176,10 @@ fn bounds_come_from_a_file_and_old_games_are_told() {
     refused("--held-out 1", "--held-out 1");
     refused("--method sgd", "\"sgd\" is none of adam, lbfgs, coordinate, cma-es");
     std::fs::write(path("bad.toml"), "[PawnIsolated]\nlow = 5\nhigh = 3\n").unwrap();
-    refused("--set greko --bounds bad.toml", "bad.toml: [PawnIsolated]: PawnIsolated has no room between 5 and 3");
+    refused(
+        "--weight-set greko --bounds bad.toml",
+        "bad.toml: [PawnIsolated]: PawnIsolated has no room between 5 and 3",
+    );
     assert!(!path("x.json").exists());
 }
 
@@ -236,14 +239,14 @@ fn moves_of_go_are_learned_from_games() {
         let all = [&["tree", "go", "--rules", "7x7 chinese komi 9", "--nodes", "60"], set].concat();
         tesuji(folder.path(), &all)
     };
-    let (own, learned) = (tree(&[]), tree(&["--set", "EvalFile=a.txt"]));
+    let (own, learned) = (tree(&[]), tree(&["--option", "EvalFile=a.txt"]));
     assert!(own.status.success() && learned.status.success(), "{}", String::from_utf8_lossy(&learned.stderr));
     assert_ne!(own.stdout, learned.stdout);
     std::fs::write(folder.path().join("c.txt"), "tesuji-gammas 1\nrace much\n").unwrap();
     for (file, expect) in
         [("c.txt", "c.txt: line 2: expected a strength above 0"), ("none.txt", "none.txt: No such file")]
     {
-        let out = tree(&["--set", &format!("EvalFile={file}")]);
+        let out = tree(&["--option", &format!("EvalFile={file}")]);
         let error = String::from_utf8_lossy(&out.stderr);
         assert!(out.status.code() == Some(2) && error.contains(expect), "{error}");
     }
@@ -336,7 +339,7 @@ fn learning_is_asked_for_by_a_file() {
         let text = [out.stdout, out.stderr].map(|text| String::from_utf8(text).unwrap());
         (out.status.code(), text.concat())
     };
-    let words = "--set greko --only pawns --method lbfgs --epochs 3 --out w.txt";
+    let words = "--weight-set greko --only pawns --method lbfgs --epochs 3 --out w.txt";
     let (_, request) = run(&format!("tune chess --games g.sgs {words} --print-request"));
     let json: serde_json::Value = serde_json::from_str(&request).unwrap_or_else(|e| panic!("{e}: {request}"));
     assert_eq!((&json["learn"], &json["method"], &json["version"]), (&"weights".into(), &"lbfgs".into(), &1.into()));

@@ -115,11 +115,12 @@ fn options_come_from_file_and_command_line() {
     let config = folder.path().join("engine.toml");
     fs::write(&config, "multi_pv = 2\nchess960 = true\n").unwrap();
     let config = config.display().to_string();
-    let mut engine = Engine::ours(&["engine", "chess", "--config", &config, "--set", "MultiPV=3", "--set", "hash=4"]);
+    let mut engine =
+        Engine::ours(&["engine", "chess", "--config", &config, "--option", "MultiPV=3", "--option", "hash=4"]);
     let (_, last) = engine.best("go depth 3");
     assert!(last.contains(" multipv 3 "), "{last}");
     engine.quit();
-    let out = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["uci", "--set", "Hahs=4"]).output().unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_tesuji")).args(["uci", "--option", "Hahs=4"]).output().unwrap();
     assert_eq!(out.status.code(), Some(2));
     let words = String::from_utf8_lossy(&out.stderr).to_string();
     assert!(words.contains("no option is called \"Hahs\"; did you mean \"Hash\"?"), "{words}");
@@ -146,7 +147,7 @@ fn searches_find_mates_and_keep_to_their_moves() {
 
 #[test]
 fn pondering_waits_for_the_hit() {
-    let mut engine = Engine::ours(&["uci", "--set", "Ponder=true"]);
+    let mut engine = Engine::ours(&["uci", "--option", "Ponder=true"]);
     engine.send("position startpos moves e2e4 e7e5\ngo ponder movetime 30");
     std::thread::sleep(Duration::from_millis(120));
     engine.send("isready");
@@ -202,7 +203,7 @@ fn a_wrong_weights_file_is_told_and_changes_nothing() {
 fn limited_strength_errs_by_its_seed() {
     let game = |seed: &str| {
         let seed = format!("Strength Seed={seed}");
-        let arguments = ["uci", "--set", "UCI_LimitStrength=true", "--set", "UCI_Elo=800", "--set", &seed];
+        let arguments = ["uci", "--option", "UCI_LimitStrength=true", "--option", "UCI_Elo=800", "--option", &seed];
         let mut engine = Engine::ours(&arguments);
         let mut moves = String::new();
         for _ in 0..12 {
@@ -218,7 +219,7 @@ fn limited_strength_errs_by_its_seed() {
 
 #[test]
 fn an_idle_engine_is_small() {
-    let mut engine = Engine::ours(&["uci", "--set", "Hash=16"]);
+    let mut engine = Engine::ours(&["uci", "--option", "Hash=16"]);
     engine.send("uci\nisready");
     engine.until("readyok");
     let Ok(status) = fs::read_to_string(format!("/proc/{}/status", engine.child.id())) else {
@@ -288,7 +289,7 @@ fn tree_search_plays_legal_games() {
     for threads in ["1", "3"] {
         let mut table = tesuji_record::AnyGame::table(&door, "", None).expect("a start");
         let set = format!("Threads={threads}");
-        let mut engine = Engine::ours(&["uci", "--search", "mcts", "--set", &set, "--set", "Hash=2"]);
+        let mut engine = Engine::ours(&["uci", "--search", "mcts", "--option", &set, "--option", "Hash=2"]);
         let mut moves = String::new();
         for _ in 0..60 {
             if table.outcome().is_some() {
@@ -307,7 +308,7 @@ fn tree_search_plays_legal_games() {
 /// It takes the same orders as the depth-first search.
 #[test]
 fn tree_search_takes_orders() {
-    let mut engine = Engine::ours(&["uci", "--search", "mcts", "--set", "MultiPV=3"]);
+    let mut engine = Engine::ours(&["uci", "--search", "mcts", "--option", "MultiPV=3"]);
     engine.send("position fen 6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1");
     let (best, last) = engine.best("go mate 1");
     assert_eq!(best, "e1e8", "{last}");
@@ -385,7 +386,8 @@ fn a_killed_engine_keeps_what_it_learned_in_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("learned.db").display().to_string();
     let set = format!("LearnedFile={file}");
-    let mut engine = Engine::ours(&["uci", "--search", "best-first", "--set", "LearnedQuality=20", "--set", &set]);
+    let mut engine =
+        Engine::ours(&["uci", "--search", "best-first", "--option", "LearnedQuality=20", "--option", &set]);
     engine.send("position startpos moves e2e4 e7e5");
     engine.best("go nodes 20000");
     engine.send("isready");

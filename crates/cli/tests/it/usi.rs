@@ -89,10 +89,10 @@ fn perft_and_explain_know_shogi() {
 /// A GUI's names of options are right on the command line, too, and wrong ones are told.
 #[test]
 fn options_have_their_names_on_the_command_line() {
-    let out = tesuji(&["usi", "--set", "USI_Hash=8", "--set", "usi_ponder=false"], "usi\n");
+    let out = tesuji(&["usi", "--option", "USI_Hash=8", "--option", "usi_ponder=false"], "usi\n");
     let text = String::from_utf8_lossy(&out.stdout).to_string();
     assert!(out.status.success() && text.contains("option name USI_Hash "), "{text}");
-    let out = tesuji(&["usi", "--set", "USI_Hosh=8"], "");
+    let out = tesuji(&["usi", "--option", "USI_Hosh=8"], "");
     let words = String::from_utf8_lossy(&out.stderr).to_string();
     assert!(!out.status.success() && words.contains("no option is called \"USI_Hosh\""), "{words}");
 }

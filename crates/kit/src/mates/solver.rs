@@ -33,9 +33,7 @@ where
     pub(super) fn new(settings: &MateSettings) -> anyhow::Result<Solver<G>> {
         let mut parameters = Parameters::default();
         for option in &settings.options {
-            let Some((name, value)) = option.split_once('=') else {
-                bail!("--set-option {option}: expected NAME=VALUE")
-            };
+            let Some((name, value)) = option.split_once('=') else { bail!("--option {option}: expected NAME=VALUE") };
             parameters.set(name, value)?;
         }
         let (hash_mib, threads) = (settings.hash_mib, settings.threads.max(1));

@@ -76,10 +76,10 @@ impl RegionCounts {
 pub(super) fn solve(request: &SolveRequest, regions: &dyn Regions, run: &mut SolveRun<'_>) -> anyhow::Result<SolveEnd> {
     if request.proof.is_some() || request.shortest || request.defend || request.plies.is_some() {
         bail!(
-            "solve go takes --position with --goal, or --set; --region, --time, --nodes, --hash, --verify and --json"
+            "solve go takes --position with --goal, or --problems; --region, --time, --nodes, --hash, --verify and --json"
         );
     }
-    if let Some(path) = &request.set {
+    if let Some(path) = &request.problems {
         return Ok(SolveEnd::RegionSet(solve_files(request, regions, path, run)?));
     }
     let Some(goal) = &request.goal else {

@@ -14,7 +14,7 @@ use tesuji_search::mate::Settings;
 /// # Examples
 /// ```
 /// use tesuji_kit::solving::SolveRequest;
-/// let request: SolveRequest = serde_json::from_str(r#"{ "game": "four", "set": "problems.txt", "nodes": 1000 }"#)?;
+/// let request: SolveRequest = serde_json::from_str(r#"{ "game": "four", "problems": "problems.txt", "nodes": 1000 }"#)?;
 /// assert!(request.validate().is_ok());
 /// let wrong = SolveRequest { jobs: 0, ..request };
 /// assert_eq!(wrong.validate().unwrap_err().to_string(), "jobs 0: expected 1 to 512");
@@ -30,7 +30,8 @@ pub struct SolveRequest {
     /// The position that is asked about, with its moves.
     pub position: Pasted,
     /// A file of problems, or a folder, instead of a position.
-    pub set: Option<PathBuf>,
+    #[serde(alias = "set")]
+    pub problems: Option<PathBuf>,
     /// What is asked of a region: capture, ladder or live, and a point of the chain.
     pub goal: Option<String>,
     /// Where both sides may play, as two corners; everywhere if not given.
@@ -65,7 +66,7 @@ impl Default for SolveRequest {
             version: Self::VERSION,
             game: String::new(),
             position: Pasted::default(),
-            set: None,
+            problems: None,
             goal: None,
             region: None,
             defend: false,
@@ -108,8 +109,8 @@ impl SolveRequest {
             ("region", self.region.is_some()),
             ("proof", self.proof.is_some()),
         ];
-        match of_one.into_iter().find(|(_, is_given)| *is_given && self.set.is_some()) {
-            Some((field, _)) => Err(RequestError::field(field, "does not go with set")),
+        match of_one.into_iter().find(|(_, is_given)| *is_given && self.problems.is_some()) {
+            Some((field, _)) => Err(RequestError::field(field, "does not go with problems")),
             None => Ok(()),
         }
     }

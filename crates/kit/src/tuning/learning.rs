@@ -86,7 +86,7 @@ impl TuneOutcome {
 /// The first field of the request that cannot be meant, or what cannot be read or written.
 pub fn tune(kit: &'static dyn Kit, request: &TuneRequest, run: &mut TuneRun<'_>) -> Result<TuneOutcome, RequestError> {
     request.validate()?;
-    let pupil = Pupil::new(kit, &request.set)?;
+    let pupil = Pupil::new(kit, &request.weight_set)?;
     let start = pupil.start(&request.start)?;
     let settings = settings(request, pupil)?;
     check_weights_target(&request.out, &request.games, |path| pupil.start(&path.display().to_string()).is_ok())?;
@@ -110,7 +110,7 @@ pub fn tune_version(
     run: &mut TuneRun<'_>,
 ) -> Result<TuneOutcome, RequestError> {
     request.validate()?;
-    let pupil = Pupil::new(kit, &request.set)?;
+    let pupil = Pupil::new(kit, &request.weight_set)?;
     let start = pupil.start(&request.start)?;
     let settings = settings(request, pupil)?;
     let outcome = learn(kit, request, Lesson { pupil, start, settings }, run)?;
@@ -222,7 +222,7 @@ fn read(
                 (&*leaves, filter)
             }
             None => {
-                let reason = format!("the weights {} of {} have no such boards", request.set, kit.name());
+                let reason = format!("the weights {} of {} have no such boards", request.weight_set, kit.name());
                 bail!(RequestError::value("leaf", "quiescence", reason))
             }
         },

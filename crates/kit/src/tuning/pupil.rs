@@ -37,8 +37,8 @@ impl Pupil {
         let names =
             || [FULL].into_iter().chain(tuning.sets.iter().map(|set| set.name())).collect::<Vec<_>>().join(", ");
         let found = tuning.sets.iter().find(|known| known.name() == set);
-        let found =
-            found.with_context(|| format!("--set {set}: {} has no such weights; it has: {}", kit.name(), names()))?;
+        let found = found
+            .with_context(|| format!("--weight-set {set}: {} has no such weights; it has: {}", kit.name(), names()))?;
         Ok(Pupil { tuning, set: Some(*found) })
     }
 

@@ -28,7 +28,8 @@ pub struct TuneRequest {
     /// The game.
     pub game: String,
     /// Which of its weights: `full` for those that play, or another set of the game.
-    pub set: String,
+    #[serde(alias = "set")]
+    pub weight_set: String,
     /// What a board's row is of.
     pub leaf: Leaf,
     /// Games to learn from, or positions with results.
@@ -100,7 +101,7 @@ impl Default for TuneRequest {
         TuneRequest {
             version: Self::VERSION,
             game: String::new(),
-            set: FULL.into(),
+            weight_set: FULL.into(),
             leaf: Leaf::default(),
             games: Vec::new(),
             out: PathBuf::new(),

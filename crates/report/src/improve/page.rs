@@ -178,7 +178,7 @@ impl Report<'_> {
             _ => (String::new(), "weights"),
         };
         let rules = if settings.rules.is_empty() { String::new() } else { format!(" --rules '{}'", settings.rules) };
-        let set: String = settings.options.iter().map(|(name, value)| format!(" --set {name}={value}")).collect();
+        let set: String = settings.options.iter().map(|(name, value)| format!(" --option {name}={value}")).collect();
         let options: String = settings.options.iter().map(|(name, value)| format!(" option.{name}={value}")).collect();
         let mut text = format!(
             "tesuji improve {game}{search} --from {from} --rounds {rounds} --games {games} --pairs {pairs} --nodes {nodes} \

@@ -108,7 +108,7 @@ impl Question<'_> {
                     duration_text(game)
                 );
             }
-            None => text += "How long: say --tc or --st, and --concurrency\n",
+            None => text += "How long: say --tc or --st, and --jobs\n",
         }
         text + "Games in pairs from one opening with sides swapped need a little less.\n"
     }
