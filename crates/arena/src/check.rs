@@ -15,7 +15,7 @@ use tesuji_record::{AnyGame, RulesTable};
 
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CheckVerdict {
     /// As it should be.
     Ok(String),
     /// Runners can live with it.
@@ -27,7 +27,7 @@ pub enum Verdict {
 }
 
 /// A check: its name, and the examination.
-type Check = (&'static str, fn(&mut Subject<'_>) -> Verdict);
+type Check = (&'static str, fn(&mut Subject<'_>) -> CheckVerdict);
 
 /// Checks of all protocols, of the first part of a dialogue.
 const GREETING: [Check; 5] = [
@@ -60,7 +60,7 @@ pub struct Checked {
     /// The name of the check.
     pub name: &'static str,
     /// What it came to.
-    pub verdict: Verdict,
+    pub verdict: CheckVerdict,
 }
 
 /// How many checks failed.
@@ -107,25 +107,25 @@ pub fn check_engine(
     };
     for (name, check) in GREETING.iter().chain(own).chain(&END) {
         let verdict = check(&mut subject);
-        counts.errors += u32::from(matches!(verdict, Verdict::Error(_)));
-        counts.warnings += u32::from(matches!(verdict, Verdict::Warning(_)));
+        counts.errors += u32::from(matches!(verdict, CheckVerdict::Error(_)));
+        counts.warnings += u32::from(matches!(verdict, CheckVerdict::Warning(_)));
         let checked = Checked { name, verdict };
         tell(&checked);
-        if *name == "greeting" && matches!(checked.verdict, Verdict::Error(_)) {
+        if *name == "greeting" && matches!(checked.verdict, CheckVerdict::Error(_)) {
             break;
         }
     }
     Ok(counts)
 }
 
-impl Verdict {
+impl CheckVerdict {
     /// Its kind in a word, and the details.
     pub fn words(&self) -> (&'static str, &str) {
         match self {
-            Verdict::Ok(detail) => ("ok", detail),
-            Verdict::Warning(detail) => ("warning", detail),
-            Verdict::Error(detail) => ("error", detail),
-            Verdict::Skipped(detail) => ("skipped", detail),
+            CheckVerdict::Ok(detail) => ("ok", detail),
+            CheckVerdict::Warning(detail) => ("warning", detail),
+            CheckVerdict::Error(detail) => ("error", detail),
+            CheckVerdict::Skipped(detail) => ("skipped", detail),
         }
     }
 }
@@ -165,7 +165,7 @@ fn ms(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
-fn greeting(subject: &mut Subject<'_>) -> Verdict {
+fn greeting(subject: &mut Subject<'_>) -> CheckVerdict {
     subject.probe.send(&[Command::Hello]);
     let (mut name, mut author, mut offers) = (None, None, Vec::new());
     let greeted = subject.probe.hear(subject.patience, |reply, _| {
@@ -179,24 +179,24 @@ fn greeting(subject: &mut Subject<'_>) -> Verdict {
     });
     (subject.name, subject.author, subject.offers) = (name, author, offers);
     match greeted {
-        Ok(time) => Verdict::Ok(format!("after {}", ms(time))),
-        Err(silence) => Verdict::Error(in_words("greeting", subject.patience, silence)),
+        Ok(time) => CheckVerdict::Ok(format!("after {}", ms(time))),
+        Err(silence) => CheckVerdict::Error(in_words("greeting", subject.patience, silence)),
     }
 }
 
-fn name(subject: &mut Subject<'_>) -> Verdict {
+fn name(subject: &mut Subject<'_>) -> CheckVerdict {
     let needs_author = matches!(subject.dialect, Dialect::Uci | Dialect::Usi);
     match (&subject.name, &subject.author) {
-        (None, _) => Verdict::Warning("it does not say its name".to_string()),
-        (Some(name), None) if needs_author => Verdict::Warning(format!("{name} does not say its author")),
-        (Some(name), _) => Verdict::Ok(name.clone()),
+        (None, _) => CheckVerdict::Warning("it does not say its name".to_string()),
+        (Some(name), None) if needs_author => CheckVerdict::Warning(format!("{name} does not say its author")),
+        (Some(name), _) => CheckVerdict::Ok(name.clone()),
     }
 }
 
 /// The grammar of options: defaults within their bounds, names that are unique and can be sent.
-fn options(subject: &mut Subject<'_>) -> Verdict {
+fn options(subject: &mut Subject<'_>) -> CheckVerdict {
     if subject.dialect == Dialect::Gtp {
-        return Verdict::Skipped("GTP has none".to_string());
+        return CheckVerdict::Skipped("GTP has none".to_string());
     }
     let mut faults = Vec::new();
     for (index, offer) in subject.offers.iter().enumerate() {
@@ -219,24 +219,24 @@ fn options(subject: &mut Subject<'_>) -> Verdict {
         }
     }
     match faults.is_empty() {
-        true => Verdict::Ok(format!("{} of them", subject.offers.len())),
-        false => Verdict::Error(faults.join("; ")),
+        true => CheckVerdict::Ok(format!("{} of them", subject.offers.len())),
+        false => CheckVerdict::Error(faults.join("; ")),
     }
 }
 
-fn ready(subject: &mut Subject<'_>) -> Verdict {
+fn ready(subject: &mut Subject<'_>) -> CheckVerdict {
     let begun = subject.sync();
     subject.probe.send(&[Command::NewGame]);
     match begun.and_then(|_| subject.sync()) {
-        Ok(time) => Verdict::Ok(format!("for a new game after {}", ms(time))),
-        Err(words) => Verdict::Error(words),
+        Ok(time) => CheckVerdict::Ok(format!("for a new game after {}", ms(time))),
+        Err(words) => CheckVerdict::Error(words),
     }
 }
 
 /// A word of no protocol is ignored or refused, and does no harm.
-fn unknown_command(subject: &mut Subject<'_>) -> Verdict {
+fn unknown_command(subject: &mut Subject<'_>) -> CheckVerdict {
     if subject.dialect == Dialect::Gtp {
-        return Verdict::Skipped("see refusal".to_string());
+        return CheckVerdict::Skipped("see refusal".to_string());
     }
     subject.probe.send_text("xyzzy\n");
     let strange = subject.probe.strange.len();
@@ -244,40 +244,40 @@ fn unknown_command(subject: &mut Subject<'_>) -> Verdict {
     // What it says to that is no fault: every protocol lets it complain in its own words.
     subject.probe.strange.truncate(strange);
     match alive {
-        Ok(_) => Verdict::Ok("ignored or refused".to_string()),
-        Err(words) => Verdict::Error(words),
+        Ok(_) => CheckVerdict::Ok("ignored or refused".to_string()),
+        Err(words) => CheckVerdict::Error(words),
     }
 }
 
-fn no_unknown_replies(subject: &mut Subject<'_>) -> Verdict {
+fn no_unknown_replies(subject: &mut Subject<'_>) -> CheckVerdict {
     match subject.probe.strange.as_slice() {
-        [] => Verdict::Ok(String::new()),
-        [first, rest @ ..] => Verdict::Warning(format!("{first:?} and {} more lines", rest.len())),
+        [] => CheckVerdict::Ok(String::new()),
+        [first, rest @ ..] => CheckVerdict::Warning(format!("{first:?} and {} more lines", rest.len())),
     }
 }
 
-fn quit(subject: &mut Subject<'_>) -> Verdict {
+fn quit(subject: &mut Subject<'_>) -> CheckVerdict {
     subject.probe.send(&[Command::Quit]);
     let patience = subject.spec.quit_patience;
     match subject.probe.ends_within(patience) {
-        Some(status) if status.success() => Verdict::Ok(String::new()),
-        Some(status) => Verdict::Warning(format!("it ends with {status}")),
-        None => Verdict::Error(format!("it did not end within {} s", patience.as_secs_f64())),
+        Some(status) if status.success() => CheckVerdict::Ok(String::new()),
+        Some(status) => CheckVerdict::Warning(format!("it ends with {status}")),
+        None => CheckVerdict::Error(format!("it did not end within {} s", patience.as_secs_f64())),
     }
 }
 
 /// An engine whose runner died must not live on.
-fn end_of_input(subject: &mut Subject<'_>) -> Verdict {
+fn end_of_input(subject: &mut Subject<'_>) -> CheckVerdict {
     let Ok(mut probe) = Probe::start(subject.spec, subject.dialect) else {
-        return Verdict::Error("it does not start a second time".to_string());
+        return CheckVerdict::Error("it does not start a second time".to_string());
     };
     probe.send(&[Command::Hello]);
     if probe.hear(subject.patience, |reply, _| *reply == Reply::Welcome).is_err() {
-        return Verdict::Error("it does not greet a second time".to_string());
+        return CheckVerdict::Error("it does not greet a second time".to_string());
     }
     probe.close();
     match probe.ends_within(subject.spec.quit_patience) {
-        Some(_) => Verdict::Ok(String::new()),
-        None => Verdict::Warning("it lives on when nobody can speak to it any more".to_string()),
+        Some(_) => CheckVerdict::Ok(String::new()),
+        None => CheckVerdict::Warning("it lives on when nobody can speak to it any more".to_string()),
     }
 }

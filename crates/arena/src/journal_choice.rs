@@ -2,7 +2,7 @@
 
 use crate::match_request::EVENT;
 use crate::request_error::{Context as _, refuse};
-use crate::{Journal, JournalError, MatchRequest, Plan, opening_files};
+use crate::{Journal, JournalError, MatchPlan, MatchRequest, opening_files};
 use std::path::{Path, PathBuf};
 use tesuji_kit::RequestError;
 
@@ -34,7 +34,7 @@ enum Holds {
 pub fn choose_journal(
     asked: &MatchRequest,
     words: &[String],
-    plan: &Plan<'_>,
+    plan: &MatchPlan<'_>,
     tell: &mut dyn FnMut(&str),
 ) -> Result<PathBuf, RequestError> {
     let usual = usual(asked);
@@ -85,7 +85,7 @@ pub fn choose_journal(
 ///
 /// # Errors
 /// Those of the file system and of the database.
-pub fn begin_journal(path: &Path, words: &[String], seed: u64, plan: &Plan<'_>) -> Result<Journal, RequestError> {
+pub fn begin_journal(path: &Path, words: &[String], seed: u64, plan: &MatchPlan<'_>) -> Result<Journal, RequestError> {
     let mut journal = begin(path)?;
     journal.set(&[
         ("arguments", &serde_json::to_string(words)?),
@@ -143,7 +143,7 @@ fn holds(path: &Path, words: &[String]) -> Result<Holds, RequestError> {
 }
 
 /// The match's name as part of a file's: the event where it was named, or the players.
-fn match_name(asked: &MatchRequest, plan: &Plan<'_>) -> String {
+fn match_name(asked: &MatchRequest, plan: &MatchPlan<'_>) -> String {
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
     let name = if asked.event == EVENT { names.join("-") } else { asked.event.clone() };
     let plain = |c: char| if c.is_alphanumeric() || ".+_-".contains(c) { c } else { '-' };

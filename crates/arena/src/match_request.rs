@@ -5,8 +5,8 @@ use crate::in_json;
 use crate::opening_files::{BALANCE_CP, MADE_MAX, OpeningOrder, PLIES, RANDOM, Skip, make, read_book};
 use crate::request_error::{Context as _, refuse};
 use crate::{
-    Adjudication, Allowance, Book, Dialect, DrawRule, EngineRequest, Making, Order, OwnProgram, Plan, RefereeMaker,
-    ResignRule, Schedule, TimeControl, TournamentRequest, built_in_openings, date_text, entrants,
+    Adjudication, Allowance, Book, Dialect, DrawRule, EngineRequest, Making, MatchPlan, Order, OwnProgram,
+    RefereeMaker, ResignRule, Schedule, TimeControl, TournamentRequest, built_in_openings, date_text, entrants,
 };
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -363,9 +363,14 @@ impl MatchRequest {
     ///
     /// # Errors
     /// What cannot be meant.
-    pub fn plan(&self, kit: &'static dyn Kit, own: &OwnProgram, openings: Book) -> Result<Plan<'static>, RequestError> {
+    pub fn plan(
+        &self,
+        kit: &'static dyn Kit,
+        own: &OwnProgram,
+        openings: Book,
+    ) -> Result<MatchPlan<'static>, RequestError> {
         let own = (Dialect::of(kit), own);
-        Ok(Plan {
+        Ok(MatchPlan {
             game: kit,
             rules: self.full_rules(kit)?,
             entrants: entrants(&self.engines, self.each.as_ref(), &self.allowance(), own)?,

@@ -26,7 +26,7 @@ pub struct Entrant {
 }
 
 /// What is played.
-pub struct Plan<'a> {
+pub struct MatchPlan<'a> {
     /// The rules' door.
     pub game: &'a dyn AnyGame,
     /// The rules; empty: the usual ones.

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 use tesuji_kit::RequestError;
-use tesuji_protocol::gtp::regression::{Expect, Line, read};
+use tesuji_protocol::gtp::regression::{Expect, RegressionLine, read};
 
 /// Regression files that are to be asked of an engine.
 ///
@@ -158,7 +158,7 @@ pub enum RegressionNews<'a> {
 }
 
 /// A file with its lines.
-type Script<'a> = (&'a Path, Vec<(usize, Line)>);
+type Script<'a> = (&'a Path, Vec<(usize, RegressionLine)>);
 
 /// Asks what stands in the files, by default of the program `own`; all cases, in the order in which files were finished by each worker.
 ///
@@ -206,7 +206,7 @@ fn script(path: &Path) -> Result<Script<'_>, RequestError> {
 /// Asks an engine what stands in one file.
 fn run_file(
     path: &Path,
-    lines: &[(usize, Line)],
+    lines: &[(usize, RegressionLine)],
     command: &[String],
     request: &RegressionRequest,
     tell: &(dyn Fn(RegressionNews<'_>) + Sync),
@@ -221,8 +221,8 @@ fn run_file(
     let mut asked: Option<(&str, Result<GtpAnswer, String>)> = None;
     for (at, line) in lines {
         match line {
-            Line::Command { text, .. } if text == "quit" => break,
-            Line::Command { number, text } => {
+            RegressionLine::Command { text, .. } if text == "quit" => break,
+            RegressionLine::Command { number, text } => {
                 let mut running = match engine.take() {
                     Some(running) => running,
                     None => start()?,
@@ -237,7 +237,7 @@ fn run_file(
                     tell(RegressionNews::Refused { file: path, line: *at, command: text, reason: &reason });
                 }
             }
-            Line::Expect(expect) => {
+            RegressionLine::Expect(expect) => {
                 let Some((text, answer)) = asked.take() else { continue };
                 let (verdict, answer) = judge(expect, answer);
                 let (file, expected) = (path.display().to_string(), expect.text.clone());

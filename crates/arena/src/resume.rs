@@ -2,7 +2,7 @@
 
 use crate::opening_files::{from_text, to_text};
 use crate::request_error::{Context as _, refuse};
-use crate::{Book, Journal, Match, MatchRequest, Output, Plan, Tail};
+use crate::{Book, Journal, Match, MatchPlan, MatchRequest, Output, Tail};
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -123,7 +123,7 @@ pub fn open_outputs(kit: &dyn Kit, asked: &MatchRequest, tails: &[Tail]) -> Resu
 pub fn check_for_lost_games(
     kit: &dyn Kit,
     asked: &MatchRequest,
-    (plan, running): (&Plan<'_>, &Match<'_>),
+    (plan, running): (&MatchPlan<'_>, &Match<'_>),
     tails: &[Tail],
 ) -> Result<(), RequestError> {
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();

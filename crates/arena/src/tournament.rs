@@ -4,7 +4,7 @@
 use crate::calendar::time_text;
 use crate::worker::{Queue, Sent, Times, Worker};
 use crate::{
-    Entrant, Fault, Finished, Fixture, Journal, JournalError, Live, Output, Plan, Played, Schedule, Standing,
+    Entrant, Fault, Finished, Fixture, Journal, JournalError, Live, MatchPlan, Output, Played, Schedule, Standing,
     expected_time,
 };
 use std::collections::{BTreeMap, HashSet};
@@ -16,7 +16,7 @@ use tesuji_record::{GameRecord, RecordError};
 use tesuji_stats::{Ahead, Decision, Durations, InPlay, TimeLeft, time_left};
 
 /// What a watcher is told.
-pub enum News<'a> {
+pub enum MatchNews<'a> {
     /// Nothing new; told about five times a second.
     Tick,
     /// A game was played, written and counted.
@@ -96,7 +96,7 @@ impl From<RecordError> for MatchError {
 
 /// A match being played.
 pub struct Match<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a MatchPlan<'a>,
     schedule: Schedule,
     standing: Standing,
     done: HashSet<u64>,
@@ -117,7 +117,7 @@ impl<'a> Match<'a> {
     ///
     /// # Errors
     /// Those of the journal.
-    pub fn new(plan: &'a Plan<'a>, journal: &Journal) -> Result<Match<'a>, JournalError> {
+    pub fn new(plan: &'a MatchPlan<'a>, journal: &Journal) -> Result<Match<'a>, JournalError> {
         let mut match_ = Match {
             plan,
             standing: Standing::new(&plan.schedule, plan.entrants.len()),
@@ -147,7 +147,7 @@ impl<'a> Match<'a> {
     }
 
     /// What is played.
-    pub fn plan(&self) -> &'a Plan<'a> {
+    pub fn plan(&self) -> &'a MatchPlan<'a> {
         self.plan
     }
 
@@ -225,7 +225,7 @@ impl<'a> Match<'a> {
         journal: &mut Journal,
         outputs: &mut [Output],
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(&mut Match<'a>, News<'_>),
+        tell: &mut dyn FnMut(&mut Match<'a>, MatchNews<'_>),
     ) -> Result<End, MatchError> {
         if let Some(end) = self.end(interrupt) {
             return Ok(end);
@@ -262,7 +262,7 @@ impl<'a> Match<'a> {
             // Engines quit after the last game; what is heard until then keeps nobody waiting.
             for sent in results.iter() {
                 if let Sent::Warned(player, fault) = sent {
-                    tell(self, News::Warning(player, &fault));
+                    tell(self, MatchNews::Warning(player, &fault));
                 }
             }
             end
@@ -278,7 +278,7 @@ impl<'a> Match<'a> {
         queue: &Queue,
         (journal, outputs): (&mut Journal, &mut [Output]),
         interrupt: &Interrupt,
-        tell: &mut dyn FnMut(&mut Match<'a>, News<'_>),
+        tell: &mut dyn FnMut(&mut Match<'a>, MatchNews<'_>),
     ) -> Result<End, MatchError> {
         let mut ticked = Instant::now();
         loop {
@@ -289,9 +289,9 @@ impl<'a> Match<'a> {
                     let finished = self.write(&fixture, *played, times, journal, outputs)?;
                     let next = self.count(&finished);
                     queue.add(self.fixtures(next));
-                    tell(self, News::Game(&finished));
+                    tell(self, MatchNews::Game(&finished));
                 }
-                Ok(Sent::Warned(player, fault)) => tell(self, News::Warning(player, &fault)),
+                Ok(Sent::Warned(player, fault)) => tell(self, MatchNews::Warning(player, &fault)),
                 Ok(Sent::Void(player, fault)) => {
                     return Err(MatchError::Evaluator(self.plan.entrants[player].name.clone(), fault));
                 }
@@ -307,7 +307,7 @@ impl<'a> Match<'a> {
             }
             if ticked.elapsed() >= TICK {
                 ticked = Instant::now();
-                tell(self, News::Tick);
+                tell(self, MatchNews::Tick);
             }
         }
     }
@@ -408,7 +408,7 @@ fn origin([first, second]: [&Entrant; 2]) -> Option<String> {
 const OPENINGS_LOOKED_AT: usize = 64;
 
 /// How long games should take, before any is played.
-fn expectation(plan: &Plan<'_>) -> Durations {
+fn expectation(plan: &MatchPlan<'_>) -> Durations {
     let Some(plies) = plan.game.plies_usual() else { return Durations::default() };
     let given: usize = plan.openings.iter().take(OPENINGS_LOOKED_AT).map(|opening| opening.moves.len()).sum();
     let given = given as f64 / plan.openings.len().clamp(1, OPENINGS_LOOKED_AT) as f64;

@@ -3,7 +3,7 @@
 
 use crate::play::NoGame;
 use crate::{
-    Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, Opening, Plan, Played, Referee, Seen, Used,
+    Conditions, Contestant, Dialogue, Fault, FaultKind, Fixture, MatchPlan, Opening, Played, Referee, Seen, Used,
     play_seen_game,
 };
 use std::collections::{HashMap, VecDeque};
@@ -139,7 +139,7 @@ impl Queue {
 
 /// One thread that plays games.
 pub(crate) struct Worker<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a MatchPlan<'a>,
     halt: &'a Interrupt,
     sender: SyncSender<Sent>,
     contestants: HashMap<usize, Box<dyn Contestant>>,
@@ -148,7 +148,7 @@ pub(crate) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// One without contestants yet; it ends soon after `halt` is raised.
-    pub(crate) fn new(plan: &'a Plan<'a>, halt: &'a Interrupt, sender: SyncSender<Sent>) -> Worker<'a> {
+    pub(crate) fn new(plan: &'a MatchPlan<'a>, halt: &'a Interrupt, sender: SyncSender<Sent>) -> Worker<'a> {
         Worker { plan, halt, sender, contestants: HashMap::new(), referee: None }
     }
 

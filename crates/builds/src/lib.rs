@@ -16,7 +16,7 @@ mod shell;
 mod tree;
 mod workers;
 
-pub use outcome::{Built, BuiltVersion, Listed, Listing, Outcome, Planned};
-pub use recipe::{Kind, Recipe, RecipeFile};
+pub use outcome::{BuildOutcome, Built, BuiltVersion, Listed, Listing, Planned};
+pub use recipe::{BuildTool, Recipe, RecipeFile};
 pub use request::{BuildRequest, FOLDER, VERSION};
 pub use workers::{build, list, plan};

@@ -1,6 +1,6 @@
 //! Builds with make, cmake or the lines of a recipe, and finds the program that came out.
 
-use super::recipe::{Kind, Recipe, fill};
+use super::recipe::{BuildTool, Recipe, fill};
 use super::shell::{Broken, Shell, may_run};
 use anyhow::{Context, anyhow, bail};
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ pub(crate) struct Job<'a> {
     /// How it is built.
     pub recipe: &'a Recipe,
     /// With which tool.
-    pub kind: Kind,
+    pub kind: BuildTool,
     /// Whether with a profile.
     pub pgo: bool,
     /// The name of the version.
@@ -83,11 +83,11 @@ pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
         .into());
     }
     match job.kind {
-        Kind::Make => {
+        BuildTool::Make => {
             job.shell.run(job.command("make").arg(format!("-j{threads}")).args(&job.recipe.args), None)?;
             Ok(find(job, &job.folder())?)
         }
-        Kind::Cmake => {
+        BuildTool::Cmake => {
             let mut configure = job.command("cmake");
             configure.args(["-S", ".", "-B"]).arg(&made).arg("-DCMAKE_BUILD_TYPE=Release").args(&job.recipe.args);
             job.shell.run(&mut configure, None)?;
@@ -96,7 +96,9 @@ pub(crate) fn build(job: &Job<'_>) -> Result<PathBuf, Broken> {
             job.shell.run(&mut compile, None)?;
             Ok(find(job, &made)?)
         }
-        Kind::Cargo | Kind::Lines => Err(anyhow!("the recipe says no lines to build with: --build 'LINE'").into()),
+        BuildTool::Cargo | BuildTool::Lines => {
+            Err(anyhow!("the recipe says no lines to build with: --build 'LINE'").into())
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What was built, from which revision, how: `builds.json` beside the programs.
 
-use super::recipe::{Kind, Recipe};
+use super::recipe::{BuildTool, Recipe};
 use super::revision::{Version, check_name};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub(crate) struct Source {
     /// The commit's whole hash.
     pub commit: String,
     /// The tool.
-    pub kind: Kind,
+    pub kind: BuildTool,
     /// What it was told.
     pub recipe: Recipe,
     /// Variables of the environment that compilers listen to.

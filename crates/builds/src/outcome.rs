@@ -17,7 +17,7 @@ pub struct Planned {
 
 /// What became of a version.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum BuildOutcome {
     /// It was built, in this many seconds.
     Built(f64),
     /// It was there already.
@@ -36,7 +36,7 @@ pub struct BuiltVersion {
     /// Hash, day and subject of its commit.
     pub about: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: BuildOutcome,
     /// Where its program is.
     pub program: PathBuf,
     /// The size of its program in bytes; `None` where there is none.

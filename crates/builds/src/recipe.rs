@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 /// The tool that builds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum BuildTool {
     /// Cargo.toml
     Cargo,
     /// CMakeLists.txt
@@ -21,14 +21,14 @@ pub enum Kind {
     Lines,
 }
 
-impl Kind {
+impl BuildTool {
     /// Its name, as recipes have it.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Kind::Cargo => "cargo",
-            Kind::Cmake => "cmake",
-            Kind::Make => "make",
-            Kind::Lines => "lines",
+            BuildTool::Cargo => "cargo",
+            BuildTool::Cmake => "cmake",
+            BuildTool::Make => "make",
+            BuildTool::Lines => "lines",
         }
     }
 }
@@ -39,7 +39,7 @@ impl Kind {
 pub struct Recipe {
     /// The tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Kind>,
+    pub kind: Option<BuildTool>,
     /// Where in the tree it works.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
@@ -137,9 +137,9 @@ impl Recipe {
     ///
     /// # Errors
     /// When nothing there is known.
-    pub(crate) fn kind(&self, repository: &Repository, commit: &Commit) -> anyhow::Result<Kind> {
+    pub(crate) fn kind(&self, repository: &Repository, commit: &Commit) -> anyhow::Result<BuildTool> {
         if !self.build.is_empty() {
-            return Ok(Kind::Lines);
+            return Ok(BuildTool::Lines);
         }
         if let Some(kind) = self.kind {
             return Ok(kind);
@@ -147,11 +147,11 @@ impl Recipe {
         let names = repository.list(commit, self.folder())?;
         let has = |name: &str| names.iter().any(|n| n == name);
         if has("Cargo.toml") {
-            Ok(Kind::Cargo)
+            Ok(BuildTool::Cargo)
         } else if has("CMakeLists.txt") {
-            Ok(Kind::Cmake)
+            Ok(BuildTool::Cmake)
         } else if ["Makefile", "makefile", "GNUmakefile"].into_iter().any(has) {
-            Ok(Kind::Make)
+            Ok(BuildTool::Make)
         } else {
             bail!(
                 "no Cargo.toml, CMakeLists.txt or Makefile in {} of this tree; say where one is (--folder src) or how it is \

@@ -2,11 +2,11 @@
 
 use crate::manifest::{Entry, Source, Store};
 use crate::outcome::{about, about_entry, match_command};
-use crate::recipe::Kind;
+use crate::recipe::BuildTool;
 use crate::revision::{self, Repository, Version, Wanted};
 use crate::shell::{Broken, Shell};
 use crate::tree::{self, Scratch, Tree};
-use crate::{BuildRequest, Built, BuiltVersion, Listed, Listing, Outcome, Planned, cargo, make};
+use crate::{BuildOutcome, BuildRequest, Built, BuiltVersion, Listed, Listing, Planned, cargo, make};
 use anyhow::bail;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub fn plan(request: &BuildRequest) -> anyhow::Result<Vec<Planned>> {
     let (repository, versions) = find(request)?;
     let planned = |version: Version| Planned {
         about: about(&version),
-        tool: request.recipe.kind(&repository, &version.commit).map(Kind::name),
+        tool: request.recipe.kind(&repository, &version.commit).map(BuildTool::name),
         name: version.name,
     };
     Ok(versions.into_iter().map(planned).collect())
@@ -103,9 +103,9 @@ impl Workers<'_> {
     }
 
     /// Builds all versions, some at a time; what became of each, in their order.
-    fn build_all(&self, versions: &[Version], jobs: usize) -> Vec<Outcome> {
+    fn build_all(&self, versions: &[Version], jobs: usize) -> Vec<BuildOutcome> {
         let next = AtomicUsize::new(0);
-        let outcomes: Vec<Mutex<Outcome>> = versions.iter().map(|_| Mutex::new(Outcome::Stopped)).collect();
+        let outcomes: Vec<Mutex<BuildOutcome>> = versions.iter().map(|_| Mutex::new(BuildOutcome::Stopped)).collect();
         std::thread::scope(|scope| {
             for _ in 0..jobs {
                 scope.spawn(|| {
@@ -123,9 +123,9 @@ impl Workers<'_> {
     }
 
     /// Builds one version, with words before and after.
-    fn one(&self, version: &Version, index: usize, scratch: &mut Option<Scratch>) -> Outcome {
+    fn one(&self, version: &Version, index: usize, scratch: &mut Option<Scratch>) -> BuildOutcome {
         if self.stop.is_raised() {
-            return Outcome::Stopped;
+            return BuildOutcome::Stopped;
         }
         let place = format!("[{}/{}] {}", index + 1, self.count, version.name);
         let began = Instant::now();
@@ -133,20 +133,20 @@ impl Workers<'_> {
             Ok(Some(twin)) => {
                 let as_what = if twin == version.name { String::new() } else { format!(", as {twin}") };
                 self.say(&format!("{place}: built already{as_what}"));
-                Outcome::Present
+                BuildOutcome::Present
             }
             Ok(None) => {
                 let seconds = began.elapsed().as_secs_f64();
                 self.say(&format!("{place}: built in {seconds:.1} s"));
-                Outcome::Built(seconds)
+                BuildOutcome::Built(seconds)
             }
             Err(Broken::Stopped) => {
                 self.say(&format!("{place}: stopped; the temporary folder is removed"));
-                Outcome::Stopped
+                BuildOutcome::Stopped
             }
             Err(Broken::Failed(error)) => {
                 self.say(&format!("{place}: failed"));
-                Outcome::Failed(error)
+                BuildOutcome::Failed(error)
             }
         }
     }
@@ -190,7 +190,7 @@ impl Workers<'_> {
             shell: Shell { log: &log, stop: self.stop, tell: &tell },
         };
         job.fetch_submodules()?;
-        let program = if kind == Kind::Cargo { cargo::build(&job)? } else { make::build(&job)? };
+        let program = if kind == BuildTool::Cargo { cargo::build(&job)? } else { make::build(&job)? };
         let beside: Vec<PathBuf> = self.request.recipe.files.iter().map(|file| job.folder().join(file)).collect();
         let beside = beside.iter().map(|file| make::within(&job, file)).collect::<Result<Vec<_>, _>>()?;
         let start = self.request.recipe.start.clone().unwrap_or_else(|| own_start(&program));
@@ -212,12 +212,12 @@ impl Workers<'_> {
     }
 
     /// What became of the versions and how to play them.
-    fn built(&self, versions: &[Version], outcomes: Vec<Outcome>) -> Built {
+    fn built(&self, versions: &[Version], outcomes: Vec<BuildOutcome>) -> Built {
         let store = self.store();
         let mut ready: Vec<(&str, &Entry)> = Vec::new();
         let mut built = Vec::new();
         for (version, outcome) in versions.iter().zip(outcomes) {
-            let is_there = matches!(outcome, Outcome::Built(_) | Outcome::Present);
+            let is_there = matches!(outcome, BuildOutcome::Built(_) | BuildOutcome::Present);
             let entry = store.manifest.versions.get(&version.name).filter(|_| is_there);
             let twin = entry.and_then(|entry| ready.iter().find(|(_, other)| other.sha256 == entry.sha256));
             let log = store.log(&version.name);
@@ -261,9 +261,9 @@ fn own_start(program: &Path) -> String {
 }
 
 /// The compiler's name and version; empty where it does not tell.
-fn compiler(kind: Kind, folder: &Path) -> String {
+fn compiler(kind: BuildTool, folder: &Path) -> String {
     let cxx = std::env::var("CXX").unwrap_or_else(|_| "c++".into());
-    let (program, argument) = if kind == Kind::Cargo { ("rustc", "-V") } else { (cxx.as_str(), "--version") };
+    let (program, argument) = if kind == BuildTool::Cargo { ("rustc", "-V") } else { (cxx.as_str(), "--version") };
     let out = Command::new(program).arg(argument).current_dir(folder).output();
     let text = out.map(|out| String::from_utf8_lossy(&out.stdout).into_owned()).unwrap_or_default();
     text.lines().next().unwrap_or_default().trim().to_string()

@@ -30,14 +30,14 @@ pub struct Duel {
 
 /// How it stands, for the challenger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Standing {
+pub struct DuelStanding {
     /// Games won, drawn, lost.
     pub wdl: [u64; 3],
     /// Pairs by half points made in them: 0, 1, 2, 3, 4.
     pub pairs: [u64; 5],
 }
 
-impl Standing {
+impl DuelStanding {
     /// Adds a pair of games by the half points of each.
     pub fn add(&mut self, half_points: [u64; 2]) {
         self.pairs[(half_points[0] + half_points[1]) as usize] += 1;
@@ -62,7 +62,7 @@ impl Standing {
 pub type Pair = [GameRecord<String>; 2];
 
 /// Hears of each pair, in order: how it stands, the half points of its games, the games. `false` ends the match.
-pub type Tell<'a> = dyn FnMut(&Standing, [u64; 2], &Pair) -> Result<bool, CircleError> + 'a;
+pub type Tell<'a> = dyn FnMut(&DuelStanding, [u64; 2], &Pair) -> Result<bool, CircleError> + 'a;
 
 /// Plays the match from pair number `played` on: the half points of the pairs before it are given. `tell` hears of each
 /// pair, in order, with the half points of its games, and may end the match by returning `false`.
@@ -75,8 +75,8 @@ pub fn duel(
     played: &[[u64; 2]],
     stop: &Interrupt,
     tell: &mut Tell<'_>,
-) -> Result<Standing, CircleError> {
-    let mut standing = Standing::default();
+) -> Result<DuelStanding, CircleError> {
+    let mut standing = DuelStanding::default();
     for &half_points in played {
         standing.add(half_points);
     }
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn pairs_and_games_are_counted_together() {
-        let mut standing = Standing::default();
+        let mut standing = DuelStanding::default();
         assert_eq!(standing.score(), 0.5);
         standing.add([2, 1]);
         standing.add([0, 0]);

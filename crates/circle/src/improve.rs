@@ -9,13 +9,13 @@ mod state;
 mod study;
 mod tallied;
 
-use crate::{CircleError, Duel, Openings, Plan, Played, Standing, duel};
+use crate::{CircleError, Duel, DuelStanding, Openings, Played, SelfplayPlan, duel};
 pub(crate) use begin::full_rules;
 pub use begin::{Run, has_net};
 pub use learner::{Changes, Learner, StrengthChange, StrengthChanges, UsualSettings, WeightChanges};
 pub use nets::NetLearner;
 pub use request::ImproveRequest;
-pub use state::{CONFIRM_TIMES, EpochLoss, GamesPlayed, Learned, Round, Settings, Story, Verdict, read_pairs};
+pub use state::{CONFIRM_TIMES, EpochLoss, GamesPlayed, LearnedRound, Round, Settings, Story, Verdict, read_pairs};
 use state::{load, save};
 use std::{
     path::{Path, PathBuf},
@@ -44,7 +44,7 @@ const CONFIRM_SHARE: f64 = 0.25;
 
 /// What happens, for anyone who watches.
 #[derive(Debug)]
-pub enum News<'a> {
+pub enum ImproveNews<'a> {
     /// A round begins: its number from 1, and how many are planned.
     Round(u32, u32),
     /// Games were played; the wanted number, if it is fixed.
@@ -54,7 +54,7 @@ pub enum News<'a> {
     /// The match goes on; `verdict` when it is the last one.
     Match {
         /// The score of the new weights.
-        standing: &'a Standing,
+        standing: &'a DuelStanding,
         /// What it is for.
         match_: MatchOf,
     },
@@ -116,7 +116,7 @@ impl Improve<'_> {
     ///
     /// # Errors
     /// When a file cannot be read or written, or a player fails. What was done is on disk.
-    pub fn run(&self, tell: &mut (dyn FnMut(&News<'_>) + Send)) -> Result<End, CircleError> {
+    pub fn run(&self, tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send)) -> Result<End, CircleError> {
         let began = Instant::now();
         let before = Duration::from_secs_f64(load::<f64>(&self.folder.join("spent.json"))?.unwrap_or(0.0));
         let clock = Clock { began, before, settings: &self.settings };
@@ -125,13 +125,13 @@ impl Improve<'_> {
             let file = self.round_folder(number).join("round.json");
             let mut round = load::<Round>(&file)?.unwrap_or_else(|| self.fresh_round(number, &best));
             if round.standing.is_none() {
-                tell(&News::Round(number, self.settings.rounds));
+                tell(&ImproveNews::Round(number, self.settings.rounds));
                 let done = self.round(&mut round, &clock, tell)?;
                 self.note_spent(&clock)?;
                 if !done {
                     return Ok(End::Stopped);
                 }
-                tell(&News::Decided(&round));
+                tell(&ImproveNews::Decided(&round));
             }
             if round.adopted {
                 best = format!("round-{number}/{}", self.file("weights"));
@@ -187,7 +187,7 @@ impl Improve<'_> {
         &self,
         round: &mut Round,
         clock: &Clock<'_>,
-        tell: &mut (dyn FnMut(&News<'_>) + Send),
+        tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
     ) -> Result<bool, CircleError> {
         let folder = self.round_folder(round.number);
         std::fs::create_dir_all(&folder).map_err(|e| CircleError::file(&folder, e))?;
@@ -219,7 +219,7 @@ impl Improve<'_> {
         let seed = round.seed ^ 0xD0E1;
         // The same weights against themselves prove nothing.
         let standing = match &round.learned {
-            Some(learned) if learned.best_epoch == 0 => Standing::default(),
+            Some(learned) if learned.best_epoch == 0 => DuelStanding::default(),
             _ => {
                 let (nodes, pairs) = (self.settings.nodes, self.settings.pairs);
                 let (weights, folder) = ([&*new, &*best], &*folder);
@@ -244,11 +244,11 @@ impl Improve<'_> {
         round: &Round,
         best: &Path,
         until: Option<Instant>,
-        tell: &mut (dyn FnMut(&News<'_>) + Send),
+        tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
     ) -> Result<Played, CircleError> {
         let settings = &self.settings;
         let path = self.games_file(round.number);
-        let plan = Plan {
+        let plan = SelfplayPlan {
             games: settings.games.unwrap_or(u64::MAX / 2),
             setup: self.study.setup(best, settings),
             openings: self.openings(round.seed),
@@ -265,7 +265,8 @@ impl Improve<'_> {
                 settings.starts.as_ref().map_or(String::new(), |path| format!(", starts {}", path.display())),
             ),
         };
-        self.study.play(self.kit, &plan, &path, self.stop, &mut |played| tell(&News::Games(played, settings.games)))
+        self.study
+            .play(self.kit, &plan, &path, self.stop, &mut |played| tell(&ImproveNews::Games(played, settings.games)))
     }
 
     /// Learns from the games of this round and some before it; `None` when it was stopped.
@@ -273,8 +274,8 @@ impl Improve<'_> {
         &self,
         number: u32,
         best: &Path,
-        tell: &mut (dyn FnMut(&News<'_>) + Send),
-    ) -> Result<Option<Learned>, CircleError> {
+        tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
+    ) -> Result<Option<LearnedRound>, CircleError> {
         let folder = self.round_folder(number);
         let first = match number {
             1 => None,
@@ -292,7 +293,7 @@ impl Improve<'_> {
         };
         let stop = self.stop;
         let learned = self.study.learn(&lesson, &mut |news| {
-            tell(&News::Learning(news));
+            tell(&ImproveNews::Learning(news));
             !stop.is_raised()
         })?;
         let Some((learned, losses)) = learned else { return Ok(None) };
@@ -301,7 +302,7 @@ impl Improve<'_> {
     }
 
     /// What the test of a round's match says.
-    fn tested(&self, standing: &Standing) -> Decision {
+    fn tested(&self, standing: &DuelStanding) -> Decision {
         let [low, high] = match self.settings.sprt {
             Some(bounds) if standing.games() > 0 => bounds,
             _ => return Decision::Continue,
@@ -314,8 +315,8 @@ impl Improve<'_> {
     fn contest(
         &self,
         contest: &Contest<'_>,
-        tell: &mut (dyn FnMut(&News<'_>) + Send),
-    ) -> Result<Standing, CircleError> {
+        tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
+    ) -> Result<DuelStanding, CircleError> {
         let path = contest.folder.join("pairs.txt");
         let (mut journal, lines) = LineJournal::open(&path, false).map_err(|e| CircleError::file(&path, e))?;
         let played = read_pairs(&path, &lines)?;
@@ -329,7 +330,7 @@ impl Improve<'_> {
         };
         duel(self.kit, &plan, &played, self.stop, &mut |standing, [a, b], _| {
             journal.append(&format!("{a} {b}")).map_err(|e| CircleError::file(&path, e))?;
-            tell(&News::Match { standing, match_: contest.match_ });
+            tell(&ImproveNews::Match { standing, match_: contest.match_ });
             Ok(contest.match_ != MatchOf::Round || self.tested(standing) == Decision::Continue)
         })
     }
@@ -340,7 +341,7 @@ impl Improve<'_> {
         &self,
         best: &Path,
         clock: &Clock<'_>,
-        tell: &mut (dyn FnMut(&News<'_>) + Send),
+        tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
     ) -> Result<Option<Verdict>, CircleError> {
         let file = self.folder.join("verdict.json");
         let mut verdict = match load::<Verdict>(&file)? {
@@ -374,8 +375,8 @@ impl Improve<'_> {
         best: &Path,
         match_: MatchOf,
         left: Option<Duration>,
-        tell: &mut (dyn FnMut(&News<'_>) + Send),
-    ) -> Result<Option<Standing>, CircleError> {
+        tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send),
+    ) -> Result<Option<DuelStanding>, CircleError> {
         let (name, times, seed) = match match_ {
             MatchOf::Confirmation => ("confirm", CONFIRM_TIMES, 0x0C0F_1F3A),
             _ => ("verdict", 1, 0x7E57_0F1A),

@@ -19,13 +19,13 @@ pub mod spsa;
 pub mod sweep;
 
 pub use batched::{BatchedPlan, BatchedPlayed, selfplay_batched};
-pub use duel::{Duel, Standing, duel};
+pub use duel::{Duel, DuelStanding, duel};
 pub use error::CircleError;
 pub use learn_request::LearnRequest;
 pub use local_contestant::{LocalContestant, Setup, WEIGHTS_OPTION, conditions};
 pub use opening::{Openings, start_positions};
 pub use rivals::Opponents;
-pub use selfplay::{Plan, Played, export, origin_of, selfplay};
+pub use selfplay::{Played, SelfplayPlan, export, origin_of, selfplay};
 pub use selfplay_run::{
     NetworkGames, PliesMax, RootNoise, SelfplayEnd, SelfplayGames, SelfplayNews, SelfplayRequest, SelfplayRun,
     run_selfplay,

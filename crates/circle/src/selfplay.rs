@@ -19,7 +19,7 @@ const TORN_MAX: u64 = 4096;
 
 /// What to play.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct SelfplayPlan {
     /// Games in all.
     pub games: u64,
     /// Who plays.
@@ -57,7 +57,7 @@ pub struct Played {
 /// When the file cannot be written, was made by something else, or a player fails.
 pub fn selfplay(
     kit: &dyn Kit,
-    plan: &Plan,
+    plan: &SelfplayPlan,
     path: &Path,
     resume: bool,
     stop: &Interrupt,
@@ -96,7 +96,7 @@ pub fn selfplay(
 /// Game `number`; `None` when it was stopped.
 fn play_one(
     kit: &dyn Kit,
-    plan: &Plan,
+    plan: &SelfplayPlan,
     contestants: &mut [LocalContestant; 2],
     number: u64,
     stop: &Interrupt,

@@ -7,7 +7,9 @@ mod request;
 
 pub use request::{NetworkGames, PliesMax, RootNoise, SelfplayRequest};
 
-use crate::{BatchedPlayed, Openings, Plan, Played, Setup, conditions, export, origin_of, selfplay, start_positions};
+use crate::{
+    BatchedPlayed, Openings, Played, SelfplayPlan, Setup, conditions, export, origin_of, selfplay, start_positions,
+};
 use anyhow::{Context, bail};
 use derived::{searched, write_positions};
 use outputs::{Known, Outputs};
@@ -277,7 +279,7 @@ impl Work<'_> {
     }
 
     /// What to play without networks, and the line that says so in every game.
-    fn plan(&self, run: &mut SelfplayRun<'_>) -> anyhow::Result<Plan> {
+    fn plan(&self, run: &mut SelfplayRun<'_>) -> anyhow::Result<SelfplayPlan> {
         let request = self.request;
         let nodes = request.nodes.unwrap_or(NODES);
         let plies_max = match request.plies_max {
@@ -314,7 +316,7 @@ impl Work<'_> {
             or_off(plies_max),
         );
         let setup = request.weights.as_deref().map_or_else(Setup::default, Setup::with_weights);
-        Ok(Plan {
+        Ok(SelfplayPlan {
             games: request.games,
             setup: Setup { family: request.search.clone().unwrap_or_default(), ..setup },
             openings: openings.with_book(book),

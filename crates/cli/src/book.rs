@@ -2,7 +2,7 @@
 
 use crate::games::{
     self, convert_book,
-    opening_book::{Kind, Opening, name_of},
+    opening_book::{BookKind, Opening, name_of},
 };
 use anyhow::{Context, bail};
 use std::{
@@ -159,7 +159,7 @@ fn kit_of(place: &BookPosition) -> anyhow::Result<&'static dyn Kit> {
 
 /// Reads a book in our own text, which alone is changed here.
 fn read(game: &str, path: &Path) -> anyhow::Result<Book> {
-    if Kind::of(game, path)? != Kind::Lines {
+    if BookKind::of(game, path)? != BookKind::Lines {
         bail!("{}: only books in text are changed; tesuji book convert writes one", path.display());
     }
     let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_builds::{BuildRequest, Built, Kind, Outcome, Recipe, build, list, plan};
+use tesuji_builds::{BuildOutcome, BuildRequest, BuildTool, Built, Recipe, build, list, plan};
 use tesuji_jobs::Interrupt;
 
 /// Build versions of an engine from git revisions, ready for a match
@@ -114,13 +114,13 @@ enum KindArg {
     Lines,
 }
 
-impl From<KindArg> for Kind {
-    fn from(kind: KindArg) -> Kind {
+impl From<KindArg> for BuildTool {
+    fn from(kind: KindArg) -> BuildTool {
         match kind {
-            KindArg::Cargo => Kind::Cargo,
-            KindArg::Cmake => Kind::Cmake,
-            KindArg::Make => Kind::Make,
-            KindArg::Lines => Kind::Lines,
+            KindArg::Cargo => BuildTool::Cargo,
+            KindArg::Cmake => BuildTool::Cmake,
+            KindArg::Make => BuildTool::Make,
+            KindArg::Lines => BuildTool::Lines,
         }
     }
 }
@@ -189,7 +189,7 @@ impl Args {
             let (name, value) = pair.split_once('=').with_context(|| format!("--env {pair}: expected NAME=VALUE"))?;
             recipe.env.insert(name.into(), value.into());
         }
-        recipe.kind = self.kind.map(Kind::from).or(recipe.kind);
+        recipe.kind = self.kind.map(BuildTool::from).or(recipe.kind);
         recipe.folder = self.folder.clone().or(recipe.folder.take());
         recipe.binary = self.binary.clone().or(recipe.binary.take());
         recipe.start = self.start.clone().or(recipe.start.take());
@@ -204,16 +204,16 @@ fn print_built(built: &Built, is_stopped: bool) -> ExitCode {
     for version in &built.versions {
         let (name, about) = (&version.name, &version.about);
         match (&version.outcome, version.bytes) {
-            (Outcome::Built(_) | Outcome::Present, Some(bytes)) => {
+            (BuildOutcome::Built(_) | BuildOutcome::Present, Some(bytes)) => {
                 let how = match version.outcome {
-                    Outcome::Built(seconds) => format!("built in {seconds:.1} s"),
+                    BuildOutcome::Built(seconds) => format!("built in {seconds:.1} s"),
                     _ => "built before".to_string(),
                 };
                 let mib = bytes as f64 / f64::from(1 << 20);
                 println!("{}: {about}, {how}, {mib:.1} MiB", version.program.display());
                 continue;
             }
-            (Outcome::Failed(error), _) => {
+            (BuildOutcome::Failed(error), _) => {
                 eprintln!("tesuji: {name} ({about}) did not build: {error:#}");
                 if let Some(log) = &version.log {
                     eprintln!("  all of its output: {}", log.display());

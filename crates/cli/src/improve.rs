@@ -11,7 +11,7 @@ use std::{
     process::ExitCode,
     time::Duration,
 };
-use tesuji_circle::improve::{End, Improve, ImproveRequest, Learner, LessonNews, News, Run, Story, has_net};
+use tesuji_circle::improve::{End, Improve, ImproveNews, ImproveRequest, Learner, LessonNews, Run, Story, has_net};
 use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_report::improve as words;
@@ -148,7 +148,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let page = job.write_report().with_context(|| format!("the report of {}", folder.display()))?;
     let weights_option = learner.weights_option();
-    let ending = words::Ending { game, settings, verdict: &verdict, page: &page, weights_option };
+    let ending = words::RunEnding { game, settings, verdict: &verdict, page: &page, weights_option };
     match args.json {
         true => println!("{}", serde_json::to_string_pretty(&ending.json())?),
         false => print!("{}", ending.text()),
@@ -252,13 +252,13 @@ impl View {
         }
     }
 
-    fn tell(&mut self, news: &News<'_>) {
+    fn tell(&mut self, news: &ImproveNews<'_>) {
         match news {
-            News::Round(number, all) => {
+            ImproveNews::Round(number, all) => {
                 self.progress = None;
                 self.line(&format!("round {number} of {all}"));
             }
-            News::Games(played, total) => {
+            ImproveNews::Games(played, total) => {
                 if played.plies == 0 {
                     self.begin("  self-play", "games", *total).resume_at(played.games);
                 }
@@ -266,21 +266,21 @@ impl View {
                     progress.set(played.games);
                 }
             }
-            News::Learning(LessonNews::Read { games, rows, what }) => {
+            ImproveNews::Learning(LessonNews::Read { games, rows, what }) => {
                 self.progress = None;
                 self.line(&format!("  {games} games to learn from, {rows} {what}"));
                 self.begin("  learning", "epochs", None);
             }
-            News::Learning(LessonNews::Epoch(epoch, loss)) => {
+            ImproveNews::Learning(LessonNews::Epoch(epoch, loss)) => {
                 if let Some(progress) = &self.progress {
                     progress.set_noted(u64::from(*epoch), &format!("validation loss {loss:.5}"));
                 }
             }
-            News::Learning(LessonNews::Learned { loss, note }) => {
+            ImproveNews::Learning(LessonNews::Learned { loss, note }) => {
                 self.progress = None;
                 self.line(&words::learned(*loss, note));
             }
-            News::Match { standing, match_ } => {
+            ImproveNews::Match { standing, match_ } => {
                 if standing.games() <= 2 || self.progress.is_none() {
                     self.begin(words::match_name(*match_), "games", None);
                 }
@@ -288,7 +288,7 @@ impl View {
                     progress.set_noted(standing.games(), &words::score(standing));
                 }
             }
-            News::Decided(round) => {
+            ImproveNews::Decided(round) => {
                 self.progress = None;
                 self.line(&words::decided(round));
             }

@@ -20,9 +20,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use tesuji_arena::{
-    DEFAULT_JOURNAL, DrawRule, EVENT, End, EngineRequest, Journal, JournalError, Match, MatchError, MatchRequest, News,
-    OpeningOrder, Output, OutputRequest, Plan, ResignRule, Resumed, TimeControl, begin_journal, check_for_lost_games,
-    check_results, choose_journal, config_words, config_words_of, dry_run, fresh_seed, open_outputs, seconds,
+    DEFAULT_JOURNAL, DrawRule, EVENT, End, EngineRequest, Journal, JournalError, Match, MatchError, MatchNews,
+    MatchPlan, MatchRequest, OpeningOrder, Output, OutputRequest, ResignRule, Resumed, TimeControl, begin_journal,
+    check_for_lost_games, check_results, choose_journal, config_words, config_words_of, dry_run, fresh_seed,
+    open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, job_control, memory};
 use tesuji_kit::{RequestError, complain};
@@ -466,7 +467,7 @@ fn without(option: &str, words: Vec<String>) -> Vec<String> {
 
 /// Writes how the match stands for the process that started this one, where there is one.
 fn show_page(
-    plan: &Plan<'_>,
+    plan: &MatchPlan<'_>,
     running: &Match<'_>,
     seed: u64,
     left: Option<TimeLeft>,
@@ -506,25 +507,27 @@ fn play(args: &Args, request: &MatchRequest, seed: u64, playing: Playing<'_>) ->
     show_page(plan, &running, seed, left, (None, None));
     memory::forget_code();
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| match news {
-        News::Tick if job_control::folder().is_some() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
+        MatchNews::Tick
+            if job_control::folder().is_some() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) =>
+        {
             show_page(plan, running, seed, left, (None, None));
         }
         // An estimate takes milliseconds: seldom is often enough.
-        News::Tick if progress.has_board() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
+        MatchNews::Tick if progress.has_board() && estimated.is_some_and(|at| at.elapsed() < ESTIMATE_EVERY) => {
             progress.board(live::lines(plan, running, Instant::now()));
         }
-        News::Tick if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY) => {
+        MatchNews::Tick if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY) => {
             estimated = Some(Instant::now());
             left = running.left();
             progress.left(left.map(|left| (left.low, left.high)));
             report.tick(running, left);
         }
-        News::Tick => {}
-        News::Warning(player, fault) => {
+        MatchNews::Tick => {}
+        MatchNews::Warning(player, fault) => {
             let name = player.map_or("the referee", |player| plan.entrants[player].name.as_str());
             progress.line(&format!("Warning: {name}: {}", fault.detail));
         }
-        News::Game(finished) => {
+        MatchNews::Game(finished) => {
             if estimated.is_none_or(|at| at.elapsed() >= ESTIMATE_EVERY_GAME) {
                 estimated = Some(Instant::now());
                 left = running.left();

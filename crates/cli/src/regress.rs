@@ -5,7 +5,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_arena::{
-    RegressionCase as Case, RegressionNews, RegressionRequest, RegressionVerdict as Verdict, run_regression,
+    RegressionCase as Case, RegressionNews, RegressionRequest, RegressionVerdict as CheckVerdict, run_regression,
 };
 
 /// Arguments of `tesuji regress`.
@@ -60,7 +60,7 @@ impl Args {
 
 /// Runs the files and tells how they went.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let is_told = |verdict| args.verbose || !matches!(verdict, Verdict::Pass | Verdict::KnownFail);
+    let is_told = |verdict| args.verbose || !matches!(verdict, CheckVerdict::Pass | CheckVerdict::KnownFail);
     let tell = |news: RegressionNews<'_>| match news {
         RegressionNews::Case(case) if !args.json && is_told(case.verdict) => println!("{}", as_line(case)),
         RegressionNews::Case(_) => {}
@@ -78,14 +78,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         println!(
             "{} cases: {} pass, {} FAIL, {} unexpected PASS, {} fail as known, {} without an answer",
             cases.len(),
-            count(Verdict::Pass),
-            count(Verdict::Fail),
-            count(Verdict::UnexpectedPass),
-            count(Verdict::KnownFail),
-            count(Verdict::Fault)
+            count(CheckVerdict::Pass),
+            count(CheckVerdict::Fail),
+            count(CheckVerdict::UnexpectedPass),
+            count(CheckVerdict::KnownFail),
+            count(CheckVerdict::Fault)
         );
     }
-    let is_bad = count(Verdict::Fail) + count(Verdict::Fault) > 0;
+    let is_bad = count(CheckVerdict::Fail) + count(CheckVerdict::Fault) > 0;
     Ok(ExitCode::from(u8::from(is_bad)))
 }
 
@@ -95,9 +95,9 @@ fn as_line(case: &Case) -> String {
     format!("{file}:{line}: {}: {command}: expected {expected}, got {answer:?}", verdict.word())
 }
 
-fn as_json(cases: &[Case], count: impl Fn(Verdict) -> usize) -> Value {
+fn as_json(cases: &[Case], count: impl Fn(CheckVerdict) -> usize) -> Value {
     let summary: serde_json::Map<String, Value> =
-        Verdict::ALL.into_iter().map(|verdict| (verdict.key().to_string(), count(verdict).into())).collect();
+        CheckVerdict::ALL.into_iter().map(|verdict| (verdict.key().to_string(), count(verdict).into())).collect();
     let cases: Vec<Value> = cases
         .iter()
         .map(|case| {

@@ -14,7 +14,7 @@ const PIECE: usize = 32;
 
 /// How to build rows.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct RowsPlan {
     /// Which boards become rows.
     pub filter: Filter,
     /// Threads.
@@ -27,9 +27,9 @@ pub struct Plan {
     pub skip: Option<fn(&DatasetError)>,
 }
 
-impl Default for Plan {
+impl Default for RowsPlan {
     fn default() -> Self {
-        Plan { filter: Filter::default(), jobs: 1, rows_max: 20_000_000, seed: 0, skip: None }
+        RowsPlan { filter: Filter::default(), jobs: 1, rows_max: 20_000_000, seed: 0, skip: None }
     }
 }
 
@@ -44,7 +44,7 @@ pub struct Built {
     pub boards: u64,
     /// Rows that the filter kept; with [`Built::halved`] some of them are not held any more.
     pub kept: u64,
-    /// How often half of the rows had to be dropped to stay within [`Plan::rows_max`].
+    /// How often half of the rows had to be dropped to stay within [`RowsPlan::rows_max`].
     pub halved: u32,
     /// Whether the caller stopped it before the end of the stream.
     pub stopped: bool,
@@ -84,7 +84,7 @@ pub enum DatasetError {
 pub fn build(
     reader: &mut dyn RecordReader,
     features: &dyn Features,
-    plan: &Plan,
+    plan: &RowsPlan,
     rows: &mut Rows,
     tell: &mut (dyn FnMut(&Built) -> ControlFlow<()> + Send),
 ) -> Result<Built, DatasetError> {
@@ -118,7 +118,7 @@ pub fn build(
 }
 
 /// Drops a random half of `rows`, and so on, until they are as few as `plan` allows.
-pub(crate) fn thin(rows: &mut Rows, plan: &Plan, built: &mut Built) {
+pub(crate) fn thin(rows: &mut Rows, plan: &RowsPlan, built: &mut Built) {
     while rows.len() > plan.rows_max.max(1) {
         built.halved += 1;
         let share = 0.5f64.powi(built.halved as i32);
@@ -146,7 +146,7 @@ struct Piece {
 fn make_batch(
     batch: &[GameRecord<String>],
     features: &dyn Features,
-    plan: &Plan,
+    plan: &RowsPlan,
     first: u32,
 ) -> Vec<Result<Piece, DatasetError>> {
     batch
@@ -159,7 +159,7 @@ fn make_batch(
 fn make_piece(
     games: &[GameRecord<String>],
     features: &dyn Features,
-    plan: &Plan,
+    plan: &RowsPlan,
     first: u32,
 ) -> Result<Piece, DatasetError> {
     let mut piece = Piece { rows: Rows::default(), built: Built::default() };

@@ -2,7 +2,7 @@
 
 /// What [`Filter`] wants to know about one board of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Board {
+pub struct SeenBoard {
     /// Its number in the game, from 0 for the start position.
     pub index: u32,
     /// Whether it was reached by a capture or a promotion.
@@ -47,7 +47,7 @@ impl Filter {
     pub const ALL: Filter = Filter { skip: 0, drop_noisy: false, drop_checks: false, drop_after_checks: false };
 
     /// Whether `board` becomes a row.
-    pub fn keeps(&self, board: &Board) -> bool {
+    pub fn keeps(&self, board: &SeenBoard) -> bool {
         board.index >= self.skip
             && !(self.drop_noisy && board.after_noisy)
             && !(self.drop_checks && board.check)
@@ -61,12 +61,12 @@ mod tests {
 
     #[test]
     fn each_reason_drops_by_itself() {
-        let quiet = Board { index: 5, ..Board::default() };
+        let quiet = SeenBoard { index: 5, ..SeenBoard::default() };
         let bad = [
-            Board { index: 4, ..quiet },
-            Board { after_noisy: true, ..quiet },
-            Board { check: true, ..quiet },
-            Board { after_check: true, ..quiet },
+            SeenBoard { index: 4, ..quiet },
+            SeenBoard { after_noisy: true, ..quiet },
+            SeenBoard { check: true, ..quiet },
+            SeenBoard { after_check: true, ..quiet },
         ];
         assert!(Filter::default().keeps(&quiet));
         for board in bad {

@@ -22,10 +22,10 @@ pub mod sparse;
 pub mod sparse_parquet;
 pub mod tasks;
 
-pub use build::{Built, DatasetError, Plan, build};
+pub use build::{Built, DatasetError, RowsPlan, build};
 pub use features::{Features, SampleError};
-pub use filter::{Board, Filter};
+pub use filter::{Filter, SeenBoard};
 pub use held_out::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
 pub use positions::build_positions;
-pub use rows::{Entry, Head, Row, Rows};
+pub use rows::{FeatureCount, Head, Row, Rows};
 pub use sparse::SparseRows;

@@ -2,7 +2,7 @@
 
 use crate::build::thin;
 use crate::data::{DataError, Items, Job, each};
-use crate::{Built, Features, GamesOfPositions, Plan, Rows};
+use crate::{Built, Features, GamesOfPositions, Rows, RowsPlan};
 use tesuji_record::{Facts, Fault, Sample, Survey};
 
 /// The ply of a position of a known game that does not tell it: far from the beginning.
@@ -18,7 +18,7 @@ const UNKNOWN_PLY: u32 = u32::MAX;
 pub fn build_positions(
     job: &Job<'_>,
     features: &dyn Features,
-    plan: &Plan,
+    plan: &RowsPlan,
     rows: &mut Rows,
     tell: &mut (dyn FnMut(&Built) + Send),
 ) -> Result<Built, DataError> {

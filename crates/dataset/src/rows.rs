@@ -4,7 +4,7 @@ use crate::is_held_out;
 
 /// One count of one feature: First minus Second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Entry {
+pub struct FeatureCount {
     /// The feature's number in the evaluation's terms.
     pub feature: u16,
     /// How often it occurs, [`tesuji_game::Side::First`] minus [`tesuji_game::Side::Second`]. Never 0 in a row.
@@ -51,7 +51,7 @@ pub struct Row<'a> {
     /// What is known beside the counts.
     pub head: Head,
     /// The counts, each feature once.
-    pub entries: &'a [Entry],
+    pub entries: &'a [FeatureCount],
 }
 
 /// Rows in compressed columns (CSR): all counts one after the other, and where each row ends.
@@ -68,7 +68,7 @@ pub struct Row<'a> {
 pub struct Rows {
     heads: Vec<Head>,
     ends: Vec<usize>,
-    entries: Vec<Entry>,
+    entries: Vec<FeatureCount>,
 }
 
 impl Rows {
@@ -91,12 +91,12 @@ impl Rows {
     pub fn bytes(&self) -> usize {
         self.heads.capacity() * size_of::<Head>()
             + self.ends.capacity() * size_of::<usize>()
-            + self.entries.capacity() * size_of::<Entry>()
+            + self.entries.capacity() * size_of::<FeatureCount>()
     }
 
     /// Adds a row of (feature, count), as [`tesuji_tally::Row`] gives them: each feature once, no count 0.
     pub fn push(&mut self, head: Head, counts: &[(u16, i16)]) {
-        self.entries.extend(counts.iter().map(|&(feature, count)| Entry { feature, count }));
+        self.entries.extend(counts.iter().map(|&(feature, count)| FeatureCount { feature, count }));
         self.ends.push(self.entries.len());
         self.heads.push(head);
     }

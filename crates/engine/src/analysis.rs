@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tesuji_game::{Limits, Report, Side, Signal, Wants, Watch};
-use tesuji_protocol::analysis::{Boards, Fault, answer, query};
+use tesuji_protocol::analysis::{Boards, QueryFault, answer, query};
 
 /// The most moves that are told of a position: all.
 const LINES: usize = 1000;
@@ -99,14 +99,14 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
             Some(action) => self.act(action.as_str().unwrap_or_default(), &object),
             None => self.enqueue(id, &object),
         };
-        if let Err(Fault { field, words }) = taken {
+        if let Err(QueryFault { field, words }) = taken {
             self.say(&answer::of_fault("error", &words, field.as_deref(), Some(id)));
         }
     }
 
-    fn enqueue(&self, id: &str, object: &Map<String, Value>) -> Result<(), Fault> {
+    fn enqueue(&self, id: &str, object: &Map<String, Value>) -> Result<(), QueryFault> {
         let (query, warnings) = query::read(self.boards, id, object)?;
-        for Fault { field, words } in warnings {
+        for QueryFault { field, words } in warnings {
             self.say(&answer::of_fault("warning", &words, field.as_deref(), Some(id)));
         }
         let query = Arc::new(query);
@@ -120,7 +120,7 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
         Ok(())
     }
 
-    fn act(&self, action: &str, object: &Map<String, Value>) -> Result<(), Fault> {
+    fn act(&self, action: &str, object: &Map<String, Value>) -> Result<(), QueryFault> {
         let mut echo = object.clone();
         match action {
             "query_version" => {
@@ -134,12 +134,12 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
             "terminate" | "terminate_all" => {
                 let id = object.get("terminateId").and_then(Value::as_str);
                 if action == "terminate" && id.is_none() {
-                    return Err(Fault::of(
+                    return Err(QueryFault::of(
                         "terminateId",
                         "Requests to terminate must have a string \"terminateId\" field",
                     ));
                 }
-                let wrong = || Fault::of("turnNumbers", "Must be an array of integers");
+                let wrong = || QueryFault::of("turnNumbers", "Must be an array of integers");
                 let numbers = |value: &Value| value.as_array()?.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>();
                 let turns = object.get("turnNumbers").map(|v| numbers(v).ok_or_else(wrong)).transpose()?;
                 let is_meant = |task: &Task| {
@@ -155,7 +155,7 @@ impl<'a, W: Write + Send> AnalysisServer<'a, W> {
             _ => {
                 const EXPECTED: &str = "'action' field must be 'query_version', 'query_models', 'clear_cache', \
                      'terminate' or 'terminate_all'";
-                return Err(Fault::of("action", EXPECTED));
+                return Err(QueryFault::of("action", EXPECTED));
             }
         }
         self.say(&Value::Object(echo));

@@ -65,7 +65,7 @@ fn expected(line: &Candidate<String>) -> f64 {
 
 /// What kind of mistake a move is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mark {
+pub enum MistakeKind {
     /// `?!`
     Dubious,
     /// `?`
@@ -74,13 +74,13 @@ pub enum Mark {
     Blunder,
 }
 
-impl Mark {
+impl MistakeKind {
     /// The numeric annotation glyph.
     pub fn glyph(self) -> u8 {
         match self {
-            Mark::Dubious => 6,
-            Mark::Mistake => 2,
-            Mark::Blunder => 4,
+            MistakeKind::Dubious => 6,
+            MistakeKind::Mistake => 2,
+            MistakeKind::Blunder => 4,
         }
     }
 }
@@ -96,11 +96,11 @@ pub struct Judge {
 
 /// What a played move is worth beside the best one.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Verdict {
+pub struct MoveVerdict {
     /// What the move loses, in the unit of the scale; 0 where none is better.
     pub cost: i32,
     /// What kind of mistake it is, if it is one with twice the effort, too.
-    pub mark: Option<Mark>,
+    pub mark: Option<MistakeKind>,
     /// The better line, where there is a mark. Never begins with the played move.
     pub better: Option<Candidate<String>>,
 }
@@ -112,7 +112,7 @@ pub struct Reviewed {
     pub report: Report<String>,
     /// What the played move is worth; `None` where none was played that may be played, or
     /// the searches do not know both moves, or were stopped.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<MoveVerdict>,
 }
 
 impl Judge {
@@ -122,8 +122,8 @@ impl Judge {
     }
 
     /// The mark that a cost deserves.
-    pub fn mark(&self, cost: i32) -> Option<Mark> {
-        let marks = [Mark::Dubious, Mark::Mistake, Mark::Blunder];
+    pub fn mark(&self, cost: i32) -> Option<MistakeKind> {
+        let marks = [MistakeKind::Dubious, MistakeKind::Mistake, MistakeKind::Blunder];
         marks.into_iter().zip(self.thresholds).rev().find(|&(_, least)| cost >= least).map(|(mark, _)| mark)
     }
 
@@ -142,7 +142,7 @@ impl Judge {
         let best = report.lines.first();
         let verdict = played.zip(best).and_then(|(played, best)| {
             if best.pv.first().is_some_and(|mv| mv == played) {
-                return Some(Verdict::default());
+                return Some(MoveVerdict::default());
             }
             let first = self.compare(player, limits, best, played, watch)?;
             if first.mark.is_none() {
@@ -162,7 +162,7 @@ impl Judge {
         best: &Candidate<String>,
         played: &str,
         watch: &mut dyn Watch<String>,
-    ) -> Option<Verdict> {
+    ) -> Option<MoveVerdict> {
         let first = best.pv.first()?;
         let lines = together(player, limits, &[first.clone(), played.to_string()], watch)?;
         let of = |is_meant: &dyn Fn(&str) -> bool| {
@@ -175,7 +175,7 @@ impl Judge {
                 // Hardly visited, the same move in other words, or one that endgame tables forbid the search to play.
                 let alone = together(player, limits, &[played.to_string()], watch)?.into_iter().next()?;
                 if alone.pv.first() == Some(first) {
-                    return Some(Verdict::default());
+                    return Some(MoveVerdict::default());
                 }
                 alone
             }
@@ -186,7 +186,7 @@ impl Judge {
         }
         let cost = (self.scale.worth(&better) - self.scale.worth(&other)).max(0);
         let mark = self.mark(cost);
-        Some(Verdict { cost, mark, better: mark.map(|_| better) })
+        Some(MoveVerdict { cost, mark, better: mark.map(|_| better) })
     }
 }
 
@@ -339,7 +339,7 @@ mod tests {
 
     /// The review of `played` by a player that searches as the script says, and uses all of it.
     #[track_caller]
-    fn review(played: &str, searches: impl IntoIterator<Item = Asked>) -> Option<Verdict> {
+    fn review(played: &str, searches: impl IntoIterator<Item = Asked>) -> Option<MoveVerdict> {
         let mut script = Script { options: Few::default(), searches: searches.into_iter().collect() };
         let limits = Limits { nodes: Some(100), ..Limits::default() };
         let judge = Judge::of(Scale::Centipawns);
@@ -351,17 +351,17 @@ mod tests {
 
     #[test]
     fn the_best_move_costs_nothing_and_no_further_search() {
-        assert_eq!(review("a", [asked("", 100, &[("a x", 50)])]), Some(Verdict::default()));
+        assert_eq!(review("a", [asked("", 100, &[("a x", 50)])]), Some(MoveVerdict::default()));
     }
 
     #[test]
     fn a_cost_of_two_searches_that_disagree_is_none() {
         // Alone the position looks 200 better with `a`; together both moves are worth the same.
         let verdict = review("b", [asked("", 100, &[("a", 200)]), asked("a b", 100, &[("b", 10), ("a", 5)])]);
-        assert_eq!(verdict, Some(Verdict::default()));
+        assert_eq!(verdict, Some(MoveVerdict::default()));
         // 40 is no mistake, and needs no confirmation.
         let verdict = review("b", [asked("", 100, &[("a", 200)]), asked("a b", 100, &[("a", 10), ("b", -30)])]);
-        assert_eq!(verdict, Some(Verdict { cost: 40, ..Verdict::default() }));
+        assert_eq!(verdict, Some(MoveVerdict { cost: 40, ..MoveVerdict::default() }));
     }
 
     #[test]
@@ -369,9 +369,9 @@ mod tests {
         let first = || asked("", 100, &[("a y", 30)]);
         let shallow = || asked("a b", 100, &[("a", 30), ("b", -300)]);
         let verdict = review("b", [first(), shallow(), asked("a b", 200, &[("b", 20), ("a", 15)])]);
-        assert_eq!(verdict, Some(Verdict::default()), "taken back");
+        assert_eq!(verdict, Some(MoveVerdict::default()), "taken back");
         let verdict = review("b", [first(), shallow(), asked("a b", 200, &[("a z", 30), ("b", -100)])]).unwrap();
-        assert_eq!((verdict.cost, verdict.mark), (130, Some(Mark::Mistake)));
+        assert_eq!((verdict.cost, verdict.mark), (130, Some(MistakeKind::Mistake)));
         assert_eq!(verdict.better.unwrap().pv, ["a", "z"]);
     }
 
@@ -380,7 +380,7 @@ mod tests {
     fn a_move_is_never_called_better_than_itself() {
         // The same move in other words, as castling has them: the search knows one move where two were asked for.
         let searches = [asked("", 100, &[("a", 90)]), asked("a A", 100, &[("a", 90)]), asked("A", 100, &[("a", -400)])];
-        assert_eq!(review("A", searches), Some(Verdict::default()));
+        assert_eq!(review("A", searches), Some(MoveVerdict::default()));
     }
 
     #[test]
@@ -393,7 +393,7 @@ mod tests {
             asked("b", 200, &[("b", 0)]),
         ];
         let verdict = review("b", searches).unwrap();
-        assert_eq!((verdict.cost, verdict.mark), (900, Some(Mark::Blunder)));
+        assert_eq!((verdict.cost, verdict.mark), (900, Some(MistakeKind::Blunder)));
     }
 
     /// A point in the corner that a search of 400 playouts never visited had the root's value, and lost nothing.
@@ -423,9 +423,9 @@ mod tests {
             asked("a b", 200, &[("a", 310), ("b", 300)]),
         ];
         let verdict = review("b", searches).unwrap();
-        assert_eq!((verdict.cost, verdict.mark), (700, Some(Mark::Blunder)));
+        assert_eq!((verdict.cost, verdict.mark), (700, Some(MistakeKind::Blunder)));
         let won = [asked("", 100, &[("a", MATE)]), asked("a b", 100, &[("a", 2_000), ("b", 1_500)])];
-        assert_eq!(review("b", won), Some(Verdict::default()));
+        assert_eq!(review("b", won), Some(MoveVerdict::default()));
     }
 
     #[test]
@@ -441,9 +441,9 @@ mod tests {
     #[test]
     fn marks_follow_the_thresholds_of_the_scale() {
         let marks = |scale: Scale, costs: [i32; 4]| costs.map(|cost| Judge::of(scale).mark(cost));
-        let expect = [None, Some(Mark::Dubious), Some(Mark::Mistake), Some(Mark::Blunder)];
+        let expect = [None, Some(MistakeKind::Dubious), Some(MistakeKind::Mistake), Some(MistakeKind::Blunder)];
         assert_eq!(marks(Scale::Chance, [4, 5, 10, 15]), expect);
         assert_eq!(marks(Scale::Centipawns, [49, 119, 299, 300]), expect);
-        assert_eq!(expect.map(|mark| mark.map_or(0, Mark::glyph)), [0, 6, 2, 4]);
+        assert_eq!(expect.map(|mark| mark.map_or(0, MistakeKind::glyph)), [0, 6, 2, 4]);
     }
 }

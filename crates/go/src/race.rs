@@ -18,7 +18,7 @@ pub struct Race<A: Area> {
 
 /// How a race ends when both sides play it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RaceResult {
     /// The side that moves first captures.
     First,
     /// The other side captures all the same.
@@ -47,7 +47,7 @@ impl<A: Area> Race<A> {
     }
 
     /// The end when the own side moves first, and when the other does.
-    pub fn verdicts(&self) -> (Verdict, Verdict) {
+    pub fn verdicts(&self) -> (RaceResult, RaceResult) {
         let (own, other, shared) = (self.own.len(), self.other.len(), self.shared.len());
         (verdict(own, other, shared), verdict(other, own, shared))
     }
@@ -56,24 +56,24 @@ impl<A: Area> Race<A> {
     pub fn is_urgent(&self) -> bool {
         let (own_first, other_first) = self.verdicts();
         let swapped = match other_first {
-            Verdict::First => Verdict::Second,
-            Verdict::Second => Verdict::First,
-            Verdict::Seki => Verdict::Seki,
+            RaceResult::First => RaceResult::Second,
+            RaceResult::Second => RaceResult::First,
+            RaceResult::Seki => RaceResult::Seki,
         };
         own_first != swapped
     }
 }
 
 /// The end of a race from the liberties that only the side to move has, only the other side has, and both have.
-pub fn verdict(own: usize, other: usize, shared: usize) -> Verdict {
+pub fn verdict(own: usize, other: usize, shared: usize) -> RaceResult {
     // One shared liberty can be filled with the last move: it delays nobody.
     let delay = shared.saturating_sub(1);
     if own >= other + delay {
-        Verdict::First
+        RaceResult::First
     } else if other > own + delay {
-        Verdict::Second
+        RaceResult::Second
     } else {
-        Verdict::Seki
+        RaceResult::Seki
     }
 }
 
@@ -112,9 +112,9 @@ mod tests {
                 continue;
             }
             let expect = match solve(own, other, shared, false) {
-                1 => Verdict::First,
-                0 => Verdict::Seki,
-                _ => Verdict::Second,
+                1 => RaceResult::First,
+                0 => RaceResult::Seki,
+                _ => RaceResult::Second,
             };
             assert_eq!(verdict(own, other, shared), expect, "{own} {other} {shared}");
         }
@@ -138,12 +138,12 @@ mod tests {
         let rows = ["......", ".OO...", "XXXO..", "OOOX..", ".XXX..", "......"];
         let found = race(&rows, "A4", "A3").unwrap();
         assert_eq!((found.own.len(), found.other.len(), found.shared.len()), (1, 1, 0));
-        assert_eq!(found.verdicts(), (Verdict::First, Verdict::First));
+        assert_eq!(found.verdicts(), (RaceResult::First, RaceResult::First));
         assert!(found.is_urgent());
         let rows = ["......", ".OO...", "XX.O..", "OOOX..", "..XX..", ".X...."];
         let found = race(&rows, "A4", "A3").unwrap();
         assert_eq!((found.own.len(), found.other.len(), found.shared.len()), (1, 2, 1));
-        assert_eq!(found.verdicts(), (Verdict::Second, Verdict::First));
+        assert_eq!(found.verdicts(), (RaceResult::Second, RaceResult::First));
         assert!(!found.is_urgent());
         // They do not touch, or are of one side.
         assert_eq!(race(&rows, "A4", "D4"), None);

@@ -9,7 +9,7 @@ mod check;
 mod grid;
 mod problem;
 
-pub use check::{Check, Fault, Seen};
+pub use check::{Check, ProofFault, Seen};
 pub use problem::{Goal, Problem, ProblemError};
 
 use crate::{Area, Board, Cell, CellSet, Colour, Move, life};

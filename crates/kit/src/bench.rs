@@ -4,7 +4,7 @@ mod search;
 mod set;
 mod timing;
 
-pub use search::{Counts, Hits, Searched, Spent, search_classes};
+pub use search::{Hits, SearchCounts, Searched, Spent, search_classes};
 pub use set::{Class, classes, split};
 pub use timing::{Timing, generate, make_all, moves_of, per_item, per_item_with};
 

@@ -85,7 +85,7 @@ impl<T: Taught> Explain for ExplainOf<T> {
 /// How a term compares with the position before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Mark {
+pub enum FeatureMark {
     /// Its counts are the same.
     Same,
     /// It was not there.
@@ -108,7 +108,7 @@ pub struct ExplainedPosition {
     /// Its evaluation.
     pub evaluation: Explanation,
     /// Every feature that is there or was there before, with its mark.
-    pub features: Vec<(Mark, Line)>,
+    pub features: Vec<(FeatureMark, Line)>,
 }
 
 /// Reads game `number` (from 1) of `reader`.
@@ -165,7 +165,7 @@ fn walk<T: Taught>(game: &GameRecord<String>, weights: &Weights) -> anyhow::Resu
     }
     // Nothing was before the start that could have changed.
     for (mark, _) in &mut places[0].features {
-        *mark = Mark::Same;
+        *mark = FeatureMark::Same;
     }
     Ok(places)
 }
@@ -180,13 +180,14 @@ fn place<T: Taught>(
     let evaluation = T::explain(board, weights);
     let old = |name: &str| before.iter().find(|l| l.name == name);
     let mark = |line: &Line| match old(&line.name) {
-        None => Mark::New,
-        Some(old) if (old.first, old.second) == (line.first, line.second) => Mark::Same,
-        Some(_) => Mark::Changed,
+        None => FeatureMark::New,
+        Some(old) if (old.first, old.second) == (line.first, line.second) => FeatureMark::Same,
+        Some(_) => FeatureMark::Changed,
     };
-    let mut features: Vec<(Mark, Line)> = evaluation.lines.iter().map(|line| (mark(line), line.clone())).collect();
+    let mut features: Vec<(FeatureMark, Line)> =
+        evaluation.lines.iter().map(|line| (mark(line), line.clone())).collect();
     for old in before.iter().filter(|old| !evaluation.lines.iter().any(|line| line.name == old.name)) {
-        features.push((Mark::Gone, Line { first: 0, second: 0, adds_mg: 0, adds_eg: 0, ..old.clone() }));
+        features.push((FeatureMark::Gone, Line { first: 0, second: 0, adds_mg: 0, adds_eg: 0, ..old.clone() }));
     }
     ExplainedPosition { ply, said, position: T::text(board), evaluation, features }
 }
@@ -194,7 +195,7 @@ fn place<T: Taught>(
 /// A term of a place: what its features add together.
 struct TermSum<'p> {
     name: &'p str,
-    mark: Mark,
+    mark: FeatureMark,
     adds: f64,
 }
 
@@ -208,7 +209,7 @@ fn by_terms(place: &ExplainedPosition) -> Vec<TermSum<'_>> {
             Some(term) => {
                 term.adds += adds;
                 if term.mark != *mark {
-                    term.mark = Mark::Changed;
+                    term.mark = FeatureMark::Changed;
                 }
             }
             None => terms.push(TermSum { name, mark: *mark, adds }),
@@ -233,11 +234,11 @@ pub fn write_text(places: &[ExplainedPosition], only_changes: bool, out: &mut dy
         for term in &terms {
             let old = sums.iter().find(|s| s.0 == term.name).map_or(0.0, |s| s.1);
             let sign = match term.mark {
-                Mark::Same if only_changes => continue,
-                Mark::Same => ' ',
-                Mark::New => '+',
-                Mark::Changed => '*',
-                Mark::Gone => '-',
+                FeatureMark::Same if only_changes => continue,
+                FeatureMark::Same => ' ',
+                FeatureMark::New => '+',
+                FeatureMark::Changed => '*',
+                FeatureMark::Gone => '-',
             };
             let _ = write!(text, "  {sign} {:<24} {:>+8.1}", term.name, term.adds);
             let _ = if sign == ' ' { writeln!(text) } else { writeln!(text, "  ({:+.1})", term.adds - old) };
@@ -263,10 +264,10 @@ pub fn write_csv(places: &[ExplainedPosition], out: &mut dyn Write) -> std::io::
     for ExplainedPosition { ply, said, evaluation: told, features, .. } in places {
         for (mark, line) in features {
             let mark = match mark {
-                Mark::Same => "",
-                Mark::New => "new",
-                Mark::Changed => "changed",
-                Mark::Gone => "gone",
+                FeatureMark::Same => "",
+                FeatureMark::New => "new",
+                FeatureMark::Changed => "changed",
+                FeatureMark::Gone => "gone",
             };
             let Line { name, group, first, second, weight_mg, weight_eg, adds_mg, adds_eg } = line;
             let adds = told.blended(*adds_mg, *adds_eg);

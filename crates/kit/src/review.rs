@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
-use tesuji_engine::{Judge, Player, Reviewed, Verdict};
+use tesuji_engine::{Judge, MoveVerdict, Player, Reviewed};
 use tesuji_game::{Limits, Report, Signal, Watch};
 use tesuji_jobs::{AtomicFile, Existing, Interrupt, check_output};
 use tesuji_record::{AnyGame, GameRecord, RecordFormat, SharedBuffer, Step};
@@ -140,7 +140,7 @@ pub struct ReviewSummary {
 }
 
 impl ReviewSummary {
-    fn add(&mut self, side: usize, verdict: Option<&Verdict>) {
+    fn add(&mut self, side: usize, verdict: Option<&MoveVerdict>) {
         self.moves[side] += 1;
         let Some(verdict) = verdict else { return };
         self.lost[side] += i64::from(verdict.cost);

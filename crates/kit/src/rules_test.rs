@@ -34,11 +34,11 @@ pub trait RulesTest: Sync {
     ///
     /// # Errors
     /// When the request cannot be carried out. Rules that fail are a [`Selftest`], not an error.
-    fn selftest(&self, request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError>;
+    fn selftest(&self, request: &SelftestRequest, news: &mut SelftestListener<'_>) -> Result<Selftest, RequestError>;
 }
 
 /// Anyone who is told of a selftest on the way.
-pub type News<'a> = dyn FnMut(SelftestNews<'_>) -> io::Result<()> + 'a;
+pub type SelftestListener<'a> = dyn FnMut(SelftestNews<'_>) -> io::Result<()> + 'a;
 
 /// What a game's tests can do beyond counting leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -117,7 +117,7 @@ impl<T: Transcribed> RulesTest for ByTranscript<T> {
         Err(by_text::no_legal_positions(T::Game::NAME))
     }
 
-    fn selftest(&self, request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError> {
+    fn selftest(&self, request: &SelftestRequest, news: &mut SelftestListener<'_>) -> Result<Selftest, RequestError> {
         request.validate()?;
         transcript::run::<T>(request, news)
     }

@@ -17,7 +17,7 @@ pub use steps::weight_name;
 
 use serde_json::Value as Json;
 use std::{marker::PhantomData, path::Path};
-use tesuji_dataset::{Board as Seen, Features, Filter, Head, Rows, SampleError};
+use tesuji_dataset::{Features, Filter, Head, Rows, SampleError, SeenBoard as Seen};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, Tactical, Value};
 use tesuji_jobs::{Interrupt, Progress};
 use tesuji_record::{Fault, GameRecord, Sample, Step};

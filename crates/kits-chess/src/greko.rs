@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use std::{collections::BTreeMap, ops::ControlFlow};
     use tesuji_dataset::data::{Item, split_of};
-    use tesuji_dataset::{HELD_OUT_SEED, Plan, Rows, build};
+    use tesuji_dataset::{HELD_OUT_SEED, Rows, RowsPlan, build};
     use tesuji_kit::tuning::{Watched, older_engine, trusted_rows};
     use tesuji_record::{GameRecord, RecordError, RecordReader, Sample, outcome_of};
 
@@ -112,7 +112,7 @@ mod tests {
             .flat_map(|a| files().map(move |b| [format!("{a}2{a}3"), format!("{b}7{b}6")]))
             .map(|moves| GameRecord { outcome: Some(outcome_of(2)), ..GameRecord::from_moves("", None, moves) })
             .collect();
-        let (mut rows, plan) = (Rows::default(), Plan { filter: Filter::ALL, ..Plan::default() });
+        let (mut rows, plan) = (Rows::default(), RowsPlan { filter: Filter::ALL, ..RowsPlan::default() });
         let mut list = List(games.clone().into_iter());
         build(&mut list, &LESSONS, &plan, &mut rows, &mut |_| ControlFlow::Continue(())).unwrap();
         let mut parts = [0; 2];

@@ -306,7 +306,7 @@ fn optimize(request: &GrekoLearning, rows: &Rows, frozen: Vec<usize>, tell: Tell
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_tune::{Change, Progress};
+    use tesuji_tune::{LearnedChange, Progress};
 
     /// `learn` waited for the disk at each accepted step: 12.9 s for 60 games, where learning takes 0.1 s.
     #[test]
@@ -323,7 +323,7 @@ mod tests {
             tell: &mut |_| (),
         };
         for step in 1..=500u32 {
-            let change = Some(Change { cycle: 1, feature: 5, phase: 0, value: step as i16 });
+            let change = Some(LearnedChange { cycle: 1, feature: 5, phase: 0, value: step as i16 });
             let [run, epochs] = [0, 1];
             // The validation loss is least at step 300.
             let (held_loss, best) = (Some(f64::from(step.abs_diff(300))), step <= 300);

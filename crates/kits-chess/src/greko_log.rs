@@ -7,7 +7,7 @@ use std::{
 use tesuji_arena::time_text;
 use tesuji_kit::tuning::weight_name;
 use tesuji_tally::Term;
-use tesuji_tune::{Change, Event};
+use tesuji_tune::{Event, LearnedChange};
 
 /// Now, or what `SOURCE_DATE_EPOCH` (seconds) says: logs that can be compared.
 fn now() -> SystemTime {
@@ -42,7 +42,7 @@ impl GrekoLog {
                 None
             }
             Event::Turn(change) => {
-                let Change { feature, value, .. } = change;
+                let LearnedChange { feature, value, .. } = change;
                 let name = weight_name(self.terms, change);
                 Some(format!("Parameter {} of {features}: {name} = {value}", feature + 1))
             }
@@ -68,7 +68,7 @@ mod tests {
     fn lines_are_grekos() {
         let mut log = GrekoLog::new(GREKO_SET);
         assert_eq!(log.line(&Event::Start { rows: [100, 10], weights: [50.0, 10.0], k: 150.0 }), None);
-        let change = Change { cycle: 1, feature: 6, phase: 0, value: -19 };
+        let change = LearnedChange { cycle: 1, feature: 6, phase: 0, value: -19 };
         assert_eq!(log.line(&Event::Turn(change)).unwrap(), "Parameter 7 of 27: PawnIsolated = -19");
         let mut p = Progress {
             run: 0,
@@ -83,7 +83,7 @@ mod tests {
         let start = log.line(&Event::Epoch(&p)).unwrap();
         assert!(start.starts_with("0 0.139602240177 0.140008376153 20"), "{start}");
         assert_eq!(start.len(), "0 0.139602240177 0.140008376153 2016-07-21 17:01:16".len());
-        p.change = Some(Change { value: -20, ..change });
+        p.change = Some(LearnedChange { value: -20, ..change });
         p.epoch = 1;
         assert!(log.line(&Event::Epoch(&p)).unwrap().ends_with(" [1.7] -20"));
     }

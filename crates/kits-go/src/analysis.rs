@@ -3,7 +3,7 @@
 use super::GO;
 use tesuji_game::Side;
 use tesuji_go::{Rules, Size, Vertex};
-use tesuji_protocol::analysis::{Board, Boards};
+use tesuji_protocol::analysis::{Boards, QueryBoard};
 use tesuji_record::{AnyGame, RulesTable};
 
 /// The boards of go.
@@ -20,7 +20,7 @@ impl Boards for GoBoards {
         Ok(Some(rules.size) == Size::new(width, height))
     }
 
-    fn board(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Board>, String> {
+    fn board(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn QueryBoard>, String> {
         let table = GO.table(rules, start).map_err(|error| error.to_string())?;
         Ok(Box::new(GoBoard(table)))
     }
@@ -29,7 +29,7 @@ impl Boards for GoBoards {
 /// One of them.
 struct GoBoard(Box<dyn RulesTable>);
 
-impl Board for GoBoard {
+impl QueryBoard for GoBoard {
     fn side_to_move(&self) -> Side {
         self.0.side_to_move()
     }

@@ -9,7 +9,7 @@ use tesuji_game::{Line, Notation, Position, Random, Side};
 use tesuji_go::{Area, Board, GoPosition, GtpNotation, Medium, Move, Rules, Small};
 use tesuji_kit::{
     Perft, PerftRequest, RequestError, RulesTest, Selftest, SelftestRequest,
-    rules_test::{LegalPositions, News, RulesAbilities, SelftestNews},
+    rules_test::{LegalPositions, RulesAbilities, SelftestListener, SelftestNews},
 };
 
 /// Legal boards by size (J. Tromp, G. Farneback: Combinatorics of Go, 2007).
@@ -54,7 +54,7 @@ impl RulesTest for GoRulesTest {
         perft::legal_positions(request)
     }
 
-    fn selftest(&self, request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError> {
+    fn selftest(&self, request: &SelftestRequest, news: &mut SelftestListener<'_>) -> Result<Selftest, RequestError> {
         request.validate()?;
         let others = request.file.is_some() || request.expect.is_some() || request.make.is_some();
         if others || request.attacks || !request.rules.is_empty() {
@@ -70,7 +70,7 @@ impl RulesTest for GoRulesTest {
 }
 
 /// Counts legal boards, and checks the invariants along random games.
-fn count_and_walk(games: u64, seed: u64, news: &mut News<'_>) -> anyhow::Result<Selftest> {
+fn count_and_walk(games: u64, seed: u64, news: &mut SelftestListener<'_>) -> anyhow::Result<Selftest> {
     let slow = env::var_os("SLOW").map(|_| LEGAL_SLOW);
     for (size, published) in LEGAL.into_iter().chain(slow) {
         let rules: Rules = size.parse()?;

@@ -10,7 +10,7 @@ use tesuji_arena::{Adjudication, Conditions};
 use tesuji_circle::{
     CircleError, Openings, Setup, conditions,
     improve::{
-        Changes, EpochLoss, ImproveRequest, Learned, Learner, Lesson, LessonNews, Settings, StrengthChange,
+        Changes, EpochLoss, ImproveRequest, LearnedRound, Learner, Lesson, LessonNews, Settings, StrengthChange,
         StrengthChanges, Study, UsualSettings,
     },
     spsa::SpsaGames,
@@ -127,7 +127,7 @@ impl Study for GoStudy {
         &self,
         lesson: &Lesson<'_>,
         tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
-    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError> {
+    ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, CircleError> {
         let wrong = |error: anyhow::Error| CircleError::Learning(format!("{error:#}"));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(lesson.settings.jobs).build();
         let pool = pool.map_err(|error| CircleError::Learning(error.to_string()))?;
@@ -173,7 +173,7 @@ impl Learner for GoStudy {
 fn teach(
     lesson: &Lesson<'_>,
     tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
-) -> anyhow::Result<Option<(Learned, Vec<EpochLoss>)>> {
+) -> anyhow::Result<Option<(LearnedRound, Vec<EpochLoss>)>> {
     let (began, settings) = (Instant::now(), lesson.settings);
     let files: Vec<_> = lesson.games.iter().map(|(_, path)| path.clone()).collect();
     let progress = Progress::start("reading", "games", None, Show::Quiet);
@@ -223,7 +223,7 @@ fn teach(
         let old = fs::read(lesson.best).with_context(|| lesson.best.display().to_string())?;
         AtomicFile::write(lesson.into, &old)?;
     }
-    let learned = Learned {
+    let learned = LearnedRound {
         rounds: lesson.games.iter().map(|(round, _)| *round).collect(),
         games: count,
         rows,

@@ -1,6 +1,6 @@
 //! A book in another format, and what the other format cannot hold of it.
 
-use crate::opening_book::{Kind, Known, Opening, name_of, to_polyglot};
+use crate::opening_book::{BookKind, Known, Opening, name_of, to_polyglot};
 use anyhow::{Context, bail};
 use std::{
     collections::{HashSet, VecDeque},
@@ -37,7 +37,7 @@ type Page = (String, Vec<Known>);
 /// # Errors
 /// When the book cannot be read, or the file is there already or cannot be written.
 pub fn convert_book(kit: &dyn Kit, from: &Path, to: &Path, start: Option<&str>) -> anyhow::Result<ConvertedBook> {
-    let (book, kind) = (Opening::read(kit.name(), from)?, Kind::of(kit.name(), to)?);
+    let (book, kind) = (Opening::read(kit.name(), from)?, BookKind::of(kit.name(), to)?);
     if from == to {
         bail!("{}: the book to write is another file than the one to read", to.display());
     }
@@ -45,20 +45,20 @@ pub fn convert_book(kit: &dyn Kit, from: &Path, to: &Path, start: Option<&str>) 
     let pages = pages(kit, &book, start)?;
     let moves = pages.iter().map(|(_, moves)| moves.len()).sum();
     let bytes = match kind {
-        Kind::Lines => lines(kit.name(), &pages).into_bytes(),
-        Kind::Yaneuraou => yaneuraou(&pages).into_bytes(),
-        Kind::Apery => apery(&pages)?,
-        Kind::Polyglot => polyglot(&pages)?,
+        BookKind::Lines => lines(kit.name(), &pages).into_bytes(),
+        BookKind::Yaneuraou => yaneuraou(&pages).into_bytes(),
+        BookKind::Apery => apery(&pages)?,
+        BookKind::Polyglot => polyglot(&pages)?,
     };
     AtomicFile::write(to, &bytes).with_context(|| to.display().to_string())?;
     Ok(ConvertedBook { positions: pages.len(), moves, read: book.words().to_string(), lost: losses(kind, &pages) })
 }
 
 /// What a format does not hold of what is there.
-fn losses(kind: Kind, pages: &[Page]) -> Vec<&'static str> {
+fn losses(kind: BookKind, pages: &[Page]) -> Vec<&'static str> {
     let any = |has: fn(&Known) -> bool| pages.iter().flat_map(|(_, moves)| moves).any(has);
-    let holds_scores = matches!(kind, Kind::Yaneuraou | Kind::Apery);
-    let holds_all = kind == Kind::Yaneuraou;
+    let holds_scores = matches!(kind, BookKind::Yaneuraou | BookKind::Apery);
+    let holds_all = kind == BookKind::Yaneuraou;
     let lost = [
         (!holds_scores && any(|m| m.score_cp.is_some_and(|cp| cp != 0)), "values"),
         (!holds_all && any(|m| m.depth.is_some_and(|depth| depth != 0)), "depths"),

@@ -17,7 +17,7 @@ const BOOK_BYTES_MAX: u64 = 4 << 30;
 
 /// What files hold books of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum BookKind {
     /// Our own text.
     Lines,
     /// Polyglot's.
@@ -28,17 +28,17 @@ pub enum Kind {
     Apery,
 }
 
-impl Kind {
+impl BookKind {
     /// The kind that a name tells: `.bin` is Polyglot's in chess and Apery's in shogi, `.db` YaneuraOu's, all else text.
-    pub fn of(game: &str, path: &Path) -> anyhow::Result<Kind> {
+    pub fn of(game: &str, path: &Path) -> anyhow::Result<BookKind> {
         let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
         match (game, ending) {
-            ("chess", "bin") => Ok(Kind::Polyglot),
-            ("shogi", "bin") => Ok(Kind::Apery),
-            ("shogi", "db") => Ok(Kind::Yaneuraou),
+            ("chess", "bin") => Ok(BookKind::Polyglot),
+            ("shogi", "bin") => Ok(BookKind::Apery),
+            ("shogi", "db") => Ok(BookKind::Yaneuraou),
             (_, "bin") => bail!("{}: books that end in .bin are of chess (Polyglot) or shogi (Apery)", path.display()),
             (_, "db") => bail!("{}: books that end in .db are of shogi (YaneuraOu)", path.display()),
-            _ => Ok(Kind::Lines),
+            _ => Ok(BookKind::Lines),
         }
     }
 }
@@ -76,17 +76,17 @@ impl Opening {
     /// # Errors
     /// The file, and what is wrong with it.
     pub fn read(game: &str, path: &Path) -> anyhow::Result<Opening> {
-        let kind = Kind::of(game, path)?;
+        let kind = BookKind::of(game, path)?;
         let bytes = read_bounded(path, BOOK_BYTES_MAX)?;
         let text = |bytes| String::from_utf8(bytes).with_context(|| format!("{} is no text", path.display()));
         let no_book = |of: &str| format!("{} is no book{of}", path.display());
         Ok(match kind {
-            Kind::Lines => Opening::Lines(Book::parse(&text(bytes)?).with_context(|| no_book(""))?),
-            Kind::Polyglot => Opening::Polyglot(Polyglot::parse(bytes).with_context(|| no_book(" of Polyglot's"))?),
-            Kind::Yaneuraou => {
+            BookKind::Lines => Opening::Lines(Book::parse(&text(bytes)?).with_context(|| no_book(""))?),
+            BookKind::Polyglot => Opening::Polyglot(Polyglot::parse(bytes).with_context(|| no_book(" of Polyglot's"))?),
+            BookKind::Yaneuraou => {
                 Opening::Yaneuraou(Yaneuraou::parse(&text(bytes)?).with_context(|| no_book(" of YaneuraOu's"))?)
             }
-            Kind::Apery => Opening::Apery(Apery::parse(&bytes).with_context(|| no_book(" of Apery's"))?),
+            BookKind::Apery => Opening::Apery(Apery::parse(&bytes).with_context(|| no_book(" of Apery's"))?),
         })
     }
 

@@ -5,4 +5,4 @@
 pub mod answer;
 pub mod query;
 
-pub use query::{Board, Boards, Fault, Query};
+pub use query::{Boards, Query, QueryBoard, QueryFault};

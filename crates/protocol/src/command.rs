@@ -23,7 +23,7 @@ pub enum Command {
     /// What follows belongs to another game.
     NewGame,
     /// About the board.
-    Board(Board),
+    Board(BoardCommand),
     /// Think and answer with a move.
     Go(Go),
     /// Answer now.
@@ -51,9 +51,9 @@ pub enum Command {
     Quit,
 }
 
-/// A command about the board. UCI and USI send [`Board::Set`], GTP the rest.
+/// A command about the board. UCI and USI send [`BoardCommand::Set`], GTP the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Board {
+pub enum BoardCommand {
     /// A whole line: a start and the moves from there.
     Set {
         /// The position's text; `None` is the usual start.

@@ -1,7 +1,7 @@
 //! Entries for fuzzing: any bytes in, no panic, and whatever was understood reads back the same when written.
 
 use crate::{
-    Board, Command, EngineEnd, Go, Reply, RunnerEnd,
+    BoardCommand, Command, EngineEnd, Go, Reply, RunnerEnd,
     gtp::{GtpEngine, GtpRunner},
     uci::{UciEngine, UciRunner},
     usi::{UsiEngine, UsiRunner},
@@ -98,8 +98,12 @@ pub fn gtp_engine(bytes: &[u8]) {
         let mut runner = GtpRunner::default();
         let mut text = String::new();
         runner.write(&command, &mut text);
-        if let (Command::Board(Board::Play { .. } | Board::Komi(_) | Board::Undo | Board::Clear), Ok(again)) =
-            (&command, end.read(&text))
+        if let (
+            Command::Board(
+                BoardCommand::Play { .. } | BoardCommand::Komi(_) | BoardCommand::Undo | BoardCommand::Clear,
+            ),
+            Ok(again),
+        ) = (&command, end.read(&text))
         {
             assert_eq!(again, Some(command), "{line:?} was written as {text:?}");
         }
@@ -117,7 +121,7 @@ pub fn gtp_runner(bytes: &[u8]) {
         let _ = runner.glance(line.as_bytes());
         if let Ok(Some(Reply::Best { .. })) = runner.read(line) {
             let moves = vec!["A1".to_string(), "B2".to_string()];
-            runner.write(&Command::Board(Board::Set { start: None, moves }), &mut out);
+            runner.write(&Command::Board(BoardCommand::Set { start: None, moves }), &mut out);
             runner.write(&Command::Go(Go::default()), &mut out);
         }
     }
@@ -130,7 +134,7 @@ pub fn xboard_runner(bytes: &[u8]) {
     for line in String::from_utf8_lossy(bytes).lines() {
         let _ = runner.glance(line.as_bytes());
         if let Ok(Some(Reply::Best { .. })) = runner.read(line) {
-            runner.write(&Command::Board(Board::Set { start: None, moves: vec!["e2e4".to_string()] }), &mut out);
+            runner.write(&Command::Board(BoardCommand::Set { start: None, moves: vec!["e2e4".to_string()] }), &mut out);
             runner.write(&Command::Go(Go::default()), &mut out);
         }
         while runner.next_reply().is_some() {}

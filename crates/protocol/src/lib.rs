@@ -29,7 +29,7 @@ pub mod usi;
 mod words;
 pub mod xboard;
 
-pub use command::{Ask, Board, Command, Ending, Go, Stream};
+pub use command::{Ask, BoardCommand, Command, Ending, Go, Stream};
 pub use error::ProtocolError;
 pub use info::{Info, Score};
 pub use reply::{MateAnswer, NO_MOVE, Offer, OfferKind, Reply};

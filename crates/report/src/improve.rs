@@ -7,13 +7,13 @@ pub use page::Report;
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
 use tesuji_circle::{
-    Standing,
+    DuelStanding,
     improve::{CONFIRM_TIMES, MatchOf, Round, Settings, Verdict},
 };
 use tesuji_stats::{Interval, Pairs};
 
 /// The verdict of a run with all that is said of it.
-pub struct Ending<'a> {
+pub struct RunEnding<'a> {
     /// The game.
     pub game: &'a str,
     /// How the run ran.
@@ -27,17 +27,17 @@ pub struct Ending<'a> {
 }
 
 /// Elo of the pairs, if there are enough.
-fn elo(standing: &Standing) -> Option<Interval> {
+fn elo(standing: &DuelStanding) -> Option<Interval> {
     Pairs(standing.pairs).elo()
 }
 
 /// Whether it is proven that the challenger is stronger.
-fn is_gain(standing: &Standing) -> bool {
+fn is_gain(standing: &DuelStanding) -> bool {
     elo(standing).is_some_and(|elo| elo.low > 0.0)
 }
 
 /// A score with its Elo, such as `+12 =3 -9, Elo +44 [-60, +151]`.
-pub fn score(standing: &Standing) -> String {
+pub fn score(standing: &DuelStanding) -> String {
     let [won, drawn, lost] = standing.wdl;
     let elo = elo(standing).map_or(String::new(), |e| format!(", Elo {:+.0} [{:+.0}, {:+.0}]", e.value, e.low, e.high));
     format!("+{won} ={drawn} -{lost}{elo}")
@@ -69,10 +69,10 @@ pub fn match_name(match_: MatchOf) -> &'static str {
     }
 }
 
-impl Ending<'_> {
+impl RunEnding<'_> {
     /// As one JSON object.
     pub fn json(&self) -> Value {
-        let told = |standing: &Standing| {
+        let told = |standing: &DuelStanding| {
             let interval = elo(standing).map(|e| json!({ "value": e.value, "low": e.low, "high": e.high }));
             let [won, drawn, lost] = standing.wdl;
             json!({ "won": won, "drawn": drawn, "lost": lost, "pairs": standing.pairs, "elo": interval,

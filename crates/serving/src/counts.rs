@@ -40,14 +40,14 @@ pub struct Served {
 
 /// [`Served`], while it grows.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct ServerCounts {
     pub(crate) clients: AtomicU64,
     pub(crate) positions: AtomicU64,
     pub(crate) batches: AtomicU64,
     pub(crate) full: AtomicU64,
 }
 
-impl Counts {
+impl ServerCounts {
     /// So far.
     pub fn so_far(&self) -> Served {
         Served {

@@ -18,7 +18,7 @@ mod server;
 mod wire;
 
 pub use client::Remote;
-pub use counts::{Counts, Served, ServerOptions};
+pub use counts::{Served, ServerCounts, ServerOptions};
 pub use server::Server;
 
 /// Whether this build has gRPC (feature `grpc`). Without it, servers and clients of [`Protocol::Grpc`] say what to do.

@@ -2,7 +2,7 @@
 //! batch, no matter who asked, and hand the answers back.
 
 use crate::{
-    counts::{Counts, ServerOptions},
+    counts::{ServerCounts, ServerOptions},
     wire::{Reply, Request},
 };
 use std::{
@@ -38,7 +38,7 @@ struct Waiting {
 /// The queue and the net.
 pub(crate) struct Queue {
     pub(crate) net: Arc<dyn Service>,
-    pub(crate) counts: Arc<Counts>,
+    pub(crate) counts: Arc<ServerCounts>,
     parameters: ServerOptions,
     waiting: Mutex<Waiting>,
     /// Something came or went: for threads, and for tasks that want room.

@@ -2,7 +2,7 @@
 
 use crate::{
     Protocol,
-    counts::{Counts, ServerOptions},
+    counts::{ServerCounts, ServerOptions},
     grpc,
     queue::{self, LOOK, Queue},
     wire::{read_request, write_greeting, write_reply},
@@ -75,7 +75,7 @@ impl Server {
     }
 
     /// What it has done so far.
-    pub fn counts(&self) -> Arc<Counts> {
+    pub fn counts(&self) -> Arc<ServerCounts> {
         self.queue.counts.clone()
     }
 }

@@ -2,7 +2,7 @@
 //! better, then down; over when a full cycle finds no better validation loss.
 
 use crate::{
-    Change, Event, Loss,
+    Event, LearnedChange, Loss,
     journal::Journal,
     loss::Block,
     model::values,
@@ -208,8 +208,8 @@ impl Descent<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    fn change(&self, Free { feature, phase }: Free) -> Change {
-        Change { cycle: self.cycle, feature, phase, value: self.weights[feature][phase] as i16 }
+    fn change(&self, Free { feature, phase }: Free) -> LearnedChange {
+        LearnedChange { cycle: self.cycle, feature, phase, value: self.weights[feature][phase] as i16 }
     }
 
     /// Takes a step where it is better and within the bounds.

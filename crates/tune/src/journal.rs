@@ -1,6 +1,6 @@
 //! The course of learning as it is told: each epoch judged by validation, the best kept, the word to stop passed on.
 
-use crate::{Change, Event, Progress, RunEnd, objective::Objective, pair::Pair};
+use crate::{Event, LearnedChange, Progress, RunEnd, objective::Objective, pair::Pair};
 use std::ops::ControlFlow;
 
 /// Who hears of everything and may stop it.
@@ -64,7 +64,7 @@ impl<'t, 'u> Journal<'t, 'u> {
         objective: &Objective,
         weights: &[Pair],
         [train_loss, held_loss]: [Option<f64>; 2],
-        change: Change,
+        change: LearnedChange,
     ) -> ControlFlow<()> {
         self.epoch += 1;
         self.note(weights, train_loss.unwrap_or(0.0), held_loss, Some(change), objective)
@@ -75,7 +75,7 @@ impl<'t, 'u> Journal<'t, 'u> {
         weights: &[Pair],
         train_loss: f64,
         held_loss: Option<f64>,
-        change: Option<Change>,
+        change: Option<LearnedChange>,
         objective: &Objective,
     ) -> ControlFlow<()> {
         let (epochs, rows) = (objective.settings.epochs, objective.train.len());

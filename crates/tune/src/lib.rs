@@ -37,4 +37,4 @@ pub use model::{K_UNKNOWN, fit_k};
 pub use set::Set;
 pub use settings::{Method, Settings};
 pub use spsa::{Parameter, SPSA_RATE, Spsa};
-pub use trained::{Change, Event, Kept, Progress, RunEnd, Trained, TuneError};
+pub use trained::{Event, Kept, LearnedChange, Progress, RunEnd, Trained, TuneError};

@@ -5,7 +5,7 @@ use crate::pair::Pair;
 use crate::{Loss, loss::Block, set::Lead, set::Set};
 use rayon::prelude::*;
 use std::ops::Range;
-use tesuji_dataset::Entry;
+use tesuji_dataset::FeatureCount;
 
 /// Rows whose sums one thread makes at a time. Fixed, so that the order of additions does not depend on the threads.
 const PIECE: usize = 2048;
@@ -38,7 +38,7 @@ impl WeightTable {
 
 /// The midgame and the endgame sum of a row.
 #[inline(always)]
-fn dot(entries: &[Entry], weights: &[Pair; TABLE]) -> Pair {
+fn dot(entries: &[FeatureCount], weights: &[Pair; TABLE]) -> Pair {
     // Four chains of additions instead of one: a row is as fast as its loads, not as slow as its sums.
     let mut sums = [[0f32; 2]; 4];
     let mut quads = entries.chunks_exact(4);
@@ -55,7 +55,7 @@ fn dot(entries: &[Entry], weights: &[Pair; TABLE]) -> Pair {
 }
 
 #[inline(always)]
-fn add(sum: &mut Pair, e: &Entry, weights: &[Pair; TABLE]) {
+fn add(sum: &mut Pair, e: &FeatureCount, weights: &[Pair; TABLE]) {
     let pair = weights[usize::from(e.feature)];
     let count = f32::from(e.count);
     *sum = [count.mul_add(pair[0], sum[0]), count.mul_add(pair[1], sum[1])];

@@ -2,7 +2,7 @@
 
 use crate::{Settings, reach::Reach};
 use std::sync::Arc;
-use tesuji_dataset::{Entry, Rows};
+use tesuji_dataset::{FeatureCount, Rows};
 use tesuji_game::Random;
 use tesuji_tally::Blend;
 
@@ -24,7 +24,7 @@ pub(crate) struct Lead {
 pub struct Set {
     pub(crate) leads: Vec<Lead>,
     pub(crate) starts: Arc<Vec<usize>>,
-    pub(crate) entries: Arc<Vec<Entry>>,
+    pub(crate) entries: Arc<Vec<FeatureCount>>,
     /// Which rows these were.
     numbers: Arc<Vec<u32>>,
 }
@@ -47,7 +47,7 @@ impl Set {
 
     /// The counts of row `index`.
     #[cfg(test)]
-    pub(crate) fn entries(&self, index: usize) -> &[Entry] {
+    pub(crate) fn entries(&self, index: usize) -> &[FeatureCount] {
         &self.entries[self.starts[index]..self.starts[index + 1]]
     }
 

@@ -21,7 +21,7 @@ pub struct Progress {
     /// Rows that were learned from in each pass.
     pub rows: usize,
     /// The single weight that was changed, with coordinate descent.
-    pub change: Option<Change>,
+    pub change: Option<LearnedChange>,
 }
 
 impl Progress {
@@ -33,7 +33,7 @@ impl Progress {
 
 /// A weight of coordinate descent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Change {
+pub struct LearnedChange {
     /// The cycle through all weights, from 1.
     pub cycle: u32,
     /// The feature.
@@ -60,7 +60,7 @@ pub enum Event<'a> {
     /// An epoch is done.
     Epoch(&'a Progress),
     /// A weight's turn has come, with coordinate descent.
-    Turn(Change),
+    Turn(LearnedChange),
     /// Learning is done; it is repeated with games drawn again. Once for each repetition.
     Bootstrap,
 }

@@ -16,7 +16,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tesuji_engine::{Judge, LiveTree, Mark, Player, Scale, Verdict};
+use tesuji_engine::{Judge, LiveTree, MistakeKind, MoveVerdict, Player, Scale};
 use tesuji_game::{Bound, Choice, Limits, Report, Signal, Wants, Watch};
 use tesuji_kit::Kit;
 use tokio::sync::{oneshot, watch};
@@ -499,11 +499,11 @@ impl Mind {
     }
 
     /// A verdict in the page's words.
-    fn review(&self, verdict: &Verdict) -> Review {
+    fn review(&self, verdict: &MoveVerdict) -> Review {
         let mark = verdict.mark.map(|mark| match mark {
-            Mark::Dubious => MoveMark::Inaccuracy,
-            Mark::Mistake => MoveMark::Mistake,
-            Mark::Blunder => MoveMark::Blunder,
+            MistakeKind::Dubious => MoveMark::Inaccuracy,
+            MistakeKind::Mistake => MoveMark::Mistake,
+            MistakeKind::Blunder => MoveMark::Blunder,
         });
         let better = verdict.better.as_ref().and_then(|line| line.pv.first().cloned());
         let table = table_at(self.kit, &self.now.place).ok();

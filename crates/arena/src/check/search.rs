@@ -1,10 +1,10 @@
 //! Checks of searches: moves that can be played, limits that are kept, orders that are obeyed.
 
-use super::{Check, Subject, Verdict, ms};
+use super::{Check, CheckVerdict, Subject, ms};
 use crate::{Dialect, Stopwatch, TimeControl, is_few, is_idle, nodes_tolerated};
 use std::time::Duration;
 use tesuji_game::{Choice, Clock, Limits, Side};
-use tesuji_protocol::{Board, Command, Go, Info, Reply};
+use tesuji_protocol::{BoardCommand, Command, Go, Info, Reply};
 
 /// The checks of UCI and USI.
 pub(super) const CHECKS: [Check; 12] = [
@@ -47,7 +47,7 @@ struct Searched {
 
 impl Subject<'_> {
     fn go(&mut self, moves: &[String], limits: Limits) {
-        let board = Command::Board(Board::Set { start: None, moves: moves.to_vec() });
+        let board = Command::Board(BoardCommand::Set { start: None, moves: moves.to_vec() });
         let side = if moves.len().is_multiple_of(2) { Side::First } else { Side::Second };
         self.probe.send(&[board, Command::Go(Go { limits, side: Some(side), commit: true, ..Go::default() })]);
     }
@@ -105,25 +105,25 @@ impl Subject<'_> {
     }
 }
 
-fn verdict(result: Result<String, String>) -> Verdict {
-    result.map_or_else(Verdict::Error, Verdict::Ok)
+fn verdict(result: Result<String, String>) -> CheckVerdict {
+    result.map_or_else(CheckVerdict::Error, CheckVerdict::Ok)
 }
 
 fn one_second() -> Limits {
     Limits { move_time: Some(Duration::from_secs(1)), ..Limits::default() }
 }
 
-fn move_from_the_start(subject: &mut Subject<'_>) -> Verdict {
+fn move_from_the_start(subject: &mut Subject<'_>) -> CheckVerdict {
     let searched = match subject.search(&[], one_second(), SEARCH) {
         Ok(searched) => searched,
-        Err(words) => return Verdict::Error(words),
+        Err(words) => return CheckVerdict::Error(words),
     };
     // Which game a USI engine plays, it does not say: ours, if its first move is one of it.
     if subject.dialect == Dialect::Usi {
         subject.knows_rules = true;
         subject.knows_rules = subject.judge(&[], &searched).is_ok();
     }
-    Verdict::Ok(searched.choice.map_or(String::new(), |choice| text_of(&choice)))
+    CheckVerdict::Ok(searched.choice.map_or(String::new(), |choice| text_of(&choice)))
 }
 
 fn text_of(choice: &Choice<String>) -> String {
@@ -134,46 +134,48 @@ fn text_of(choice: &Choice<String>) -> String {
     }
 }
 
-fn move_after_moves(subject: &mut Subject<'_>) -> Verdict {
+fn move_after_moves(subject: &mut Subject<'_>) -> CheckVerdict {
     let moves = subject.some_moves();
     if moves.is_empty() {
-        return Verdict::Skipped("the rules of its game are not known here".to_string());
+        return CheckVerdict::Skipped("the rules of its game are not known here".to_string());
     }
     let searched = subject.search(&moves, one_second(), SEARCH);
     verdict(searched.map(|s| format!("{} after {}", text_of(&s.choice.unwrap_or(Choice::Resign)), moves.join(" "))))
 }
 
-fn depth_limit(subject: &mut Subject<'_>) -> Verdict {
+fn depth_limit(subject: &mut Subject<'_>) -> CheckVerdict {
     let depth = 3;
     match subject.search(&[], Limits { depth: Some(depth), ..Limits::default() }, SEARCH) {
-        Err(words) => Verdict::Error(words),
+        Err(words) => CheckVerdict::Error(words),
         Ok(searched) if searched.infos.is_empty() => {
-            Verdict::Warning("it sends no info: nobody sees what it searched, and whether it searched".to_string())
+            CheckVerdict::Warning("it sends no info: nobody sees what it searched, and whether it searched".to_string())
         }
         Ok(searched) => match searched.infos.iter().filter_map(|(info, _)| info.depth).max() {
-            None => Verdict::Warning("it tells no depth".to_string()),
-            Some(told) if told > depth => Verdict::Warning(format!("{told} plies instead of {depth}")),
-            Some(told) => Verdict::Ok(format!("{told} plies in {}", ms(searched.time))),
+            None => CheckVerdict::Warning("it tells no depth".to_string()),
+            Some(told) if told > depth => CheckVerdict::Warning(format!("{told} plies instead of {depth}")),
+            Some(told) => CheckVerdict::Ok(format!("{told} plies in {}", ms(searched.time))),
         },
     }
 }
 
-fn node_limit(subject: &mut Subject<'_>) -> Verdict {
+fn node_limit(subject: &mut Subject<'_>) -> CheckVerdict {
     let nodes = 2000;
     match subject.search(&[], Limits { nodes: Some(nodes), ..Limits::default() }, SEARCH) {
-        Err(words) => Verdict::Error(words),
+        Err(words) => CheckVerdict::Error(words),
         Ok(searched) => match searched.infos.iter().filter_map(|(info, _)| info.nodes).max() {
-            None => Verdict::Warning("it tells no nodes".to_string()),
-            Some(told) if told > nodes_tolerated(nodes) => Verdict::Warning(format!("{told} nodes instead of {nodes}")),
-            Some(told) if is_few(told, nodes) => {
-                Verdict::Warning(format!("{told} of {nodes} nodes: it hardly thinks where nodes limit it"))
+            None => CheckVerdict::Warning("it tells no nodes".to_string()),
+            Some(told) if told > nodes_tolerated(nodes) => {
+                CheckVerdict::Warning(format!("{told} nodes instead of {nodes}"))
             }
-            Some(told) => Verdict::Ok(format!("{told} of {nodes} nodes")),
+            Some(told) if is_few(told, nodes) => {
+                CheckVerdict::Warning(format!("{told} of {nodes} nodes: it hardly thinks where nodes limit it"))
+            }
+            Some(told) => CheckVerdict::Ok(format!("{told} of {nodes} nodes")),
         },
     }
 }
 
-fn time_for_a_move(subject: &mut Subject<'_>) -> Verdict {
+fn time_for_a_move(subject: &mut Subject<'_>) -> CheckVerdict {
     let time = Duration::from_millis(300);
     // XBoard engines read whole seconds.
     let time = if subject.dialect == Dialect::Xboard { Duration::from_secs(1) } else { time };
@@ -181,7 +183,7 @@ fn time_for_a_move(subject: &mut Subject<'_>) -> Verdict {
     thought(subject.search(&[], limits, SEARCH), time, time)
 }
 
-fn clock(subject: &mut Subject<'_>) -> Verdict {
+fn clock(subject: &mut Subject<'_>) -> CheckVerdict {
     let (left, increment) = (Duration::from_secs(2), Duration::from_millis(100));
     let clock = Clock { left, increment, ..Clock::default() };
     let limits = Limits { clock: Some([clock, clock]), ..Limits::default() };
@@ -191,57 +193,57 @@ fn clock(subject: &mut Subject<'_>) -> Verdict {
 
 /// Whether it kept to its time, and used a part of what was there for a move: one that answers at once loses every match by time
 /// without a fault.
-fn thought(searched: Result<Searched, String>, time: Duration, given: Duration) -> Verdict {
+fn thought(searched: Result<Searched, String>, time: Duration, given: Duration) -> CheckVerdict {
     match &searched {
         Ok(searched) if is_idle(searched.time, given) => {
-            Verdict::Warning(format!("{} of {}: it hardly thinks", ms(searched.time), ms(given)))
+            CheckVerdict::Warning(format!("{} of {}: it hardly thinks", ms(searched.time), ms(given)))
         }
         _ => within(searched, time),
     }
 }
 
-fn within(searched: Result<Searched, String>, time: Duration) -> Verdict {
+fn within(searched: Result<Searched, String>, time: Duration) -> CheckVerdict {
     match searched {
-        Err(words) => Verdict::Error(words),
+        Err(words) => CheckVerdict::Error(words),
         Ok(searched) if searched.time > time + SLACK => {
-            Verdict::Error(format!("it took {} of {}", ms(searched.time), ms(time)))
+            CheckVerdict::Error(format!("it took {} of {}", ms(searched.time), ms(time)))
         }
-        Ok(searched) => Verdict::Ok(format!("{} of {}", ms(searched.time), ms(time))),
+        Ok(searched) => CheckVerdict::Ok(format!("{} of {}", ms(searched.time), ms(time))),
     }
 }
 
 /// Runners take the score that stands before a line for the line's.
-fn score_before_pv(subject: &mut Subject<'_>) -> Verdict {
+fn score_before_pv(subject: &mut Subject<'_>) -> CheckVerdict {
     let searched = match subject.search(&[], Limits { depth: Some(4), ..Limits::default() }, SEARCH) {
         Ok(searched) => searched,
-        Err(words) => return Verdict::Error(words),
+        Err(words) => return CheckVerdict::Error(words),
     };
     let lines: Vec<_> = searched.infos.iter().filter(|(info, _)| !info.pv.is_empty()).collect();
     let wrong = lines.iter().find(|(info, line)| info.score.is_none() || line.find(" score ") > line.find(" pv "));
     match (lines.len(), wrong) {
-        (0, _) => Verdict::Warning("it tells no pv".to_string()),
-        (_, Some((_, line))) => Verdict::Warning(line.clone()),
-        (n, None) => Verdict::Ok(format!("{n} lines")),
+        (0, _) => CheckVerdict::Warning("it tells no pv".to_string()),
+        (_, Some((_, line))) => CheckVerdict::Warning(line.clone()),
+        (n, None) => CheckVerdict::Ok(format!("{n} lines")),
     }
 }
 
-fn legal_pv(subject: &mut Subject<'_>) -> Verdict {
+fn legal_pv(subject: &mut Subject<'_>) -> CheckVerdict {
     if !subject.knows_rules {
-        return Verdict::Skipped("the rules of its game are not known here".to_string());
+        return CheckVerdict::Skipped("the rules of its game are not known here".to_string());
     }
     let moves = subject.some_moves();
     let searched = match subject.search(&moves, Limits { depth: Some(5), ..Limits::default() }, SEARCH) {
         Ok(searched) => searched,
-        Err(words) => return Verdict::Error(words),
+        Err(words) => return CheckVerdict::Error(words),
     };
     for (info, line) in &searched.infos {
         let Some(mut table) = subject.table() else { break };
         let all = moves.iter().chain(&info.pv);
         if let Some(error) = all.into_iter().find_map(|mv| table.play(mv).err()) {
-            return Verdict::Warning(format!("{error} in {line}"));
+            return CheckVerdict::Warning(format!("{error} in {line}"));
         }
     }
-    Verdict::Ok(format!("{} lines", searched.infos.len()))
+    CheckVerdict::Ok(format!("{} lines", searched.infos.len()))
 }
 
 fn infinite(subject: &mut Subject<'_>) -> Result<(), String> {
@@ -255,7 +257,7 @@ fn infinite(subject: &mut Subject<'_>) -> Result<(), String> {
     }
 }
 
-fn ready_while_thinking(subject: &mut Subject<'_>) -> Verdict {
+fn ready_while_thinking(subject: &mut Subject<'_>) -> CheckVerdict {
     let asked = infinite(subject);
     subject.probe.send(&[Command::Sync]);
     let answer = asked.and_then(|()| subject.expect("readyok", ORDER, |reply| *reply == Reply::Ready));
@@ -264,13 +266,13 @@ fn ready_while_thinking(subject: &mut Subject<'_>) -> Verdict {
     verdict(answer.and_then(|time| stopped.map(|_| format!("after {}", ms(time)))))
 }
 
-fn stop(subject: &mut Subject<'_>) -> Verdict {
+fn stop(subject: &mut Subject<'_>) -> CheckVerdict {
     let asked = infinite(subject);
     subject.probe.send(&[Command::Stop]);
     verdict(asked.and_then(|()| subject.best(ORDER)).map(|searched| format!("after {}", ms(searched.time))))
 }
 
-fn stop_without_a_search(subject: &mut Subject<'_>) -> Verdict {
+fn stop_without_a_search(subject: &mut Subject<'_>) -> CheckVerdict {
     subject.probe.send(&[Command::Stop, Command::Sync]);
     let mut moved = false;
     let ready = subject.expect("readyok", ORDER, |reply| {
@@ -278,26 +280,26 @@ fn stop_without_a_search(subject: &mut Subject<'_>) -> Verdict {
         *reply == Reply::Ready
     });
     match ready {
-        Err(words) => Verdict::Error(words),
-        Ok(_) if moved => Verdict::Warning("it moves without being asked".to_string()),
-        Ok(_) => Verdict::Ok(String::new()),
+        Err(words) => CheckVerdict::Error(words),
+        Ok(_) if moved => CheckVerdict::Warning("it moves without being asked".to_string()),
+        Ok(_) => CheckVerdict::Ok(String::new()),
     }
 }
 
-fn ponder(subject: &mut Subject<'_>) -> Verdict {
+fn ponder(subject: &mut Subject<'_>) -> CheckVerdict {
     let is_ponder = |name: &str| matches!(name, "Ponder" | "USI_Ponder");
     let Some(name) = subject.offers.iter().map(|o| o.name.clone()).find(|name| is_ponder(name)) else {
-        return Verdict::Skipped("it offers no Ponder".to_string());
+        return CheckVerdict::Skipped("it offers no Ponder".to_string());
     };
     subject.probe.send(&[Command::Set { name, value: "true".to_string() }, Command::NewGame]);
     if let Err(words) = subject.sync() {
-        return Verdict::Error(words);
+        return CheckVerdict::Error(words);
     }
     let left = Duration::from_millis(400);
     let clock = Clock { left, ..Clock::default() };
     subject.go(&[], Limits { clock: Some([clock, clock]), ponder: true, ..Limits::default() });
     if let Ok(searched) = subject.best(left + left / 2) {
-        return Verdict::Error(format!("it moves after {} while the opponent thinks", ms(searched.time)));
+        return CheckVerdict::Error(format!("it moves after {} while the opponent thinks", ms(searched.time)));
     }
     subject.probe.send(&[Command::PonderHit]);
     within(subject.best(SEARCH), left)

@@ -4,7 +4,7 @@ use super::Engine;
 use crate::{Contestant, Fault, FaultKind, Over, Referee};
 use std::time::Duration;
 use tesuji_game::Outcome;
-use tesuji_protocol::{Ask, Board, Command, Reply, gtp};
+use tesuji_protocol::{Ask, BoardCommand, Command, Reply, gtp};
 
 /// How long a player may think about which stones are dead.
 const DEAD_PATIENCE: Duration = Duration::from_secs(20);
@@ -25,7 +25,7 @@ impl Engine {
 
     /// The stones that it takes for dead in a game that it has played.
     pub(super) fn dead(&mut self, game: &Over<'_>) -> Result<Vec<String>, Fault> {
-        let line = Board::Set { start: game.start.map(str::to_string), moves: game.moves.to_vec() };
+        let line = BoardCommand::Set { start: game.start.map(str::to_string), moves: game.moves.to_vec() };
         self.send(&[Command::Board(line)])?;
         self.question(Ask::FinalStatus("dead".to_string()), DEAD_PATIENCE, points)
     }
@@ -39,12 +39,12 @@ impl Referee for Engine {
         self.new_game(game.rules)?;
         let mut commands = Vec::with_capacity(game.moves.len() + 1);
         if let Some(start) = game.start {
-            commands.push(Board::Set { start: Some(start.to_string()), moves: Vec::new() });
+            commands.push(BoardCommand::Set { start: Some(start.to_string()), moves: Vec::new() });
         }
         // One by one, with their sides: a referee is never told who moves.
         let mut side = if game.moves.len().is_multiple_of(2) { game.side } else { !game.side };
         for text in game.moves {
-            commands.push(Board::Play { side, text: text.clone() });
+            commands.push(BoardCommand::Play { side, text: text.clone() });
             side = !side;
         }
         let commands: Vec<Command> = commands.into_iter().map(Command::Board).collect();

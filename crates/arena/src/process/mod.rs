@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tesuji_jobs::Interrupt;
-use tesuji_protocol::{Board, Command, Offer, Reply, RunnerEnd};
+use tesuji_protocol::{BoardCommand, Command, Offer, Reply, RunnerEnd};
 
 /// How to start an engine and how long to wait for it.
 #[derive(Debug, Clone)]
@@ -132,7 +132,7 @@ impl Engine {
             pipes,
             offers: Vec::new(),
             stop: stop.clone(),
-            board: Command::Board(Board::Set { start: None, moves: Vec::new() }),
+            board: Command::Board(BoardCommand::Set { start: None, moves: Vec::new() }),
             out: String::new(),
             news: Vec::new(),
             expected: None,

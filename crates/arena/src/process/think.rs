@@ -3,7 +3,7 @@
 use super::{Dialogue, Engine, Wait};
 use crate::{Contestant, Fault, FaultKind, Over, Thought, Turn};
 use std::time::{Duration, Instant};
-use tesuji_protocol::{Ask, Board, Command, Ending, Glance, Go, NO_MOVE, Reply};
+use tesuji_protocol::{Ask, BoardCommand, Command, Ending, Glance, Go, NO_MOVE, Reply};
 
 /// What an engine may write during one move before it counts as a flood.
 const FLOOD_BYTES: usize = 1 << 26;
@@ -22,7 +22,7 @@ const STOP_AGAIN: Duration = Duration::from_millis(100);
 impl Engine {
     /// Puts the line of `turn` into the command kept for it, of which most stands there already.
     fn set_board(&mut self, turn: &Turn<'_>) {
-        if let Command::Board(Board::Set { start, moves }) = &mut self.board {
+        if let Command::Board(BoardCommand::Set { start, moves }) = &mut self.board {
             if start.as_deref() != turn.start {
                 *start = turn.start.map(str::to_string);
             }
@@ -182,7 +182,7 @@ impl Contestant for Engine {
     }
 
     fn new_game(&mut self, rules: &str) -> Result<(), Fault> {
-        let rules = Command::Board(Board::Rules(rules.to_string()));
+        let rules = Command::Board(BoardCommand::Rules(rules.to_string()));
         self.send(&[rules, Command::NewGame, Command::Sync])?;
         let patience = self.spec.start_patience;
         self.read_until(patience, "get ready", FaultKind::Ping, |reply| reply == Reply::Ready)?;

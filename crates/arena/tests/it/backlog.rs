@@ -4,7 +4,7 @@ use crate::{FOUR, matches::plan};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_arena::{Allowance, Contestant, End, Entrant, Fault, Journal, Maker, Match, News, Thought, Turn};
+use tesuji_arena::{Allowance, Contestant, End, Entrant, Fault, Journal, Maker, Match, MatchNews, Thought, Turn};
 use tesuji_game::Choice;
 use tesuji_jobs::Interrupt;
 use tesuji_record::AnyGame;
@@ -45,7 +45,7 @@ fn games_do_not_pile_up_before_a_slow_disk() {
     let mut running = Match::new(&plan, &journal).unwrap();
     let (mut done, mut ahead) = (0, 0);
     let end = running.run(&mut journal, &mut [], &Interrupt::new(), &mut |_, news| {
-        if let News::Game(_) = news {
+        if let MatchNews::Game(_) = news {
             std::thread::sleep(Duration::from_millis(1));
             done += 1;
             ahead = ahead.max(begun.load(Relaxed) / 2 - done);

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::time::Duration;
 use tesuji_arena::{
-    Adjudication, Allowance, Contestant, Dialect, End, Engine, FaultKind, Format, Journal, Making, Match, News, Order,
-    Output, Pairing, Plan, Schedule, Sides, Standing, Tail, make_openings,
+    Adjudication, Allowance, Contestant, Dialect, End, Engine, FaultKind, Format, Journal, Making, Match, MatchNews,
+    MatchPlan, Order, Output, Pairing, Schedule, Sides, Standing, Tail, make_openings,
 };
 use tesuji_game::{By, Outcome, Side};
 use tesuji_jobs::Interrupt;
@@ -74,13 +74,13 @@ impl RecordWriter for LineWriter {
 }
 
 /// A match of two random movers, the second with faults.
-pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
+pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> MatchPlan<'static> {
     let making = Making { rules: String::new(), plies: 2, takes: None, count: 10, seed: 5, balance_cp: 0 };
     let mut openings = make_openings(&FOUR, &making, &mut |_| None);
     Order::Random.arrange(&mut openings, 3);
     let patience = Some(Duration::from_millis(500));
     let allowance = Allowance { patience, ..Allowance::of_nodes(1) };
-    Plan {
+    MatchPlan {
         game: &FOUR,
         rules: String::new(),
         entrants: vec![entrant("sound", "--seed 1", allowance.clone()), entrant("other", habits, allowance)],
@@ -98,7 +98,7 @@ pub(crate) fn plan(games: u64, habits: &str, jobs: usize) -> Plan<'static> {
 }
 
 /// Plays on from what stands in `folder`, until `stop_after` more games are done.
-fn go_on(plan: &Plan<'_>, folder: &Path, stop_after: Option<u64>) -> (End, Standing) {
+fn go_on(plan: &MatchPlan<'_>, folder: &Path, stop_after: Option<u64>) -> (End, Standing) {
     let mut journal = Journal::open(&folder.join("journal")).unwrap();
     let tails = journal.tails().unwrap();
     let mut outputs = [Output::open(&folder.join("games.lines"), &MoveLines, tails.first()).unwrap()];
@@ -106,7 +106,7 @@ fn go_on(plan: &Plan<'_>, folder: &Path, stop_after: Option<u64>) -> (End, Stand
     let interrupt = Interrupt::new();
     let mut left = stop_after;
     let end = running.run(&mut journal, &mut outputs, &interrupt, &mut |running, news| {
-        if let News::Game(_) = news {
+        if let MatchNews::Game(_) = news {
             running.left();
             left = left.map(|n| n.saturating_sub(1));
             if left == Some(0) {

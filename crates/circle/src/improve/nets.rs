@@ -1,9 +1,10 @@
 //! How networks learn in `improve`: a batch of games in each thread, training that goes on with the net that played them.
 
 use super::{
-    Changes, EpochLoss, ImproveRequest, Learned, Learner, Lesson, LessonNews, Settings, Study, UsualSettings, begin::at,
+    Changes, EpochLoss, ImproveRequest, LearnedRound, Learner, Lesson, LessonNews, Settings, Study, UsualSettings,
+    begin::at,
 };
-use crate::{BatchedPlan, BatchedPlayed, CircleError, Plan, Played, Setup, conditions, selfplay_batched};
+use crate::{BatchedPlan, BatchedPlayed, CircleError, Played, SelfplayPlan, Setup, conditions, selfplay_batched};
 use std::{fs, path::Path, path::PathBuf, time::Instant};
 use tesuji_arena::{Adjudication, Conditions};
 use tesuji_cuda::ComputeDevice;
@@ -143,7 +144,7 @@ impl NetLearner {
 
     fn play_batches(
         &self,
-        plan: &Plan,
+        plan: &SelfplayPlan,
         path: &Path,
         stop: &Interrupt,
         tell: &mut dyn FnMut(&Played),
@@ -207,7 +208,7 @@ impl NetLearner {
         &self,
         lesson: &Lesson<'_>,
         tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
-    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, RequestError> {
+    ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, RequestError> {
         let (began, settings) = (Instant::now(), lesson.settings);
         let best = self.net(lesson.best)?;
         let (mut all, mut newest) = (Counts::default(), 0);
@@ -240,7 +241,7 @@ impl NetLearner {
         // What the run was kept in has done its work.
         let _ = fs::remove_file(request.checkpoint_path());
         tell(LessonNews::Learned { loss: [before, after], note: format!("{seen} positions seen") });
-        let learned = Learned {
+        let learned = LearnedRound {
             rounds: lesson.games.iter().map(|(round, _)| *round).collect(),
             games: all.games,
             rows: [all.positions, 0],
@@ -283,7 +284,7 @@ impl Study for NetLearner {
     fn play(
         &self,
         _: &dyn Kit,
-        plan: &Plan,
+        plan: &SelfplayPlan,
         path: &Path,
         stop: &Interrupt,
         tell: &mut dyn FnMut(&Played),
@@ -297,7 +298,7 @@ impl Study for NetLearner {
         &self,
         lesson: &Lesson<'_>,
         tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
-    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError> {
+    ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, CircleError> {
         self.teach(lesson, tell).map_err(|error| CircleError::Learning(error.to_string()))
     }
 }

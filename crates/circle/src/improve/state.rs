@@ -1,6 +1,6 @@
 //! What a run of `improve` keeps on disk between its stages, as small JSON files written whole or not at all.
 
-use crate::{CircleError, Standing};
+use crate::{CircleError, DuelStanding};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     fs, io,
@@ -72,9 +72,9 @@ pub struct Round {
     /// Self-play, once it is done.
     pub games: Option<GamesPlayed>,
     /// Learning, once it is done.
-    pub learned: Option<Learned>,
+    pub learned: Option<LearnedRound>,
     /// The match, once it is done; without games when nothing was learned.
-    pub standing: Option<Standing>,
+    pub standing: Option<DuelStanding>,
     /// Whether the learned weights play from now on.
     pub adopted: bool,
 }
@@ -90,7 +90,7 @@ pub struct GamesPlayed {
 
 /// What a round learned, into its `weights.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Learned {
+pub struct LearnedRound {
     /// The rounds whose games were learned from.
     pub rounds: Vec<u32>,
     /// Games with a result.
@@ -119,12 +119,12 @@ pub struct Learned {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The final weights against those of the start.
-    pub standing: Standing,
+    pub standing: DuelStanding,
     /// Where the final weights are.
     pub weights: String,
     /// The same with [`CONFIRM_TIMES`] as many nodes a move, where that was asked for.
     #[serde(default)]
-    pub confirmed: Option<Standing>,
+    pub confirmed: Option<DuelStanding>,
     /// No round changed the weights: they are those of the start, and the match proves nothing.
     #[serde(default)]
     pub unchanged: bool,

@@ -1,7 +1,7 @@
 //! How a game learns from games of its own: what `improve` asks of it between self-play and match.
 
-use super::{EpochLoss, Learned, Settings};
-use crate::{CircleError, Openings, Plan, Played, Setup, conditions, selfplay};
+use super::{EpochLoss, LearnedRound, Settings};
+use crate::{CircleError, Openings, Played, SelfplayPlan, Setup, conditions, selfplay};
 use std::path::{Path, PathBuf};
 use tesuji_arena::Conditions;
 use tesuji_jobs::Interrupt;
@@ -38,7 +38,7 @@ pub trait Study: Sync {
     fn play(
         &self,
         kit: &dyn Kit,
-        plan: &Plan,
+        plan: &SelfplayPlan,
         path: &Path,
         stop: &Interrupt,
         tell: &mut dyn FnMut(&Played),
@@ -55,7 +55,7 @@ pub trait Study: Sync {
         &self,
         lesson: &Lesson<'_>,
         tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
-    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError>;
+    ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, CircleError>;
 }
 
 /// What a round learns from.
@@ -71,7 +71,7 @@ pub struct Lesson<'a> {
     /// Where the weights go.
     pub into: &'a Path,
     /// What the first round learned, if this is a later one.
-    pub first: Option<&'a Learned>,
+    pub first: Option<&'a LearnedRound>,
     /// How the run runs.
     pub settings: &'a Settings,
 }

@@ -1,12 +1,12 @@
 //! Learning of games with a hand-made evaluation: rows of features, weights fitted to results and scores.
 
 use super::{
-    Changes, EpochLoss, ImproveRequest, Learned, Learner, Lesson, LessonNews, Settings, Study, UsualSettings,
+    Changes, EpochLoss, ImproveRequest, LearnedRound, Learner, Lesson, LessonNews, Settings, Study, UsualSettings,
     WeightChanges,
 };
 use crate::CircleError;
 use std::{fs::File, io::BufReader, ops::ControlFlow, path::Path, time::Instant};
-use tesuji_dataset::{Features, Plan as RowPlan, Rows, build};
+use tesuji_dataset::{Features, Rows, RowsPlan as RowPlan, build};
 use tesuji_kit::{Kit, RequestError, tuning::Tuning};
 use tesuji_tune::{Canon, Kept, Settings as TuneSettings, learn, load_weights, save_weights};
 
@@ -25,7 +25,7 @@ impl Study for WeightsLearner {
         &self,
         lesson: &Lesson<'_>,
         tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
-    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError> {
+    ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, CircleError> {
         Tallied { features: self.0.features, canon: (self.0.canon)() }.learn(lesson, tell)
     }
 }
@@ -61,7 +61,7 @@ impl Study for Tallied<'_> {
         &self,
         lesson: &Lesson<'_>,
         tell: &mut (dyn FnMut(LessonNews) -> bool + Send),
-    ) -> Result<Option<(Learned, Vec<EpochLoss>)>, CircleError> {
+    ) -> Result<Option<(LearnedRound, Vec<EpochLoss>)>, CircleError> {
         let (began, settings) = (Instant::now(), lesson.settings);
         let mut rows = Rows::default();
         let mut games = 0;
@@ -110,7 +110,7 @@ impl Study for Tallied<'_> {
             .map_err(|e| mismatch(lesson.into, e.to_string()))?;
         let losses =
             trained.history.iter().map(|p| EpochLoss { epoch: p.epoch, train: p.train_loss, held: p.held_loss });
-        let learned = Learned {
+        let learned = LearnedRound {
             rounds: lesson.games.iter().map(|(round, _)| *round).collect(),
             games,
             rows: trained.rows,

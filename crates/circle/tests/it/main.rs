@@ -2,8 +2,8 @@
 
 use std::{fs, path::Path};
 use tesuji_circle::{
-    Duel, Openings, Plan, Setup, conditions, duel,
-    improve::{End, Improve, LessonNews, MatchOf, News, Round, Settings, Story, Tallied, Verdict},
+    Duel, Openings, SelfplayPlan, Setup, conditions, duel,
+    improve::{End, Improve, ImproveNews, LessonNews, MatchOf, Round, Settings, Story, Tallied, Verdict},
     selfplay,
 };
 use tesuji_four::{FEATURES, FOUR, TERMS, TUNING};
@@ -11,8 +11,8 @@ use tesuji_jobs::Interrupt;
 use tesuji_tally::Weights;
 use tesuji_tune::Canon;
 
-fn plan(games: u64, jobs: usize) -> Plan {
-    Plan {
+fn plan(games: u64, jobs: usize) -> SelfplayPlan {
+    SelfplayPlan {
         games,
         setup: Setup::default(),
         openings: Openings::random(4, 7),
@@ -23,7 +23,7 @@ fn plan(games: u64, jobs: usize) -> Plan {
     }
 }
 
-fn play(path: &Path, plan: &Plan, resume: bool) -> Result<tesuji_circle::Played, tesuji_circle::CircleError> {
+fn play(path: &Path, plan: &SelfplayPlan, resume: bool) -> Result<tesuji_circle::Played, tesuji_circle::CircleError> {
     selfplay(&FOUR, plan, path, resume, &Interrupt::new(), &mut |_| ())
 }
 
@@ -56,7 +56,7 @@ fn a_torn_file_is_continued() {
         assert_eq!(fs::read(&path).unwrap(), whole, "cut at {cut}");
     }
     assert!(play(&path, &plan(12, 2), false).is_err(), "a file is never overwritten");
-    let other = Plan { origin: "another".into(), ..plan(12, 2) };
+    let other = SelfplayPlan { origin: "another".into(), ..plan(12, 2) };
     let error = play(&path, &other, true).unwrap_err().to_string();
     assert!(error.contains("another") && error.contains("a test"), "{error}");
 }
@@ -148,7 +148,7 @@ fn write_start(path: &Path) {
 }
 
 /// Runs `improve` in `folder`; `kill` may stop it at some news.
-fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> Option<Verdict> {
+fn improve(folder: &Path, kill: &mut (dyn FnMut(&ImproveNews<'_>) -> bool + Send)) -> Option<Verdict> {
     improve_tested(folder, None, kill)
 }
 
@@ -156,7 +156,7 @@ fn improve(folder: &Path, kill: &mut (dyn FnMut(&News<'_>) -> bool + Send)) -> O
 fn improve_tested(
     folder: &Path,
     sprt: Option<[f64; 2]>,
-    kill: &mut (dyn FnMut(&News<'_>) -> bool + Send),
+    kill: &mut (dyn FnMut(&ImproveNews<'_>) -> bool + Send),
 ) -> Option<Verdict> {
     let stop = Interrupt::new();
     let settings = Settings {
@@ -214,14 +214,14 @@ fn a_run_that_was_stopped_in_any_stage_ends_the_same() {
         write_start(&run.join("start.json"));
     }
     let verdict = improve(&whole, &mut |_| false).unwrap();
-    let kills: [&mut (dyn FnMut(&News<'_>) -> bool + Send); 7] = [
-        &mut |news| matches!(news, News::Games(played, _) if played.games == 20),
-        &mut |news| matches!(news, News::Learning(LessonNews::Epoch(3, _))),
-        &mut |news| matches!(news, News::Match { match_: MatchOf::Round, standing } if standing.games() >= 6),
-        &mut |news| matches!(news, News::Games(played, _) if played.games == 100),
-        &mut |news| matches!(news, News::Learning(LessonNews::Epoch(1, _))),
-        &mut |news| matches!(news, News::Match { match_: MatchOf::Verdict, .. }),
-        &mut |news| matches!(news, News::Match { match_: MatchOf::Confirmation, standing } if standing.games() >= 10),
+    let kills: [&mut (dyn FnMut(&ImproveNews<'_>) -> bool + Send); 7] = [
+        &mut |news| matches!(news, ImproveNews::Games(played, _) if played.games == 20),
+        &mut |news| matches!(news, ImproveNews::Learning(LessonNews::Epoch(3, _))),
+        &mut |news| matches!(news, ImproveNews::Match { match_: MatchOf::Round, standing } if standing.games() >= 6),
+        &mut |news| matches!(news, ImproveNews::Games(played, _) if played.games == 100),
+        &mut |news| matches!(news, ImproveNews::Learning(LessonNews::Epoch(1, _))),
+        &mut |news| matches!(news, ImproveNews::Match { match_: MatchOf::Verdict, .. }),
+        &mut |news| matches!(news, ImproveNews::Match { match_: MatchOf::Confirmation, standing } if standing.games() >= 10),
     ];
     for kill in kills {
         assert!(improve(&torn, kill).is_none(), "it was stopped");
@@ -260,7 +260,7 @@ fn a_test_ends_and_decides_the_match_of_a_round() {
         let run = folder.path().join(format!("{adopted}"));
         fs::create_dir(&run).unwrap();
         write_start(&run.join("start.json"));
-        let stop = &mut |news: &News<'_>| matches!(news, News::Decided(round) if round.number == 1);
+        let stop = &mut |news: &ImproveNews<'_>| matches!(news, ImproveNews::Decided(round) if round.number == 1);
         assert!(improve_tested(&run, Some(bounds), stop).is_none());
         let round: Round = serde_json::from_str(&fs::read_to_string(run.join("round-1/round.json")).unwrap()).unwrap();
         assert!((2..400).contains(&round.standing.unwrap().games()), "{round:?}");
@@ -274,7 +274,7 @@ fn a_book_is_played_through_and_other_peoples_files_are_left_alone() {
     let opening = |first: &str| tesuji_arena::Opening { start: None, moves: vec![first.into()] };
     let firsts = ["1", "3", "4", "5", "7"];
     let openings = Openings { limit_cp: i32::MAX, ..Openings::random(0, 7) }.with_book(firsts.map(opening).to_vec());
-    let plan = Plan { openings, ..plan(15, 2) };
+    let plan = SelfplayPlan { openings, ..plan(15, 2) };
     let path = folder.path().join("games.four");
     play(&path, &plan, false).unwrap();
     let text = fs::read_to_string(&path).unwrap();

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::fmt::Write;
-use tesuji_kit::bench::{Counts, Searched, Timing};
+use tesuji_kit::bench::{SearchCounts, Searched, Timing};
 
 /// The lines for people: one for each class, one for all of a game and family, with hit rates of tables.
 pub(super) fn table(lines: &[Searched]) -> String {
@@ -15,7 +15,7 @@ pub(super) fn table(lines: &[Searched]) -> String {
             "{:<14}{:>10}{:>14}{:>10}{:>10}{:>14}   cache hits",
             "class", "positions", "nodes", "CPU s", "wall s", "nodes/CPU-s"
         );
-        let mut all = Counts::default();
+        let mut all = SearchCounts::default();
         for line in group {
             write_row(&mut out, line.class, &line.sum);
             all.join(&line.sum);
@@ -26,7 +26,7 @@ pub(super) fn table(lines: &[Searched]) -> String {
     out
 }
 
-fn write_row(out: &mut String, name: &str, sum: &Counts) {
+fn write_row(out: &mut String, name: &str, sum: &SearchCounts) {
     let (cpu, wall) = (sum.cpu_seconds, sum.seconds);
     let rate = sum.nodes as f64 / cpu.max(1e-9);
     let _ = write!(out, "{name:<14}{:>10}{:>14}{cpu:>10.3}{wall:>10.3}{rate:>14.0}  ", sum.positions, sum.nodes);
@@ -65,7 +65,7 @@ mod tests {
     /// The speed was nodes by the clock: another program on the machine halved it.
     #[test]
     fn speed_is_by_processor_time() {
-        let mut sum = Counts::default();
+        let mut sum = SearchCounts::default();
         let spent = Spent { cpu: Duration::from_millis(500), wall: Duration::from_secs(4) };
         sum.add(1000, spent, &[("pawn", 200, 50)]);
         let text = table(&[Searched { game: "g", family: "f".to_string(), class: "c", depth: 3, sum }]);

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tesuji_arena::{End, Finished, Journal, Match, Plan};
+use tesuji_arena::{End, Finished, Journal, Match, MatchPlan};
 use tesuji_game::Side;
 use tesuji_jobs::{AtomicFile, Progress};
 use tesuji_report::matches::{battlefield, events, history::History, html, ratings::RatingTable, summary, warnings};
@@ -14,7 +14,7 @@ use tesuji_stats::TimeLeft;
 
 /// The voice of a match.
 pub(super) struct Report<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a MatchPlan<'a>,
     seed: u64,
     options: &'a StatsArgs,
     as_json: bool,
@@ -46,7 +46,13 @@ const SELDOM: Duration = Duration::from_secs(10);
 const WARNINGS_MAX: u64 = 20;
 
 impl<'a> Report<'a> {
-    pub(super) fn new(plan: &'a Plan<'a>, seed: u64, options: &'a StatsArgs, as_json: bool, quiet: bool) -> Report<'a> {
+    pub(super) fn new(
+        plan: &'a MatchPlan<'a>,
+        seed: u64,
+        options: &'a StatsArgs,
+        as_json: bool,
+        quiet: bool,
+    ) -> Report<'a> {
         let page = options.html.as_deref().map(|path| Paper {
             path,
             history: History::new(&plan.schedule, plan.entrants.len(), plan.openings.len(), plan.sprt),

@@ -17,7 +17,7 @@ use std::{
 };
 use tesuji_game::{Clock, Side};
 use tesuji_options::Options;
-use tesuji_protocol::{Ask, Board, Command, Go, Offer, Reply};
+use tesuji_protocol::{Ask, BoardCommand, Command, Go, Offer, Reply};
 use tesuji_record::GameRecord;
 
 /// Something to do.
@@ -192,29 +192,31 @@ impl<'a> Worker<'a> {
     }
 
     /// Changes the board, or says why not and leaves it as it was.
-    fn board(&mut self, board: Board) {
+    fn board(&mut self, board: BoardCommand) {
         let mut next = self.place.clone();
         let mut refusal = None;
         match board {
-            Board::Set { start, moves } => next = LinePosition { rules: next.rules, start, moves, skips: Vec::new() },
-            Board::Rules(rules) => next = next.under(&rules),
-            Board::Komi(points) => next.rules = with_words(&next.rules, &format!("komi={points}")),
-            Board::Play { side, text } => {
+            BoardCommand::Set { start, moves } => {
+                next = LinePosition { rules: next.rules, start, moves, skips: Vec::new() }
+            }
+            BoardCommand::Rules(rules) => next = next.under(&rules),
+            BoardCommand::Komi(points) => next.rules = with_words(&next.rules, &format!("komi={points}")),
+            BoardCommand::Play { side, text } => {
                 next.skip_to(side, self.player.side_to_move());
                 next.moves.push(text);
                 refusal = Some("illegal move");
             }
-            Board::Undo => {
+            BoardCommand::Undo => {
                 if !next.undo() {
                     return self.output.fault("cannot undo");
                 }
             }
-            Board::Clear => {
+            BoardCommand::Clear => {
                 self.player.new_game();
                 next = LinePosition { rules: next.rules, ..LinePosition::default() };
             }
-            Board::Place { points, .. } => return self.place_handicap(&Handicap::At(points)),
-            Board::Load { file, before } => match self.load(&file) {
+            BoardCommand::Place { points, .. } => return self.place_handicap(&Handicap::At(points)),
+            BoardCommand::Load { file, before } => match self.load(&file) {
                 Ok(record) => next = line_position(&record, before),
                 Err(fault) => return self.output.fault(fault),
             },

@@ -44,7 +44,7 @@ impl Seen {
 
 /// Why a claim does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum ProofFault {
     /// No move is given where one is needed.
     Silent,
     /// The move that is given is not allowed.
@@ -55,18 +55,18 @@ pub enum Fault {
     Lost,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ProofFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Fault::Silent => write!(f, "no move is given where one is needed"),
-            Fault::Illegal(mv) => write!(f, "the move {mv} is not allowed"),
-            Fault::Circle => write!(f, "it goes round in a circle"),
-            Fault::Lost => write!(f, "the other side reaches its goal"),
+            ProofFault::Silent => write!(f, "no move is given where one is needed"),
+            ProofFault::Illegal(mv) => write!(f, "the move {mv} is not allowed"),
+            ProofFault::Circle => write!(f, "it goes round in a circle"),
+            ProofFault::Lost => write!(f, "the other side reaches its goal"),
         }
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for ProofFault {}
 
 /// What is claimed: that `prover` wins, or that it cannot.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +85,7 @@ impl Check<'_> {
     ///
     /// # Errors
     /// What does not hold.
-    pub fn run(&self, answer: &mut dyn FnMut(&Seen) -> Option<Move>) -> Result<usize, Fault> {
+    pub fn run(&self, answer: &mut dyn FnMut(&Seen) -> Option<Move>) -> Result<usize, ProofFault> {
         let problem = self.problem;
         let first = Seen {
             grid: Grid::of(problem.size(), problem.stones()),
@@ -160,7 +160,7 @@ impl Walk<'_, '_> {
 
     /// Visits everything below the first position. The way to the position at hand lies in a list: it may be as long as there
     /// are positions, longer than a call stack is deep.
-    fn visit(&mut self, first: Seen, is_safe: bool) -> Result<(), Fault> {
+    fn visit(&mut self, first: Seen, is_safe: bool) -> Result<(), ProofFault> {
         let claimed = self.claimed();
         let moves = self.enter(&first, is_safe)?;
         let mut path = vec![(first, moves.into_iter())];
@@ -172,7 +172,7 @@ impl Walk<'_, '_> {
             };
             let is_given = here.side() == claimed;
             match self.after(here, mv) {
-                None if is_given => return Err(Fault::Illegal(mv)),
+                None if is_given => return Err(ProofFault::Illegal(mv)),
                 None => {}
                 Some((next, is_safe)) => {
                     let moves = self.enter(&next, is_safe)?;
@@ -192,21 +192,21 @@ impl Walk<'_, '_> {
     }
 
     /// Comes to a position: the moves to follow from there, none where it needs no look.
-    fn enter(&mut self, seen: &Seen, is_safe: bool) -> Result<Vec<Move>, Fault> {
+    fn enter(&mut self, seen: &Seen, is_safe: bool) -> Result<Vec<Move>, ProofFault> {
         let claimed = self.claimed();
         if self.done.contains(seen) {
             return Ok(Vec::new());
         }
         if let Some(winner) = self.winner(seen, is_safe) {
             if winner != claimed {
-                return Err(Fault::Lost);
+                return Err(ProofFault::Lost);
             }
             self.done.insert(seen.clone());
             return Ok(Vec::new());
         }
         if !self.open.insert(seen.clone()) {
             // Going round is enough to keep the prover from winning.
-            return if self.check.wins { Err(Fault::Circle) } else { Ok(Vec::new()) };
+            return if self.check.wins { Err(ProofFault::Circle) } else { Ok(Vec::new()) };
         }
         if seen.side() != claimed {
             let points = self.check.problem.region().iter().map(|&v| Move::at(v));
@@ -214,9 +214,9 @@ impl Walk<'_, '_> {
         }
         // A chain in a ladder that nothing helps is taken; an attacker without an atari has failed.
         if !self.has_moves(seen) {
-            return Err(Fault::Lost);
+            return Err(ProofFault::Lost);
         }
-        Ok(vec![(self.answer)(seen).ok_or(Fault::Silent)?])
+        Ok(vec![(self.answer)(seen).ok_or(ProofFault::Silent)?])
     }
 
     fn has_moves(&self, seen: &Seen) -> bool {

@@ -21,12 +21,12 @@ pub struct Searched {
     pub depth: u32,
     /// What was counted.
     #[serde(flatten)]
-    pub sum: Counts,
+    pub sum: SearchCounts,
 }
 
 /// Counts of some searches.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Counts {
+pub struct SearchCounts {
     /// Positions searched.
     pub positions: u32,
     /// Nodes.
@@ -59,7 +59,7 @@ pub struct Hits {
     pub hits: u64,
 }
 
-impl Counts {
+impl SearchCounts {
     /// Adds one search.
     pub fn add(&mut self, nodes: u64, spent: Spent, counts: &[(&'static str, u64, u64)]) {
         self.positions += 1;
@@ -79,7 +79,7 @@ impl Counts {
     }
 
     /// Adds all of another.
-    pub fn join(&mut self, other: &Counts) {
+    pub fn join(&mut self, other: &SearchCounts) {
         self.positions += other.positions;
         self.nodes += other.nodes;
         self.cpu_seconds += other.cpu_seconds;
@@ -98,7 +98,7 @@ pub fn search_classes(
 ) -> Vec<Searched> {
     let mut lines = Vec::new();
     for (class, positions) in kit.benchmark().map_or_else(Vec::new, Benchmark::classes) {
-        let mut sum = Counts::default();
+        let mut sum = SearchCounts::default();
         for position in positions {
             if stopped() {
                 return lines;

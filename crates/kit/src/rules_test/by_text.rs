@@ -1,6 +1,8 @@
 //! Tests of rules that are known as text alone: slow counts of leaves, for games that offer nothing faster.
 
-use super::{LegalPositions, News, Perft, PerftRequest, RulesAbilities, RulesTest, Selftest, SelftestRequest};
+use super::{
+    LegalPositions, Perft, PerftRequest, RulesAbilities, RulesTest, Selftest, SelftestListener, SelftestRequest,
+};
 use crate::{RequestError, RulesOnly};
 use std::time::Instant;
 use tesuji_record::{AnyGame, RulesTable};
@@ -35,7 +37,7 @@ impl RulesTest for RulesOnly {
         Err(no_legal_positions(self.name()))
     }
 
-    fn selftest(&self, _: &SelftestRequest, _: &mut News<'_>) -> Result<Selftest, RequestError> {
+    fn selftest(&self, _: &SelftestRequest, _: &mut SelftestListener<'_>) -> Result<Selftest, RequestError> {
         Err(RequestError::failed(format!("{} has no selftest", self.name())))
     }
 }

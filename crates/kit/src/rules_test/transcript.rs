@@ -1,6 +1,6 @@
 //! Transcripts of what the rules say about positions: written, or compared with others'.
 
-use super::{News, Selftest, SelftestNews, SelftestRequest, Transcribed, engine};
+use super::{Selftest, SelftestListener, SelftestNews, SelftestRequest, Transcribed, engine};
 use crate::RequestError;
 use std::{
     collections::BTreeMap,
@@ -17,7 +17,10 @@ use tesuji_jobs::{Interrupt, Progress, Show, open_input, threads};
 use tesuji_record::{cases, transcript};
 
 /// Carries out a request.
-pub(super) fn run<T: Transcribed>(request: &SelftestRequest, news: &mut News<'_>) -> Result<Selftest, RequestError> {
+pub(super) fn run<T: Transcribed>(
+    request: &SelftestRequest,
+    news: &mut SelftestListener<'_>,
+) -> Result<Selftest, RequestError> {
     let style = T::style(request)?;
     if let Some(positions) = request.make {
         news(SelftestNews::Text(&T::our_set(positions, request.seed))).map_err(RequestError::failed)?;
@@ -134,7 +137,7 @@ fn write<T: Transcribed>(
 
 /// Where entries go: to anyone who asked, or against an expected transcript.
 struct Sink<'a, 'n> {
-    news: &'a mut News<'n>,
+    news: &'a mut SelftestListener<'n>,
     expected: Option<Vec<transcript::Entry<'a>>>,
     taken: usize,
     difference: Option<transcript::Difference>,
@@ -142,7 +145,7 @@ struct Sink<'a, 'n> {
 }
 
 impl<'a, 'n> Sink<'a, 'n> {
-    fn new(expected: Option<&'a str>, news: &'a mut News<'n>) -> Self {
+    fn new(expected: Option<&'a str>, news: &'a mut SelftestListener<'n>) -> Self {
         let expected = expected.map(transcript::entries);
         Sink { news, expected, taken: 0, difference: None, hash: transcript::fnv1a(b"") }
     }

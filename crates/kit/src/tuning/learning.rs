@@ -7,7 +7,7 @@ use crate::{Kit, RequestError, SkipErrors, complain, open_records};
 use anyhow::{Context, bail};
 use std::{collections::BTreeMap, ops::ControlFlow, path::Path};
 use tesuji_dataset::{
-    Built, DatasetError, Features, Filter, Plan, Rows, build, build_positions,
+    Built, DatasetError, Features, Filter, Rows, RowsPlan, build, build_positions,
     data::{Format, Input, Job, Lens},
 };
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, threads};
@@ -228,7 +228,7 @@ fn read(
         },
     };
     let skip = request.skip_errors.then_some(skip_game as fn(&DatasetError));
-    let plan = Plan { jobs: threads(request.jobs), seed: request.seed, filter, skip, ..Plan::default() };
+    let plan = RowsPlan { jobs: threads(request.jobs), seed: request.seed, filter, skip, ..RowsPlan::default() };
     let lessons = Watched::new(features);
     let progress = Progress::start("reading", "games", None, run.reading);
     let reading = Reading { kit, plan: &plan, skip: SkipErrors { wanted: request.skip_errors }, progress: &progress };
@@ -243,7 +243,7 @@ fn read(
 /// How files are read.
 struct Reading<'a> {
     kit: &'static dyn Kit,
-    plan: &'a Plan,
+    plan: &'a RowsPlan,
     skip: SkipErrors,
     progress: &'a Progress,
 }

@@ -4,7 +4,7 @@ use anyhow::Context;
 use std::{io::Write, path::Path, time::Instant};
 use tesuji_jobs::{OutputFile, open_log};
 use tesuji_tally::{Term, feature_name};
-use tesuji_tune::{Change, Progress};
+use tesuji_tune::{LearnedChange, Progress};
 
 /// A CSV file with a line for each epoch of each attempt, written as it happens.
 pub(super) struct Csv {
@@ -31,7 +31,7 @@ impl Csv {
 }
 
 /// The name of a weight: its feature's, with `mg` or `eg` where an evaluation has both.
-pub fn weight_name(terms: &[Term], change: &Change) -> String {
+pub fn weight_name(terms: &[Term], change: &LearnedChange) -> String {
     let name = feature_name(terms, change.feature);
     if terms.first().is_some_and(|t| t.unit == 256) { name } else { format!("{name}.{}", ["mg", "eg"][change.phase]) }
 }

@@ -7,7 +7,7 @@ use anyhow::bail;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tesuji_chess::{Board, Move, UciNotation};
 use tesuji_chess_eval::{FEATURES, HandRows, TERMS, sofcheck};
-use tesuji_dataset::{Board as Seen, Filter, Head, SparseRows, sparse, sparse_parquet::RowGroup};
+use tesuji_dataset::{Filter, Head, SeenBoard as Seen, SparseRows, sparse, sparse_parquet::RowGroup};
 use tesuji_game::{By, Notation, Outcome};
 use tesuji_kit::tuning::walk;
 use tesuji_tally::{SCALE_MAX, feature_name};

@@ -6,17 +6,17 @@ use tesuji_game::Side;
 
 /// What is wrong with a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct QueryFault {
     /// The field, if it is one.
     pub field: Option<String>,
     /// The words.
     pub words: String,
 }
 
-impl Fault {
+impl QueryFault {
     /// A fault in `field`.
-    pub fn of(field: &str, words: impl Into<String>) -> Fault {
-        Fault { field: Some(field.to_string()), words: words.into() }
+    pub fn of(field: &str, words: impl Into<String>) -> QueryFault {
+        QueryFault { field: Some(field.to_string()), words: words.into() }
     }
 }
 
@@ -110,11 +110,11 @@ pub trait Boards: Sync {
     ///
     /// # Errors
     /// When the position is none of these rules, in words.
-    fn board(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn Board>, String>;
+    fn board(&self, rules: &str, start: Option<&str>) -> Result<Box<dyn QueryBoard>, String>;
 }
 
 /// A board on which the moves of a query are played.
-pub trait Board {
+pub trait QueryBoard {
     /// Whose turn it is.
     fn side_to_move(&self) -> Side;
 
@@ -129,16 +129,21 @@ pub trait Board {
 ///
 /// # Errors
 /// What is wrong with the first bad field.
-pub fn read(boards: &dyn Boards, id: &str, object: &Map<String, Value>) -> Result<(Query, Vec<Fault>), Fault> {
+pub fn read(
+    boards: &dyn Boards,
+    id: &str,
+    object: &Map<String, Value>,
+) -> Result<(Query, Vec<QueryFault>), QueryFault> {
     let unknown = object.keys().filter(|k| !FIELDS.contains(&k.as_str()) && !WITHOUT_EFFECT.contains(&k.as_str()));
-    let mut warnings: Vec<Fault> = unknown.map(|k| Fault::of(k, "Unexpected or unused field")).collect();
+    let mut warnings: Vec<QueryFault> = unknown.map(|k| QueryFault::of(k, "Unexpected or unused field")).collect();
     let width = size(object, "boardXSize")?;
     let height = size(object, "boardYSize")?;
     let stones = placed(object.get("initialStones"), "initialStones", height)?;
-    let moves = object.get("moves").ok_or_else(|| Fault::of("moves", "Must specify an array of [player,location]"))?;
+    let moves =
+        object.get("moves").ok_or_else(|| QueryFault::of("moves", "Must specify an array of [player,location]"))?;
     let moves = placed(Some(moves), "moves", height)?;
     let first = match object.get("initialPlayer") {
-        Some(player) => Some(side(player).ok_or_else(|| Fault::of("initialPlayer", "Must be \"B\" or \"W\""))?),
+        Some(player) => Some(side(player).ok_or_else(|| QueryFault::of("initialPlayer", "Must be \"B\" or \"W\""))?),
         None => moves.first().map(|(side, _)| *side),
     };
     let only_black = stones.len() >= 2 && stones.iter().all(|(side, _)| *side == Side::First);
@@ -170,15 +175,15 @@ pub fn read(boards: &dyn Boards, id: &str, object: &Map<String, Value>) -> Resul
 
 impl Query {
     /// Plays the moves on a board, so that the first that is illegal is told.
-    fn play(&mut self, boards: &dyn Boards, moves: &[Placed]) -> Result<(), Fault> {
+    fn play(&mut self, boards: &dyn Boards, moves: &[Placed]) -> Result<(), QueryFault> {
         let board = boards.board(&self.rules, self.start.as_deref());
-        let mut board = board.map_err(|error| Fault::of("initialStones", format!("Illegal position: {error}")))?;
+        let mut board = board.map_err(|error| QueryFault::of("initialStones", format!("Illegal position: {error}")))?;
         for (number, (side, text)) in moves.iter().enumerate() {
             if board.side_to_move() != *side {
                 let _ = board.play("pass");
                 self.moves.push("pass".to_string());
             }
-            let illegal = |error| Fault::of("moves", format!("Illegal move {number}: {text} ({error})"));
+            let illegal = |error| QueryFault::of("moves", format!("Illegal move {number}: {text} ({error})"));
             board.play(text).map_err(illegal)?;
             self.moves.push(text.clone());
             self.at.push(self.moves.len());
@@ -186,20 +191,25 @@ impl Query {
         Ok(())
     }
 
-    fn override_settings(&mut self, object: &Map<String, Value>, warnings: &mut Vec<Fault>) -> Result<(), Fault> {
+    fn override_settings(
+        &mut self,
+        object: &Map<String, Value>,
+        warnings: &mut Vec<QueryFault>,
+    ) -> Result<(), QueryFault> {
         const FIELD: &str = "overrideSettings";
         let Some(settings) = object.get(FIELD) else { return Ok(()) };
-        let settings = settings.as_object().ok_or_else(|| Fault::of(FIELD, "Must be an object"))?;
+        let settings = settings.as_object().ok_or_else(|| QueryFault::of(FIELD, "Must be an object"))?;
         for (name, value) in settings {
             match name.as_str() {
                 "maxVisits" | "maxPlayouts" => self.visits = positive(settings, name)?.or(self.visits),
                 "maxTime" => self.time = seconds(settings, name)?.or(self.time),
                 "reportAnalysisWinratesAs" => {
                     let text = value.as_str().unwrap_or_default();
-                    self.perspective = Some(perspective(text).ok_or_else(|| Fault::of(FIELD, EXPECTED_PERSPECTIVE))?);
+                    self.perspective =
+                        Some(perspective(text).ok_or_else(|| QueryFault::of(FIELD, EXPECTED_PERSPECTIVE))?);
                 }
                 other if SETTINGS_WITHOUT_EFFECT.contains(&other) => {}
-                other => warnings.push(Fault::of(FIELD, format!("Unknown config params: {other}"))),
+                other => warnings.push(QueryFault::of(FIELD, format!("Unknown config params: {other}"))),
             }
         }
         Ok(())
@@ -226,31 +236,31 @@ fn side(value: &Value) -> Option<Side> {
     }
 }
 
-fn size(object: &Map<String, Value>, field: &str) -> Result<usize, Fault> {
+fn size(object: &Map<String, Value>, field: &str) -> Result<usize, QueryFault> {
     let lines = object.get(field).and_then(Value::as_u64).filter(|n| (2..=25).contains(n));
-    lines.map(|n| n as usize).ok_or_else(|| Fault::of(field, "Must provide an integer from 2 to 25"))
+    lines.map(|n| n as usize).ok_or_else(|| QueryFault::of(field, "Must provide an integer from 2 to 25"))
 }
 
-fn positive(object: &Map<String, Value>, field: &str) -> Result<Option<u64>, Fault> {
+fn positive(object: &Map<String, Value>, field: &str) -> Result<Option<u64>, QueryFault> {
     let number = |value: &Value| value.as_u64().filter(|n| *n >= 1);
-    let wrong = || Fault::of(field, "Must be an integer from 1");
+    let wrong = || QueryFault::of(field, "Must be an integer from 1");
     object.get(field).map(|value| number(value).ok_or_else(wrong)).transpose()
 }
 
-fn seconds(object: &Map<String, Value>, field: &str) -> Result<Option<Duration>, Fault> {
+fn seconds(object: &Map<String, Value>, field: &str) -> Result<Option<Duration>, QueryFault> {
     let number = |value: &Value| value.as_f64().filter(|n| (0.001..=1e6).contains(n)).map(Duration::from_secs_f64);
-    let wrong = || Fault::of(field, "Must be a number of seconds from 0.001 to 1000000");
+    let wrong = || QueryFault::of(field, "Must be a number of seconds from 0.001 to 1000000");
     object.get(field).map(|value| number(value).ok_or_else(wrong)).transpose()
 }
 
-fn flag(object: &Map<String, Value>, field: &str) -> Result<bool, Fault> {
-    object.get(field).map_or(Some(false), Value::as_bool).ok_or_else(|| Fault::of(field, "Must be a boolean"))
+fn flag(object: &Map<String, Value>, field: &str) -> Result<bool, QueryFault> {
+    object.get(field).map_or(Some(false), Value::as_bool).ok_or_else(|| QueryFault::of(field, "Must be a boolean"))
 }
 
 /// `[["B","Q4"], …]`.
-fn placed(value: Option<&Value>, field: &str, height: usize) -> Result<Vec<Placed>, Fault> {
+fn placed(value: Option<&Value>, field: &str, height: usize) -> Result<Vec<Placed>, QueryFault> {
     let Some(value) = value else { return Ok(Vec::new()) };
-    let wrong = || Fault::of(field, "Must be an array of pairs of the form: [\"b\" or \"w\", GTP board vertex]");
+    let wrong = || QueryFault::of(field, "Must be an array of pairs of the form: [\"b\" or \"w\", GTP board vertex]");
     let pair = |value: &Value| {
         let [player, point] = value.as_array()?.as_slice() else { return None };
         Some((side(player)?, point_text(point.as_str()?, height)?))
@@ -274,13 +284,13 @@ fn start_text(
     (stones, mover): (&[Placed], Side),
     (width, height): (usize, usize),
     only_black: bool,
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<String>, QueryFault> {
     if stones.is_empty() && mover == Side::First {
         return Ok(None);
     }
     let mut rows = vec![vec![b'.'; width]; height];
     for (side, text) in stones {
-        let wrong = || Fault::of("initialStones", format!("Not a point of the board: {text}"));
+        let wrong = || QueryFault::of("initialStones", format!("Not a point of the board: {text}"));
         let (x, y) = boards.point(text, width, height).ok_or_else(wrong)?;
         rows[height - 1 - y][x] = [b'X', b'O'][side.index()];
     }
@@ -290,11 +300,11 @@ fn start_text(
 }
 
 /// The rules as our text.
-fn rules(boards: &dyn Boards, object: &Map<String, Value>, width: usize, height: usize) -> Result<String, Fault> {
+fn rules(boards: &dyn Boards, object: &Map<String, Value>, width: usize, height: usize) -> Result<String, QueryFault> {
     let named = match object.get("rules") {
         Some(Value::String(name)) => name.clone(),
         Some(rules @ Value::Object(_)) => rules.to_string(),
-        _ => return Err(Fault::of("rules", "Must specify rules as a string or an object")),
+        _ => return Err(QueryFault::of("rules", "Must specify rules as a string or an object")),
     };
     let mut text = format!("{width}x{height} {named}");
     if let Some(bonus) = object.get("whiteHandicapBonus") {
@@ -303,42 +313,44 @@ fn rules(boards: &dyn Boards, object: &Map<String, Value>, width: usize, height:
     }
     if let Some(komi) = object.get("komi") {
         let halves = komi.as_f64().map(|k| k * 2.0).filter(|h| h.fract() == 0.0 && h.abs() <= 300.0);
-        let wrong = || Fault::of("komi", "Must be an integer or half-integer from -150.0 to 150.0");
+        let wrong = || QueryFault::of("komi", "Must be an integer or half-integer from -150.0 to 150.0");
         text += &format!(" komi {}", halves.ok_or_else(wrong)? / 2.0);
     }
     match boards.rules_fit(&text, width, height) {
         // Rules may name a size themselves.
-        Ok(false) => Err(Fault::of("rules", format!("Could not parse rules: {named} (they are of another board)"))),
+        Ok(false) => {
+            Err(QueryFault::of("rules", format!("Could not parse rules: {named} (they are of another board)")))
+        }
         Ok(true) => Ok(text),
-        Err(error) => Err(Fault::of("rules", format!("Could not parse rules: {named} ({error})"))),
+        Err(error) => Err(QueryFault::of("rules", format!("Could not parse rules: {named} ({error})"))),
     }
 }
 
 /// The turns with their priorities.
-fn turns(object: &Map<String, Value>, last: usize) -> Result<Vec<(usize, i64)>, Fault> {
+fn turns(object: &Map<String, Value>, last: usize) -> Result<Vec<(usize, i64)>, QueryFault> {
     let whole = |field: &str| {
-        object.get(field).map_or(Some(0), Value::as_i64).ok_or_else(|| Fault::of(field, "Must be an integer"))
+        object.get(field).map_or(Some(0), Value::as_i64).ok_or_else(|| QueryFault::of(field, "Must be an integer"))
     };
     let priority = whole("priority")?;
     let Some(list) = object.get("analyzeTurns") else { return Ok(vec![(last, priority)]) };
-    let wrong = || Fault::of("analyzeTurns", format!("Must be an array of integers from 0 to {last}"));
+    let wrong = || QueryFault::of("analyzeTurns", format!("Must be an array of integers from 0 to {last}"));
     let number = |value: &Value| value.as_u64().map(|n| n as usize).filter(|n| *n <= last);
     let turns: Option<Vec<usize>> = list.as_array().ok_or_else(wrong)?.iter().map(number).collect();
     let turns = turns.ok_or_else(wrong)?;
     let Some(given) = object.get("priorities") else {
         return Ok(turns.into_iter().map(|turn| (turn, priority)).collect());
     };
-    let wrong = || Fault::of("priorities", "Must be an array of integers, one for each of analyzeTurns");
+    let wrong = || QueryFault::of("priorities", "Must be an array of integers, one for each of analyzeTurns");
     let given: Option<Vec<i64>> = given.as_array().ok_or_else(wrong)?.iter().map(Value::as_i64).collect();
     let given = given.filter(|given| given.len() == turns.len()).ok_or_else(wrong)?;
     Ok(turns.into_iter().zip(given).collect())
 }
 
 /// `[{"player":"B","moves":["C3"],"untilDepth":1}]` as lists for each side. Only the root is restricted, whatever the depth.
-fn restricted(object: &Map<String, Value>, field: &str, height: usize) -> Result<[Vec<String>; 2], Fault> {
+fn restricted(object: &Map<String, Value>, field: &str, height: usize) -> Result<[Vec<String>; 2], QueryFault> {
     let mut lists = [Vec::new(), Vec::new()];
     let Some(value) = object.get(field) else { return Ok(lists) };
-    let wrong = || Fault::of(field, "Must be an array of objects with player, moves and untilDepth");
+    let wrong = || QueryFault::of(field, "Must be an array of objects with player, moves and untilDepth");
     for entry in value.as_array().ok_or_else(wrong)? {
         let player = entry.get("player").and_then(side).ok_or_else(wrong)?;
         entry.get("untilDepth").and_then(Value::as_u64).ok_or_else(wrong)?;
@@ -366,12 +378,12 @@ mod tests {
             if rules.contains("unknown") { Err("no such rules".into()) } else { Ok(true) }
         }
 
-        fn board(&self, _: &str, _: Option<&str>) -> Result<Box<dyn Board>, String> {
+        fn board(&self, _: &str, _: Option<&str>) -> Result<Box<dyn QueryBoard>, String> {
             Ok(Box::new(Anything(self.0)))
         }
     }
 
-    impl Board for Anything {
+    impl QueryBoard for Anything {
         fn side_to_move(&self) -> Side {
             self.0
         }
@@ -382,7 +394,7 @@ mod tests {
         }
     }
 
-    fn query(more: &str) -> Result<Query, Fault> {
+    fn query(more: &str) -> Result<Query, QueryFault> {
         let text = format!(r#"{{ "boardXSize": 3, "boardYSize": 2, {more} }}"#);
         let object = serde_json::from_str(&text).unwrap();
         read(&Anything(Side::First), "a", &object).map(|(query, _)| query)

@@ -8,7 +8,7 @@ use super::{
     words::side,
 };
 use crate::{
-    Ask, Board, Command, EngineEnd, Go, ProtocolError, Reply,
+    Ask, BoardCommand, Command, EngineEnd, Go, ProtocolError, Reply,
     words::{Words, number, small},
 };
 use std::collections::VecDeque;
@@ -319,42 +319,42 @@ fn simple(word: &str) -> Option<Command> {
         OWNERS => Command::Ask(Ask::Owners),
         "kata-get-rules" => Command::Ask(Ask::Rules),
         "kata-list-params" => Command::Ask(Ask::Parameters),
-        "clear_board" => Command::Board(Board::Clear),
-        "undo" => Command::Board(Board::Undo),
+        "clear_board" => Command::Board(BoardCommand::Clear),
+        "undo" => Command::Board(BoardCommand::Undo),
         "quit" => Command::Quit,
         _ => return None,
     })
 }
 
 /// Commands about the board.
-fn board(word: &str, words: &mut Words, open: &mut Open) -> Result<Board, ProtocolError> {
+fn board(word: &str, words: &mut Words, open: &mut Open) -> Result<BoardCommand, ProtocolError> {
     Ok(match word {
         "set_free_handicap" => {
             let points = rest(words, "set_free_handicap", "points")?;
-            Board::Place { side: Side::First, points: points.split_whitespace().map(str::to_string).collect() }
+            BoardCommand::Place { side: Side::First, points: points.split_whitespace().map(str::to_string).collect() }
         }
-        "boardsize" => Board::Rules(format!("size={}", natural(words, "boardsize")?)),
+        "boardsize" => BoardCommand::Rules(format!("size={}", natural(words, "boardsize")?)),
         "rectangular_boardsize" => {
             const WORD: &str = "rectangular_boardsize";
             let [width, height] = [natural(words, WORD)?, natural(words, WORD)?];
-            Board::Rules(format!("size={width}x{height}"))
+            BoardCommand::Rules(format!("size={width}x{height}"))
         }
-        "komi" => Board::Komi(points(words)?),
+        "komi" => BoardCommand::Komi(points(words)?),
         "kata-set-rules" => {
             let rules = rest(words, "kata-set-rules", "the name of rules")?;
-            Board::Rules(format!("rules={}", rules.replace(char::is_whitespace, ",")))
+            BoardCommand::Rules(format!("rules={}", rules.replace(char::is_whitespace, ",")))
         }
         "kata-set-rule" => {
             let rule = words.next().ok_or(ProtocolError::Missing { after: "kata-set-rule", expected: "a rule" })?;
             let value = rest(words, "kata-set-rule", "a value")?;
-            Board::Rules(format!("{}={value}", rule.to_ascii_lowercase()))
+            BoardCommand::Rules(format!("{}={value}", rule.to_ascii_lowercase()))
         }
         "loadsgf" => {
             let file = words.next().ok_or(ProtocolError::Missing { after: "loadsgf", expected: "a file" })?.to_string();
             let before = words.peek().map(|_| natural(words, "loadsgf")).transpose()?;
-            Board::Load { file, before: before.map(|n| n as usize) }
+            BoardCommand::Load { file, before: before.map(|n| n as usize) }
         }
-        POSITION => Board::Set { start: Some(rest(words, POSITION, "a position")?), moves: Vec::new() },
+        POSITION => BoardCommand::Set { start: Some(rest(words, POSITION, "a position")?), moves: Vec::new() },
         "play" => {
             let side = side(words, "play")?;
             let mv = words.next().ok_or(ProtocolError::Missing { after: "play", expected: "a move" })?;
@@ -362,7 +362,7 @@ fn board(word: &str, words: &mut Words, open: &mut Open) -> Result<Board, Protoc
                 open.failure = None;
                 return Err(ProtocolError::Wrong { after: "play", expected: "a vertex", found: mv.to_string() });
             }
-            Board::Play { side, text: mv.to_string() }
+            BoardCommand::Play { side, text: mv.to_string() }
         }
         _ => return Err(ProtocolError::Unknown { word: word.to_string() }),
     })

@@ -4,7 +4,7 @@ use regex_lite::Regex;
 
 /// A line of a regression file that means something.
 #[derive(Debug)]
-pub enum Line {
+pub enum RegressionLine {
     /// A command to send, with its number if it has one.
     Command {
         /// Its number.
@@ -39,7 +39,7 @@ impl Expect {
 ///
 /// # Errors
 /// The number of the line, and what is wrong with it.
-pub fn read(text: &str) -> Result<Vec<(usize, Line)>, String> {
+pub fn read(text: &str) -> Result<Vec<(usize, RegressionLine)>, String> {
     let mut lines = Vec::new();
     let mut is_numbered = false;
     for (index, line) in text.lines().enumerate() {
@@ -49,7 +49,7 @@ pub fn read(text: &str) -> Result<Vec<(usize, Line)>, String> {
                 return Err(format!("line {at}: an answer is expected, but no command with a number stands before it"));
             }
             let expect = read_expect(rest.trim()).map_err(|error| format!("line {at}: {error}"))?;
-            lines.push((at, Line::Expect(expect)));
+            lines.push((at, RegressionLine::Expect(expect)));
             is_numbered = false;
             continue;
         }
@@ -64,7 +64,7 @@ pub fn read(text: &str) -> Result<Vec<(usize, Line)>, String> {
             return Err(format!("line {at}: a number without a command"));
         }
         is_numbered |= number.is_some();
-        lines.push((at, Line::Command { number, text: text.to_string() }));
+        lines.push((at, RegressionLine::Command { number, text: text.to_string() }));
     }
     Ok(lines)
 }
@@ -111,10 +111,10 @@ mod tests {
     fn files_are_commands_and_answers() {
         let lines = read("# nothing\nloadsgf a.sgf 7 # a game\n\n10 reg_genmove b\n#? [D4]*\n").unwrap();
         assert_eq!(lines.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [2, 4, 5]);
-        let Line::Command { number: None, text } = &lines[0].1 else { panic!("{lines:?}") };
+        let RegressionLine::Command { number: None, text } = &lines[0].1 else { panic!("{lines:?}") };
         assert_eq!(text, "loadsgf a.sgf 7");
-        assert!(matches!(&lines[1].1, Line::Command { number: Some(10), text } if text == "reg_genmove b"));
-        assert!(matches!(&lines[2].1, Line::Expect(expect) if expect.text == "[D4]*"));
+        assert!(matches!(&lines[1].1, RegressionLine::Command { number: Some(10), text } if text == "reg_genmove b"));
+        assert!(matches!(&lines[2].1, RegressionLine::Expect(expect) if expect.text == "[D4]*"));
     }
 
     #[test]

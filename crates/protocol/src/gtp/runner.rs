@@ -1,7 +1,7 @@
 //! The runner's end of GTP.
 
 use super::{OPTION, POSITION, cleaned, clocks, colour};
-use crate::{Ask, Board, Command, Glance, Go, ProtocolError, Reply, RunnerEnd};
+use crate::{Ask, BoardCommand, Command, Glance, Go, ProtocolError, Reply, RunnerEnd};
 use std::{collections::VecDeque, fmt::Write};
 use tesuji_game::{Choice, Clock, Side};
 
@@ -10,7 +10,7 @@ const KATA: &str = "kata-time_settings";
 
 /// The runner's end of GTP.
 ///
-/// [`Board::Set`] is turned into the `play` and `undo` that lead there from what stands on the engine's board; it goes
+/// [`BoardCommand::Set`] is turned into the `play` and `undo` that lead there from what stands on the engine's board; it goes
 /// out with the next command that needs it, when it is known who moves. Options are tried as commands of their name.
 #[derive(Debug, Clone, Default)]
 pub struct GtpRunner {
@@ -187,9 +187,9 @@ impl GtpRunner {
         }
     }
 
-    fn write_board(&mut self, board: &Board, out: &mut String) {
+    fn write_board(&mut self, board: &BoardCommand, out: &mut String) {
         match board {
-            Board::Set { start, moves } => {
+            BoardCommand::Set { start, moves } => {
                 let common = self.moves.iter().zip(moves).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
                 let is_other = *start != self.start;
                 self.change = Some(Change {
@@ -199,26 +199,26 @@ impl GtpRunner {
                 });
                 return;
             }
-            Board::Rules(rules) => return self.write_rules(rules, out),
-            Board::Clear => return self.clear(out),
-            Board::Komi(points) => return self.say(Kind::Plain, &format!("komi {points}"), out),
+            BoardCommand::Rules(rules) => return self.write_rules(rules, out),
+            BoardCommand::Clear => return self.clear(out),
+            BoardCommand::Komi(points) => return self.say(Kind::Plain, &format!("komi {points}"), out),
             _ => {}
         }
         self.change_board(None, out);
         match board {
-            Board::Play { side, text } => {
+            BoardCommand::Play { side, text } => {
                 self.say(Kind::Plain, &format!("play {} {text}", colour(*side)), out);
                 self.second_begins = (*side == Side::Second) == self.moves.len().is_multiple_of(2);
                 self.moves.push(text.clone());
             }
-            Board::Place { points, .. } => {
+            BoardCommand::Place { points, .. } => {
                 self.say(Kind::Plain, &format!("set_free_handicap {}", points.join(" ")), out);
             }
-            Board::Undo => {
+            BoardCommand::Undo => {
                 self.say(Kind::Plain, "undo", out);
                 self.moves.pop();
             }
-            Board::Load { file, before } => {
+            BoardCommand::Load { file, before } => {
                 let before = before.map_or_else(String::new, |n| format!(" {n}"));
                 self.say(Kind::Plain, &format!("loadsgf {file}{before}"), out);
             }

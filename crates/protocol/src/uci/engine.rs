@@ -5,7 +5,7 @@ use super::{
     options::{read_option, write_offer},
 };
 use crate::{
-    Ask, Board, Command, EngineEnd, Go, ProtocolError, Reply,
+    Ask, BoardCommand, Command, EngineEnd, Go, ProtocolError, Reply,
     words::{Words, count, milliseconds, moves_to_go as read_moves_to_go, one_line, push_line, small, write_line},
 };
 use std::{fmt::Write, time::Duration};
@@ -133,7 +133,7 @@ pub(crate) fn read_position(
     mut words: Words,
     word: &str,
     [after, expected]: [&'static str; 2],
-) -> Result<Board, ProtocolError> {
+) -> Result<BoardCommand, ProtocolError> {
     let is_moves = |w: &str| w.eq_ignore_ascii_case("moves");
     let start = match words.next() {
         Some(found) if found.eq_ignore_ascii_case("startpos") => None,
@@ -154,7 +154,7 @@ pub(crate) fn read_position(
             let (after, found) = ("position startpos", word.to_string());
             Err(ProtocolError::Wrong { after, expected: "the word moves", found })
         }
-        _ => Ok(Board::Set { start, moves: words.map(str::to_string).collect() }),
+        _ => Ok(BoardCommand::Set { start, moves: words.map(str::to_string).collect() }),
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     options::{read_offer, write_option},
 };
 use crate::{
-    Ask, Board, Command, Glance, Go, Info, ProtocolError, Reply, RunnerEnd,
+    Ask, BoardCommand, Command, Glance, Go, Info, ProtocolError, Reply, RunnerEnd,
     words::{Words, one_line, push_line},
 };
 use std::{fmt::Write, time::Duration};
@@ -105,16 +105,18 @@ pub(crate) struct Sent {
 
 impl Sent {
     /// Takes a change of the board; whether the line is to be sent again.
-    pub(crate) fn take(&mut self, board: &Board) -> bool {
+    pub(crate) fn take(&mut self, board: &BoardCommand) -> bool {
         match board {
-            Board::Set { start, moves } => {
+            BoardCommand::Set { start, moves } => {
                 self.start.clone_from(start);
                 self.moves.clone_from(moves);
             }
-            Board::Play { text, .. } => self.moves.push(text.clone()),
-            Board::Undo => drop(self.moves.pop()),
-            Board::Clear => *self = Sent::default(),
-            Board::Rules(_) | Board::Place { .. } | Board::Komi(_) | Board::Load { .. } => return false,
+            BoardCommand::Play { text, .. } => self.moves.push(text.clone()),
+            BoardCommand::Undo => drop(self.moves.pop()),
+            BoardCommand::Clear => *self = Sent::default(),
+            BoardCommand::Rules(_) | BoardCommand::Place { .. } | BoardCommand::Komi(_) | BoardCommand::Load { .. } => {
+                return false;
+            }
         }
         true
     }
@@ -140,9 +142,9 @@ impl Sent {
 }
 
 impl UciRunner {
-    fn write_board(&mut self, board: &Board, out: &mut String) {
+    fn write_board(&mut self, board: &BoardCommand, out: &mut String) {
         match board {
-            Board::Rules(rules) => self.write_rules(rules, out),
+            BoardCommand::Rules(rules) => self.write_rules(rules, out),
             board if self.sent.take(board) => self.sent.write("position fen ", out),
             _ => {}
         }

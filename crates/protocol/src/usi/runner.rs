@@ -2,7 +2,7 @@
 
 use super::{NO_MATE, NOT_IMPLEMENTED, TIMEOUT};
 use crate::{
-    Board, Command, Ending, Glance, Go, MateAnswer, ProtocolError, Reply, RunnerEnd,
+    BoardCommand, Command, Ending, Glance, Go, MateAnswer, ProtocolError, Reply, RunnerEnd,
     uci::{
         engine::moves_to_go,
         info::{Mates, glance_at},
@@ -66,9 +66,9 @@ impl RunnerEnd for UsiRunner {
 }
 
 impl UsiRunner {
-    fn write_board(&mut self, board: &Board, out: &mut String) {
+    fn write_board(&mut self, board: &BoardCommand, out: &mut String) {
         match board {
-            Board::Rules(rules) => {
+            BoardCommand::Rules(rules) => {
                 self.sent = Sent::default();
                 if self.rules != *rules && !rules.is_empty() {
                     write_option("UCI_Variant", rules, out);

@@ -6,7 +6,7 @@ use super::{
     thinking::{looks_like_thinking, read_thinking},
 };
 use crate::{
-    Board, Command, Ending, Glance, Go, ProtocolError, Reply, RunnerEnd,
+    BoardCommand, Command, Ending, Glance, Go, ProtocolError, Reply, RunnerEnd,
     words::{Words, one_line, push_line},
 };
 use std::{collections::VecDeque, fmt::Write, time::Duration};
@@ -180,26 +180,26 @@ impl XboardRunner {
         (self.answer_to, self.is_playing, self.is_clock_set) = (None, false, false);
     }
 
-    fn write_board(&mut self, board: &Board, out: &mut String) {
+    fn write_board(&mut self, board: &BoardCommand, out: &mut String) {
         match board {
-            Board::Set { start, moves } => self.set_board(start.as_deref(), moves, out),
-            Board::Rules(rules) => {
+            BoardCommand::Set { start, moves } => self.set_board(start.as_deref(), moves, out),
+            BoardCommand::Rules(rules) => {
                 self.variant.clone_from(rules);
                 (self.start, self.is_playing) = (None, false);
                 self.moves.clear();
             }
-            Board::Play { text, .. } => {
+            BoardCommand::Play { text, .. } => {
                 self.force(out);
                 self.write_move(text, out);
             }
-            Board::Undo => {
+            BoardCommand::Undo => {
                 self.force(out);
                 if self.moves.pop().is_some() {
                     out.push_str("undo\n");
                 }
             }
-            Board::Clear => self.write_new(None, out),
-            Board::Place { .. } | Board::Komi(_) | Board::Load { .. } => {}
+            BoardCommand::Clear => self.write_new(None, out),
+            BoardCommand::Place { .. } | BoardCommand::Komi(_) | BoardCommand::Load { .. } => {}
         }
     }
 

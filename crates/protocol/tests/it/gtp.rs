@@ -3,7 +3,7 @@
 use std::time::Duration;
 use tesuji_game::{Bound, Candidate, Choice, Clock, Limits, Report, Side, Value};
 use tesuji_protocol::{
-    Ask, Board, Command, EngineEnd, Go, Reply, RunnerEnd,
+    Ask, BoardCommand, Command, EngineEnd, Go, Reply, RunnerEnd,
     gtp::{GtpEngine, GtpRunner},
 };
 
@@ -49,7 +49,7 @@ fn greeted(known: &str) -> GtpRunner {
 }
 
 fn set(moves: &[&str]) -> Command {
-    Command::Board(Board::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
+    Command::Board(BoardCommand::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
 }
 
 fn genmove(side: Side) -> Command {
@@ -76,7 +76,7 @@ fn answers_have_the_ids_of_their_commands() {
 
 #[test]
 fn control_characters_vanish() {
-    let play = Command::Board(Board::Play { side: Side::Second, text: "Q16".into() });
+    let play = Command::Board(BoardCommand::Play { side: Side::Second, text: "Q16".into() });
     assert_eq!(command("play\tWhite\u{7} Q16\r\n"), play);
     assert_eq!(command("  3\tplay w   Q16 # the comment\n"), play);
 }
@@ -214,15 +214,15 @@ fn clocks_have_fractions_for_those_who_know_them() {
 #[test]
 fn rules_and_options_are_commands() {
     let mut runner = greeted("boardsize komi level");
-    let rules = Command::Board(Board::Rules("size=9 komi=7.5 rules=chinese".into()));
+    let rules = Command::Board(BoardCommand::Rules("size=9 komi=7.5 rules=chinese".into()));
     assert_eq!(written(&mut runner, &rules), "boardsize 9\nkomi 7.5\n");
     // As the game writes its rules; who has handicap stones does not move first.
     let mut knows = greeted("boardsize komi fixed_handicap kata-set-rules undo final_status_list");
-    let rules = Command::Board(Board::Rules("13x13 chinese komi 0.5 handicap 3".into()));
+    let rules = Command::Board(BoardCommand::Rules("13x13 chinese komi 0.5 handicap 3".into()));
     assert_eq!(written(&mut knows, &rules), "boardsize 13\nkata-set-rules chinese\nkomi 0.5\n");
     assert_eq!(written(&mut knows, &Command::NewGame), "clear_board\nfixed_handicap 3\n");
     let line = |moves: &[&str]| {
-        Command::Board(Board::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
+        Command::Board(BoardCommand::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
     };
     written(&mut knows, &line(&["E3", "PASS"]));
     let dead = Ask::FinalStatus("dead".into());
@@ -237,7 +237,7 @@ fn rules_and_options_are_commands() {
     let mut own = greeted("tesuji-option kata-set-param genmove");
     assert_eq!(written(&mut own, &go), "tesuji-option Visits=50\ngenmove w\n");
     let flags = "9x7 ko simple scoring area tax none suicide no bonus 0 button no komi 7.5";
-    let rules = Command::Board(Board::Rules(flags.into()));
+    let rules = Command::Board(BoardCommand::Rules(flags.into()));
     assert_eq!(written(&mut runner, &rules), "rectangular_boardsize 9 7\nkomi 7.5\n");
     let level = Command::Set { name: "level".into(), value: "10".into() };
     assert_eq!(written(&mut runner, &level), "level 10\n");

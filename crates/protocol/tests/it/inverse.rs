@@ -4,7 +4,7 @@ use proptest::{collection::vec, option, prelude::*, sample::select};
 use std::time::Duration;
 use tesuji_game::{Bound, Choice, Clock, Limits, Side, Value, Wdl};
 use tesuji_protocol::{
-    Ask, Board, Command, Ending, EngineEnd, Go, Info, MateAnswer, Offer, OfferKind, Reply, RunnerEnd, Score,
+    Ask, BoardCommand, Command, Ending, EngineEnd, Go, Info, MateAnswer, Offer, OfferKind, Reply, RunnerEnd, Score,
     gtp::{GtpEngine, GtpRunner},
     uci::{UciEngine, UciRunner},
     usi::{UsiEngine, UsiRunner},
@@ -46,7 +46,7 @@ fn a_go() -> impl Strategy<Value = Command> {
 
 fn a_command() -> impl Strategy<Value = Command> {
     let board = (option::of("[a-z1-8/]{4,20} [wb] (KQkq|-) - [0-9] [1-9]"), vec(a_move(), 0..9))
-        .prop_map(|(start, moves)| Command::Board(Board::Set { start, moves }));
+        .prop_map(|(start, moves)| Command::Board(BoardCommand::Set { start, moves }));
     prop_oneof![
         select(vec![
             Command::Hello,
@@ -214,11 +214,11 @@ fn a_gtp_command() -> impl Strategy<Value = Command> {
         .prop_map(|(side, commit)| Command::Go(Go { side: Some(side), commit, ..Go::default() }));
     prop_oneof![
         select(vec![
-            Command::Board(Board::Clear),
-            Command::Board(Board::Undo),
-            Command::Board(Board::Komi("7.5".into())),
-            Command::Board(Board::Komi("-3".into())),
-            Command::Board(Board::Rules("size=13".into())),
+            Command::Board(BoardCommand::Clear),
+            Command::Board(BoardCommand::Undo),
+            Command::Board(BoardCommand::Komi("7.5".into())),
+            Command::Board(BoardCommand::Komi("-3".into())),
+            Command::Board(BoardCommand::Rules("size=13".into())),
             Command::Ask(Ask::Show),
             Command::Ask(Ask::Name),
             Command::Ask(Ask::Version),
@@ -232,8 +232,8 @@ fn a_gtp_command() -> impl Strategy<Value = Command> {
             handicap(3, false),
             Command::Quit,
         ]),
-        (a_side(), a_point()).prop_map(|(side, text)| Command::Board(Board::Play { side, text })),
-        vec(a_point(), 1..6).prop_map(|points| Command::Board(Board::Place { side: Side::First, points })),
+        (a_side(), a_point()).prop_map(|(side, text)| Command::Board(BoardCommand::Play { side, text })),
+        vec(a_point(), 1..6).prop_map(|points| Command::Board(BoardCommand::Place { side: Side::First, points })),
         go,
         a_gtp_clock(),
     ]

@@ -4,7 +4,7 @@ use std::time::Duration;
 use tesuji_game::{Bound, Choice, Side, Value, Wdl};
 use tesuji_options::options;
 use tesuji_protocol::{
-    Ask, Board, Command, EngineEnd, Info, Offer, Reply, RunnerEnd, Score,
+    Ask, BoardCommand, Command, EngineEnd, Info, Offer, Reply, RunnerEnd, Score,
     uci::{UciEngine, UciRunner},
 };
 
@@ -67,7 +67,7 @@ fn options_have_blanks_in_names_and_values() {
 fn positions_are_lines() {
     let set = |start: Option<&str>, moves: &[&str]| {
         let (start, moves) = (start.map(str::to_string), moves.iter().map(|m| m.to_string()).collect());
-        Some(Command::Board(Board::Set { start, moves }))
+        Some(Command::Board(BoardCommand::Set { start, moves }))
     };
     assert_eq!(command("position startpos"), set(None, &[]));
     assert_eq!(command("position startpos moves"), set(None, &[]));
@@ -229,12 +229,15 @@ fn offers_are_written_as_the_options_room_does() {
 fn single_moves_become_whole_lines() {
     let mut runner = UciRunner::default();
     let mut text = String::new();
-    let play = |text: &str| Command::Board(Board::Play { side: Side::First, text: text.into() });
-    runner.write(&Command::Board(Board::Rules("chess960".into())), &mut text);
-    runner.write(&Command::Board(Board::Set { start: Some("a fen".into()), moves: vec!["e2e4".into()] }), &mut text);
+    let play = |text: &str| Command::Board(BoardCommand::Play { side: Side::First, text: text.into() });
+    runner.write(&Command::Board(BoardCommand::Rules("chess960".into())), &mut text);
+    runner.write(
+        &Command::Board(BoardCommand::Set { start: Some("a fen".into()), moves: vec!["e2e4".into()] }),
+        &mut text,
+    );
     runner.write(&play("e7e5"), &mut text);
-    runner.write(&Command::Board(Board::Undo), &mut text);
-    runner.write(&Command::Board(Board::Rules(String::new())), &mut text);
+    runner.write(&Command::Board(BoardCommand::Undo), &mut text);
+    runner.write(&Command::Board(BoardCommand::Rules(String::new())), &mut text);
     assert_eq!(
         text,
         "setoption name UCI_Chess960 value true\n\

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tesuji_game::{Choice, Clock, Limits, Side};
-use tesuji_protocol::{Board, Command, Ending, Glance, Go, OfferKind, Reply, RunnerEnd, xboard::XboardRunner};
+use tesuji_protocol::{BoardCommand, Command, Ending, Glance, Go, OfferKind, Reply, RunnerEnd, xboard::XboardRunner};
 
 fn written(runner: &mut XboardRunner, command: &Command) -> String {
     let mut out = String::new();
@@ -16,7 +16,7 @@ fn replies(runner: &mut XboardRunner, line: &str) -> Vec<Reply> {
 }
 
 fn set(moves: &[&str]) -> Command {
-    Command::Board(Board::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
+    Command::Board(BoardCommand::Set { start: None, moves: moves.iter().map(|m| m.to_string()).collect() })
 }
 
 fn go(side: Side) -> Command {
@@ -78,8 +78,8 @@ fn a_game_is_force_go_and_moves() {
 #[test]
 fn positions_and_variants_are_set_up() {
     let mut runner = greeted("setboard=1");
-    written(&mut runner, &Command::Board(Board::Rules("chess960".into())));
-    let set = Command::Board(Board::Set { start: Some("8/8 w - - 0 1".into()), moves: vec!["a2a4".into()] });
+    written(&mut runner, &Command::Board(BoardCommand::Rules("chess960".into())));
+    let set = Command::Board(BoardCommand::Set { start: Some("8/8 w - - 0 1".into()), moves: vec!["a2a4".into()] });
     let expect = "new\nvariant fischerandom\nforce\nsetboard 8/8 w - - 0 1\npost\neasy\na2a4\n";
     assert_eq!(written(&mut runner, &set), expect);
     let mut limited = Go { side: Some(Side::Second), ..Go::default() };
@@ -91,11 +91,11 @@ fn positions_and_variants_are_set_up() {
 #[test]
 fn castling_in_chess960_has_letters() {
     let mut runner = greeted("usermove=1 setboard=1");
-    written(&mut runner, &Command::Board(Board::Rules("chess960".into())));
+    written(&mut runner, &Command::Board(BoardCommand::Rules("chess960".into())));
     let start = "bqrkr1nb/pppppppp/8/8/8/8/PPPPPPPP/BQRKR1NB w KQkq - 0 1";
     let set = |moves: &[&str]| {
         let moves = moves.iter().map(|m| m.to_string()).collect();
-        Command::Board(Board::Set { start: Some(start.into()), moves })
+        Command::Board(BoardCommand::Set { start: Some(start.into()), moves })
     };
     assert!(written(&mut runner, &set(&["d1e1"])).ends_with("usermove O-O\n"));
     written(&mut runner, &go(Side::Second));

@@ -5,7 +5,7 @@ use super::elo;
 use crate::page::{page, section, table};
 use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use std::{fmt::Write as _, path::Path};
-use tesuji_circle::Standing;
+use tesuji_circle::DuelStanding;
 use tesuji_circle::improve::{CONFIRM_TIMES, Changes, Round, Settings, Story, StrengthChanges, WeightChanges};
 use tesuji_jobs::duration_text;
 use tesuji_stats::{Interval, Pairs};
@@ -33,14 +33,14 @@ fn elo_text(elo: Option<Interval>) -> String {
     elo.map_or("too few games".into(), |e| format!("{:+.0} [{:+.0}, {:+.0}]", e.value, e.low, e.high))
 }
 
-fn wdl_text(standing: &Standing) -> String {
+fn wdl_text(standing: &DuelStanding) -> String {
     let [won, drawn, lost] = standing.wdl;
     format!("+{won} ={drawn} −{lost}")
 }
 
 /// Elo as pair after pair came in, with its interval.
 fn elo_over_games(pairs: &[[u64; 2]]) -> Vec<Point> {
-    let mut standing = Standing::default();
+    let mut standing = DuelStanding::default();
     let mut points = Vec::new();
     for half_points in pairs {
         standing.add(*half_points);
@@ -101,7 +101,7 @@ impl Report<'_> {
             return "<p>No round changed the weights: they are those of the start, and there is nothing to prove.</p>\n".into();
         }
         let nodes = self.story.settings.nodes;
-        let row = |nodes: u64, standing: &Standing| {
+        let row = |nodes: u64, standing: &DuelStanding| {
             let elo = elo(standing);
             let proven = if elo.is_some_and(|e| e.low > 0.0) { "proven" } else { "not proven" };
             let games = standing.games().to_string();

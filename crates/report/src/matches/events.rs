@@ -22,12 +22,12 @@ use super::numbers::{games_json, pairs_json, sprt_unit};
 use super::ratings::RatingTable;
 use super::warnings::{self, Told};
 use serde_json::{Map, Value, json};
-use tesuji_arena::{End, Finished, Match, Plan, Used, by_name};
+use tesuji_arena::{End, Finished, Match, MatchPlan, Used, by_name};
 use tesuji_game::Side;
 use tesuji_stats::{Decision, Games, TimeLeft};
 
 /// `start`.
-pub fn start(plan: &Plan<'_>, seed: u64, done: u64) -> Value {
+pub fn start(plan: &MatchPlan<'_>, seed: u64, done: u64) -> Value {
     let names: Vec<&str> = plan.entrants.iter().map(|e| e.name.as_str()).collect();
     let limits: Vec<String> = plan.entrants.iter().map(|e| e.allowance.to_string()).collect();
     let sprt = plan.sprt.as_ref().map(
@@ -39,7 +39,7 @@ pub fn start(plan: &Plan<'_>, seed: u64, done: u64) -> Value {
 }
 
 /// `game`.
-pub fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) -> Value {
+pub fn game(plan: &MatchPlan<'_>, running: &Match<'_>, finished: &Finished) -> Value {
     let fixture = running.schedule().fixture(finished.game);
     let name = |side: Side| plan.entrants[fixture.players[side.index()]].name.as_str();
     let fault = finished.fault.as_ref().map(|(side, fault)| {
@@ -59,7 +59,7 @@ pub fn game(plan: &Plan<'_>, running: &Match<'_>, finished: &Finished) -> Value 
 }
 
 /// `warning`.
-pub fn warning(plan: &Plan<'_>, told: &Told) -> Value {
+pub fn warning(plan: &MatchPlan<'_>, told: &Told) -> Value {
     let mut value = warnings::told_json(plan, told);
     value["event"] = "warning".into();
     value
@@ -72,7 +72,7 @@ pub fn left(running: &Match<'_>, left: &TimeLeft) -> Value {
 }
 
 /// `end`.
-pub fn end(plan: &Plan<'_>, running: &Match<'_>, end: End, ratings: Option<&RatingTable>) -> Value {
+pub fn end(plan: &MatchPlan<'_>, running: &Match<'_>, end: End, ratings: Option<&RatingTable>) -> Value {
     let standing = running.standing();
     let sprt = plan.sprt.as_ref();
     let pairings: Vec<Value> = standing

@@ -7,14 +7,14 @@ use super::warnings;
 use crate::page::{page, section, table};
 use crate::svg::{bars, escaped, line_chart};
 use std::fmt::Write as _;
-use tesuji_arena::{Pairing, Plan, PlayerCount};
+use tesuji_arena::{MatchPlan, Pairing, PlayerCount};
 use tesuji_jobs::duration_text;
 use tesuji_stats::{Sigma, TimeLeft};
 
 /// What a page tells besides the history.
 pub struct Page<'a> {
     /// What is played.
-    pub plan: &'a Plan<'a>,
+    pub plan: &'a MatchPlan<'a>,
     /// The seed of all that is random.
     pub seed: u64,
     /// The spread of a game's result.

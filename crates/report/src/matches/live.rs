@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
-use tesuji_arena::{Live, Match, Plan};
+use tesuji_arena::{Live, Match, MatchPlan};
 use tesuji_game::{Side, Value};
 
 /// Games in play that are shown.
@@ -13,7 +13,7 @@ const PLAYERS_MAX: usize = 12;
 const MOVES: usize = 3;
 
 /// The lines, the most important first.
-pub fn lines(plan: &Plan<'_>, running: &Match<'_>, now: Instant) -> Vec<String> {
+pub fn lines(plan: &MatchPlan<'_>, running: &Match<'_>, now: Instant) -> Vec<String> {
     let mut lines = standings(plan, running);
     let games: Vec<&Live> = running.live().collect();
     lines.extend(games.iter().take(GAMES_MAX).map(|live| game(plan, live, now)));
@@ -25,7 +25,7 @@ pub fn lines(plan: &Plan<'_>, running: &Match<'_>, now: Instant) -> Vec<String> 
 }
 
 /// Points of each player, the best first; nothing in a match of two, whose bar says it all.
-fn standings(plan: &Plan<'_>, running: &Match<'_>) -> Vec<String> {
+fn standings(plan: &MatchPlan<'_>, running: &Match<'_>) -> Vec<String> {
     let players = running.standing().players();
     if players.len() < 3 {
         return Vec::new();
@@ -55,7 +55,7 @@ fn standings(plan: &Plan<'_>, running: &Match<'_>) -> Vec<String> {
 }
 
 /// A game in play: who, how far, what both think, what their clocks show, the last moves.
-fn game(plan: &Plan<'_>, live: &Live, now: Instant) -> String {
+fn game(plan: &MatchPlan<'_>, live: &Live, now: Instant) -> String {
     let scene = live.scene();
     let side = |side: Side| {
         let index = side.index();
@@ -99,7 +99,7 @@ fn clock_text(time: Duration) -> String {
 }
 
 /// What went wrong so far, a line for each player with faults.
-fn faults(plan: &Plan<'_>, running: &Match<'_>) -> Vec<String> {
+fn faults(plan: &MatchPlan<'_>, running: &Match<'_>) -> Vec<String> {
     let players = plan.entrants.iter().zip(running.standing().players());
     let faulty = players.filter(|(_, player)| !player.faults.is_empty());
     faulty

@@ -5,12 +5,12 @@ use super::ratings::RatingTable;
 use super::warnings;
 use std::fmt::Write as _;
 use std::time::Duration;
-use tesuji_arena::{End, Match, Plan, PlayerCount};
+use tesuji_arena::{End, Match, MatchPlan, PlayerCount};
 use tesuji_jobs::duration_text;
 use tesuji_stats::{Decision, Durations, Games, Sigma, Sprt};
 
 /// What is going to be played, after `done` games that were played before.
-pub fn start_text(plan: &Plan<'_>, (games, done): (u64, u64), seed: u64) -> String {
+pub fn start_text(plan: &MatchPlan<'_>, (games, done): (u64, u64), seed: u64) -> String {
     let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
     let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
     format!(
@@ -24,7 +24,7 @@ pub fn start_text(plan: &Plan<'_>, (games, done): (u64, u64), seed: u64) -> Stri
 }
 
 /// How it stands, in a few words.
-pub fn short_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
+pub fn short_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let standing = running.standing();
     if plan.entrants.len() > 2 && plan.sprt.is_none() {
         return leader_text(plan, running);
@@ -43,7 +43,7 @@ pub fn short_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
 }
 
 /// How it ended; `ratings` where there are not just two players.
-pub fn final_text(plan: &Plan<'_>, running: &Match<'_>, sigma: Sigma, ratings: Option<&RatingTable>) -> String {
+pub fn final_text(plan: &MatchPlan<'_>, running: &Match<'_>, sigma: Sigma, ratings: Option<&RatingTable>) -> String {
     let standing = running.standing();
     let test: Option<(&Sprt, f64)> = plan.sprt.as_ref().zip(running.decision().map(|(llr, _)| llr));
     let mut text = String::new();
@@ -79,7 +79,7 @@ pub fn final_text(plan: &Plan<'_>, running: &Match<'_>, sigma: Sigma, ratings: O
 }
 
 /// Who leads, in a few words: by share of points; in a knockout how many rounds are decided tells more.
-fn leader_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
+fn leader_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let players = running.standing().players();
     let share = |i: &usize| players[*i].games.points() / players[*i].games.games() as f64;
     let played = (0..players.len()).filter(|&i| players[i].games.games() > 0);
@@ -89,7 +89,7 @@ fn leader_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
 }
 
 /// The ties of a knockout with their results, and who won it; nothing for other forms.
-fn ties_text(plan: &Plan<'_>, running: &Match<'_>) -> String {
+fn ties_text(plan: &MatchPlan<'_>, running: &Match<'_>) -> String {
     let schedule = running.schedule();
     if !schedule.is_knockout() {
         return String::new();

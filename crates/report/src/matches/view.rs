@@ -15,7 +15,7 @@ use super::{
 };
 use serde_json::{Map, Value, json};
 use std::time::Instant;
-use tesuji_arena::{End, Live, Match, Plan};
+use tesuji_arena::{End, Live, Match, MatchPlan};
 use tesuji_game::Side;
 use tesuji_stats::TimeLeft;
 
@@ -24,7 +24,7 @@ const GAMES_MAX: usize = 12;
 
 /// How the match stands.
 pub fn view(
-    plan: &Plan<'_>,
+    plan: &MatchPlan<'_>,
     running: &Match<'_>,
     seed: u64,
     left: Option<TimeLeft>,
@@ -66,7 +66,7 @@ pub fn view(
 }
 
 /// A game in play.
-fn game(plan: &Plan<'_>, live: &Live, now: Instant) -> Value {
+fn game(plan: &MatchPlan<'_>, live: &Live, now: Instant) -> Value {
     let scene = live.scene();
     let opening = plan.openings.get(live.fixture.opening).unwrap_or_default();
     let seconds = |t: Option<std::time::Duration>| t.map(|t| t.as_secs_f64());

@@ -2,7 +2,7 @@
 //! sides that used clearly different time.
 
 use serde_json::{Value, json};
-use tesuji_arena::{Plan, Standing, time_gap, warnings_of};
+use tesuji_arena::{MatchPlan, Standing, time_gap, warnings_of};
 
 /// A warning about one player, or about the two of a pairing.
 pub struct Told {
@@ -15,7 +15,7 @@ pub struct Told {
 }
 
 /// All warnings by now: those about players first, in their order.
-pub fn all(plan: &Plan<'_>, standing: &Standing) -> Vec<Told> {
+pub fn all(plan: &MatchPlan<'_>, standing: &Standing) -> Vec<Told> {
     let mut all = Vec::new();
     for (index, (entrant, player)) in plan.entrants.iter().zip(standing.players()).enumerate() {
         for warning in warnings_of(&player.used, &entrant.allowance) {
@@ -35,17 +35,17 @@ pub fn all(plan: &Plan<'_>, standing: &Standing) -> Vec<Told> {
 }
 
 /// Lines of a table.
-pub fn lines(plan: &Plan<'_>, standing: &Standing) -> String {
+pub fn lines(plan: &MatchPlan<'_>, standing: &Standing) -> String {
     all(plan, standing).iter().map(|told| format!("Warning:      {}\n", told.text)).collect()
 }
 
 /// As JSON: `players` (names), `kind`, `text` of each.
-pub fn as_json(plan: &Plan<'_>, standing: &Standing) -> Vec<Value> {
+pub fn as_json(plan: &MatchPlan<'_>, standing: &Standing) -> Vec<Value> {
     all(plan, standing).iter().map(|told| told_json(plan, told)).collect()
 }
 
 /// One of them.
-pub fn told_json(plan: &Plan<'_>, told: &Told) -> Value {
+pub fn told_json(plan: &MatchPlan<'_>, told: &Told) -> Value {
     let names: Vec<&str> = told.players.iter().map(|&index| plan.entrants[index].name.as_str()).collect();
     json!({ "players": names, "kind": told.kind, "text": told.text })
 }

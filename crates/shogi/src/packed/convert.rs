@@ -76,7 +76,7 @@ pub struct Conversion {
 
 /// How many records went which way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct ConversionCounts {
     /// Records read, wrong ones included.
     pub read: u64,
     /// Records written.
@@ -94,7 +94,13 @@ impl Conversion {
     /// Converts the whole records at the beginning of `block`, which begins with record number `first`, from 0, of a file.
     /// Appends to `out`; `fault` hears of every wrong record, which is left out. Bytes behind the last whole record are not
     /// looked at.
-    pub fn block(&self, first: u64, block: &[u8], out: &mut Vec<u8>, fault: &mut dyn FnMut(RecordError)) -> Counts {
+    pub fn block(
+        &self,
+        first: u64,
+        block: &[u8],
+        out: &mut Vec<u8>,
+        fault: &mut dyn FnMut(RecordError),
+    ) -> ConversionCounts {
         match self.from {
             Shape::Hcp | Shape::PackedSfen => self.records::<POSITION_BYTES>(first, block, out, fault),
             Shape::Hcpe | Shape::Hcpe2 => self.records::<HCPE_BYTES>(first, block, out, fault),
@@ -108,10 +114,10 @@ impl Conversion {
         block: &[u8],
         out: &mut Vec<u8>,
         fault: &mut dyn FnMut(RecordError),
-    ) -> Counts {
+    ) -> ConversionCounts {
         let (records, _) = block.as_chunks::<N>();
         out.reserve(records.len() * self.to.bytes());
-        let mut counts = Counts { read: records.len() as u64, ..Counts::default() };
+        let mut counts = ConversionCounts { read: records.len() as u64, ..ConversionCounts::default() };
         for (i, record) in records.iter().enumerate() {
             match self.record(record, out) {
                 Ok(written) => counts.written += u64::from(written),
@@ -213,10 +219,10 @@ impl Conversion {
         input: &mut dyn Read,
         output: &mut dyn Write,
         fault: &mut dyn FnMut(RecordError) -> Result<(), RecordError>,
-    ) -> Result<Counts, RecordError> {
+    ) -> Result<ConversionCounts, RecordError> {
         let size = self.from.bytes();
         let mut block = Vec::with_capacity(BLOCK_RECORDS * size);
-        let (mut out, mut counts) = (Vec::new(), Counts::default());
+        let (mut out, mut counts) = (Vec::new(), ConversionCounts::default());
         loop {
             block.clear();
             out.clear();

@@ -13,7 +13,7 @@ mod samples;
 mod words;
 
 pub use codes::Coding;
-pub use convert::{Conversion, Counts, Shape};
+pub use convert::{Conversion, ConversionCounts, Shape};
 pub use error::PackedError;
 pub use hcpe3::{Hcpe3, Hcpe3Format, Hcpe3Step};
 pub use position::{POSITION_BYTES, pack, pack_setup, transcode, unpack, unpack_setup};
