@@ -28,6 +28,20 @@ pub enum Overtime {
 
 /// Stages of time; the last one repeats, or overtime follows it. Written as in PGN, in seconds: `1+0.01`, `40/4`,
 /// `40/900+5:900+5`; with overtime `600+b30`, `600+b30x5`, `600+b300/25`.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use tesuji_arena::TimeControl;
+///
+/// let control: TimeControl = "40/900+5:300+5".parse()?;
+/// let [first, rest] = control.stages() else { panic!("two stages") };
+/// assert_eq!((first.moves, first.time, rest.moves), (Some(40), Duration::from_secs(900), None));
+/// assert_eq!(control.to_string(), "40/900+5:300+5");
+/// assert!("soon".parse::<TimeControl>().is_err());
+/// # Ok::<(), tesuji_arena::ControlError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeControl {
     /// The stages, at least one.

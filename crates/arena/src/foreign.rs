@@ -47,6 +47,15 @@ const SILENT: [&str; 13] = [
 ///
 /// # Errors
 /// When it is no command line of theirs.
+///
+/// # Examples
+///
+/// ```
+/// let command = "fastchess -engine cmd=a -engine cmd=b -each tc=8+0.08 -rounds 500 -concurrency 4";
+/// let (ours, not_said) = tesuji_arena::from_foreign_command(command).unwrap();
+/// assert!(ours.starts_with("tesuji match") && ours.contains("--jobs 4"), "{ours}");
+/// assert!(not_said.is_empty(), "{not_said:?}");
+/// ```
 pub fn from_foreign_command(command: &str) -> Result<(String, Vec<String>), RequestError> {
     let words = tesuji_jobs::words::split(command).map_err(RequestError::failed)?;
     let Some(program) = words.first() else { refuse!("an empty command") };

@@ -4,6 +4,22 @@ use crate::{Outcome, Position};
 use std::ops::ControlFlow::Continue;
 
 /// A game so far. Depth-first searches copy [`Line::here`] and [`Line::past`] and walk on their own.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{Line, Position, Side};
+/// use tesuji_testkit::four::{Drop, FourPosition};
+///
+/// let mut line = Line::new(FourPosition::default());
+/// for column in [3, 3, 2, 2, 1, 1, 0] {
+///     line.push(Drop(column));
+/// }
+/// let outcome = line.ended(line.past().len()).expect("four in a row");
+/// assert_eq!((line.len(), outcome.winner), (7, Some(Side::First)));
+/// assert_eq!(line.pop(), Some(Drop(0)));
+/// assert_eq!(line.ended(line.past().len()), None);
+/// ```
 pub struct Line<P: Position> {
     start: P,
     here: P,

@@ -4,6 +4,21 @@ use crate::{Outcome, Position};
 use std::fmt;
 
 /// How positions and moves of a game are written.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{Game, Notation, NotationError, Position};
+/// use tesuji_testkit::four::{Four, FourPosition, NoRules};
+///
+/// type Text = <Four as Game>::Notation;
+/// let start = Text::parse_position(&NoRules, &tesuji_game::position_text::<Four>(&FourPosition::default()))?;
+/// assert_eq!(start, FourPosition::default());
+/// let mv = Text::parse_move(&start, "4")?;
+/// assert_eq!(tesuji_game::move_text::<Four>(&start, mv), "4");
+/// assert!(matches!(Text::parse_move(&start, "8"), Err(NotationError::IllegalMove { .. } | NotationError::Syntax { .. })));
+/// # Ok::<(), NotationError>(())
+/// ```
 pub trait Notation<P: Position, R> {
     /// Reads a position (FEN, SFEN, …).
     ///

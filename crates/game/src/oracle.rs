@@ -86,6 +86,39 @@ impl fmt::Display for OracleError {
 impl std::error::Error for OracleError {}
 
 /// Many positions, later. A handle that a thread owns; several may share one device or server.
+///
+/// # Examples
+///
+/// An oracle without knowledge, which a tree search can grow by all the same:
+///
+/// ```
+/// use tesuji_game::{Line, Oracle, OracleError, Position, Query};
+/// use tesuji_testkit::four::FourPosition;
+///
+/// struct Flat;
+///
+/// impl<P: Position> Oracle<P> for Flat {
+///     fn batch_max(&self) -> usize {
+///         8
+///     }
+///
+///     fn ask(&mut self, batch: &mut [Query<P>]) -> Result<(), OracleError> {
+///         for query in batch {
+///             query.answer.clear();
+///             query.answer.policy.resize(query.moves.len(), 1.0 / query.moves.len() as f32);
+///         }
+///         Ok(())
+///     }
+/// }
+///
+/// let line = Line::new(FourPosition::default());
+/// let mut query = Query::new(line.clone());
+/// line.legal_moves(&mut query.moves);
+/// let mut batch = [query];
+/// Flat.ask(&mut batch)?;
+/// assert_eq!((batch[0].answer.value, batch[0].answer.policy.len()), (0.0, 7));
+/// # Ok::<(), OracleError>(())
+/// ```
 pub trait Oracle<P: Position>: Send {
     /// The most queries one call takes.
     fn batch_max(&self) -> usize;

@@ -11,6 +11,27 @@ use std::{
 ///
 /// What repetition rules must remember of earlier positions is the [`Position::Mark`]; anyone who walks (a [`crate::Line`],
 /// a search) keeps the marks of the positions left behind, oldest first, and passes them in.
+///
+/// # Examples
+///
+/// On Connect Four:
+///
+/// ```
+/// use tesuji_game::{Position, Side};
+/// use tesuji_testkit::four::{Drop, FourPosition};
+///
+/// let mut pos = FourPosition::default();
+/// let start = pos;
+/// assert_eq!(pos.count_moves(), 7);
+/// let mut seen = Vec::new();
+/// let undo = pos.play_seen(Drop(3), |change| seen.push(change));
+/// assert_eq!((pos.side_to_move(), seen.len()), (Side::Second, 1));
+/// // The 16 bits of tables and files are a move only where it is legal.
+/// assert_eq!(pos.unpack(FourPosition::pack(Drop(3))), Some(Drop(3)));
+/// assert_eq!(pos.unpack(u16::MAX), None);
+/// pos.undo(Drop(3), undo);
+/// assert_eq!(pos, start);
+/// ```
 pub trait Position: Clone + Send + Sync + 'static {
     /// A move, small and copied freely.
     type Move: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static;
@@ -214,6 +235,26 @@ pub trait Mating: Position {
 ///
 /// Contract: [`Evaluator::reset`] once at the root, then [`Evaluator::push`] after each move played (a null move pushes
 /// no changes) and [`Evaluator::pop`] after each taken back. The same value must follow from a fresh `reset`.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_game::{Evaluator, Position};
+/// use tesuji_testkit::four::{Drop, FourEval, FourPosition};
+///
+/// let (mut pos, mut eval) = (FourPosition::default(), FourEval::default());
+/// eval.reset(&pos);
+/// let before = eval.value(&pos);
+/// let mut changes = Vec::new();
+/// let undo = pos.play_seen(Drop(3), |change| changes.push(change));
+/// eval.push(&pos, &changes);
+/// let mut fresh = FourEval::default();
+/// fresh.reset(&pos);
+/// assert_eq!(eval.value(&pos), fresh.value(&pos));
+/// pos.undo(Drop(3), undo);
+/// eval.pop();
+/// assert_eq!(eval.value(&pos), before);
+/// ```
 pub trait Evaluator<P: Position>: Clone + Send + 'static {
     /// Starts again at `pos`.
     fn reset(&mut self, _pos: &P) {}

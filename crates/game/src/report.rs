@@ -131,6 +131,39 @@ pub enum Signal {
 }
 
 /// The world outside a search: what it is told, what time it is, where its reports go. Asked from one thread.
+///
+/// # Examples
+///
+/// A watch that stops a search after its first report:
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// use tesuji_game::{Report, Signal, Watch};
+///
+/// struct First {
+///     began: Instant,
+///     reports: u32,
+/// }
+///
+/// impl<M> Watch<M> for First {
+///     fn signal(&mut self) -> Signal {
+///         if self.reports > 0 { Signal::Stop } else { Signal::Run }
+///     }
+///
+///     fn elapsed(&self) -> Duration {
+///         self.began.elapsed()
+///     }
+///
+///     fn report(&mut self, _: &Report<M>) {
+///         self.reports += 1;
+///     }
+/// }
+///
+/// let mut watch = First { began: Instant::now(), reports: 0 };
+/// assert_eq!(Watch::<u8>::signal(&mut watch), Signal::Run);
+/// watch.report(&Report::<u8>::default());
+/// assert_eq!(Watch::<u8>::signal(&mut watch), Signal::Stop);
+/// ```
 pub trait Watch<M> {
     /// What is asked now. [`Signal::PonderHit`] and [`Signal::Stop`] stay once given.
     fn signal(&mut self) -> Signal;

@@ -63,6 +63,18 @@ pub trait EngineEnd: Send {
 }
 
 /// The runner's end of a protocol: writes commands, reads replies.
+///
+/// # Examples
+///
+/// ```
+/// use tesuji_protocol::{Command, Reply, RunnerEnd, uci::UciRunner};
+///
+/// let mut end = UciRunner::default();
+/// let mut line = String::new();
+/// end.write(&Command::Sync, &mut line);
+/// assert_eq!(line, "isready\n");
+/// assert_eq!(end.read("readyok"), Ok(Some(Reply::Ready)));
+/// ```
 pub trait RunnerEnd: Send {
     /// Appends the lines of a command, each with its line break; nothing where the protocol has no word for it.
     fn write(&mut self, command: &Command, out: &mut String);

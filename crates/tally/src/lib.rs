@@ -26,6 +26,29 @@ pub use weights::{Origin, Weights};
 ///
 /// The evaluation calls [`Tally::add`] with positive counts for what the first side has and negative ones for the
 /// second's. A feature may be added to any number of times; counts of 0 are allowed and mean nothing.
+///
+/// # Examples
+///
+/// One evaluation, played and learned from:
+///
+/// ```
+/// use tesuji_tally::{Packed, Row, Sum, Tally};
+///
+/// /// Discs of both sides in feature 0, the right to move in feature 1.
+/// fn evaluate(discs: [i32; 2], t: &mut impl Tally) {
+///     t.add_for(1, 0, discs[0]);
+///     t.add_for(-1, 0, discs[1]);
+///     t.add(1, 1);
+/// }
+///
+/// let weights = [Packed::new(100, 120), Packed::new(10, 0)];
+/// let mut sum = Sum::new(&weights);
+/// evaluate([5, 3], &mut sum);
+/// assert_eq!(sum.total, Packed::new(210, 240));
+/// let mut row = Row::new(2);
+/// evaluate([5, 3], &mut row);
+/// assert_eq!(row.finish(), [(0, 2), (1, 1)]);
+/// ```
 pub trait Tally {
     /// Adds `count` to `feature`.
     fn add(&mut self, feature: usize, count: i32);
