@@ -120,7 +120,7 @@ impl Bracket {
         open
     }
 
-    /// Who won the final.
+    /// The winner of the final.
     pub(crate) fn winner(&self) -> Option<usize> {
         self.ties.last()?.winner
     }

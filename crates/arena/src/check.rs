@@ -13,7 +13,7 @@ use tesuji_kit::RequestError;
 use tesuji_protocol::{Command, Offer, OfferKind, Reply};
 use tesuji_record::{AnyGame, RulesTable};
 
-/// What a check came to.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckVerdict {
     /// As it should be.
@@ -54,16 +54,16 @@ struct Subject<'a> {
     knows_rules: bool,
 }
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
     /// The name of the check.
     pub name: &'static str,
-    /// What it came to.
+    /// The result.
     pub verdict: CheckVerdict,
 }
 
-/// How many checks failed.
+/// The number of failed checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheckCounts {
     /// Those with which no runner can live.

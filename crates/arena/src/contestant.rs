@@ -68,9 +68,9 @@ pub struct Turn<'a> {
     pub start: Option<&'a str>,
     /// The moves from there to the position in question.
     pub moves: &'a [String],
-    /// Who is to move.
+    /// The side to move.
     pub side: Side,
-    /// What ends the search.
+    /// The limits of the search.
     pub limits: &'a Limits,
     /// After this time the game is lost; `None` without a clock.
     pub deadline: Option<Duration>,
@@ -143,6 +143,6 @@ pub struct Over<'a> {
     pub start: Option<&'a str>,
     /// All moves from there.
     pub moves: &'a [String],
-    /// Who would move now.
+    /// The side to move.
     pub side: Side,
 }

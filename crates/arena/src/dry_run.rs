@@ -15,7 +15,7 @@ const PLIES: f64 = 120.0;
 /// left out.
 ///
 /// # Errors
-/// What cannot be meant.
+/// Refuses values that make no sense.
 pub fn dry_run(
     kit: &dyn Kit,
     asked: &MatchRequest,

@@ -9,15 +9,15 @@ use tesuji_game::{Outcome, Side};
 pub struct Finished {
     /// Its number in the schedule.
     pub game: u64,
-    /// Who won, and by what.
+    /// The winner and the reason.
     pub outcome: Outcome,
     /// What went wrong with which side, where that decided the game.
     pub fault: Option<(Side, Fault)>,
     /// Moves, opening included.
     pub plies: u32,
-    /// How long it took.
+    /// Its duration.
     pub duration: Duration,
-    /// What each side used.
+    /// Time and nodes that each side used.
     pub used: [Used; 2],
     /// The moves.
     pub moves: Vec<String>,

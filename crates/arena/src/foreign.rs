@@ -5,7 +5,7 @@ use std::path::Path;
 use tesuji_jobs::words::quoted;
 use tesuji_kit::RequestError;
 
-/// Whose command line it is.
+/// The program whose command line it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dialect {
     Fastchess,

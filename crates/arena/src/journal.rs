@@ -19,7 +19,7 @@ pub struct Journal {
 pub struct Written {
     /// Its number, from 0.
     pub game: u64,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// Where it ends in each output file, in bytes.
     pub ends: Vec<u64>,

@@ -45,7 +45,7 @@ const ELO_MAX: f64 = 10_000.0;
 pub struct MatchRequest {
     /// The version of this form: [`VERSION`].
     pub version: u32,
-    /// Who plays: two or more.
+    /// The engines, two or more.
     pub engines: Vec<EngineRequest>,
     /// What every engine has that says nothing else itself.
     pub each: Option<EngineRequest>,
@@ -70,7 +70,7 @@ pub struct MatchRequest {
     pub games: Option<u64>,
     /// Rounds, instead of games: all that every pairing plays from one opening.
     pub rounds: Option<u64>,
-    /// Who meets whom.
+    /// The pairings.
     pub tournament: TournamentRequest,
     /// A file or folder of openings, or `random`; those that are built in if not given.
     pub openings: Option<PathBuf>,
@@ -299,7 +299,7 @@ impl MatchRequest {
         }
     }
 
-    /// Who meets whom.
+    /// The pairings.
     ///
     /// # Errors
     /// When the engines are too few for it.
@@ -362,7 +362,7 @@ impl MatchRequest {
     /// What is played from these openings.
     ///
     /// # Errors
-    /// What cannot be meant.
+    /// Refuses values that make no sense.
     pub fn plan(
         &self,
         kit: &'static dyn Kit,
@@ -392,7 +392,7 @@ impl MatchRequest {
         kit.full_rules(&self.rules).map_err(wrong)
     }
 
-    /// Who counts finished games.
+    /// The referee, which counts finished games.
     fn referee(
         &self,
         kit: &dyn Kit,

@@ -19,9 +19,9 @@ pub struct OpeningsRequest {
     pub rules: String,
     /// Random moves of each; 8 if not given.
     pub plies: Option<u32>,
-    /// How many.
+    /// The number wanted.
     pub count: usize,
-    /// Whose random moves.
+    /// The seed of the random moves.
     pub seed: u64,
     /// The largest advantage of either side, in centipawns.
     pub balance_cp: u32,

@@ -14,9 +14,9 @@ pub struct Making {
     pub plies: u32,
     /// Which moves are taken; `None`: all.
     pub takes: Option<fn(&str) -> bool>,
-    /// How many openings.
+    /// The number of openings.
     pub count: usize,
-    /// Whose random moves.
+    /// The seed of the random moves.
     pub seed: u64,
     /// The largest advantage that counts as balanced, in centipawns.
     pub balance_cp: u32,

@@ -19,25 +19,25 @@ pub struct Entrant {
     /// Who this is for those who learn from the games, where that is known: program, version and weights. Records of the games that
     /// two such players play have it as their tag `Origin`.
     pub origin: Option<String>,
-    /// What it may use.
+    /// The time and nodes that it may use.
     pub allowance: Allowance,
     /// Makes it.
     pub make: Maker,
 }
 
-/// What is played.
+/// A match as it is to be played: players, schedule, openings and conditions.
 pub struct MatchPlan<'a> {
     /// The rules' door.
     pub game: &'a dyn AnyGame,
     /// The rules; empty: the usual ones.
     pub rules: String,
-    /// Who plays.
+    /// The players.
     pub entrants: Vec<Entrant>,
-    /// Who meets whom, when.
+    /// The pairings in their order.
     pub schedule: Schedule,
-    /// What the games start from; the schedule's indices point here.
+    /// The openings; the schedule's indices point here.
     pub openings: Book,
-    /// Who ends games early.
+    /// The rules by which games are adjudicated.
     pub adjudication: Adjudication,
     /// Counts the games that are to be counted; without one that is up to the players and the rules.
     pub referee: Option<RefereeMaker>,

@@ -29,7 +29,7 @@ pub struct Conditions {
     pub rules: String,
     /// What each side may use, [`Side::First`] before [`Side::Second`].
     pub allowances: [Allowance; 2],
-    /// Who ends games early.
+    /// The rules by which games are adjudicated.
     pub adjudication: Adjudication,
 }
 
@@ -49,7 +49,7 @@ impl Conditions {
 pub struct Played {
     /// Moves with values, depths, nodes and times; outcome set. Names and other tags are the caller's.
     pub record: GameRecord<String>,
-    /// Who won, and by what.
+    /// The winner and the reason.
     pub outcome: Outcome,
     /// What went wrong with whom, where that decided the game.
     pub fault: Option<(Side, Fault)>,
@@ -92,11 +92,11 @@ pub fn play_game(
 /// What a spectator sees of a move.
 #[derive(Debug, Clone, Copy)]
 pub struct Seen<'a> {
-    /// Who moved.
+    /// The side that moved.
     pub side: Side,
     /// The move, in the protocol's notation.
     pub mv: &'a str,
-    /// What was thought about it.
+    /// The search behind it.
     pub thought: &'a Thought,
     /// What the mover's clock shows after it, where there is one.
     pub left: Option<Duration>,
@@ -170,7 +170,7 @@ pub fn play_seen_game(
     Ok(Played { record, outcome, fault, count, plies: moves.len() as u32, used })
 }
 
-/// How the record names a fault.
+/// The reason in records for a fault.
 fn fault_by(kind: FaultKind) -> By {
     match kind {
         FaultKind::Time => By::Time,

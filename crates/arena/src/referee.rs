@@ -13,14 +13,14 @@ pub trait Referee: Send {
     /// When it gives none.
     fn judge(&mut self, game: &Over<'_>) -> Result<Outcome, Fault>;
 
-    /// Ends it.
+    /// Ends the referee and its program.
     fn dismiss(&mut self);
 }
 
-/// How a game was counted.
+/// The score of a game and its source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Count {
-    /// Who said what is dead.
+    /// The source of the dead stones.
     pub by: Counted,
     /// What the referee did wrong, where there was one.
     pub fault: Option<Fault>,

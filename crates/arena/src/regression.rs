@@ -86,7 +86,7 @@ impl RegressionRequest {
     }
 }
 
-/// How a case went.
+/// The result of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegressionVerdict {
     /// The answer is right.
@@ -135,7 +135,7 @@ pub struct RegressionCase {
     pub expected: String,
     /// What the engine said, `?` before what it refused, or what went wrong with it.
     pub answer: String,
-    /// How it went.
+    /// The result.
     pub verdict: RegressionVerdict,
 }
 
@@ -152,7 +152,7 @@ pub enum RegressionNews<'a> {
         line: usize,
         /// The command.
         command: &'a str,
-        /// What went wrong.
+        /// The error in words.
         reason: &'a str,
     },
 }

@@ -188,7 +188,7 @@ pub fn check_results(kit: &dyn Kit, asked: &MatchRequest, journal: &Journal) -> 
     Ok(())
 }
 
-/// Who won, by the tags of the sides.
+/// The winner, by the tags of the sides.
 fn winner_text(tags: [&str; 2], winner: Option<Side>) -> String {
     winner.map_or("it is drawn".to_string(), |side| format!("{} won", tags[side.index()]))
 }

@@ -5,7 +5,7 @@ use crate::bracket::Bracket;
 use serde::{Deserialize, Serialize};
 use tesuji_game::Random;
 
-/// Who meets whom.
+/// The pairings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Everybody meets everybody; with two players a plain match.
@@ -78,7 +78,7 @@ pub struct Schedule {
     sides: Sides,
 }
 
-/// Who meets whom.
+/// The pairings.
 #[derive(Debug, Clone)]
 enum Draw {
     /// Known from the beginning; each pairing has this many games.
@@ -194,7 +194,7 @@ impl Schedule {
         }
     }
 
-    /// Who won a knockout that is over.
+    /// The winner of a knockout that is over.
     pub fn winner(&self) -> Option<usize> {
         match &self.draw {
             Draw::Pairings(_) => None,

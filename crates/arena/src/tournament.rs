@@ -15,7 +15,7 @@ use tesuji_jobs::{Interrupt, job_control};
 use tesuji_record::{GameRecord, RecordError};
 use tesuji_stats::{Ahead, Decision, Durations, InPlay, TimeLeft, time_left};
 
-/// What a watcher is told.
+/// Progress of a match.
 pub enum MatchNews<'a> {
     /// Nothing new; told about five times a second.
     Tick,
@@ -156,7 +156,7 @@ impl<'a> Match<'a> {
         self.running.values()
     }
 
-    /// How it stands.
+    /// The score so far.
     pub fn standing(&self) -> &Standing {
         &self.standing
     }
@@ -168,7 +168,7 @@ impl<'a> Match<'a> {
         Some((llr, sprt.decide(llr)))
     }
 
-    /// How long games took so far.
+    /// The durations of the games so far.
     pub fn durations(&self) -> &Durations {
         &self.durations
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What a side used in a game.
+/// Time, nodes and depths of a side in a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Used {
     /// Moves that it thought about.

@@ -47,14 +47,14 @@ pub enum Warning {
     },
     /// It searches hardly any of the nodes that it may.
     FewNodes {
-        /// What it may search for a move.
+        /// The limits of a move.
         limit: u64,
         /// What it told of a move, on average.
         mean: u64,
     },
     /// It searches more nodes than it may.
     Nodes {
-        /// What it may search for a move.
+        /// The limits of a move.
         limit: u64,
         /// The most that it told of a move.
         most: u64,

@@ -41,7 +41,7 @@ pub(crate) struct Times {
 /// A game in play.
 #[derive(Debug, Clone)]
 pub struct Live {
-    /// Who meets whom.
+    /// The pairings.
     pub fixture: Fixture,
     /// When it began.
     pub began: Instant,

@@ -12,7 +12,7 @@ pub struct AperyEntry {
     pub key: u64,
     /// The move in Apery's 16 bits.
     pub mv: u16,
-    /// How often it was played.
+    /// The number of games with it.
     pub count: u16,
     /// Its value for the side to move, in centipawns.
     pub score_cp: i32,
@@ -39,7 +39,7 @@ pub enum AperyError {
     Unsorted {
         /// The entry, from 0.
         entry: usize,
-        /// Where it begins.
+        /// Its start.
         byte: usize,
     },
 }

@@ -51,7 +51,7 @@ pub enum LearnedError {
         path: String,
         /// What it says of itself.
         found: String,
-        /// What was asked for.
+        /// The request as given.
         expected: String,
     },
     /// The database is of the right kind, but what it holds was changed by something else.

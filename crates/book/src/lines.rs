@@ -27,7 +27,7 @@ pub struct Book {
 pub struct BookError {
     /// The line, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The text found there.
     pub found: String,
 }
 

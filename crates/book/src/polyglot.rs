@@ -14,7 +14,7 @@ pub struct PolyglotMove {
     pub to: (u8, u8),
     /// What becomes of a pawn: 0 nothing, then four kinds of pieces in the order of their worth.
     pub promotion: u8,
-    /// How often it is played.
+    /// The weight of the move.
     pub weight: u16,
 }
 
@@ -39,7 +39,7 @@ pub enum PolyglotError {
     Unsorted {
         /// The entry, from 0.
         entry: usize,
-        /// Where it begins.
+        /// Its start.
         byte: usize,
     },
     /// A promotion that there is not.
@@ -47,9 +47,9 @@ pub enum PolyglotError {
     Promotion {
         /// The entry, from 0.
         entry: usize,
-        /// Where it begins.
+        /// Its start.
         byte: usize,
-        /// What stands there.
+        /// The text found there.
         found: u8,
     },
 }

@@ -20,7 +20,7 @@ pub struct YaneuraouMove {
     pub score_cp: i32,
     /// How deep it was searched, in plies.
     pub depth: i32,
-    /// How often it was played.
+    /// The number of games with it.
     pub count: u64,
 }
 
@@ -45,7 +45,7 @@ pub enum YaneuraouError {
     Position {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text found there.
         found: String,
     },
     /// Words that are none of a move.
@@ -53,7 +53,7 @@ pub enum YaneuraouError {
     Move {
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text found there.
         found: String,
     },
 }

@@ -10,7 +10,7 @@ use std::process::Command;
 
 /// One build: what, where, how.
 pub(crate) struct Job<'a> {
-    /// How it is built.
+    /// The commands that build it.
     pub recipe: &'a Recipe,
     /// With which tool.
     pub kind: BuildTool,

@@ -42,7 +42,7 @@ pub(crate) struct Source {
 /// One version.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// What was asked for.
+    /// The request as given.
     pub revision: String,
     /// The day of its commit.
     pub date: String,
@@ -71,7 +71,7 @@ pub(crate) struct Store {
     /// The folder.
     pub folder: PathBuf,
     _alone: Option<File>,
-    /// What is in it.
+    /// Its content.
     pub manifest: Manifest,
 }
 

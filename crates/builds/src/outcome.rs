@@ -15,7 +15,7 @@ pub struct Planned {
     pub tool: Result<&'static str, anyhow::Error>,
 }
 
-/// What became of a version.
+/// The result for a version.
 #[derive(Debug)]
 pub enum BuildOutcome {
     /// It was built, in this many seconds.
@@ -35,7 +35,7 @@ pub struct BuiltVersion {
     pub name: String,
     /// Hash, day and subject of its commit.
     pub about: String,
-    /// What became of it.
+    /// The result.
     pub outcome: BuildOutcome,
     /// Where its program is.
     pub program: PathBuf,
@@ -47,7 +47,7 @@ pub struct BuiltVersion {
     pub log: Option<PathBuf>,
 }
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub struct Built {
     /// The versions, in their order.

@@ -79,7 +79,7 @@ pub struct RecipeFile {
     pub into: Option<PathBuf>,
     /// Revisions.
     pub versions: Vec<String>,
-    /// How each is built.
+    /// The commands that build each.
     #[serde(flatten)]
     recipe: toml::Table,
 }

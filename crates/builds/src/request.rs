@@ -35,7 +35,7 @@ pub struct BuildRequest {
     pub repository: Option<PathBuf>,
     /// Where the versions go; [`FOLDER`] if not given.
     pub into: Option<PathBuf>,
-    /// How to build.
+    /// The commands that build.
     pub recipe: Recipe,
     /// Whether with a profile of a run.
     pub pgo: bool,

@@ -45,7 +45,7 @@ impl Commit {
 pub(crate) struct Version {
     /// The name of its file.
     pub name: String,
-    /// What was asked for.
+    /// The request as given.
     pub revision: String,
     /// What that is.
     pub commit: Commit,

@@ -58,7 +58,7 @@ const fn files_and_ranks(low: u8, high: u8) -> Bitboard {
 /// One term of one side, in pawns for that side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DelphiTerm {
-    /// Whose it is.
+    /// The side that it belongs to.
     pub side: Side,
     /// What it is, in a few words.
     pub name: &'static str,

@@ -275,7 +275,7 @@ pub enum GrekoError {
         file: String,
         /// The line, from 1.
         line: usize,
-        /// What stands there.
+        /// The text found there.
         found: String,
     },
     /// No term has this name.

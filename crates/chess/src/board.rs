@@ -117,7 +117,7 @@ impl Board {
         Piece::from_index(self.cells[square.index()] as usize)
     }
 
-    /// Whose piece stands on a square.
+    /// The side whose piece stands on a square.
     #[inline(always)]
     pub fn side_at(&self, square: Square) -> Option<Side> {
         if self.sides[0].contains(square) {

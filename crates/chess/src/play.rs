@@ -15,7 +15,7 @@ use tesuji_game::{By, Key, Outcome, Position, Side, Tactical};
 pub enum Change {
     /// A piece is no longer there.
     Vanish {
-        /// Whose.
+        /// The side.
         side: Side,
         /// Its kind.
         piece: Piece,
@@ -24,7 +24,7 @@ pub enum Change {
     },
     /// A piece is there now.
     Appear {
-        /// Whose.
+        /// The side.
         side: Side,
         /// Its kind.
         piece: Piece,

@@ -11,7 +11,7 @@ use tesuji_jobs::Interrupt;
 use tesuji_kit::Kit;
 use tesuji_record::GameRecord;
 
-/// What to play.
+/// The games to play.
 #[derive(Debug, Clone)]
 pub struct Duel {
     /// The challenger, whose score is counted, and the defender.

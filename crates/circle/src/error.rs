@@ -76,7 +76,7 @@ pub enum CircleError {
     Dataset {
         /// The file of games.
         path: String,
-        /// What is wrong.
+        /// The error in words.
         error: DatasetError,
     },
     /// Nothing could be learned.

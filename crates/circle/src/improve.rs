@@ -102,7 +102,7 @@ pub struct Improve<'a> {
     pub stop: &'a Interrupt,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug)]
 pub enum End {
     /// All rounds and the verdict were done.

@@ -18,7 +18,7 @@ pub const WEIGHTS_OPTION: &str = "EvalFile";
 /// The smallest transposition table: games at few nodes a move need no more, and clear it at each game.
 const HASH_MIB: u32 = 1;
 
-/// Who plays.
+/// The players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
     /// The search family; empty: the game's best.
@@ -66,7 +66,7 @@ impl Setup {
 pub struct LocalContestant {
     name: String,
     rules: String,
-    /// Who sits there.
+    /// The player.
     pub(crate) player: Box<dyn Player>,
 }
 

@@ -17,12 +17,12 @@ use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records, Share
 /// A file without any whole game is a torn first one when it is no longer than this, in bytes.
 const TORN_MAX: u64 = 4096;
 
-/// What to play.
+/// The games to play.
 #[derive(Debug, Clone)]
 pub struct SelfplayPlan {
     /// Games in all.
     pub games: u64,
-    /// Who plays.
+    /// The players.
     pub setup: Setup,
     /// How games begin. Its seed decides everything.
     pub openings: Openings,
@@ -36,7 +36,7 @@ pub struct SelfplayPlan {
     pub origin: String,
 }
 
-/// What was played.
+/// The games played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Played {
     /// Games in the file.

@@ -44,12 +44,12 @@ pub struct SelfplayRun<'a> {
     pub news: &'a mut dyn FnMut(SelfplayNews<'_>),
 }
 
-/// What is told on the way.
+/// Progress on the way.
 #[derive(Debug, Clone, Copy)]
 pub enum SelfplayNews<'a> {
     /// More threads were asked for than this machine can use.
     ThreadsCapped {
-        /// What was asked for.
+        /// The request as given.
         asked: usize,
         /// What is used.
         used: usize,

@@ -62,7 +62,7 @@ pub enum DatasetError {
     Sample {
         /// The game's number in the stream, from 1.
         number: u64,
-        /// What is wrong.
+        /// The error in words.
         error: SampleError,
     },
     /// The threads could not be started.

@@ -49,7 +49,7 @@ pub trait Features: Sync {
 pub struct SampleError {
     /// The move at fault, from 1; 0 for the start position.
     pub ply: usize,
-    /// What is wrong.
+    /// The error in words.
     pub reason: String,
 }
 

@@ -32,7 +32,7 @@ pub struct AnalysisServer<'a, W> {
 /// What holds where a query says nothing, and what the peer is told of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnalysisSettings {
-    /// Whose chances are told; `None`: the mover's.
+    /// The side whose chances are told; `None`: the side to move.
     pub perspective: Option<Side>,
     /// Playouts for each position, at least 1.
     pub visits: u64,

@@ -168,7 +168,7 @@ pub enum PlayerError {
     Rules {
         /// As given.
         text: String,
-        /// What is wrong.
+        /// The error in words.
         error: NotationError,
     },
     /// The position cannot be read or cannot be.
@@ -176,7 +176,7 @@ pub enum PlayerError {
     Position {
         /// As given.
         text: String,
-        /// What is wrong.
+        /// The error in words.
         error: NotationError,
     },
     /// A move cannot be played.
@@ -184,7 +184,7 @@ pub enum PlayerError {
     Move {
         /// Its place in the line, from 1.
         number: usize,
-        /// What is wrong.
+        /// The error in words.
         error: NotationError,
     },
 }

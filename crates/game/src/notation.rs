@@ -71,7 +71,7 @@ pub enum NotationError {
     Syntax {
         /// Byte offset in the text.
         at: usize,
-        /// What should stand there.
+        /// The text expected there.
         expected: &'static str,
     },
     /// The move is well formed but cannot be played here.

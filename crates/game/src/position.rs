@@ -42,7 +42,7 @@ pub trait Position: Clone + Send + Sync + 'static {
     /// What repetition rules remember of a position that is gone.
     type Mark: Copy + Send + Sync;
 
-    /// Who moves.
+    /// The side to move.
     fn side_to_move(&self) -> Side;
 
     /// The key of board, side to move and all rights that matter.

@@ -73,7 +73,7 @@ pub struct Gammas {
 pub struct GammasError {
     /// The line, from 1.
     pub line: usize,
-    /// What should stand there.
+    /// The text expected there.
     pub expected: &'static str,
     /// What does, shortened.
     pub found: String,

@@ -14,7 +14,7 @@ pub trait Chooser<A: Area>: Clone + Send {
 pub struct Ended {
     /// Moves and passes played.
     pub plies: usize,
-    /// Who passed first, if anybody did.
+    /// The side that passed first, if any did.
     pub first_pass: Option<Side>,
 }
 

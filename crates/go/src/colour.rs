@@ -26,7 +26,7 @@ impl Colour {
         }
     }
 
-    /// Whose stone this is, if it is one.
+    /// The side of the stone, if there is one.
     #[inline(always)]
     pub const fn side(self) -> Option<Side> {
         match self {

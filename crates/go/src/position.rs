@@ -16,7 +16,7 @@ pub struct GoPosition<A: Area> {
     side: Side,
     /// Passes in a row that count towards the end.
     passes: u8,
-    /// Who took the button.
+    /// The side that took the button.
     button: Option<Side>,
     /// How many handicap stones Black has, for White's bonus.
     handicap: u16,
@@ -53,7 +53,7 @@ pub enum Change {
 pub struct Mark {
     /// [`Board::key`].
     pub board: u64,
-    /// Who was to move.
+    /// The side that was to move.
     pub side: Side,
 }
 
@@ -151,7 +151,7 @@ impl<A: Area> GoPosition<A> {
         self.handicap as usize
     }
 
-    /// Who took the button, where the rules have one.
+    /// The side that took the button, where the rules have one.
     pub fn button(&self) -> Option<Side> {
         self.button
     }

@@ -23,7 +23,7 @@ pub struct Reading<A: Area> {
     side: Side,
     passes: u8,
     target: Cell,
-    /// Whose the target is.
+    /// The side of the target.
     defender: Side,
     /// Where both sides may play.
     region: A::Set,

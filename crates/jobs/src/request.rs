@@ -21,7 +21,7 @@ pub enum RequestError {
         field: &'static str,
         /// What it holds, where that helps.
         value: Option<String>,
-        /// What is wrong with it.
+        /// The error in words.
         reason: String,
     },
     /// Something on the way; the words say what.

@@ -112,7 +112,7 @@ pub struct MatePicture {
     pub nodes: u64,
     /// Time so far.
     pub seconds: f64,
-    /// Who moves at the root: 0 or 1.
+    /// The side to move at the root: 0 or 1.
     pub side: u8,
     /// Whether this is the last picture.
     pub over: bool,

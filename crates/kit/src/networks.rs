@@ -102,7 +102,7 @@ pub struct TrainRun<'a> {
     pub news: &'a mut dyn FnMut(TrainNews<'_>),
 }
 
-/// What is told on the way.
+/// Progress on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrainNews<'a> {
     /// Which samples there are, in words.

@@ -41,7 +41,7 @@ pub struct AnalyseRequest {
     pub file: PathBuf,
     /// Where they go, in the format of the name; if not given, they are returned in the format of `file`.
     pub out: Option<PathBuf>,
-    /// Who reviews them.
+    /// The engine that reviews them.
     pub player: PlayerRequest,
     /// Nodes (playouts) for each position; 20,000 where nothing limits the search.
     pub nodes: Option<u64>,

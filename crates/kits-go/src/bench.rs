@@ -10,7 +10,7 @@ use tesuji_kit::bench::{
 
 /// Playouts from each position in one pass.
 const PLAYOUTS: usize = 20;
-/// Whose random moves they are.
+/// The seed of the random moves.
 const SEED: u64 = 1;
 
 /// The benches.

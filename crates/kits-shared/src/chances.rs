@@ -10,7 +10,7 @@ pub type Model = fn(Value) -> Wdl;
 pub struct WithChances<'a> {
     /// Where the reports go.
     pub watch: &'a mut dyn Watch<String>,
-    /// What values mean.
+    /// The scale of values.
     pub model: Model,
 }
 

@@ -39,7 +39,7 @@ pub trait Handmade: Sized + 'static {
     /// Its own options.
     type Extra: Options + Default + Clone + Send;
 
-    /// What values mean.
+    /// The scale of values.
     const CHANCES: Model;
 
     /// The ways in which networks may see its positions; none where the game has no networks.

@@ -56,7 +56,7 @@ const RETRY_MAX: Duration = Duration::from_secs(600);
 /// How long the server may take to answer a login.
 const LOGIN: Duration = Duration::from_secs(30);
 
-/// What was played.
+/// The games played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CsaScore {
     /// Games won.

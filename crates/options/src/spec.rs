@@ -122,7 +122,7 @@ pub enum OptionError {
     Failed {
         /// The option's name.
         name: &'static str,
-        /// What went wrong.
+        /// The error in words.
         reason: String,
     },
 }

@@ -32,7 +32,7 @@ pub enum Command {
     PonderHit,
     /// A side's clock, where the protocol tells it apart from [`Command::Go`] (GTP); `None` means both sides.
     Clock {
-        /// Whose.
+        /// The side.
         side: Option<Side>,
         /// What it shows; `None`: there is no limit.
         clock: Option<Clock>,
@@ -70,14 +70,14 @@ pub enum BoardCommand {
     Clear,
     /// One move.
     Play {
-        /// Who plays it.
+        /// Its players.
         side: Side,
         /// The move.
         text: String,
     },
     /// Stones put on the board before the game (handicap).
     Place {
-        /// Whose.
+        /// The side.
         side: Side,
         /// Where.
         points: Vec<String>,
@@ -96,7 +96,7 @@ pub enum BoardCommand {
 /// An order to think.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Go {
-    /// What ends the search.
+    /// The limits of the search.
     pub limits: Limits,
     /// Only these moves are considered; empty: all.
     pub only: Vec<String>,
@@ -163,12 +163,12 @@ pub enum Ask {
     FinalStatus(String),
     /// Where this many handicap stones go (GTP).
     Handicap {
-        /// How many.
+        /// The number wanted.
         stones: u32,
         /// At the traditional places, or freely chosen.
         fixed: bool,
     },
-    /// Whose each point will be (GTP).
+    /// The owner of each point (GTP).
     Owners,
     /// The rules in force (GTP).
     Rules,

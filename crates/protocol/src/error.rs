@@ -23,9 +23,9 @@ pub enum ProtocolError {
     Wrong {
         /// The word before it.
         after: &'static str,
-        /// What should stand there.
+        /// The text expected there.
         expected: &'static str,
-        /// What stands there.
+        /// The text found there.
         found: String,
     },
     /// A line that was not read to its end.

@@ -9,7 +9,7 @@ use tesuji_options::{Kind, Spec};
 pub enum Reply {
     /// The engine's name and version.
     Name(String),
-    /// Who wrote it.
+    /// Its author.
     Author(String),
     /// An option it has.
     Option(Offer),

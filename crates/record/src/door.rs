@@ -44,7 +44,7 @@ pub trait RulesTable: Send {
     /// Takes the last move back; `false` at the start.
     fn undo(&mut self) -> bool;
 
-    /// Who moves.
+    /// The side to move.
     fn side_to_move(&self) -> Side;
 
     /// The result by the rule book, if the game is over here.

@@ -10,7 +10,7 @@ pub struct RecordError {
     pub line: u64,
     /// Number of the record, from 1; 0 before the first.
     pub record: u64,
-    /// What is wrong.
+    /// The error in words.
     pub fault: Fault,
 }
 
@@ -22,7 +22,7 @@ pub enum Fault {
     Io(io::Error),
     /// Something else than expected.
     Expected {
-        /// What should stand there.
+        /// The text expected there.
         expected: &'static str,
         /// What stands there, shortened.
         found: String,
@@ -31,7 +31,7 @@ pub enum Fault {
     ExpectedAt {
         /// Offset in bytes from the start of the input.
         byte: u64,
-        /// What should stand there.
+        /// The text expected there.
         expected: &'static str,
         /// What stands there, shortened.
         found: String,

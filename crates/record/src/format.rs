@@ -89,7 +89,7 @@ impl Part {
         Part::Tags,
     ];
 
-    /// What it is called.
+    /// Its name.
     pub fn words(self) -> &'static str {
         match self {
             Part::Variations => "variations",

@@ -74,7 +74,7 @@ pub enum ServingError {
     Protocol {
         /// The server.
         address: String,
-        /// What is wrong.
+        /// The error in words.
         what: String,
     },
 }

@@ -126,7 +126,7 @@ impl Board {
         if cell == NONE { None } else { Piece::from_index((cell & 15) as usize) }
     }
 
-    /// Whose piece stands on a square.
+    /// The side whose piece stands on a square.
     #[inline(always)]
     pub fn side_at(&self, square: Square) -> Option<Side> {
         match self.cells[square.index()] {

@@ -15,7 +15,7 @@ use tesuji_game::{By, Key, Outcome, Position, Side};
 pub enum Change {
     /// A piece is no longer there.
     Vanish {
-        /// Whose.
+        /// The side.
         side: Side,
         /// Its kind.
         piece: Piece,
@@ -24,7 +24,7 @@ pub enum Change {
     },
     /// A hand has one piece less.
     Drop {
-        /// Whose.
+        /// The side.
         side: Side,
         /// Its kind.
         piece: Piece,
@@ -33,7 +33,7 @@ pub enum Change {
     },
     /// A piece is there now.
     Appear {
-        /// Whose.
+        /// The side.
         side: Side,
         /// Its kind.
         piece: Piece,
@@ -42,7 +42,7 @@ pub enum Change {
     },
     /// A hand has one piece more.
     Gain {
-        /// Whose.
+        /// The side.
         side: Side,
         /// Its kind.
         piece: Piece,

@@ -11,7 +11,7 @@ pub struct Setup {
     pub cells: [Option<(Side, Piece)>; 81],
     /// The hands by index of the side.
     pub hands: [Hand; 2],
-    /// Who moves.
+    /// The side to move.
     pub side: Side,
     /// The number of the next move, from 1.
     pub move_number: u16,

@@ -32,7 +32,7 @@ pub enum WeightsError {
         file: String,
         /// The term.
         term: String,
-        /// What is wrong with it.
+        /// The error in words.
         reason: &'static str,
     },
     /// A term with too many or too few weights; a missing term has 0.
@@ -43,7 +43,7 @@ pub enum WeightsError {
         term: String,
         /// How many weights the evaluation has there.
         expected: usize,
-        /// How many there are.
+        /// The number of them.
         found: usize,
     },
     /// A weight that is no whole number of 16 bits.
@@ -54,7 +54,7 @@ pub enum WeightsError {
         term: String,
         /// The place in the term, from 0.
         index: usize,
-        /// What stands there.
+        /// The text found there.
         found: String,
     },
 }

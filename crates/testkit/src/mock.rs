@@ -269,7 +269,7 @@ pub(crate) struct Mock<'a> {
 }
 
 impl Mock<'_> {
-    /// Who moves next.
+    /// The side to move.
     pub(crate) fn side_to_move(&self) -> Side {
         self.table.as_ref().map_or(Side::First, |table| table.side_to_move())
     }

@@ -59,7 +59,7 @@ pub struct Settings {
     /// Length of Adam's first steps in centipawns (of a feature that counts 1); falls to nothing along a cosine. Also
     /// half the width in which CMA-ES first looks around.
     pub rate_cp: f64,
-    /// What is minimised.
+    /// The loss that is minimised.
     pub loss: Loss,
     /// A board this many plies before the end counts 1/e of the last one; `None`: all count the same.
     pub lambda_plies: Option<f64>,

@@ -88,7 +88,7 @@ pub struct GamesPlayed {
     pub seconds: f64,
 }
 
-/// What a round learned, into its `weights.json`.
+/// The result of learning in a round, which is in its `weights.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedRound {
     /// The rounds whose games were learned from.
@@ -115,7 +115,7 @@ pub struct LearnedRound {
     pub seconds: f64,
 }
 
-/// What a run proved.
+/// The final result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The final weights against those of the start.

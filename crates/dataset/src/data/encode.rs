@@ -37,7 +37,7 @@ pub struct Lens {
 pub(super) type At = (u64, Fault);
 
 impl Items {
-    /// How many there are.
+    /// The number of them.
     pub fn len(&self) -> usize {
         match self {
             Items::Games(games) => games.len(),

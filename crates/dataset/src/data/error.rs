@@ -16,7 +16,7 @@ pub struct DataError {
     pub record: u64,
     /// Whether the records are games.
     pub games: bool,
-    /// What is wrong.
+    /// The error in words.
     pub message: String,
 }
 

@@ -21,7 +21,7 @@ pub enum Format {
 pub struct Input {
     /// Where it is; `-` is stdin.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its content.
     pub format: Format,
 }
 

@@ -31,7 +31,7 @@ pub struct InputOffset {
 
 /// Some records that follow each other in a file.
 pub struct Block {
-    /// Where it begins.
+    /// Its start.
     pub start: InputOffset,
     /// Where the next begins.
     pub end: InputOffset,

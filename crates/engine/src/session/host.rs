@@ -10,7 +10,7 @@ pub trait Host: Send {
     /// The first game in a file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The error in words.
     fn load(&self, file: &str) -> Result<GameRecord<String>, String>;
 
     /// Processor time that the process used so far; `None` where it is not known.

@@ -4,7 +4,7 @@ use super::canvas::{Canvas, effect};
 use tesuji_game::{Line, Position};
 use tesuji_go::{Area, Colour, GoPosition};
 
-/// How many there are.
+/// The number of them.
 pub const PLANES: usize = 39;
 
 /// Own stones, the other's, empty points.

@@ -7,7 +7,7 @@ use tesuji_go::{
     ladder::{Fate, Reader},
 };
 
-/// How many there are.
+/// The number of them.
 pub const PLANES: usize = 48;
 
 /// Ones on the board: with padding, nets of any size see the edge by it.

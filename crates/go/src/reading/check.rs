@@ -26,7 +26,7 @@ impl Seen {
         all.map(|(at, &p)| (self.grid.vertex(at), side(p))).collect()
     }
 
-    /// Who moves.
+    /// The side to move.
     pub fn side(&self) -> Side {
         if self.second_moves { Side::Second } else { Side::First }
     }
@@ -185,7 +185,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// Whose success is claimed.
+    /// The side whose success is claimed.
     fn claimed(&self) -> Side {
         let Check { prover, wins, .. } = self.check;
         if wins { prover } else { !prover }

@@ -171,7 +171,7 @@ impl Problem {
         build(read, size, stones, None, region).map_err(|what| ProblemError { line: 1, what })
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -196,12 +196,12 @@ impl Problem {
         self.target
     }
 
-    /// Whose chain that is.
+    /// The owner of the chain.
     pub fn defender(&self) -> Side {
         self.defender
     }
 
-    /// Who moves first.
+    /// The side that moves first.
     pub fn first(&self) -> Side {
         self.first
     }

@@ -36,7 +36,7 @@ impl<A: Area> Table<A> {
         &self.pos
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     pub(super) fn side(&self) -> Side {
         self.pos.side_to_move()
     }

@@ -16,7 +16,7 @@ pub struct Proof {
     pub nodes: Vec<ProofNode>,
     /// It proves a mate; otherwise that there is none.
     pub is_mate: bool,
-    /// Who attacks.
+    /// The attacking side.
     pub attacker: Side,
     /// A line of the mate.
     pub line: Vec<String>,

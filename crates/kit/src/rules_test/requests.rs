@@ -82,7 +82,7 @@ pub struct Perft {
 pub struct LegalPositions {
     /// The size of the board.
     pub size: String,
-    /// How many there are.
+    /// The number of them.
     pub count: u64,
     /// By the clock.
     pub elapsed: Duration,

@@ -31,7 +31,7 @@ pub struct TuneRun<'a> {
     pub news: &'a mut (dyn FnMut(&TuneNews<'_>) -> anyhow::Result<()> + Send),
 }
 
-/// What is told on the way.
+/// Progress on the way.
 #[derive(Debug, Clone, Copy)]
 pub enum TuneNews<'a> {
     /// Games were read, and learning begins.

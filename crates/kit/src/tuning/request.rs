@@ -60,7 +60,7 @@ pub struct TuneRequest {
     pub lambda_plies: Option<f64>,
     /// Share of the game's result in what is learned, 0 to 1; the rest is the search's score.
     pub result_share: f64,
-    /// What is minimised.
+    /// The loss that is minimised.
     pub loss: Loss,
     /// Length of the first steps, in centipawns.
     pub rate_cp: f64,

@@ -115,7 +115,7 @@ pub trait Boards: Sync {
 
 /// A board on which the moves of a query are played.
 pub trait QueryBoard {
-    /// Whose turn it is.
+    /// The side to move.
     fn side_to_move(&self) -> Side;
 
     /// Plays a move.

@@ -72,7 +72,7 @@ impl<P: Position> Strategy<P> {
         self.is_mate
     }
 
-    /// Who attacks.
+    /// The attacking side.
     pub fn attacker(&self) -> Side {
         self.attacker
     }

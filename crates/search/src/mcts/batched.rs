@@ -90,7 +90,7 @@ pub struct Finished<P: Position> {
     pub opening: usize,
     /// What was thought of each move behind the opening.
     pub turns: Vec<Turn>,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
     /// In games that are played on for an audit, who would have given up first.
     pub gave_up: Option<Side>,

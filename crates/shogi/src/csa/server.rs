@@ -42,7 +42,7 @@ pub struct Summary {
 pub struct SummaryError {
     /// The line, from 1: that after `BEGIN Game_Summary`.
     pub line: usize,
-    /// What is wrong.
+    /// The error in words.
     pub words: String,
 }
 

@@ -16,7 +16,7 @@ pub enum PackedError {
     },
     /// A king on a square above 80, or on that of the other king.
     King {
-        /// Whose.
+        /// The side.
         side: Side,
         /// The number found.
         found: u8,

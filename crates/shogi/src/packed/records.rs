@@ -143,7 +143,7 @@ impl Hcpe {
         })
     }
 
-    /// Who won; `None` for a draw.
+    /// The winner; `None` for a draw.
     pub fn winner(&self) -> Option<Side> {
         match self.result {
             result::BLACK => Some(Side::First),

@@ -47,7 +47,7 @@ impl Groups {
         Groups { of, sizes, beaten }
     }
 
-    /// How many there are.
+    /// The number of them.
     pub(super) fn count(&self) -> usize {
         self.sizes.len()
     }

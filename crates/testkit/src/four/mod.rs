@@ -23,7 +23,7 @@ pub struct Drop(pub u8);
 /// A disc that appeared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Disc {
-    /// Whose.
+    /// The side.
     pub side: Side,
     /// The column it fell into.
     pub column: u8,

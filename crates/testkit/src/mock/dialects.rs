@@ -13,7 +13,7 @@ pub(super) trait Speaker {
     fn answer(&mut self, engine: &mut Mock<'_>, line: &str) -> Option<String>;
 }
 
-/// Who speaks this protocol.
+/// The engines that speak this protocol.
 pub(super) fn speaker(name: &str) -> Option<Box<dyn Speaker>> {
     Some(match name {
         "uci" => Box::new(Uci {
