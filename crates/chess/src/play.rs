@@ -63,6 +63,7 @@ impl Board {
             match piece {
                 Piece::Pawn => {
                     (self.halfmoves, self.reversible) = (0, 0);
+                    // Two ranks: a double step.
                     if from.index().abs_diff(to.index()) == 16 {
                         self.en_passant = ((from.index() + to.index()) / 2) as u8;
                     }
@@ -219,6 +220,7 @@ impl Position for Board {
     #[inline]
     fn unpack(&self, bits: u16) -> Option<Move> {
         let mv = Move::from_bits(bits);
+        // Kinds 3 and 8 to 15 do not exist: without this test such words would be second names of moves.
         (bits >> 12 != 3 && bits >> 12 < 8 && self.is_legal(mv)).then_some(mv)
     }
 

@@ -49,12 +49,15 @@ fn exchange(board: &Board, to: Square, mut occupied: Bitboard, mut side: Side, m
             break;
         }
         side = !side;
+        // Minus one: the side that answers must come out strictly ahead, since equal is enough for the other.
         balance = -balance - 1 - EXCHANGE_CP[piece.index()];
         if balance >= 0 {
             break;
         }
         let taker = mine & board.pieces(piece);
+        // The lowest bit alone: which of equal takers goes first does not matter, what stands behind it does.
         occupied ^= Bitboard(taker.0 & taker.0.wrapping_neg());
+        // Only who took along a diagonal can uncover another slider on it.
         if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen) {
             attackers |= attacks::bishop(to, occupied) & diagonal;
         }

@@ -59,6 +59,7 @@ fn better_hand(now: Hand, then: Hand) -> Option<Side> {
 /// The outcome when `board` stood here `back` plies ago already: anyone who gave check with every move since then loses.
 fn returned(board: &Board, past: &[Mark], back: usize) -> Outcome {
     let side = board.side_to_move();
+    // Every second ply is of the same side.
     let moves = back / 2;
     let checked = usize::from(run(board, past)) >= moves;
     let checking = past.last().is_some_and(|mark| usize::from(mark.run) >= moves);

@@ -110,6 +110,7 @@ impl Tactical for Board {
 
     #[inline(always)]
     fn from_to(&self, mv: Move) -> usize {
+        // 81 squares and 7 kinds in hand are 88 origins.
         (self.side.index() * 88 + mv.origin()) * 81 + mv.to().index()
     }
 

@@ -74,6 +74,7 @@ impl Walk {
         let done = f64::from(self.steps) / self.steps_all as f64;
         let rate = objective.settings.rate_cp * 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
         self.steps += 1;
+        // Running means begin at 0 and are too small at first: these shares correct that (Kingma and Ba, 2015).
         let mean_part = 1.0 - BETA1.powi(self.steps);
         let square_part = 1.0 - BETA2.powi(self.steps);
         for (i, free) in objective.free.iter().enumerate() {

@@ -44,6 +44,7 @@ impl Canon {
         let Some((unit, cp)) = self.unit else { return 1.0 };
         let mean = f64::from(weights[unit][0] + weights[unit][1]) / 2.0;
         let factor = f64::from(cp) / mean;
+        // A unit that is off by more was not learned at all: scaling everything by it would spoil what was.
         if (0.25..=4.0).contains(&factor) { factor } else { 1.0 }
     }
 }

@@ -57,6 +57,7 @@ impl Fates {
         let (mut slope, mut edge) = (1.0 / 150.0, 1.0);
         for _ in 0..STEPS_MAX {
             let (here, [by_slope, by_edge]) = self.likelihood(slope, edge);
+            // Differences of the exact slopes: small enough to be straight, large enough for rounding errors.
             let (h, g) = (slope.abs() * 1e-5, edge * 1e-5);
             let along_slope = self.likelihood(slope + h, edge).1;
             let along_edge = self.likelihood(slope, edge + g).1;
@@ -71,6 +72,7 @@ impl Fates {
                     (slope, edge) = (s, e);
                     break;
                 }
+                // Newton steps too far where the likelihood is not yet a parabola.
                 share /= 2.0;
             }
             if share <= 1e-9 || (step[0] / slope).abs() + (step[1] / edge).abs() < 1e-9 {
@@ -89,6 +91,7 @@ impl Fates {
         for (&value, &[won, drawn, lost]) in &self.counts {
             let value = f64::from(value);
             let (win, loss) = (sigmoid(slope * value - edge), sigmoid(-slope * value - edge));
+            // Never 0, whose logarithm is infinite: an edge near 0 leaves no room for draws.
             let draw = (1.0 - win - loss).max(1e-300);
             for (n, p) in [(won, win), (drawn, draw), (lost, loss)] {
                 sum += if n > 0.0 { n * p.max(1e-300).ln() } else { 0.0 };

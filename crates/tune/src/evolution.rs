@@ -25,6 +25,7 @@ struct Rates {
 impl Rates {
     fn new(n: usize) -> Rates {
         let dim = n as f64;
+        // Population, recombination and learning rates as N. Hansen gives them ("The CMA Evolution Strategy: A Tutorial", 2016).
         let samples = 4 + (3.0 * dim.ln()).floor() as usize;
         let parents = samples / 2;
         let logs: Vec<f64> = (1..=parents).map(|i| (parents as f64 + 0.5).ln() - (i as f64).ln()).collect();
@@ -35,6 +36,7 @@ impl Rates {
         let one = 2.0 / ((dim + 1.3).powi(2) + mass);
         let many = (2.0 * (mass - 2.0 + 1.0 / mass) / ((dim + 2.0).powi(2) + mass)).min(1.0 - one);
         let damping = 1.0 + path + 2.0 * (((mass - 1.0) / (dim + 1.0)).sqrt() - 1.0).max(0.0);
+        // The mean length of a normally distributed vector, to its second order.
         let length = dim.sqrt() * (1.0 - 1.0 / (4.0 * dim) + 1.0 / (21.0 * dim * dim));
         Rates { samples, shares, mass, path, one, many, damping, length }
     }
@@ -103,6 +105,7 @@ impl Shape {
     /// Bends the shape towards what was better, and widens or narrows it.
     fn learn(&mut self, samples: &[Sample]) {
         let Rates { shares, mass, path, one, many, damping, length, .. } = &self.rates;
+        // Keeps the path's variance at 1 if selection were random.
         let keep = (mass * path * (2.0 - path)).sqrt();
         for (i, p) in self.path.iter_mut().enumerate() {
             let mean: f64 = shares.iter().zip(samples).map(|(s, x)| s * x.normal[i]).sum();
@@ -118,6 +121,7 @@ impl Shape {
             }
         }
         let norm = self.path.iter().map(|p| p * p).sum::<f64>().sqrt();
+        // A path longer than chance makes it means steps in one direction: wider; a shorter one means steps to and fro.
         self.width *= ((path / damping) * (norm / length - 1.0)).exp();
     }
 }

@@ -39,6 +39,7 @@ pub(crate) fn minimise(
     for _ in 0..iterations {
         let mut direction = direction(&memory, &gradient);
         let mut slope = dot(&direction, &gradient);
+        // Bounds and rounding can make a direction that climbs: what was learned about the curvature is wrong here.
         if slope >= 0.0 {
             memory.clear();
             direction = gradient.iter().map(|g| -g).collect();
@@ -61,6 +62,7 @@ pub(crate) fn minimise(
             }
             // The least of the parabola through both values and the slope.
             let least_of_parabola = -slope * share * share / (2.0 * (next_value - value - slope * share));
+            // Neither hardly shorter nor nothing, whatever the parabola says.
             share = least_of_parabola.clamp(0.1 * share, 0.5 * share);
             if share < least {
                 break None;
@@ -97,6 +99,7 @@ fn remember(memory: &mut VecDeque<Past>, places: [&[f64]; 2], gradients: [&[f64]
     let minus = |[a, b]: [&[f64]; 2]| -> Vec<f64> { b.iter().zip(a).map(|(b, a)| b - a).collect() };
     let (step, turn) = (minus(places), minus(gradients));
     let along = dot(&step, &turn);
+    // A pair without curvature would make the approximation indefinite.
     if along > 1e-12 * dot(&turn, &turn) {
         memory.push_back(Past { step, turn, rho: 1.0 / along });
         if memory.len() > MEMORY {
@@ -116,6 +119,7 @@ fn direction(memory: &VecDeque<Past>, gradient: &[f64]) -> Vec<f64> {
         alphas.push(alpha);
     }
     if let Some(last) = memory.back() {
+        // The first guess of the inverse curvature has the scale of the last step (Nocedal and Wright, 7.20).
         let curvature = 1.0 / (last.rho * dot(&last.turn, &last.turn));
         q.iter_mut().for_each(|q| *q *= curvature);
     }

@@ -108,6 +108,7 @@ fn run(objective: &Objective, rows: &Rows, canon: &Canon, tell: &mut Tell) -> Tr
                 Method::Lbfgs => lbfgs::learn(objective, objective.places(&weights), &mut journal),
                 Method::Coordinate => coordinate::learn(objective, weights, &mut journal),
                 Method::CmaEs => {
+                    // Apart from the seeds of all other draws.
                     let seed = settings.seed ^ 0x00E5_0000_0000_u64.wrapping_add(u64::from(run));
                     evolution::learn(objective, objective.places(&weights), &mut journal, seed);
                 }

@@ -51,18 +51,22 @@ impl FromStr for Loss {
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it leaves the nearest whole number in the low bits.
+    // Within it the exponent below is that of a normal number.
     let x = x.clamp(-86.0, 86.0);
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let whole = shifted - ROUND;
+    // The logarithm of 2 in two parts, the first exact in products with small whole numbers (Cody and Waite, 1980).
     let r = (x - whole * 0.693_359_4) + whole * 2.121_944_4e-4;
     let series = 1.0 / 120.0 + r * (1.0 / 720.0 + r * (1.0 / 5040.0));
     let series = 1.0 + r * (1.0 + r * (0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * series))));
+    // The low bits of the shifted number are the exponent; 0x3F80_0000 is 1.
     series * f32::from_bits((shifted.to_bits() << 23).wrapping_add(0x3F80_0000))
 }
 
 /// The natural logarithm of `1 + u` for `u` in 0..=1, within 1e-7.
 #[inline(always)]
 fn ln_1p(u: f32) -> f32 {
+    // ln(1 + u) = 2 artanh(u / (2 + u)), whose series needs half the terms.
     let s = u / (2.0 + u);
     let q = s * s;
     let series = 1.0 / 7.0 + q * (1.0 / 9.0 + q * (1.0 / 11.0 + q * (1.0 / 13.0)));

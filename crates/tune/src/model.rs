@@ -219,6 +219,7 @@ pub fn fit_k(set: &Set, weights: &[[f32; 2]], loss: Loss) -> (f64, f64) {
     }
     let ln_k = (low + high) / 2.0;
     let (least, flat) = (at(ln_k), mean_loss(set, weights, f64::INFINITY, loss));
+    // A value that tells nothing is fitted best by an infinite K.
     if least < flat - 1e-6 { (ln_k.exp(), least) } else { (K_UNKNOWN, at(K_UNKNOWN.ln())) }
 }
 

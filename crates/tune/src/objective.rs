@@ -52,7 +52,9 @@ impl<'a> Objective<'a> {
                 free.extend(phases.map(|phase| Free { feature, phase }));
             }
         }
+        // Parameters are measured in pawns that a feature makes in all: one step fits rare and common features alike.
         let scale = free.iter().map(|f| 100.0 / f64::from(reach[f.feature].both)).collect();
+        // Weights are stored in 16 bits.
         let bound = |f: &Free| settings.bounds.get(f.feature).map_or([-32_768.0, 32_767.0], |b| b.map(f64::from));
         let bounds = free.iter().map(bound).collect();
         let pulls = [settings.pull_rows.unwrap_or(0.0), settings.l2_rows].map(|rows| rows / train.weight().max(1.0));

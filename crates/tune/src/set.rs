@@ -65,6 +65,7 @@ impl Set {
             let out = row.head.is_held_out(settings.seed, settings.held_out);
             if out { held.push(i as u32) } else { train.push(i as u32) }
         }
+        // Rows of one game follow each other: unshuffled, a batch would hold few games.
         Random::new(settings.seed ^ 0x5407_F1ED).shuffle(&mut train);
         (Set::gather(rows, train, settings), Set::gather(rows, held, settings))
     }

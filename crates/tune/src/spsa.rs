@@ -25,6 +25,7 @@ impl Parameter {
             return format!("{value:.0}");
         }
         let range = self.bounds[1] - self.bounds[0];
+        // Four digits of the range, which is more than games can tell.
         let digits = (4.0 - range.log10()).ceil().clamp(0.0, 9.0) as usize;
         format!("{value:.digits$}")
     }
@@ -93,6 +94,7 @@ impl Spsa {
     fn pace(&self, i: usize) -> [f64; 2] {
         let [alpha, gamma] = Self::SHRINK;
         let (all, now) = (f64::from(self.iterations), f64::from(self.done + 1));
+        // A tenth of all iterations, as J. Spall advises (1998): the first steps are not wild, the last not tiny.
         let stability = 0.1 * all;
         let step = self.parameters[i].step * (all / now).powf(gamma);
         let rate = self.rate * self.parameters[i].step.powi(2) * ((stability + all) / (stability + now)).powf(alpha);

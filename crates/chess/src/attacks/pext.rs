@@ -64,6 +64,7 @@ const fn build() -> [u64; ENTRIES] {
                 let set = Bitboard(subset);
                 out[at] = if kind == 0 { rays::bishop(square, set).0 } else { rays::rook(square, set).0 };
                 at += 1;
+                // The carry-rippler: goes through all subsets of the mask and ends where it began, at none.
                 subset = subset.wrapping_sub(mask) & mask;
                 if subset == 0 {
                     break;

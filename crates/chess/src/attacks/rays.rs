@@ -9,8 +9,10 @@ use crate::{Bitboard, Square};
 const fn along(square: Square, occupied: Bitboard, line: u64) -> u64 {
     let slider = 1u64 << square.index();
     let blockers = occupied.0 & line;
+    // Subtracting borrows up to the first blocker, so that exactly the squares in between and the blocker change (o^(o-2r)).
     let up = blockers.wrapping_sub(slider << 1);
     let slider_back = slider.reverse_bits();
+    // The same seen from the other end of the board, for the other direction.
     let down = blockers.reverse_bits().wrapping_sub(slider_back << 1).reverse_bits();
     (up ^ down) & line
 }

@@ -32,6 +32,7 @@ pub(super) struct CacheKey {
 impl CacheKey {
     pub(super) fn of<P: Tactical>(pos: &P) -> CacheKey {
         let slow = pos.structure_key().0;
+        // Turned, so that a key of the structure with equal halves does not cancel out to 0.
         CacheKey { key: pos.key().0, check: (slow >> 32) as u32 ^ (slow as u32).rotate_left(7) }
     }
 }
@@ -40,6 +41,7 @@ impl Cache {
     /// A cache of at most `bytes`, a power of two of entries; of one entry where there is no memory.
     pub(super) fn new(bytes: usize) -> Cache {
         let count = (bytes / ENTRY).max(1);
+        // A mask chooses the entry: no division.
         let count = if count.is_power_of_two() { count } else { count.next_power_of_two() / 2 };
         let entries = memory::filled(count, Entry::default).unwrap_or_else(|| vec![Entry::default()]);
         Cache { entries: entries.into_boxed_slice(), probes: AtomicU64::new(0), hits: AtomicU64::new(0) }
@@ -54,6 +56,7 @@ impl Cache {
         let entry = self.entry(place);
         let word = entry.word.load(Relaxed);
         let is_it =
+            // The key is stored folded with the word, so that an entry torn by two writers is not found.
             entry.key.load(Relaxed) ^ word == place.key && word >> 32 == u64::from(place.check) && word & 1 != 0;
         is_it.then_some((word >> 1) as u16 as i16)
     }

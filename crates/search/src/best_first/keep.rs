@@ -78,11 +78,13 @@ impl<P: Position> Tree<P> {
     /// The same tree in at most half its memory.
     fn trimmed(&self, line: &Line<P>) -> Tree<P> {
         let mut tree = if self.parameters.trim == "worst" {
+            // Halved each time: a tree that is trimmed again and again gets narrower, not shallower.
             let children_max = KEPT_MIN.max(self.widest() / 2);
             self.copy(line, 0, 0, None, children_max)
         } else {
             self.copy(line, 0, 0, self.kept_by_quality(0, usize::MAX), usize::MAX)
         };
+        // Narrower was not enough: room is made at the bottom, too.
         if tree.len() > self.limit / 2 {
             tree = tree.copy(line, 0, 0, tree.kept_by_quality(0, usize::MAX), usize::MAX);
         }

@@ -273,8 +273,10 @@ pub(super) fn of_outcome(outcome: Outcome, mover: Side) -> f32 {
 /// What endgame tables say, as an estimate: they know no way.
 fn of_tables(known: Wdl5) -> f32 {
     match known {
+        // Below wins that the rules declare: a table knows the result and not the way.
         Wdl5::Win => KNOWN_WIN - 1000.0,
         Wdl5::Loss => 1000.0 - KNOWN_WIN,
+        // Drawn by the fifty moves, but better to have than a plain draw.
         Wdl5::CursedWin => 1.0,
         Wdl5::BlessedLoss => -1.0,
         Wdl5::Draw => 0.0,

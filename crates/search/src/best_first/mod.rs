@@ -222,6 +222,7 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
         let mut tree = old.filter(|tree| only.is_empty() || tree.only == only).unwrap_or_else(|| {
             let mut parameters = self.parameters.clone();
             if is_whole && let Some(depth) = limits.depth {
+                // Weights are tenths of a ply.
                 parameters.base = depth.clamp(1, 200) as i16 * 10;
             }
             Tree::new(line, &parameters, bytes)
@@ -313,9 +314,11 @@ impl<P: Tactical, E: Evaluator<P>> BestFirst<P, E> {
     fn choose(&self, line: &Line<P>, legal: &[P::Move]) -> P::Move {
         let moves = self.tree.read(Tree::root_moves).unwrap_or_default();
         let Some(best) = moves.first() else { return legal[0] };
+        // Where a mate is seen only the shortest will do.
         if best.value.abs() > ESTIMATE_MAX || self.settings.variety_cp <= 0.0 {
             return best.mv;
         }
+        // The golden ratio as a multiplier spreads consecutive numbers of games over all bits.
         let game = self.settings.seed ^ self.games.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let liking = |mv: P::Move| {
             let item = line.here().key().0 ^ (u64::from(P::pack(mv)) << 48) ^ line.len() as u64;

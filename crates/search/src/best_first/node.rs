@@ -86,6 +86,7 @@ impl Node {
 /// The value of a position from that of the best position after it: turned round, one ply further, estimates fading by `decay`.
 pub(super) fn from_below(value: f32, decay: f32) -> f32 {
     if value > ESTIMATE_MAX {
+        // A ply further from the mate, which must not fade: it is a count of plies.
         -(value - 1.0)
     } else if value < -ESTIMATE_MAX {
         -(value + 1.0)

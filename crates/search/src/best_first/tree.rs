@@ -75,6 +75,7 @@ impl<P: Position> Tree<P> {
 
     /// Whether this many more nodes may be too many.
     pub(super) fn is_full(&self, more: usize) -> bool {
+        // A quarter at most, or one wide node would keep a small tree full for ever.
         self.nodes.len() + more.min(self.limit / 4) > self.limit
     }
 

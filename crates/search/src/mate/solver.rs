@@ -106,6 +106,7 @@ impl Thresholds {
 /// A path with one more position.
 #[inline]
 pub(crate) fn followed(path: u64, key: Key) -> u64 {
+    // Turned, so that the order of the positions counts; multiplied, so that the key's high bits do, too.
     (path.rotate_left(11) ^ key.0).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 

@@ -98,6 +98,7 @@ impl<H: Hand> ProofTable<H> {
 
     fn forget(&mut self) {
         self.used = 0;
+        // A new generation forgets all entries without touching them; only once in many must they be wiped.
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.entries.iter_mut().for_each(|entry| entry.generation = 0);
@@ -142,6 +143,7 @@ impl<H: Hand> ProofTable<H> {
     }
 
     fn place(&self, key: Key) -> usize {
+        // The high half of the product: any number of places, not only powers of two, without a division.
         ((u128::from(key.0) * self.places as u128) >> 64) as usize
     }
 

@@ -41,6 +41,7 @@ impl<P: Position> Tree<P> {
     fn copy(&self, line: &Line<P>, from: u32) -> Tree<P> {
         let (_, limit) = self.memory();
         let tree = Tree::new(line, &self.parameters, limit);
+        // Half: the search that follows needs room at once.
         let kept = self.most_visited(from, limit / 2);
         tree.node(0).copy_counts(self.node(from));
         let mut copies = HashMap::new();

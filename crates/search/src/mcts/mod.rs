@@ -374,6 +374,7 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Searcher<P> for Mcts<P, O> {
         let tree = self.tree_for(line, &wishes);
         tree.begin(limits.nodes);
         tree.wish(wishes);
+        // Other noise at each move of a game, the same in each game.
         tree.seed_kicks(self.settings.seed.wrapping_add(line.len() as u64));
         let overhead = Duration::from_millis(self.settings.move_overhead_ms);
         let control = Control::starting(watch, limits, clock::budget(limits, side, overhead), 1);

@@ -189,6 +189,7 @@ impl<P: Position> Tree<P> {
             let mut arm = Arm { prior: word.prior(), ..Arm::default() };
             let is_kicked = kicks.is_some_and(|kicks| kicks.hit(i));
             if is_kicked {
+                // Half way to 1: a move that is drawn is tried, however small its prior.
                 arm.prior = (arm.prior + 1.0) / 2.0;
             }
             if rave_used {

@@ -299,6 +299,7 @@ impl<P: Position> Tree<P> {
             return 0;
         }
         let here = line.here();
+        // A path key of 0 changes nothing; 0 is kept for nodes without a place.
         here.key().0.wrapping_add(here.path_key(line.past()).wrapping_mul(0x9E37_79B9_7F4A_7C15)).max(1)
     }
 
