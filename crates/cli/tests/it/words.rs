@@ -102,3 +102,21 @@ fn an_owl_is_an_owl() {
     assert_ne!(owl(&["owl", "--seed", "5"]), owl(&["owl"]));
     assert!(owl(&["owl"]).lines().any(|line| line.trim() == "| ( o ) ( o ) |"));
 }
+
+/// Scripts, and journals of matches, have the names that options had before.
+#[test]
+fn former_names_of_options_are_taken() {
+    for line in [
+        "uci --set Hash=1",
+        "match --stats 1 1 1 --concurrency 1",
+        "selftest chess none.txt --no-laws",
+        "data filter none.pgn kept.pgn --men 5..",
+        "solve shogi --set none.txt",
+        "solve shogi --set-option MateLuck=true --set none.txt",
+        "tune chess --games none.pgn --set greko --out none.txt",
+        "spsa chess --option RazoringMargin --set Hash=2 --print-request",
+    ] {
+        let (_, error) = said(&tesuji(&line.split(' ').collect::<Vec<_>>()));
+        assert!(!error.contains("unexpected argument") && !error.contains("Usage:"), "{line}: {error}");
+    }
+}
