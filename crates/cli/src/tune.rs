@@ -21,8 +21,8 @@ use tesuji_kit::{
     Kit, RequestError,
     playouts::{StrengthRequest, StrengthRun},
     tuning::{
-        ChanceOutcome, ChanceRequest, Leaf, MarginRequest, Pupil, TuneNews, TuneOutcome, TuneRequest, TuneRun,
-        fit_chances, tune,
+        ChanceOutcome, ChanceRequest, Leaf, MarginRequest, TuneNews, TuneOutcome, TuneRequest, TuneRun, fit_chances,
+        tune,
     },
 };
 use tesuji_report::{sweep as sweeps, tuning};
@@ -179,7 +179,7 @@ pub(crate) struct Args {
 
 /// A set of weights that can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Set {
+enum Set {
     /// The evaluation that plays: weights as JSON
     Full,
     /// GreKo's 27 named weights: `NAME value` a line
@@ -193,13 +193,6 @@ impl Set {
             Set::Full => "full",
             Set::Greko => "greko",
         }
-    }
-
-    /// The weights of `game` that this means.
-    pub(crate) fn pupil(self, game: &str) -> anyhow::Result<Pupil> {
-        // A game without weights names those that have some.
-        games::tuning(game)?;
-        Pupil::new(games::kit(game)?, self.name())
     }
 }
 
