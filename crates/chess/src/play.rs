@@ -327,6 +327,10 @@ impl Tactical for Board {
         see::at_least(self, mv, threshold_cp)
     }
 
+    fn escapes(&self, mv: Move) -> bool {
+        see::hangs(self, mv)
+    }
+
     #[inline(always)]
     fn piece_to(&self, mv: Move) -> usize {
         (self.side.index() * 6 + self.moving_piece(mv.from()).index()) * 64 + mv.to().index()

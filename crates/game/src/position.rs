@@ -148,6 +148,8 @@ pub trait Tactical: Position {
     fn gives_check(&self, mv: Self::Move) -> bool;
     /// Whether the exchange that `mv` starts is worth at least `threshold_cp` to the mover.
     fn see_ge(&self, mv: Self::Move, threshold_cp: i32) -> bool;
+    /// Whether `mv` takes its piece away from where the opponent would win it by an exchange.
+    fn escapes(&self, mv: Self::Move) -> bool;
     /// A small number for what goes where, colours kept apart; below [`Tactical::PIECE_TO_MAX`].
     fn piece_to(&self, mv: Self::Move) -> usize;
     /// A small number for where from and where to, colours kept apart; below [`Tactical::FROM_TO_MAX`].

@@ -4,21 +4,26 @@ use std::ops::Neg;
 
 /// A search value for the side to move. Wins and losses count their distance from the root in plies.
 ///
-/// Sixteen bits, as tables store it. Values beyond [`Value::CP_MAX`] are proven wins, below its negative proven losses.
+/// Sixteen bits, as tables store it. Up to [`Value::ESTIMATE_MAX`] it is an estimate; around [`Value::KNOWN_WIN`] a win whose way is not
+/// known; beyond [`Value::CP_MAX`] a win with its distance. Losses are the negatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Value(i16);
 
 impl Value {
     /// The value of having won on the spot; a win in `n` plies is worth `MATE - n`.
     pub const MATE: i16 = 32_000;
-    /// The largest value that is an estimate and not a proof.
+    /// The largest estimate. Beyond it a value is a proof, and no margin may be added to it.
+    pub const ESTIMATE_MAX: i16 = Self::KNOWN_WIN - 501;
+    /// A win that is known without its way: by endgame tables, by superiority. Plies and table ranks move it by less than 500.
+    pub const KNOWN_WIN: i16 = 30_000;
+    /// The largest value without a distance to mate.
     pub const CP_MAX: i16 = 30_999;
     /// A draw.
     pub const DRAW: Value = Value(0);
     /// Above every value a search can return.
     pub const INFINITE: Value = Value(32_001);
 
-    /// An estimate in hundredths of a pawn (or the game's own unit of the same size), clamped to ±[`Value::CP_MAX`].
+    /// A value in hundredths of a pawn (or the game's own unit of the same size), clamped to ±[`Value::CP_MAX`].
     #[inline]
     pub const fn cp(v: i32) -> Value {
         let max = Self::CP_MAX as i32;

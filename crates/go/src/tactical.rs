@@ -72,6 +72,11 @@ impl<A: Area> Tactical for GoPosition<A> {
         self.gain_cp(mv) >= threshold_cp
     }
 
+    /// Stones do not move.
+    fn escapes(&self, _mv: Move) -> bool {
+        false
+    }
+
     fn piece_to(&self, mv: Move) -> usize {
         self.side_to_move().index() * PLACES + place(mv)
     }

@@ -224,6 +224,10 @@ impl Tactical for Traced {
         answer
     }
 
+    fn escapes(&self, mv: Move) -> bool {
+        self.0.escapes(mv)
+    }
+
     fn piece_to(&self, mv: Move) -> usize {
         self.0.piece_to(mv)
     }

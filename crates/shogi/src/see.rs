@@ -33,6 +33,15 @@ pub(crate) fn at_least(board: &Board, mv: Move, threshold_cp: i32) -> bool {
     me == exchange(board, to, occupied, !me, balance)
 }
 
+/// Whether the opponent, if it were to move, would win the piece that `mv` moves by an exchange on its square.
+pub(crate) fn hangs(board: &Board, mv: Move) -> bool {
+    let (Some(square), me) = (mv.from(), board.side_to_move()) else { return false };
+    match board.piece_at(square) {
+        None | Some(Piece::King) => false,
+        Some(piece) => me != exchange(board, square, board.occupied(), !me, -EXCHANGE_CP[piece.index()]),
+    }
+}
+
 /// Plays the captures out from `side`, which may stop at any time; returns who comes out ahead.
 fn exchange(board: &Board, to: crate::Square, mut occupied: Bitboard, mut side: Side, mut balance: i32) -> Side {
     let attackers = |occupied| board.attackers(Side::First, to, occupied) | board.attackers(Side::Second, to, occupied);

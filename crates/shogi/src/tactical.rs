@@ -102,6 +102,10 @@ impl Tactical for Board {
         see::at_least(self, mv, threshold_cp)
     }
 
+    fn escapes(&self, mv: Move) -> bool {
+        see::hangs(self, mv)
+    }
+
     /// The kind after promotion.
     #[inline(always)]
     fn piece_to(&self, mv: Move) -> usize {

@@ -12,8 +12,6 @@ use tesuji_game::{Bound, Evaluator, Tactical, Value};
 
 /// An endgame table's word counts as so many plies more than the node has.
 const PROBE_DEPTH_BONUS: i32 = 6;
-/// The deepest table entry that counts against probcut lies so much below the node.
-const PROBCUT_PLIES: i32 = 4;
 
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The rules: repetition, wins on the board, declarations; and the end of the path.
@@ -72,6 +70,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             in_check: self.pos.in_check(),
             table_move: entry.and_then(|e| self.pos.unpack(e.mv)),
             excluded: self.frame().excluded,
+            singular: false,
             raw_eval: None,
             eval: 0,
             estimate: 0,
@@ -103,11 +102,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if !says_enough(entry.bound, value, node.alpha, node.beta) {
             return None;
         }
-        // A quiet move that cut before deserves its history as if it had been searched.
-        if value >= node.beta
-            && let Some(mv) = node.table_move
-        {
-            self.praise_table_move(node.depth, mv);
+        if let Some(mv) = node.table_move {
+            self.learn_table_move(node, mv, value);
         }
         Some(value)
     }
@@ -219,7 +215,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if !wanted {
             return None;
         }
-        let surplus = ((node.estimate - node.beta) / k.null_move_surplus_cp).min(3);
+        let surplus = ((node.estimate - node.beta) / k.null_move_surplus_cp).min(k.null_move_surplus_max);
         let reduced = node.depth - (k.null_move_base + node.depth / k.null_move_divisor + surplus);
         let verify = node.depth >= k.null_move_verify_depth;
         let undo = self.play_null()?;
@@ -237,7 +233,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return Some(value);
         }
         self.null_from = self.ply + (3 * reduced.max(0) / 4) as usize;
+        let cuts = self.frame().cuts;
         let checked = self.search::<Cut>(node.beta - 1, node.beta, reduced, false);
+        self.frame().cuts = cuts;
         self.null_from = 0;
         (checked >= node.beta || self.stopped).then_some(value)
     }
@@ -249,8 +247,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if !k.probcut || node.depth < k.probcut_depth || is_decisive(node.beta) {
             return None;
         }
-        let high = (node.beta + k.probcut_cp - if node.improving { 40 } else { 0 }).min(EVAL_MAX);
-        let doubtful = |e: Entry| e.depth > node.depth - PROBCUT_PLIES && e.value_at(self.ply as i32).raw() < high;
+        let high = (node.beta + k.probcut_cp - if node.improving { k.probcut_improving_cp } else { 0 }).min(EVAL_MAX);
+        let doubtful = |e: Entry| e.depth > node.depth - k.probcut_plies && e.value_at(self.ply as i32).raw() < high;
         if node.entry.is_some_and(doubtful) {
             return None;
         }
@@ -261,7 +259,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     fn try_probcut(&mut self, node: &Here<P::Move>, high: i32, from: usize) -> Option<i32> {
-        let depth = node.depth - PROBCUT_PLIES;
+        let depth = node.depth - self.parameters.probcut_plies;
         let needed = high - node.eval;
         let table_move = node.table_move.filter(|&mv| self.pos.is_noisy(mv) && self.pos.see_ge(mv, needed));
         let mut picker = Picker::winning(table_move, needed, from);

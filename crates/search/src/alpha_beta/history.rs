@@ -5,6 +5,8 @@ use tesuji_game::{Key, Side, Tactical};
 
 /// Histories stay within ± this.
 pub(super) const HISTORY_MAX: i32 = 16_384;
+/// How many plies before a move lies the one that it is judged after.
+pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 /// Entries of the correction table for each side.
 const CORRECTIONS: usize = 1 << 14;
 /// Corrections stay within ± this.
@@ -16,7 +18,7 @@ const CORRECTION_UNIT: i32 = 12;
 pub(super) struct Histories<P: Tactical> {
     /// Quiet moves by from and to (butterfly history: Schaeffer, "The history heuristic", 1983).
     from_to: Vec<i16>,
-    /// Quiet moves by the move made one, two and four plies before (continuation history: Stockfish, 2016).
+    /// Quiet moves by the move made one, two, four and six plies before (continuation history: Stockfish, 2016).
     continuation: Vec<i16>,
     /// Noisy moves by piece, target and victim (capture history: Stockfish, 2017).
     capture: Vec<i16>,

@@ -1,6 +1,7 @@
 //! The steps that look at one move of a node: leaving it out, extending it, reducing it, and learning from how it went.
 
 use super::{
+    history::CONTINUATIONS,
     node::{Cut, Here, Node, Pv},
     picker::Picker,
     score::{is_decisive, is_loss},
@@ -10,12 +11,6 @@ use tesuji_game::{Bound, Evaluator, Tactical};
 
 /// A ply in the units of reductions.
 pub(super) const PLY: i32 = 1024;
-/// Double extensions allowed on a path.
-const DOUBLES_MAX: i32 = 8;
-/// How much shallower than the node the table's entry may be for a singular search.
-const SINGULAR_PLIES: i32 = 3;
-/// Deepest futility pruning of noisy moves.
-const NOISY_FUTILITY_DEPTH: i32 = 6;
 
 /// What is known about a move before it is played.
 pub(super) struct Facts<M> {
@@ -36,6 +31,8 @@ pub(super) struct Facts<M> {
 pub(super) enum Verdict {
     /// Search the move so many plies deeper.
     Extend(i32),
+    /// The same of a table move that alone is good.
+    Singular(i32),
     /// The node is decided.
     Cut(i32),
 }
@@ -80,8 +77,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         // What is left after reduction tells how much the search could still find.
         let left = (node.depth - 1 - self.reduction(node, m).max(0) / PLY).max(0);
+        // The reduction, and with it `left`, is this move's own: others may do better.
         if self.is_futile(node, left) {
-            picker.skip_quiets();
             return true;
         }
         let k = &self.parameters;
@@ -123,7 +120,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let futile = k.futility
             && !m.check
             && !node.in_check
-            && node.depth <= NOISY_FUTILITY_DEPTH
+            && node.depth <= k.noisy_futility_depth
             && !is_decisive(node.alpha)
             && node.eval
                 + 2 * k.futility_base_cp
@@ -146,7 +143,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         {
             return self.extend_singular(node, m);
         }
-        let extended = self.parameters.check_extensions && m.check && node.depth <= 12 && self.pos.see_ge(m.mv, 0);
+        let k = &self.parameters;
+        let extended =
+            k.check_extensions && m.check && node.depth <= k.check_extension_depth && self.pos.see_ge(m.mv, 0);
         Verdict::Extend(i32::from(extended))
     }
 
@@ -156,7 +155,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     fn extend_singular(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
         let Some(entry) = node.entry else { return Verdict::Extend(0) };
         let value = entry.value_at(self.ply as i32).raw();
-        if entry.depth < node.depth - SINGULAR_PLIES || entry.bound == Bound::Upper || is_decisive(value) {
+        if entry.depth < node.depth - self.parameters.singular_plies || entry.bound == Bound::Upper || is_decisive(value) {
             return Verdict::Extend(0);
         }
         let margin = self.parameters.singular_margin * node.depth / 16;
@@ -164,13 +163,16 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         self.frame().excluded = Some(m.mv);
         let others = self.search::<Cut>(low - 1, low, (node.depth - 1) / 2, node.cut);
         self.frame().excluded = None;
+        // The children of the singular search are not those of this node.
+        self.frame_ahead().cuts = 0;
         if self.stopped {
             return Verdict::Extend(0);
         }
         if others < low {
-            let far =
-                others < low - self.parameters.double_extension_cp && !node.on_pv && self.frame().doubles < DOUBLES_MAX;
-            return Verdict::Extend(if far { 2 } else { 1 });
+            let k = &self.parameters;
+            let far = others < low - k.double_extension_cp && !node.on_pv;
+            let doubled = far && self.frame_back(0).doubles < k.double_extensions_max;
+            return Verdict::Singular(if doubled { 2 } else { 1 });
         }
         if low >= node.beta && !is_decisive(low) {
             return Verdict::Cut(low);
@@ -188,9 +190,16 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             r -= m.history * PLY / k.reduction_history;
             r += if node.improving { 0 } else { k.reduction_falling };
             r += if node.table_move.is_some_and(|mv| self.pos.is_noisy(mv)) { k.reduction_noisy_table } else { 0 };
-            let killers = self.frame_back(0).killers;
-            r -= if killers.contains(&Some(m.mv)) { k.reduction_killer } else { 0 };
+            let before = self.frame_back(0);
+            r -= if before.killers.contains(&Some(m.mv)) { k.reduction_killer } else { 0 };
+            // A move that does better elsewhere than the opponent's last one (Stockfish, 2016), or that saves its piece.
+            r += k.reduction_parent_history * (self.frame_back(1).history.signum() - m.history.signum()) / 2;
+            let escapes = k.reduction_escape > 0 && !node.cut && self.pos.escapes(m.mv);
+            r -= if escapes { k.reduction_escape } else { 0 };
         }
+        r -= if node.singular { k.reduction_singular } else { 0 };
+        // The opponent's move came late: most of what it could do was worse.
+        r -= if self.frame_back(1).count > k.reduction_parent_late_count as usize { k.reduction_parent_late } else { 0 };
         r += if node.cut { k.reduction_cut } else { 0 };
         r -= if node.on_pv { k.reduction_pv } else { 0 };
         r -= if m.check { k.reduction_check } else { 0 };
@@ -215,7 +224,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         };
         let doubles = self.frame().doubles + i32::from(extension > 1);
         self.frame_ahead().doubles = doubles;
-        self.frame().quiet = !m.noisy;
+        let frame = self.frame();
+        (frame.quiet, frame.count, frame.history) = (!m.noisy, m.count, if m.noisy { 0 } else { m.history });
         let key = self.pos.key();
         let undo = self.play(m.mv)?;
         let value = self.search_child::<N>(node, m, depth, r);
@@ -235,9 +245,15 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             known = true;
             if value > alpha && reduced < depth && !self.stopped {
                 // Far better than all before: look deeper; hardly better: less deep.
-                let again = depth + i32::from(value > m.best + 60 + 4 * depth) - i32::from(value < m.best + depth);
+                let k = &self.parameters;
+                let far = k.deeper_cp + k.deeper_ply_cp * depth;
+                let again = depth + i32::from(value > m.best + far) - i32::from(value < m.best + depth);
                 if again > reduced {
                     value = -self.search::<Cut>(-alpha - 1, -alpha, again, !node.cut);
+                }
+                if !m.noisy && !self.stopped {
+                    let bonus = self.bonus_of(depth);
+                    self.learn_last_move(if value > alpha { bonus } else { -bonus });
                 }
             }
         } else if !N::PV || m.count > 1 {
@@ -250,7 +266,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         value
     }
 
-    /// Learns that `best` cut and that the moves tried before it did not. `tried`: where this node's tried moves begin.
+    /// Updates the histories after a cut by `best`: a bonus for it, a malus for the moves tried before it and for the opponent's
+    /// first move that it refutes. `tried`: where this node's tried moves begin.
     pub(super) fn learn_moves(&mut self, node: &Here<P::Move>, best: P::Move, tried: [usize; 2]) {
         let bonus = self.bonus_of(node.depth + i32::from(node.estimate <= node.alpha && !node.in_check));
         if self.pos.is_noisy(best) {
@@ -267,6 +284,25 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             let mv = self.mem.tried[1][i];
             self.mem.hist.learn_noisy(&self.pos, mv, -bonus);
         }
+        if self.was_first_choice() {
+            self.learn_last_move(-bonus);
+        }
+    }
+
+    /// Whether the move that led here was quiet, and the first or a killer there.
+    fn was_first_choice(&self) -> bool {
+        let last = self.frame_back(1);
+        last.quiet && (last.count == 1 || last.mv.is_some() && last.mv == last.killers[0])
+    }
+
+    /// Updates the continuation histories of the move that led here.
+    fn learn_last_move(&mut self, bonus: i32) {
+        if let Some(to) = self.trace_back(1) {
+            for back in CONTINUATIONS {
+                let before = self.trace_back(1 + back);
+                self.mem.hist.learn_follower(before, to as usize, bonus);
+            }
+        }
     }
 
     fn remember_refutation(&mut self, mv: P::Move) {
@@ -281,17 +317,23 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     fn learn_quiet(&mut self, mv: P::Move, bonus: i32) {
         let to = self.pos.piece_to(mv);
         self.mem.hist.learn_quiet(&self.pos, mv, bonus);
-        for back in [1, 2, 4] {
+        for back in CONTINUATIONS {
             let before = self.trace_back(back);
             self.mem.hist.learn_follower(before, to, bonus);
         }
     }
 
-    /// A move of the table that would cut again is as good as one found.
-    pub(super) fn praise_table_move(&mut self, depth: i32, mv: P::Move) {
+    /// Updates the histories of a node that the table cut as if its move had been searched: a bonus where it holds beta, with a
+    /// malus for the early quiet move that it refutes; a malus where it fails low.
+    pub(super) fn learn_table_move(&mut self, node: &Here<P::Move>, mv: P::Move, value: i32) {
+        let bonus = self.bonus_of(node.depth);
+        let high = value >= node.beta;
         if !self.pos.is_noisy(mv) {
-            let bonus = self.bonus_of(depth);
-            self.learn_quiet(mv, bonus);
+            self.learn_quiet(mv, if high { bonus } else { -bonus });
+        }
+        let last = self.frame_back(1);
+        if high && last.quiet && last.count <= 2 {
+            self.learn_last_move(-bonus);
         }
     }
 
@@ -300,13 +342,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if self.ply == 0 || !self.frame_back(1).quiet || node.depth < 3 {
             return;
         }
-        if let Some(to) = self.trace_back(1) {
-            let bonus = self.bonus_of(node.depth) / 2;
-            for back in [2, 3] {
-                let before = self.trace_back(back);
-                self.mem.hist.learn_follower(before, to as usize, bonus);
-            }
-        }
+        let bonus = self.bonus_of(node.depth);
+        self.learn_last_move(bonus);
     }
 
     /// Learns how wrong the static value was, where the search's value is about the position and not about a capture.

@@ -39,6 +39,8 @@ pub(super) struct Here<M> {
     pub(super) table_move: Option<M>,
     /// The move that a singular search leaves out.
     pub(super) excluded: Option<M>,
+    /// Whether the table's move was found to be far better than all others.
+    pub(super) singular: bool,
     /// The evaluator's own word, as tables store it.
     pub(super) raw_eval: Option<i32>,
     /// The static value, corrected; meaningless in check.
@@ -142,7 +144,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let from = self.mem.moves.len();
         let tried = [self.mem.tried[0].len(), self.mem.tried[1].len()];
         let mut best = Best { value: -INFINITE, mv: None, count: 0 };
-        self.frame_ahead().killers = [None; 2];
+        // Cousins share killers: those of a ply are forgotten where the path two plies above changes.
+        self.frame_beyond().killers = [None; 2];
         self.frame_ahead().cuts = 0;
         let mut picker = Picker::all(node.table_move, self.refutations(), from);
         let cut = self.try_moves::<N>(&mut node, &mut picker, &mut best);
@@ -176,6 +179,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             let extension = match self.extend(node, &facts) {
                 Verdict::Extend(plies) => plies,
+                Verdict::Singular(plies) => {
+                    node.singular = true;
+                    plies
+                }
                 Verdict::Cut(value) => return Some(self.cut(Reason::MultiCut, value)),
             };
             if self.stopped {
@@ -236,7 +243,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Learns from a finished node: histories, correction, the table's entry.
     fn learn<N: Node>(&mut self, node: &Here<P::Move>, best: &Best<P::Move>, tried: [usize; 2], window_low: i32) {
         let cut = best.value >= node.beta;
-        if cut {
+        // A singular search is no sibling of the node that asked for it.
+        if cut && node.excluded.is_none() {
             self.frame().cuts += 1;
         }
         if let (Some(mv), true) = (best.mv, cut) {

@@ -53,6 +53,8 @@ options! {
         delta: bool = true, "Delta";
         /// Margin of delta pruning.
         delta_cp: i32 = 120 in 0..=1000, "DeltaMargin";
+        /// Quiet moves that give check at the first ply of quiescence.
+        quiet_checks: bool = true, "QuietChecks";
         /// Leaving out losing exchanges in quiescence.
         quiescence_see: bool = true, "QuiescenceSee";
         /// Razoring.
@@ -75,6 +77,8 @@ options! {
         null_move_divisor: i32 = 4 in 2..=10, "NullMoveDivisor";
         /// Static surplus for one more ply of null-move reduction.
         null_move_surplus_cp: i32 = 200 in 50..=1000, "NullMoveSurplus";
+        /// The most plies of that kind.
+        null_move_surplus_max: i32 = 3 in 0..=8, "NullMoveSurplusMax";
         /// How far above beta the static value must be for a null move, at depth 0.
         null_move_margin_cp: i32 = 170 in -200..=600, "NullMoveMargin";
         /// What each ply of depth takes from that margin.
@@ -85,6 +89,10 @@ options! {
         probcut: bool = true, "Probcut";
         /// Margin of probcut above beta.
         probcut_cp: i32 = 170 in 50..=600, "ProbcutMargin";
+        /// By how much that margin is smaller where the static value rises.
+        probcut_improving_cp: i32 = 40 in 0..=300, "ProbcutImproving";
+        /// Plies that the search of probcut is shallower than the node.
+        probcut_plies: i32 = 4 in 2..=8, "ProbcutPlies";
         /// Shallowest probcut.
         probcut_depth: i32 = 5 in 3..=12, "ProbcutDepth";
         /// Internal iterative reduction.
@@ -99,6 +107,8 @@ options! {
         futility_cp: i32 = 80 in 10..=300, "FutilityMargin";
         /// Deepest futility pruning.
         futility_depth: i32 = 8 in 1..=16, "FutilityDepth";
+        /// Deepest futility pruning of noisy moves.
+        noisy_futility_depth: i32 = 6 in 0..=16, "NoisyFutilityDepth";
         /// Late move pruning.
         late_move_pruning: bool = true, "LateMovePruning";
         /// Moves always looked at before late move pruning.
@@ -139,18 +149,38 @@ options! {
         reduction_killer: i32 = 1024 in 0..=4096, "ReductionKiller";
         /// Reduced less: checks.
         reduction_check: i32 = 1024 in 0..=4096, "ReductionCheck";
+        /// Reduced less where the move's history is good and that of the opponent's last move bad, more the other way round.
+        reduction_parent_history: i32 = 1024 in 0..=4096, "ReductionParentHistory";
+        /// Reduced less: moves that take their piece away from where an exchange would lose it.
+        reduction_escape: i32 = 1024 in 0..=4096, "ReductionEscape";
+        /// Reduced less where the table's move is singular.
+        reduction_singular: i32 = 1024 in 0..=4096, "ReductionSingular";
+        /// Reduced less where the opponent's move came late.
+        reduction_parent_late: i32 = 1024 in 0..=4096, "ReductionParentLate";
+        /// After how many others a move counts as late there.
+        reduction_parent_late_count: i32 = 14 in 2..=64, "ReductionParentLateCount";
         /// Reduced more where many siblings' children cut.
         reduction_many_cuts: i32 = 1024 in 0..=4096, "ReductionManyCuts";
+        /// How far above the best value a reduced move must be to be searched a ply deeper again, at depth 0.
+        deeper_cp: i32 = 60 in 0..=500, "DeeperMargin";
+        /// What each ply of depth adds to that margin.
+        deeper_ply_cp: i32 = 4 in 0..=40, "DeeperMarginPly";
         /// Singular extensions, with double extensions and multicut.
         singular: bool = true, "Singular";
         /// Shallowest singular extension.
         singular_depth: i32 = 7 in 4..=16, "SingularDepth";
         /// Margin of singularity below the table's value for each ply of depth, in 16ths of a centipawn.
         singular_margin: i32 = 28 in 4..=128, "SingularMargin";
+        /// How many plies shallower than the node the table's entry may be for a singular search.
+        singular_plies: i32 = 3 in 1..=8, "SingularPlies";
+        /// Double extensions allowed on a path.
+        double_extensions_max: i32 = 8 in 0..=32, "DoubleExtensionsMax";
         /// Margin for a double extension.
         double_extension_cp: i32 = 20 in 0..=200, "DoubleExtension";
         /// Check extensions.
         check_extensions: bool = true, "CheckExtensions";
+        /// Deepest node at which checks are extended.
+        check_extension_depth: i32 = 12 in 0..=64, "CheckExtensionDepth";
         /// Killer moves.
         killers: bool = true, "Killers";
         /// Counter moves.
@@ -163,6 +193,14 @@ options! {
         history_bonus_max: i32 = 1700 in 200..=6000, "HistoryBonusMax";
         /// Ordering of quiet moves by the moves before them.
         continuation_history: bool = true, "ContinuationHistory";
+        /// Weight of the move one ply before in that ordering, in 16ths of the weight of the move's own history.
+        continuation_weight_1: i32 = 16 in 0..=64, "ContinuationWeight1";
+        /// Weight of the move two plies before.
+        continuation_weight_2: i32 = 16 in 0..=64, "ContinuationWeight2";
+        /// Weight of the move four plies before.
+        continuation_weight_4: i32 = 16 in 0..=64, "ContinuationWeight4";
+        /// Weight of the move six plies before.
+        continuation_weight_6: i32 = 8 in 0..=64, "ContinuationWeight6";
         /// Ordering of noisy moves by history.
         capture_history: bool = true, "CaptureHistory";
         /// Correction of the static value by what searches of like positions found.
@@ -175,6 +213,11 @@ options! {
 }
 
 impl Parameters {
+    /// Weights of the moves before in the ordering of quiet moves, in 16ths.
+    pub(super) fn continuation_weights(&self) -> [i32; 4] {
+        [self.continuation_weight_1, self.continuation_weight_2, self.continuation_weight_4, self.continuation_weight_6]
+    }
+
     /// Every step off that may change a value: what is left finds exactly the minimax value of its depth.
     pub fn plain() -> Parameters {
         Parameters {

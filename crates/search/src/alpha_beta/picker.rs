@@ -1,10 +1,13 @@
 //! Hands out the moves of a node one by one, best guess first, and generates each kind only when it is wanted.
 //!
 //! The stages: table move; noisy moves that win or keep material; two killers and the counter move; quiet moves by
-//! history; noisy moves that lose. Moves lie on one stack of scored moves per thread; a node owns the tail above where
+//! history; noisy moves that lose. Quiescence may want quiet checks after the noisy moves. Moves lie on one stack of scored moves per thread; a node owns the tail above where
 //! its picker began, and anyone who makes a picker truncates the stack when done.
 
-use super::{history::Trace, thread::Thread};
+use super::{
+    history::{CONTINUATIONS, Trace},
+    thread::Thread,
+};
 use std::ops::ControlFlow::Continue;
 use tesuji_game::{Evaluator, Tactical};
 
@@ -22,6 +25,8 @@ enum Stage {
     Killers,
     GenerateQuiet,
     Quiet,
+    GenerateChecks,
+    Checks,
     BadNoisy,
     Done,
 }
@@ -33,6 +38,8 @@ enum Want {
     All,
     /// Noisy moves only.
     Noisy,
+    /// Noisy moves, and quiet ones that give check.
+    NoisyAndChecks,
     /// Noisy moves that win at least so much in an exchange.
     Winning(i32),
 }
@@ -74,6 +81,11 @@ impl<M: Copy + Eq> Picker<M> {
     /// Noisy moves only, the losing ones last.
     pub(super) fn noisy(table: Option<M>, from: usize) -> Self {
         Self::new(Want::Noisy, table, [None; 3], from)
+    }
+
+    /// Noisy moves, then quiet ones that give check, then the losing noisy ones.
+    pub(super) fn noisy_and_checks(table: Option<M>, from: usize) -> Self {
+        Self::new(Want::NoisyAndChecks, table, [None; 3], from)
     }
 
     /// Noisy moves that win at least `threshold_cp`.
@@ -139,6 +151,18 @@ impl<M: Copy + Eq> Picker<M> {
                         self.stage = Stage::BadNoisy;
                     }
                 },
+                Stage::GenerateChecks => {
+                    generate_checks(thread);
+                    self.stage = Stage::Checks;
+                }
+                Stage::Checks => match self.best(thread) {
+                    Some((mv, _)) if Some(mv) == self.table => {}
+                    Some((mv, _)) => return Some(mv),
+                    None => {
+                        self.at = self.from;
+                        self.stage = Stage::BadNoisy;
+                    }
+                },
                 Stage::BadNoisy => {
                     if self.at < self.bad_end {
                         self.at += 1;
@@ -161,6 +185,7 @@ impl<M: Copy + Eq> Picker<M> {
         self.at = self.bad_end;
         self.stage = match self.want {
             Want::All => Stage::Killers,
+            Want::NoisyAndChecks => Stage::GenerateChecks,
             Want::Noisy => {
                 self.at = self.from;
                 Stage::BadNoisy
@@ -221,10 +246,22 @@ fn generate_noisy<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
     });
 }
 
+fn generate_checks<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
+    let (pos, mem) = (&thread.pos, &mut thread.mem);
+    let (moves, hist) = (&mut mem.moves, &mem.hist);
+    let _ = pos.for_each_quiet(|mv| {
+        if pos.gives_check(mv) {
+            moves.push((mv, hist.of_quiet(pos, mv)));
+        }
+        Continue::<(), ()>(())
+    });
+}
+
 fn generate_quiet<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
-    let before: [Trace; 3] = [thread.trace_back(1), thread.trace_back(2), thread.trace_back(4)];
+    let before: [Trace; 4] = CONTINUATIONS.map(|back| thread.trace_back(back));
     let (pos, parameters, mem) = (&thread.pos, &thread.parameters, &mut thread.mem);
     let (moves, hist) = (&mut mem.moves, &mem.hist);
+    let weights = parameters.continuation_weights();
     let _ = pos.for_each_quiet(|mv| {
         let mut score = 0;
         if parameters.history {
@@ -232,8 +269,8 @@ fn generate_quiet<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
         }
         if parameters.continuation_history {
             let to = pos.piece_to(mv);
-            score +=
-                hist.of_follower(before[0], to) + hist.of_follower(before[1], to) + hist.of_follower(before[2], to) / 2;
+            let after = |i: usize| weights[i] * hist.of_follower(before[i], to);
+            score += (after(0) + after(1) + after(2) + after(3)) / 16;
         }
         moves.push((mv, score));
         Continue::<(), ()>(())

@@ -10,8 +10,10 @@ use super::{
 use crate::table::Entry;
 use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
-/// The depth under which quiescence stores its entries.
-const DEPTH: i32 = 0;
+/// The depth under which quiescence stores its entries where it looks at quiet checks, too: at its first ply.
+const DEPTH_CHECKS: i32 = 0;
+/// The depth of its other plies.
+const DEPTH: i32 = -1;
 /// Quiet evasions looked at once one that does not lose is known.
 const QUIET_EVASIONS: usize = 2;
 
@@ -19,6 +21,8 @@ const QUIET_EVASIONS: usize = 2;
 struct Quiescent<M> {
     alpha: i32,
     beta: i32,
+    /// Under which it is stored.
+    depth: i32,
     in_check: bool,
     /// What a noisy move starts from, for delta pruning.
     futility: i32,
@@ -30,6 +34,11 @@ struct Quiescent<M> {
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The value with only forcing moves (Shannon, 1950; with standing pat): never less than the static value unless in check.
     pub(super) fn quiesce<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
+        let depth = if self.parameters.quiet_checks { DEPTH_CHECKS } else { DEPTH };
+        self.quiesce_from::<N>(alpha, beta, depth)
+    }
+
+    fn quiesce_from<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
         if self.must_stop() {
             return 0;
         }
@@ -45,15 +54,18 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(e) = entry
             && !N::PV
             && self.parameters.table_cuts
+            && e.depth >= depth
             && says_enough(e.bound, e.value_at(ply).raw(), alpha, beta)
         {
             return self.cut(Reason::Table, e.value_at(ply).raw());
         }
-        if let Some(value) = self.cut_by_mate_at_once::<N>(entry.is_some(), DEPTH) {
+        if let Some(value) = self.cut_by_mate_at_once::<N>(entry.is_some(), depth) {
             return self.cut(Reason::MateAtOnce, value);
         }
         let in_check = self.pos.in_check();
-        let mut node = Quiescent { alpha, beta, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
+        // In check all evasions are looked at, so that the entry holds for the first ply as well.
+        let depth = if in_check { DEPTH_CHECKS } else { depth };
+        let mut node = Quiescent { alpha, beta, depth, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
         let raw = self.stand_pat(&mut node, entry);
         if node.best >= beta {
             if entry.is_none() {
@@ -63,8 +75,11 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         let table_move = entry.and_then(|e| self.pos.unpack(e.mv)).filter(|&mv| in_check || self.pos.is_noisy(mv));
         let from = self.mem.moves.len();
-        let mut picker =
-            if in_check { Picker::all(table_move, [None; 3], from) } else { Picker::noisy(table_move, from) };
+        let mut picker = match depth {
+            _ if in_check => Picker::all(table_move, [None; 3], from),
+            DEPTH_CHECKS => Picker::noisy_and_checks(table_move, from),
+            _ => Picker::noisy(table_move, from),
+        };
         let whole = self.try_noisy::<N>(&mut node, &mut picker);
         self.mem.moves.truncate(from);
         if whole.is_none() {
@@ -124,7 +139,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             let key = self.pos.key();
             let undo = self.play(mv)?;
-            let value = -self.quiesce::<N>(-node.beta, -node.alpha);
+            let value = -self.quiesce_from::<N>(-node.beta, -node.alpha, DEPTH);
             self.undo(mv, undo);
             self.check_restored(key);
             if self.stopped {
@@ -176,7 +191,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             mv: node.mv.map_or(0, P::pack),
             value: Value::from_raw(node.best).to_table(self.ply as i32),
             eval: raw.map_or(Entry::NO_EVAL, |e| e as i16),
-            depth: DEPTH,
+            depth: node.depth,
             bound,
             pv,
         };

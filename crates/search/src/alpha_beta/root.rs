@@ -123,7 +123,6 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             eval.map(|e| if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, e) } else { e });
         let frame = self.frame();
         (frame.eval, frame.excluded, frame.doubles) = (eval, None, 0);
-        self.frame_ahead().killers = [None; 2];
         self.frame_ahead().cuts = 0;
     }
 
@@ -132,6 +131,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let quiet = !self.pos.is_noisy(mv);
         let check = self.pos.gives_check(mv);
         let key = self.pos.key();
+        let frame = self.frame();
+        (frame.quiet, frame.count, frame.history) = (quiet, index + 1, 0);
         let undo = self.play(mv)?;
         let mut value = alpha + 1;
         if index > 0 {

@@ -7,11 +7,11 @@ pub(super) const INFINITE: i32 = Value::INFINITE.raw();
 /// Having won on the spot.
 pub(super) const MATE: i32 = Value::MATE as i32;
 /// A win known without its way: endgame tables, superiority. Below every mate.
-pub(super) const KNOWN_WIN: i32 = 30_000;
+pub(super) const KNOWN_WIN: i32 = Value::KNOWN_WIN as i32;
 /// From here on a score is a proof and no estimate: margins must not be added to it.
-pub(super) const DECISIVE: i32 = KNOWN_WIN - 500;
+pub(super) const DECISIVE: i32 = EVAL_MAX + 1;
 /// The largest static value.
-pub(super) const EVAL_MAX: i32 = DECISIVE - 1;
+pub(super) const EVAL_MAX: i32 = Value::ESTIMATE_MAX as i32;
 /// The longest path, in plies.
 pub(super) const PLIES_MAX: usize = 240;
 

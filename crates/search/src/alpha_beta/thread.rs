@@ -1,7 +1,7 @@
 //! One thread of a search: its copy of the position, the path from the root, and all that it remembers.
 
 use super::{
-    history::{Histories, Trace},
+    history::{CONTINUATIONS, Histories, Trace},
     margins::Audits,
     options::Parameters,
     picker::Scored,
@@ -16,7 +16,9 @@ use std::sync::Arc;
 use tesuji_game::{Evaluator, Line, Tactical};
 
 /// Frames before the root, so that looking back needs no test.
-const LEAD: usize = 4;
+const LEAD: usize = 1 + CONTINUATIONS[3];
+/// Frames after the deepest node: those of its children and theirs.
+const TAIL: usize = 3;
 /// Nodes after which a helper tells how many it has searched, and looks at the flag.
 const HELPER_LOOK: u64 = 32;
 
@@ -31,6 +33,10 @@ pub(super) struct Frame<M> {
     pub(super) trace: Trace,
     /// Whether it is quiet.
     pub(super) quiet: bool,
+    /// Its number among the moves looked at, from 1; 0 for a null move.
+    pub(super) count: usize,
+    /// How well it did elsewhere, where it is quiet; else 0.
+    pub(super) history: i32,
     /// The move that a singular search leaves out.
     pub(super) excluded: Option<M>,
     /// Quiet moves that cut here lately.
@@ -47,6 +53,8 @@ impl<M: Copy> Frame<M> {
         mv: None,
         trace: None,
         quiet: false,
+        count: 0,
+        history: 0,
         excluded: None,
         killers: [None; 2],
         doubles: 0,
@@ -86,7 +94,7 @@ impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
             moves: Vec::with_capacity(1024),
             tried: [Vec::with_capacity(256), Vec::with_capacity(256)],
             pv: vec![Vec::new(); PLIES_MAX + 2],
-            frames: vec![Frame::EMPTY; LEAD + PLIES_MAX + 2],
+            frames: vec![Frame::EMPTY; LEAD + PLIES_MAX + TAIL],
             changes: Vec::with_capacity(8),
             probes: 0,
             hits: 0,
@@ -205,7 +213,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         &mut self.mem.frames[LEAD + self.ply]
     }
 
-    /// The frame of the node `back` plies before (up to 4, also before the root), or of this one with 0.
+    /// The frame of the node `back` plies before (up to [`LEAD`], also before the root), or of this one with 0.
     #[inline]
     pub(super) fn frame_back(&self, back: usize) -> &Frame<P::Move> {
         &self.mem.frames[LEAD + self.ply - back]
@@ -215,6 +223,12 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
     #[inline]
     pub(super) fn frame_ahead(&mut self) -> &mut Frame<P::Move> {
         &mut self.mem.frames[LEAD + self.ply + 1]
+    }
+
+    /// The frame of the children's children.
+    #[inline]
+    pub(super) fn frame_beyond(&mut self) -> &mut Frame<P::Move> {
+        &mut self.mem.frames[LEAD + self.ply + 2]
     }
 
     /// The place in the continuation tables of the move made `back` plies ago.
@@ -264,6 +278,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         self.table.prefetch(self.pos.key());
         let frame = self.frame();
         (frame.mv, frame.trace, frame.quiet) = (None, None, false);
+        (frame.count, frame.history) = (0, 0);
         self.mem.eval.push(&self.pos, &[]);
         self.nodes += 1;
         self.ply += 1;

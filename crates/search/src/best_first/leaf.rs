@@ -13,7 +13,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering::Relaxed},
 };
-use tesuji_game::{By, Evaluator, Line, Outcome, Side, Tactical};
+use tesuji_game::{By, Evaluator, Line, Outcome, Side, Tactical, Value};
 
 /// What was learned of a position in earlier games.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -258,7 +258,7 @@ impl<P: Tactical, E: Evaluator<P>> Worker<P, E> {
 }
 
 /// A win that is known, but not its way.
-const KNOWN_WIN: f32 = 30_000.0;
+const KNOWN_WIN: f32 = Value::KNOWN_WIN as f32;
 
 /// What an outcome is worth to `mover`.
 pub(super) fn of_outcome(outcome: Outcome, mover: Side) -> f32 {

@@ -20,7 +20,7 @@
 //! tree, on every machine. A node is a playout; limits of nodes are exact on any number of threads. A limit of depth ends a search
 //! when the playouts' paths are so long on average: that is for benches, since long paths come slowly. The sides are taken to
 //! alternate. A position that two orders of moves lead to is two nodes unless [`Parameters::transpositions`] is set: what repetition rules
-//! say hangs on the way to a position. With it they are one where nothing of the way matters ([`tesuji_game::Position::way`]); a way
+//! say hangs on the way to a position. With it they are one where nothing of the way matters ([`tesuji_game::Position::path_key`]); a way
 //! that would come to a node whose future is another there is turned back, so that no walk goes round in a circle.
 
 mod arena;

@@ -181,6 +181,10 @@ impl Tactical for FourPosition {
         self.gain_cp(mv) >= threshold_cp
     }
 
+    fn escapes(&self, _: Drop) -> bool {
+        false
+    }
+
     fn piece_to(&self, mv: Drop) -> usize {
         let cell = self.landing(mv.0).trailing_zeros() as usize;
         self.side_to_move().index() * 49 + cell.min(48)
