@@ -1,5 +1,6 @@
 //! Inputs of efficiently updatable networks of chess: piece, colour and square, as each side sees them, by the king's bucket.
 
+use std::ops::Range;
 use tesuji_chess::{Board, Change, Piece};
 use tesuji_game::Side;
 use tesuji_nn::{
@@ -107,6 +108,11 @@ impl FeatureSet<Board> for ChessFeatures {
         let mirrored = self.mirrored && king % 8 >= RIGHT_HALF;
         let king = if mirrored { king ^ 7 } else { king };
         2 * usize::from(self.bucket_of[king]) + usize::from(mirrored)
+    }
+
+    fn rows(&self, frame: usize) -> Range<u32> {
+        let first = (frame >> 1) * INPUTS;
+        first as u32..(first + INPUTS) as u32
     }
 
     #[inline]

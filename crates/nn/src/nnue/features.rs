@@ -1,5 +1,6 @@
 //! How a game tells a network about a position: active inputs, what a move changes, when an accumulator starts again.
 
+use std::ops::Range;
 use tesuji_game::{Position, Side};
 
 /// The inputs of a network over positions of a game.
@@ -19,6 +20,9 @@ pub trait FeatureSet<P: Position>: Clone + Send + Sync + 'static {
 
     /// The frame of `perspective` at `pos`, below [`FeatureSet::frames`].
     fn frame(&self, pos: &P, perspective: Side) -> usize;
+
+    /// The inputs that can be active in `frame`.
+    fn rows(&self, frame: usize) -> Range<u32>;
 
     /// Calls `f` with each active input of `perspective` at `pos`, once each.
     fn for_each_active(&self, pos: &P, perspective: Side, f: impl FnMut(u32));

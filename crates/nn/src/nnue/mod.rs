@@ -2,7 +2,7 @@
 //! inputs mean is the business of a [`FeatureSet`].
 //!
 //! An [`Architecture`] is the shape, [`FloatWeights`] what a trainer makes, a [`Network`] the same in integers, as files
-//! hold it and engines play it.
+//! hold it; a [`Prepared`] is laid out for the machine, and a [`NnueEval`] plays it: a [`tesuji_game::Evaluator`].
 //!
 //! ```
 //! use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
@@ -17,14 +17,19 @@
 //! assert!((network.value(&own, &other, 0) as f32 - exact).abs() < 10.0);
 //! ```
 
+mod accumulator;
 mod architecture;
 mod features;
 mod file;
 mod float;
+pub mod kernels;
 mod network;
+mod prepared;
 
+pub use accumulator::NnueEval;
 pub use architecture::{Activation, Architecture, Features, Quantisation};
 pub use features::{FeatureSet, InputChange};
 pub use file::{FILE_BYTES_MAX, MAGIC};
 pub use float::{FloatLayer, FloatWeights};
 pub use network::{Layer, Network};
+pub use prepared::{Prepared, Scratch};

@@ -2,6 +2,7 @@
 
 mod files;
 mod kernels;
+mod nnue;
 mod onnx;
 mod oracle;
 mod reference;

@@ -1,5 +1,6 @@
 //! Inputs of efficiently updatable networks of shogi: pieces on squares and in hands, as each side sees them, alone or by the king.
 
+use std::ops::Range;
 use tesuji_game::Side;
 use tesuji_nn::{
     NetError,
@@ -136,6 +137,11 @@ impl FeatureSet<Board> for ShogiFeatures {
             return 0;
         }
         board.king(perspective).map_or(HOME, |king| king.relative(perspective).index())
+    }
+
+    fn rows(&self, frame: usize) -> Range<u32> {
+        let length = self.inputs() / self.frames();
+        (frame * length) as u32..((frame + 1) * length) as u32
     }
 
     #[inline]
