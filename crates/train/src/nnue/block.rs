@@ -103,17 +103,17 @@ impl Block {
         }
     }
 
-    /// Writes its numbers into `weights`, as block `index`.
+    /// Writes the numbers that passes read into `weights`, as block `index`.
     pub(super) fn write(&self, architecture: &Architecture, index: usize, weights: &mut FloatWeights) {
         let (width, activated) = (architecture.width, architecture.activated());
         let columns: Vec<(usize, usize)> =
             columns(architecture, index).enumerate().filter_map(|(lane, column)| Some((lane, column?))).collect();
-        let rows = self.rows.values.chunks_exact(STRIP);
+        let rows = self.rows.used().chunks_exact(STRIP);
         for (row, from) in weights.features.chunks_exact_mut(width).zip(rows) {
             columns.iter().for_each(|&(lane, column)| row[column] = from[lane]);
         }
-        columns.iter().for_each(|&(lane, column)| weights.bias[column] = self.bias.values[lane]);
-        let mut strips = self.head.values.chunks_exact(STRIP);
+        columns.iter().for_each(|&(lane, column)| weights.bias[column] = self.bias.used()[lane]);
+        let mut strips = self.head.used().chunks_exact(STRIP);
         for row in weights.buckets.iter_mut().flat_map(|bucket| bucket[0].weights.chunks_exact_mut(2 * activated)) {
             for half in row.chunks_exact_mut(activated) {
                 let Some(from) = strips.next() else { return };

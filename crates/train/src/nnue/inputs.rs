@@ -343,8 +343,10 @@ pub(super) mod tests {
             }
             (0..random.below(3)).for_each(|_| put(&mut position, &mut random));
             position.cells[20 + random.below(4)] = random.below(4) as u8;
-            position.score = random.below(2000) as i16 - 1000;
-            position.half_points = random.below(3) as u8;
+            // What the pieces are worth, so that there is something to learn.
+            let worth = |value: &u8| [0, 90, 160, 0, -90, -160, 0, 0][usize::from(*value)];
+            position.score = position.cells[..20].iter().map(worth).sum::<i16>() + random.below(60) as i16 - 30;
+            position.half_points = (1 + (position.score / 150).clamp(-1, 1)) as u8;
             position.second_to_move = random.below(2) == 1;
             position.bucket = random.below(8) as u8;
             LAYOUT.pack(&position, &mut out).unwrap();

@@ -62,7 +62,7 @@ impl Learner {
         }
     }
 
-    /// The numbers as they are.
+    /// The numbers as passes read them: rounded in the last stage.
     pub(super) fn weights(&self) -> FloatWeights {
         let mut weights = FloatWeights::zeros(&self.architecture);
         self.blocks.iter().enumerate().for_each(|(index, block)| block.write(&self.architecture, index, &mut weights));
@@ -168,7 +168,9 @@ impl Learner {
         let outputs = self.outputs(table, records);
         let labels = self.segments.iter().flat_map(|segment| &segment.labels);
         let mut sums = Sums::default();
-        outputs.iter().zip(labels).for_each(|(&output, &labels)| drop(target.loss(output, labels, &mut sums)));
+        for (&output, &labels) in outputs.iter().zip(labels) {
+            target.loss(output, labels, &mut sums);
+        }
         sums
     }
 }

@@ -127,14 +127,14 @@ impl PositionsFile {
     fn read_header(path: &Path) -> Result<PositionsFile, SourceError> {
         let wrong = |words: &str| SourceError::Record(format!("{}: {words}", path.display()));
         let io = |error: io::Error| wrong(&error.to_string());
-        let mut file = File::open(path).map_err(io)?;
+        let file = File::open(path).map_err(io)?;
         let mut start = Vec::new();
-        file.by_ref().take(MAGIC.len() as u64 + 4).read_to_end(&mut start).map_err(io)?;
+        (&file).take(MAGIC.len() as u64 + 4).read_to_end(&mut start).map_err(io)?;
         let length = start.strip_prefix(&MAGIC[..]).and_then(|rest| <[u8; 4]>::try_from(rest).ok());
         let length = length.map(u32::from_le_bytes).filter(|length| *length <= HEADER_MAX);
         let length = length.ok_or_else(|| wrong("no file of positions for training, or one of another version"))?;
         let mut text = Vec::new();
-        file.by_ref().take(length.into()).read_to_end(&mut text).map_err(io)?;
+        (&file).take(length.into()).read_to_end(&mut text).map_err(io)?;
         let header: PositionsHeader =
             serde_json::from_slice(&text).map_err(|error| wrong(&format!("its header: {error}")))?;
         if !header.layout.is_sound() {

@@ -135,13 +135,13 @@ impl Tail {
         }
     }
 
-    /// Writes its numbers into `weights`.
+    /// Writes the numbers that passes read into `weights`.
     pub(super) fn write(&self, weights: &mut FloatWeights) {
         for (bucket, layers) in weights.buckets.iter_mut().enumerate() {
             for (index, layer) in layers.iter_mut().enumerate() {
                 if index > 0 {
                     let size = layer.weights.len();
-                    layer.weights.copy_from_slice(&self.weights[index - 1].values[bucket * size..][..size]);
+                    layer.weights.copy_from_slice(&self.weights[index - 1].used()[bucket * size..][..size]);
                 }
                 let size = layer.bias.len();
                 layer.bias.copy_from_slice(&self.biases[index].values[bucket * size..][..size]);
