@@ -29,7 +29,9 @@ use tesuji_kits_shared::{
     chances::Model,
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
     net::NoPlanes,
+    nnue::NoInputs,
 };
+use tesuji_nn::{NetError, nnue::Architecture};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -171,10 +173,12 @@ impl Handmade for FourKit {
     type Game = Four;
     type Eval = HandEval;
     type PresetEval = HandEval;
+    type Inputs = NoInputs;
     type Planes = NoPlanes;
     type Extra = FourOptions;
 
     const CHANCES: Model = wdl;
+    const SIDES: [&'static str; 2] = SIDES;
 
     fn extra_specs() -> &'static [Spec] {
         FourOptions::SPECS
@@ -182,6 +186,10 @@ impl Handmade for FourKit {
 
     fn eval_file(extra: &FourOptions) -> &str {
         &extra.eval_file
+    }
+
+    fn inputs(_: &Architecture) -> Result<NoInputs, NetError> {
+        Err(NetError::Architecture("Connect Four has no networks of this kind".into()))
     }
 
     fn builtin() -> Weights {

@@ -26,6 +26,7 @@ use tesuji_chess::{
     sgs::Boards,
     sgs::Sgs,
 };
+use tesuji_chess_eval::nnue::ChessFeatures;
 use tesuji_chess_eval::{
     DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, parse_greko, wdl,
 };
@@ -48,6 +49,7 @@ use tesuji_kits_shared::{
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
     net::NoPlanes,
 };
+use tesuji_nn::{NetError, nnue::Architecture};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -181,8 +183,11 @@ options! {
     pub struct ChessOptions {
         /// Chess960: castling is written as the king taking its own rook.
         chess960: bool = false, "UCI_Chess960";
-        /// The file of the evaluation's weights; empty: those that the program is built with.
+        /// The file of the evaluation: weights of the hand-made one, or an efficiently updatable network (NNUE); empty: what the
+        /// program is built with.
         eval_file: File = "", "EvalFile";
+        /// auto: what EvalFile holds; handmade: the hand-made evaluation even where EvalFile holds a network.
+        eval: Choice = "auto" of ["auto", "handmade"], "Eval";
         /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
         syzygy_path: Folders = "", "SyzygyPath";
     }
@@ -192,10 +197,12 @@ impl Handmade for ChessKit {
     type Game = Chess;
     type Eval = HandEval;
     type PresetEval = DelphiEval;
+    type Inputs = ChessFeatures;
     type Planes = NoPlanes;
     type Extra = ChessOptions;
 
     const CHANCES: Model = wdl;
+    const SIDES: [&'static str; 2] = ["White", "Black"];
 
     fn extra_specs() -> &'static [Spec] {
         ChessOptions::SPECS
@@ -203,6 +210,14 @@ impl Handmade for ChessKit {
 
     fn eval_file(extra: &ChessOptions) -> &str {
         &extra.eval_file
+    }
+
+    fn handmade_only(extra: &ChessOptions) -> bool {
+        extra.eval == "handmade"
+    }
+
+    fn inputs(architecture: &Architecture) -> Result<ChessFeatures, NetError> {
+        ChessFeatures::new(architecture)
     }
 
     fn builtin() -> Weights {

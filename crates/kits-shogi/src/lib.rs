@@ -30,6 +30,7 @@ use tesuji_kits_shared::{
     chances::Model,
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
+use tesuji_nn::{NetError, nnue::Architecture};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, usi::UsiEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -37,6 +38,7 @@ use tesuji_search::{Prover, mate::RootMates, mcts::Parameters};
 use tesuji_shogi::{
     Board, Move, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format, parse_usi,
 };
+use tesuji_shogi_eval::nnue::ShogiFeatures;
 use tesuji_shogi_eval::{DlshogiPlanes, HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
@@ -165,8 +167,11 @@ impl Kit for ShogiKit {
 options! {
     /// What only shogi has.
     pub struct ShogiOptions {
-        /// The file of the evaluation's weights; empty: those that the program is built with.
+        /// The file of the evaluation: weights of the hand-made one, or an efficiently updatable network (NNUE); empty: what the
+        /// program is built with.
         eval_file: File = "", "EvalFile";
+        /// auto: what EvalFile holds; handmade: the hand-made evaluation even where EvalFile holds a network.
+        eval: Choice = "auto" of ["auto", "handmade"], "Eval";
         /// How a king in the enemy camp may declare: 28 or 27 points win, 31 win and 24 draw, it comes to the other king's
         /// square, or not at all.
         declaration: Choice = "27-points" of ["27-points", "24-points", "try", "no-declaration"], "EnteringKingRule";
@@ -187,10 +192,12 @@ impl Handmade for ShogiKit {
     type Game = Shogi;
     type Eval = HandEval;
     type PresetEval = HandEval;
+    type Inputs = ShogiFeatures;
     type Planes = DlshogiPlanes;
     type Extra = ShogiOptions;
 
     const CHANCES: Model = wdl;
+    const SIDES: [&'static str; 2] = ["Black", "White"];
 
     fn planes() -> &'static [DlshogiPlanes] {
         &DlshogiPlanes::ALL
@@ -206,6 +213,14 @@ impl Handmade for ShogiKit {
 
     fn eval_file(extra: &ShogiOptions) -> &str {
         &extra.eval_file
+    }
+
+    fn handmade_only(extra: &ShogiOptions) -> bool {
+        extra.eval == "handmade"
+    }
+
+    fn inputs(architecture: &Architecture) -> Result<ShogiFeatures, NetError> {
+        ShogiFeatures::new(architecture)
     }
 
     fn builtin() -> Weights {

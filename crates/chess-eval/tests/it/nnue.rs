@@ -14,7 +14,7 @@ const STARTS: [&str; 5] = [
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-    "4k3/PPPP4/8/8/8/8/4pppp/4K3 w - - 0 1",
+    "7k/PPPP4/8/8/8/8/4pppp/K7 w - - 0 1",
 ];
 
 /// The value computed without any accumulator kept.

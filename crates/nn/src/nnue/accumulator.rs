@@ -72,7 +72,16 @@ impl<P: Position, F: FeatureSet<P>> NnueEval<P, F> {
         assert_eq!(network.architecture().features.inputs, features.inputs(), "the inputs are those of the network");
         let table = RefreshTable::new(&network, 2 * features.frames());
         let (plies, changes, sums) = (Vec::with_capacity(256), Vec::with_capacity(512), Vec::new());
-        NnueEval { network, features, plies, changes, sums, table, scratch: Scratch::default(), counts: Counts::default() }
+        NnueEval {
+            network,
+            features,
+            plies,
+            changes,
+            sums,
+            table,
+            scratch: Scratch::default(),
+            counts: Counts::default(),
+        }
     }
 
     /// The network.

@@ -176,7 +176,7 @@ impl Architecture {
         within("input", input, 16, if bytes { 127 } else { 1023 })?;
         within("hidden", hidden, 16, 128)?;
         within("output", output, 1, 1024)?;
-        if !hidden.is_power_of_two() {
+        if hidden.count_ones() != 1 {
             return wrong(format!("`quantisation.hidden` is {hidden}, expected a power of two"));
         }
         Ok(())

@@ -162,6 +162,9 @@ impl Prepared {
             sums.clear();
             sums.extend_from_slice(&layer.bias);
             kernels::layer(self.instructions, &bytes[..layer.inputs], &layer.weights, sums);
+            if bytes.len() < sums.len() {
+                bytes.resize(sums.len(), 0);
+            }
             for (byte, &sum) in bytes.iter_mut().zip(&*sums) {
                 *byte = (sum >> shift).clamp(0, ceiling) as u8;
             }

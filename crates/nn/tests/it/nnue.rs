@@ -151,7 +151,11 @@ fn integers_follow_the_float_network() {
         ("crelu", vec![32, 32], 127),
     ] {
         let architecture = architecture(activation, 256, &hidden, 8, input);
-        let weights = FloatWeights::random(&architecture, 3);
+        let mut weights = FloatWeights::random(&architecture, 3);
+        // As large as trained ones, for which the integers are made: random ones round to -2..=2.
+        for layers in &mut weights.buckets {
+            layers[0].weights.iter_mut().for_each(|weight| *weight *= 20.0);
+        }
         let network = Network::quantise(&architecture, &weights).unwrap();
         let mut random = Random::new(9);
         let (mut worst, mut largest) = (0.0f32, 0.0f32);
@@ -161,7 +165,7 @@ fn integers_follow_the_float_network() {
             worst = worst.max((exact - network.value(&own, &other, bucket) as f32).abs());
             largest = largest.max(exact.abs());
         }
-        assert!(worst < 8.0 && largest > 10.0, "{activation} {hidden:?}: off by {worst} of {largest}");
+        assert!(worst < 0.1 * largest && largest > 100.0, "{activation} {hidden:?}: off by {worst} of {largest}");
     }
 }
 

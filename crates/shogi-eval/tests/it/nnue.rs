@@ -65,7 +65,7 @@ fn walk(name: &str, starts: &[&str]) -> [usize; 4] {
 
 #[test]
 fn kept_accumulators_are_fresh_ones() {
-    // Without the second side's king, as in mate problems.
+    // Without the first side's king, as in mate problems.
     let problem = "9/9/9/9/4k4/9/9/9/9 b 2R2B4G4S4N4L18P 1";
     for name in
         ["shogi-2344-32", "shogi-2344-256x8", "shogi-kp-256", "shogi-kp-256x2-32-32", "shogi-halfkp-256x2-32-32"]
