@@ -1,6 +1,6 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
-use crate::{RulesTest, bench::Benchmark, networks::Networks};
+use crate::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
 use crate::{
     explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
@@ -71,6 +71,9 @@ pub trait Kit: AnyGame {
 
     /// Its networks; `None`: it has none.
     fn networks(&self) -> Option<&'static dyn Networks>;
+
+    /// Its efficiently updatable networks in training; `None`: it has none.
+    fn nnue(&self) -> Option<&'static dyn NnueTraining>;
 
     /// Its evaluation as learning sees it; `None`: no weights of it learn.
     fn tuning(&self) -> Option<&'static Tuning>;

@@ -4,7 +4,7 @@ use crate::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
     tuning::Tuning,
 };
-use crate::{RulesTest, bench::Benchmark, networks::Networks};
+use crate::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -98,6 +98,10 @@ impl Kit for RulesOnly {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
         None
     }
 

@@ -8,6 +8,7 @@ mod greko_log;
 mod leaf;
 pub mod lessons;
 mod margins;
+mod nnue;
 pub mod quiescence;
 mod rules_test;
 mod syzygy;
@@ -42,7 +43,7 @@ use tesuji_kit::{
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
@@ -159,6 +160,10 @@ impl Kit for ChessKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
+        Some(&nnue::ChessNnue)
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {

@@ -29,7 +29,7 @@ use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_protocol::{EngineEnd, gtp::GtpEngine};
 use tesuji_record::{AnyGame, HasDoor, Survey};
@@ -204,6 +204,10 @@ impl Kit for GoKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         Some(&networks::GoNetworks)
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
+        None
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {

@@ -3,6 +3,7 @@
 mod batched;
 mod bench;
 mod networks;
+mod nnue;
 mod rules_test;
 mod samples;
 
@@ -24,7 +25,7 @@ use tesuji_kit::{
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
@@ -145,6 +146,10 @@ impl Kit for ShogiKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         Some(&networks::ShogiNetworks)
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
+        Some(&nnue::ShogiNnue)
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {

@@ -24,6 +24,7 @@ pub use run::{Item, Job, KeepGame, OTHER_RESULT, Routed, Tally, convert, each, r
 pub use shuffle::shuffle;
 pub use sieve::{ENDINGS, Sieve, split_of};
 pub use sink::Output;
+pub use spill::{Collected, Sorted, Spill};
 pub use source::peek;
 pub use stock::Stock;
 pub use summary::{Histogram, Summary, summarise};

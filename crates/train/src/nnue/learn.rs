@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::Instant;
 use tesuji_nn::kernels::Isa;
-use tesuji_nn::nnue::FloatWeights;
+use tesuji_nn::nnue::{Architecture, FloatWeights};
 
 /// Batches that are made ahead.
 const BATCHES_AHEAD: usize = 2;
@@ -254,4 +254,23 @@ impl Running {
         }
         Ok((validation, stopped))
     }
+}
+
+/// The weights of the checkpoint at `path`, whose run was about `architecture`.
+///
+/// # Errors
+/// When it cannot be read, or is of another network.
+pub fn weights_of_checkpoint(path: &Path, architecture: &Architecture) -> Result<FloatWeights, TrainError> {
+    let fault = |error| TrainError::Checkpoint { path: path.to_owned(), error };
+    let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+    let read = Checkpoint::from_bytes(&bytes).map_err(fault)?;
+    let of = &read.state.settings.architecture;
+    let named = Architecture { name: architecture.name.clone(), scale: architecture.scale, ..of.clone() };
+    if named != *architecture {
+        let difference = format!("its network is {} of another shape, expected {}", of.name, architecture.name);
+        return Err(TrainError::Other { path: path.to_owned(), difference });
+    }
+    let mut learner = Learner::new(architecture, &FloatWeights::zeros(architecture), Isa::best());
+    read.restore(&mut learner).map_err(fault)?;
+    Ok(learner.weights())
 }

@@ -21,7 +21,7 @@ mod tensor;
 mod tests;
 
 pub use inputs::{InputTable, SideInputs};
-pub use learn::{NnueOutcome, NnueRun};
+pub use learn::{NnueOutcome, NnueRun, weights_of_checkpoint};
 pub use positions::{PositionsFile, PositionsHeader, PositionsWriter};
 pub use record::{BUCKETS, CELLS_MAX, CellLayout, CellPosition, PackError, RecordFacts};
 pub use settings::NnueSettings;

@@ -8,7 +8,7 @@ use tesuji_kit::{
     Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks};
+use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -110,6 +110,10 @@ impl Kit for Toy {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
         None
     }
 
