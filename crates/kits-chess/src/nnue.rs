@@ -64,7 +64,8 @@ impl NnueTraining for ChessNnue {
     }
 
     fn position(&self, sample: &Sample) -> Result<CellPosition, Fault> {
-        let rules: Rules = sample.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))?;
+        let rules: Rules =
+            sample.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))?;
         let board = <Chess as Game>::Notation::parse_position(&rules, &sample.position).map_err(Fault::Position)?;
         let mut position = CellPosition::default();
         for square in board.occupied() {

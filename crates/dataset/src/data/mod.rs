@@ -24,8 +24,8 @@ pub use run::{Item, Job, KeepGame, OTHER_RESULT, Routed, Tally, convert, each, r
 pub use shuffle::shuffle;
 pub use sieve::{ENDINGS, Sieve, split_of};
 pub use sink::Output;
-pub use spill::{Collected, Sorted, Spill};
 pub use source::peek;
+pub use spill::{Collected, Sorted, Spill};
 pub use stock::Stock;
 pub use summary::{Histogram, Summary, summarise};
 pub use work::is_stopped;

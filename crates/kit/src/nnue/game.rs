@@ -54,7 +54,8 @@ pub fn input_table<P: Position, F: FeatureSet<P>>(
     };
     let (first, second) = (input(Side::First), input(Side::Second));
     let anchor = |side: Side| {
-        let frames = || (0..layout.cells).map(|cell| if cell < layout.counts_from { frame(side, cell) as u32 } else { 0 });
+        let frames =
+            || (0..layout.cells).map(|cell| if cell < layout.counts_from { frame(side, cell) as u32 } else { 0 });
         (features.frames() > 1).then(|| (kings[side.index()], frames().collect()))
     };
     let sides = [

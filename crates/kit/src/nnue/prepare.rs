@@ -6,7 +6,7 @@ use super::request::NnueRequest;
 use crate::{Kit, RequestError};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tesuji_dataset::data::{Collected, DataError, Format, Input, Items, Job, Lens, Sieve, Spill, Tally, each};
 use tesuji_dataset::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
 use tesuji_game::Random;
@@ -140,7 +140,8 @@ impl Look<'_> {
                 for (index, game) in games.iter().enumerate() {
                     samples.clear();
                     let looked = self.survey.samples(game, &mut samples);
-                    let added = looked.and_then(|()| samples.iter().try_for_each(|sample| self.add(&mut block, sample)));
+                    let added =
+                        looked.and_then(|()| samples.iter().try_for_each(|sample| self.add(&mut block, sample)));
                     added.unwrap_or_else(|reason| fault(index, reason));
                 }
             }
@@ -206,9 +207,85 @@ pub(super) fn prepare(
             return Ok(Prepared::Ready(file, None));
         }
     } else if request.games.is_empty() {
-        return Err(RequestError::value("prepared", path.display(), "there is no such file, and no games to make it of"));
+        return Err(RequestError::value(
+            "prepared",
+            path.display(),
+            "there is no such file, and no games to make it of",
+        ));
     }
     make(request, (kit, nnue), words, (interrupt, progress))
+}
+
+/// What the positions of all files are gathered into, in their order.
+struct Gathered {
+    layout: CellLayout,
+    /// To learn from, and held out.
+    parts: [Part; 2],
+    keys: HashSet<u64, BuildHasherDefault<AsItIs>>,
+    keys_max: usize,
+    games: GamesOfPositions,
+    counts: Counts,
+}
+
+impl Gathered {
+    fn new(request: &NnueRequest, layout: CellLayout, folder: &Path) -> Gathered {
+        let memory = request.memory_mib << 20;
+        let part = |part: u64, memory| Part::new(memory, folder, request.seed.wrapping_add(part));
+        Gathered {
+            layout,
+            parts: [part(0, memory / 3), part(1, memory / 12)],
+            keys: HashSet::default(),
+            // A key takes about 18 bytes in the set: what does not fit is compared with what does.
+            keys_max: memory / 2 / 18,
+            games: GamesOfPositions::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    fn take(&mut self, block: Block, request: &NnueRequest) -> Result<(), DataError> {
+        let (size, run) = (self.layout.record_bytes(), request.filters.run.0 as usize);
+        for found in block.found {
+            let (number, game) = self.games.next(found.game, found.ply, || found.text.unwrap_or_default());
+            self.counts.read += 1;
+            let Some((start, key)) = found.kept else {
+                self.counts.filtered += 1;
+                continue;
+            };
+            let is_known =
+                if self.keys.len() < self.keys_max { !self.keys.insert(key) } else { self.keys.contains(&key) };
+            if is_known && !request.filters.duplicates {
+                self.counts.duplicates += 1;
+                continue;
+            }
+            let part = &mut self.parts[usize::from(is_held_out(game, HELD_OUT_SEED, request.held_out))];
+            let record = &block.records[start..start + size];
+            part.add(&self.layout, number, record, run).map_err(DataError::other)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    fn write(mut self, path: &Path, game: &str, words: String) -> std::io::Result<Counts> {
+        let (layout, counts) = (self.layout, self.end());
+        let (training, held_out) = (counts.training, counts.held_out);
+        let header = PositionsHeader { game: game.to_owned(), layout, words, training, held_out };
+        let mut writer = PositionsWriter::begin(path, &header)?;
+        for part in self.parts {
+            let collected = part.finish()?;
+            for piece in 0..collected.pieces() {
+                collected.read(piece)?.iter().try_for_each(|(_, run)| writer.push(run))?;
+            }
+        }
+        writer.finish()?;
+        Ok(counts)
+    }
+
+    /// What there is, when all is read.
+    fn end(&mut self) -> Counts {
+        [self.counts.training, self.counts.held_out] = [self.parts[0].count, self.parts[1].count];
+        self.counts.games = self.games.count().into();
+        self.counts
+    }
 }
 
 /// Reads the games and writes the file.
@@ -218,25 +295,20 @@ fn make(
     words: String,
     (interrupt, progress): (&Interrupt, &Progress),
 ) -> Result<Prepared, RequestError> {
-    let (path, fail) = (request.prepared_path(), |error: std::io::Error| RequestError::failed(error));
+    let path = request.prepared_path();
     let survey = kit.survey().ok_or_else(|| {
-        RequestError::failed(format!("positions of {} are not known one by one, and networks learn from them", kit.name()))
+        let words = "are not known one by one, and networks learn from them";
+        RequestError::failed(format!("positions of {} {words}", kit.name()))
     })?;
     let lens = Lens { survey: Some(survey), fill_score: None };
-    let input = |path: &std::path::PathBuf| {
+    let input = |path: &PathBuf| {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         Ok(Input { path: path.clone(), format: Format::find(kit, Some(survey), &name)? })
     };
     let inputs = request.games.iter().map(input).collect::<Result<Vec<_>, DataError>>()?;
     let look = Look { survey, nnue, layout: nnue.layout(), sieve: request.sieve(), lens };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let memory = request.memory_mib << 20;
-    let mut parts = [0, 1].map(|part| Part::new(memory / [3, 12][part], folder, request.seed.wrapping_add(part as u64)));
-    // A key takes about 18 bytes in the set: what does not fit is compared with what does.
-    let keys_max = memory / 2 / 18;
-    let mut keys: HashSet<u64, BuildHasherDefault<AsItIs>> = HashSet::default();
-    let (mut counts, mut games) = (Counts::default(), GamesOfPositions::default());
-    let (size, run) = (look.layout.record_bytes(), request.filters.run.0 as usize);
+    let mut gathered = Gathered::new(request, look.layout, folder);
     let job = Job {
         inputs: &inputs,
         keep_game: None,
@@ -254,51 +326,15 @@ fn make(
         },
         complain: &|error: &DataError| tracing::warn!(target: "train", "left out: {error}"),
     };
-    let gather = |block: Block| {
-        for found in block.found {
-            let (number, key) = games.next(found.game, found.ply, || found.text.unwrap_or_default());
-            counts.read += 1;
-            let Some((start, position)) = found.kept else {
-                counts.filtered += 1;
-                continue;
-            };
-            if !request.filters.duplicates {
-                if keys.contains(&position) || (keys.len() < keys_max && !keys.insert(position)) {
-                    counts.duplicates += 1;
-                    continue;
-                }
-            }
-            let part = &mut parts[usize::from(is_held_out(key, HELD_OUT_SEED, request.held_out))];
-            let record = &block.records[start..start + size];
-            part.add(&look.layout, number, record, run).map_err(DataError::other)?;
-        }
-        Ok(())
-    };
-    let tally = each(&job, |_, items, fault| look.block(items, fault), gather)?;
+    let tally = each(&job, |_, items, fault| look.block(items, fault), |block: Block| gathered.take(block, request))?;
     if tally.stopped {
         return Ok(Prepared::Stopped);
     }
-    [counts.training, counts.held_out] = [parts[0].count, parts[1].count];
-    counts.games = games.count().into();
+    let counts = gathered.end();
     if counts.training == 0 || counts.held_out == 0 {
         return Err(nothing_left(request, &counts));
     }
-    let header = PositionsHeader {
-        game: kit.name().to_owned(),
-        layout: look.layout,
-        words,
-        training: counts.training,
-        held_out: counts.held_out,
-    };
-    let mut writer = PositionsWriter::begin(&path, &header).map_err(fail)?;
-    for part in parts {
-        let collected = part.finish().map_err(fail)?;
-        for piece in 0..collected.pieces() {
-            let sorted = collected.read(piece).map_err(fail)?;
-            sorted.iter().try_for_each(|(_, run)| writer.push(run)).map_err(fail)?;
-        }
-    }
-    writer.finish().map_err(fail)?;
+    let counts = gathered.write(&path, kit.name(), words).map_err(RequestError::failed)?;
     let file = PositionsFile::open(&path).map_err(RequestError::failed)?;
     Ok(Prepared::Ready(file, Some(counts)))
 }

@@ -170,7 +170,8 @@ impl NnueRequest {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
         let is_without_games = self.games.is_empty() && self.prepared.is_none();
-        let texts = [("games", is_without_games), ("out", self.out.as_os_str().is_empty()), ("net", self.net.is_empty())];
+        let texts =
+            [("games", is_without_games), ("out", self.out.as_os_str().is_empty()), ("net", self.net.is_empty())];
         if let Some((field, _)) = texts.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(RequestError::field(field, "is missing"));
         }
@@ -330,8 +331,7 @@ mod tests {
 
     #[test]
     fn runs_are_measured_in_steps() {
-        let text =
-            "name = 'a'\ngame = 'b'\nwidth = 32\nactivation = 'screlu'\n[features]\nset = 'c'\ninputs = 4\nactive_max = 2\n";
+        let text = "name = 'a'\ngame = 'b'\nwidth = 32\nactivation = 'screlu'\n[features]\nset = 'c'\ninputs = 4\nactive_max = 2\n";
         let architecture = Architecture::parse(text).unwrap();
         let request = NnueRequest { batch: 128, validate_every: 300, warm_up: 1000, epochs: 2.5, ..request() };
         let settings = request.settings(architecture, ("words".into(), 1000), String::new());

@@ -63,9 +63,9 @@ pub fn train_nnue(
     run: &mut NnueTrainRun<'_>,
 ) -> Result<NnueDone, RequestError> {
     request.validate()?;
-    let nnue = kit.nnue().ok_or_else(|| {
-        RequestError::value("game", &request.game, "it has no efficiently updatable networks")
-    })?;
+    let nnue = kit
+        .nnue()
+        .ok_or_else(|| RequestError::value("game", &request.game, "it has no efficiently updatable networks"))?;
     let architecture = shape(nnue, kit, request)?;
     let table = inputs(nnue, &architecture, request)?;
     let (checkpoint, log) = (request.checkpoint_path(), request.log_path());
@@ -124,8 +124,7 @@ fn shape(nnue: &dyn NnueTraining, kit: &dyn Kit, request: &NnueRequest) -> Resul
     let architecture = match nnue.shape(name) {
         Some(architecture) => architecture,
         None if name.ends_with(".toml") => {
-            let text = std::fs::read_to_string(name)
-                .map_err(|error| RequestError::value("net", name, error))?;
+            let text = std::fs::read_to_string(name).map_err(|error| RequestError::value("net", name, error))?;
             Architecture::parse(&text).map_err(|error| RequestError::value("net", name, error))?
         }
         None => {

@@ -169,7 +169,9 @@ impl Board {
         (*frames, *used) = ([0; 2], 0);
         let mirror = table.mirror.as_ref().filter(|_| mirrored);
         table.layout.for_each_cell(record, |cell, value| {
-            let Some(cell) = mirror.map_or(Some(cell), |to| to.get(cell).map(|&cell| usize::from(cell))) else { return };
+            let Some(cell) = mirror.map_or(Some(cell), |to| to.get(cell).map(|&cell| usize::from(cell))) else {
+                return;
+            };
             cells[cell % CELLS_MAX] = value;
             *used += 1;
             for (frame, anchor) in frames.iter_mut().zip(&table.anchors) {

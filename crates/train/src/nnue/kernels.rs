@@ -174,10 +174,8 @@ unsafe fn backward_with<S: Strip, A: Activate>(call: &mut Backward) {
                     changes = changes.add(1);
                 }
                 for _ in 0..position.added {
-                    let (at_first, at_second) = (
-                        rows.add((*changes).first as usize * STRIP),
-                        rows.add((*changes).second as usize * STRIP),
-                    );
+                    let (at_first, at_second) =
+                        (rows.add((*changes).first as usize * STRIP), rows.add((*changes).second as usize * STRIP));
                     S::load(at_first).sub(first).store(at_first);
                     S::load(at_second).sub(second).store(at_second);
                     changes = changes.add(1);
@@ -254,9 +252,19 @@ macro_rules! passes {
 
 passes!(Plain, forward_plain, backward_plain);
 #[cfg(target_arch = "x86_64")]
-passes!(#[target_feature(enable = "avx2")] Avx2, forward_avx2, backward_avx2);
+passes!(
+    #[target_feature(enable = "avx2")]
+    Avx2,
+    forward_avx2,
+    backward_avx2
+);
 #[cfg(target_arch = "x86_64")]
-passes!(#[target_feature(enable = "avx512f")] Avx512, forward_avx512, backward_avx512);
+passes!(
+    #[target_feature(enable = "avx512f")]
+    Avx512,
+    forward_avx512,
+    backward_avx512
+);
 
 /// The forward pass of a block over a segment.
 ///

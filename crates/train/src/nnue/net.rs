@@ -102,13 +102,7 @@ impl Learner {
     }
 
     /// Adds the gradient of the mean loss over `records`, of which `mirrored` are shown mirrored; returns sums of the loss.
-    pub(super) fn gradient(
-        &mut self,
-        table: &InputTable,
-        records: &[u8],
-        mirrored: &[bool],
-        target: &Target,
-    ) -> Sums {
+    pub(super) fn gradient(&mut self, table: &InputTable, records: &[u8], mirrored: &[bool], target: &Target) -> Sums {
         self.decode(table, records, mirrored);
         let shape = Shape::of(&self.architecture);
         if shape.is_lazy() {

@@ -218,10 +218,8 @@ mod x86 {
             unsafe {
                 let (zero, one) = (_mm256_setzero_ps(), _mm256_set1_ps(1.0));
                 self.zip(clipped, |value, at| {
-                    let inside = _mm256_and_ps(
-                        _mm256_cmp_ps::<_CMP_GT_OQ>(at, zero),
-                        _mm256_cmp_ps::<_CMP_LT_OQ>(at, one),
-                    );
+                    let inside =
+                        _mm256_and_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(at, zero), _mm256_cmp_ps::<_CMP_LT_OQ>(at, one));
                     _mm256_and_ps(value, inside)
                 })
             }

@@ -128,9 +128,7 @@ impl Tail {
         Tail {
             buckets: architecture.output_buckets,
             weights: (1..=last).map(|layer| Tensor::new(gather(layer, false), WEIGHT_BOUND, one(layer))).collect(),
-            biases: (0..=last)
-                .map(|layer| Tensor::new(gather(layer, true), BIAS_BOUND, 0).without_decay())
-                .collect(),
+            biases: (0..=last).map(|layer| Tensor::new(gather(layer, true), BIAS_BOUND, 0).without_decay()).collect(),
             outputs,
         }
     }

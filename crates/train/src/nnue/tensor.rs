@@ -122,7 +122,6 @@ fn rounded_value(value: f32, one: f32) -> f32 {
     (value * one).round_ties_even() / one
 }
 
-
 struct Numbers<'a> {
     values: &'a mut [f32],
     gradient: &'a mut [f32],
