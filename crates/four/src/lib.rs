@@ -22,7 +22,7 @@ use tesuji_engine::{Player, Scale};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, position_text};
 use tesuji_kit::{
     Kit, KitError, RulesTest, bench::Benchmark, explain::Explain, features::FeatureTables, mates::Mates,
-    networks::Networks, playouts::Playouts, regions::Regions, tuning::Tuning,
+    networks::Networks, nnue::NnueNetworks, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_kits_shared::{
     booked::Booked,
@@ -138,6 +138,10 @@ impl Kit for FourKit {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
         None
     }
 

@@ -2,7 +2,8 @@
 
 use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use crate::{
-    explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning,
+    explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks, playouts::Playouts, regions::Regions,
+    tuning::Tuning,
 };
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -71,6 +72,9 @@ pub trait Kit: AnyGame {
 
     /// Its networks; `None`: it has none.
     fn networks(&self) -> Option<&'static dyn Networks>;
+
+    /// Its efficiently updatable networks; `None`: it has none.
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks>;
 
     /// Its evaluation as learning sees it; `None`: no weights of it learn.
     fn tuning(&self) -> Option<&'static Tuning>;

@@ -9,6 +9,7 @@ mod games;
 mod kit;
 pub mod mates;
 pub mod networks;
+pub mod nnue;
 mod pasted;
 mod player_request;
 pub mod playouts;

@@ -1,8 +1,8 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
 use crate::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
-    tuning::Tuning,
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks, playouts::Playouts,
+    regions::Regions, tuning::Tuning,
 };
 use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
@@ -98,6 +98,10 @@ impl Kit for RulesOnly {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
         None
     }
 

@@ -8,6 +8,7 @@ mod greko_log;
 mod leaf;
 pub mod lessons;
 mod margins;
+mod nnue;
 pub mod quiescence;
 mod rules_test;
 mod syzygy;
@@ -38,6 +39,7 @@ use tesuji_kit::{
     explain::Explain,
     features::FeatureTables,
     mates::{Mates, MatesOf},
+    nnue::NnueNetworks,
     playouts::Playouts,
     regions::Regions,
     tuning::Tuning,
@@ -159,6 +161,10 @@ impl Kit for ChessKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        Some(&nnue::NNUE)
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {

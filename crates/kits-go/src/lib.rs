@@ -26,8 +26,8 @@ use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerErr
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_kit::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
-    tuning::Tuning,
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks, playouts::Playouts,
+    regions::Regions, tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, find, options};
@@ -204,6 +204,10 @@ impl Kit for GoKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         Some(&networks::GoNetworks)
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {

@@ -3,6 +3,7 @@
 mod batched;
 mod bench;
 mod networks;
+mod nnue;
 mod rules_test;
 mod samples;
 
@@ -20,6 +21,7 @@ use tesuji_kit::{
     explain::Explain,
     features::FeatureTables,
     mates::{Mates, MatesOf},
+    nnue::NnueNetworks,
     playouts::Playouts,
     regions::Regions,
     tuning::Tuning,
@@ -30,7 +32,10 @@ use tesuji_kits_shared::{
     chances::Model,
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
-use tesuji_nn::{NetError, nnue::Architecture};
+use tesuji_nn::{
+    NetError,
+    nnue::{Architecture, Network},
+};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, usi::UsiEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -38,7 +43,7 @@ use tesuji_search::{Prover, mate::RootMates, mcts::Parameters};
 use tesuji_shogi::{
     Board, Move, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format, parse_usi,
 };
-use tesuji_shogi_eval::nnue::ShogiFeatures;
+use tesuji_shogi_eval::nnue::{ShogiFeatures, is_yaneuraou, read_yaneuraou};
 use tesuji_shogi_eval::{DlshogiPlanes, HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
@@ -147,6 +152,10 @@ impl Kit for ShogiKit {
         Some(&networks::ShogiNetworks)
     }
 
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        Some(&nnue::NNUE)
+    }
+
     fn tuning(&self) -> Option<&'static Tuning> {
         Some(&lessons::TUNING)
     }
@@ -221,6 +230,14 @@ impl Handmade for ShogiKit {
 
     fn inputs(architecture: &Architecture) -> Result<ShogiFeatures, NetError> {
         ShogiFeatures::new(architecture)
+    }
+
+    fn is_network(head: &[u8]) -> bool {
+        Network::is_file(head) || is_yaneuraou(head)
+    }
+
+    fn read_network(bytes: &[u8]) -> Result<Network, NetError> {
+        if is_yaneuraou(bytes) { read_yaneuraou(bytes) } else { Network::read(bytes) }
     }
 
     fn builtin() -> Weights {

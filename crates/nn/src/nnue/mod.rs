@@ -25,6 +25,7 @@ mod float;
 pub mod kernels;
 mod network;
 mod prepared;
+mod raw;
 
 pub use accumulator::NnueEval;
 pub use architecture::{Activation, Architecture, Features, Quantisation};
