@@ -139,8 +139,16 @@ impl Network {
     /// That no accumulator can overflow, whichever [`super::Features::active_max`] inputs are active.
     fn check_accumulators(&self) -> Result<(), NetError> {
         let (width, active) = (self.architecture.width, self.architecture.features.active_max);
-        let mut column = Vec::with_capacity(self.architecture.features.inputs);
+        // In trained networks the largest weight of a column alone is proof enough; the rest is slow.
+        let mut largest = vec![0u16; width];
+        for row in self.features.chunks_exact(width) {
+            largest.iter_mut().zip(row).for_each(|(largest, weight)| *largest = (*largest).max(weight.unsigned_abs()));
+        }
+        let mut column = Vec::new();
         for (at, &bias) in self.bias.iter().enumerate() {
+            if usize::from(largest[at]) * active + usize::from(bias.unsigned_abs()) <= i16::MAX as usize {
+                continue;
+            }
             for sign in [1, -1] {
                 column.clear();
                 column.extend(self.features[at..].iter().step_by(width).map(|&w| (sign * i32::from(w)).max(0)));

@@ -188,7 +188,13 @@ mod tests {
         for (name, features, text, _) in KINDS {
             let architecture = shape(name).unwrap();
             assert_eq!(fv_scale(&architecture), Ok(16));
-            let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 4)).unwrap();
+            let mut network = Network::quantise(&architecture, &FloatWeights::zeros(&architecture)).unwrap();
+            network.features.iter_mut().enumerate().for_each(|(at, weight)| *weight = (at * 7919 % 501) as i16 - 250);
+            network.bias.iter_mut().enumerate().for_each(|(at, bias)| *bias = at as i16 - 99);
+            for layer in &mut network.buckets[0] {
+                layer.weights.iter_mut().enumerate().for_each(|(at, weight)| *weight = (at * 31 % 255) as i16 - 127);
+                layer.bias.iter_mut().enumerate().for_each(|(at, bias)| *bias = 70_001 * at as i32 - 1_000_000);
+            }
             let bytes = write_yaneuraou(&network).unwrap();
             assert!(is_yaneuraou(&bytes));
             let mut again = read_yaneuraou(&bytes).unwrap();
