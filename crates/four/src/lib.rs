@@ -22,7 +22,8 @@ use tesuji_engine::{Player, Scale};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, position_text};
 use tesuji_kit::{
     Kit, KitError, RulesTest, bench::Benchmark, explain::Explain, features::FeatureTables, mates::Mates,
-    networks::Networks, nnue::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
+    networks::Networks, nnue::NnueNetworks, nnue_training::NnueTraining, playouts::Playouts, regions::Regions,
+    tuning::Tuning,
 };
 use tesuji_kits_shared::{
     booked::Booked,
@@ -141,7 +142,11 @@ impl Kit for FourKit {
         None
     }
 
-    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
         None
     }
 

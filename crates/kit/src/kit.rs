@@ -1,8 +1,9 @@
 //! The whole of a game: its rules as text, players of it, and what generic code must know about it.
 
-use crate::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
+use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use crate::{
-    explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning,
+    explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks, nnue_training::NnueTraining,
+    playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -72,8 +73,11 @@ pub trait Kit: AnyGame {
     /// Its networks; `None`: it has none.
     fn networks(&self) -> Option<&'static dyn Networks>;
 
-    /// Its efficiently updatable networks in training; `None`: it has none.
-    fn nnue(&self) -> Option<&'static dyn NnueTraining>;
+    /// Its efficiently updatable networks; `None`: it has none.
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks>;
+
+    /// What its efficiently updatable networks learn from; `None`: they are not trained.
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining>;
 
     /// Its evaluation as learning sees it; `None`: no weights of it learn.
     fn tuning(&self) -> Option<&'static Tuning>;

@@ -1,10 +1,10 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
 use crate::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
-    tuning::Tuning,
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
-use crate::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
+use crate::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
 use tesuji_game::NotationError;
@@ -101,7 +101,11 @@ impl Kit for RulesOnly {
         None
     }
 
-    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
         None
     }
 

@@ -9,6 +9,7 @@ mod leaf;
 pub mod lessons;
 mod margins;
 mod nnue;
+mod nnue_training;
 pub mod quiescence;
 mod rules_test;
 mod syzygy;
@@ -39,11 +40,13 @@ use tesuji_kit::{
     explain::Explain,
     features::FeatureTables,
     mates::{Mates, MatesOf},
+    nnue::NnueNetworks,
+    nnue_training::NnueTraining,
     playouts::Playouts,
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
@@ -162,8 +165,12 @@ impl Kit for ChessKit {
         None
     }
 
-    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
-        Some(&nnue::ChessNnue)
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        Some(&nnue::NNUE)
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
+        Some(&nnue_training::ChessNnue)
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {

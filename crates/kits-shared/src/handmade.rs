@@ -7,10 +7,12 @@ use crate::{
     nnue::{LoadedNet, first_value, read_if_net},
     tree_search::EvalMcts,
 };
-use std::sync::Arc;
+use anyhow::Context;
+use std::{path::Path, sync::Arc};
 use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy};
 use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Tactical, Watch};
 use tesuji_jobs::read_text_bounded;
+use tesuji_kit::explain::Explained;
 use tesuji_nn::{
     NetError,
     nnue::{Architecture, FeatureSet, Network, NnueEval},
@@ -259,10 +261,8 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
         let (mut weights, mut net) = (None, None);
         let path = G::eval_file(extra);
         if !path.is_empty() {
-            if let Some(bytes) = read_if_net(path.as_ref(), G::is_network).map_err(|error| error.to_string())? {
-                let named = |error: NetError| format!("{path}: {error}");
-                let network = G::read_network(&bytes).map_err(named)?;
-                net = Some(LoadedNet::new(&network, G::inputs).map_err(named)?).filter(|_| !G::handmade_only(extra));
+            if let Some(found) = load_net::<G>(path.as_ref())? {
+                net = Some(found).filter(|_| !G::handmade_only(extra));
             } else {
                 let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| error.to_string())?;
                 weights = Some(G::load(&text, path).map_err(|error| error.to_string())?);
@@ -355,7 +355,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
             return Some(own);
         }
         Some(match &self.net {
-            Some(net) => net.explain(here, &G::without_each(here), G::SIDES),
+            Some(net) => net.explain(here, &G::without_each(here), G::SIDES).to_string(),
             None => G::explain(here, &self.weights).to_string(),
         })
     }
@@ -409,4 +409,23 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.seat.counts()
     }
+}
+
+/// The network of a file, ready to play; `None` where the file is something else.
+fn load_net<G: Handmade>(path: &Path) -> Result<Option<LoadedNet<G::Inputs>>, String> {
+    let Some(bytes) = read_if_net(path, G::is_network).map_err(|error| error.to_string())? else { return Ok(None) };
+    let named = |error: NetError| format!("{}: {error}", path.display());
+    let network = G::read_network(&bytes).map_err(named)?;
+    LoadedNet::new(&network, G::inputs).map(Some).map_err(named)
+}
+
+/// What the network of a file thinks of a position.
+///
+/// # Errors
+/// When the file cannot be read, or holds no network of the game.
+pub fn explain_by_net<G: Handmade>(pos: &At<G>, path: &Path) -> anyhow::Result<Explained> {
+    let net = load_net::<G>(path).map_err(anyhow::Error::msg)?;
+    let net = net.with_context(|| format!("{}: expected an efficiently updatable network", path.display()))?;
+    let told = net.explain(pos, &G::without_each(pos), G::SIDES);
+    Ok(Explained { text: told.to_string(), json: serde_json::json!({ "net": path, "evaluation": told }) })
 }

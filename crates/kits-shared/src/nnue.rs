@@ -1,7 +1,8 @@
 //! Efficiently updatable networks at play: read from the option that names the file of an evaluation, and explained by taking
 //! pieces away.
 
-use std::{fmt::Write as _, io::Read, ops::Range, path::Path, sync::Arc};
+use serde::Serialize;
+use std::{fmt, io::Read, ops::Range, path::Path, sync::Arc};
 use tesuji_game::{Evaluator, Position, Side};
 use tesuji_jobs::open_bounded;
 use tesuji_nn::{
@@ -44,48 +45,61 @@ impl<F> LoadedNet<F> {
         self.network.architecture()
     }
 
-    /// The value of a position for the first side, by each set of layers, and what each of `without` (the position without a
-    /// piece, by the piece's square) lacks of it: for people. `sides` are the names of the sides.
-    pub fn explain<P: Position>(&self, pos: &P, without: &[(String, P)], sides: [&str; 2]) -> String
+    /// The value of a position, by each set of layers, and what each piece is worth: the difference that the position without it,
+    /// of `without` by the piece's square, makes. `sides` are the names of the sides.
+    pub fn explain<P: Position>(&self, pos: &P, without: &[(String, P)], sides: [&'static str; 2]) -> NetExplanation
     where
         F: FeatureSet<P>,
     {
-        let architecture = self.architecture();
+        let buckets = self.architecture().output_buckets;
         let mut eval = self.evaluator::<P>();
-        let mut text = format!(
-            "net {}: {} ({} inputs) -> {} x 2 -> {}{}\n",
-            architecture.name,
-            architecture.features.set,
-            architecture.features.inputs,
-            architecture.width,
-            architecture.hidden.iter().map(|outputs| format!("{outputs} -> ")).collect::<String>(),
-            architecture.output_buckets
-        );
         let value = first_value(&mut eval, pos);
-        let _ = writeln!(text, "value {value:+} cp for {}", sides[0]);
-        if architecture.output_buckets > 1 {
-            let used = self.inputs.output_bucket(pos, architecture.output_buckets);
-            let sign = if pos.side_to_move() == Side::First { 1 } else { -1 };
-            eval.reset(pos);
-            let each = (0..architecture.output_buckets).map(|bucket| {
-                let mark = if bucket == used { "*" } else { "" };
-                format!("{bucket}{mark} {:+}", sign * eval.value_by(pos, bucket))
-            });
-            let _ = writeln!(text, "by output bucket (* the one used): {}", each.collect::<Vec<_>>().join(", "));
-        }
-        let mut worths: Vec<(&str, i32)> =
-            without.iter().map(|(square, pos)| (&**square, value - first_value(&mut eval, pos))).collect();
-        worths.sort_by_key(|&(_, worth)| -worth.abs());
-        let _ = writeln!(text, "what each piece adds, by taking it away:");
-        for (square, worth) in worths {
-            let _ = writeln!(text, "  {square:<3} {worth:>+6}");
-        }
-        text
+        let sign = if pos.side_to_move() == Side::First { 1 } else { -1 };
+        let values = (0..buckets).map(|bucket| sign * eval.value_by(pos, bucket)).collect();
+        let mut pieces: Vec<(String, i32)> =
+            without.iter().map(|(square, pos)| (square.clone(), value - first_value(&mut eval, pos))).collect();
+        pieces.sort_by_key(|&(_, worth)| -worth.abs());
+        let bucket = self.inputs.output_bucket(pos, buckets);
+        NetExplanation { architecture: self.architecture().clone(), sides, value, values, bucket, pieces }
     }
 
     /// Who made the network from what.
     pub fn origin(&self) -> &Origin {
         &self.origin
+    }
+}
+
+/// What a network thinks of a position; values in centipawns for the first side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NetExplanation {
+    /// The network's shape.
+    pub architecture: Architecture,
+    /// What the sides are called.
+    pub sides: [&'static str; 2],
+    /// The value.
+    pub value: i32,
+    /// The value by the layers of each output bucket.
+    pub values: Vec<i32>,
+    /// The bucket that counts here.
+    pub bucket: usize,
+    /// Squares and what their pieces are worth: the value less that without the piece; the greatest first.
+    pub pieces: Vec<(String, i32)>,
+}
+
+impl fmt::Display for NetExplanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let net = &self.architecture;
+        let hidden: String = net.hidden.iter().map(|outputs| format!(" -> {outputs}")).collect();
+        let (inputs, set) = (net.features.inputs, &net.features.set);
+        writeln!(f, "net {}: {inputs} ({set}) -> {} x 2{hidden} -> {}", net.name, net.width, net.output_buckets)?;
+        writeln!(f, "value {:+} cp for {}", self.value, self.sides[0])?;
+        if self.values.len() > 1 {
+            let mark = |bucket: usize| if bucket == self.bucket { "*" } else { "" };
+            let each = self.values.iter().enumerate().map(|(at, value)| format!("{at}{} {value:+}", mark(at)));
+            writeln!(f, "by output bucket (* counts here): {}", each.collect::<Vec<_>>().join(", "))?;
+        }
+        writeln!(f, "what each piece is worth, by taking it away:")?;
+        self.pieces.iter().try_for_each(|(square, worth)| writeln!(f, "  {square:<3} {worth:>+6}"))
     }
 }
 

@@ -4,6 +4,7 @@ mod batched;
 mod bench;
 mod networks;
 mod nnue;
+mod nnue_training;
 mod rules_test;
 mod samples;
 
@@ -21,17 +22,22 @@ use tesuji_kit::{
     explain::Explain,
     features::FeatureTables,
     mates::{Mates, MatesOf},
+    nnue::NnueNetworks,
+    nnue_training::NnueTraining,
     playouts::Playouts,
     regions::Regions,
     tuning::Tuning,
 };
-use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
+use tesuji_kit::{RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
-use tesuji_nn::{NetError, nnue::Architecture};
+use tesuji_nn::{
+    NetError,
+    nnue::{Architecture, Network},
+};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, usi::UsiEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -39,7 +45,7 @@ use tesuji_search::{Prover, mate::RootMates, mcts::Parameters};
 use tesuji_shogi::{
     Board, Move, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format, parse_usi,
 };
-use tesuji_shogi_eval::nnue::ShogiFeatures;
+use tesuji_shogi_eval::nnue::{ShogiFeatures, is_yaneuraou, read_yaneuraou};
 use tesuji_shogi_eval::{DlshogiPlanes, HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
@@ -148,8 +154,12 @@ impl Kit for ShogiKit {
         Some(&networks::ShogiNetworks)
     }
 
-    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
-        Some(&nnue::ShogiNnue)
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        Some(&nnue::NNUE)
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
+        Some(&nnue_training::ShogiNnue)
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {
@@ -226,6 +236,14 @@ impl Handmade for ShogiKit {
 
     fn inputs(architecture: &Architecture) -> Result<ShogiFeatures, NetError> {
         ShogiFeatures::new(architecture)
+    }
+
+    fn is_network(head: &[u8]) -> bool {
+        Network::is_file(head) || is_yaneuraou(head)
+    }
+
+    fn read_network(bytes: &[u8]) -> Result<Network, NetError> {
+        if is_yaneuraou(bytes) { read_yaneuraou(bytes) } else { Network::read(bytes) }
     }
 
     fn builtin() -> Weights {

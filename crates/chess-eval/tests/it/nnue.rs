@@ -55,7 +55,10 @@ fn walk(name: &str, start: &Board, seed: u64, seen: &mut Seen) {
                 eval.pop();
             }
         } else {
-            let mv = moves[random.below(moves.len())];
+            // What is rare in random games, where there is a choice.
+            let rare: Vec<_> = moves.iter().copied().filter(|mv| !mv.is_normal()).collect();
+            let from = if rare.is_empty() || random.below(2) == 0 { &moves } else { &rare };
+            let mv = from[random.below(from.len())];
             let mut changes: Vec<Change> = Vec::new();
             seen.castled += usize::from(mv.is_castling());
             seen.promoted += usize::from(mv.promotion().is_some());
@@ -82,7 +85,9 @@ fn kept_accumulators_are_fresh_ones() {
             (0..games).for_each(|game| walk(name, &board(start), 10 * game + index as u64, &mut seen));
         }
     }
-    assert!(seen.castled > 10 && seen.promoted > 100 && seen.en_passant > 5 && seen.refreshed > 100);
+    let Seen { castled, promoted, en_passant, refreshed } = seen;
+    let counts = [castled, promoted, en_passant, refreshed];
+    assert!(castled > 10 && promoted > 100 && en_passant > 5 && refreshed > 100, "{counts:?}");
 }
 
 #[test]

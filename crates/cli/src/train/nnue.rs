@@ -7,7 +7,9 @@ use crate::{
 };
 use std::{path::PathBuf, process::ExitCode};
 use tesuji_jobs::{Interrupt, Show};
-use tesuji_kit::nnue::{NnueDone, NnueNews, NnueRequest, NnueTrainRun, PositionFilters, RunLength, train_nnue};
+use tesuji_kit::nnue_training::{
+    NnueDone, NnueNews, NnueRequest, NnueTrainRun, PositionFilters, RunLength, train_nnue,
+};
 use tesuji_train::log::Entry;
 
 /// Arguments of `tesuji train nnue`.

@@ -88,10 +88,13 @@ impl Network {
             }
             layer.bias.iter().for_each(|bias| out.extend_from_slice(&bias.to_le_bytes()));
         }
-        let sum = checksum(&out);
-        out.extend_from_slice(&sum.to_le_bytes());
-        out
+        with_checksum(&out)
     }
+}
+
+/// `body` with its checksum behind it.
+pub(crate) fn with_checksum(body: &[u8]) -> Vec<u8> {
+    [body, &checksum(body).to_le_bytes()].concat()
 }
 
 /// Bytes of all weights.

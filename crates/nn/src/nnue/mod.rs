@@ -25,10 +25,12 @@ mod float;
 pub mod kernels;
 mod network;
 mod prepared;
+mod raw;
 
 pub use accumulator::NnueEval;
 pub use architecture::{Activation, Architecture, Features, Quantisation};
 pub use features::{FeatureSet, InputChange};
+pub(crate) use file::with_checksum;
 pub use file::{FILE_BYTES_MAX, MAGIC};
 pub use float::{FloatLayer, FloatWeights};
 pub use network::{Layer, Network};

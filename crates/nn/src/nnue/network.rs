@@ -59,6 +59,47 @@ impl Network {
         Ok(network)
     }
 
+    /// The mean of several networks of one shape, each with a share, rounded; shares need not sum to 1. The origin is empty.
+    ///
+    /// # Errors
+    /// When there is none, a share is no positive number, or the shapes differ in more than their names.
+    pub fn average(networks: &[(&Network, f64)]) -> Result<Self, NetError> {
+        let unlike = |text: String| NetError::Unlike(text);
+        let Some(((first, _), others)) = networks.split_first() else { return Err(unlike("there is none".into())) };
+        if let Some((_, share)) = networks.iter().find(|(_, share)| !(*share > 0.0 && share.is_finite())) {
+            return Err(unlike(format!("a share is {share}, expected more than 0")));
+        }
+        for (index, (other, _)) in others.iter().enumerate() {
+            let alike = Architecture { name: first.architecture.name.clone(), ..other.architecture.clone() };
+            if alike != first.architecture {
+                return Err(unlike(format!("net {} has another architecture than net 1", index + 2)));
+            }
+        }
+        let total: f64 = networks.iter().map(|(_, share)| share).sum();
+        let mean = |number: &dyn Fn(&Network) -> i32| {
+            let sum: f64 = networks.iter().map(|(network, share)| f64::from(number(network)) * share).sum();
+            (sum / total).round()
+        };
+        let mut network = Network { origin: Origin::new(), ..(*first).clone() };
+        for (at, number) in network.features.iter_mut().enumerate() {
+            *number = mean(&|network| i32::from(network.features[at])) as i16;
+        }
+        for (at, number) in network.bias.iter_mut().enumerate() {
+            *number = mean(&|network| i32::from(network.bias[at])) as i16;
+        }
+        for (bucket, layers) in network.buckets.iter_mut().enumerate() {
+            for (index, layer) in layers.iter_mut().enumerate() {
+                for (at, number) in layer.weights.iter_mut().enumerate() {
+                    *number = mean(&|network| i32::from(network.buckets[bucket][index].weights[at])) as i16;
+                }
+                for (at, number) in layer.bias.iter_mut().enumerate() {
+                    *number = mean(&|network| network.buckets[bucket][index].bias[at]) as i32;
+                }
+            }
+        }
+        Ok(network)
+    }
+
     /// That the numbers are those of the architecture and fit their integers.
     ///
     /// # Errors
@@ -98,8 +139,16 @@ impl Network {
     /// That no accumulator can overflow, whichever [`super::Features::active_max`] inputs are active.
     fn check_accumulators(&self) -> Result<(), NetError> {
         let (width, active) = (self.architecture.width, self.architecture.features.active_max);
-        let mut column = Vec::with_capacity(self.architecture.features.inputs);
+        // In trained networks the largest weight of a column alone is proof enough; the rest is slow.
+        let mut largest = vec![0u16; width];
+        for row in self.features.chunks_exact(width) {
+            largest.iter_mut().zip(row).for_each(|(largest, weight)| *largest = (*largest).max(weight.unsigned_abs()));
+        }
+        let mut column = Vec::new();
         for (at, &bias) in self.bias.iter().enumerate() {
+            if usize::from(largest[at]) * active + usize::from(bias.unsigned_abs()) <= i16::MAX as usize {
+                continue;
+            }
             for sign in [1, -1] {
                 column.clear();
                 column.extend(self.features[at..].iter().step_by(width).map(|&w| (sign * i32::from(w)).max(0)));

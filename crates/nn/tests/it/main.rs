@@ -5,5 +5,6 @@ mod kernels;
 mod nnue;
 mod onnx;
 mod oracle;
+mod raw;
 mod reference;
 mod running;

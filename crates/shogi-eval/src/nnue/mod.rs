@@ -2,6 +2,8 @@
 
 mod features;
 mod shapes;
+mod yaneuraou;
 
 pub use features::ShogiFeatures;
 pub use shapes::{SHAPES, shape};
+pub use yaneuraou::{fv_scale, is_yaneuraou, read_yaneuraou, write_yaneuraou};

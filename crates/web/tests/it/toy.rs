@@ -5,10 +5,10 @@ use tesuji_engine::{Player, PlayerError, Scale, SearchPlayer};
 use tesuji_four::Lines;
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
 use tesuji_kit::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
-    tuning::Tuning,
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
-use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks, nnue::NnueTraining};
+use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, networks::Networks};
 use tesuji_options::Options;
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -113,7 +113,11 @@ impl Kit for Toy {
         None
     }
 
-    fn nnue(&self) -> Option<&'static dyn NnueTraining> {
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
         None
     }
 

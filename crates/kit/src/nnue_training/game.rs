@@ -8,12 +8,6 @@ use tesuji_train::nnue::{CellLayout, CellPosition, InputTable, SideInputs};
 
 /// A game whose efficiently updatable networks can be trained.
 pub trait NnueTraining: Sync {
-    /// The names of the shapes that it knows.
-    fn shapes(&self) -> &'static [&'static str];
-
-    /// The shape of that name.
-    fn shape(&self, name: &str) -> Option<Architecture>;
-
     /// How its positions are packed.
     fn layout(&self) -> CellLayout;
 

@@ -64,9 +64,9 @@ pub fn train_nnue(
 ) -> Result<NnueDone, RequestError> {
     request.validate()?;
     let nnue = kit
-        .nnue()
+        .nnue_training()
         .ok_or_else(|| RequestError::value("game", &request.game, "it has no efficiently updatable networks"))?;
-    let architecture = shape(nnue, kit, request)?;
+    let architecture = shape(kit, request)?;
     let table = inputs(nnue, &architecture, request)?;
     let (checkpoint, log) = (request.checkpoint_path(), request.log_path());
     let existing = if checkpoint.exists() { Existing::Replace } else { Existing::Refuse };
@@ -119,16 +119,16 @@ pub fn train_nnue(
 }
 
 /// The shape that a request names.
-fn shape(nnue: &dyn NnueTraining, kit: &dyn Kit, request: &NnueRequest) -> Result<Architecture, RequestError> {
+fn shape(kit: &dyn Kit, request: &NnueRequest) -> Result<Architecture, RequestError> {
     let name = &request.net;
-    let architecture = match nnue.shape(name) {
+    let architecture = match kit.nnue().and_then(|nnue| nnue.shape(name)) {
         Some(architecture) => architecture,
         None if name.ends_with(".toml") => {
             let text = std::fs::read_to_string(name).map_err(|error| RequestError::value("net", name, error))?;
             Architecture::parse(&text).map_err(|error| RequestError::value("net", name, error))?
         }
         None => {
-            let known = nnue.shapes().join(", ");
+            let known = kit.nnue().map(|nnue| nnue.shapes().join(", ")).unwrap_or_default();
             let words = format!("expected a TOML file, or one of {known}");
             return Err(RequestError::value("net", name, words));
         }

@@ -12,7 +12,7 @@ use tesuji_train::nnue::NnueSettings;
 ///
 /// # Examples
 /// ```
-/// use tesuji_kit::nnue::NnueRequest;
+/// use tesuji_kit::nnue_training::NnueRequest;
 ///
 /// let request: NnueRequest = serde_json::from_str(
 ///     r#"{ "game": "chess", "games": ["a.sgs"], "net": "chess-768x256", "out": "a.nnue", "result_share": [0.3, 1.5] }"#,
