@@ -21,6 +21,7 @@ mod geometry;
 mod greko;
 mod lanes;
 mod mop_up;
+pub mod nnue;
 mod passed;
 mod pawns;
 mod pieces;

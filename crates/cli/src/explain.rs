@@ -25,6 +25,7 @@ use tesuji_kit::{
     tesuji explain chess games.sgs --number 3 --csv > terms.csv\n  \
     tesuji explain shogi --moves 7g7f 3c3d 8h2b+\n  \
     tesuji explain shogi game.kif --changes\n  \
+    tesuji explain chess --moves e2e4 --net net.nnue\n  \
     tesuji explain go --rules 9x9 --moves E5 C3 --nodes 2000\n\n\
     Counts are those of each side, weights and what they add are in centipawns for the middlegame and the endgame; the\n\
     two sums are blended by phase and scaled, and give the evaluation exactly.\n\
@@ -60,8 +61,8 @@ pub(crate) struct Args {
     /// Playouts behind an explanation in go
     #[arg(long, default_value_t = 1000, value_name = "N")]
     nodes: u64,
-    /// A network to explain a position of go by, instead of playouts: a file, or grpc://host:port or tcp://host:port of a
-    /// policy server
+    /// A network to explain a position by: in chess and shogi an efficiently updatable one (NNUE); in go, instead of playouts, a
+    /// file, or grpc://host:port or tcp://host:port of a policy server
     #[arg(long, value_name = "FILE", visible_alias = "oracle")]
     net: Option<PathBuf>,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! `tesuji net`: files of networks shown, converted from and to ONNX, averaged, made, and timed.
 
+mod nnue;
 mod speed;
 
 use crate::games::{self, net_from_onnx, read_net, read_packed};
@@ -18,8 +19,12 @@ use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
     tesuji net import model.onnx --out shogi.safetensors\n  \
     tesuji net average 10.safetensors 11.safetensors 12.safetensors --out mean.safetensors\n  \
     tesuji net blend old.safetensors new.safetensors --ratio 0.25 --out mixed.safetensors\n  \
-    tesuji net bench go-6x64 --batch 8\n\n\
-    A net is a safetensors file of ours or, to read, ONNX of dlshogi's shape.")]
+    tesuji net bench go-6x64 --batch 8\n  \
+    tesuji net new chess-768x256 --out empty.nnue\n  \
+    tesuji net bench empty.nnue\n  \
+    tesuji net export empty.nnue --format raw --out empty.bin\n  \
+    tesuji net import empty.bin --net chess-768x256 --out again.nnue\n\n\
+    A net is a safetensors file of ours, an efficiently updatable network (NNUE) or, to read, ONNX of dlshogi's shape.")]
 pub(crate) struct Args {
     #[command(subcommand)]
     what: What,
@@ -29,9 +34,9 @@ pub(crate) struct Args {
 enum What {
     /// Say what a net is and where it came from
     Show(Show),
-    /// Write a net as ONNX, for other programs
+    /// Write a net for other programs: as ONNX, efficiently updatable networks in raw integers or another program's format
     Export(Export),
-    /// Make a net of ours from ONNX of dlshogi's shape (residual nets)
+    /// Make a net of ours from ONNX of dlshogi's shape (residual nets), or an efficiently updatable network of another program
     Import(Import),
     /// The mean of several nets of one shape
     Average(Average),
@@ -59,14 +64,17 @@ struct Show {
 struct Export {
     /// The net
     file: PathBuf,
-    /// Where the ONNX model goes
+    /// Where the ONNX model goes, or the other file
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// For efficiently updatable networks: raw (integers as bullet writes them) or the name of a program [default: raw]
+    #[arg(long, value_name = "NAME")]
+    format: Option<String>,
 }
 
 #[derive(clap::Args)]
 struct Import {
-    /// The ONNX model
+    /// The ONNX model, or the file of another program
     file: PathBuf,
     /// Where the net goes
     #[arg(long, value_name = "FILE")]
@@ -74,6 +82,9 @@ struct Import {
     /// The features that it was trained on [default: those of dlshogi with this many planes]
     #[arg(long, value_name = "NAME")]
     features: Option<String>,
+    /// The file holds the raw integers of an efficiently updatable network of this shape: a name, or a TOML file
+    #[arg(long, value_name = "SHAPE", conflicts_with = "features")]
+    net: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -105,7 +116,8 @@ struct Blend {
 
 #[derive(clap::Args)]
 struct New {
-    /// Family, blocks and channels: go-BxC or dlshogi-BxC
+    /// Family, blocks and channels: go-BxC or dlshogi-BxC; or the shape of an efficiently updatable network, such as chess-768x256,
+    /// or its TOML file
     preset: String,
     #[command(flatten)]
     input: Input,
@@ -156,13 +168,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     match args.what {
         What::Show(args) => show(&args)?,
-        What::Export(args) => {
-            let weights = read_net(&args.file)?;
-            save(&args.out, &weights.to_onnx(), &weights)?;
-        }
+        What::Export(args) => export(&args)?,
         What::Import(args) => import(&args)?,
         What::Average(args) => average(&args)?,
         What::Blend(args) => blend(&args)?,
+        What::New(args) if nnue::shape(&args.preset).is_some() || args.preset.ends_with(".toml") => {
+            let network = nnue::random(&nnue::architecture(&args.preset)?, args.seed)?;
+            nnue::save(&args.out, &network.write(), &network.architecture)?;
+        }
         What::New(args) => {
             let mut weights = Weights::random(args.input.architecture(&args.preset)?, args.seed);
             weights.origin.insert("made".into(), format!("random numbers, seed {}", args.seed));
@@ -191,7 +204,22 @@ fn title(net: &Architecture) -> String {
     format!("{} blocks of {} channels over {} ({} planes)", net.blocks, net.channels, net.features, net.planes)
 }
 
+fn export(args: &Export) -> anyhow::Result<()> {
+    if let Some(network) = nnue::read(&args.file)? {
+        let bytes = nnue::export(&network, args.format.as_deref())?;
+        return nnue::save(&args.out, &bytes, &network.architecture);
+    }
+    if let Some(format) = &args.format {
+        bail!("--format {format}: {} is no efficiently updatable network; it is written as ONNX", args.file.display());
+    }
+    let weights = read_net(&args.file)?;
+    save(&args.out, &weights.to_onnx(), &weights)
+}
+
 fn import(args: &Import) -> anyhow::Result<()> {
+    if let Some(network) = nnue::import(&args.file, args.net.as_deref())? {
+        return nnue::save(&args.out, &network.write(), &network.architecture);
+    }
     let bytes = read_packed(&args.file)?;
     let mut weights =
         net_from_onnx(&bytes, args.features.as_deref()).with_context(|| args.file.display().to_string())?;
@@ -205,12 +233,20 @@ fn average(args: &Average) -> anyhow::Result<()> {
     if !shares.is_empty() && shares.len() != files.len() {
         bail!("--shares: {} numbers for {} nets", shares.len(), files.len());
     }
-    let nets = files.iter().map(|file| read_net(file)).collect::<anyhow::Result<Vec<_>>>()?;
     let share = |index: usize| shares.get(index).copied().unwrap_or(1.0);
+    let names = || files.iter().enumerate().map(|(index, file)| format!("{} of {}", share(index), file.display()));
+    let names = || names().collect::<Vec<_>>().join(", ");
+    if let Some(first) = nnue::read(&files[0])? {
+        let others: Vec<(&Path, f64)> =
+            files.iter().enumerate().skip(1).map(|(index, file)| (&**file, share(index))).collect();
+        let mut mean = nnue::average(first, &others, share(0))?;
+        mean.origin.insert("average".into(), names());
+        return nnue::save(&args.out, &mean.write(), &mean.architecture);
+    }
+    let nets = files.iter().map(|file| read_net(file)).collect::<anyhow::Result<Vec<_>>>()?;
     let parts: Vec<(&Weights, f64)> = nets.iter().enumerate().map(|(index, net)| (net, share(index))).collect();
     let mut mean = Weights::average(&parts)?;
-    let names = files.iter().enumerate().map(|(index, file)| format!("{} of {}", share(index), file.display()));
-    mean.origin.insert("average".into(), names.collect::<Vec<_>>().join(", "));
+    mean.origin.insert("average".into(), names());
     save(&args.out, &mean.write(), &mean)
 }
 
@@ -219,6 +255,12 @@ fn blend(args: &Blend) -> anyhow::Result<()> {
     if !(0.0..=1.0).contains(ratio) {
         bail!("--ratio {ratio}: expected a number from 0 (all of {}) to 1 (all of {})", a.display(), b.display());
     }
+    let from = format!("{ratio} of {}, the rest of {}", b.display(), a.display());
+    if let Some(first) = nnue::read(a)? {
+        let mut mixed = nnue::average(first, &[(b, *ratio)], 1.0 - ratio)?;
+        mixed.origin.insert("blend".into(), from);
+        return nnue::save(out, &mixed.write(), &mixed.architecture);
+    }
     let (first, second) = (read_net(a)?, read_net(b)?);
     let both = [(&first, 1.0 - ratio), (&second, *ratio)];
     let parts: Vec<(&Weights, f64)> = both.into_iter().filter(|(_, share)| *share > 0.0).collect();
@@ -226,11 +268,14 @@ fn blend(args: &Blend) -> anyhow::Result<()> {
         bail!("{} and {} are nets of different shapes", a.display(), b.display());
     }
     let mut mixed = Weights::average(&parts)?;
-    mixed.origin.insert("blend".into(), format!("{ratio} of {}, the rest of {}", b.display(), a.display()));
+    mixed.origin.insert("blend".into(), from);
     save(out, &mixed.write(), &mixed)
 }
 
 fn show(args: &Show) -> anyhow::Result<()> {
+    if let Some(network) = nnue::read(&args.file)? {
+        return nnue::show(&network, args.tensors, args.json);
+    }
     let weights = read_net(&args.file)?;
     let net = &weights.architecture;
     if args.json {

@@ -1,4 +1,6 @@
-//! `tesuji train`: policy and value nets from games and positions.
+//! `tesuji train`: policy and value nets from games and positions; efficiently updatable networks in a subcommand.
+
+mod nnue;
 
 use crate::{
     games,
@@ -22,10 +24,14 @@ use tesuji_train::{learn::Outcome, log::Entry};
 #[command(after_help = "Examples:\n  \
     tesuji train go --games games.txt.zst --net 4x48 --positions 1000000 --out go.safetensors\n  \
     tesuji train go --games a.sgf --games b.sgf --size 9 --features bakago-1 --out small.safetensors\n  \
-    tesuji train shogi --games teacher.hcpe3 --net 6x64 --search-share 0.3 --out shogi.safetensors\n\n\
+    tesuji train shogi --games teacher.hcpe3 --net 6x64 --search-share 0.3 --out shogi.safetensors\n  \
+    tesuji train nnue --game chess --games games.sgs --net chess-768m-128 --out net.nnue\n\n\
     The run is kept in NET.checkpoint: the same command goes on with it after Ctrl-C, a kill or a power cut, to the same\n\
     bytes; more --positions make a finished run longer. Exit codes: 0 done, 2 wrong usage or input, 4 stopped.")]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    other: Option<Other>,
     /// The game: go or shogi
     #[arg(required_unless_present = "request")]
     game: Option<String>,
@@ -62,6 +68,13 @@ pub(crate) struct Args {
     run: RunArgs,
     #[command(flatten)]
     request: RequestArgs,
+}
+
+/// Other kinds of nets.
+#[derive(clap::Subcommand)]
+enum Other {
+    /// Train efficiently updatable networks (NNUE) for chess and shogi
+    Nnue(Box<nnue::Args>),
 }
 
 /// How steps are made.
@@ -252,6 +265,9 @@ impl Args {
 
 /// Runs `tesuji train`; `command` is the command line of this process.
 pub(crate) fn run(args: &Args, command: String) -> anyhow::Result<ExitCode> {
+    if let Some(Other::Nnue(args)) = &args.other {
+        return nnue::run(args, command);
+    }
     let request = args.request.read(|| Ok(args.own_request()))?;
     request.validate().map_err(|error| refused(error, &[]))?;
     if args.request.print(&request)? {
@@ -302,9 +318,11 @@ fn tell(request: &TrainRequest, outcome: &Outcome) -> ExitCode {
 
 /// Draws the log: hits into `path`, the loss beside it.
 fn draw(log: &[Entry], path: &Path) -> anyhow::Result<()> {
-    let write = |path: &Path, what| {
-        AtomicFile::write(path, training::svg(log, what).as_bytes()).with_context(|| path.display().to_string())
-    };
-    write(path, training::Curve::Top1)?;
-    write(&path.with_extension("loss.svg"), training::Curve::Loss)
+    draw_curve(log, path, training::Curve::Top1)?;
+    draw_curve(log, &path.with_extension("loss.svg"), training::Curve::Loss)
+}
+
+/// Draws one curve of a log into `path`.
+fn draw_curve(log: &[Entry], path: &Path, what: training::Curve) -> anyhow::Result<()> {
+    AtomicFile::write(path, training::svg(log, what).as_bytes()).with_context(|| path.display().to_string())
 }

@@ -25,7 +25,7 @@ pub static TUNING: Tuning = Tuning {
 };
 
 /// What explains its positions.
-pub(crate) static EXPLAIN: ExplainOf<FourTaught> = ExplainOf::new(|name| TUNING.weights(name));
+pub(crate) static EXPLAIN: ExplainOf<FourTaught> = ExplainOf::new(|name| TUNING.weights(name), None);
 
 /// Connect Four as a game that is learned from.
 pub(crate) struct FourTaught;

@@ -22,14 +22,17 @@ use tesuji_engine::{Player, Scale};
 use tesuji_game::{Game, Notation, NotationError, Position, Side, position_text};
 use tesuji_kit::{
     Kit, KitError, RulesTest, bench::Benchmark, console::Consoles, explain::Explain, features::FeatureTables,
-    mates::Mates, networks::Networks, playouts::Playouts, regions::Regions, tuning::Tuning,
+    mates::Mates, networks::Networks, nnue::NnueNetworks, nnue_training::NnueTraining, playouts::Playouts,
+    regions::Regions, tuning::Tuning,
 };
 use tesuji_kits_shared::{
     booked::Booked,
     chances::Model,
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
     net::NoPlanes,
+    nnue::NoInputs,
 };
+use tesuji_nn::{NetError, nnue::Architecture};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -139,6 +142,14 @@ impl Kit for FourKit {
         None
     }
 
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
+        None
+    }
+
     fn tuning(&self) -> Option<&'static Tuning> {
         Some(&TUNING)
     }
@@ -175,10 +186,12 @@ impl Handmade for FourKit {
     type Game = Four;
     type Eval = HandEval;
     type PresetEval = HandEval;
+    type Inputs = NoInputs;
     type Planes = NoPlanes;
     type Extra = FourOptions;
 
     const CHANCES: Model = wdl;
+    const SIDES: [&'static str; 2] = SIDES;
 
     fn extra_specs() -> &'static [Spec] {
         FourOptions::SPECS
@@ -186,6 +199,10 @@ impl Handmade for FourKit {
 
     fn eval_file(extra: &FourOptions) -> &str {
         &extra.eval_file
+    }
+
+    fn inputs(_: &Architecture) -> Result<NoInputs, NetError> {
+        Err(NetError::Architecture("Connect Four has no networks of this kind".into()))
     }
 
     fn builtin() -> Weights {

@@ -8,7 +8,6 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 use std::io::Write;
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use tesuji_game::{Game, Notation, Position};
 use tesuji_record::{GameRecord, RecordReader, Step};
@@ -54,15 +53,18 @@ pub trait Explain: Sync {
 }
 
 /// The explanation of any game whose evaluation is a sum of terms; `weights` reads what a name means.
-pub struct ExplainOf<T> {
+pub struct ExplainOf<T: Taught> {
     weights: fn(&str) -> anyhow::Result<Weights>,
-    game: PhantomData<fn() -> T>,
+    net: Option<ByNet<T>>,
 }
 
-impl<T> ExplainOf<T> {
-    /// With what reads weights by their name.
-    pub const fn new(weights: fn(&str) -> anyhow::Result<Weights>) -> ExplainOf<T> {
-        ExplainOf { weights, game: PhantomData }
+/// What the network of a file thinks of a position, without the position's text.
+pub type ByNet<T> = fn(&BoardOf<T>, &Path) -> anyhow::Result<Explained>;
+
+impl<T: Taught> ExplainOf<T> {
+    /// With what reads weights by their name, and what asks networks where the game has some.
+    pub const fn new(weights: fn(&str) -> anyhow::Result<Weights>, net: Option<ByNet<T>>) -> ExplainOf<T> {
+        ExplainOf { weights, net }
     }
 }
 
@@ -70,8 +72,14 @@ impl<T: Taught> Explain for ExplainOf<T> {
     fn position(&self, request: &ExplainRequest) -> anyhow::Result<Explained> {
         let rules = request.rules.parse()?;
         let board = request.position.read::<T::Game>(&rules)?;
-        let told = T::explain(&board, &(self.weights)(&request.weights)?);
         let position = T::text(&board);
+        if let Some(net) = &request.net {
+            let ask = self.net.context("no networks value positions of this game")?;
+            let Explained { text, mut json } = ask(&board, net)?;
+            json["position"] = position.clone().into();
+            return Ok(Explained { text: format!("{position}\n{text}"), json });
+        }
+        let told = T::explain(&board, &(self.weights)(&request.weights)?);
         let text = format!("{position}\n{told}\n");
         let json = serde_json::json!({ "position": position, "weights": request.weights, "evaluation": told });
         Ok(Explained { text, json })

@@ -2,7 +2,8 @@
 
 use crate::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use crate::{
-    explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions, tuning::Tuning,
+    explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks, nnue_training::NnueTraining,
+    playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_dataset::searched::MoveWords;
 use tesuji_engine::{Player, Scale};
@@ -71,6 +72,12 @@ pub trait Kit: AnyGame {
 
     /// Its networks; `None`: it has none.
     fn networks(&self) -> Option<&'static dyn Networks>;
+
+    /// Its efficiently updatable networks; `None`: it has none.
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks>;
+
+    /// What its efficiently updatable networks learn from; `None`: they are not trained.
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining>;
 
     /// Its evaluation as learning sees it; `None`: no weights of it learn.
     fn tuning(&self) -> Option<&'static Tuning>;

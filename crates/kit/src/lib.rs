@@ -10,6 +10,8 @@ mod games;
 mod kit;
 pub mod mates;
 pub mod networks;
+pub mod nnue;
+pub mod nnue_training;
 mod pasted;
 mod player_request;
 pub mod playouts;

@@ -1,8 +1,8 @@
 //! A game without engines: its rules as a kit, where nothing but rules and records is wanted.
 
 use crate::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
-    tuning::Tuning,
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use crate::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_dataset::searched::MoveWords;
@@ -98,6 +98,14 @@ impl Kit for RulesOnly {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
         None
     }
 

@@ -1,6 +1,6 @@
 //! Chess as learning sees it.
 
-use super::{greko::GrekoSet, leaf::LeafLessons, margins::ChessMargins};
+use super::{ChessKit, greko::GrekoSet, leaf::LeafLessons, margins::ChessMargins};
 use std::sync::Arc;
 use tesuji_chess::{Board, Chess, Move, san};
 use tesuji_chess_eval::{HandEval, PACKAGE, builtin_weights, explain, material_weights, terms};
@@ -9,6 +9,7 @@ use tesuji_kit::{
     explain::ExplainOf,
     tuning::{Lessons, Taught, Tuning},
 };
+use tesuji_kits_shared::handmade::explain_by_net;
 use tesuji_tally::{Explanation, Weights};
 use tesuji_tune::{Canon, PieceTable};
 
@@ -26,7 +27,8 @@ pub(super) static TUNING: Tuning = Tuning {
 };
 
 /// What explains its positions.
-pub(super) static EXPLAIN: ExplainOf<ChessTaught> = ExplainOf::new(|name| TUNING.weights(name));
+pub(super) static EXPLAIN: ExplainOf<ChessTaught> =
+    ExplainOf::new(|name| TUNING.weights(name), Some(explain_by_net::<ChessKit>));
 
 /// Chess as a game that is learned from.
 pub struct ChessTaught;

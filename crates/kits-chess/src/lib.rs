@@ -9,6 +9,8 @@ mod greko_log;
 mod leaf;
 pub mod lessons;
 mod margins;
+mod nnue;
+mod nnue_training;
 pub mod quiescence;
 mod rules_test;
 mod syzygy;
@@ -27,6 +29,7 @@ use tesuji_chess::{
     sgs::Boards,
     sgs::Sgs,
 };
+use tesuji_chess_eval::nnue::ChessFeatures;
 use tesuji_chess_eval::{
     DelphiEval, HandEval, builtin_weights, explain, explain_delphi, load_weights, parse_greko, wdl,
 };
@@ -38,6 +41,8 @@ use tesuji_kit::{
     explain::Explain,
     features::FeatureTables,
     mates::{Mates, MatesOf},
+    nnue::NnueNetworks,
+    nnue_training::NnueTraining,
     playouts::Playouts,
     regions::Regions,
     tuning::Tuning,
@@ -49,6 +54,7 @@ use tesuji_kits_shared::{
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade, Probe},
     net::NoPlanes,
 };
+use tesuji_nn::{NetError, nnue::Architecture};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, uci::UciEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -160,6 +166,14 @@ impl Kit for ChessKit {
         None
     }
 
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        Some(&nnue::NNUE)
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
+        Some(&nnue_training::ChessNnue)
+    }
+
     fn tuning(&self) -> Option<&'static Tuning> {
         Some(&lessons::TUNING)
     }
@@ -186,8 +200,11 @@ options! {
     pub struct ChessOptions {
         /// Chess960: castling is written as the king taking its own rook.
         chess960: bool = false, "UCI_Chess960";
-        /// The file of the evaluation's weights; empty: those that the program is built with.
+        /// The file of the evaluation: weights of the hand-made one, or an efficiently updatable network (NNUE); empty: what the
+        /// program is built with.
         eval_file: File = "", "EvalFile";
+        /// auto: what EvalFile holds; handmade: the hand-made evaluation even where EvalFile holds a network.
+        eval: Choice = "auto" of ["auto", "handmade"], "Eval";
         /// Folders of Syzygy endgame tables, separated by `:`; empty: none.
         syzygy_path: Folders = "", "SyzygyPath";
     }
@@ -197,10 +214,12 @@ impl Handmade for ChessKit {
     type Game = Chess;
     type Eval = HandEval;
     type PresetEval = DelphiEval;
+    type Inputs = ChessFeatures;
     type Planes = NoPlanes;
     type Extra = ChessOptions;
 
     const CHANCES: Model = wdl;
+    const SIDES: [&'static str; 2] = ["White", "Black"];
 
     fn extra_specs() -> &'static [Spec] {
         ChessOptions::SPECS
@@ -208,6 +227,14 @@ impl Handmade for ChessKit {
 
     fn eval_file(extra: &ChessOptions) -> &str {
         &extra.eval_file
+    }
+
+    fn handmade_only(extra: &ChessOptions) -> bool {
+        extra.eval == "handmade"
+    }
+
+    fn inputs(architecture: &Architecture) -> Result<ChessFeatures, NetError> {
+        ChessFeatures::new(architecture)
     }
 
     fn builtin() -> Weights {

@@ -27,8 +27,8 @@ use tesuji_engine::{Handicap, HandicapError, LiveTree, Placed, Player, PlayerErr
 use tesuji_game::{Choice, Limits, NotationError, Report, Side, Signal, Wants, Watch};
 use tesuji_go::{GoDoor, Move, Rules, Size, Small, Vertex, door, handicap, list::GameList, notation, sgf::Sgf};
 use tesuji_kit::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
-    tuning::Tuning,
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_kit::{RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_options::{OptionError, Options, Spec, find, options};
@@ -205,6 +205,14 @@ impl Kit for GoKit {
 
     fn networks(&self) -> Option<&'static dyn Networks> {
         Some(&networks::GoNetworks)
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
+        None
     }
 
     fn tuning(&self) -> Option<&'static Tuning> {

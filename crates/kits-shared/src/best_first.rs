@@ -1,11 +1,12 @@
 //! Best-first search with its presets: a searcher of any game that has an evaluator, and of chess with the one of Chess in Delphi.
 
 use crate::{
-    handmade::{At, Handmade, Moved, Probe},
+    either::EitherEval,
+    handmade::{At, GameEval, Handmade, Moved, Probe},
     learned::Lessons,
 };
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Limits, Line, Position, Report, TreeView, Value, Watch};
+use tesuji_game::{Limits, Line, Report, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, find, options};
 use tesuji_search::{
     Searcher,
@@ -85,77 +86,10 @@ fn named(preset: &str) -> Option<Parameters> {
     }
 }
 
-/// The evaluator of the game, or the one that belongs to a preset.
-#[derive(Clone)]
-pub enum Either<A, B> {
-    /// The game's own.
-    Usual(A),
-    /// The preset's.
-    Named(B),
-}
-
-impl<P: Position, A: Evaluator<P>, B: Evaluator<P>> Evaluator<P> for Either<A, B> {
-    fn reset(&mut self, pos: &P) {
-        match self {
-            Either::Usual(eval) => eval.reset(pos),
-            Either::Named(eval) => eval.reset(pos),
-        }
-    }
-
-    fn push(&mut self, pos: &P, changes: &[P::Change]) {
-        match self {
-            Either::Usual(eval) => eval.push(pos, changes),
-            Either::Named(eval) => eval.push(pos, changes),
-        }
-    }
-
-    fn pop(&mut self) {
-        match self {
-            Either::Usual(eval) => eval.pop(),
-            Either::Named(eval) => eval.pop(),
-        }
-    }
-
-    fn value(&mut self, pos: &P) -> Value {
-        match self {
-            Either::Usual(eval) => eval.value(pos),
-            Either::Named(eval) => eval.value(pos),
-        }
-    }
-
-    fn prefetch(&self, pos: &P) {
-        match self {
-            Either::Usual(eval) => eval.prefetch(pos),
-            Either::Named(eval) => eval.prefetch(pos),
-        }
-    }
-
-    fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
-        match self {
-            Either::Usual(eval) => eval.cache_counts(),
-            Either::Named(eval) => eval.cache_counts(),
-        }
-    }
-
-    fn reset_counts(&mut self) {
-        match self {
-            Either::Usual(eval) => eval.reset_counts(),
-            Either::Named(eval) => eval.reset_counts(),
-        }
-    }
-
-    fn clear(&mut self) {
-        match self {
-            Either::Usual(eval) => eval.clear(),
-            Either::Named(eval) => eval.clear(),
-        }
-    }
-}
-
 /// Best-first search with the game's evaluator, and that of the presets where there is one.
 pub struct EvalBestFirst<G: Handmade> {
-    search: BestFirst<At<G>, Either<G::Eval, G::PresetEval>>,
-    usual: G::Eval,
+    search: BestFirst<At<G>, EitherEval<GameEval<G>, G::PresetEval>>,
+    usual: GameEval<G>,
     named: Option<G::PresetEval>,
     presets: Presets,
     learning: Learning,
@@ -164,8 +98,8 @@ pub struct EvalBestFirst<G: Handmade> {
 
 impl<G: Handmade> EvalBestFirst<G> {
     /// A searcher with default options.
-    pub fn new(usual: G::Eval, named: Option<G::PresetEval>) -> Self {
-        let search = BestFirst::new(Either::Usual(usual.clone()));
+    pub fn new(usual: GameEval<G>, named: Option<G::PresetEval>) -> Self {
+        let search = BestFirst::new(EitherEval::First(usual.clone()));
         EvalBestFirst {
             search,
             usual,
@@ -177,7 +111,7 @@ impl<G: Handmade> EvalBestFirst<G> {
     }
 
     /// Takes another evaluator of the game.
-    pub fn set_evaluator(&mut self, eval: G::Eval) {
+    pub fn set_evaluator(&mut self, eval: GameEval<G>) {
         self.usual = eval;
         self.renew();
     }
@@ -209,7 +143,7 @@ impl<G: Handmade> EvalBestFirst<G> {
     /// Brings the evaluator into step with the preset.
     fn renew(&mut self) {
         let named = self.named.clone().filter(|_| self.is_preset());
-        self.search.set_evaluator(named.map_or(Either::Usual(self.usual.clone()), Either::Named));
+        self.search.set_evaluator(named.map_or(EitherEval::First(self.usual.clone()), EitherEval::Second));
     }
 }
 
@@ -282,74 +216,5 @@ impl<G: Handmade> Searcher<At<G>> for EvalBestFirst<G> {
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {
         self.search.counts()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::cell::RefCell;
-    use tesuji_chess::{Board, Chess};
-    use tesuji_game::Game;
-
-    thread_local! {
-        /// The methods that were called, in order.
-        static CALLED: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
-    }
-
-    fn note(method: &'static str) {
-        CALLED.with(|called| called.borrow_mut().push(method));
-    }
-
-    /// Writes down what is asked of it.
-    #[derive(Clone)]
-    struct Witness;
-
-    impl Evaluator<Board> for Witness {
-        fn reset(&mut self, _: &Board) {
-            note("reset");
-        }
-        fn push(&mut self, _: &Board, _: &[<Board as Position>::Change]) {
-            note("push");
-        }
-        fn pop(&mut self) {
-            note("pop");
-        }
-        fn value(&mut self, _: &Board) -> Value {
-            note("value");
-            Value::cp(7)
-        }
-        fn prefetch(&self, _: &Board) {
-            note("prefetch");
-        }
-        fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {
-            note("cache_counts");
-            vec![("witness", 2, 1)]
-        }
-        fn reset_counts(&mut self) {
-            note("reset_counts");
-        }
-        fn clear(&mut self) {
-            note("clear");
-        }
-    }
-
-    /// Three of the eight were not: caches of the evaluation were neither shown nor counted again from 0.
-    #[test]
-    fn every_question_reaches_the_evaluator() {
-        let board = Chess::start(&Default::default());
-        for mut eval in [Either::<Witness, Witness>::Usual(Witness), Either::Named(Witness)] {
-            CALLED.with(|called| called.borrow_mut().clear());
-            eval.reset(&board);
-            eval.push(&board, &[]);
-            Evaluator::<Board>::pop(&mut eval);
-            assert_eq!(eval.value(&board), Value::cp(7));
-            eval.prefetch(&board);
-            assert_eq!(Evaluator::<Board>::cache_counts(&eval), [("witness", 2, 1)]);
-            Evaluator::<Board>::reset_counts(&mut eval);
-            Evaluator::<Board>::clear(&mut eval);
-            let all = ["reset", "push", "pop", "value", "prefetch", "cache_counts", "reset_counts", "clear"];
-            assert_eq!(CALLED.with(|called| called.borrow().clone()), all);
-        }
     }
 }

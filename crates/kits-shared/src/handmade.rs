@@ -3,12 +3,20 @@
 use crate::{
     best_first::EvalBestFirst,
     chances::{Model, WithChances, add_chances},
+    either::EitherEval,
+    nnue::{LoadedNet, first_value, read_if_net},
     tree_search::EvalMcts,
 };
-use std::sync::Arc;
+use anyhow::Context;
+use std::{path::Path, sync::Arc};
 use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy};
-use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Side, Tactical, Watch};
+use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Tactical, Watch};
 use tesuji_jobs::read_text_bounded;
+use tesuji_kit::explain::Explained;
+use tesuji_nn::{
+    NetError,
+    nnue::{Architecture, FeatureSet, Network, NnueEval},
+};
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_protocol::MateAnswer;
 use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Parameters, memory};
@@ -26,6 +34,9 @@ pub type At<G> = <<G as Handmade>::Game as Game>::Position;
 /// A move of such a game.
 pub type Moved<G> = <At<G> as Position>::Move;
 
+/// What values a position of such a game: the hand-made evaluation or a network.
+pub type GameEval<G> = EitherEval<<G as Handmade>::Eval, NnueEval<At<G>, <G as Handmade>::Inputs>>;
+
 /// A game with a hand-made evaluation, and what only it has.
 pub trait Handmade: Sized + 'static {
     /// Its rules.
@@ -34,13 +45,17 @@ pub trait Handmade: Sized + 'static {
     type Eval: Evaluator<At<Self>>;
     /// The evaluation that belongs to the presets of best-first search; its own where there is none.
     type PresetEval: Evaluator<At<Self>>;
-    /// How networks see its positions.
+    /// What efficiently updatable networks see of its positions.
+    type Inputs: FeatureSet<At<Self>>;
+    /// How other networks see its positions.
     type Planes: Encoding<At<Self>> + Clone + 'static;
     /// Its own options.
     type Extra: Options + Default + Clone + Send;
 
     /// The scale of values.
     const CHANCES: Model;
+    /// What the sides are called, the one that begins before the other.
+    const SIDES: [&'static str; 2];
 
     /// The ways in which networks may see its positions; none where the game has no networks.
     fn planes() -> &'static [Self::Planes] {
@@ -55,8 +70,32 @@ pub trait Handmade: Sized + 'static {
     /// The options of [`Handmade::Extra`].
     fn extra_specs() -> &'static [Spec];
 
-    /// The file of weights that the options ask for; empty: those that the program is built with.
+    /// The file of weights or of a network that the options ask for; empty: what the program is built with.
     fn eval_file(extra: &Self::Extra) -> &str;
+
+    /// Whether the options ask for the hand-made evaluation even where there is a network.
+    fn handmade_only(_extra: &Self::Extra) -> bool {
+        false
+    }
+
+    /// The inputs of an efficiently updatable network.
+    ///
+    /// # Errors
+    /// When the network is for another game, or its inputs are none of this one's.
+    fn inputs(architecture: &Architecture) -> Result<Self::Inputs, NetError>;
+
+    /// Whether a file that begins so is an efficiently updatable network.
+    fn is_network(head: &[u8]) -> bool {
+        Network::is_file(head)
+    }
+
+    /// Reads a file of which [`Handmade::is_network`] says so.
+    ///
+    /// # Errors
+    /// When it is none, or damaged.
+    fn read_network(bytes: &[u8]) -> Result<Network, NetError> {
+        Network::read(bytes)
+    }
 
     /// The weights that the program is built with.
     fn builtin() -> Weights;
@@ -151,12 +190,12 @@ impl<P: Tactical, E: Evaluator<P>> HandSearch<P, E> for AlphaBeta<P, E> {
     }
 }
 
-impl<G: Handmade> HandSearch<At<G>, G::Eval> for EvalMcts<G> {
-    fn start(eval: G::Eval) -> Self {
+impl<G: Handmade> HandSearch<At<G>, GameEval<G>> for EvalMcts<G> {
+    fn start(eval: GameEval<G>) -> Self {
         EvalMcts::new(eval)
     }
 
-    fn set_evaluator(&mut self, eval: G::Eval) {
+    fn set_evaluator(&mut self, eval: GameEval<G>) {
         self.set_evaluator(eval);
     }
 
@@ -169,12 +208,12 @@ impl<G: Handmade> HandSearch<At<G>, G::Eval> for EvalMcts<G> {
     }
 }
 
-impl<G: Handmade> HandSearch<At<G>, G::Eval> for EvalBestFirst<G> {
-    fn start(eval: G::Eval) -> Self {
+impl<G: Handmade> HandSearch<At<G>, GameEval<G>> for EvalBestFirst<G> {
+    fn start(eval: GameEval<G>) -> Self {
         EvalBestFirst::new(eval, G::preset_evaluator())
     }
 
-    fn set_evaluator(&mut self, eval: G::Eval) {
+    fn set_evaluator(&mut self, eval: GameEval<G>) {
         self.set_evaluator(eval);
     }
 
@@ -193,45 +232,60 @@ pub struct HandPlayer<G: Handmade, S> {
     mates: Mates<G::Game>,
     extra: G::Extra,
     weights: Arc<Weights>,
+    /// What values positions instead of the hand-made evaluation.
+    net: Option<LoadedNet<G::Inputs>>,
 }
 
 /// The player that searches by alpha-beta.
-pub type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<At<G>, <G as Handmade>::Eval>>;
+pub type ByAlphaBeta<G> = HandPlayer<G, AlphaBeta<At<G>, GameEval<G>>>;
 /// The player that searches a tree by chance.
 pub type ByTree<G> = HandPlayer<G, EvalMcts<G>>;
 
 /// The player that searches best first.
 pub type ByBestFirst<G> = HandPlayer<G, EvalBestFirst<G>>;
 
-impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Default for HandPlayer<G, S> {
+impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Default for HandPlayer<G, S> {
     fn default() -> Self {
         let weights = Arc::new(G::builtin());
-        let mut search = S::start(G::evaluator(weights.clone()));
+        let mut search = S::start(EitherEval::First(G::evaluator(weights.clone())));
         search.set_prover(G::prover());
         let extra = G::Extra::default();
         let mates = Mates::new(G::mate_hash_mib(&extra));
-        HandPlayer { player: SearchPlayer::new(search), mates, extra, weights }
+        HandPlayer { player: SearchPlayer::new(search), mates, extra, weights, net: None }
     }
 }
 
-impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> HandPlayer<G, S> {
-    /// Takes the weights of a file; the old ones stay if it cannot be read.
-    fn load_weights(&mut self, path: &str) -> Result<(), String> {
-        let weights = match path {
-            "" => G::builtin(),
-            _ => {
+impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
+    /// Takes the weights or the network of the file that `extra` names; what was there stays if it cannot be read.
+    fn load_evaluation(&mut self, extra: &G::Extra) -> Result<(), String> {
+        let (mut weights, mut net) = (None, None);
+        let path = G::eval_file(extra);
+        if !path.is_empty() {
+            if let Some(found) = load_net::<G>(path.as_ref())? {
+                net = Some(found).filter(|_| !G::handmade_only(extra));
+            } else {
                 let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| error.to_string())?;
-                G::load(&text, path).map_err(|error| error.to_string())?
+                weights = Some(G::load(&text, path).map_err(|error| error.to_string())?);
             }
-        };
-        self.weights = Arc::new(weights);
-        self.player.searcher_mut().set_evaluator(G::evaluator(self.weights.clone()));
+        }
+        self.weights = Arc::new(weights.unwrap_or_else(G::builtin));
+        self.net = net;
+        let eval = self.evaluator();
+        self.player.searcher_mut().set_evaluator(eval);
         Ok(())
+    }
+
+    /// What values positions.
+    fn evaluator(&self) -> GameEval<G> {
+        match &self.net {
+            Some(net) => EitherEval::Second(net.evaluator()),
+            None => EitherEval::First(G::evaluator(self.weights.clone())),
+        }
     }
 }
 
 /// The options of the game, carried out as they are set, and those of the search.
-impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Options for HandPlayer<G, S> {
+impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Options for HandPlayer<G, S> {
     fn specs(&self) -> Vec<Spec> {
         [G::extra_specs().to_vec(), self.player.searcher().specs()].concat()
     }
@@ -251,8 +305,8 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Options for HandPlayer<G, S> {
         if G::mate_hash_mib(&extra) != G::mate_hash_mib(&self.extra) {
             memory::check(spec.name, G::mate_hash_mib(&extra))?;
         }
-        if spec.key == "eval_file" {
-            self.load_weights(G::eval_file(&extra)).map_err(failed)?;
+        if matches!(spec.key, "eval_file" | "eval") {
+            self.load_evaluation(&extra).map_err(failed)?;
         } else if let Some(probe) = G::carry_out(spec.key, &extra).map_err(failed)? {
             self.player.searcher_mut().set_probe(probe);
         }
@@ -262,7 +316,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Options for HandPlayer<G, S> {
     }
 }
 
-impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
+impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S> {
     fn options(&mut self) -> Box<dyn Options + '_> {
         Box::new(self)
     }
@@ -297,8 +351,13 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
 
     fn explain(&self) -> Option<String> {
         let here = self.player.line().here();
-        let own = self.player.searcher().explain_own(here);
-        Some(own.unwrap_or_else(|| G::explain(here, &self.weights).to_string()))
+        if let Some(own) = self.player.searcher().explain_own(here) {
+            return Some(own);
+        }
+        Some(match &self.net {
+            Some(net) => net.explain(here, &G::without_each(here), G::SIDES).to_string(),
+            None => G::explain(here, &self.weights).to_string(),
+        })
     }
 
     fn perft(&self, depth: u32, stop: &dyn Fn() -> bool) -> Option<Vec<(String, u64)>> {
@@ -315,7 +374,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
 
     fn account(&self) -> Option<Account> {
         let here = self.player.line().here();
-        if self.player.searcher().explain_own(here).is_some() {
+        if self.player.searcher().explain_own(here).is_some() || self.net.is_some() {
             return None;
         }
         let told = G::explain(here, &self.weights);
@@ -341,7 +400,7 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
 
     fn worths(&self) -> Option<Vec<(String, i32)>> {
         let here = self.player.line().here();
-        let mut eval = G::evaluator(self.weights.clone());
+        let mut eval = self.evaluator();
         let whole = first_value(&mut eval, here);
         let without = G::without_each(here);
         Some(without.into_iter().map(|(square, pos)| (square, whole - first_value(&mut eval, &pos))).collect())
@@ -352,9 +411,21 @@ impl<G: Handmade, S: HandSearch<At<G>, G::Eval>> Player for HandPlayer<G, S> {
     }
 }
 
-/// The static value for the first side, in centipawns.
-fn first_value<P: Position, E: Evaluator<P>>(eval: &mut E, pos: &P) -> i32 {
-    eval.reset(pos);
-    let value = eval.value(pos).raw();
-    if pos.side_to_move() == Side::First { value } else { -value }
+/// The network of a file, ready to play; `None` where the file is something else.
+fn load_net<G: Handmade>(path: &Path) -> Result<Option<LoadedNet<G::Inputs>>, String> {
+    let Some(bytes) = read_if_net(path, G::is_network).map_err(|error| error.to_string())? else { return Ok(None) };
+    let named = |error: NetError| format!("{}: {error}", path.display());
+    let network = G::read_network(&bytes).map_err(named)?;
+    LoadedNet::new(&network, G::inputs).map(Some).map_err(named)
+}
+
+/// What the network of a file thinks of a position.
+///
+/// # Errors
+/// When the file cannot be read, or holds no network of the game.
+pub fn explain_by_net<G: Handmade>(pos: &At<G>, path: &Path) -> anyhow::Result<Explained> {
+    let net = load_net::<G>(path).map_err(anyhow::Error::msg)?;
+    let net = net.with_context(|| format!("{}: expected an efficiently updatable network", path.display()))?;
+    let told = net.explain(pos, &G::without_each(pos), G::SIDES);
+    Ok(Explained { text: told.to_string(), json: serde_json::json!({ "net": path, "evaluation": told }) })
 }

@@ -1,7 +1,7 @@
 //! Monte-Carlo tree search of games with a hand-made evaluation: valued by that, or by a network where the game has some.
 
 use crate::{
-    handmade::{At, Handmade, Moved, Probe},
+    handmade::{At, GameEval, Handmade, Moved, Probe},
     net::{Either, NetSlot, Touched},
 };
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use tesuji_search::{
 };
 
 /// What values its leaves.
-type Values<G> = LeafMates<At<G>, Either<EvalOracle<At<G>, <G as Handmade>::Eval>, <G as Handmade>::Planes>>;
+type Values<G> = LeafMates<At<G>, Either<EvalOracle<At<G>, GameEval<G>>, <G as Handmade>::Planes>>;
 
 /// Monte-Carlo tree search whose leaves an evaluator or a net values.
 pub struct EvalMcts<G: Handmade> {
     tree: Mcts<At<G>, Values<G>>,
-    eval: G::Eval,
+    eval: GameEval<G>,
     parameters: EvalParameters,
     mates: LeafMateParameters,
     probe: Probe<At<G>>,
@@ -28,7 +28,7 @@ pub struct EvalMcts<G: Handmade> {
 
 impl<G: Handmade> EvalMcts<G> {
     /// A searcher with default options.
-    pub fn new(eval: G::Eval) -> Self {
+    pub fn new(eval: GameEval<G>) -> Self {
         let mates = LeafMateParameters::default();
         let tree = Mcts::new(LeafMates::new(Either::Own(EvalOracle::new(eval.clone())), mates.clone()));
         let (parameters, probe) = (EvalParameters::default(), None);
@@ -36,7 +36,7 @@ impl<G: Handmade> EvalMcts<G> {
     }
 
     /// Takes another evaluator.
-    pub fn set_evaluator(&mut self, eval: G::Eval) {
+    pub fn set_evaluator(&mut self, eval: GameEval<G>) {
         self.eval = eval;
         self.renew();
     }

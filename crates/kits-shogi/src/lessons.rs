@@ -1,9 +1,11 @@
 //! Shogi as learning sees it.
 
+use super::ShogiKit;
 use tesuji_kit::{
     explain::ExplainOf,
     tuning::{Lessons, Taught, Tuning},
 };
+use tesuji_kits_shared::handmade::explain_by_net;
 use tesuji_shogi::{Board, Move, Shogi};
 use tesuji_shogi_eval::{HandEval, PACKAGE, builtin_weights, explain, material_weights, terms};
 use tesuji_tally::{Explanation, Weights};
@@ -23,7 +25,8 @@ pub(super) static TUNING: Tuning = Tuning {
 };
 
 /// What explains its positions.
-pub(super) static EXPLAIN: ExplainOf<ShogiTaught> = ExplainOf::new(|name| TUNING.weights(name));
+pub(super) static EXPLAIN: ExplainOf<ShogiTaught> =
+    ExplainOf::new(|name| TUNING.weights(name), Some(explain_by_net::<ShogiKit>));
 
 /// Shogi as a game that is learned from.
 pub struct ShogiTaught;

@@ -3,6 +3,8 @@
 mod batched;
 mod bench;
 mod networks;
+mod nnue;
+mod nnue_training;
 mod rules_test;
 mod samples;
 
@@ -20,6 +22,8 @@ use tesuji_kit::{
     explain::Explain,
     features::FeatureTables,
     mates::{Mates, MatesOf},
+    nnue::NnueNetworks,
+    nnue_training::NnueTraining,
     playouts::Playouts,
     regions::Regions,
     tuning::Tuning,
@@ -30,6 +34,10 @@ use tesuji_kits_shared::{
     chances::Model,
     handmade::{ByAlphaBeta, ByBestFirst, ByTree, Handmade},
 };
+use tesuji_nn::{
+    NetError,
+    nnue::{Architecture, Network},
+};
 use tesuji_options::{Spec, options};
 use tesuji_protocol::{EngineEnd, usi::UsiEngine};
 use tesuji_record::{AnyGame, HasDoor, Of, Survey, of};
@@ -37,6 +45,7 @@ use tesuji_search::{Prover, mate::RootMates, mcts::Parameters};
 use tesuji_shogi::{
     Board, Move, Piece, Setup, Shogi, ShogiSurvey, Square, csa::Csa, kif::Kif, packed::Hcpe3Format, parse_usi,
 };
+use tesuji_shogi_eval::nnue::{ShogiFeatures, is_yaneuraou, read_yaneuraou};
 use tesuji_shogi_eval::{DlshogiPlanes, HandEval, builtin_weights, explain, load_weights, wdl};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
@@ -145,6 +154,14 @@ impl Kit for ShogiKit {
         Some(&networks::ShogiNetworks)
     }
 
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        Some(&nnue::NNUE)
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
+        Some(&nnue_training::ShogiNnue)
+    }
+
     fn tuning(&self) -> Option<&'static Tuning> {
         Some(&lessons::TUNING)
     }
@@ -169,8 +186,11 @@ impl Kit for ShogiKit {
 options! {
     /// What only shogi has.
     pub struct ShogiOptions {
-        /// The file of the evaluation's weights; empty: those that the program is built with.
+        /// The file of the evaluation: weights of the hand-made one, or an efficiently updatable network (NNUE); empty: what the
+        /// program is built with.
         eval_file: File = "", "EvalFile";
+        /// auto: what EvalFile holds; handmade: the hand-made evaluation even where EvalFile holds a network.
+        eval: Choice = "auto" of ["auto", "handmade"], "Eval";
         /// How a king in the enemy camp may declare: 28 or 27 points win, 31 win and 24 draw, it comes to the other king's
         /// square, or not at all.
         declaration: Choice = "27-points" of ["27-points", "24-points", "try", "no-declaration"], "EnteringKingRule";
@@ -191,10 +211,12 @@ impl Handmade for ShogiKit {
     type Game = Shogi;
     type Eval = HandEval;
     type PresetEval = HandEval;
+    type Inputs = ShogiFeatures;
     type Planes = DlshogiPlanes;
     type Extra = ShogiOptions;
 
     const CHANCES: Model = wdl;
+    const SIDES: [&'static str; 2] = ["Black", "White"];
 
     fn planes() -> &'static [DlshogiPlanes] {
         &DlshogiPlanes::ALL
@@ -210,6 +232,22 @@ impl Handmade for ShogiKit {
 
     fn eval_file(extra: &ShogiOptions) -> &str {
         &extra.eval_file
+    }
+
+    fn handmade_only(extra: &ShogiOptions) -> bool {
+        extra.eval == "handmade"
+    }
+
+    fn inputs(architecture: &Architecture) -> Result<ShogiFeatures, NetError> {
+        ShogiFeatures::new(architecture)
+    }
+
+    fn is_network(head: &[u8]) -> bool {
+        Network::is_file(head) || is_yaneuraou(head)
+    }
+
+    fn read_network(bytes: &[u8]) -> Result<Network, NetError> {
+        if is_yaneuraou(bytes) { read_yaneuraou(bytes) } else { Network::read(bytes) }
     }
 
     fn builtin() -> Weights {

@@ -48,6 +48,16 @@ pub enum NetError {
         /// What its heads fit.
         expected: String,
     },
+    /// A number that the integers of a network cannot hold.
+    #[error("{name} is {found}, expected {expected}")]
+    Beyond {
+        /// Which number.
+        name: String,
+        /// What it is.
+        found: String,
+        /// What fits.
+        expected: String,
+    },
     /// Nets that should be averaged are not alike.
     #[error("nets cannot be averaged: {0}")]
     Unlike(String),

@@ -1,6 +1,9 @@
 //! Entries for fuzzers: each takes any bytes, must return, and asserts that what was read writes and reads back.
 
-use crate::{Net, Weights};
+use crate::{
+    Net, Weights,
+    nnue::{Architecture, Network, Prepared, with_checksum},
+};
 
 /// Files of ours.
 ///
@@ -19,5 +22,26 @@ pub fn weights(bytes: &[u8]) {
 pub fn onnx(bytes: &[u8]) {
     if let Ok(weights) = Weights::from_onnx(bytes, "any") {
         assert!(Net::new(&weights).is_ok());
+    }
+}
+
+/// Efficiently updatable networks: the bytes as they are, with a right checksum behind them, as the text of an architecture, and
+/// as raw integers.
+///
+/// # Panics
+/// When a network read does not survive writing, or cannot be played.
+pub fn nnue(bytes: &[u8]) {
+    for bytes in [bytes.to_vec(), with_checksum(&bytes[..bytes.len().saturating_sub(8)])] {
+        let Ok(network) = Network::read(&bytes) else { continue };
+        assert_eq!(Network::read(&network.write()).as_ref(), Ok(&network));
+        assert!(Prepared::new(&network).is_ok());
+        if let Ok(raw) = network.to_raw() {
+            assert!(Network::from_raw(&network.architecture, &raw).is_ok());
+        }
+    }
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(architecture) = Architecture::parse(text)
+    {
+        assert_eq!(Architecture::parse(&architecture.to_toml()), Ok(architecture));
     }
 }

@@ -25,6 +25,7 @@ pub mod fuzz;
 pub mod kernels;
 mod mean;
 mod net;
+pub mod nnue;
 mod onnx;
 mod oracle;
 mod runner;

@@ -16,6 +16,7 @@ mod generated {
 mod geometry;
 mod king;
 mod nets;
+pub mod nnue;
 mod planes;
 mod relations;
 pub mod terms;

@@ -64,7 +64,7 @@ struct Header {
 }
 
 /// A checksum by the steps of FNV-1a (Fowler, Noll and Vo), taken eight bytes at a time: checkpoints have hundreds of megabytes.
-fn checksum(bytes: &[u8]) -> u64 {
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(0xCBF2_9CE4_8422_2325, |sum, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);

@@ -10,6 +10,7 @@ pub mod learn;
 pub mod log;
 pub mod loss;
 pub mod net;
+pub mod nnue;
 pub mod optimiser;
 pub mod parameters;
 pub mod pool;

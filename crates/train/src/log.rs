@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tesuji_jobs::{AtomicFile, LineJournal};
 
 /// A line of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// `training`, over the steps since the line before, or `validation`.
     pub what: What,
@@ -50,10 +50,11 @@ pub struct Entry {
 }
 
 /// What a line is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// Samples that were learned from.
+    #[default]
     Training,
     /// Samples that never are.
     Validation,
@@ -92,8 +93,8 @@ impl Entry {
     /// For a person.
     pub fn text(&self) -> String {
         let mut text = match self.what {
-            What::Training => format!("loss {:.3}", self.loss),
-            What::Validation => format!("validation after {} positions: loss {:.3}", self.positions, self.loss),
+            What::Training => format!("loss {}", figure(self.loss)),
+            What::Validation => format!("validation after {} positions: loss {}", self.positions, figure(self.loss)),
         };
         let mut add = |name: &str, value: Option<f64>, percent: bool| match value {
             Some(value) if percent => text.push_str(&format!(", {name} {:.1} %", 100.0 * value)),
@@ -109,6 +110,11 @@ impl Entry {
         add("score", self.score, false);
         text
     }
+}
+
+/// A loss in the digits that matter: those of expected results are small.
+fn figure(loss: f64) -> String {
+    if loss < 0.2 { format!("{loss:.5}") } else { format!("{loss:.3}") }
 }
 
 /// The entries so far, and the file that they are written to, if there is one.

@@ -2,6 +2,7 @@
 
 mod delphi;
 mod greko;
+mod nnue;
 
 use std::collections::HashMap;
 use tesuji_chess::{Board, Piece, Rules, Square, fen};

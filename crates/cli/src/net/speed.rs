@@ -1,6 +1,6 @@
 //! `tesuji net bench`: how many positions a second a net answers on one thread or several, compared with plain kernels first.
 
-use super::Input;
+use super::{Input, nnue};
 use crate::{games::net_speed, request::refused};
 use tesuji_cuda::ComputeDevice;
 use tesuji_kit::networks::NetSpeedRequest;
@@ -8,7 +8,7 @@ use tesuji_kit::networks::NetSpeedRequest;
 /// Arguments of `tesuji net bench`.
 #[derive(clap::Args)]
 pub(super) struct Bench {
-    /// A net, or a preset such as go-6x64 with random numbers; after cuda: or cuda:N: on a card
+    /// A net, or a preset such as go-6x64 or chess-768x256 with random numbers; after cuda: or cuda:N: on a card
     net: String,
     #[command(flatten)]
     input: Input,
@@ -43,6 +43,11 @@ impl Bench {
 }
 
 pub(super) fn run(args: &Bench) -> anyhow::Result<()> {
+    let named = nnue::shape(&args.net).map(|shape| nnue::random(&shape, 1)).transpose()?;
+    if let Some(network) = named.map_or_else(|| nnue::read(args.net.as_ref()), |network| Ok(Some(network)))? {
+        args.request().validate()?;
+        return nnue::bench(&network, args.kernels.as_deref(), args.seconds);
+    }
     let speed = net_speed(&args.request()).map_err(|error| refused(error, &[]))?;
     let ([height, width], difference) = (speed.board, speed.difference);
     let (cpu, wall) = (speed.per_cpu_second, speed.per_second);

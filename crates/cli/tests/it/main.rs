@@ -38,6 +38,7 @@ mod solve;
 mod spsa;
 mod streams;
 mod train;
+mod train_nnue;
 mod tree;
 mod tune;
 mod uci;

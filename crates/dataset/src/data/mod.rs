@@ -25,6 +25,7 @@ pub use shuffle::shuffle;
 pub use sieve::{ENDINGS, Sieve, split_of};
 pub use sink::Output;
 pub use source::peek;
+pub use spill::{Collected, Sorted, Spill};
 pub use stock::Stock;
 pub use summary::{Histogram, Summary, summarise};
 pub use work::is_stopped;

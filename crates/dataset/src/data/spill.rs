@@ -15,7 +15,7 @@ const HEAD: usize = 12;
 const PIECE_BYTES: u64 = 4 << 20;
 
 /// Collects records with keys. Records with equal keys keep the order in which they came.
-pub(super) struct Spill {
+pub struct Spill {
     /// Records as they came.
     held: Vec<u8>,
     records: usize,
@@ -35,7 +35,7 @@ struct Bucket {
 }
 
 /// What was collected, ready to be read in the order of keys.
-pub(super) struct Collected {
+pub struct Collected {
     spill: Spill,
     /// The places of what is held, by bucket, and where each bucket begins among them.
     order: (Vec<usize>, Vec<usize>),
@@ -48,13 +48,13 @@ fn bucket_of(key: u64) -> usize {
 
 impl Spill {
     /// An empty collection that holds about `memory` bytes, and puts the rest into a file without a name in `folder`.
-    pub(super) fn new(memory: usize, folder: &Path) -> Spill {
+    pub fn new(memory: usize, folder: &Path) -> Spill {
         let buckets = (0..BUCKETS).map(|_| Bucket::default()).collect();
         Spill { held: Vec::new(), records: 0, memory, buckets, file: None, end: 0, folder: folder.to_path_buf() }
     }
 
     /// Adds a record.
-    pub(super) fn push(&mut self, key: u64, record: &[u8]) -> io::Result<()> {
+    pub fn push(&mut self, key: u64, record: &[u8]) -> io::Result<()> {
         let length = u32::try_from(record.len()).map_err(|_| io::Error::other("a record of 4 GiB"))?;
         // What is held needs its places too when it is sorted.
         let needed = self.held.len() + HEAD + record.len() + (self.records + 1) * size_of::<usize>();
@@ -111,7 +111,7 @@ impl Spill {
     }
 
     /// Ends the collection.
-    pub(super) fn finish(mut self) -> io::Result<Collected> {
+    pub fn finish(mut self) -> io::Result<Collected> {
         if self.file.is_some() {
             self.flush()?;
             self.held = Vec::new();
@@ -130,12 +130,12 @@ impl Spill {
 
 impl Collected {
     /// The number of pieces, the same whatever the memory. Keys of one are all smaller than those of the next.
-    pub(super) fn pieces(&self) -> usize {
+    pub fn pieces(&self) -> usize {
         self.pieces.len()
     }
 
     /// The records of piece number `piece`, sorted by key.
-    pub(super) fn read(&self, piece: usize) -> io::Result<Sorted> {
+    pub fn read(&self, piece: usize) -> io::Result<Sorted> {
         let range = self.pieces[piece].clone();
         let buckets = &self.spill.buckets[range.clone()];
         let mut bytes = Vec::with_capacity(buckets.iter().map(|b| b.bytes as usize).sum());
@@ -191,7 +191,7 @@ fn nameless(folder: &Path) -> io::Result<File> {
 }
 
 /// Records sorted by key.
-pub(super) struct Sorted {
+pub struct Sorted {
     bytes: Vec<u8>,
     /// Keys with the places of their records.
     order: Vec<(u64, usize)>,
@@ -214,7 +214,7 @@ impl Sorted {
     }
 
     /// The records with their keys, in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.order.iter().map(|&(key, at)| {
             let length = head(&self.bytes, at).map_or(0, |h| h.1);
             (key, &self.bytes[at + HEAD..at + HEAD + length])

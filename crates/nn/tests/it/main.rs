@@ -2,7 +2,9 @@
 
 mod files;
 mod kernels;
+mod nnue;
 mod onnx;
 mod oracle;
+mod raw;
 mod reference;
 mod running;

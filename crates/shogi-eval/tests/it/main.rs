@@ -1,5 +1,6 @@
 //! What is played, what is learned from and what is explained are one evaluation, the same for both sides.
 
+mod nnue;
 mod planes;
 
 use std::collections::HashMap;

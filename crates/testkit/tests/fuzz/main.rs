@@ -195,10 +195,18 @@ fn files_of_nets_survive_bent_input() {
     (net.value.pool, net.policy.pass, net.score) = (tesuji_nn::Pool::Flat, false, false);
     let onnx = Weights::random(net, 2).to_onnx();
     assert!(ours.len() < 4096 && onnx.len() < 4096 && Weights::from_onnx(&onnx, "any").is_ok());
+    let text = "name = 'n'\ngame = 'g'\nwidth = 16\nactivation = 'screlu'\nhidden = [3]\noutput_buckets = 8\n\
+                [features]\nset = 's'\ninputs = 3\nactive_max = 2\n";
+    let shape = tesuji_nn::nnue::Architecture::parse(text).unwrap();
+    let weights = tesuji_nn::nnue::FloatWeights::random(&shape, 1);
+    let nnue = tesuji_nn::nnue::Network::quantise(&shape, &weights).unwrap().write();
+    assert!(nnue.len() < 4096);
     let time = time_for_each(TARGETS.len()) / 4;
-    for (name, target, seed) in
-        [("nn::weights", tesuji_nn::fuzz::weights as Target, ours), ("nn::onnx", tesuji_nn::fuzz::onnx, onnx)]
-    {
+    for (name, target, seed) in [
+        ("nn::weights", tesuji_nn::fuzz::weights as Target, ours),
+        ("nn::onnx", tesuji_nn::fuzz::onnx, onnx),
+        ("nn::nnue", tesuji_nn::fuzz::nnue, nnue),
+    ] {
         let inputs = run_bytes(name, target, &[seed], 0xF0E7, time);
         println!("{name}: {inputs} inputs");
         assert!(inputs > 100, "{name} was hardly tried");

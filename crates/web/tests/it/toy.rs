@@ -5,8 +5,8 @@ use tesuji_engine::{Player, PlayerError, Scale, SearchPlayer};
 use tesuji_four::Lines;
 use tesuji_game::{Evaluator, Limits, NotationError, Report, Value, Watch};
 use tesuji_kit::{
-    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, playouts::Playouts, regions::Regions,
-    tuning::Tuning,
+    Kit, KitError, explain::Explain, features::FeatureTables, mates::Mates, nnue::NnueNetworks,
+    nnue_training::NnueTraining, playouts::Playouts, regions::Regions, tuning::Tuning,
 };
 use tesuji_kit::{RulesOnly, RulesTest, bench::Benchmark, console::Consoles, networks::Networks};
 use tesuji_options::Options;
@@ -110,6 +110,14 @@ impl Kit for Toy {
     }
 
     fn networks(&self) -> Option<&'static dyn Networks> {
+        None
+    }
+
+    fn nnue(&self) -> Option<&'static dyn NnueNetworks> {
+        None
+    }
+
+    fn nnue_training(&self) -> Option<&'static dyn NnueTraining> {
         None
     }
 

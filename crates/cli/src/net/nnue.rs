@@ -1,0 +1,243 @@
+//! `tesuji net` for efficiently updatable networks: shown, made, exchanged, averaged and timed.
+
+use crate::games;
+use anyhow::{Context, bail};
+use std::path::Path;
+use tesuji_jobs::AtomicFile;
+use tesuji_kit::{
+    Kit,
+    nnue::{ForeignNnue, NnueNetworks, read_nnue},
+};
+use tesuji_nn::{
+    kernels::Isa,
+    nnue::{Activation, Architecture, FloatWeights, Network},
+};
+
+/// The name of the raw quantised layout.
+pub(super) const RAW: &str = "raw";
+
+/// All games that have such networks.
+fn all() -> Vec<&'static dyn NnueNetworks> {
+    games::kits().iter().filter_map(|kit| kit.nnue()).collect()
+}
+
+/// Reads a file if it is such a network, ours or another program's.
+pub(super) fn read(path: &Path) -> anyhow::Result<Option<Network>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    read_nnue(path, &all())
+}
+
+/// The same for a file that must be one.
+fn read_one(path: &Path) -> anyhow::Result<Network> {
+    read(path)?.with_context(|| format!("{}: no efficiently updatable network, as the first net is", path.display()))
+}
+
+/// The shape of that name, of any game.
+pub(super) fn shape(name: &str) -> Option<Architecture> {
+    all().into_iter().find_map(|game| game.shape(name))
+}
+
+/// The names of all shapes.
+pub(super) fn shapes() -> String {
+    let names: Vec<&str> = all().into_iter().flat_map(|game| game.shapes().iter().copied()).collect();
+    names.join(", ")
+}
+
+/// A network of random numbers, to be trained.
+pub(super) fn random(architecture: &Architecture, seed: u64) -> anyhow::Result<Network> {
+    let mut network = Network::quantise(architecture, &FloatWeights::random(architecture, seed))?;
+    network.origin.insert("made".into(), format!("random numbers, seed {seed}"));
+    Ok(network)
+}
+
+/// Writes a file and says so.
+pub(super) fn save(path: &Path, bytes: &[u8], architecture: &Architecture) -> anyhow::Result<()> {
+    AtomicFile::write(path, bytes)?;
+    println!(
+        "wrote {}: {}, {}, {} parameters, {} bytes",
+        path.display(),
+        architecture.name,
+        layers(architecture),
+        architecture.parameters(),
+        bytes.len()
+    );
+    Ok(())
+}
+
+/// Inputs, widths and outputs in a few words.
+fn layers(net: &Architecture) -> String {
+    let hidden: String = net.hidden.iter().map(|outputs| format!(" -> {outputs}")).collect();
+    format!("{} ({}) -> {} x 2{hidden} -> {}", net.features.inputs, net.features.set, net.width, net.output_buckets)
+}
+
+/// Says what a network is.
+pub(super) fn show(network: &Network, tensors: bool, json: bool) -> anyhow::Result<()> {
+    let net = &network.architecture;
+    if json {
+        let text = serde_json::json!({ "architecture": net, "origin": network.origin, "parameters": net.parameters() });
+        println!("{}", serde_json::to_string_pretty(&text)?);
+        return Ok(());
+    }
+    let activation = match net.activation {
+        Activation::Crelu => "clipped ReLU",
+        Activation::Screlu => "squared clipped ReLU",
+        Activation::Pairwise => "products of pairs of clipped ReLU",
+    };
+    let factors = net.quantisation;
+    let buckets = match net.output_buckets {
+        1 => "1".to_owned(),
+        count => format!("{count}, by the number of pieces"),
+    };
+    let mut facts = vec![
+        ("name", net.name.clone()),
+        ("game", net.game.clone()),
+        (
+            "inputs",
+            format!("{}, {}, at most {} at once", net.features.inputs, net.features.set, net.features.active_max),
+        ),
+        ("layers", layers(net)),
+        ("activation", activation.to_owned()),
+        ("buckets", buckets),
+        ("scale", format!("{} centipawns", net.scale)),
+        (
+            "integers",
+            format!("1.0 is {} in accumulators, {} in weights of the last layer", factors.input, factors.output),
+        ),
+        ("parameters", net.parameters().to_string()),
+    ];
+    if !net.hidden.is_empty() {
+        facts.insert(8, ("", format!("and {} in weights of hidden layers", factors.hidden)));
+    }
+    for (name, text) in facts {
+        println!("{name:11} {text}");
+    }
+    for (name, text) in &network.origin {
+        println!("origin      {name}: {text}");
+    }
+    if tensors {
+        print_tensors(network);
+    }
+    Ok(())
+}
+
+fn print_tensors(network: &Network) {
+    let narrow = |name: &str, shape: &[usize], numbers: &mut dyn Iterator<Item = i32>| {
+        let (mut count, mut sum, mut square, mut least, mut most) = (0f64, 0f64, 0f64, i32::MAX, i32::MIN);
+        for number in numbers {
+            count += 1.0;
+            sum += f64::from(number);
+            square += f64::from(number).powi(2);
+            (least, most) = (least.min(number), most.max(number));
+        }
+        let (mean, sides) = (sum / count, shape.iter().map(usize::to_string).collect::<Vec<_>>().join("x"));
+        let deviation = (square / count - mean * mean).max(0.0).sqrt();
+        println!("tensor      {name:24} {sides:16} {least} to {most}, mean {mean:.2}, deviation {deviation:.2}");
+    };
+    let shapes = FloatWeights::tensor_shapes(&network.architecture);
+    let mut all: Vec<Box<dyn Iterator<Item = i32> + '_>> = vec![
+        Box::new(network.features.iter().map(|&number| i32::from(number))),
+        Box::new(network.bias.iter().map(|&number| i32::from(number))),
+    ];
+    for layer in network.buckets.iter().flatten() {
+        all.push(Box::new(layer.weights.iter().map(|&number| i32::from(number))));
+        all.push(Box::new(layer.bias.iter().copied()));
+    }
+    for ((name, shape), mut numbers) in shapes.into_iter().zip(all) {
+        narrow(&name, &shape, &mut numbers);
+    }
+}
+
+/// The bytes of a network in `format`.
+pub(super) fn export(network: &Network, format: Option<&str>) -> anyhow::Result<Vec<u8>> {
+    match format {
+        None | Some(RAW) => Ok(network.to_raw()?),
+        Some(name) => {
+            let formats: Vec<&ForeignNnue> = all().into_iter().flat_map(NnueNetworks::formats).collect();
+            let Some(format) = formats.iter().find(|format| format.name == name) else {
+                let known: Vec<&str> = formats.iter().map(|format| format.name).collect();
+                bail!("--format {name:?}: expected {RAW} or {}", known.join(" or "))
+            };
+            Ok((format.write)(network)?)
+        }
+    }
+}
+
+/// A network of `file`, in another program's format, or raw with the shape that is named.
+pub(super) fn import(file: &Path, net: Option<&str>) -> anyhow::Result<Option<Network>> {
+    let mut network = match net {
+        None => match read(file)? {
+            Some(network) => network,
+            None => return Ok(None),
+        },
+        Some(name) => {
+            let architecture = architecture(name)?;
+            let bytes = games::read_packed(file)?;
+            Network::from_raw(&architecture, &bytes).with_context(|| file.display().to_string())?
+        }
+    };
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    network.origin.entry("imported from".into()).and_modify(|from| *from += &format!(" ({name})")).or_insert(name);
+    Ok(Some(network))
+}
+
+/// A shape by its name, or of a TOML file.
+pub(super) fn architecture(name: &str) -> anyhow::Result<Architecture> {
+    if let Some(shape) = shape(name) {
+        return Ok(shape);
+    }
+    if !Path::new(name).exists() {
+        bail!("{name:?} is neither a file nor one of the shapes {}", shapes());
+    }
+    let text = tesuji_jobs::read_text_bounded(name.as_ref(), 64 << 10)?;
+    let architecture = Architecture::parse(&text).with_context(|| name.to_owned())?;
+    expect(&architecture).with_context(|| name.to_owned())?;
+    Ok(architecture)
+}
+
+/// The game of a network, which must be able to play it.
+fn game_of(architecture: &Architecture) -> anyhow::Result<&'static dyn NnueNetworks> {
+    let kit: &dyn Kit = games::kit(&architecture.game)?;
+    let game = kit.nnue().with_context(|| format!("{} has no networks of this kind", kit.name()))?;
+    Ok(game)
+}
+
+fn expect(architecture: &Architecture) -> anyhow::Result<()> {
+    Ok(game_of(architecture)?.expect(architecture)?)
+}
+
+/// The mean of networks, each with its share; `first` is the first of them.
+pub(super) fn average(first: Network, others: &[(&Path, f64)], share: f64) -> anyhow::Result<Network> {
+    let mut all = vec![(first, share)];
+    for (path, share) in others {
+        all.push((read_one(path)?, *share));
+    }
+    let parts: Vec<(&Network, f64)> =
+        all.iter().map(|(network, share)| (network, *share)).filter(|(_, share)| *share > 0.0).collect();
+    Ok(Network::average(&parts)?)
+}
+
+/// Measures a network.
+pub(super) fn bench(network: &Network, kernels: Option<&str>, seconds: f64) -> anyhow::Result<()> {
+    let isa = match kernels {
+        None => None,
+        Some("plain") => Some(Isa::Scalar),
+        Some("avx2") => Some(Isa::Avx2),
+        Some("avx512") => Some(Isa::Avx512),
+        Some(other) => bail!("--kernels {other:?}: expected plain, avx2 or avx512"),
+    };
+    let speed = game_of(&network.architecture)?.speed(network, isa, seconds)?;
+    println!(
+        "{}, {:?}: {:.1} ns an evaluation with its update, {:.1} ns afresh (refresh table), {:.1} ns the output alone; \
+         {:.1} % of accumulators updated, equal to plain kernels at {} positions of random games",
+        layers(&network.architecture),
+        speed.isa(),
+        speed.update_ns,
+        speed.refresh_ns,
+        speed.output_ns,
+        100.0 * speed.forward,
+        speed.positions
+    );
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! `tesuji train nnue`: games in, a network out; killed and gone on with to the same bytes; what is refused.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    command.args(arguments.split_whitespace()).current_dir(folder);
+    command
+}
+
+fn tesuji(folder: &Path, arguments: &str) -> Output {
+    command(folder, arguments).output().expect("the binary starts")
+}
+
+const SHAPE: &str = "name = 'small'\ngame = 'chess'\nwidth = 32\nactivation = 'screlu'\noutput_buckets = 8\n[features]\n\
+    set = '768'\ninputs = 768\nactive_max = 32\n";
+
+/// A folder with a shape and a few games of chess with scores.
+fn with_games() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("small.toml"), SHAPE).unwrap();
+    let out = tesuji(folder.path(), "selfplay chess --games 24 --nodes 60 --seed 5 -j 2 --out games.sgs");
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    folder
+}
+
+const RUN: &str = "train nnue --game chess --games games.sgs --net small.toml --out net.nnue --batch 128 --epochs 12 \
+    --held-out 0.2 --validate-every 2000 --warm-up 500 --rate 0.005";
+
+fn read(folder: &Path, name: &str) -> Vec<u8> {
+    std::fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn games_become_a_network_and_killed_runs_end_in_the_same_bytes() {
+    let folder = with_games();
+    let here = folder.path();
+    let out = tesuji(here, &format!("{RUN} -j 1 --curves loss.svg"));
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(0), "{said}");
+    assert!(said.contains(" positions of 24 games: ") && said.contains(" filtered out, "), "{said}");
+    let text = String::from_utf8_lossy(&out.stdout);
+    assert!(text.starts_with("validation after ") && text.contains(" parameters in net.nnue"), "{text}");
+    let losses: Vec<f64> = String::from_utf8_lossy(&read(here, "net.log"))
+        .lines()
+        .filter(|line| line.contains("\"validation\""))
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["loss"].as_f64().unwrap())
+        .collect();
+    assert!(losses.len() > 2 && losses.last().unwrap() < &losses[0], "{losses:?}");
+    assert!(String::from_utf8_lossy(&read(here, "loss.svg")).contains("class=\"held\""));
+    let shown = tesuji(here, "net show net.nnue");
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("games.sgs"), "{shown:?}");
+
+    // Killed again and again, with other numbers of threads, on the same packed positions.
+    let other = tempfile::tempdir().unwrap();
+    for name in ["small.toml", "games.sgs"] {
+        std::fs::copy(here.join(name), other.path().join(name)).unwrap();
+    }
+    for round in 0..6 {
+        let run = format!("{RUN} -j {} --save-every 0 --quiet", 1 + round % 3);
+        let mut child = command(other.path(), &run).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(150 + 100 * round));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    let out = tesuji(other.path(), &format!("{RUN} -j 2"));
+    assert_eq!(out.status.code(), Some(0), "{}", String::from_utf8_lossy(&out.stderr));
+    for name in ["net.checkpoint", "net.log", "net.positions"] {
+        assert!(read(here, name) == read(other.path(), name), "{name}");
+    }
+    // Another shape learns from the same positions; nothing is decoded again.
+    let again = "train nnue --game chess --prepared net.positions --net chess-768x32 --out wide.nnue --epochs 1 --batch 256";
+    let out = tesuji(here, again);
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success() && said.contains("the positions of net.positions are used again"), "{said}");
+}
+
+#[track_caller]
+fn refused(folder: &Path, arguments: &str, words: &str) {
+    let out = tesuji(folder, arguments);
+    let error = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{error}");
+    assert!(error.contains(words) && error.lines().count() < 12, "{error}");
+}
+
+#[test]
+fn what_cannot_be_learned_from_is_refused_in_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("small.toml"), SHAPE).unwrap();
+    std::fs::write(here.join("a.pgn"), "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n").unwrap();
+    std::fs::write(here.join("bad.pgn"), "[Result \"1-0\"]\n\n1. e4 Ke3 1-0\n").unwrap();
+    let run = |games: &str, more: &str| {
+        format!("train nnue --game chess --games {games} --net small.toml --out net.nnue {more}")
+    };
+    refused(here, &run("a.pgn", ""), "nothing to learn from or to judge by: 10 positions of 1 games");
+    refused(here, &run("bad.pgn", ""), "bad.pgn");
+    refused(here, &run("none.sgs", ""), "none.sgs: No such file");
+    refused(here, &run("a.psv", ""), "a.psv");
+    refused(here, &run("a.pgn", "--mirror"), "--mirror true: a mirrored board is worth something else in this game");
+    refused(here, &run("a.pgn", "--run 300"), "expected a whole number from 1 to 256");
+    refused(here, &run("a.pgn", "--out nowhere/net.nnue"), "cannot be used multiple times");
+    refused(here, "train nnue --game go --games a.sgf --net x --out y", "--game go: it has no efficiently updatable networks");
+    refused(here, "train nnue --game shogi --games a.psv --net small.toml --out y", "a network of chess, expected one of shogi");
+    refused(here, "train nnue --game chess --games a.pgn --net wide --out y", "expected a TOML file, or one of chess-768x32");
+    std::fs::write(here.join("net.positions"), "precious").unwrap();
+    refused(here, &run("a.pgn", ""), "net.positions: no file of positions for training");
+    assert_eq!(read(here, "net.positions"), b"precious");
+    assert!(!here.join("net.nnue").exists());
+    let request = tesuji(here, &run("a.pgn", "--result-share 0.2,0.6 --print-request"));
+    assert!(String::from_utf8_lossy(&request.stdout).contains("0.6"), "{request:?}");
+}

@@ -1,0 +1,10 @@
+//! Training of efficiently updatable networks (NNUE): what a game offers for it, what is asked for, and the run from games to a net.
+
+mod game;
+mod prepare;
+mod request;
+mod run;
+
+pub use game::{NnueTraining, input_table};
+pub use request::{NnueRequest, PositionFilters, RunLength};
+pub use run::{NnueDone, NnueNews, NnueTrainRun, train_nnue};

@@ -1,0 +1,352 @@
+//! Games to packed positions: every file is read and decoded once, by all threads; what passes the filters is cut into runs, which
+//! are shuffled, with the help of the disk where memory ends.
+
+use super::game::NnueTraining;
+use super::request::NnueRequest;
+use crate::{Kit, RequestError};
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::{Path, PathBuf};
+use tesuji_dataset::data::{Collected, DataError, Format, Input, Items, Job, Lens, Sieve, Spill, Tally, each};
+use tesuji_dataset::{GamesOfPositions, HELD_OUT_SEED, is_held_out};
+use tesuji_game::Random;
+use tesuji_jobs::{Interrupt, Progress, threads};
+use tesuji_record::{Fault, Sample, Survey};
+use tesuji_train::nnue::{CellLayout, PackError, PositionsFile, PositionsHeader, PositionsWriter};
+
+/// What was read and what became of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Positions of all files.
+    pub(super) read: u64,
+    /// Those that did not pass the filters.
+    pub(super) filtered: u64,
+    /// Those that came before.
+    pub(super) duplicates: u64,
+    pub(super) training: u64,
+    pub(super) held_out: u64,
+    pub(super) games: u64,
+}
+
+impl Counts {
+    /// For a person.
+    pub(super) fn words(&self) -> String {
+        let Counts { read, filtered, duplicates, training, held_out, games } = self;
+        format!(
+            "{read} positions of {games} games: {training} to learn from, {held_out} held out, {filtered} filtered out, {duplicates} \
+             duplicates"
+        )
+    }
+}
+
+/// A position of a block.
+struct Found {
+    /// See [`Sample`].
+    game: u64,
+    ply: u32,
+    /// The position as text, where the game is not known by a number.
+    text: Option<String>,
+    /// Where its record begins in the block, and its key; nothing where it is left out.
+    kept: Option<(usize, u64)>,
+}
+
+/// The positions of a block, with their records.
+#[derive(Default)]
+struct Block {
+    found: Vec<Found>,
+    records: Vec<u8>,
+}
+
+/// Keys are random already.
+#[derive(Default)]
+struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.0 = self.0 << 8 ^ u64::from(byte));
+    }
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// How positions of one part (to learn from, or held out) are gathered.
+struct Part {
+    spill: Spill,
+    run: Vec<u8>,
+    game: Option<u32>,
+    count: u64,
+    runs: u64,
+    seed: u64,
+}
+
+impl Part {
+    fn new(memory: usize, folder: &Path, seed: u64) -> Part {
+        Part { spill: Spill::new(memory, folder), run: Vec::new(), game: None, count: 0, runs: 0, seed }
+    }
+
+    /// Adds a record of game number `game`.
+    fn add(&mut self, layout: &CellLayout, game: u32, record: &[u8], run_max: usize) -> std::io::Result<()> {
+        if self.game != Some(game) || self.run.len() >= run_max * record.len() {
+            self.end_run()?;
+            self.game = Some(game);
+        }
+        let start = self.run.len();
+        self.run.extend_from_slice(record);
+        layout.set_starts_run(&mut self.run[start..], start == 0);
+        self.count += 1;
+        Ok(())
+    }
+
+    fn end_run(&mut self) -> std::io::Result<()> {
+        if !self.run.is_empty() {
+            self.spill.push(Random::for_item(self.seed, self.runs).next_u64(), &self.run)?;
+            self.runs += 1;
+            self.run.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> std::io::Result<Collected> {
+        self.end_run()?;
+        self.spill.finish()
+    }
+}
+
+/// What looks at positions, and is shared by all threads.
+struct Look<'a> {
+    survey: &'static dyn Survey,
+    nnue: &'a dyn NnueTraining,
+    layout: CellLayout,
+    sieve: Sieve,
+    lens: Lens,
+}
+
+impl Look<'_> {
+    /// The positions of `items`.
+    fn block(&self, items: Items, fault: &mut dyn FnMut(usize, Fault)) -> Block {
+        let mut block = Block::default();
+        match items {
+            Items::Samples(samples) => {
+                for (index, sample) in samples.iter().enumerate() {
+                    self.add(&mut block, sample).unwrap_or_else(|reason| fault(index, reason));
+                }
+            }
+            Items::Games(games) => {
+                let mut samples = Vec::new();
+                for (index, game) in games.iter().enumerate() {
+                    samples.clear();
+                    let looked = self.survey.samples(game, &mut samples);
+                    let added =
+                        looked.and_then(|()| samples.iter().try_for_each(|sample| self.add(&mut block, sample)));
+                    added.unwrap_or_else(|reason| fault(index, reason));
+                }
+            }
+        }
+        block
+    }
+
+    fn add(&self, block: &mut Block, sample: &Sample) -> Result<(), Fault> {
+        let keep = self.sieve.keeps_sample(sample, &self.lens)?;
+        let text = (sample.game == 0).then(|| sample.position.clone());
+        let (game, ply) = (sample.game, sample.ply);
+        let kept = if keep {
+            let mut position = self.nnue.position(sample)?;
+            position.score = sample.score.unwrap_or(0);
+            position.half_points = sample.half_points.unwrap_or(1);
+            position.ply = u16::try_from(ply).unwrap_or(u16::MAX);
+            let key = match sample.facts {
+                Some(facts) => facts.key,
+                None => self.survey.look(sample)?.key,
+            };
+            let start = block.records.len();
+            match self.layout.pack(&position, &mut block.records) {
+                Ok(()) => Some((start, key)),
+                Err(PackError::Used { .. }) => return Err(Fault::Unsupported("more pieces than the game begins with")),
+                Err(_) => return Err(Fault::Unsupported("a piece that networks do not know")),
+            }
+        } else {
+            None
+        };
+        block.found.push(Found { game, ply, text, kept });
+        Ok(())
+    }
+}
+
+/// What became of the preparation.
+pub(super) enum Prepared {
+    /// The file, and what went into it; nothing where it was there already.
+    Ready(PositionsFile, Option<Counts>),
+    /// It was interrupted, and nothing is left of it.
+    Stopped,
+}
+
+/// The packed positions of a request: those of its file, where that has them, or made anew.
+pub(super) fn prepare(
+    request: &NnueRequest,
+    (kit, nnue): (&'static dyn Kit, &dyn NnueTraining),
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Result<Prepared, RequestError> {
+    let path = request.prepared_path();
+    let fail = |error| RequestError::failed(error);
+    let words = request.words()?;
+    if path.exists() {
+        let header = PositionsFile::header_of(&path).map_err(|error| {
+            fail(format!("{error}; packed positions go there: move it, or give --prepared another name"))
+        })?;
+        if header.game != kit.name() || header.layout != nnue.layout() {
+            let words = format!("{}: positions of {}, expected {}", path.display(), header.game, kit.name());
+            return Err(fail(words));
+        }
+        if request.games.is_empty() || header.words == words {
+            let file = PositionsFile::open(&path).map_err(|error| fail(error.to_string()))?;
+            return Ok(Prepared::Ready(file, None));
+        }
+    } else if request.games.is_empty() {
+        return Err(RequestError::value(
+            "prepared",
+            path.display(),
+            "there is no such file, and no games to make it of",
+        ));
+    }
+    make(request, (kit, nnue), words, (interrupt, progress))
+}
+
+/// What the positions of all files are gathered into, in their order.
+struct Gathered {
+    layout: CellLayout,
+    /// To learn from, and held out.
+    parts: [Part; 2],
+    keys: HashSet<u64, BuildHasherDefault<AsItIs>>,
+    keys_max: usize,
+    games: GamesOfPositions,
+    counts: Counts,
+}
+
+impl Gathered {
+    fn new(request: &NnueRequest, layout: CellLayout, folder: &Path) -> Gathered {
+        let memory = request.memory_mib << 20;
+        let part = |part: u64, memory| Part::new(memory, folder, request.seed.wrapping_add(part));
+        Gathered {
+            layout,
+            parts: [part(0, memory / 3), part(1, memory / 12)],
+            keys: HashSet::default(),
+            // A key takes about 18 bytes in the set: what does not fit is compared with what does.
+            keys_max: memory / 2 / 18,
+            games: GamesOfPositions::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    fn take(&mut self, block: Block, request: &NnueRequest) -> Result<(), DataError> {
+        let (size, run) = (self.layout.record_bytes(), request.filters.run.0 as usize);
+        for found in block.found {
+            let (number, game) = self.games.next(found.game, found.ply, || found.text.unwrap_or_default());
+            self.counts.read += 1;
+            let Some((start, key)) = found.kept else {
+                self.counts.filtered += 1;
+                continue;
+            };
+            let is_known =
+                if self.keys.len() < self.keys_max { !self.keys.insert(key) } else { self.keys.contains(&key) };
+            if is_known && !request.filters.duplicates {
+                self.counts.duplicates += 1;
+                continue;
+            }
+            let part = &mut self.parts[usize::from(is_held_out(game, HELD_OUT_SEED, request.held_out))];
+            let record = &block.records[start..start + size];
+            part.add(&self.layout, number, record, run).map_err(DataError::other)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the file.
+    fn write(mut self, path: &Path, game: &str, words: String) -> std::io::Result<Counts> {
+        let (layout, counts) = (self.layout, self.end());
+        let (training, held_out) = (counts.training, counts.held_out);
+        let header = PositionsHeader { game: game.to_owned(), layout, words, training, held_out };
+        let mut writer = PositionsWriter::begin(path, &header)?;
+        for part in self.parts {
+            let collected = part.finish()?;
+            for piece in 0..collected.pieces() {
+                collected.read(piece)?.iter().try_for_each(|(_, run)| writer.push(run))?;
+            }
+        }
+        writer.finish()?;
+        Ok(counts)
+    }
+
+    /// What there is, when all is read.
+    fn end(&mut self) -> Counts {
+        [self.counts.training, self.counts.held_out] = [self.parts[0].count, self.parts[1].count];
+        self.counts.games = self.games.count().into();
+        self.counts
+    }
+}
+
+/// Reads the games and writes the file.
+fn make(
+    request: &NnueRequest,
+    (kit, nnue): (&'static dyn Kit, &dyn NnueTraining),
+    words: String,
+    (interrupt, progress): (&Interrupt, &Progress),
+) -> Result<Prepared, RequestError> {
+    let path = request.prepared_path();
+    let survey = kit.survey().ok_or_else(|| {
+        let words = "are not known one by one, and networks learn from them";
+        RequestError::failed(format!("positions of {} {words}", kit.name()))
+    })?;
+    let lens = Lens { survey: Some(survey), fill_score: None };
+    let input = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        Ok(Input { path: path.clone(), format: Format::find(kit, Some(survey), &name)? })
+    };
+    let inputs = request.games.iter().map(input).collect::<Result<Vec<_>, DataError>>()?;
+    let look = Look { survey, nnue, layout: nnue.layout(), sieve: request.sieve(), lens };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut gathered = Gathered::new(request, look.layout, folder);
+    let job = Job {
+        inputs: &inputs,
+        keep_game: None,
+        lens,
+        jobs: threads(request.threads),
+        scale: 1,
+        skip_errors: request.skip_errors,
+        resume: false,
+        words: String::new(),
+        about: Vec::new(),
+        interrupt,
+        tell: &|tally: &Tally| {
+            progress.total(tally.bytes.1);
+            progress.set(tally.bytes.0);
+        },
+        complain: &|error: &DataError| tracing::warn!(target: "train", "left out: {error}"),
+    };
+    let tally = each(&job, |_, items, fault| look.block(items, fault), |block: Block| gathered.take(block, request))?;
+    if tally.stopped {
+        return Ok(Prepared::Stopped);
+    }
+    let counts = gathered.end();
+    if counts.training == 0 || counts.held_out == 0 {
+        return Err(nothing_left(request, &counts));
+    }
+    let counts = gathered.write(&path, kit.name(), words).map_err(RequestError::failed)?;
+    let file = PositionsFile::open(&path).map_err(RequestError::failed)?;
+    Ok(Prepared::Ready(file, Some(counts)))
+}
+
+/// Why there is nothing to learn from, and what would help.
+fn nothing_left(request: &NnueRequest, counts: &Counts) -> RequestError {
+    let help = if counts.read == 0 {
+        "the files have no positions"
+    } else if counts.training == 0 && request.sieve().scored {
+        "are there scores and results in the files? Games without scores can be learned from with a result share of 1"
+    } else {
+        "more games, or another share that is held out, would help"
+    };
+    RequestError::failed(format!("nothing to learn from or to judge by: {}; {help}", counts.words()))
+}

@@ -1,0 +1,194 @@
+//! The run from games to a network: positions are packed, weights learn, and are rounded to the integers of the file.
+
+use super::game::NnueTraining;
+use super::prepare::{Prepared, prepare};
+use super::request::NnueRequest;
+use crate::{Kit, RequestError};
+use std::path::Path;
+use std::time::Duration;
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, Show, check_output, threads};
+use tesuji_nn::Origin;
+use tesuji_nn::nnue::{Architecture, FloatWeights, Network};
+use tesuji_train::learn::{Surroundings, TrainError};
+use tesuji_train::log::Entry;
+use tesuji_train::nnue::{InputTable, NnueOutcome, NnueRun, weights_of_checkpoint};
+
+/// What surrounds a training and does not change its numbers.
+pub struct NnueTrainRun<'a> {
+    /// The program that makes the net, with its version, for the net's origin.
+    pub made_by: String,
+    /// The command that makes it, for the same.
+    pub command: String,
+    /// How progress is shown.
+    pub show: Show,
+    /// Asks for a stop.
+    pub interrupt: &'a Interrupt,
+    /// Is told what happens.
+    pub news: &'a mut dyn FnMut(NnueNews<'_>),
+}
+
+/// What is told on the way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum NnueNews<'a> {
+    /// Which positions there are, in words.
+    Positions(&'a str),
+    /// Packed positions of an earlier run are used.
+    Reused(&'a Path),
+    /// A run is gone on with, after so many positions.
+    GoingOn(&'a Path, u64),
+}
+
+/// How a training ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NnueDone {
+    /// The shape.
+    pub architecture: Architecture,
+    /// Positions that were learned from, each as often as it was seen.
+    pub positions: u64,
+    /// The last validation.
+    pub validation: Option<Entry>,
+    /// The lines of the log.
+    pub log: Vec<Entry>,
+    /// Whether an interrupt ended it: no net was written.
+    pub stopped: bool,
+}
+
+/// Trains a network and writes it.
+///
+/// # Errors
+/// When the request cannot be carried out; what is wrong with a file names it.
+pub fn train_nnue(
+    request: &NnueRequest,
+    kit: &'static dyn Kit,
+    run: &mut NnueTrainRun<'_>,
+) -> Result<NnueDone, RequestError> {
+    request.validate()?;
+    let nnue = kit
+        .nnue_training()
+        .ok_or_else(|| RequestError::value("game", &request.game, "it has no efficiently updatable networks"))?;
+    let architecture = shape(kit, request)?;
+    let table = inputs(nnue, &architecture, request)?;
+    let (checkpoint, log) = (request.checkpoint_path(), request.log_path());
+    let existing = if checkpoint.exists() { Existing::Replace } else { Existing::Refuse };
+    for path in [&request.out, &checkpoint, &log, &request.prepared_path()] {
+        let existing = if *path == request.out { existing } else { Existing::Replace };
+        check_output(path, existing).map_err(RequestError::failed)?;
+    }
+    let progress = Progress::start("reading", "bytes", None, run.show);
+    let prepared = prepare(request, (kit, nnue), run.interrupt, &progress)?;
+    progress.finish();
+    let stopped = |positions| NnueDone {
+        architecture: architecture.clone(),
+        positions,
+        validation: None,
+        log: Vec::new(),
+        stopped: true,
+    };
+    let Prepared::Ready(file, counts) = prepared else { return Ok(stopped(0)) };
+    match counts {
+        Some(counts) => (run.news)(NnueNews::Positions(&counts.words())),
+        None => (run.news)(NnueNews::Reused(&request.prepared_path())),
+    }
+    let header = file.header().clone();
+    let from = request.from.as_deref().map(|path| begin_from(path, &architecture)).transpose()?;
+    let begun = request.from.as_deref().map(|path| path.display().to_string()).unwrap_or_default();
+    let settings = request.settings(architecture.clone(), (header.words.clone(), header.training), begun);
+    let learning =
+        NnueRun::begin(&settings, table, file, from.as_ref(), Some(&checkpoint)).map_err(RequestError::failed)?;
+    if learning.step() > 0 {
+        (run.news)(NnueNews::GoingOn(&checkpoint, learning.step() * settings.batch as u64));
+    }
+    let progress = Progress::start("training", "positions", None, run.show);
+    let around = Surroundings {
+        checkpoint: Some(&checkpoint),
+        log: Some(&log),
+        save_every: Duration::from_secs(request.save_every),
+        threads: threads(request.threads),
+        interrupt: run.interrupt,
+        progress: &progress,
+        judges_start: true,
+    };
+    let outcome = learning.learn(&around).map_err(|error| ended(&error, &checkpoint))?;
+    progress.finish();
+    let positions = outcome.step * settings.batch as u64;
+    if !outcome.stopped {
+        write(request, &architecture, (&outcome, positions), &header.words, run)?;
+    }
+    let NnueOutcome { validation, log, stopped, .. } = outcome;
+    Ok(NnueDone { architecture, positions, validation, log, stopped })
+}
+
+/// The shape that a request names.
+fn shape(kit: &dyn Kit, request: &NnueRequest) -> Result<Architecture, RequestError> {
+    let name = &request.net;
+    let architecture = match kit.nnue().and_then(|nnue| nnue.shape(name)) {
+        Some(architecture) => architecture,
+        None if name.ends_with(".toml") => {
+            let text = std::fs::read_to_string(name).map_err(|error| RequestError::value("net", name, error))?;
+            Architecture::parse(&text).map_err(|error| RequestError::value("net", name, error))?
+        }
+        None => {
+            let known = kit.nnue().map(|nnue| nnue.shapes().join(", ")).unwrap_or_default();
+            let words = format!("expected a TOML file, or one of {known}");
+            return Err(RequestError::value("net", name, words));
+        }
+    };
+    if architecture.game != kit.name() {
+        let words = format!("a network of {}, expected one of {}", architecture.game, kit.name());
+        return Err(RequestError::value("net", name, words));
+    }
+    Ok(architecture)
+}
+
+/// The inputs of positions, mirrored where that is asked for.
+fn inputs(
+    nnue: &dyn NnueTraining,
+    architecture: &Architecture,
+    request: &NnueRequest,
+) -> Result<InputTable, RequestError> {
+    let table = nnue.table(architecture).map_err(|error| RequestError::value("net", &request.net, error))?;
+    if !request.mirror {
+        return Ok(table);
+    }
+    let mirror = nnue.mirror();
+    let words = "a mirrored board is worth something else in this game";
+    mirror.map(|cells| table.with_mirror(cells)).ok_or_else(|| RequestError::value("mirror", true, words))
+}
+
+/// The weights that a run begins with.
+fn begin_from(path: &Path, architecture: &Architecture) -> Result<FloatWeights, RequestError> {
+    weights_of_checkpoint(path, architecture).map_err(|error| RequestError::value("from", path.display(), error))
+}
+
+/// Why a run ended early, and what is left of it.
+fn ended(error: &TrainError, checkpoint: &Path) -> RequestError {
+    let is_kept = checkpoint.exists() && matches!(error, TrainError::Io { .. } | TrainError::Diverged { .. });
+    let words = match (is_kept, error) {
+        (false, _) => String::new(),
+        (true, TrainError::Diverged { .. }) => format!(": {}", checkpoint.display()),
+        (true, _) => format!("; {} is the last checkpoint: the same command goes on from it", checkpoint.display()),
+    };
+    RequestError::failed(format!("{error}{words}"))
+}
+
+/// Rounds the weights and writes the net.
+fn write(
+    request: &NnueRequest,
+    architecture: &Architecture,
+    (outcome, positions): (&NnueOutcome, u64),
+    words: &str,
+    run: &NnueTrainRun<'_>,
+) -> Result<(), RequestError> {
+    let mut network = Network::quantise(architecture, &outcome.weights).map_err(RequestError::failed)?;
+    network.origin = Origin::from([
+        ("made by".to_owned(), run.made_by.clone()),
+        ("command".to_owned(), run.command.clone()),
+        ("data".to_owned(), words.to_owned()),
+        ("positions".to_owned(), positions.to_string()),
+        ("validation".to_owned(), outcome.validation.as_ref().map(Entry::text).unwrap_or_default()),
+    ]);
+    if let Some(from) = &request.from {
+        network.origin.insert("begun with".to_owned(), from.display().to_string());
+    }
+    AtomicFile::write(&request.out, &network.write()).map_err(RequestError::failed)
+}

@@ -1,0 +1,9 @@
+//! The efficiently updatable networks of chess.
+
+use std::marker::PhantomData;
+use tesuji_chess::Chess;
+use tesuji_chess_eval::nnue::{ChessFeatures, SHAPES, shape};
+use tesuji_kit::nnue::NnueOf;
+
+pub(crate) static NNUE: NnueOf<Chess, ChessFeatures> =
+    NnueOf { shapes: &SHAPES, shape, inputs: ChessFeatures::new, formats: &[], game: PhantomData };

@@ -1,0 +1,12 @@
+//! The efficiently updatable networks of shogi, and those of YaneuraOu.
+
+use std::marker::PhantomData;
+use tesuji_kit::nnue::{ForeignNnue, NnueOf};
+use tesuji_shogi::Shogi;
+use tesuji_shogi_eval::nnue::{SHAPES, ShogiFeatures, is_yaneuraou, read_yaneuraou, shape, write_yaneuraou};
+
+pub(crate) static NNUE: NnueOf<Shogi, ShogiFeatures> =
+    NnueOf { shapes: &SHAPES, shape, inputs: ShogiFeatures::new, formats: &[YANEURAOU], game: PhantomData };
+
+const YANEURAOU: ForeignNnue =
+    ForeignNnue { name: "yaneuraou", is_file: is_yaneuraou, read: read_yaneuraou, write: write_yaneuraou };

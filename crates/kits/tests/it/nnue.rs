@@ -1,0 +1,140 @@
+//! Engines with efficiently updatable networks: every family plays by the net that `EvalFile` names, and says what pieces are worth to
+//! it; nets of other games and damaged files are refused in a line.
+
+use std::{fs, path::Path, time::Duration};
+use tesuji_engine::Player;
+use tesuji_game::{Limits, Report, Signal, Watch};
+use tesuji_kit::{Kit, nnue::read_nnue};
+use tesuji_kits::GAMES;
+use tesuji_nn::nnue::{FloatWeights, Network};
+
+/// A search that nobody looks at.
+struct Quiet;
+
+impl Watch<String> for Quiet {
+    fn signal(&mut self) -> Signal {
+        Signal::Run
+    }
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn report(&mut self, _: &Report<String>) {}
+}
+
+/// A net of random numbers as large as trained ones.
+fn network(kit: &dyn Kit, shape: &str) -> Network {
+    let architecture = kit.nnue().expect("networks").shape(shape).expect("a shape");
+    let mut weights = FloatWeights::random(&architecture, 3);
+    weights
+        .buckets
+        .iter_mut()
+        .flatten()
+        .for_each(|layer| layer.weights.iter_mut().for_each(|w| *w = (*w * 20.0).clamp(-1.9, 1.9)));
+    Network::quantise(&architecture, &weights).expect("a net")
+}
+
+fn player(kit: &dyn Kit, family: &str, moves: &[&str]) -> Box<dyn Player> {
+    let mut player = kit.player(family).expect("a player");
+    let moves: Vec<String> = moves.iter().map(|text| text.to_string()).collect();
+    player.set_position("", None, &moves).expect("moves");
+    player
+}
+
+/// The best move and its value after some nodes.
+fn best(player: &mut dyn Player) -> (String, i32) {
+    let limits = Limits { nodes: Some(2_000), ..Limits::default() };
+    let report = player.go(&limits, &[], &mut Quiet);
+    let line = report.lines.first().expect("a line");
+    (line.pv.first().expect("a move").clone(), line.value.raw())
+}
+
+#[test]
+fn every_family_plays_by_a_net() {
+    let folder = tempfile::tempdir().unwrap();
+    for (game, shape, moves) in
+        [("chess", "chess-768m-128x8", ["e2e4", "e7e5"]), ("shogi", "shogi-kp-256x2-32-32", ["7g7f", "3c3d"])]
+    {
+        let kit = GAMES.kit(game).unwrap();
+        let net = network(kit, shape);
+        let path = folder.path().join(format!("{game}.nnue"));
+        fs::write(&path, net.write()).unwrap();
+        let file = path.display().to_string();
+        for family in kit.families() {
+            let mut by_net = player(kit, family, &moves);
+            by_net.options().set("EvalFile", &file).unwrap();
+            let (mv, value) = best(&mut *by_net);
+            assert!(by_net.is_move(&mv));
+            let mut handmade = player(kit, family, &moves);
+            assert_ne!(best(&mut *handmade), (mv, value), "{game} {family}: the net changes what is found");
+            assert!(by_net.account().is_none(), "a net is no sum of terms");
+            let told = by_net.explain().expect("an explanation");
+            assert!(told.contains(&format!("net {shape}: ")) && told.contains("worth, by taking it away"), "{told}");
+            assert_eq!(told.contains("by output bucket"), shape.ends_with("x8"), "{told}");
+            let worths = by_net.worths().expect("worths");
+            assert!(worths.len() > 25 && worths.iter().any(|(_, worth)| worth.abs() > 20), "{worths:?}");
+            // The net stays where a file cannot be read, and goes where the hand-made evaluation is asked for.
+            assert!(by_net.options().set("EvalFile", "nowhere.nnue").is_err());
+            assert_eq!(by_net.explain(), Some(told));
+            by_net.options().set("Eval", "handmade").unwrap();
+            assert_eq!(by_net.explain(), handmade.explain());
+        }
+    }
+}
+
+#[test]
+fn other_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let chess = GAMES.kit("chess").unwrap();
+    let shogi = GAMES.kit("shogi").unwrap();
+    let bytes = network(shogi, "shogi-2344-32").write();
+    let mut engine = player(chess, "alpha-beta", &[]);
+    let mut refused = |file: String, words: &[&str]| {
+        let error = engine.options().set("EvalFile", &file).unwrap_err().to_string();
+        assert!(error.contains(&file) && !error.contains('\n'), "{error}");
+        words.iter().for_each(|words| assert!(error.contains(words), "{error}"));
+    };
+    refused(write("shogi.nnue", &bytes), &["the net is for `shogi`, expected `chess`"]);
+    refused(write("cut.nnue", &bytes[..bytes.len() / 2]), &["the file is truncated", "expected"]);
+    let mut changed = bytes.clone();
+    let middle = bytes.len() / 2;
+    changed[middle] ^= 4;
+    refused(write("changed.nnue", &changed), &["checksum", "was changed or damaged"]);
+    let mut other = network(chess, "chess-768x32");
+    other.architecture.features.set = "769".into();
+    refused(write("other.nnue", &other.write()), &["`features.set` is `769`, expected one of 768"]);
+}
+
+/// The two architectures of YaneuraOu: what is written is found by its first bytes and plays.
+#[test]
+fn nets_of_other_programs_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let shogi = GAMES.kit("shogi").unwrap();
+    let nnue = shogi.nnue().unwrap();
+    let net = network(shogi, "shogi-kp-256x2-32-32");
+    let path = folder.path().join("nn.bin");
+    fs::write(&path, (nnue.formats()[0].write)(&net).unwrap()).unwrap();
+    let read = read_nnue(&path, &[nnue]).unwrap().expect("a net");
+    assert_eq!((&read.features, &read.buckets), (&net.features, &net.buckets));
+    let mut engine = player(shogi, "alpha-beta", &["7g7f"]);
+    engine.options().set("EvalFile", &path.display().to_string()).unwrap();
+    assert!(engine.explain().unwrap().contains("net shogi-kp-256x2-32-32"));
+    assert!(read_nnue(Path::new(env!("CARGO_MANIFEST_PATH")), &[nnue]).unwrap().is_none());
+}
+
+#[test]
+fn speed_is_measured_after_a_comparison() {
+    for (game, shape) in [("chess", "chess-768k8-256x8"), ("shogi", "shogi-2344-32")] {
+        let kit = GAMES.kit(game).unwrap();
+        let speed = kit.nnue().unwrap().speed(&network(kit, shape), None, 0.01).unwrap();
+        assert!(
+            speed.update_ns > 0.0 && speed.refresh_ns > 0.0 && speed.output_ns > 0.0 && speed.positions > 500,
+            "{speed:?}"
+        );
+        assert!(speed.forward > 0.5 && speed.forward <= 1.0, "{speed:?}");
+    }
+}

@@ -1,0 +1,52 @@
+//! How a game tells a network about a position: active inputs, what a move changes, when an accumulator starts again.
+
+use std::ops::Range;
+use tesuji_game::{Position, Side};
+
+/// The inputs of a network over positions of a game.
+///
+/// Each side sees the position from its own end; a *frame* is what that view depends on besides the piece itself (the
+/// bucket or the square of the side's king, whether the board is mirrored). Moves that keep a side's frame change its
+/// active inputs by [`FeatureSet::changed`] alone; where the frame changes the side's accumulator is summed afresh.
+pub trait FeatureSet<P: Position>: Clone + Send + Sync + 'static {
+    /// Rows of the first layer; inputs are below it.
+    fn inputs(&self) -> usize;
+
+    /// Inputs that can be active at once, for one side.
+    fn active_max(&self) -> usize;
+
+    /// The number of frames; 1 where inputs do not depend on kings.
+    fn frames(&self) -> usize;
+
+    /// The frame of `perspective` at `pos`, below [`FeatureSet::frames`].
+    fn frame(&self, pos: &P, perspective: Side) -> usize;
+
+    /// The inputs that can be active in `frame`.
+    fn rows(&self, frame: usize) -> Range<u32>;
+
+    /// Calls `f` with each active input of `perspective` at `pos`, once each.
+    fn for_each_active(&self, pos: &P, perspective: Side, f: impl FnMut(u32));
+
+    /// What `change` does to the inputs of `perspective` in `frame`; `None` where the changed piece is no input.
+    fn changed(&self, frame: usize, perspective: Side, change: P::Change) -> Option<InputChange>;
+
+    /// Which of `buckets` sets of layers values `pos`, below `buckets`.
+    fn output_bucket(&self, pos: &P, buckets: usize) -> usize;
+
+    /// The active inputs of `perspective`, in ascending order.
+    fn active(&self, pos: &P, perspective: Side) -> Vec<u32> {
+        let mut all = Vec::with_capacity(self.active_max());
+        self.for_each_active(pos, perspective, |input| all.push(input));
+        all.sort_unstable();
+        all
+    }
+}
+
+/// An input that becomes active or inactive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InputChange {
+    /// The input is active now.
+    Added(u32),
+    /// The input is no longer active.
+    Removed(u32),
+}

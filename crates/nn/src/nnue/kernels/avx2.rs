@@ -1,0 +1,132 @@
+//! The kernels for AVX2. Sums of rows are the plain ones, compiled for it; products use what the compiler does not find:
+//! the plain dot product takes four times as long.
+#![allow(unsafe_code)]
+
+use super::{Block, Form, Quads, scalar};
+use std::arch::x86_64::*;
+
+const PAIR: u8 = Form::Pair as u8;
+const PLAIN: u8 = Form::Plain as u8;
+/// Blocks whose products fit the 32-bit lanes of a sum: each adds two products below 2^25.
+const BLOCKS: usize = 31;
+
+#[target_feature(enable = "avx2")]
+pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    scalar::update(from, to, added, removed);
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    scalar::change(sums, added, removed);
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn dot<const FORM: u8>(low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+    let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi16(one));
+    let mut total = 0;
+    for ((low, high), weights) in low.chunks(BLOCKS).zip(high.chunks(BLOCKS)).zip(weights.chunks(BLOCKS)) {
+        let mut sums = [zero; 2];
+        for ((low, high), weights) in low.iter().zip(high).zip(weights) {
+            for (half, sum) in sums.iter_mut().enumerate() {
+                let low = _mm256_min_epi16(_mm256_max_epi16(load(low, half), zero), one);
+                let weights = load(weights, half);
+                let products = match FORM {
+                    PLAIN => _mm256_madd_epi16(low, weights),
+                    PAIR => {
+                        let high = _mm256_min_epi16(_mm256_max_epi16(load(high, half), zero), one);
+                        _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), high)
+                    }
+                    _ => _mm256_madd_epi16(_mm256_mullo_epi16(low, weights), low),
+                };
+                *sum = _mm256_add_epi32(*sum, products);
+            }
+        }
+        for sum in sums {
+            let wide = _mm256_add_epi64(
+                _mm256_cvtepi32_epi64(_mm256_castsi256_si128(sum)),
+                _mm256_cvtepi32_epi64(_mm256_extracti128_si256::<1>(sum)),
+            );
+            let half = _mm_add_epi64(_mm256_castsi256_si128(wide), _mm256_extracti128_si256::<1>(wide));
+            total += _mm_cvtsi128_si64(_mm_add_epi64(half, _mm_unpackhi_epi64(half, half)));
+        }
+    }
+    total
+}
+
+/// Half a block.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(block: &Block, half: usize) -> __m256i {
+    debug_assert!(half < 2);
+    // SAFETY: a block holds two registers, and `half` is 0 or 1.
+    unsafe { _mm256_load_si256(block.0.as_ptr().cast::<__m256i>().add(half)) }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn bytes(form: Form, low: &[Block], high: &[Block], one: i16, shift: u32, out: &mut [u8]) {
+    scalar::bytes(form, low, high, one, shift, out);
+}
+
+/// Four inputs at a time, those that are all 0 left out: after a clipped ReLU these are most.
+#[target_feature(enable = "avx2")]
+pub(super) fn layer(inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
+    let groups = sums.len() / 16;
+    if groups == 2 {
+        return two_groups(inputs, weights, sums);
+    }
+    let ones = _mm256_set1_epi16(1);
+    for (four, rows) in inputs.as_chunks::<4>().0.iter().zip(weights.chunks_exact(groups)) {
+        let word = i32::from_le_bytes(*four);
+        if word == 0 {
+            continue;
+        }
+        let four = _mm256_set1_epi32(word);
+        for (sums, row) in sums.as_chunks_mut::<16>().0.iter_mut().zip(rows) {
+            for half in 0..2 {
+                // SAFETY: 16 sums are two registers of eight, and so are 64 weights of 32.
+                unsafe {
+                    let weights = _mm256_load_si256(row.0.as_ptr().cast::<__m256i>().add(half));
+                    let products = _mm256_madd_epi16(_mm256_maddubs_epi16(four, weights), ones);
+                    let place = sums.as_mut_ptr().cast::<__m256i>().add(half);
+                    _mm256_storeu_si256(place, _mm256_add_epi32(_mm256_loadu_si256(place), products));
+                }
+            }
+        }
+    }
+}
+
+/// The same for 32 outputs, whose sums stay in registers.
+#[target_feature(enable = "avx2")]
+fn two_groups(inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
+    let ones = _mm256_set1_epi16(1);
+    // SAFETY: there are 32 sums: four registers of eight.
+    let mut kept: [__m256i; 4] =
+        std::array::from_fn(|at| unsafe { _mm256_loadu_si256(sums.as_ptr().cast::<__m256i>().add(at)) });
+    for (eight, rows) in inputs.as_chunks::<32>().0.iter().zip(weights.as_chunks::<16>().0) {
+        // SAFETY: 32 bytes are a register.
+        let words = unsafe { _mm256_loadu_si256(eight.as_ptr().cast()) };
+        let empty = _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(words, _mm256_setzero_si256())));
+        let mut full = !empty as u32 & 0xFF;
+        while full != 0 {
+            let at = full.trailing_zeros() as usize;
+            full &= full - 1;
+            let four = i32::from_le_bytes([eight[4 * at], eight[4 * at + 1], eight[4 * at + 2], eight[4 * at + 3]]);
+            let four = _mm256_set1_epi32(four);
+            for (index, sum) in kept.iter_mut().enumerate() {
+                let row = &rows[2 * at + index / 2];
+                // SAFETY: 64 weights are two registers of 32.
+                let weights = unsafe { _mm256_load_si256(row.0.as_ptr().cast::<__m256i>().add(index % 2)) };
+                let products = _mm256_madd_epi16(_mm256_maddubs_epi16(four, weights), ones);
+                *sum = _mm256_add_epi32(*sum, products);
+            }
+        }
+    }
+    for (at, sum) in kept.into_iter().enumerate() {
+        // SAFETY: as above.
+        unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast::<__m256i>().add(at), sum) };
+    }
+    let whole = inputs.len() - inputs.len() % 32;
+    if whole < inputs.len() {
+        scalar::layer(&inputs[whole..], &weights[whole / 2..], sums);
+    }
+}

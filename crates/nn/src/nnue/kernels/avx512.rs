@@ -1,0 +1,90 @@
+//! The kernels for AVX-512 (F and BW). Sums of rows are the plain ones, compiled for it.
+#![allow(unsafe_code)]
+
+use super::{Block, Form, Quads, scalar};
+use std::arch::x86_64::*;
+
+const PAIR: u8 = Form::Pair as u8;
+const PLAIN: u8 = Form::Plain as u8;
+/// Blocks whose products fit the 32-bit lanes of a sum: each adds two products below 2^25.
+const BLOCKS: usize = 31;
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    scalar::update(from, to, added, removed);
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    scalar::change(sums, added, removed);
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn dot<const FORM: u8>(low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+    let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(one));
+    let mut total = zero;
+    for ((low, high), weights) in low.chunks(BLOCKS).zip(high.chunks(BLOCKS)).zip(weights.chunks(BLOCKS)) {
+        let mut sum = zero;
+        for ((low, high), weights) in low.iter().zip(high).zip(weights) {
+            let low = _mm512_min_epi16(_mm512_max_epi16(load(low), zero), one);
+            let weights = load(weights);
+            let products = match FORM {
+                PLAIN => _mm512_madd_epi16(low, weights),
+                PAIR => {
+                    let high = _mm512_min_epi16(_mm512_max_epi16(load(high), zero), one);
+                    _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), high)
+                }
+                _ => _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), low),
+            };
+            sum = _mm512_add_epi32(sum, products);
+        }
+        total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sum)));
+        total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(sum)));
+    }
+    _mm512_reduce_add_epi64(total)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn load(block: &Block) -> __m512i {
+    // SAFETY: a block is one register, aligned.
+    unsafe { _mm512_load_si512(block.0.as_ptr().cast()) }
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn bytes(form: Form, low: &[Block], high: &[Block], one: i16, shift: u32, out: &mut [u8]) {
+    scalar::bytes(form, low, high, one, shift, out);
+}
+
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) fn layer(inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
+    match sums.len() / 16 {
+        1 => groups::<1>(inputs, weights, sums),
+        2 => groups::<2>(inputs, weights, sums),
+        4 => groups::<4>(inputs, weights, sums),
+        _ => scalar::layer(inputs, weights, sums),
+    }
+}
+
+/// `G` groups of 16 outputs, whose sums stay in registers.
+#[target_feature(enable = "avx512f,avx512bw")]
+fn groups<const G: usize>(inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
+    let ones = _mm512_set1_epi16(1);
+    let mut kept = [_mm512_setzero_si512(); G];
+    for (four, rows) in inputs.as_chunks::<4>().0.iter().zip(weights.as_chunks::<G>().0) {
+        let four = _mm512_set1_epi32(i32::from_le_bytes(*four));
+        for (sum, row) in kept.iter_mut().zip(rows) {
+            // SAFETY: 64 weights are one register, aligned.
+            let row = unsafe { _mm512_load_si512(row.0.as_ptr().cast()) };
+            let products = _mm512_madd_epi16(_mm512_maddubs_epi16(four, row), ones);
+            *sum = _mm512_add_epi32(*sum, products);
+        }
+    }
+    for (sums, kept) in sums.as_chunks_mut::<16>().0.iter_mut().zip(kept) {
+        // SAFETY: 16 sums are one register.
+        unsafe {
+            let place = sums.as_mut_ptr().cast();
+            _mm512_storeu_si512(place, _mm512_add_epi32(_mm512_loadu_si512(place), kept));
+        }
+    }
+}

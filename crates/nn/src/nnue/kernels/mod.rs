@@ -1,0 +1,167 @@
+//! Sums of rows and layers of small integers for efficiently updatable networks; the fastest form for the machine is chosen once,
+//! when a network is loaded. All forms give the same integers.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod scalar;
+
+use crate::kernels::Isa;
+
+/// Columns of a [`Block`].
+pub const LANES: usize = 32;
+
+/// Columns of an accumulator or of a row of the first layer: one register of AVX-512, two of AVX2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Block(pub [i16; LANES]);
+
+impl Block {
+    /// All columns 0.
+    pub const ZERO: Block = Block([0; LANES]);
+}
+
+/// Weights of 16 outputs for 4 inputs, `[16][4]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Quads(pub [i8; 64]);
+
+/// What is multiplied with a weight in the last layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The clipped column.
+    Plain,
+    /// Its square.
+    Square,
+    /// The product of two clipped columns.
+    Pair,
+}
+
+/// Instructions that were found on this machine; only these may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instructions(Isa);
+
+impl Instructions {
+    /// The best that this machine has.
+    pub fn best() -> Self {
+        [Isa::Avx512, Isa::Avx2].into_iter().find_map(Instructions::of).unwrap_or(Instructions(Isa::Scalar))
+    }
+
+    /// These, if the machine has them.
+    pub fn of(isa: Isa) -> Option<Self> {
+        let found = match isa {
+            Isa::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
+        };
+        found.then_some(Instructions(isa))
+    }
+
+    /// Which they are.
+    pub fn isa(self) -> Isa {
+        self.0
+    }
+}
+
+/// Calls the form of a kernel that the machine was found to run.
+macro_rules! dispatch {
+    ($instructions:expr, $kernel:ident $(::<$form:ident>)? ($($argument:expr),*)) => {
+        match $instructions.0 {
+            // SAFETY: `Instructions` holds only what this machine was found to have.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe { avx2::$kernel$(::<$form>)?($($argument),*) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe { avx512::$kernel$(::<$form>)?($($argument),*) },
+            _ => scalar::$kernel$(::<$form>)?($($argument),*),
+        }
+    };
+}
+
+/// `to = from + added - removed`, column by column, wrapping around; all of one length. Up to two rows each way are added in one
+/// pass over memory.
+///
+/// # Panics
+/// When a length differs.
+#[inline]
+#[allow(unsafe_code)]
+pub fn update(on: Instructions, from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    dispatch!(on, update(from, to, added, removed));
+}
+
+/// `sums += added - removed`, for many rows: columns stay in registers while all rows pass.
+///
+/// # Panics
+/// When a length differs.
+#[inline]
+#[allow(unsafe_code)]
+pub fn change(on: Instructions, sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    dispatch!(on, change(sums, added, removed));
+}
+
+/// The sum of `weights` times the clipped columns (0..=`one`) in the given form, exactly; for [`Form::Pair`] of those in
+/// `high`, too, which is not read otherwise.
+///
+/// The product of a weight and `one` must fit 16 bits unless the form is plain; `one` is at most 1023.
+///
+/// # Panics
+/// When a length differs.
+#[inline]
+#[allow(unsafe_code)]
+pub fn dot(on: Instructions, form: Form, low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+    const PLAIN: u8 = Form::Plain as u8;
+    const SQUARE: u8 = Form::Square as u8;
+    const PAIR: u8 = Form::Pair as u8;
+    assert!(low.len() == weights.len() && high.len() == low.len() && (0..=1023).contains(&one), "lengths fit");
+    match form {
+        Form::Plain => dispatch!(on, dot::<PLAIN>(low, low, weights, one)),
+        Form::Square => dispatch!(on, dot::<SQUARE>(low, low, weights, one)),
+        Form::Pair => dispatch!(on, dot::<PAIR>(low, high, weights, one)),
+    }
+}
+
+/// [`dot`] for weights of any size: slow.
+pub fn dot_wide(form: Form, low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+    let pairs = low.iter().zip(high).zip(weights).flat_map(|((low, high), weights)| {
+        low.0.iter().zip(&high.0).zip(&weights.0).map(|((&low, &high), &weight)| (low, high, weight))
+    });
+    let clip = |number: i16| i64::from(number.clamp(0, one));
+    let each = |(low, high, weight): (i16, i16, i16)| {
+        let second = match form {
+            Form::Plain => 1,
+            Form::Square => clip(low),
+            Form::Pair => clip(high),
+        };
+        clip(low) * second * i64::from(weight)
+    };
+    pairs.map(each).sum()
+}
+
+/// Clipped columns in the given form, shifted right, as bytes below 128; `out` has [`LANES`] for each block.
+///
+/// # Panics
+/// When a length differs.
+#[inline]
+#[allow(unsafe_code)]
+pub fn bytes(on: Instructions, form: Form, low: &[Block], high: &[Block], (one, shift): (i16, u32), out: &mut [u8]) {
+    assert!(high.len() == low.len() && out.len() == low.len() * LANES, "lengths fit");
+    dispatch!(on, bytes(form, low, high, one, shift, out));
+}
+
+/// Sums of a hidden layer: `sums += weights * inputs`, wrapping around. `weights` is `[inputs / 4][sums / 16]`, inputs are below
+/// 128.
+///
+/// # Panics
+/// When a length differs, or is no multiple.
+#[inline]
+#[allow(unsafe_code)]
+pub fn layer(on: Instructions, inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
+    let fits = inputs.len().is_multiple_of(16) && sums.len().is_multiple_of(16);
+    assert!(fits && weights.len() == inputs.len() / 4 * (sums.len() / 16), "lengths fit");
+    dispatch!(on, layer(inputs, weights, sums));
+}

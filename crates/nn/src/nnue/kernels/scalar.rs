@@ -1,0 +1,129 @@
+//! The kernels in plain Rust, which say what all others compute; some of the others are these, compiled for more instructions.
+
+use super::{Block, Form, LANES, Quads};
+
+const PAIR: u8 = Form::Pair as u8;
+const PLAIN: u8 = Form::Plain as u8;
+
+#[inline(always)]
+pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    match (added, removed) {
+        (&[a], &[r]) => fused(from, to, [a], [r]),
+        (&[a], &[r, s]) => fused(from, to, [a], [r, s]),
+        (&[a, b], &[r]) => fused(from, to, [a, b], [r]),
+        (&[a, b], &[r, s]) => fused(from, to, [a, b], [r, s]),
+        _ => {
+            to.copy_from_slice(from);
+            change(to, added, removed);
+        }
+    }
+}
+
+/// One pass over memory for a known number of rows.
+#[inline(always)]
+fn fused<const A: usize, const R: usize>(
+    from: &[Block],
+    to: &mut [Block],
+    added: [&[Block]; A],
+    removed: [&[Block]; R],
+) {
+    let blocks = to.len();
+    let from = &from[..blocks];
+    let (added, removed) = (added.map(|row| &row[..blocks]), removed.map(|row| &row[..blocks]));
+    for (at, to) in to.iter_mut().enumerate() {
+        for lane in 0..LANES {
+            let mut sum = from[at].0[lane];
+            for row in added {
+                sum = sum.wrapping_add(row[at].0[lane]);
+            }
+            for row in removed {
+                sum = sum.wrapping_sub(row[at].0[lane]);
+            }
+            to.0[lane] = sum;
+        }
+    }
+}
+
+/// Blocks that stay in registers in [`change`]: eight of 32 of AVX-512, all sixteen of AVX2.
+const TILE: usize = 4;
+
+#[inline(always)]
+pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
+    let blocks = sums.len();
+    let whole = blocks - blocks % TILE;
+    for at in (0..whole).step_by(TILE) {
+        tile::<TILE>(sums, at, added, removed);
+    }
+    for at in whole..blocks {
+        tile::<1>(sums, at, added, removed);
+    }
+}
+
+#[inline(always)]
+fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], removed: &[&[Block]]) {
+    let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
+    let mut tile = *place;
+    for row in added {
+        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        for (sum, weights) in tile.iter_mut().zip(row) {
+            for lane in 0..LANES {
+                sum.0[lane] = sum.0[lane].wrapping_add(weights.0[lane]);
+            }
+        }
+    }
+    for row in removed {
+        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        for (sum, weights) in tile.iter_mut().zip(row) {
+            for lane in 0..LANES {
+                sum.0[lane] = sum.0[lane].wrapping_sub(weights.0[lane]);
+            }
+        }
+    }
+    *place = tile;
+}
+
+/// Sums of one block fit 32 bits: 32 products below 2^25.
+pub(super) fn dot<const FORM: u8>(low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+    let mut total = 0;
+    for ((low, high), weights) in low.iter().zip(high).zip(weights) {
+        let mut sum = 0i32;
+        for lane in 0..LANES {
+            let clipped = low.0[lane].clamp(0, one);
+            sum += match FORM {
+                PLAIN => i32::from(clipped) * i32::from(weights.0[lane]),
+                PAIR => i32::from(clipped.wrapping_mul(weights.0[lane])) * i32::from(high.0[lane].clamp(0, one)),
+                _ => i32::from(clipped.wrapping_mul(weights.0[lane])) * i32::from(clipped),
+            };
+        }
+        total += i64::from(sum);
+    }
+    total
+}
+
+#[inline(always)]
+pub(super) fn bytes(form: Form, low: &[Block], high: &[Block], one: i16, shift: u32, out: &mut [u8]) {
+    let clip = |number: i16| u32::from(number.clamp(0, one) as u16);
+    for ((low, high), out) in low.iter().zip(high).zip(out.as_chunks_mut::<LANES>().0) {
+        match form {
+            Form::Plain => (0..LANES).for_each(|lane| out[lane] = low.0[lane].clamp(0, one) as u8),
+            Form::Square => {
+                (0..LANES).for_each(|lane| out[lane] = (clip(low.0[lane]) * clip(low.0[lane]) >> shift) as u8)
+            }
+            Form::Pair => {
+                (0..LANES).for_each(|lane| out[lane] = (clip(low.0[lane]) * clip(high.0[lane]) >> shift) as u8)
+            }
+        }
+    }
+}
+
+pub(super) fn layer(inputs: &[u8], weights: &[Quads], sums: &mut [i32]) {
+    let groups = sums.len() / 16;
+    for (four, rows) in inputs.chunks_exact(4).zip(weights.chunks_exact(groups)) {
+        for (sums, row) in sums.chunks_exact_mut(16).zip(rows) {
+            for (sum, weights) in sums.iter_mut().zip(row.0.chunks_exact(4)) {
+                let products = four.iter().zip(weights).map(|(&input, &weight)| i32::from(input) * i32::from(weight));
+                *sum = sum.wrapping_add(products.sum());
+            }
+        }
+    }
+}

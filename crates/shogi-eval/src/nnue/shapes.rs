@@ -1,0 +1,79 @@
+//! Shapes of networks for shogi that training knows by name.
+
+use super::ShogiFeatures;
+use tesuji_nn::nnue::{Activation, Architecture, FeatureSet, Features, Quantisation};
+
+/// Name, set, width, output buckets; without hidden layers.
+const DIRECT: [(&str, &str, ShogiFeatures, usize, usize); 5] = [
+    ("shogi-2344-32", "2344", ShogiFeatures::Plain, 32, 1),
+    ("shogi-2344-128", "2344", ShogiFeatures::Plain, 128, 1),
+    ("shogi-2344-256", "2344", ShogiFeatures::Plain, 256, 1),
+    ("shogi-2344-256x8", "2344", ShogiFeatures::Plain, 256, 8),
+    ("shogi-kp-256", "kp", ShogiFeatures::Kp, 256, 1),
+];
+/// Those with hidden layers, as other engines play them.
+const LAYERED: [(&str, &str, ShogiFeatures); 2] =
+    [("shogi-kp-256x2-32-32", "kp", ShogiFeatures::Kp), ("shogi-halfkp-256x2-32-32", "halfkp", ShogiFeatures::HalfKp)];
+
+/// The names of all shapes.
+pub const SHAPES: [&str; DIRECT.len() + LAYERED.len()] = {
+    let mut names = [""; DIRECT.len() + LAYERED.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = if at < DIRECT.len() { DIRECT[at].0 } else { LAYERED[at - DIRECT.len()].0 };
+        at += 1;
+    }
+    names
+};
+
+/// The shape of that name. Those without hidden layers have squared clipped ReLU and the usual quantisation; those with
+/// `32-32` have clipped ReLU, 127 for 1.0, and values of a sixteenth of the output, as YaneuraOu plays them.
+pub fn shape(name: &str) -> Option<Architecture> {
+    if let Some(&(name, set, features, width, output_buckets)) = DIRECT.iter().find(|row| row.0 == name) {
+        return Some(Architecture {
+            name: name.to_owned(),
+            game: crate::GAME.to_owned(),
+            width,
+            activation: Activation::Screlu,
+            hidden: Vec::new(),
+            output_buckets,
+            scale: 400,
+            features: inputs(set, features),
+            quantisation: Quantisation::default(),
+        });
+    }
+    let &(name, set, features) = LAYERED.iter().find(|row| row.0 == name)?;
+    Some(Architecture {
+        name: name.to_owned(),
+        game: crate::GAME.to_owned(),
+        width: 256,
+        activation: Activation::Crelu,
+        hidden: vec![32, 32],
+        output_buckets: 1,
+        // 127 * 64 / 508 = 16.
+        scale: 508,
+        features: inputs(set, features),
+        quantisation: Quantisation { input: 127, hidden: 64, output: 64 },
+    })
+}
+
+fn inputs(set: &str, features: ShogiFeatures) -> Features {
+    let (inputs, active_max) = (features.inputs(), features.active_max());
+    Features { set: set.to_owned(), inputs, active_max, king_buckets: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_shapes_are_sound() {
+        for name in SHAPES {
+            let shape = shape(name).unwrap();
+            assert_eq!(shape.check(), Ok(()), "{name}");
+            assert!(ShogiFeatures::new(&shape).is_ok(), "{name}");
+            assert_eq!(Architecture::parse(&shape.to_toml()), Ok(shape));
+        }
+        assert_eq!(shape("shogi-1x1"), None);
+    }
+}

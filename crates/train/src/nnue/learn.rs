@@ -1,0 +1,276 @@
+//! A run of training an efficiently updatable network: positions in, steps, validations, checkpoints, a log; stopped and gone on
+//! with at any moment.
+
+use super::checkpoint::{Checkpoint, State, save};
+use super::inputs::InputTable;
+use super::net::Learner;
+use super::positions::PositionsFile;
+use super::settings::{BETAS, NnueSettings};
+use super::stream::{Batch, PositionStream};
+use super::tail::{Sums, Target};
+use super::tensor::Step;
+use crate::error::TrainError;
+use crate::learn::Surroundings;
+use crate::log::{Entry, Log, What};
+use crate::sample::SourceError;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Instant;
+use tesuji_nn::kernels::Isa;
+use tesuji_nn::nnue::{Architecture, FloatWeights};
+
+/// Batches that are made ahead.
+const BATCHES_AHEAD: usize = 2;
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NnueOutcome {
+    /// The network after the last step.
+    pub weights: FloatWeights,
+    /// Steps taken.
+    pub step: u64,
+    /// The last validation.
+    pub validation: Option<Entry>,
+    /// Whether an interrupt ended it before its last step.
+    pub stopped: bool,
+    /// The lines of its log, from the beginning of the run.
+    pub log: Vec<Entry>,
+}
+
+/// A run that is ready to begin, or to go on.
+pub struct NnueRun {
+    state: State,
+    learner: Learner,
+    table: InputTable,
+    file: PositionsFile,
+}
+
+fn entry(what: What, step: u64, settings: &NnueSettings, sums: &Sums) -> Entry {
+    let mean = |sum: f64, count: f64| (count > 0.0).then(|| sum / count);
+    Entry {
+        what,
+        step,
+        positions: step * settings.batch as u64,
+        of: sums.positions as u64,
+        loss: mean(sums.loss, sums.positions).unwrap_or(0.0),
+        value: mean(sums.value, sums.positions),
+        sign: mean(sums.signs, sums.decided),
+        ..Entry::default()
+    }
+}
+
+impl NnueRun {
+    /// The state to begin with: that of the checkpoint, if there is one, or `from`, or random numbers.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be read or is of another run, or `from` or `table` fit another network.
+    pub fn begin(
+        settings: &NnueSettings,
+        table: InputTable,
+        file: PositionsFile,
+        from: Option<&FloatWeights>,
+        checkpoint: Option<&Path>,
+    ) -> Result<NnueRun, TrainError> {
+        let architecture = &settings.architecture;
+        architecture.check()?;
+        if table.inputs() != architecture.features.inputs || table.layout() != &file.header().layout {
+            return Err(TrainError::Shape {
+                found: format!("{} inputs of {:?}", table.inputs(), file.header().layout),
+                expected: format!("{} inputs of {:?}", architecture.features.inputs, table.layout()),
+            });
+        }
+        let random;
+        let weights = match from {
+            Some(weights) => weights,
+            None => {
+                random = FloatWeights::random(architecture, settings.seed);
+                &random
+            }
+        };
+        weights.check(architecture)?;
+        let mut learner = Learner::new(architecture, weights, Isa::best());
+        let mut state = State { settings: settings.clone(), step: 0, sums: Sums::default() };
+        if let Some(path) = checkpoint.filter(|path| path.exists()) {
+            let fault = |error| TrainError::Checkpoint { path: path.to_owned(), error };
+            let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+            let read = Checkpoint::from_bytes(&bytes).map_err(fault)?;
+            if let Some(difference) = settings.difference(&read.state.settings) {
+                return Err(TrainError::Other { path: path.to_owned(), difference });
+            }
+            read.restore(&mut learner).map_err(fault)?;
+            state = State { settings: settings.clone(), ..read.state };
+        }
+        Ok(NnueRun { state, learner, table, file })
+    }
+
+    /// Steps taken before.
+    pub fn step(&self) -> u64 {
+        self.state.step
+    }
+
+    /// Runs to the last step: a finished run is only validated.
+    ///
+    /// # Errors
+    /// When positions cannot be read, a file cannot be written, or the loss is no number any more.
+    pub fn learn(mut self, around: &Surroundings<'_>) -> Result<NnueOutcome, TrainError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(around.threads.max(1)).build()?;
+        let held_out = self.file.held_out(self.state.settings.validation)?;
+        let NnueRun { state, learner, table, file } = self;
+        let settings = state.settings.clone();
+        let mut stream = PositionStream::new(file, settings.seed, settings.mirror)?;
+        let mut log = Log::open(around.log, state.step)?;
+        around.progress.total(settings.steps * settings.batch as u64);
+        around.progress.resume_at(state.step * settings.batch as u64);
+        let (sender, batches) = sync_channel(BATCHES_AHEAD);
+        let (from, batch) = (state.step, settings.batch);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let made = stream.seek(from * batch as u64);
+                if let Err(error) = made {
+                    return drop(sender.send(Err(error)));
+                }
+                for _ in from..settings.steps {
+                    let made = stream.next(batch);
+                    let is_error = made.is_err();
+                    if sender.send(made).is_err() || is_error {
+                        return;
+                    }
+                }
+            });
+            let mut run = Running { state, learner, table, held_out };
+            // By value: when the loop ends, the other thread must see that nobody listens.
+            pool.install(|| run.steps(batches, around, &mut log)).map(|(validation, stopped)| NnueOutcome {
+                weights: run.learner.weights(),
+                step: run.state.step,
+                validation,
+                stopped,
+                log: log.into_entries(),
+            })
+        })
+    }
+}
+
+/// A run under way.
+struct Running {
+    state: State,
+    learner: Learner,
+    table: InputTable,
+    held_out: Vec<u8>,
+}
+
+impl Running {
+    fn target(&self, step: u64) -> Target {
+        let settings = &self.state.settings;
+        Target {
+            scale: settings.score_scale,
+            result_share: settings.result_share_at(step),
+            power: settings.power,
+            batch: settings.batch as f32,
+        }
+    }
+
+    /// One step; the length of the gradient where it is asked for.
+    fn step(&mut self, batch: &Batch, asks_length: bool) -> Result<Option<f32>, TrainError> {
+        let step = self.state.step;
+        if self.state.settings.is_rounded_at(step) != (step > 0 && self.state.settings.is_rounded_at(step - 1)) {
+            self.learner.round(self.state.settings.is_rounded_at(step));
+        }
+        let sums = self.learner.gradient(&self.table, &batch.records, &batch.mirrored, &self.target(step));
+        let length = asks_length.then(|| self.learner.gradient_length());
+        if !sums.loss.is_finite() || length.is_some_and(|length| !length.is_finite()) {
+            return Err(TrainError::Diverged { step });
+        }
+        let settings = &self.state.settings;
+        self.learner.step(&Step::new(settings.rate_at(step), settings.decay, BETAS, step + 1));
+        self.state.sums.add(&sums);
+        self.state.step += 1;
+        Ok(length)
+    }
+
+    fn validate(&mut self) -> Entry {
+        let settings = &self.state.settings;
+        // The same measure all the time, whatever share the result has in the target by now.
+        let target = self.target(settings.steps.saturating_sub(1));
+        let mut sums = Sums::default();
+        let size = self.table.layout().record_bytes();
+        for records in self.held_out.chunks(settings.batch * size) {
+            sums.add(&self.learner.judge(&self.table, records, &target));
+        }
+        entry(What::Validation, self.state.step, &self.state.settings, &sums)
+    }
+
+    fn save(&self, around: &Surroundings<'_>) -> Result<(), TrainError> {
+        let Some(path) = around.checkpoint else { return Ok(()) };
+        // A network of no numbers must not take the place of the last good one.
+        if !self.learner.is_finite() {
+            return Err(TrainError::Diverged { step: self.state.step });
+        }
+        save(path, &self.state, &self.learner).map_err(|error| TrainError::Io { path: path.to_owned(), error })
+    }
+
+    /// All steps that are left; the last validation, and whether it was interrupted.
+    fn steps(
+        &mut self,
+        batches: Receiver<Result<Batch, SourceError>>,
+        around: &Surroundings<'_>,
+        log: &mut Log,
+    ) -> Result<(Option<Entry>, bool), TrainError> {
+        let settings = self.state.settings.clone();
+        let (mut validation, mut saved) = (None, Instant::now());
+        if self.state.step > 0 && settings.is_rounded_at(self.state.step - 1) {
+            self.learner.round(true);
+        }
+        if around.judges_start && self.state.step == 0 && log.entries().is_empty() {
+            log.append(self.validate())?;
+        }
+        while self.state.step < settings.steps && !around.interrupt.is_raised() {
+            let Ok(batch) = batches.recv() else { break };
+            let next = self.state.step + 1;
+            let logs = next.is_multiple_of(settings.log_every) || next == settings.steps;
+            let length = self.step(&batch?, logs)?;
+            around.progress.advance(settings.batch as u64);
+            if logs {
+                let sums = std::mem::take(&mut self.state.sums);
+                let rate = Some(settings.rate_at(next - 1));
+                let line = Entry { rate, gradient: length, ..entry(What::Training, next, &settings, &sums) };
+                around.progress.note(&line.text());
+                log.append(line)?;
+            }
+            if next.is_multiple_of(settings.validate_every) || next == settings.steps {
+                let line = self.validate();
+                around.progress.line(&line.text());
+                log.append(line.clone())?;
+                validation = Some(line);
+            }
+            if saved.elapsed() >= around.save_every {
+                self.save(around)?;
+                saved = Instant::now();
+            }
+        }
+        self.save(around)?;
+        let stopped = self.state.step < settings.steps;
+        if !stopped && validation.is_none() {
+            validation = Some(self.validate());
+        }
+        Ok((validation, stopped))
+    }
+}
+
+/// The weights of the checkpoint at `path`, whose run was about `architecture`.
+///
+/// # Errors
+/// When it cannot be read, or is of another network.
+pub fn weights_of_checkpoint(path: &Path, architecture: &Architecture) -> Result<FloatWeights, TrainError> {
+    let fault = |error| TrainError::Checkpoint { path: path.to_owned(), error };
+    let bytes = std::fs::read(path).map_err(|error| TrainError::Io { path: path.to_owned(), error })?;
+    let read = Checkpoint::from_bytes(&bytes).map_err(fault)?;
+    let of = &read.state.settings.architecture;
+    let named = Architecture { name: architecture.name.clone(), scale: architecture.scale, ..of.clone() };
+    if named != *architecture {
+        let difference = format!("its network is {} of another shape, expected {}", of.name, architecture.name);
+        return Err(TrainError::Other { path: path.to_owned(), difference });
+    }
+    let mut learner = Learner::new(architecture, &FloatWeights::zeros(architecture), Isa::best());
+    read.restore(&mut learner).map_err(fault)?;
+    Ok(learner.weights())
+}
