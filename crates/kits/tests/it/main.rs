@@ -1,4 +1,5 @@
 //! The games as others see them.
 
 mod bench;
+mod suites;
 mod sums;

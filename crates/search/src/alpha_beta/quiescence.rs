@@ -7,7 +7,7 @@ use super::{
     score::{self, INFINITE, is_decisive, is_loss},
     thread::Thread,
 };
-use crate::table::Entry;
+use crate::{profile::Step, table::Entry};
 use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
 /// The depth under which quiescence stores its entries.
@@ -29,7 +29,16 @@ struct Quiescent<M> {
 
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The value with only forcing moves (Shannon, 1950; with standing pat): never less than the static value unless in check.
+    #[inline]
     pub(super) fn quiesce<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
+        if self.mem.log.is_some() {
+            return self.quiesce_watched::<N>(alpha, beta);
+        }
+        self.quiesce_node::<N>(alpha, beta)
+    }
+
+    /// The same as a list of steps.
+    pub(super) fn quiesce_node<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
         if self.must_stop() {
             return 0;
         }
@@ -120,6 +129,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             node.count += 1;
             if !is_loss(node.best) && self.is_pointless(node, mv, &mut quiet) {
+                self.count(Step::QuiescencePruning);
                 continue;
             }
             let key = self.pos.key();
@@ -139,6 +149,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                     }
                     node.alpha = value;
                     if value >= node.beta {
+                        self.count_cutoff(node.count);
                         break;
                     }
                 }
