@@ -181,6 +181,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Razoring (Birmingham and Kent, 1977; in this form Stockfish): far below alpha only captures can help.
+    #[inline]
     pub(super) fn cut_by_razoring(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         let hopeless = node.estimate + k.razoring_cp * node.depth <= node.alpha;
@@ -209,6 +210,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Null-move pruning (Beal, 1989; Donninger, 1993): if passing still holds beta, moving will. Not without pieces, where
     /// passing may be best (zugzwang), and at high depth only if a search without null moves agrees (Tabibi and Netanyahu, 2002).
+    #[inline]
     pub(super) fn cut_by_null_move(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         let wanted = k.null_move
@@ -249,6 +251,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Probcut (Buro, 1995; with captures only as in Stockfish): a capture that holds far more than beta at low depth would
     /// almost surely hold beta at full depth.
+    #[inline]
     pub(super) fn cut_by_probcut(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         if !k.probcut || node.depth < k.probcut_depth || is_decisive(node.beta) {

@@ -38,7 +38,6 @@ impl Counters {
         Profile { moves, steps: self.steps.map(Cell::into_inner), ..self.profile }
     }
 
-    #[cold]
     pub(super) fn count(&self, step: Step) {
         let counter = &self.steps[step as usize];
         counter.set(counter.get() + 1);
@@ -70,7 +69,6 @@ impl Counters {
     }
 
     /// The `number`th move of the node at `ply` cut it, counted from 1.
-    #[cold]
     fn count_cutoff(&mut self, ply: usize, number: usize) {
         let Some(place) = self.path[ply] else { return };
         let index = number.clamp(1, CUTOFF_MOVES) - 1;
@@ -110,6 +108,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Counts that the `number`th move of this node cut it, counted from 1.
     #[inline(always)]
     pub(super) fn count_cutoff(&mut self, number: usize) {
+        if self.mem.log.is_some() {
+            self.count_cutoff_watched(number);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn count_cutoff_watched(&mut self, number: usize) {
         if let Some(Log { counters: Some(counters), .. }) = self.mem.log.as_deref_mut() {
             counters.count_cutoff(self.ply, number);
         }

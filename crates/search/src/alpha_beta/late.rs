@@ -137,6 +137,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Extensions: a singular move and checks that lose nothing.
+    #[inline(always)]
     pub(super) fn extend(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
         if self.ply as i32 >= 2 * self.root_depth {
             return Verdict::Extend(0);
@@ -156,6 +157,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Singular extension (Anantharaman, Campbell and Hsu, 1988; with the table's move as in Stockfish): a move that alone is good is
     /// searched deeper, doubly when all others fail far. If others are good as well and hold beta, the node is cut (multicut:
     /// Björnsson and Marsland, 1998).
+    #[inline(never)]
     fn extend_singular(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
         let Some(entry) = node.entry else { return Verdict::Extend(0) };
         let value = entry.value_at(self.ply as i32).raw();

@@ -54,6 +54,7 @@ impl Log {
     }
 
     #[cold]
+    #[inline(never)]
     pub(super) fn count(&self, step: Step) {
         if let Some(counters) = &self.counters {
             counters.count(step);
