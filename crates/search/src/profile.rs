@@ -94,6 +94,8 @@ pub enum Step {
     ReSearch,
     /// A move was searched again with an open window.
     PvReSearch,
+    /// A move of the root was searched again.
+    RootReSearch,
     /// A move of quiescence was left out.
     QuiescencePruning,
 }
@@ -187,10 +189,18 @@ impl Profile {
     /// Visits that follow no new move: re-searches, singular searches, verifications, captures looked at for razoring, and searches of
     /// what probcut's captures held. The other visits are as many as [`Profile::moves`].
     pub fn repeats(&self) -> u64 {
-        [Step::ReSearch, Step::PvReSearch, Step::Singular, Step::Verification, Step::Razoring, Step::ProbcutSearch]
-            .map(|step| self.step(step))
-            .iter()
-            .sum()
+        [
+            Step::ReSearch,
+            Step::PvReSearch,
+            Step::RootReSearch,
+            Step::Singular,
+            Step::Verification,
+            Step::Razoring,
+            Step::ProbcutSearch,
+        ]
+        .map(|step| self.step(step))
+        .iter()
+        .sum()
     }
 
     /// Adds another search.

@@ -142,12 +142,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             value = -self.search::<Cut>(-alpha - 1, -alpha, reduced, true);
             if value > alpha && reduced < depth - 1 && !self.stopped {
-                self.count(Step::ReSearch);
+                self.count(Step::RootReSearch);
                 value = -self.search::<Cut>(-alpha - 1, -alpha, depth - 1, false);
             }
         }
         if (index == 0 || value > alpha) && !self.stopped {
-            self.counted(Step::PvReSearch, index > 0);
+            self.counted(Step::RootReSearch, index > 0);
             value = -self.search::<Pv>(-beta, -alpha, depth - 1, false);
         }
         self.undo(mv, undo);
