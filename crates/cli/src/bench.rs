@@ -1,10 +1,12 @@
-//! `tesuji bench`: nodes and speed of searches to a fixed depth, and with `--rules` the speed of the rules themselves.
+//! `tesuji bench`: nodes and speed of searches to a fixed depth, their profiles, suites of positions, and the speed of the rules.
 
+mod profile;
 mod report;
+mod suite;
 
 use crate::{games, settings::settings};
 use anyhow::Context;
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 use tesuji_engine::Bench;
 use tesuji_kit::{
     Kit,
@@ -18,7 +20,11 @@ use tesuji_kit::{
 /// nodes per second of processor time (all threads), so that other work on the machine counts little; the wall time stands
 /// beside it.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  tesuji bench --depth 8\n  tesuji bench --rules")]
+#[command(after_help = "Examples:\n  tesuji bench --depth 8\n  tesuji bench --rules\n  \
+    tesuji bench chess --profile --nodes 100000\n  \
+    tesuji bench chess --suite tactics.epd --nodes 500000 --engine cmd=stockfish\n  \
+    tesuji bench chess --make-suite tactics.epd --from games.pgn --engine cmd=stockfish\n\n\
+    A suite has a position a line, ' bm ' and its best moves, then operations as in EPD: FEN bm Nf3; id \"name\";")]
 pub(crate) struct Args {
     /// The games to run; all if none is given
     games: Vec<String>,
@@ -34,6 +40,39 @@ pub(crate) struct Args {
     /// Time generation, making and taking back, attack queries, replayed searches and playouts instead
     #[arg(long)]
     rules: bool,
+    /// Count what alpha-beta does instead: nodes and cutoffs by kind and depth, tries and successes of every step
+    #[arg(long, conflicts_with_all = ["rules", "search"])]
+    profile: bool,
+    /// Search the positions of this suite instead, of one game, and tell after how many nodes each is solved
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rules", "profile", "depth"])]
+    suite: Option<PathBuf>,
+    /// Make a suite from games: positions with one move far better than all others, that short searches miss
+    #[arg(long, value_name = "FILE", requires = "from", conflicts_with_all = ["rules", "profile", "depth", "suite", "json"])]
+    make_suite: Option<PathBuf>,
+    /// Games that --make-suite takes positions from
+    #[arg(long = "from", id = "from", value_name = "GAMES", requires = "make_suite")]
+    records: Option<PathBuf>,
+    /// Nodes for each position, with --profile, --suite (200000) and --make-suite (2000000)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
+    nodes: Option<u64>,
+    /// With --suite: another engine over its protocol, as in tesuji match; may be repeated. With --make-suite: the judge
+    #[arg(long, value_name = "SPEC")]
+    engine: Vec<String>,
+    /// Positions that --make-suite is to find (80)
+    #[arg(long, requires = "make_suite")]
+    count: Option<usize>,
+    /// Centipawns by which the best move must be better, for --make-suite (100)
+    #[arg(long, value_name = "CP", requires = "make_suite")]
+    margin: Option<i32>,
+    /// Nodes of the judge, or of the second look where there is none, for --make-suite; those of --nodes if not given
+    #[arg(long, value_name = "NODES", requires = "make_suite")]
+    judge_nodes: Option<u64>,
+    /// The seed of --make-suite (1)
+    #[arg(long, requires = "make_suite")]
+    seed: Option<u64>,
+    /// Show every position of a suite
+    #[arg(long, short, requires = "suite")]
+    verbose: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -48,6 +87,19 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         true => games::kits().to_vec(),
         false => args.games.iter().map(|name| games::kit(name)).collect::<Result<_, _>>()?,
     };
+    if let Some(file) = &args.suite {
+        return suite::run(&args, &kits, file);
+    }
+    if let Some(file) = &args.make_suite {
+        return suite::make(&args, &kits, file);
+    }
+    if args.profile {
+        return profile::run(&args, &kits);
+    }
+    if args.nodes.is_some() || !args.engine.is_empty() {
+        let given = if args.nodes.is_some() { "--nodes" } else { "--engine" };
+        anyhow::bail!("{given} is for --profile, --suite and --make-suite");
+    }
     if args.rules {
         let is_asked = |kit: &&&dyn Kit| kits.iter().any(|asked| asked.name() == kit.name());
         let asked = games::kits().iter().filter(is_asked).filter_map(|kit| kit.benchmark());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tesuji_game::{Limits, NotationError, Report, Side, Watch};
 use tesuji_options::Options;
 use tesuji_protocol::MateAnswer;
+use tesuji_search::profile::Profile;
 
 /// An engine without a protocol. Moves and positions are text in the notation of the game's protocol.
 ///
@@ -115,6 +116,11 @@ pub trait Player: Send {
     /// What each piece is worth where it stands, by the evaluation: its square, and by how many centipawns the value for the
     /// first side falls without it. `None` where the game or the evaluation cannot tell.
     fn worths(&self) -> Option<Vec<(String, i32)>> {
+        None
+    }
+
+    /// What was counted of the last search, where the search counts and was asked to (option `Profile` of alpha-beta).
+    fn profile(&self) -> Option<Profile> {
         None
     }
 

@@ -7,7 +7,7 @@ use tesuji_game::{
     Watch, move_text,
 };
 use tesuji_options::Options;
-use tesuji_search::Searcher;
+use tesuji_search::{Searcher, profile::Profile};
 
 /// A searcher `S` of the game `G` as a [`Player`].
 pub struct SearchPlayer<G: Game, S> {
@@ -162,6 +162,10 @@ impl<G: Game, S: Searcher<G::Position>> Player for SearchPlayer<G, S> {
     fn live_tree(&self) -> Option<Arc<dyn LiveTree>> {
         let view = self.searcher.tree()?;
         Some(Arc::new(Growing::<G> { view, here: self.line.here().clone() }))
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        self.searcher.profile().cloned()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

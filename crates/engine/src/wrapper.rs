@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tesuji_game::{Limits, Report, Side, Watch};
 use tesuji_options::Options;
 use tesuji_protocol::MateAnswer;
+use tesuji_search::profile::Profile;
 
 /// A player around another one, such as one with a book or one that plays weaker. It is a [`Player`] that does these four things
 /// itself, or as the inner player does them, and leaves every other question to the inner player.
@@ -117,6 +118,10 @@ impl<W: Wrapper> Player for W {
 
     fn worths(&self) -> Option<Vec<(String, i32)>> {
         self.inner().worths()
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        self.inner().profile()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

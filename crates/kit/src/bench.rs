@@ -1,11 +1,21 @@
-//! Benches: positions by class that are searched to a fixed depth, and timings of the rules themselves.
+//! Benches: positions by class that are searched to a fixed depth, profiles of these searches, suites of positions with a best move, and timings of the rules themselves.
 
+mod iterations;
+mod profile;
 mod search;
 mod set;
+mod suite;
+mod suite_maker;
 mod timing;
 
+pub use iterations::{Growth, GrowthFigures, Iteration, OwnSearch, PositionSearch};
+pub use profile::{DepthRow, KindRow, ProfileRequest, Profiled, StepRow, profile};
 pub use search::{Hits, SearchCounts, Searched, Spent, search_classes};
 pub use set::{Class, classes, split};
+pub use suite::{
+    SuiteCase, SuiteCheckpoint, SuiteOutcome, SuiteProblem, SuiteRequest, parse_suite, read_suite, run_suite,
+};
+pub use suite_maker::{MakeSuiteRequest, SuiteNews, make_suite};
 pub use timing::{Timing, generate, make_all, moves_of, per_item, per_item_with};
 
 /// What a game is measured by.

@@ -19,7 +19,9 @@ use tesuji_nn::{
 };
 use tesuji_options::{OptionError, Options, Spec, find};
 use tesuji_protocol::MateAnswer;
-use tesuji_search::{EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Parameters, memory};
+use tesuji_search::{
+    EndgameProbe, Prover, Searcher, alpha_beta::AlphaBeta, mcts::Parameters, memory, profile::Profile,
+};
 use tesuji_tally::{Explanation, Weights, WeightsError};
 
 /// The largest file of weights; ours have some 30 KiB.
@@ -404,6 +406,10 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
         let whole = first_value(&mut eval, here);
         let without = G::without_each(here);
         Some(without.into_iter().map(|(square, pos)| (square, whole - first_value(&mut eval, &pos))).collect())
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        self.seat.profile()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

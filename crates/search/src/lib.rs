@@ -13,6 +13,7 @@ pub mod memory;
 pub mod pool;
 mod prefetch;
 pub mod probe;
+pub mod profile;
 mod proof;
 mod prover;
 mod searcher;

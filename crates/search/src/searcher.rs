@@ -1,5 +1,6 @@
 //! The door to a search, whatever its family.
 
+use crate::profile::Profile;
 use std::sync::Arc;
 use tesuji_game::{Limits, Line, Position, Report, TreeView, Watch};
 use tesuji_options::Options;
@@ -26,6 +27,11 @@ pub trait Searcher<P: Position>: Send {
 
     /// The tree, where the search keeps one.
     fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
+        None
+    }
+
+    /// What was counted of the last search, where it was asked to count (option `Profile` of alpha-beta).
+    fn profile(&self) -> Option<&Profile> {
         None
     }
 

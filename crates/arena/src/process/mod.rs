@@ -7,6 +7,7 @@ mod greet;
 mod gtp_process;
 mod judge;
 mod pipes;
+mod position;
 mod starved;
 mod think;
 

@@ -37,6 +37,7 @@ mod selftest;
 mod solve;
 mod spsa;
 mod streams;
+mod suite;
 mod train;
 mod train_nnue;
 mod tree;

@@ -2,4 +2,5 @@
 
 mod bench;
 mod nnue;
+mod suites;
 mod sums;

@@ -7,7 +7,7 @@ use super::{
     score::{DECISIVE, EVAL_MAX, INFINITE, PLIES_MAX, is_decisive, is_loss, mate_in, mated_in},
     thread::Thread,
 };
-use crate::{probe::Wdl5, table::Entry};
+use crate::{probe::Wdl5, profile::Step, table::Entry};
 use tesuji_game::{Bound, Evaluator, Tactical, Value};
 
 /// An endgame table's word counts as so many plies more than the node has.
@@ -121,6 +121,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if node.depth < self.parameters.endgame_probe_depth {
             return None;
         }
+        self.count(Step::EndgameProbe);
         let result = self.probe.as_ref()?.wdl(&self.pos)?;
         self.table_hits += 1;
         let value = of_result(result, self.ply as i32);
@@ -176,12 +177,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Razoring (Birmingham and Kent, 1977; in this form Stockfish): far below alpha only captures can help.
+    #[inline]
     pub(super) fn cut_by_razoring(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         let hopeless = node.estimate + k.razoring_cp * node.depth <= node.alpha;
         if !k.razoring || node.audited || node.depth > k.razoring_depth || !hopeless || is_decisive(node.alpha) {
             return None;
         }
+        self.count(Step::Razoring);
         let value = self.quiesce_aside::<Cut>(node.alpha, node.alpha + 1);
         (value <= node.alpha || self.stopped).then_some(value)
     }
@@ -203,6 +206,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Null-move pruning (Beal, 1989; Donninger, 1993): if passing still holds beta, moving will. Not without pieces, where
     /// passing may be best (zugzwang), and at high depth only if a search without null moves agrees (Tabibi and Netanyahu, 2002).
+    #[inline]
     pub(super) fn cut_by_null_move(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         let wanted = k.null_move
@@ -219,6 +223,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let reduced = node.depth - (k.null_move_base + node.depth / k.null_move_divisor + surplus);
         let verify = node.depth >= k.null_move_verify_depth;
         let undo = self.play_null()?;
+        self.count(Step::NullMove);
         let value = -self.search::<Cut>(-node.beta, 1 - node.beta, reduced, !node.cut);
         self.undo_null(undo);
         if self.stopped {
@@ -232,16 +237,19 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if !verify || self.null_from > 0 {
             return Some(value);
         }
+        self.count(Step::Verification);
         self.null_from = self.ply + (3 * reduced.max(0) / 4) as usize;
         let cuts = self.frame().cuts;
         let checked = self.search::<Cut>(node.beta - 1, node.beta, reduced, false);
         self.frame().cuts = cuts;
         self.null_from = 0;
+        self.counted(Step::VerificationFailed, checked < node.beta && !self.stopped);
         (checked >= node.beta || self.stopped).then_some(value)
     }
 
     /// Probcut (Buro, 1995; with captures only as in Stockfish): a capture that holds far more than beta at low depth would
     /// almost surely hold beta at full depth.
+    #[inline]
     pub(super) fn cut_by_probcut(&mut self, node: &Here<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         if !k.probcut || node.depth < k.probcut_depth || is_decisive(node.beta) {
@@ -259,6 +267,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     fn try_probcut(&mut self, node: &Here<P::Move>, high: i32, from: usize) -> Option<i32> {
+        self.count(Step::Probcut);
         let depth = node.depth - self.parameters.probcut_plies;
         let needed = high - node.eval;
         let table_move = node.table_move.filter(|&mv| self.pos.is_noisy(mv) && self.pos.see_ge(mv, needed));
@@ -268,8 +277,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 continue;
             }
             let undo = self.play(mv)?;
+            self.count(Step::ProbcutMove);
             let mut value = -self.quiesce_aside::<Cut>(-high, 1 - high);
             if value >= high && !self.stopped {
+                self.count(Step::ProbcutSearch);
                 value = -self.search::<Cut>(-high, 1 - high, depth, !node.cut);
             }
             self.undo(mv, undo);
@@ -298,6 +309,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let k = &self.parameters;
         let unknown = node.table_move.is_none() && node.excluded.is_none();
         if k.iterative_reduction && unknown && node.depth >= k.iterative_reduction_depth && (N::PV || node.cut) {
+            self.count(Step::IterativeReduction);
             node.depth -= 1;
         }
     }

@@ -31,7 +31,7 @@ pub(super) struct Found<M> {
     lines: usize,
     deepest: usize,
     /// Moves made.
-    nodes: u64,
+    pub(super) nodes: u64,
     table_hits: u64,
 }
 

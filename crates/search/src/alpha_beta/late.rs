@@ -7,6 +7,7 @@ use super::{
     score::{is_decisive, is_loss},
     thread::Thread,
 };
+use crate::profile::Step;
 use tesuji_game::{Bound, Evaluator, Tactical};
 
 /// A ply in the units of reductions.
@@ -69,22 +70,22 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             return self.leave_out_noisy(node, m);
         }
         if m.check {
-            return self.loses_exchange(node, m, node.depth);
+            return self.counted(Step::NoisyExchange, self.loses_exchange(node, m, node.depth));
         }
-        if self.is_too_late(node, m) {
+        if self.counted(Step::LateMovePruning, self.is_too_late(node, m)) {
             picker.skip_quiets();
             return true;
         }
         // What is left after reduction tells how much the search could still find.
         let left = (node.depth - 1 - self.reduction(node, m).max(0) / PLY).max(0);
         // The reduction, and with it `left`, is this move's own: others may do better.
-        if self.is_futile(node, left) {
+        if self.counted(Step::Futility, self.is_futile(node, left)) {
             return true;
         }
         let k = &self.parameters;
         let ill =
             k.history_pruning && left <= k.history_pruning_depth && m.history < -k.history_pruning_score * node.depth;
-        ill || self.loses_exchange(node, m, left)
+        self.counted(Step::HistoryPruning, ill) || self.counted(Step::QuietExchange, self.loses_exchange(node, m, left))
     }
 
     /// Late move pruning (Fruit's history pruning, 2005; move counts in Stockfish): good order puts good moves first.
@@ -128,10 +129,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 + 2 * k.futility_cp * node.depth
                 + m.history / 128
                 <= node.alpha;
-        futile || m.bad && self.loses_exchange(node, m, node.depth)
+        self.counted(Step::NoisyFutility, futile)
+            || m.bad && self.counted(Step::NoisyExchange, self.loses_exchange(node, m, node.depth))
     }
 
     /// Extensions: a singular move and checks that lose nothing.
+    #[inline(always)]
     pub(super) fn extend(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
         if self.ply as i32 >= 2 * self.root_depth {
             return Verdict::Extend(0);
@@ -146,12 +149,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let k = &self.parameters;
         let extended =
             k.check_extensions && m.check && node.depth <= k.check_extension_depth && self.pos.see_ge(m.mv, 0);
+        self.counted(Step::CheckExtension, extended);
         Verdict::Extend(i32::from(extended))
     }
 
     /// Singular extension (Anantharaman, Campbell and Hsu, 1988; with the table's move as in Stockfish): a move that alone is good is
     /// searched deeper, doubly when all others fail far. If others are good as well and hold beta, the node is cut (multicut:
     /// Björnsson and Marsland, 1998).
+    #[inline(never)]
     fn extend_singular(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
         let Some(entry) = node.entry else { return Verdict::Extend(0) };
         let value = entry.value_at(self.ply as i32).raw();
@@ -160,6 +165,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         let margin = self.parameters.singular_margin * node.depth / 16;
         let low = value - margin;
+        self.count(Step::Singular);
         self.frame().excluded = Some(m.mv);
         let others = self.search::<Cut>(low - 1, low, (node.depth - 1) / 2, node.cut);
         self.frame().excluded = None;
@@ -172,12 +178,14 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             let k = &self.parameters;
             let far = others < low - k.double_extension_cp && !node.on_pv;
             let doubled = far && self.frame_back(0).doubles < k.double_extensions_max;
+            self.count(if doubled { Step::DoubleExtension } else { Step::SingularExtension });
             return Verdict::Singular(if doubled { 2 } else { 1 });
         }
         if low >= node.beta && !is_decisive(low) {
             return Verdict::Cut(low);
         }
-        Verdict::Extend(if value >= node.beta || node.cut { -1 } else { 0 })
+        let is_less = self.counted(Step::NegativeExtension, value >= node.beta || node.cut);
+        Verdict::Extend(if is_less { -1 } else { 0 })
     }
 
     /// Late move reduction (Fruit and others, 2005), in 1024ths of a ply: late moves are searched less deep, and again if they surprise.
@@ -240,15 +248,17 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let mut value = alpha + 1;
         let mut known = false;
         if r >= PLY && depth > 1 {
+            self.count(Step::Reduction);
             let reduced = (depth - r / PLY).max(1);
             value = -self.search::<Cut>(-alpha - 1, -alpha, reduced, true);
             known = true;
-            if value > alpha && reduced < depth && !self.stopped {
+            if self.counted(Step::ReductionFailed, value > alpha && reduced < depth && !self.stopped) {
                 // Far better than all before: look deeper; hardly better: less deep.
                 let k = &self.parameters;
                 let far = k.deeper_cp + k.deeper_ply_cp * depth;
                 let again = depth + i32::from(value > m.best + far) - i32::from(value < m.best + depth);
                 if again > reduced {
+                    self.count(Step::ReSearch);
                     value = -self.search::<Cut>(-alpha - 1, -alpha, again, !node.cut);
                 }
                 if !m.noisy && !self.stopped {
@@ -257,10 +267,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 }
             }
         } else if !N::PV || m.count > 1 {
+            self.count(Step::FullDepth);
             value = -self.search::<Cut>(-alpha - 1, -alpha, depth, !node.cut);
             known = true;
         }
         if N::PV && (!known || value > alpha) && !self.stopped {
+            self.count(if known { Step::PvReSearch } else { Step::FullDepth });
             value = -self.search::<Pv>(-node.beta, -alpha, depth, false);
         }
         value

@@ -13,12 +13,14 @@
 //! | `margins` | asking the search itself how large the margins should be |
 //! | `quiescence` | captures until it is quiet |
 //! | `picker`, `history` | the order of moves and what it learns from |
+//! | `watched`, `counters` | traces and counters of all this, for people who look at it |
 //!
 //! One thread is deterministic: the same options, line and limits of nodes or depth after [`Searcher::new_game`] visit the
 //! same nodes. Several threads search the same root and share the table (Lazy SMP); they live as long as the searcher.
 //! A node is a made move, and the root; a limit of nodes is exact, save that the first iteration always completes.
 
 mod before;
+mod counters;
 mod deepen;
 mod history;
 mod invariants;
@@ -40,7 +42,7 @@ pub use margins::{Audit, MarginOf};
 pub use options::{Parameters, Settings, Traces};
 
 use crate::{
-    EndgameProbe, Prover, Searcher, clock, control::Control, memory, pool::Pool, shown::Shown,
+    EndgameProbe, Prover, Searcher, clock, control::Control, memory, pool::Pool, profile::Profile, shown::Shown,
     table::TranspositionTable,
 };
 use deepen::Found;
@@ -92,6 +94,8 @@ pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     helpers: Helpers<P, E>,
     /// The trace of the last search, where one was asked for.
     traced: Arc<Shown<TraceTree<P>>>,
+    /// The counts of the last search, where they were asked for.
+    profile: Option<Profile>,
 }
 
 /// What a helper is sent, and what it answers.
@@ -167,6 +171,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             helpers: Helpers::new(settings.threads - 1, &evaluator),
             seed: evaluator,
             traced: Arc::default(),
+            profile: None,
             settings,
             parameters,
             traces: Traces::default(),
@@ -283,11 +288,13 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         self.helpers.pool.start(|i| Task::Search(self.job(&line, roots, limits, &shared, i + 1)));
         let job = self.job(&line, roots, limits, &shared, 0);
         let mut memory = self.memory.take().unwrap_or_else(|| Memory::new(self.seed.clone()));
-        let plies = self.traces.trace_plies;
         self.traced.show(None);
-        memory.log = (plies > 0).then(|| Box::new(Log::new(plies, self.traces.trace_nodes)));
+        memory.log = Log::wanted(&self.traces);
         let (found, mut memory) = Thread::new(memory, job, Some(Control::new(watch, limits, budget))).deepen();
-        self.traced.show(memory.log.take().map(|log| Arc::new(TraceTree::new(line.here().clone(), &log))));
+        let mut log = memory.log.take();
+        self.profile = log.as_mut().and_then(|log| log.counters.take()).map(|counters| counters.finish(found.nodes));
+        let traced = log.filter(|_| self.traces.trace_plies > 0);
+        self.traced.show(traced.map(|log| Arc::new(TraceTree::new(line.here().clone(), &log))));
         self.memory = Some(memory);
         // With a spent budget the helpers end by themselves, and must: their share of the nodes is promised.
         if !shared.is_spent() {
@@ -345,6 +352,10 @@ impl<P: Tactical, E: Evaluator<P>> Searcher<P> for AlphaBeta<P, E> {
 
     fn tree(&self) -> Option<Arc<dyn TreeView<P::Move>>> {
         (self.traces.trace_plies > 0).then(|| self.traced.clone() as _)
+    }
+
+    fn profile(&self) -> Option<&Profile> {
+        self.profile.as_ref()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -6,7 +6,7 @@ use super::{
     score::{self, INFINITE, is_loss},
     thread::Thread,
 };
-use crate::table::Entry;
+use crate::{profile::Step, table::Entry};
 use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
 /// What kind of node is searched: a type, so that each kind is compiled by itself.
@@ -111,7 +111,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The rest of a node whose static value is known.
     #[inline]
     pub(super) fn search_judged<N: Node>(&mut self, mut node: Here<P::Move>) -> i32 {
-        if !N::PV && !node.in_check && node.excluded.is_none() {
+        if self.counted(Step::Prunable, !N::PV && !node.in_check && node.excluded.is_none()) {
             if let Some(value) = self.cut_by_razoring(&node) {
                 return self.cut(Reason::Razoring, value);
             }
@@ -243,6 +243,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Learns from a finished node: histories, correction, the table's entry.
     fn learn<N: Node>(&mut self, node: &Here<P::Move>, best: &Best<P::Move>, tried: [usize; 2], window_low: i32) {
         let cut = best.value >= node.beta;
+        if cut {
+            self.count_cutoff(best.count);
+        }
         // A singular search is no sibling of the node that asked for it.
         if cut && node.excluded.is_none() {
             self.frame().cuts += 1;

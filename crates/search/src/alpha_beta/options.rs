@@ -25,6 +25,8 @@ options! {
         trace_plies: usize = 0 in 0..=64, "TracePlies";
         /// The most positions of a trace.
         trace_nodes: usize = 100000 in 1..=10000000, "TraceNodes";
+        /// Count visits, cutoffs and steps, as `tesuji bench --profile` shows them.
+        profile: bool = false, "Profile";
     }
 }
 

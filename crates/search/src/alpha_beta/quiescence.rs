@@ -7,7 +7,7 @@ use super::{
     score::{self, INFINITE, is_decisive, is_loss},
     thread::Thread,
 };
-use crate::table::Entry;
+use crate::{profile::Step, table::Entry};
 use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
 /// The depth under which quiescence stores its entries where it looks at quiet checks, too: at its first ply.
@@ -33,12 +33,22 @@ struct Quiescent<M> {
 
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The value with only forcing moves (Shannon, 1950; with standing pat): never less than the static value unless in check.
+    #[inline]
     pub(super) fn quiesce<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
         let depth = if self.parameters.quiet_checks { DEPTH_CHECKS } else { DEPTH };
         self.quiesce_from::<N>(alpha, beta, depth)
     }
 
+    #[inline]
     fn quiesce_from<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
+        if self.mem.log.is_some() {
+            return self.quiesce_watched::<N>(alpha, beta, depth);
+        }
+        self.quiesce_node::<N>(alpha, beta, depth)
+    }
+
+    /// The same as a list of steps.
+    pub(super) fn quiesce_node<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
         if self.must_stop() {
             return 0;
         }
@@ -135,6 +145,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             node.count += 1;
             if !is_loss(node.best) && self.is_pointless(node, mv, &mut quiet) {
+                self.count(Step::QuiescencePruning);
                 continue;
             }
             let key = self.pos.key();
@@ -154,6 +165,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                     }
                     node.alpha = value;
                     if value >= node.beta {
+                        self.count_cutoff(node.count);
                         break;
                     }
                 }

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     probe::{EndgameProbe, Wdl5},
+    profile::Step,
     table::Entry,
 };
 use std::time::Duration;
@@ -142,10 +143,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             value = -self.search::<Cut>(-alpha - 1, -alpha, reduced, true);
             if value > alpha && reduced < depth - 1 && !self.stopped {
+                self.count(Step::RootReSearch);
                 value = -self.search::<Cut>(-alpha - 1, -alpha, depth - 1, false);
             }
         }
         if (index == 0 || value > alpha) && !self.stopped {
+            self.counted(Step::RootReSearch, index > 0);
             value = -self.search::<Pv>(-beta, -alpha, depth - 1, false);
         }
         self.undo(mv, undo);

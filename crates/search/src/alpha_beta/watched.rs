@@ -1,7 +1,7 @@
-//! A bounded trace of an alpha-beta search: which positions it entered, with which window and depth, how it left them and why, and what it left out. Without a trace it costs one test a node.
+//! A bounded trace of an alpha-beta search: which positions it entered, with which window and depth, how it left them and why, and what it left out; and where its counters ([`super::profile`]) are kept. Without both it costs one test a node.
 
-use super::{node::Node, score, thread::Thread};
-use crate::mcts::expected;
+use super::{counters::Counters, node::Node, options::Traces, score, thread::Thread};
+use crate::{mcts::expected, profile::Step};
 use std::sync::Arc;
 use tesuji_game::{Evaluator, NodeNote, Position, Reason, Tactical, TreeRow, TreeView, Value};
 
@@ -20,7 +20,7 @@ struct Visit {
     reason: Reason,
 }
 
-/// The visits of one iteration.
+/// The visits of one iteration, and the counters of all.
 #[derive(Debug, Clone)]
 pub(super) struct Log {
     visits: Vec<Visit>,
@@ -32,11 +32,33 @@ pub(super) struct Log {
     visits_max: usize,
     /// What the running node said when it cut.
     reason: Reason,
+    /// Where the search is counted.
+    pub(super) counters: Option<Counters>,
 }
 
 impl Log {
-    pub(super) fn new(plies_max: usize, visits_max: usize) -> Log {
-        Log { visits: Vec::new(), done: Vec::new(), path: Vec::new(), plies_max, visits_max, reason: Reason::Searched }
+    /// What is wanted by `traces`; `None`: nothing.
+    pub(super) fn wanted(traces: &Traces) -> Option<Box<Log>> {
+        let plies_max = traces.trace_plies;
+        (plies_max > 0 || traces.profile).then(|| {
+            Box::new(Log {
+                visits: Vec::new(),
+                done: Vec::new(),
+                path: Vec::new(),
+                plies_max,
+                visits_max: if plies_max > 0 { traces.trace_nodes } else { 0 },
+                reason: Reason::Searched,
+                counters: traces.profile.then(Counters::new),
+            })
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn count(&self, step: Step) {
+        if let Some(counters) = &self.counters {
+            counters.count(step);
+        }
     }
 
     /// Forgets the iteration before and enters the root.
@@ -91,6 +113,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     pub(super) fn log_root(&mut self, alpha: i32, beta: i32, depth: i32) {
         if let Some(log) = &mut self.mem.log {
             log.restart([alpha, beta], depth);
+            log.counters.iter_mut().for_each(Counters::count_root_pass);
         }
     }
 
@@ -100,7 +123,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(log) = &mut self.mem.log {
             log.leave(value, nodes);
             std::mem::swap(&mut log.visits, &mut log.done);
-            if let Some(traced) = &self.traced {
+            if let Some(traced) = self.traced.as_ref().filter(|_| log.plies_max > 0) {
                 traced.show(Some(Arc::new(TraceTree::new(self.pos.clone(), log))));
             }
         }
@@ -115,8 +138,11 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         if let Some(log) = &mut self.mem.log {
             log.enter(mv, [alpha, beta], depth);
         }
+        let entered = self.count_enter::<N>(depth, cut);
         let value = self.search_node::<N>(alpha, beta, depth, cut);
         let nodes = self.nodes - before;
+        let reason = self.reason_of(value, beta);
+        self.count_leave(entered, depth > 0, reason);
         if let Some(log) = &mut self.mem.log {
             if depth <= 0 && log.reason == Reason::Searched {
                 log.reason = Reason::Quiescence;
@@ -124,6 +150,25 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             log.leave(value, nodes);
         }
         value
+    }
+
+    /// A node of quiescence under watch.
+    #[cold]
+    pub(super) fn quiesce_watched<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
+        let entered = self.count_enter_quiescence::<N>();
+        self.cut(Reason::Searched, 0);
+        let value = self.quiesce_node::<N>(alpha, beta, depth);
+        let reason = self.reason_of(value, beta);
+        self.count_leave(entered, true, reason);
+        value
+    }
+
+    /// Why the node that has `value` is left.
+    fn reason_of(&self, value: i32, beta: i32) -> Reason {
+        match self.mem.log.as_ref().map_or(Reason::Searched, |log| log.reason) {
+            Reason::Searched if value >= beta => Reason::Beta,
+            reason => reason,
+        }
     }
 
     /// Notes a move that is not looked at.

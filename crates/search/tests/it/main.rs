@@ -7,6 +7,7 @@ mod limits;
 mod mates;
 mod mcts;
 mod oracle;
+mod profile;
 mod proof;
 mod threads;
 mod watch;

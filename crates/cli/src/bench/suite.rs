@@ -1,0 +1,172 @@
+//! `tesuji bench --suite` and `--make-suite`: positions with one clearly best move, searched and made.
+
+use super::{Args, report};
+use crate::{own_program, request::refused, settings::settings};
+use anyhow::{Context, bail};
+use std::{fmt::Write as _, io::Write as _, path::Path, process::ExitCode};
+use tesuji_arena::{Dialect, EngineRequest, EngineSearch};
+use tesuji_engine::Player;
+use tesuji_jobs::{Existing, Interrupt, Progress, RequestError, Show, open_output};
+use tesuji_kit::{
+    Kit,
+    bench::{
+        MakeSuiteRequest, OwnSearch, PositionSearch, SuiteCase, SuiteNews, SuiteOutcome, SuiteProblem, SuiteRequest,
+        make_suite, read_suite, run_suite,
+    },
+};
+
+/// Nodes for each position where nothing is said.
+const NODES: u64 = 200_000;
+
+/// The flags of fields that are called otherwise.
+const FLAGS: [(&str, &str); 4] =
+    [("file", "suite"), ("options", "set"), ("margin_cp", "margin"), ("judge_nodes", "judge-nodes")];
+
+/// The one game that a suite is of.
+fn only_game(kits: &[&'static dyn Kit], args: &Args) -> anyhow::Result<&'static dyn Kit> {
+    match (kits, args.games.is_empty()) {
+        ([kit], false) => Ok(*kit),
+        _ => bail!("a suite is of one game: name it, as in tesuji bench chess --suite FILE"),
+    }
+}
+
+/// Our own player with the options that were asked for.
+fn own_player(args: &Args, kit: &dyn Kit) -> anyhow::Result<Box<dyn Player>> {
+    let family = args.search.as_deref().unwrap_or_default();
+    let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
+    tesuji_options::set_all(&mut *player.options(), settings(&args.set)?)?;
+    Ok(player)
+}
+
+/// An engine in its own process.
+fn foreign(text: &str, kit: &dyn Kit, stop: &Interrupt) -> anyhow::Result<EngineSearch> {
+    let engine: EngineRequest = text.parse().map_err(|error| anyhow::anyhow!("--engine {text}: {error}"))?;
+    let name = engine.name.clone().unwrap_or_else(|| engine.usual_name());
+    let spec = engine.spec(&name, Dialect::of(kit), &own_program(kit)?)?;
+    EngineSearch::start(&spec, stop).with_context(|| format!("--engine {text}"))
+}
+
+/// Searches a suite with our engine, or with every engine of `--engine`.
+pub(super) fn run(args: &Args, kits: &[&'static dyn Kit], file: &Path) -> anyhow::Result<ExitCode> {
+    let kit = only_game(kits, args)?;
+    let nodes = args.nodes.unwrap_or(NODES);
+    let request =
+        SuiteRequest { game: kit.name().to_string(), file: file.to_path_buf(), nodes, ..SuiteRequest::default() };
+    let problems = read_suite(kit, &request).map_err(|error| refused(error, &FLAGS))?;
+    let interrupt = Interrupt::of_process();
+    let mut outcomes = Vec::new();
+    let one = |engine: &mut dyn PositionSearch| search(kit, &request, &problems, engine, &interrupt);
+    if args.engine.is_empty() {
+        let mut player = own_player(args, kit)?;
+        let name = "tesuji".to_string();
+        let stopped = || interrupt.is_raised();
+        outcomes.push(one(&mut OwnSearch { name, player: player.as_mut(), stopped: &stopped })?);
+    }
+    for text in &args.engine {
+        outcomes.push(one(&mut foreign(text, kit, &interrupt)?)?);
+    }
+    if args.json {
+        print!("{}", report::json(&outcomes)?);
+    } else {
+        outcomes.iter().for_each(|outcome| print!("{}", text(outcome, args.verbose)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn search(
+    kit: &dyn Kit,
+    request: &SuiteRequest,
+    problems: &[SuiteProblem],
+    engine: &mut dyn PositionSearch,
+    interrupt: &Interrupt,
+) -> anyhow::Result<SuiteOutcome> {
+    let progress = Progress::start("suite", "positions", Some(problems.len() as u64), Show::Auto);
+    let done = &mut |_: &SuiteCase| progress.advance(1);
+    let outcome = run_suite(kit, request, problems, engine, &|| interrupt.is_raised(), done);
+    progress.finish();
+    outcome.map_err(|error| refused(error, &FLAGS))
+}
+
+/// An outcome for people.
+fn text(outcome: &SuiteOutcome, verbose: bool) -> String {
+    let mut out = String::new();
+    let SuiteOutcome { game, engine, positions, solved, nodes_limit, .. } = outcome;
+    let _ = writeln!(out, "{game} {engine}: {solved} of {positions} solved, {nodes_limit} nodes at most");
+    let _ = writeln!(
+        out,
+        "geometric mean of nodes {:.0}, branching factor {:.3}",
+        outcome.nodes_geometric_mean, outcome.branching_factor
+    );
+    let _ = writeln!(out, "{:>10}{:>10}{:>8}{:>11}", "nodes", "solved", "depth", "selective");
+    for point in &outcome.checkpoints {
+        let _ = writeln!(out, "{:>10}{:>10}{:>8.2}{:>11.2}", point.nodes, point.solved, point.depth, point.depth_max);
+    }
+    if verbose {
+        for case in &outcome.cases {
+            let nodes = case.solved_nodes.map_or_else(|| "-".to_string(), |nodes| nodes.to_string());
+            let best = case.best.join(" ");
+            let _ = writeln!(out, "{:>5}{nodes:>10}  {best:<6} {:<6} {}", case.line, case.found, case.id);
+        }
+    }
+    out
+}
+
+/// Makes a suite from games.
+pub(super) fn make(args: &Args, kits: &[&'static dyn Kit], output: &Path) -> anyhow::Result<ExitCode> {
+    let kit = only_game(kits, args)?;
+    let default = MakeSuiteRequest::default();
+    let request = MakeSuiteRequest {
+        game: kit.name().to_string(),
+        games: args.records.clone().unwrap_or_default(),
+        count: args.count.unwrap_or(default.count),
+        margin_cp: args.margin.unwrap_or(default.margin_cp),
+        nodes: args.nodes.unwrap_or(default.nodes),
+        judge_nodes: args.judge_nodes.or(args.nodes).unwrap_or(default.judge_nodes),
+        seed: args.seed.unwrap_or(default.seed),
+        ..default
+    };
+    request.validate().map_err(|error| refused(error, &[("games", "from"), ("margin_cp", "margin")]))?;
+    if args.engine.len() > 1 {
+        bail!("--engine: one engine judges the positions");
+    }
+    let interrupt = Interrupt::of_process();
+    let mut player = own_player(args, kit)?;
+    let mut judge = args.engine.first().map(|text| foreign(text, kit, &interrupt)).transpose()?;
+    let mut file = open_output(output, Existing::Refuse)?;
+    let stopped = || interrupt.is_raised();
+    let mut own = OwnSearch { name: "tesuji".to_string(), player: player.as_mut(), stopped: &stopped };
+    let judge = judge.as_mut().map(|judge| judge as &mut dyn PositionSearch);
+    writeln!(file, "{}", heading(&request, judge.as_deref()))?;
+    let progress = Progress::start("suite", "positions", Some(request.count as u64), Show::Lines);
+    let take = &mut |line: &str, news: &SuiteNews| {
+        progress.set_noted(news.taken as u64, &format!("{} tried, {} proposed", news.tried, news.proposed));
+        writeln!(file, "{line}").map_err(RequestError::failed)
+    };
+    let news = make_suite(kit, &request, &mut own, judge, &stopped, take);
+    progress.finish();
+    let news = news.map_err(|error| refused(error, &[("games", "from"), ("margin_cp", "margin")]))?;
+    file.commit()?;
+    println!(
+        "{}: {} positions of {} wanted; {} tried, in {} a deeper search chose another move, {} were proposed",
+        output.display(),
+        news.taken,
+        request.count,
+        news.tried,
+        news.changed,
+        news.proposed
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The remark at the top of a suite: who made it, from what, how.
+fn heading(request: &MakeSuiteRequest, judge: Option<&dyn PositionSearch>) -> String {
+    let judged = judge.map_or_else(|| "tesuji".to_string(), PositionSearch::name);
+    let MakeSuiteRequest { margin_cp, nodes, judge_nodes, short_nodes, seed, .. } = request;
+    format!(
+        "# Made by tesuji bench --make-suite (seed {seed}): positions of {} in which one move is better than all others by at least\n\
+         # {margin_cp} cp for tesuji with {nodes} nodes and for {judged} with {judge_nodes} nodes (two lines each), and which a search\n\
+         # of {short_nodes} nodes does not choose yet. c0: tesuji's values of the first two moves in centipawns (#: plies to\n\
+         # mate), c1: the judge's.",
+        request.games.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+    )
+}
