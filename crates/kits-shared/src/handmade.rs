@@ -409,7 +409,7 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
     }
 
     fn profile(&self) -> Option<Profile> {
-        self.seat.profile()
+        self.player.profile()
     }
 
     fn counts(&self) -> Vec<(&'static str, u64, u64)> {

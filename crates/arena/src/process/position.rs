@@ -4,7 +4,7 @@ use super::Engine;
 use crate::{Fault, FaultKind};
 use std::time::Duration;
 use tesuji_game::{Choice, Limits};
-use tesuji_protocol::{Board, Command, Go, Info, Reply};
+use tesuji_protocol::{BoardCommand, Command, Go, Info, Reply};
 
 /// How long a search may take, whatever its nodes.
 const SEARCH: Duration = Duration::from_secs(3600);
@@ -38,7 +38,7 @@ impl Engine {
         self.send(&[Command::NewGame, Command::Sync])?;
         let patience = self.spec.start_patience;
         self.read_until(patience, "get ready", FaultKind::Ping, |reply| reply == Reply::Ready)?;
-        let board = Command::Board(Board::Set { start: Some(start.to_string()), moves: moves.to_vec() });
+        let board = Command::BoardCommand(BoardCommand::Set { start: Some(start.to_string()), moves: moves.to_vec() });
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         self.send(&[board, Command::Go(Go { limits, commit: true, ..Go::default() })])?;
         let mut chosen = None;
