@@ -44,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "CORNERS", conflicts_with = "problems")]
     region: Option<String>,
     /// A file of problems (in go also a folder, of diagrams and SGF): a position a line, or lines of name, position and known answer parted by tabs
-    #[arg(long, alias = "problems", value_name = "FILE")]
+    #[arg(long, alias = "set", value_name = "FILE")]
     problems: Option<PathBuf>,
     /// Ask whether the side to move is mated, not whether it mates
     #[arg(long)]
