@@ -2,6 +2,7 @@
 
 mod nnue;
 mod planes;
+mod yaneuraou;
 
 use std::collections::HashMap;
 use tesuji_game::{Evaluator, Position, Side};
