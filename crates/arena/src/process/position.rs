@@ -38,7 +38,7 @@ impl Engine {
         self.send(&[Command::NewGame, Command::Sync])?;
         let patience = self.spec.start_patience;
         self.read_until(patience, "get ready", FaultKind::Ping, |reply| reply == Reply::Ready)?;
-        let board = Command::BoardCommand(BoardCommand::Set { start: Some(start.to_string()), moves: moves.to_vec() });
+        let board = Command::Board(BoardCommand::Set { start: Some(start.to_string()), moves: moves.to_vec() });
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         self.send(&[board, Command::Go(Go { limits, commit: true, ..Go::default() })])?;
         let mut chosen = None;

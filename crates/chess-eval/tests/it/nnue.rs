@@ -7,7 +7,7 @@ use tesuji_chess::{Board, Change, Piece};
 use tesuji_chess_eval::nnue::{ChessFeatures, SHAPES, shape};
 use tesuji_game::{Evaluator, Position, Random, Side};
 use tesuji_nn::nnue::{FeatureSet, FloatWeights, Network, NnueEval, Prepared};
-use tesuji_testkit::conform::evaluator_laws;
+use tesuji_testkit::conform::evaluator_invariants;
 
 const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -97,7 +97,7 @@ fn evaluators_keep_the_laws() {
         let features = ChessFeatures::new(&architecture).unwrap();
         let network = Network::quantise(&architecture, &FloatWeights::random(&architecture, 5)).unwrap();
         let eval = NnueEval::new(Arc::new(Prepared::new(&network).unwrap()), features);
-        evaluator_laws(&board(STARTS[1]), &eval, 0..5);
+        evaluator_invariants(&board(STARTS[1]), &eval, 0..5);
     }
 }
 

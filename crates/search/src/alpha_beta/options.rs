@@ -56,7 +56,7 @@ options! {
         /// Margin of delta pruning.
         delta_cp: i32 = 120 in 0..=1000, "DeltaMargin";
         /// Quiet moves that give check at the first ply of quiescence.
-        quiet_checks: bool = true, "QuietChecks";
+        quiet_checks: bool = false, "QuietChecks";
         /// Leaving out losing exchanges in quiescence.
         quiescence_see: bool = true, "QuiescenceSee";
         /// Razoring.

@@ -6,7 +6,7 @@ use tesuji_game::{Evaluator, Position, Random, Side};
 use tesuji_nn::nnue::{FeatureSet, FloatWeights, Network, NnueEval, Prepared};
 use tesuji_shogi::{Board, sfen};
 use tesuji_shogi_eval::nnue::{ShogiFeatures, shape};
-use tesuji_testkit::conform::evaluator_laws;
+use tesuji_testkit::conform::evaluator_invariants;
 
 /// The value computed without any accumulator kept.
 fn fresh(network: &Network, features: &ShogiFeatures, pos: &Board) -> i32 {
@@ -80,7 +80,7 @@ fn evaluators_keep_the_laws() {
     for name in ["shogi-2344-32", "shogi-kp-256x2-32-32"] {
         let (network, features) = network(name);
         let eval = NnueEval::new(Arc::new(Prepared::new(&network).unwrap()), features);
-        evaluator_laws(&board(MATSURI), &eval, 0..3);
+        evaluator_invariants(&board(MATSURI), &eval, 0..3);
     }
 }
 
