@@ -8,7 +8,7 @@ use crate::{
     tree_search::EvalMcts,
 };
 use anyhow::Context;
-use std::{path::Path, sync::Arc};
+use std::{io::ErrorKind, path::Path, sync::Arc};
 use tesuji_engine::{Account, LiveTree, Mates, Player, PlayerError, SearchPlayer, Term, TreeBounds, TreeCopy};
 use tesuji_game::{Encoding, Evaluator, Game, Limits, Mating, Position, Report, Tactical, Watch};
 use tesuji_jobs::read_text_bounded;
@@ -266,7 +266,12 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> HandPlayer<G, S> {
             if let Some(found) = load_net::<G>(path.as_ref())? {
                 net = Some(found).filter(|_| !G::handmade_only(extra));
             } else {
-                let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| error.to_string())?;
+                let text = read_text_bounded(path.as_ref(), WEIGHTS_BYTES_MAX).map_err(|error| match error.kind() {
+                    ErrorKind::InvalidData => {
+                        format!("{error} (weights in JSON, or a network that `tesuji net` wrote)")
+                    }
+                    _ => error.to_string(),
+                })?;
                 weights = Some(G::load(&text, path).map_err(|error| error.to_string())?);
             }
         }

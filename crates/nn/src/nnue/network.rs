@@ -239,10 +239,21 @@ fn dot(weights: &[i16], numbers: &[i32]) -> i64 {
 
 /// Centipawns of the output `sum` of a network without hidden layers. The order of divisions, each towards 0, is that of
 /// engines which play nets of this shape.
+#[inline]
 pub(super) fn finish_direct(architecture: &Architecture, sum: i64, bias: i32) -> i32 {
     let (input, output) = (i64::from(architecture.quantisation.input), i64::from(architecture.quantisation.output));
-    let sum = if architecture.activation == Activation::Crelu { sum } else { sum / input };
-    ((sum + i64::from(bias)) * i64::from(architecture.scale) / (input * output)) as i32
+    let sum = if architecture.activation == Activation::Crelu { sum } else { divided(sum, input) };
+    divided((sum + i64::from(bias)) * i64::from(architecture.scale), input * output) as i32
+}
+
+/// A division towards 0; by the usual constants it is a multiplication, which saves a tenth of an evaluation.
+#[inline(always)]
+fn divided(number: i64, by: i64) -> i64 {
+    match by {
+        255 => number / 255,
+        16_320 => number / 16_320,
+        _ => number / by,
+    }
 }
 
 /// Centipawns of the output `sum` of a network with hidden layers.

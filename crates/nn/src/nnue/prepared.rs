@@ -82,21 +82,25 @@ impl Prepared {
     }
 
     /// The shape.
+    #[inline(always)]
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
     }
 
     /// What the kernels run on.
+    #[inline(always)]
     pub fn instructions(&self) -> Instructions {
         self.instructions
     }
 
     /// Blocks of one accumulator.
+    #[inline(always)]
     pub fn blocks(&self) -> usize {
         self.blocks
     }
 
     /// What an accumulator starts from.
+    #[inline(always)]
     pub fn bias(&self) -> &[Block] {
         &self.bias
     }
@@ -122,15 +126,12 @@ impl Prepared {
         let parts = [own, other].map(|sums| (&sums[..self.activated], &sums[high..]));
         match &self.buckets[bucket] {
             Layers::Direct { weights, bias, narrow } => {
-                let (first, second) = weights.split_at(self.activated);
-                let mut sum = 0;
-                for ((low, high), weights) in parts.into_iter().zip([first, second]) {
-                    sum += if *narrow {
-                        kernels::dot(on, self.form, low, high, weights, one)
-                    } else {
-                        kernels::dot_wide(self.form, low, high, weights, one)
-                    };
-                }
+                let (low, high) = (parts.map(|part| part.0), parts.map(|part| part.1));
+                let sum = if *narrow {
+                    kernels::dot(on, self.form, low, high, weights, one)
+                } else {
+                    kernels::dot_wide(self.form, low, high, weights, one)
+                };
                 finish_direct(&self.architecture, sum, *bias)
             }
             Layers::Hidden { layers, last, bias } => {

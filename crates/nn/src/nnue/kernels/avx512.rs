@@ -1,4 +1,4 @@
-//! The kernels for AVX-512 (F and BW). Sums of rows are the plain ones, compiled for it.
+//! The kernels for AVX-512 (F and BW), as those for AVX2.
 #![allow(unsafe_code)]
 
 use super::{Block, Form, Quads, scalar};
@@ -11,35 +11,101 @@ const BLOCKS: usize = 31;
 
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
-    scalar::update(from, to, added, removed);
+    match (added, removed) {
+        (&[a], &[r]) => fused(from, to, [a], [r]),
+        (&[a], &[r, s]) => fused(from, to, [a], [r, s]),
+        (&[a, b], &[r]) => fused(from, to, [a, b], [r]),
+        (&[a, b], &[r, s]) => fused(from, to, [a, b], [r, s]),
+        _ => {
+            to.copy_from_slice(from);
+            change(to, added, removed);
+        }
+    }
 }
+
+/// One pass over memory for a known number of rows.
+#[target_feature(enable = "avx512f,avx512bw")]
+fn fused<const A: usize, const R: usize>(
+    from: &[Block],
+    to: &mut [Block],
+    added: [&[Block]; A],
+    removed: [&[Block]; R],
+) {
+    let blocks = to.len();
+    let from = &from[..blocks];
+    let (added, removed) = (added.map(|row| &row[..blocks]), removed.map(|row| &row[..blocks]));
+    for (at, to) in to.iter_mut().enumerate() {
+        let mut sum = load(&from[at]);
+        for row in added {
+            sum = _mm512_add_epi16(sum, load(&row[at]));
+        }
+        for row in removed {
+            sum = _mm512_sub_epi16(sum, load(&row[at]));
+        }
+        store(to, sum);
+    }
+}
+
+/// Blocks whose columns stay in registers while rows pass.
+const TILE: usize = 8;
 
 #[target_feature(enable = "avx512f,avx512bw")]
 pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
-    scalar::change(sums, added, removed);
+    let whole = sums.len() - sums.len() % TILE;
+    for at in (0..whole).step_by(TILE) {
+        tile::<TILE>(sums, at, added, removed);
+    }
+    for at in whole..sums.len() {
+        tile::<1>(sums, at, added, removed);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], removed: &[&[Block]]) {
+    let Some(place) = sums[at..].first_chunk_mut::<N>() else { return };
+    let mut tile: [__m512i; N] = std::array::from_fn(|block| load(&place[block]));
+    for row in added {
+        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        for (sum, weights) in tile.iter_mut().zip(row) {
+            *sum = _mm512_add_epi16(*sum, load(weights));
+        }
+    }
+    for row in removed {
+        let row: &[Block; N] = row[at..].first_chunk().expect("rows are as long as sums");
+        for (sum, weights) in tile.iter_mut().zip(row) {
+            *sum = _mm512_sub_epi16(*sum, load(weights));
+        }
+    }
+    for (place, sum) in place.iter_mut().zip(tile) {
+        store(place, sum);
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn dot<const FORM: u8>(low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
     let (zero, one) = (_mm512_setzero_si512(), _mm512_set1_epi16(one));
     let mut total = zero;
-    for ((low, high), weights) in low.chunks(BLOCKS).zip(high.chunks(BLOCKS)).zip(weights.chunks(BLOCKS)) {
-        let mut sum = zero;
-        for ((low, high), weights) in low.iter().zip(high).zip(weights) {
-            let low = _mm512_min_epi16(_mm512_max_epi16(load(low), zero), one);
-            let weights = load(weights);
-            let products = match FORM {
-                PLAIN => _mm512_madd_epi16(low, weights),
-                PAIR => {
-                    let high = _mm512_min_epi16(_mm512_max_epi16(load(high), zero), one);
-                    _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), high)
-                }
-                _ => _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), low),
-            };
-            sum = _mm512_add_epi32(sum, products);
+    for (side, weights) in weights.chunks_exact(low[0].len().max(1)).take(2).enumerate() {
+        let (low, high) = (low[side].chunks(BLOCKS), high[side].chunks(BLOCKS));
+        for ((low, high), weights) in low.zip(high).zip(weights.chunks(BLOCKS)) {
+            let mut sum = zero;
+            for ((low, high), weights) in low.iter().zip(high).zip(weights) {
+                let low = _mm512_min_epi16(_mm512_max_epi16(load(low), zero), one);
+                let weights = load(weights);
+                let products = match FORM {
+                    PLAIN => _mm512_madd_epi16(low, weights),
+                    PAIR => {
+                        let high = _mm512_min_epi16(_mm512_max_epi16(load(high), zero), one);
+                        _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), high)
+                    }
+                    _ => _mm512_madd_epi16(_mm512_mullo_epi16(low, weights), low),
+                };
+                sum = _mm512_add_epi32(sum, products);
+            }
+            total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sum)));
+            total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(sum)));
         }
-        total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(sum)));
-        total = _mm512_add_epi64(total, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64::<1>(sum)));
     }
     _mm512_reduce_add_epi64(total)
 }
@@ -49,6 +115,13 @@ pub(super) fn dot<const FORM: u8>(low: &[Block], high: &[Block], weights: &[Bloc
 fn load(block: &Block) -> __m512i {
     // SAFETY: a block is one register, aligned.
     unsafe { _mm512_load_si512(block.0.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn store(block: &mut Block, columns: __m512i) {
+    // SAFETY: a block is one register, aligned.
+    unsafe { _mm512_store_si512(block.0.as_mut_ptr().cast(), columns) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]

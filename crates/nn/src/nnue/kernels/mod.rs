@@ -104,8 +104,8 @@ pub fn change(on: Instructions, sums: &mut [Block], added: &[&[Block]], removed:
     dispatch!(on, change(sums, added, removed));
 }
 
-/// The sum of `weights` times the clipped columns (0..=`one`) in the given form, exactly; for [`Form::Pair`] of those in
-/// `high`, too, which is not read otherwise.
+/// The sum of `weights` times the clipped columns (0..=`one`) of two accumulators in the given form, exactly; for [`Form::Pair`] of
+/// those in `high`, too, which is not read otherwise. The first accumulator's weights come first.
 ///
 /// The product of a weight and `one` must fit 16 bits unless the form is plain; `one` is at most 1023.
 ///
@@ -113,11 +113,13 @@ pub fn change(on: Instructions, sums: &mut [Block], added: &[&[Block]], removed:
 /// When a length differs.
 #[inline]
 #[allow(unsafe_code)]
-pub fn dot(on: Instructions, form: Form, low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+pub fn dot(on: Instructions, form: Form, low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
     const PLAIN: u8 = Form::Plain as u8;
     const SQUARE: u8 = Form::Square as u8;
     const PAIR: u8 = Form::Pair as u8;
-    assert!(low.len() == weights.len() && high.len() == low.len() && (0..=1023).contains(&one), "lengths fit");
+    let blocks = weights.len() / 2;
+    let fits = [low, high].iter().flatten().all(|part| part.len() == blocks);
+    assert!(fits && weights.len() == 2 * blocks && (0..=1023).contains(&one), "lengths fit");
     match form {
         Form::Plain => dispatch!(on, dot::<PLAIN>(low, low, weights, one)),
         Form::Square => dispatch!(on, dot::<SQUARE>(low, low, weights, one)),
@@ -126,12 +128,11 @@ pub fn dot(on: Instructions, form: Form, low: &[Block], high: &[Block], weights:
 }
 
 /// [`dot`] for weights of any size: slow.
-pub fn dot_wide(form: Form, low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
-    let pairs = low.iter().zip(high).zip(weights).flat_map(|((low, high), weights)| {
-        low.0.iter().zip(&high.0).zip(&weights.0).map(|((&low, &high), &weight)| (low, high, weight))
-    });
+pub fn dot_wide(form: Form, low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
+    let columns = |parts: [&[Block]; 2]| parts.concat().into_iter().flat_map(|block| block.0);
+    let weights = weights.iter().flat_map(|block| block.0);
     let clip = |number: i16| i64::from(number.clamp(0, one));
-    let each = |(low, high, weight): (i16, i16, i16)| {
+    let each = |((low, high), weight): ((i16, i16), i16)| {
         let second = match form {
             Form::Plain => 1,
             Form::Square => clip(low),
@@ -139,7 +140,7 @@ pub fn dot_wide(form: Form, low: &[Block], high: &[Block], weights: &[Block], on
         };
         clip(low) * second * i64::from(weight)
     };
-    pairs.map(each).sum()
+    columns(low).zip(columns(high)).zip(weights).map(each).sum()
 }
 
 /// Clipped columns in the given form, shifted right, as bytes below 128; `out` has [`LANES`] for each block.

@@ -1,11 +1,10 @@
-//! The kernels in plain Rust, which say what all others compute; some of the others are these, compiled for more instructions.
+//! The kernels in plain Rust, which say what all others compute.
 
 use super::{Block, Form, LANES, Quads};
 
 const PAIR: u8 = Form::Pair as u8;
 const PLAIN: u8 = Form::Plain as u8;
 
-#[inline(always)]
 pub(super) fn update(from: &[Block], to: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
     match (added, removed) {
         (&[a], &[r]) => fused(from, to, [a], [r]),
@@ -44,10 +43,9 @@ fn fused<const A: usize, const R: usize>(
     }
 }
 
-/// Blocks that stay in registers in [`change`]: eight of 32 of AVX-512, all sixteen of AVX2.
+/// Blocks that are summed at a time.
 const TILE: usize = 4;
 
-#[inline(always)]
 pub(super) fn change(sums: &mut [Block], added: &[&[Block]], removed: &[&[Block]]) {
     let blocks = sums.len();
     let whole = blocks - blocks % TILE;
@@ -83,9 +81,10 @@ fn tile<const N: usize>(sums: &mut [Block], at: usize, added: &[&[Block]], remov
 }
 
 /// Sums of one block fit 32 bits: 32 products below 2^25.
-pub(super) fn dot<const FORM: u8>(low: &[Block], high: &[Block], weights: &[Block], one: i16) -> i64 {
+pub(super) fn dot<const FORM: u8>(low: [&[Block]; 2], high: [&[Block]; 2], weights: &[Block], one: i16) -> i64 {
     let mut total = 0;
-    for ((low, high), weights) in low.iter().zip(high).zip(weights) {
+    let (low, high) = (low.into_iter().flatten(), high.into_iter().flatten());
+    for ((low, high), weights) in low.zip(high).zip(weights) {
         let mut sum = 0i32;
         for lane in 0..LANES {
             let clipped = low.0[lane].clamp(0, one);
@@ -107,10 +106,10 @@ pub(super) fn bytes(form: Form, low: &[Block], high: &[Block], one: i16, shift: 
         match form {
             Form::Plain => (0..LANES).for_each(|lane| out[lane] = low.0[lane].clamp(0, one) as u8),
             Form::Square => {
-                (0..LANES).for_each(|lane| out[lane] = (clip(low.0[lane]) * clip(low.0[lane]) >> shift) as u8)
+                (0..LANES).for_each(|lane| out[lane] = ((clip(low.0[lane]) * clip(low.0[lane])) >> shift) as u8)
             }
             Form::Pair => {
-                (0..LANES).for_each(|lane| out[lane] = (clip(low.0[lane]) * clip(high.0[lane]) >> shift) as u8)
+                (0..LANES).for_each(|lane| out[lane] = ((clip(low.0[lane]) * clip(high.0[lane])) >> shift) as u8)
             }
         }
     }
