@@ -186,7 +186,7 @@ pub(super) enum Prepared {
     Stopped,
 }
 
-/// The packed positions of a request: those of its file, where that has them, or made anew.
+/// The packed positions of a request: those of its file, where that has them, or made from the games.
 pub(super) fn prepare(
     request: &NnueRequest,
     (kit, nnue): (&'static dyn Kit, &dyn NnueTraining),
