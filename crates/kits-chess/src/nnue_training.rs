@@ -92,8 +92,14 @@ impl NnueTraining for ChessNnue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
     use tesuji_chess::fen;
     use tesuji_game::Random;
+    use tesuji_jobs::{Interrupt, Show};
+    use tesuji_kit::nnue_training::{NnueDone, NnueRequest, NnueTrainRun, PositionFilters, RunLength, train_nnue};
+    use tesuji_nn::nnue::Network;
+    use tesuji_record::{GameRecord, RecordFormat, fingerprint};
+    use tesuji_train::nnue::PositionsFile;
 
     /// Random games, seen by the feature sets themselves and through cells.
     #[test]
@@ -123,5 +129,158 @@ mod tests {
                 assert_eq!(usize::from(position.bucket), features.output_bucket(&board, BUCKETS));
             }
         }
+    }
+
+    /// Random games whose moves have the material as their value, and whose winner is who has more in the end.
+    fn write_games(path: &Path, count: usize) -> Vec<GameRecord<String>> {
+        let worth = |board: &Board, side: Side| -> i32 {
+            let piece =
+                |piece: Piece| [100, 300, 300, 500, 900, 0][piece.index()] * board.of(side, piece).count() as i32;
+            (0..6).filter_map(Piece::from_index).map(piece).sum()
+        };
+        let mut random = Random::new(9);
+        let mut writer = tesuji_chess::sgs::Sgs::EXTENDED.writer(Box::new(std::fs::File::create(path).unwrap()));
+        let mut games = Vec::new();
+        for _ in 0..count {
+            let (mut board, mut game) = (Board::start(), GameRecord::new());
+            let balance = |board: &Board| worth(board, Side::First) - worth(board, Side::Second);
+            for _ in 0..80 {
+                let moves = board.legal_moves();
+                let Some(&mv) = moves.get(random.below(moves.len().max(1))) else { break };
+                let mut text = String::new();
+                <Chess as Game>::Notation::write_move(&board, mv, &mut text).unwrap();
+                let node = game.append(tesuji_record::Step::Move(text));
+                let own = if board.side_to_move() == Side::First { balance(&board) } else { -balance(&board) };
+                game.note_mut(node).value = Some(tesuji_game::Value::cp(own));
+                board.play(mv);
+            }
+            game.outcome = Some(tesuji_record::outcome_of((1 + balance(&board).signum()) as u8));
+            writer.write(&game).unwrap();
+            games.push(game);
+        }
+        writer.flush().unwrap();
+        games
+    }
+
+    fn request(folder: &Path, threads: usize) -> NnueRequest {
+        NnueRequest {
+            game: "chess".into(),
+            games: vec![folder.join("games.sgs")],
+            net: "chess-768x32".into(),
+            out: folder.join("net.nnue"),
+            epochs: 6.0,
+            batch: 256,
+            rate: 0.004,
+            warm_up: 1000,
+            held_out: 0.2,
+            validate_every: 4000,
+            threads,
+            ..NnueRequest::default()
+        }
+    }
+
+    fn run(request: &NnueRequest) -> Result<(NnueDone, String), String> {
+        let (interrupt, mut told) = (Interrupt::new(), String::new());
+        let mut news = |news: tesuji_kit::nnue_training::NnueNews<'_>| told.push_str(&format!("{news:?}\n"));
+        let mut run = NnueTrainRun {
+            made_by: "a test".into(),
+            command: "none".into(),
+            show: Show::Quiet,
+            interrupt: &interrupt,
+            news: &mut news,
+        };
+        let done = train_nnue(request, &crate::CHESS, &mut run).map_err(|error| error.to_string())?;
+        Ok((done, told))
+    }
+
+    /// Games in, a network out, the same for any number of threads; another run takes the positions that are there.
+    #[test]
+    fn games_become_a_network() {
+        let folder = tempfile::tempdir().unwrap();
+        let games = write_games(&folder.path().join("games.sgs"), 150);
+        let (done, told) = run(&request(folder.path(), 1)).unwrap();
+        let losses: Vec<f64> = done.log.iter().filter(|entry| entry.rate.is_none()).map(|entry| entry.loss).collect();
+        assert!(losses.last().unwrap() < &(0.6 * losses[0]), "{losses:?}");
+        assert!(told.contains(" of 150 games: ") && !done.stopped, "{told}");
+        let held = games
+            .iter()
+            .filter(|game| tesuji_dataset::is_held_out(fingerprint(game), tesuji_dataset::HELD_OUT_SEED, 0.2));
+        let positions = PositionsFile::open(&folder.path().join("net.positions")).unwrap();
+        let header = positions.header();
+        assert!(held.count() > 10 && header.held_out * 2 < header.training, "{header:?}");
+        let bytes = std::fs::read(folder.path().join("net.nnue")).unwrap();
+        let network = Network::read(&bytes).unwrap();
+        assert!(network.origin["data"].contains("games.sgs (") && network.architecture.width == 32);
+        // A queen more is worth something.
+        let features = ChessFeatures::new(&network.architecture).unwrap();
+        let parse = |text| <Chess as Game>::Notation::parse_position(&Rules::default(), text).unwrap();
+        let value = |text| {
+            let board = parse(text);
+            network.value(&features.active(&board, Side::First), &features.active(&board, Side::Second), 0)
+        };
+        let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert!(ahead > even + 100, "{even} {ahead}");
+
+        let checkpoint = std::fs::read(folder.path().join("net.checkpoint")).unwrap();
+        std::fs::remove_file(folder.path().join("net.checkpoint")).unwrap();
+        assert!(run(&request(folder.path(), 1)).unwrap_err().contains("net.nnue: this file exists"));
+        for name in ["net.nnue", "net.log"] {
+            std::fs::remove_file(folder.path().join(name)).unwrap();
+        }
+        let (_, told) = run(&request(folder.path(), 3)).unwrap();
+        assert!(told.starts_with("Reused("), "{told}");
+        assert!(std::fs::read(folder.path().join("net.checkpoint")).unwrap() == checkpoint);
+    }
+
+    /// Single positions, everything kept, begun with the weights of another run.
+    #[test]
+    fn other_filters_keep_more() {
+        let folder = tempfile::tempdir().unwrap();
+        write_games(&folder.path().join("games.sgs"), 60);
+        run(&request(folder.path(), 1)).unwrap();
+        let all = NnueRequest {
+            out: folder.path().join("all.nnue"),
+            from: Some(folder.path().join("net.checkpoint")),
+            filters: PositionFilters {
+                first_plies: 0,
+                score_max: 30_000,
+                checks: true,
+                captures: true,
+                duplicates: true,
+                run: RunLength(1),
+            },
+            result_share: [0.0, 1.0],
+            ..request(folder.path(), 2)
+        };
+        let (done, told) = run(&all).unwrap();
+        // The last position of a game has no move, and no score.
+        assert!(told.contains(", 60 filtered out, 0 duplicates"), "{told}");
+        let begun = done.log[0].loss;
+        assert!(begun < 0.2, "it begins with what the other run learned: {begun}");
+        let wider = NnueRequest { net: "chess-768x64".into(), out: folder.path().join("w.nnue"), ..all };
+        let error = run(&wider).unwrap_err();
+        assert!(error.contains("of another shape"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_learned_from_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.pgn"), "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n").unwrap();
+        std::fs::write(folder.path().join("bad.pgn"), "[Result \"1-0\"]\n\n1. e4 Ke3 1-0\n").unwrap();
+        let with = |name: &str| NnueRequest { games: vec![folder.path().join(name)], ..request(folder.path(), 1) };
+        let refused = |request: NnueRequest, words: &str| {
+            let error = run(&request).unwrap_err();
+            assert!(error.contains(words) && !error.contains('\n'), "{error}");
+        };
+        refused(with("a.pgn"), "nothing to learn from or to judge by: 5 positions of 1 games: 0 to learn from");
+        refused(with("bad.pgn"), "bad.pgn");
+        refused(with("none.sgs"), "none.sgs: No such file");
+        refused(with("a.psv"), "No such file");
+        refused(NnueRequest { mirror: true, ..with("a.pgn") }, "mirror true: a mirrored board is worth something else");
+        refused(NnueRequest { net: "wide".into(), ..with("a.pgn") }, "expected a TOML file, or one of chess-768x32");
+        std::fs::write(folder.path().join("net.positions"), "precious").unwrap();
+        refused(with("a.pgn"), "net.positions: no file of positions for training");
+        assert_eq!(std::fs::read(folder.path().join("net.positions")).unwrap(), b"precious");
     }
 }

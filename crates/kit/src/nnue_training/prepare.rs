@@ -131,8 +131,8 @@ impl Look<'_> {
         let mut block = Block::default();
         match items {
             Items::Samples(samples) => {
-                for (index, sample) in samples.iter().enumerate() {
-                    self.add(&mut block, sample).unwrap_or_else(|reason| fault(index, reason));
+                for (index, mut sample) in samples.into_iter().enumerate() {
+                    self.add(&mut block, &mut sample).unwrap_or_else(|reason| fault(index, reason));
                 }
             }
             Items::Games(games) => {
@@ -141,7 +141,7 @@ impl Look<'_> {
                     samples.clear();
                     let looked = self.survey.samples(game, &mut samples);
                     let added =
-                        looked.and_then(|()| samples.iter().try_for_each(|sample| self.add(&mut block, sample)));
+                        looked.and_then(|()| samples.iter_mut().try_for_each(|sample| self.add(&mut block, sample)));
                     added.unwrap_or_else(|reason| fault(index, reason));
                 }
             }
@@ -149,7 +149,13 @@ impl Look<'_> {
         block
     }
 
-    fn add(&self, block: &mut Block, sample: &Sample) -> Result<(), Fault> {
+    fn add(&self, block: &mut Block, sample: &mut Sample) -> Result<(), Fault> {
+        // Filters and duplicates go by the same look at the position.
+        let facts = match sample.facts {
+            Some(facts) => facts,
+            None => self.survey.look(sample)?,
+        };
+        sample.facts = Some(facts);
         let keep = self.sieve.keeps_sample(sample, &self.lens)?;
         let text = (sample.game == 0).then(|| sample.position.clone());
         let (game, ply) = (sample.game, sample.ply);
@@ -158,13 +164,9 @@ impl Look<'_> {
             position.score = sample.score.unwrap_or(0);
             position.half_points = sample.half_points.unwrap_or(1);
             position.ply = u16::try_from(ply).unwrap_or(u16::MAX);
-            let key = match sample.facts {
-                Some(facts) => facts.key,
-                None => self.survey.look(sample)?.key,
-            };
             let start = block.records.len();
             match self.layout.pack(&position, &mut block.records) {
-                Ok(()) => Some((start, key)),
+                Ok(()) => Some((start, facts.key)),
                 Err(PackError::Used { .. }) => return Err(Fault::Unsupported("more pieces than the game begins with")),
                 Err(_) => return Err(Fault::Unsupported("a piece that networks do not know")),
             }
@@ -184,7 +186,7 @@ pub(super) enum Prepared {
     Stopped,
 }
 
-/// The packed positions of a request: those of its file, where that has them, or made anew.
+/// The packed positions of a request: those of its file, where that has them, or made from the games.
 pub(super) fn prepare(
     request: &NnueRequest,
     (kit, nnue): (&'static dyn Kit, &dyn NnueTraining),
@@ -225,10 +227,14 @@ struct Gathered {
     keys_max: usize,
     games: GamesOfPositions,
     counts: Counts,
+    /// The file that is made: errors of the disk name it.
+    path: PathBuf,
 }
 
 impl Gathered {
-    fn new(request: &NnueRequest, layout: CellLayout, folder: &Path) -> Gathered {
+    fn new(request: &NnueRequest, layout: CellLayout) -> Gathered {
+        let path = request.prepared_path();
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let memory = request.memory_mib << 20;
         let part = |part: u64, memory| Part::new(memory, folder, request.seed.wrapping_add(part));
         Gathered {
@@ -239,6 +245,7 @@ impl Gathered {
             keys_max: memory / 2 / 18,
             games: GamesOfPositions::default(),
             counts: Counts::default(),
+            path,
         }
     }
 
@@ -259,13 +266,19 @@ impl Gathered {
             }
             let part = &mut self.parts[usize::from(is_held_out(game, HELD_OUT_SEED, request.held_out))];
             let record = &block.records[start..start + size];
-            part.add(&self.layout, number, record, run).map_err(DataError::other)?;
+            part.add(&self.layout, number, record, run).map_err(|error| DataError::of_file(&self.path, error))?;
         }
         Ok(())
     }
 
     /// Writes the file.
-    fn write(mut self, path: &Path, game: &str, words: String) -> std::io::Result<Counts> {
+    fn write(mut self, game: &str, words: String) -> Result<Counts, RequestError> {
+        let path = std::mem::take(&mut self.path);
+        let named = |error| RequestError::failed(DataError::of_file(&path, error));
+        self.write_to(&path, game, words).map_err(named)
+    }
+
+    fn write_to(mut self, path: &Path, game: &str, words: String) -> std::io::Result<Counts> {
         let (layout, counts) = (self.layout, self.end());
         let (training, held_out) = (counts.training, counts.held_out);
         let header = PositionsHeader { game: game.to_owned(), layout, words, training, held_out };
@@ -307,8 +320,7 @@ fn make(
     };
     let inputs = request.games.iter().map(input).collect::<Result<Vec<_>, DataError>>()?;
     let look = Look { survey, nnue, layout: nnue.layout(), sieve: request.sieve(), lens };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut gathered = Gathered::new(request, look.layout, folder);
+    let mut gathered = Gathered::new(request, look.layout);
     let job = Job {
         inputs: &inputs,
         keep_game: None,
@@ -334,7 +346,7 @@ fn make(
     if counts.training == 0 || counts.held_out == 0 {
         return Err(nothing_left(request, &counts));
     }
-    let counts = gathered.write(&path, kit.name(), words).map_err(RequestError::failed)?;
+    let counts = gathered.write(kit.name(), words)?;
     let file = PositionsFile::open(&path).map_err(RequestError::failed)?;
     Ok(Prepared::Ready(file, Some(counts)))
 }

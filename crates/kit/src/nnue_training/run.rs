@@ -34,7 +34,7 @@ pub enum NnueNews<'a> {
     Positions(&'a str),
     /// Packed positions of an earlier run are used.
     Reused(&'a Path),
-    /// A run is gone on with, after so many positions.
+    /// A run is gone on with: its checkpoint, and the positions that it has seen.
     GoingOn(&'a Path, u64),
 }
 

@@ -147,6 +147,7 @@ impl Block {
             buckets: self.shape.buckets,
             clipped: &mut self.clipped,
             partial: &mut self.partial,
+            is_far: self.shape.is_lazy(),
         };
         forward(with, self.shape.activation, call);
     }
@@ -164,6 +165,7 @@ impl Block {
             row_gradient: &mut self.rows.gradient,
             bias_gradient: &mut self.bias.gradient,
             head_gradient,
+            is_far: self.shape.is_lazy(),
         };
         backward(with, self.shape.activation, call);
     }

@@ -26,6 +26,8 @@ pub(super) struct Forward<'a> {
     pub(super) clipped: &'a mut [f32],
     /// `[positions][outputs]`: the block's part of the next layer's sums.
     pub(super) partial: &'a mut [f32],
+    /// Whether the rows are too many for the cache.
+    pub(super) is_far: bool,
 }
 
 /// What a backward pass over a block reads, and the gradients that it adds to.
@@ -45,6 +47,23 @@ pub(super) struct Backward<'a> {
     pub(super) bias_gradient: &'a mut [f32],
     /// As `head`. With [`Activation::Pairwise`] the upper halves are of no meaning.
     pub(super) head_gradient: &'a mut [f32],
+    /// Whether the rows are too many for the cache.
+    pub(super) is_far: bool,
+}
+
+/// Changes that are prefetched ahead, where rows are too many for the cache.
+const AHEAD: usize = 6;
+
+/// Prefetches the rows of the change [`AHEAD`] of `at`, which ends at `end`.
+#[inline(always)]
+fn prefetch_ahead<S: Strip>(rows: *const f32, at: *const Change, end: *const Change) {
+    let ahead = at.wrapping_add(AHEAD);
+    if ahead < end {
+        // SAFETY: `at` lies in the list that ends at `end`, and so does what is before that end.
+        let change = unsafe { *ahead };
+        S::prefetch(rows.wrapping_add(change.first as usize * STRIP));
+        S::prefetch(rows.wrapping_add(change.second as usize * STRIP));
+    }
 }
 
 /// What clipped accumulators become, and the slope of that.
@@ -107,6 +126,8 @@ impl Activate for Paired {
 unsafe fn forward_with<S: Strip, A: Activate>(call: &mut Forward) {
     let (rows, head) = (call.rows.as_ptr(), call.head.as_ptr());
     let mut changes: *const Change = call.segment.changes.as_ptr();
+    let end = call.segment.changes.as_ptr_range().end;
+    let is_far = call.is_far;
     let (mut clipped, mut partial) = (call.clipped.as_mut_ptr(), call.partial.as_mut_ptr());
     // SAFETY: the counts of all positions sum to the number of changes, rows are at most `inputs`, buckets below `buckets`: a segment is made
     // only by `Segment::decode`, and `check` compared the lengths. Checked indices cost a fifth of the pass.
@@ -123,6 +144,9 @@ unsafe fn forward_with<S: Strip, A: Activate>(call: &mut Forward) {
                 changes = changes.add(1);
             }
             for _ in 0..position.added {
+                if is_far {
+                    prefetch_ahead::<S>(rows, changes, end);
+                }
                 first = first.add(S::load(rows.add((*changes).first as usize * STRIP)));
                 second = second.add(S::load(rows.add((*changes).second as usize * STRIP)));
                 changes = changes.add(1);
@@ -157,6 +181,8 @@ unsafe fn backward_with<S: Strip, A: Activate>(call: &mut Backward) {
     let (rows, head, head_gradient) =
         (call.row_gradient.as_mut_ptr(), call.head.as_ptr(), call.head_gradient.as_mut_ptr());
     let (mut changes, mut active) = (call.segment.changes.as_ptr(), call.segment.active.as_ptr());
+    let (changes_end, active_end) = (call.segment.changes.as_ptr_range().end, call.segment.active.as_ptr_range().end);
+    let is_far = call.is_far;
     let (mut clipped, mut slopes) = (call.clipped.as_ptr(), call.slopes.as_ptr());
     // SAFETY: as in `forward_with`.
     unsafe {
@@ -200,14 +226,17 @@ unsafe fn backward_with<S: Strip, A: Activate>(call: &mut Backward) {
             second = second.add(A::slope(at_second, up_second));
             if position.flags & LAST != 0 {
                 bias = bias.add(first.add(second));
-                let (mut row, count) = if position.flags & FRESH != 0 {
-                    (own_rows, position.added)
+                let (mut row, row_end, count) = if position.flags & FRESH != 0 {
+                    (own_rows, changes_end, position.added)
                 } else {
                     let here = active;
                     active = active.add(usize::from(position.active));
-                    (here, position.active)
+                    (here, active_end, position.active)
                 };
                 for _ in 0..count {
+                    if is_far {
+                        prefetch_ahead::<S>(rows, row, row_end);
+                    }
                     add_to(rows.add((*row).first as usize * STRIP), first);
                     add_to(rows.add((*row).second as usize * STRIP), second);
                     row = row.add(1);

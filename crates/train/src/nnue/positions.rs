@@ -51,7 +51,6 @@ impl Checksum {
 /// Writes a file of positions; it appears when it is whole.
 pub struct PositionsWriter {
     file: AtomicFile,
-    path: PathBuf,
     sum: Checksum,
     left: u64,
 }
@@ -68,18 +67,13 @@ impl PositionsWriter {
             text.push(b' ');
         }
         let left = (header.training + header.held_out) * header.layout.record_bytes() as u64;
-        let mut writer =
-            PositionsWriter { file: AtomicFile::create(path)?, path: path.into(), sum: Checksum::NEW, left };
+        let mut writer = PositionsWriter { file: AtomicFile::create(path)?, sum: Checksum::NEW, left };
         let mut start = MAGIC.to_vec();
         start.extend((text.len() as u32).to_le_bytes());
         start.extend(text);
         writer.sum.add(&start);
-        writer.file.write_all(&start).map_err(|error| writer.named(&error))?;
+        writer.file.write_all(&start)?;
         Ok(writer)
-    }
-
-    fn named(&self, error: &io::Error) -> io::Error {
-        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
     }
 
     /// Appends whole records: first those to learn from, then the ones held out.
@@ -89,7 +83,7 @@ impl PositionsWriter {
     pub fn push(&mut self, records: &[u8]) -> io::Result<()> {
         self.left = self.left.checked_sub(records.len() as u64).ok_or_else(|| io::Error::other("too many records"))?;
         self.sum.add(records);
-        self.file.write_all(records).map_err(|error| self.named(&error))
+        self.file.write_all(records)
     }
 
     /// Ends the file and puts it in its place.
@@ -101,7 +95,7 @@ impl PositionsWriter {
             return Err(io::Error::other(format!("{} bytes of records are missing", self.left)));
         }
         let sum = self.sum.0.to_le_bytes();
-        self.file.write_all(&sum).map_err(|error| self.named(&error))?;
+        self.file.write_all(&sum)?;
         self.file.commit()
     }
 }

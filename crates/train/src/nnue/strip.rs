@@ -24,6 +24,9 @@ pub(super) trait Strip: Copy {
     /// # Safety
     /// `at` is writable for [`STRIP`] floats.
     unsafe fn store(self, at: *mut f32);
+    /// Asks for the floats from `at` on to be brought into the cache; reads nothing.
+    #[inline(always)]
+    fn prefetch(_at: *const f32) {}
     /// `self + other`.
     ///
     /// # Safety
@@ -146,6 +149,16 @@ mod x86 {
         }
     }
 
+    /// Both lines of the cache that a strip lies in.
+    #[inline(always)]
+    fn prefetch_strip(at: *const f32) {
+        // SAFETY: a prefetch reads nothing and may be of any address.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(at.cast());
+            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(super::HALF).cast());
+        }
+    }
+
     /// 32 floats in four registers of AVX2.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Avx2([__m256; 4]);
@@ -188,6 +201,10 @@ mod x86 {
                 _mm256_storeu_ps(at.add(16), self.0[2]);
                 _mm256_storeu_ps(at.add(24), self.0[3]);
             }
+        }
+        #[inline(always)]
+        fn prefetch(at: *const f32) {
+            prefetch_strip(at);
         }
         #[inline(always)]
         unsafe fn add(self, other: Self) -> Self {
@@ -262,6 +279,10 @@ mod x86 {
                 _mm512_storeu_ps(at, self.0[0]);
                 _mm512_storeu_ps(at.add(16), self.0[1]);
             }
+        }
+        #[inline(always)]
+        fn prefetch(at: *const f32) {
+            prefetch_strip(at);
         }
         #[inline(always)]
         unsafe fn add(self, other: Self) -> Self {
