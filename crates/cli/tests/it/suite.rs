@@ -52,7 +52,7 @@ fn a_profile_is_told_in_a_table_and_in_json() {
         profile[0]["kinds"].as_array().expect("kinds").iter().filter_map(|row| row["visits"].as_u64()).sum();
     let number = |name: &str| profile[0][name].as_u64().expect("a number");
     assert_eq!(visits, number("nodes") - number("positions") + number("repeats"));
-    refused(folder.path(), "bench go --profile", "--game go: it has no alpha-beta search to profile");
+    refused(folder.path(), "bench go --profile", "go has no alpha-beta search to profile");
     refused(folder.path(), "bench chess --profile --nodes 5 --depth 3", "cannot be used with");
     refused(folder.path(), "bench chess --nodes 5", "--nodes is for --profile, --suite and --make-suite");
 }
@@ -82,7 +82,7 @@ fn suites_and_engines_that_cannot_be_used_are_named() {
     fs::write(folder.join("bad.epd"), format!("{THREE}4k3/8/8/8/8/8/8/4K2R w K - bm Qa1;\n")).expect("a file");
     fs::write(folder.join("three.epd"), THREE).expect("a file");
     refused(folder, "bench chess --suite bad.epd", "bad.epd:5: best move \"Qa1\"");
-    refused(folder, "bench chess --suite none.epd", "--suite none.epd: ");
+    refused(folder, "bench chess --suite none.epd", "--suite: none.epd: ");
     refused(folder, "bench --suite three.epd", "a suite is of one game");
     refused(folder, "bench chess --suite three.epd --nodes 0", "--nodes");
     refused(folder, "bench chess --suite three.epd --engine cmd=./none", "--engine cmd=./none: ");

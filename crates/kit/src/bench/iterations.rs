@@ -167,8 +167,10 @@ pub struct GrowthFigures {
 }
 
 impl Growth {
-    /// Adds the complete iterations of a search.
+    /// Adds the complete iterations of a search, up to the first that sees a mate: the ones behind it are over at once.
     pub fn add(&mut self, iterations: &[Iteration]) {
+        let is_mate = |iteration: &Iteration| iteration.lines.first().is_some_and(|line| line.1.is_mate());
+        let iterations = &iterations[..iterations.iter().position(is_mate).unwrap_or(iterations.len())];
         let Some(last) = iterations.last() else { return };
         self.searches += 1;
         self.depth_sum += u64::from(last.depth);
@@ -203,6 +205,8 @@ mod tests {
         growth.add(&(1..=9).map(iteration).collect::<Vec<_>>());
         growth.add(&(1..=3).map(iteration).collect::<Vec<_>>());
         growth.add(&[]);
+        let mate = Iteration { lines: vec![("a".to_string(), Value::mate_in(1))], ..iteration(1) };
+        growth.add(&[mate, iteration(90)]);
         let figures = growth.figures();
         assert_eq!((figures.depth, figures.depth_max), (6.0, 12.0));
         assert!((figures.branching_factor - 2.0).abs() < 1e-9);

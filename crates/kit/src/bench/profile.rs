@@ -153,7 +153,7 @@ pub struct StepRow {
 pub fn profile(kit: &dyn Kit, request: &ProfileRequest, stopped: &dyn Fn() -> bool) -> Result<Profiled, RequestError> {
     request.validate()?;
     let bench = kit.benchmark().filter(|_| kit.families().contains(&FAMILY));
-    let without = || RequestError::value("game", kit.name(), format_args!("it has no {FAMILY} search to profile"));
+    let without = || RequestError::Failed(format!("{} has no {FAMILY} search to profile", kit.name()));
     let bench = bench.ok_or_else(without)?;
     let mut player = kit.player(FAMILY).map_err(RequestError::failed)?;
     for (name, value) in settings(&request.options)? {

@@ -146,7 +146,7 @@ pub fn read_suite(kit: &dyn Kit, request: &SuiteRequest) -> Result<Vec<SuiteProb
     request.validate()?;
     let name = request.file.display().to_string();
     let text = read_text_bounded(Path::new(&request.file), BYTES_MAX)
-        .map_err(|error| RequestError::value("file", &name, error))?;
+        .map_err(|error| RequestError::field("file", format_args!(": {error}")))?;
     parse_suite(kit, &name, &text)
 }
 

@@ -12,7 +12,7 @@ fn kit(name: &str) -> &'static dyn Kit {
 #[test]
 fn every_visit_of_a_profile_has_its_kind_and_its_reason() {
     for game in ["chess", "shogi"] {
-        let request = ProfileRequest { game: game.to_string(), depth: Some(7), ..ProfileRequest::default() };
+        let request = ProfileRequest { game: game.to_string(), depth: Some(9), ..ProfileRequest::default() };
         let found = profile(kit(game), &request, &|| false).expect("a profile");
         let visits: u64 = found.kinds.iter().map(|row| row.visits).sum();
         assert_eq!(visits, found.nodes - u64::from(found.positions) + found.repeats, "{game}");
@@ -30,7 +30,7 @@ fn every_visit_of_a_profile_has_its_kind_and_its_reason() {
             assert!(tries(step) > 0, "{game}: no {step}");
         }
         assert!((0.2..0.95).contains(&found.quiescence_share), "{game}: {}", found.quiescence_share);
-        assert!(found.growth.branching_factor > 1.0 && found.growth.depth == 7.0, "{game}: {:?}", found.growth);
+        assert!(found.growth.branching_factor > 1.0 && found.growth.depth <= 9.0, "{game}: {:?}", found.growth);
     }
 }
 
@@ -38,7 +38,7 @@ fn every_visit_of_a_profile_has_its_kind_and_its_reason() {
 fn a_profile_is_of_games_with_alpha_beta() {
     let request = ProfileRequest { game: "go".to_string(), ..ProfileRequest::default() };
     let error = profile(kit("go"), &request, &|| false).expect_err("no profile");
-    assert_eq!(error.to_string(), "game go: it has no alpha-beta search to profile");
+    assert_eq!(error.to_string(), "go has no alpha-beta search to profile");
     let request = ProfileRequest { game: "chess".to_string(), options: vec!["Nonsense=1".to_string()], ..request };
     let error = profile(kit("chess"), &request, &|| false).expect_err("no option").to_string();
     assert!(error.starts_with("options Nonsense=1: "), "{error}");
