@@ -93,9 +93,7 @@ fn a_book_too_small_for_the_match_is_told() {
     std::fs::write(folder.path().join("book.epd"), "startpos moves e2e4\nstartpos moves d2d4\n").unwrap();
     let args = ["--engine", "name=A", "--engine", "name=B", "--nodes", "30", "--games", "8", "--max-plies", "12"];
     let book = ["--openings", "book.epd", "--seed", "1", "-j", "1", "--quiet"];
-    let play = |more: &[&str]| {
-        run(folder.path(), &args.iter().chain(&book).chain(more).copied().collect::<Vec<_>>())
-    };
+    let play = |more: &[&str]| run(folder.path(), &args.iter().chain(&book).chain(more).copied().collect::<Vec<_>>());
     let (code, _, errors) = play(&["--start", "3"]);
     assert!(code == 2 && errors.contains("--start 3: the last opening is number 2"), "{code} {errors}");
     let (code, stdout, errors) = play(&[]);
