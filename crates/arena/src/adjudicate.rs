@@ -7,7 +7,7 @@ use tesuji_game::{By, Outcome, Side, Value};
 /// When a runner ends a game before the rules do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Adjudication {
-    /// The side that thinks itself lost has lost.
+    /// The side that thinks itself lost resigns.
     pub resign: Option<ResignRule>,
     /// What both think drawn is drawn.
     pub draw: Option<DrawRule>,
@@ -96,7 +96,8 @@ impl Adjudicator {
         Adjudicator { rules, plies, ..Adjudicator::default() }
     }
 
-    /// `side` moved, with this value for itself. A move without a value ends every row.
+    /// `side` chose a move, with this value for itself. A move without a value ends every row. A side that resigns by the rule does so
+    /// instead of this move where it has lost, and after it where its opponent has.
     pub(crate) fn after(&mut self, side: Side, value: Option<Value>) -> Option<Outcome> {
         self.plies += 1;
         let (me, other) = (side.index(), (!side).index());
@@ -108,10 +109,10 @@ impl Adjudicator {
             count(&mut self.winning[me], cp.is_some_and(|v| i64::from(v) >= score));
             let agrees = !rule.both_sides || self.winning[other] >= rule.moves;
             if self.losing[me] >= rule.moves && agrees {
-                return Some(Outcome::win(!side, By::Adjudication));
+                return Some(Outcome::win(!side, By::Resignation));
             }
             if rule.both_sides && self.winning[me] >= rule.moves && self.losing[other] >= rule.moves {
-                return Some(Outcome::win(side, By::Adjudication));
+                return Some(Outcome::win(side, By::Resignation));
             }
         }
         if let Some(rule) = self.rules.draw {
@@ -149,6 +150,14 @@ mod tests {
         check(one, &[-500, 0, -500], Some((2, Some(Side::Second))));
         let both = Adjudication { resign: "2/500/both".parse().ok(), ..Adjudication::default() };
         check(both, &[0, -600, 0, -600, 500, -600, 500], Some((6, Some(Side::First))));
+    }
+
+    /// Help said that the side resigns, records and summaries said adjudication.
+    #[test]
+    fn who_resigns_by_rule_has_resigned() {
+        let rules = Adjudication { resign: "1/500".parse().ok(), ..Adjudication::default() };
+        let outcome = Adjudicator::new(rules, 0).after(Side::First, Some(Value::cp(-600)));
+        assert_eq!(outcome, Some(Outcome::win(Side::Second, By::Resignation)));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! A dry run: what would be played, without playing it.
 
+use crate::few_openings::doubt;
 use crate::{Dialect, MatchRequest, OwnProgram, entrants, expected_time};
 use std::{fmt::Write as _, time::Duration};
-use tesuji_jobs::duration_text;
+use tesuji_jobs::{counted, duration_text};
 use tesuji_kit::Kit;
 use tesuji_kit::RequestError;
 
@@ -29,8 +30,15 @@ pub fn dry_run(
     let jobs = asked.jobs();
     let mut text = String::new();
     let games = schedule.games();
-    let _ =
-        writeln!(text, "{games} games of {}, {jobs} at a time; {} openings, seed {seed}", kit.name(), openings.len());
+    let _ = writeln!(
+        text,
+        "{games} games of {}, {jobs} at a time; {}, seed {seed}",
+        kit.name(),
+        counted(openings.len() as u64, "opening")
+    );
+    if let Some(doubt) = doubt(openings.len(), &schedule, &entrants) {
+        let _ = writeln!(text, "{doubt}");
+    }
     for entrant in &entrants {
         let _ = writeln!(text, "{}: {}", entrant.name, entrant.allowance);
     }

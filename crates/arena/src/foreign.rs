@@ -26,22 +26,10 @@ struct Converted {
     swaps: bool,
 }
 
-/// Options that change nothing here, or are always so.
-const SILENT: [&str; 13] = [
-    "-recover",
-    "-ratinginterval",
-    "-scoreinterval",
-    "-autosaveinterval",
-    "-log",
-    "-output",
-    "-report",
-    "-config",
-    "-quick",
-    "-strikes",
-    "-show-latency",
-    "-wait",
-    "-force-concurrency",
-];
+/// Options that ask for what is always so here: an engine that crashed is started again.
+const ALWAYS: [&str; 1] = ["-recover"];
+/// Words beside `file=` that ask for what our files of games always have, or begin with.
+const ALWAYS_IN_FILES: [&str; 4] = ["nodes=true", "seldepth=false", "append=true", "notation=san"];
 
 /// Our command line, and what could not be said in it.
 ///
@@ -135,7 +123,12 @@ impl Converted {
             "-site" => self.say(&["--site", &values.join(" ")]),
             "-maxmoves" => self.say(&["--max-plies", &(2 * number("moves")?).to_string()]),
             "-pgnout" => match value(values, "file").or(first) {
-                Some(file) => self.say(&["--pgn-out", file]),
+                Some(file) => {
+                    self.say(&["--pgn-out", file]);
+                    let is_taken =
+                        |word: &str| word == file || word.starts_with("file=") || ALWAYS_IN_FILES.contains(&word);
+                    self.warn_of_others(option, values, is_taken);
+                }
                 None => refuse!("-pgnout needs a file"),
             },
             "-openings" => self.openings(values),
@@ -155,7 +148,7 @@ impl Converted {
                 Some("standard") | None => {}
                 Some(_) => self.warn(option, values),
             },
-            _ if SILENT.contains(&option) => {}
+            _ if ALWAYS.contains(&option) => {}
             _ => self.warn(option, values),
         }
         Ok(())
@@ -173,6 +166,17 @@ impl Converted {
             (true, false) => self.say(&["--sides", "alternate"]),
             (true, true) => {}
         }
+    }
+
+    /// Notes the values of an option that have no counterpart.
+    fn warn_of_others(&mut self, option: &str, values: &[String], is_taken: impl Fn(&str) -> bool) {
+        let others = values.iter().filter(|word| !is_taken(word)).map(|word| format!("{option} {word}"));
+        self.warnings.extend(others);
+    }
+
+    /// The same where these keys of `key=value` are converted.
+    fn warn_of_other_keys(&mut self, option: &str, values: &[String], keys: &[&str]) {
+        self.warn_of_others(option, values, |word| keys.contains(&word.split('=').next().unwrap_or(word)));
     }
 
     fn warn(&mut self, option: &str, values: &[String]) {
@@ -222,6 +226,8 @@ impl Converted {
         if let Some(policy) = value(values, "policy").filter(|p| !matches!(*p, "default" | "round")) {
             self.warnings.push(format!("-openings policy={policy}"));
         }
+        // Formats are known by the names of files.
+        self.warn_of_other_keys("-openings", values, &["file", "order", "plies", "start", "policy", "format"]);
     }
 
     fn sprt(&mut self, values: &[String]) {
@@ -242,14 +248,17 @@ impl Converted {
             _ => "normalised",
         };
         self.say(&["--model", model]);
+        self.warn_of_other_keys("-sprt", values, &["elo0", "elo1", "alpha", "beta", "model"]);
     }
 
     fn adjudication(&mut self, option: &str, values: &[String]) {
         let or = |key, usual| value(values, key).unwrap_or(usual);
         if option == "-resign" {
+            self.warn_of_other_keys(option, values, &["movecount", "score", "twosided"]);
             let both = if or("twosided", "false") == "true" { "/both" } else { "" };
             self.say(&["--resign", &format!("{}/{}{both}", or("movecount", "3"), or("score", "600"))]);
         } else {
+            self.warn_of_other_keys(option, values, &["movenumber", "movecount", "score"]);
             self.say(&[
                 "--draw",
                 &format!("{}/{}/{}", or("movenumber", "40"), or("movecount", "8"), or("score", "10")),

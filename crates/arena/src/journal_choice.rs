@@ -9,6 +9,8 @@ use tesuji_kit::RequestError;
 /// The journal of matches without output files.
 pub const DEFAULT_JOURNAL: &str = "tesuji-match.journal";
 
+/// The setting of a journal with the match's identifier. Those of earlier versions have none.
+pub(crate) const MATCH: &str = "match";
 /// Journals beside each other before we give up.
 const NUMBER_MAX: u32 = 1000;
 /// Characters of a match's name in the name of a file.
@@ -40,16 +42,19 @@ pub fn choose_journal(
     let usual = usual(asked);
     let name = usual.display();
     match holds(&usual, words).context(&name)? {
-        Holds::Nothing => return Ok(usual),
+        // The match in the usual place may be over, and this one have been begun beside it.
+        Holds::Nothing => match begun_beside(asked, plan, &usual, words)? {
+            Some(path) if asked.fresh => return Ok(path),
+            Some(path) => refuse!("{}", goes_on(&path)),
+            None => return Ok(usual),
+        },
         Holds::Played if asked.journal.is_some() => {
             refuse!("{name}: a match is writing into it now; name another journal")
         }
         Holds::Played => {}
         Holds::This if asked.fresh => return Ok(usual),
         Holds::Another if asked.fresh && asked.journal.is_some() => return Ok(usual),
-        Holds::This => {
-            refuse!("{name} holds this match, which is not over: --resume {name} goes on with it, --fresh begins again")
-        }
+        Holds::This => refuse!("{}", goes_on(&usual)),
         Holds::Another if asked.journal.is_some() => {
             refuse!(
                 "{name} holds another match, which is not over: --resume {name} goes on with it, --fresh begins again, another \
@@ -63,12 +68,7 @@ pub fn choose_journal(
         match holds(&path, words).context(path.display())? {
             Holds::Another | Holds::Played => {}
             Holds::This if asked.fresh => return Ok(path),
-            Holds::This => {
-                let path = path.display();
-                refuse!(
-                    "{path} holds this match, which is not over: --resume {path} goes on with it, --fresh begins again"
-                );
-            }
+            Holds::This => refuse!("{}", goes_on(&path)),
             Holds::Nothing => {
                 tell(&format!(
                     "{name} holds another match that is not over; the journal of this one is {}",
@@ -79,6 +79,31 @@ pub fn choose_journal(
         }
     }
     refuse!("{name}: there are {NUMBER_MAX} unfinished matches beside it; name one with --journal FILE")
+}
+
+/// What to do about a match that is asked for again.
+fn goes_on(path: &Path) -> String {
+    let path = path.display();
+    format!("{path} holds this match, which is not over: --resume {path} goes on with it, --fresh begins again")
+}
+
+/// The journal of this match, unfinished, beside the usual one.
+fn begun_beside(
+    asked: &MatchRequest,
+    plan: &MatchPlan<'_>,
+    usual: &Path,
+    words: &[String],
+) -> Result<Option<PathBuf>, RequestError> {
+    if asked.journal.is_some() {
+        return Ok(None);
+    }
+    let name = match_name(asked, plan);
+    for path in (1..=NUMBER_MAX).map(|number| named(usual, &name, number)).take_while(|path| path.exists()) {
+        if holds(&path, words).context(path.display())? == Holds::This {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
 }
 
 /// Begins the journal of a match that is asked for in these words.
@@ -93,6 +118,9 @@ pub fn begin_journal(path: &Path, words: &[String], seed: u64, plan: &MatchPlan<
         ("seed", &seed.to_string()),
         ("openings", &opening_files::to_text(&plan.openings)?),
     ])?;
+    if let Some(id) = plan.id() {
+        journal.set(&[(MATCH, id)])?;
+    }
     Ok(journal)
 }
 

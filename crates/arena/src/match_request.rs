@@ -3,6 +3,7 @@
 use crate::engine_request::seconds;
 use crate::in_json;
 use crate::opening_files::{BALANCE_CP, MADE_MAX, OpeningOrder, PLIES, RANDOM, Skip, make, read_book};
+use crate::output::check_unpacked;
 use crate::request_error::{Context as _, refuse};
 use crate::{
     Adjudication, Allowance, Book, Dialect, DrawRule, EngineRequest, Making, MatchPlan, Order, OwnProgram,
@@ -206,11 +207,13 @@ impl MatchRequest {
             return Err(RequestError::value("start", 0, "openings are counted from 1"));
         }
         if self.engines.len() < 2 {
-            refuse!("a match needs two engines: --engine 'cmd=PROGRAM name=…', or --engine weights=FILE for our own");
+            let reason = ": two or more are needed, such as 'cmd=PROGRAM name=…', or weights=FILE for our own";
+            return Err(RequestError::field("engines", reason));
         }
         if self.games() == 0 {
             return Err(RequestError::value("games", 0, "nothing to play"));
         }
+        self.outputs.iter().try_for_each(|output| check_unpacked(&output.file))?;
         if self.sprt.is_some() && !self.tournament.can_test(self.engines.len()) {
             refuse!("--sprt tests one engine: play it against one other, or against all others with --gauntlet");
         }
@@ -356,6 +359,10 @@ impl MatchRequest {
         if openings.is_empty() {
             refuse!("there is no opening to play");
         }
+        if first >= openings.len() {
+            let last = openings.len();
+            return Err(RequestError::value("start", self.start, format_args!("the last opening is number {last}")));
+        }
         Ok(openings.arranged(order, seed, first, rounds.max(1) as usize))
     }
 
@@ -463,7 +470,7 @@ mod tests {
         for (request, field) in [
             (MatchRequest { version: 2, ..two() }, "version"),
             (MatchRequest { game: String::new(), ..two() }, "game"),
-            (MatchRequest { engines: Vec::new(), ..two() }, "--engine"),
+            (MatchRequest { engines: Vec::new(), ..two() }, "engines: two or more are needed"),
             (MatchRequest { games: Some(0), ..two() }, "games"),
             (MatchRequest { rounds: Some(u64::MAX), ..two() }, "rounds"),
             (MatchRequest { jobs: Some(5000), ..two() }, "jobs"),
@@ -475,6 +482,12 @@ mod tests {
             assert!(error.contains(field), "{field}: {error}");
         }
         assert!(two().validate().is_ok());
+        // Plain text was written under the names of compressed files.
+        for name in ["a.pgn.zst", "b.PGN.GZ"] {
+            let outputs = vec![OutputRequest { file: name.into(), format: "pgn".into() }];
+            let error = MatchRequest { outputs, ..two() }.validate().unwrap_err().to_string();
+            assert!(error.starts_with(name) && error.contains(&format!("name it {} ", &name[..5])), "{error}");
+        }
         let wrong = MatchRequest { sprt: Some([5.0, 0.0]), ..two() };
         assert!(wrong.sprt().unwrap_err().to_string().contains("less than"));
         for text in [r#"{ "control": "x" }"#, r#"{ "engines": [{ "st": 1 }] }"#, r#"{ "order": "up" }"#] {

@@ -1,6 +1,7 @@
 //! A book of balanced openings, made of random moves that our own engine finds level.
 
 use crate::opening_files::{PLIES, look};
+use crate::output::check_unpacked;
 use crate::request_error::{Context as _, refuse};
 use crate::{Making, Opening, make_opening};
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,7 @@ pub fn write_openings(
         balance_cp: asked.balance_cp,
     };
     let nodes = asked.nodes.unwrap_or(NODES);
+    check_unpacked(file)?;
     // Before the work: a file that cannot be written is told at once.
     check_output(file, Existing::Refuse)?;
     let mut output = AtomicFile::create(file)?;

@@ -1,10 +1,12 @@
 //! Files that games are appended to, one whole game at a time. Nothing in them is ever cut or changed: what a kill tore is
 //! completed from the journal.
 
+use crate::request_error::refuse;
 use std::io::{self, Write};
 use std::path::Path;
 use tesuji_jobs::{Existing, OutputFile, open_output};
-use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedBuffer};
+use tesuji_kit::RequestError;
+use tesuji_record::{GameRecord, RecordError, RecordFormat, RecordWriter, SharedBuffer, unpacked_name};
 
 /// A file of games.
 pub struct Output {
@@ -70,6 +72,20 @@ impl Output {
     pub fn append(&mut self, tail: &Tail) -> Result<(), RecordError> {
         self.file.write_all(&tail.bytes)?;
         Ok(self.file.flush()?)
+    }
+}
+
+/// Refuses a file whose name promises compression: what is written there would be plain text under a wrong name.
+///
+/// # Errors
+/// With the name that it could have.
+pub(crate) fn check_unpacked(file: &Path) -> Result<(), RequestError> {
+    let name = file.display().to_string();
+    match unpacked_name(&name) {
+        plain if plain != name => {
+            refuse!("{name}: files are written uncompressed; name it {plain} and compress it afterwards")
+        }
+        _ => Ok(()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{Adjudication, Allowance, Book, Contestant, Fault, Referee, Schedule};
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 use tesuji_jobs::Interrupt;
 use tesuji_record::AnyGame;
 use tesuji_stats::{Sprt, StopWidth};
@@ -53,4 +54,28 @@ pub struct MatchPlan<'a> {
     pub tags: Vec<(String, String)>,
     /// Where the dialogue of each game is written, to a file of its number.
     pub dialogues: Option<PathBuf>,
+}
+
+/// The tag of a record that says of which match it is: other matches, also of the same players, may be in the same file.
+pub(crate) const MATCH_ID: &str = "MatchId";
+
+impl MatchPlan<'_> {
+    /// Gives the match its identifier, which its records have as a tag.
+    pub fn identify(&mut self, id: String) {
+        self.tags.retain(|(name, _)| name != MATCH_ID);
+        self.tags.push((MATCH_ID.to_string(), id));
+    }
+
+    /// The identifier of the match, if it was given one.
+    pub fn id(&self) -> Option<&str> {
+        self.tags.iter().find(|(name, _)| name == MATCH_ID).map(|(_, id)| id.as_str())
+    }
+}
+
+/// An identifier that no other match has: 16 hexadecimal digits.
+pub fn fresh_match_id() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
+    // Two matches may begin at once.
+    let process = u64::from(std::process::id()) << 32;
+    format!("{:016x}", tesuji_game::Random::new(now ^ process).next_u64())
 }

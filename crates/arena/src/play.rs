@@ -222,11 +222,16 @@ impl Running<'_> {
         let choice = thought.choice.clone();
         let Choice::Play(text) = choice else { return self.give_up(side, &choice).map(Some) };
         self.table.play(&text).map_err(|e| Fault::new(FaultKind::Illegal, format!("it played {text}: {e}")))?;
+        let (over, watched) = (self.table.outcome(), self.watch.after(side, thought.value));
+        if over.is_none() && watched == Some(Outcome::win(!side, By::Resignation)) {
+            // As engines that resign themselves, in place of the move: records know no resignation out of turn.
+            self.table.undo();
+            return Ok(watched);
+        }
         // As the game writes it, whatever way its engine has.
         let text = self.table.last_move().map_or(text, str::to_string);
         self.write_down(side, &thought, text);
-        let ended = self.table.outcome().or(self.watch.after(side, thought.value));
-        let ended = ended.or(self.agree(side, thought.offers_draw));
+        let ended = over.or(watched).or(self.agree(side, thought.offers_draw));
         if let (None, Some(expected)) = (ended, thought.expected) {
             self.ponder(side, &mut **contestant, expected);
         }

@@ -1,6 +1,8 @@
 //! Going on with a match that was stopped or is over, and making it longer.
 
+use crate::journal_choice::MATCH;
 use crate::opening_files::{from_text, to_text};
+use crate::plan::MATCH_ID;
 use crate::request_error::{Context as _, refuse};
 use crate::{Book, Journal, Match, MatchPlan, MatchRequest, Output, Tail};
 use std::fs::File;
@@ -28,6 +30,8 @@ pub struct Resumed {
     pub openings: Book,
     /// The folder in which the match was begun: paths count from there.
     pub folder: PathBuf,
+    /// The match's identifier in records; earlier versions gave none.
+    pub id: Option<String>,
 }
 
 impl Resumed {
@@ -51,7 +55,8 @@ impl Resumed {
         let seed = setting("seed")?.parse().map_err(RequestError::failed)?;
         let openings = from_text(&setting("openings")?)?;
         let folder = PathBuf::from(setting("folder")?);
-        Ok(Resumed { journal, path, words, seed, openings, folder })
+        let id = journal.setting(MATCH)?;
+        Ok(Resumed { journal, path, words, seed, openings, folder, id })
     }
 
     /// Notes in the journal that every pairing plays `games` games, which `words` ask for: those that it would have played, had it
@@ -116,7 +121,8 @@ pub fn open_outputs(kit: &dyn Kit, asked: &MatchRequest, tails: &[Tail]) -> Resu
 }
 
 /// Looks for games of this match behind what the journal knows of its files: a journal that was damaged or put back from an old copy
-/// has lost them, and they would be played and counted twice.
+/// has lost them, and they would be played and counted twice. Games of other matches may stand there, of the same players as well: they
+/// have another identifier or, where this match has none, one at all or another event.
 ///
 /// # Errors
 /// When there are such games, or a file cannot be read.
@@ -127,10 +133,12 @@ pub fn check_for_lost_games(
     tails: &[Tail],
 ) -> Result<(), RequestError> {
     let names: Vec<&str> = plan.entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+    let tag = |name: &str| plan.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str());
     let is_lost = |record: &GameRecord<String>| {
+        let is_ours = record.tag(MATCH_ID) == plan.id() && record.tag("Event") == tag("Event");
         let by_ours = plan.side_tags.iter().all(|tag| record.tag(tag).is_some_and(|name| names.contains(&name)));
         let game = record.tag("Round").and_then(|round| round.split_once('.')?.1.parse::<u64>().ok());
-        by_ours && game.is_some_and(|game| game > 0 && running.is_open(game - 1))
+        is_ours && by_ours && game.is_some_and(|game| game > 0 && running.is_open(game - 1))
     };
     for ((path, format), tail) in asked.outputs(kit)?.into_iter().zip(tails) {
         let known = tail.start + tail.bytes.len() as u64;

@@ -1,7 +1,8 @@
 //! How a match stands: counts of every pairing, single games and pairs, faults and time used of every player.
 
 use crate::{FaultKind, Finished, Fixture, Schedule, Used};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use tesuji_game::{Outcome, Side};
 use tesuji_stats::{Games, Met, Pairs, Sprt, StopWidth, Walk};
 
@@ -10,10 +11,20 @@ use tesuji_stats::{Games, Met, Pairs, Sprt, StopWidth, Walk};
 pub struct Standing {
     pairings: Vec<Pairing>,
     players: Vec<PlayerCount>,
-    half_pairs: HashMap<u64, f64>,
+    half_pairs: HashMap<u64, HalfPair>,
+    /// Checksums of the games by now: opening, players and moves.
+    seen: HashSet<u64>,
+    repeated: u64,
     is_paired: bool,
     games: u64,
     reasons: BTreeMap<&'static str, u64>,
+}
+
+/// The first game of a pair: points of the pairing's first player, and whether an earlier game was the same.
+#[derive(Debug, Clone, Copy)]
+struct HalfPair {
+    score: f64,
+    is_repeated: bool,
 }
 
 /// Two players against each other, from the first one's view.
@@ -29,6 +40,10 @@ pub struct Pairing {
     pub games_first: Games,
     /// Complete pairs.
     pub pairs: Pairs,
+    /// The games without those that repeat an earlier one move by move: a test counts these alone, as repeats say nothing new.
+    pub games_distinct: Games,
+    /// Complete pairs without those of two repeated games.
+    pub pairs_distinct: Pairs,
     /// What each of the players used.
     pub used: [Used; 2],
 }
@@ -56,6 +71,8 @@ impl Standing {
             pairings: schedule.pairings().into_iter().map(pairing).collect(),
             players: vec![PlayerCount::default(); players],
             half_pairs: HashMap::new(),
+            seen: HashSet::new(),
+            repeated: 0,
             is_paired: schedule.is_paired(),
             games: 0,
             reasons: BTreeMap::new(),
@@ -83,21 +100,30 @@ impl Standing {
         }
         let view = if fixture.is_swapped { Side::Second } else { Side::First };
         let score = finished.outcome.score(view);
+        let is_repeated = !self.seen.insert(checksum(&fixture, finished)) && finished.fault.is_none();
+        self.repeated += u64::from(is_repeated);
+        let half = HalfPair { score, is_repeated };
         let whole_pair = match self.half_pairs.remove(&fixture.pair) {
-            Some(other) => Some(score + other),
-            None if self.is_paired => self.half_pairs.insert(fixture.pair, score),
+            Some(other) => Some(HalfPair { score: score + other.score, is_repeated: is_repeated && other.is_repeated }),
+            None if self.is_paired => self.half_pairs.insert(fixture.pair, half),
             None => None,
         };
         let pairing = self.pairing_of(&fixture);
         pairing.games.add(score);
+        if !is_repeated {
+            pairing.games_distinct.add(score);
+        }
         for (used, side) in pairing.used.iter_mut().zip([view, !view]) {
             used.add(&finished.used[side.index()]);
         }
         if !fixture.is_swapped {
             pairing.games_first.add(score);
         }
-        if let Some(points) = whole_pair {
-            pairing.pairs.add(points);
+        if let Some(pair) = whole_pair {
+            pairing.pairs.add(pair.score);
+            if !pair.is_repeated {
+                pairing.pairs_distinct.add(pair.score);
+            }
         }
     }
 
@@ -140,7 +166,12 @@ impl Standing {
         self.players.iter().flat_map(|p| p.faults.values()).sum()
     }
 
-    /// What a test looks at: the games and complete pairs of the first player against all others.
+    /// Games that repeat an earlier one move by move, from the same opening with the same sides; those that a fault decided left out.
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// The games and complete pairs of the first player against all others.
     pub fn tested(&self) -> (Games, Pairs) {
         let (mut games, mut pairs) = (Games::default(), Pairs::default());
         for pairing in self.pairings.iter().filter(|p| p.players[0] == 0) {
@@ -150,10 +181,20 @@ impl Standing {
         (games, pairs)
     }
 
+    /// What a test looks at: the same without repeated games.
+    fn evidence(&self) -> (Games, Pairs) {
+        let (mut games, mut pairs) = (Games::default(), Pairs::default());
+        for pairing in self.pairings.iter().filter(|p| p.players[0] == 0) {
+            games += pairing.games_distinct;
+            pairs += pairing.pairs_distinct;
+        }
+        (games, pairs)
+    }
+
     /// The log-likelihood ratio of what a test looks at: of complete pairs, or of games where the test's model is one
     /// of games or games are no pairs.
     pub fn llr(&self, sprt: &Sprt) -> f64 {
-        let (games, pairs) = self.tested();
+        let (games, pairs) = self.evidence();
         if self.tests_pairs(sprt) { sprt.llr_pairs(&pairs) } else { sprt.llr_games(&games) }
     }
 
@@ -175,7 +216,7 @@ impl Standing {
 
     /// The rest of a test.
     pub fn walk(&self, sprt: &Sprt) -> Option<Walk> {
-        let ((games, pairs), llr) = (self.tested(), self.llr(sprt));
+        let ((games, pairs), llr) = (self.evidence(), self.llr(sprt));
         let has_begun = !self.pairings.is_empty();
         has_begun.then(|| match self.tests_pairs(sprt) {
             true => sprt.walk_on(llr, &pairs),
@@ -190,6 +231,13 @@ impl Standing {
             false => stop.is_reached(p.games.games(), p.games.elo()),
         })
     }
+}
+
+/// A number of a game's opening, players and moves, by which repeated games are known.
+fn checksum(fixture: &Fixture, finished: &Finished) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (fixture.opening, fixture.players, &finished.moves).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Why a game ended, in a word or two: the fault's kind where there was one.
@@ -224,5 +272,42 @@ impl Used {
     /// Nodes a second; `None` where it told none, or took no time.
     pub fn speed(&self) -> Option<f64> {
         (self.nodes > 0 && !self.time.is_zero()).then(|| self.nodes as f64 / self.time.as_secs_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, Sides};
+    use std::time::Duration;
+    use tesuji_game::By;
+
+    /// Sixty games from five openings between deterministic engines were ten games, and a test took them for sixty.
+    #[test]
+    fn repeated_games_are_no_evidence() {
+        let schedule = Schedule::new(2, Format::RoundRobin, 60, 5, Sides::Swap);
+        let sprt = Sprt::new(0.0, 5.0);
+        let standing = |games: u64, moves: &dyn Fn(&Fixture) -> String| {
+            let mut standing = Standing::new(&schedule, 2);
+            for game in 0..games {
+                let fixture = schedule.fixture(game);
+                // One pair in five is won by the first player.
+                let winner = if fixture.opening == 0 && fixture.is_swapped { Side::Second } else { Side::First };
+                let outcome = Outcome::win(winner, By::Mate);
+                let (used, duration) = ([Used::default(); 2], Duration::from_secs(1));
+                let moves = vec![moves(&fixture)];
+                let finished = Finished { game, outcome, fault: None, plies: 1, duration, used, moves };
+                standing.add(&schedule, &finished);
+            }
+            standing
+        };
+        let same = |fixture: &Fixture| format!("o{}", fixture.opening);
+        let (ten, sixty) = (standing(10, &same), standing(60, &same));
+        assert_eq!((ten.repeated(), sixty.repeated(), sixty.games()), (0, 50, 60));
+        assert_eq!((sixty.tested().1.pairs(), sixty.evidence().1.pairs()), (30, 5));
+        assert_eq!(sixty.llr(&sprt), ten.llr(&sprt));
+        let differ = standing(60, &|fixture| format!("g{}", fixture.game));
+        assert_eq!(differ.repeated(), 0);
+        assert!(differ.llr(&sprt) > 2.0 * ten.llr(&sprt), "{} {}", differ.llr(&sprt), ten.llr(&sprt));
     }
 }

@@ -288,7 +288,10 @@ impl Work<'_> {
             PliesMax::At(plies) => Some(plies),
         };
         let adjudication = Adjudication { resign: request.resign, draw: request.draw, plies_max };
-        let conditions = Conditions { rules: request.rules.clone(), adjudication, ..conditions(nodes) };
+        let wrong = |error| rules_error(&request.rules, &error);
+        // In full, as in matches: records say komi and rules even where the request leaves them to the game.
+        let rules = self.kit.full_rules(&request.rules).map_err(wrong)?;
+        let conditions = Conditions { rules, adjudication, ..conditions(nodes) };
         let Start { book, name } = self.start()?;
         let plies = request.random_plies.unwrap_or(if name.is_empty() { RANDOM_PLIES } else { 0 });
         let openings = Openings {

@@ -6,7 +6,7 @@ use crate::{
     request::{RequestArgs, refused},
 };
 use std::{io::Write, path::PathBuf, process::ExitCode};
-use tesuji_jobs::{Interrupt, terminal::Stdout};
+use tesuji_jobs::{Interrupt, counted, terminal::Stdout};
 use tesuji_kit::{
     Kit,
     review::{AnalyseRequest, ReviewSummary, run_analysis},
@@ -109,9 +109,11 @@ fn tell(kit: &dyn Kit, number: u32, summary: &ReviewSummary) {
         let mean = summary.lost[side] as f64 / f64::from(summary.moves[side].max(1));
         let [dubious, bad, worst] = summary.marks[side];
         eprintln!(
-            "game {number}, {name}: {} moves, {mean:.1} {} lost a move, {dubious} dubious, {bad} mistakes, {worst} blunders",
-            summary.moves[side],
+            "game {number}, {name}: {}, {mean:.1} {} lost a move, {dubious} dubious, {}, {}",
+            counted(summary.moves[side].into(), "move"),
             kit.unit(),
+            counted(bad.into(), "mistake"),
+            counted(worst.into(), "blunder"),
         );
     }
 }

@@ -4,6 +4,7 @@ use crate::games::{
     self, convert_book,
     opening_book::{BookKind, Opening, name_of},
 };
+use crate::request::refused;
 use anyhow::{Context, bail};
 use std::{
     fmt::Write as _,
@@ -122,7 +123,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             println!("{count} games, {} positions in {}", book.len(), out.display());
         }
         Action::Convert { game, from, to, position } => {
-            let start = position.map(|given| given.table(games::kit(&game)?)).transpose()?;
+            let start = position.map(|given| given.table(games::kit(&game)?, "")).transpose()?;
             let start = start.map(|table| table.position());
             let book = convert_book(games::kit(&game)?, &from, &to, start.as_deref())?;
             let (moves, positions) = (book.moves, book.positions);
@@ -172,7 +173,8 @@ fn write(path: &Path, book: &Book) -> anyhow::Result<()> {
 
 /// The table at the place.
 fn table_at(place: &BookPosition) -> anyhow::Result<Box<dyn RulesTable>> {
-    place.position.clone().unwrap_or_default().and(&place.moves).table(kit_of(place)?)
+    let table = place.position.clone().unwrap_or_default().and(&place.moves).table(kit_of(place)?, "");
+    table.map_err(|error| refused(error.into(), &[]))
 }
 
 /// A book to be changed, and the table at the place.

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 use tesuji_circle::improve::{End, Improve, ImproveNews, ImproveRequest, Learner, LessonNews, Run, Story, has_net};
-use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show};
+use tesuji_jobs::{AtomicFile, Interrupt, Progress, Show, counted};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_report::improve as words;
 
@@ -134,8 +134,9 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let quiet = args.quiet || args.json;
     if !quiet {
         let time = settings.budget.map_or("no limit of time".into(), |b| format!("{:.0} s", b.as_secs_f64()));
-        let (from, at, rounds, jobs) = (&settings.from, folder.display(), settings.rounds, settings.jobs);
-        println!("improving {game} from {from} in {at} ({time}, {rounds} rounds, {jobs} threads)");
+        let (from, at) = (&settings.from, folder.display());
+        let (rounds, threads) = (counted(settings.rounds.into(), "round"), counted(settings.jobs as u64, "thread"));
+        println!("improving {game} from {from} in {at} ({time}, {rounds}, {threads})");
     }
     let (starts, stop) = (job.run.starts(*kit)?, Interrupt::of_process());
     let improve = Improve { kit: *kit, study: &**learner, starts, folder, settings: settings.clone(), stop: &stop };

@@ -79,7 +79,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
                     memory.find(text)?.into_iter().collect()
                 }
                 Some(given) => {
-                    let table = given.table(games::kit(&of.game)?)?;
+                    let table = given.table(games::kit(&of.game)?, "")?;
                     memory.find(&table.position())?.into_iter().collect()
                 }
                 None => memory.best(best)?,

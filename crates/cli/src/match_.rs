@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use tesuji_arena::{
     DEFAULT_JOURNAL, DrawRule, EVENT, End, EngineRequest, Journal, JournalError, Match, MatchError, MatchNews,
     MatchPlan, MatchRequest, OpeningOrder, Output, OutputRequest, ResignRule, Resumed, TimeControl, begin_journal,
-    check_for_lost_games, check_results, choose_journal, config_words, config_words_of, dry_run, fresh_seed,
-    open_outputs, seconds,
+    check_for_lost_games, check_results, choose_journal, config_words, config_words_of, dry_run, few_openings,
+    fresh_match_id, fresh_seed, open_outputs, seconds,
 };
 use tesuji_jobs::{Existing, Interrupt, Progress, Show, check_output, job_control, memory};
 use tesuji_kit::{RequestError, complain};
@@ -215,7 +215,8 @@ enum OrderArg {
 }
 
 /// Flags that are not called as the fields of a request.
-const FLAGS: [(&str, &str); 2] = [("seconds_a_move", "st"), ("patience_seconds", "patience")];
+const FLAGS: [(&str, &str); 4] =
+    [("seconds_a_move", "st"), ("patience_seconds", "patience"), ("engines", "engine"), ("plies_max", "max_plies")];
 /// Between two estimates of the time left.
 const ESTIMATE_EVERY: Duration = Duration::from_secs(1);
 /// Between two estimates when games end.
@@ -243,8 +244,11 @@ pub fn run(args: Args, given: Vec<String>) -> anyhow::Result<ExitCode> {
     let (args, words) = args.with_config(given)?;
     let request = args.request()?;
     request.check_numbers().map_err(flags)?;
-    if args.asked.print(&request)? || args.statistics.compute(&args, &request)? {
+    if args.asked.print(&request)? {
         return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(code) = args.statistics.compute(&args, &request)? {
+        return Ok(code);
     }
     if let Some(file) = args.making.file() {
         return making::run(&args, file);
@@ -301,7 +305,11 @@ impl Args {
     /// # Errors
     /// When the file with the request cannot be read.
     fn request(&self) -> anyhow::Result<MatchRequest> {
-        self.asked.read(|| Ok(self.own_request()))
+        let mut request = self.asked.read(|| Ok(self.own_request()))?;
+        if request.game.is_empty() {
+            request.game = games::usual().to_string();
+        }
+        Ok(request)
     }
 
     /// The match that the arguments themselves ask for.
@@ -393,20 +401,25 @@ fn begin(args: &Args, request: &MatchRequest, words: &[String]) -> anyhow::Resul
     let files = request.outputs(kit).map_err(flags)?;
     let openings =
         request.openings(kit, seed, request.schedule(1).map_err(flags)?.rounds(), &mut left_out).map_err(flags)?;
-    let plan = request.plan(kit, &own, openings).map_err(flags)?;
+    let mut plan = request.plan(kit, &own, openings).map_err(flags)?;
+    plan.identify(fresh_match_id());
+    if let Some(doubt) = few_openings(&plan) {
+        eprintln!("{doubt}");
+    }
     let mut running = Match::new(&plan, &Journal::in_memory()?)?;
     Report::new(&plan, seed, &args.statistics, args.json, args.quiet).check(&running)?;
     for (path, _) in files {
         check_output(path, Existing::Append)?;
-    }
-    if let Some(path) = &args.statistics.html {
-        check_output(path, Existing::Refuse).context("--html")?;
     }
     let path = choose_journal(request, words, &plan, &mut |line| {
         if !args.quiet {
             eprintln!("{line}");
         }
     })?;
+    // After the journal: of a match that was stopped, the page is there as well, and --resume is the advice.
+    if let Some(path) = &args.statistics.html {
+        check_output(path, Existing::Refuse).context("--html")?;
+    }
     check_output(&path, Existing::Append)?;
     running.start_engines(&Interrupt::of_process())?;
     // Nothing was wrong with what was asked: from here on files change.
@@ -432,8 +445,9 @@ fn resume(path: &Path, now: &Args) -> anyhow::Result<ExitCode> {
     args.json = now.json;
     args.quiet = now.quiet;
     request.jobs = now.jobs.or(request.jobs);
-    let Resumed { journal, path, seed, openings, .. } = resumed;
-    let plan = request.plan(kit, &own_program(kit)?, openings).map_err(flags)?;
+    let Resumed { journal, path, seed, openings, id, .. } = resumed;
+    let mut plan = request.plan(kit, &own_program(kit)?, openings).map_err(flags)?;
+    id.into_iter().for_each(|id| plan.identify(id));
     let running = Match::new(&plan, &journal)?;
     let tails = journal.tails()?;
     let outputs = open_outputs(kit, &request, &tails)?;
@@ -595,6 +609,15 @@ mod tests {
         assert!(Remembered::try_parse_from(["--tc", "x"]).is_err());
         let wrong = Remembered::try_parse_from(["--sprt", "5", "0"]).unwrap().args;
         assert!(wrong.request().unwrap().sprt().is_err());
+    }
+
+    /// `{}` was refused for a game that the command line takes from its default.
+    #[test]
+    fn requests_have_the_defaults_of_the_command_line() {
+        let of = |words: &[&str]| Remembered::try_parse_from(words).unwrap().args.request().unwrap();
+        assert_eq!(of(&["--request", "{}"]), of(&[]));
+        let error = of(&["--request", "{}"]).validate().unwrap_err();
+        assert!(error.to_string().starts_with("engines: two or more"), "{error}");
     }
 
     /// A match that a file asked for is played on from its journal, without the file.

@@ -3,6 +3,8 @@
 use anyhow::Context;
 use clap::{Arg, ArgMatches, Command, error::ErrorKind, parser::ValueSource};
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tesuji_kit::RequestError;
 
 /// `--request` and `--print-request`, the same for every command whose work is asked for by a typed request. What the command needs
@@ -29,6 +31,7 @@ impl RequestArgs {
             // What a journal remembers.
             Some(text) if text.starts_with('{') => Ok(serde_json::from_str(text)?),
             Some(path) => {
+                FROM_FILE.store(true, Ordering::Relaxed);
                 let text = std::fs::read_to_string(path).with_context(|| format!("--request {path}"))?;
                 serde_json::from_str(&text).with_context(|| format!("--request {path}"))
             }
@@ -47,9 +50,16 @@ impl RequestArgs {
     }
 }
 
-/// The error of a request, with flags for its fields; `renamed` has those that are called otherwise.
+/// Whether the request of this process came from a file.
+static FROM_FILE: AtomicBool = AtomicBool::new(false);
+
+/// The error of a request, with flags for its fields; `renamed` has those that are called otherwise. Where the request came from a
+/// file, the fields have the names that they have there.
 pub(crate) fn refused(error: RequestError, renamed: &[(&str, &str)]) -> anyhow::Error {
-    anyhow::Error::msg(error.with_flags(renamed))
+    match FROM_FILE.load(Ordering::Relaxed) {
+        true => anyhow::Error::msg(error.to_string()),
+        false => anyhow::Error::msg(error.with_flags(renamed)),
+    }
 }
 
 /// Options that may stand beside `--request`: they say how work is shown, not what it is.
@@ -70,7 +80,17 @@ const BESIDE: [&str; 14] = [
     "job_control",
 ];
 
-/// Refuses options that a request would silently win over.
+/// The game that the file with a request names, in whatever part of it; `None` where there is none, or no file that can be read.
+fn game_of_request(matches: &ArgMatches) -> Option<String> {
+    fn game_in(value: &Value) -> Option<&str> {
+        let fields = value.as_object()?;
+        fields.get("game").and_then(Value::as_str).or_else(|| fields.values().find_map(game_in))
+    }
+    let text = std::fs::read_to_string(matches.try_get_one::<String>("request").ok()??).ok()?;
+    game_in(&serde_json::from_str(&text).ok()?).map(str::to_string)
+}
+
+/// Refuses options that a request would silently win over. A game beside it may be the request's.
 ///
 /// # Errors
 /// The first of them, in clap's words.
@@ -82,7 +102,10 @@ pub(crate) fn check_beside(command: &mut Command, matches: &ArgMatches) -> Resul
     if !(matches.try_contains_id("request").is_ok() && is_given("request")) {
         return Ok(());
     }
-    let is_other = |arg: &&Arg| !BESIDE.contains(&arg.get_id().as_str()) && is_given(arg.get_id().as_str());
+    let game = matches.try_get_one::<String>("game").ok().flatten();
+    let agrees = game.is_some() && game_of_request(matches).as_ref() == game;
+    let is_beside = |id: &str| BESIDE.contains(&id) || (id == "game" && agrees);
+    let is_other = |arg: &&Arg| !is_beside(arg.get_id().as_str()) && is_given(arg.get_id().as_str());
     let Some(other) = command.get_arguments().find(is_other).map(ToString::to_string) else { return Ok(()) };
     let words = format!("the argument '--request <FILE>' cannot be used with '{other}'");
     Err(command.error(ErrorKind::ArgumentConflict, words))
@@ -105,6 +128,14 @@ mod tests {
     fn a_request_stands_alone() {
         check(&["tesuji", "match", "--request", "a.json", "--json", "--log", "info"], None);
         check(&["tesuji", "match", "--engine", "self", "--nodes", "5"], None);
+        // `tune chess --request` was refused for a request of chess.
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("rq.json");
+        std::fs::write(&file, r#"{ "learn": "sweep", "tune": { "game": "chess" } }"#).unwrap();
+        let file = file.to_str().unwrap();
+        check(&["tesuji", "tune", "chess", "--request", file], None);
+        check(&["tesuji", "tune", "shogi", "--request", file], Some("cannot be used with '[GAME]'"));
+        check(&["tesuji", "tune", "chess", "--request", "none.json"], Some("cannot be used with '[GAME]'"));
         let says = "cannot be used with '--nodes <NODES>'";
         check(&["tesuji", "match", "--request", "a.json", "--quiet", "--nodes", "5"], Some(says));
     }

@@ -41,6 +41,6 @@ pub use output::{
 pub use paths::is_special;
 pub use process::{EngineProcess, LineProcess, NoLine};
 pub use processor_time::{processor_time, thread_processor_time};
-pub use progress::{Progress, Show, duration_text};
+pub use progress::{Progress, Show, counted, duration_text};
 pub use request::RequestError;
 pub use threads::threads;

@@ -281,6 +281,17 @@ fn rate_text(rate: f64) -> String {
     format!("{value:.digits$}{letter}")
 }
 
+/// A number with its noun: `1 opening`, `5 openings`. For nouns whose plural ends in `s`.
+///
+/// # Examples
+/// ```
+/// use tesuji_jobs::counted;
+/// assert_eq!([0, 1, 2].map(|n| counted(n, "mistake")), ["0 mistakes", "1 mistake", "2 mistakes"]);
+/// ```
+pub fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A duration for people: `0.3 s`, `12 s`, `3.4 min`, `2.1 h`, `5.0 days`.
 pub fn duration_text(duration: Duration) -> String {
     let s = duration.as_secs_f64();

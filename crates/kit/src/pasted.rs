@@ -1,6 +1,7 @@
 //! Positions as people type and paste them: the game's notation alone, or a line of a protocol (`position sfen … moves …`).
 
-use anyhow::{Context, bail};
+use crate::RequestError;
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::str::FromStr;
@@ -71,22 +72,24 @@ impl Pasted {
                 Err(error) => {
                     let mut here = String::new();
                     let _ = G::Notation::write_position(&pos, &mut here);
-                    bail!("--moves {text}: {error} in {here}");
+                    return Err(RequestError::value("moves", text, format_args!("{error} in {here}")).into());
                 }
             }
         }
         Ok(pos)
     }
 
-    /// The board of a game after the moves: the same through a game's text door.
+    /// The board of a game after the moves, under `rules` as the game reads them (empty: the usual ones): the same through a game's text
+    /// door.
     ///
     /// # Errors
     /// As [`Pasted::read`].
-    pub fn table(&self, game: &(impl AnyGame + ?Sized)) -> anyhow::Result<Box<dyn RulesTable>> {
+    pub fn table(&self, game: &(impl AnyGame + ?Sized), rules: &str) -> anyhow::Result<Box<dyn RulesTable>> {
         let start = self.start.as_deref();
-        let mut table = game.table("", start).with_context(|| format!("position {:?}", start.unwrap_or_default()))?;
+        let mut table =
+            game.table(rules, start).with_context(|| format!("position {:?}", start.unwrap_or_default()))?;
         for text in &self.moves {
-            table.play(text).with_context(|| format!("--moves {text}"))?;
+            table.play(text).map_err(|error| RequestError::value("moves", text, error))?;
         }
         Ok(table)
     }
@@ -130,8 +133,21 @@ mod tests {
         let Ok(same) = "startpos moves e2e4 e7e5".parse::<Pasted>();
         assert_eq!(pos, same.read::<Chess>(&rules).unwrap());
         let wrong = same.and(&["e2e4".to_string()]).read::<Chess>(&rules).unwrap_err().to_string();
-        assert!(wrong.starts_with("--moves e2e4: ") && wrong.contains("rnbqkbnr"), "{wrong}");
+        assert!(wrong.starts_with("moves e2e4: ") && wrong.contains("rnbqkbnr"), "{wrong}");
         let Ok(shogi) = "position startpos moves 7g7f".parse::<Pasted>();
         assert!(shogi.and(&["3c3d".to_string()]).read::<Shogi>(&Default::default()).is_ok());
+    }
+
+    /// Boards came with the usual rules whatever was asked for, and errors named a flag of the command line.
+    #[test]
+    fn boards_have_the_rules_of_the_request_and_errors_its_fields() {
+        let game = &tesuji_record::of::<Shogi>(&[]);
+        let Ok(start) = "startpos".parse::<Pasted>();
+        let position = |rules: &str| start.table(game, rules).unwrap().position();
+        assert!(position("2-piece") != position("") && position("2-piece").contains(" w "), "{}", position("2-piece"));
+        let wrong = start.and(&["7g7d".to_string()]).table(game, "").err().unwrap();
+        let wrong = RequestError::from(wrong);
+        assert!(wrong.to_string().starts_with("moves 7g7d: "), "{wrong}");
+        assert!(wrong.with_flags(&[]).starts_with("--moves 7g7d: "), "{wrong}");
     }
 }

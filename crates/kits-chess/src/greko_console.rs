@@ -271,7 +271,7 @@ impl GrekoConsole {
 
     fn restart(&mut self, start: Option<&str>) -> anyhow::Result<()> {
         let given: Pasted = start.map(|text| text.parse().unwrap_or_default()).unwrap_or_default();
-        self.table = given.table(&CHESS)?;
+        self.table = given.table(&CHESS, "")?;
         self.start = given.start;
         self.player.new_game();
         Ok(())

@@ -25,9 +25,10 @@ pub(crate) fn words(note: &Note) -> String {
     out.trim_start().to_string()
 }
 
-/// Seconds with as many decimals as are needed, at most nine.
+/// Seconds, rounded to milliseconds as in PGN, with as many decimals as are needed.
 pub(crate) fn seconds(time: Duration) -> String {
-    let text = format!("{}.{:09}", time.as_secs(), time.subsec_nanos());
+    let millis = (time.as_nanos() + 500_000) / 1_000_000;
+    let text = format!("{}.{:03}", millis / 1_000, millis % 1_000);
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
@@ -79,14 +80,15 @@ mod tests {
             nodes: 3456,
             told: Some(Duration::from_millis(500)),
             left: Some(Duration::from_secs(10)),
-            spent: Some(Duration::from_nanos(3_000_000_007)),
+            spent: Some(Duration::from_micros(3_006_700)),
             glyphs: vec![2, 14],
             ..Note::default()
         };
         let text = words(&note);
-        assert_eq!(text, "depth=12 nodes=3456 told=0.5 left=10 spent=3.000000007 nag=2,14");
+        assert_eq!(text, "depth=12 nodes=3456 told=0.5 left=10 spent=3.007 nag=2,14");
         let mut read = Note::default();
         assert!(read_words(&text, &mut read));
+        let note = Note { spent: Some(Duration::from_millis(3_007)), ..note };
         assert_eq!(read, note);
         let long = Duration::from_secs(u64::MAX);
         assert_eq!(read_seconds(&seconds(long)), Some(long));

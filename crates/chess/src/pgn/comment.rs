@@ -10,7 +10,10 @@ pub(super) fn write_comment(note: &Note, out: &mut String) {
     match note.value {
         Some(value) => {
             write_score(value, out);
-            let _ = write!(out, "/{}", note.depth);
+            // A depth that nobody told is no depth of 0.
+            if note.depth > 0 {
+                let _ = write!(out, "/{}", note.depth);
+            }
         }
         None if note.depth > 0 => {
             let _ = write!(out, "d={}", note.depth);
@@ -322,5 +325,23 @@ mod tests {
         let mut text = String::new();
         write_comment(&full, &mut text);
         assert_eq!(text, "-0.31/12 0.052s, n=12345 [%clk 0:00:59.900]; only move");
+    }
+
+    /// Games of self-play, which keep values alone, said `{+0.32/0}`.
+    #[test]
+    fn a_depth_that_is_not_known_is_not_written() {
+        let note = |value, comment: &str| Note { value, comment: comment.into(), ..Note::default() };
+        let (cp, mate) = (Some(Value::cp(32)), Some(Value::mate_in(5)));
+        for (note, says) in [
+            (note(cp, ""), "+0.32"),
+            (note(mate, ""), "+M5"),
+            (note(cp, "-0.20 before"), "+0.32; -0.20 before"),
+            (note(None, "+0.32"), ";+0.32"),
+        ] {
+            let (mut text, mut back) = (String::new(), Note::default());
+            write_comment(&note, &mut text);
+            read_comment(&text, true, &mut back);
+            assert_eq!((text.as_str(), back), (says, note));
+        }
     }
 }

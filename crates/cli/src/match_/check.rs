@@ -3,6 +3,7 @@
 use crate::own_program;
 use std::process::ExitCode;
 use tesuji_arena::{Checked, Dialect, EngineRequest, check_engine, dialect_of};
+use tesuji_jobs::counted;
 use tesuji_kit::Kit;
 
 /// Checks the engine and tells; the exit code says whether something is wrong.
@@ -17,7 +18,7 @@ pub(super) fn run(engine: &EngineRequest, kit: &dyn Kit, json: bool) -> anyhow::
     }
     let counts = check_engine(&spec, dialect, kit, &mut |checked| tell(checked, json))?;
     if !json {
-        println!("{} errors, {} warnings", counts.errors, counts.warnings);
+        println!("{}, {}", counted(counts.errors.into(), "error"), counted(counts.warnings.into(), "warning"));
     }
     Ok(ExitCode::from(if counts.errors > 0 { 5 } else { 0 }))
 }

@@ -3,7 +3,7 @@
 use super::{Args, rate};
 use crate::games;
 use anyhow::{Context, bail};
-use std::{io::IsTerminal, path::PathBuf};
+use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
 use tesuji_arena::MatchRequest;
 use tesuji_report::matches::{
     battlefield,
@@ -11,7 +11,7 @@ use tesuji_report::matches::{
     plan,
     ratings::Anchor,
 };
-use tesuji_stats::{Games, Model, Pairs, Sigma, Sprt};
+use tesuji_stats::{Decision, Games, Model, Pairs, Sigma, Sprt};
 
 /// The unit of `--sprt` on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -118,11 +118,11 @@ impl StatsArgs {
         Ok(())
     }
 
-    /// Computes, if that is what was asked for; `false` when a match is to be played.
+    /// Computes, if that is what was asked for, and returns the exit code; `None` when a match is to be played.
     ///
     /// # Errors
     /// Wrong usage or input.
-    pub(super) fn compute(&self, args: &Args, request: &MatchRequest) -> anyhow::Result<bool> {
+    pub(super) fn compute(&self, args: &Args, request: &MatchRequest) -> anyhow::Result<Option<ExitCode>> {
         let sprt = request.sprt().map_err(super::flags)?;
         let counts = self.stats.iter().chain(&self.pairs).flatten();
         if let Some(count) = counts.into_iter().find(|&&count| count > COUNT_MAX) {
@@ -133,20 +133,23 @@ impl StatsArgs {
             if self.output == OutputArg::Battlefield && !args.json {
                 let style = battlefield::Style { is_coloured: std::io::stdout().is_terminal() };
                 print!("{}", battlefield::block(&games, self.sigma.into(), style));
-                return Ok(true);
+            } else {
+                print_games(&games, self.sigma.into(), sprt.as_ref(), args.json)?;
             }
-            print_games(&games, self.sigma.into(), sprt.as_ref(), args.json)?;
+            return Ok(Some(verdict_code(sprt.map(|sprt| sprt.decide(sprt.llr_games(&games))))));
         } else if let Some(counts) = self.pairs.as_deref() {
             let counts = counts.try_into().context("--pairs takes five counts")?;
-            print_pairs(&Pairs(counts), sprt.as_ref(), args.json)?;
+            let pairs = Pairs(counts);
+            print_pairs(&pairs, sprt.as_ref(), args.json)?;
+            return Ok(Some(verdict_code(sprt.map(|sprt| sprt.decide(sprt.llr_pairs(&pairs))))));
         } else if !self.rate.is_empty() {
             rate::rate_files(&args.game, &self.rate, self.anchor.as_ref(), args.json)?;
         } else if self.plan {
             self.print_plan(request, sprt, args.json)?;
         } else {
-            return Ok(false);
+            return Ok(None);
         }
-        Ok(true)
+        Ok(Some(ExitCode::SUCCESS))
     }
 
     fn print_plan(&self, request: &MatchRequest, sprt: Option<Sprt>, as_json: bool) -> anyhow::Result<()> {
@@ -184,6 +187,15 @@ impl StatsArgs {
 const COUNT_MAX: u64 = 1_000_000_000_000_000;
 /// Plies of a game about which nothing is known.
 const PLIES: f64 = 120.0;
+
+/// The exit code of a test's decision on counts: as that of a match which ends so. Without a test it is 0.
+fn verdict_code(decision: Option<Decision>) -> ExitCode {
+    ExitCode::from(match decision {
+        None | Some(Decision::AcceptH1) => 0,
+        Some(Decision::AcceptH0) => 3,
+        Some(Decision::Continue) => 4,
+    })
+}
 
 /// `--stats`.
 fn print_games(games: &Games, sigma: Sigma, sprt: Option<&Sprt>, as_json: bool) -> anyhow::Result<()> {

@@ -48,6 +48,28 @@ mod tests {
         assert_eq!(args.engines[1], "'cmd=b c' name=Old \"args=--x 'y z'\"".parse().unwrap());
     }
 
+    /// They were dropped without a word.
+    #[test]
+    fn options_without_a_counterpart_are_named() {
+        let (_, warnings) = taken(
+            "fastchess -engine cmd=a -engine cmd=b -each tc=1 -recover -wait 10 -log file=x -autosaveinterval 0 -quick \
+             -ratinginterval 5 -pgnout file=o.pgn append=true min=true -openings file=a.epd format=epd book=3 \
+             -sprt elo0=0 elo1=2 bounds=x -resign movecount=3 score=500 after=9",
+        );
+        let named = [
+            "-wait 10",
+            "-log file=x",
+            "-autosaveinterval 0",
+            "-quick",
+            "-ratinginterval 5",
+            "-pgnout min=true",
+            "-openings book=3",
+            "-sprt bounds=x",
+            "-resign after=9",
+        ];
+        assert_eq!(warnings, named);
+    }
+
     #[test]
     fn cutechess_commands_are_taken() {
         let (args, warnings) = taken(

@@ -4,7 +4,7 @@ use super::Args;
 use crate::games;
 use std::{path::Path, path::PathBuf, process::ExitCode};
 use tesuji_arena::{OpeningsRequest, write_openings};
-use tesuji_jobs::{Interrupt, Progress, Show};
+use tesuji_jobs::{Interrupt, Progress, Show, counted};
 
 /// Options of making openings. `--plies`, `--seed`, `--nodes`, `--rules` and `--jobs` hold, too.
 #[derive(clap::Args, Debug)]
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, file: &Path) -> anyhow::Result<ExitCode> {
     let progress = Progress::start("openings", "openings", Some(asked.count as u64), show);
     let made = write_openings(games::kit(&args.game)?, &asked, file, &Interrupt::of_process(), &progress)?;
     match made {
-        Some(count) => println!("{count} openings in {}", file.display()),
+        Some(count) => println!("{} in {}", counted(count as u64, "opening"), file.display()),
         None => {
             eprintln!("stopped; {} is as it was", file.display());
             return Ok(ExitCode::from(4));

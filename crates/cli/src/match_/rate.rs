@@ -4,23 +4,31 @@ use crate::games;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use tesuji_jobs::{Progress, Show, open_input};
-use tesuji_record::Records;
+use tesuji_kit::Kit;
+use tesuji_record::{RecordFormat, Records};
 use tesuji_report::matches::ratings::{Anchor, RatedGames};
 
 /// Games that cannot be read are named one by one up to this many.
 const ERRORS_MAX: u64 = 5;
+
+/// The format that a file's name ends in: of the game that was named or is usual, else of the first that has one.
+fn format_of(given: &'static dyn Kit, name: &str) -> anyhow::Result<(&'static dyn Kit, &'static dyn RecordFormat)> {
+    let kits = std::iter::once(given).chain(games::kits().iter().copied());
+    let found = kits.filter_map(|kit| Some((kit, kit.format(name)?))).next();
+    found.with_context(|| format!("{name}: no game has a format of this name"))
+}
 
 /// `--rate`: rates the players of games in files.
 ///
 /// # Errors
 /// When a file cannot be read, or holds no games that tell anything.
 pub(super) fn rate_files(game: &str, files: &[PathBuf], anchor: Option<&Anchor>, as_json: bool) -> anyhow::Result<()> {
-    let kit = games::kit(game)?;
+    let given = games::kit(game)?;
     let (mut read, mut faulty) = (RatedGames::default(), 0_u64);
     let progress = Progress::start("rate", "games", None, Show::Auto);
     for path in files {
         let name = path.to_string_lossy();
-        let format = kit.format(&name).with_context(|| format!("{name}: no format of games is known by this name"))?;
+        let (kit, format) = format_of(given, &name)?;
         for record in Records::new(format.reader(open_input(path)?)) {
             match record {
                 Ok(record) => read.add(&record, kit.side_tags()),

@@ -30,7 +30,7 @@ pub(crate) fn engine(name: &str, habits: &str) -> String {
 pub(crate) fn games(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let said = |game: &str| {
-        let lines = game.lines().filter(|line| !line.starts_with("[Game"));
+        let lines = game.lines().filter(|line| !line.starts_with("[Game") && !line.starts_with("[MatchId"));
         let whole = lines.collect::<Vec<_>>().join(" ");
         let parts = whole.split('{').map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
         parts.collect::<String>()
@@ -65,6 +65,40 @@ fn shogi_matches_write_kif_and_csa() {
     let args: Vec<&str> = players.iter().chain(&limits).chain(&again).copied().collect();
     let (code, stdout, errors) = run(folder.path(), &args);
     assert!(code == 0 && stdout.contains("4 openings"), "{code} {stdout}{errors}");
+}
+
+/// A side that resigned by rule had won by an entering-king declaration of the other in the records, and the summary said adjudication.
+/// Ratings of these files were refused without `--game`.
+#[test]
+fn who_resigns_by_rule_has_resigned_in_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = ["--game", "shogi", "--engine", "name=A nodes=20", "--engine", "name=B nodes=20"];
+    let limits = ["--resign", "1/1", "--games", "2", "--seed", "3", "-j", "1", "--quiet"];
+    let args: Vec<&str> =
+        players.iter().chain(&limits).chain(&["--kif-out", "a.kif", "--csa-out", "b.csa"]).copied().collect();
+    let (code, stdout, errors) = run(folder.path(), &args);
+    assert!(code == 0 && stdout.contains("Ended by:     resignation 2"), "{code} {stdout}{errors}");
+    for (file, word) in [("a.kif", "投了"), ("b.csa", "%TORYO")] {
+        let text = std::fs::read_to_string(folder.path().join(file)).unwrap();
+        assert_eq!(text.matches(word).count(), 2, "{text}");
+        let (code, stdout, errors) = run(folder.path(), &["--rate", file]);
+        assert!(code == 0 && stdout.contains("2 players from 2 games"), "{file}: {code} {stdout}{errors}");
+    }
+}
+
+/// Five openings between deterministic engines gave ten games, which a test counted as sixty; and `--start 99` began somewhere.
+#[test]
+fn a_book_too_small_for_the_match_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("book.epd"), "startpos moves e2e4\nstartpos moves d2d4\n").unwrap();
+    let args = ["--engine", "name=A", "--engine", "name=B", "--nodes", "30", "--games", "8", "--max-plies", "12"];
+    let book = ["--openings", "book.epd", "--seed", "1", "-j", "1", "--quiet"];
+    let play = |more: &[&str]| run(folder.path(), &args.iter().chain(&book).chain(more).copied().collect::<Vec<_>>());
+    let (code, _, errors) = play(&["--start", "3"]);
+    assert!(code == 2 && errors.contains("--start 3: the last opening is number 2"), "{code} {errors}");
+    let (code, stdout, errors) = play(&[]);
+    assert!(code == 0 && errors.contains("Warning: 2 openings for 8 games, and nothing else differs"), "{errors}");
+    assert!(stdout.contains("4 of 8 games repeat earlier ones move by move: there are 4 distinct games"), "{stdout}");
 }
 
 #[test]
@@ -239,6 +273,53 @@ fn games_that_the_journal_has_lost_are_not_played_twice() {
     assert_eq!(std::fs::read(folder.path().join("a.pgn")).unwrap(), whole);
 }
 
+/// A match could not go on once a second one of the same players had appended to its file: its games were taken for lost ones.
+#[test]
+fn a_match_goes_on_behind_another_of_the_same_players() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let players = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    let begin = |seed: &str, more: &[&str]| {
+        let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--games", "4", "-j", "1"];
+        let files = ["--seed", seed, "--pgn-out", "g.pgn"];
+        run(here, &args.iter().chain(&files).chain(more).copied().collect::<Vec<_>>())
+    };
+    let play = |seed: &str, more: &[&str]| {
+        let (code, _, errors) = begin(seed, more);
+        assert_eq!(code, 0, "{errors}");
+    };
+    let set = |journal: &str, over: &str| {
+        tesuji_arena::Journal::open(&here.join(journal)).unwrap().set(&[("over", over)]).unwrap();
+    };
+    play("5", &[]);
+    set("g.pgn.journal", "no");
+    play("6", &[]);
+    play("5", &["--event", "other"]);
+    let (code, stdout, errors) = run(here, &["--resume", "g.pgn.journal", "--games", "6", "--quiet"]);
+    assert!(code == 0 && stdout.contains("Games: 6, "), "{code} {stdout}{errors}");
+    let text = std::fs::read_to_string(here.join("g.pgn")).unwrap();
+    let ids: std::collections::BTreeSet<&str> = text.lines().filter(|line| line.starts_with("[MatchId ")).collect();
+    assert_eq!((ids.len(), text.matches("[Event ").count()), (3, 14), "{text}");
+    // The first is over now: the second, stopped, is found beside it when it is asked for again.
+    set("g.pgn.A-B.journal", "no");
+    let (code, _, errors) = begin("6", &[]);
+    assert!(code == 2 && errors.contains("--resume g.pgn.A-B.journal goes on with it"), "{code} {errors}");
+}
+
+/// A match that was stopped and is asked for again was refused for its page, not told of `--resume`.
+#[test]
+fn the_same_command_again_is_told_of_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let players = [engine("A", "--seed 1"), engine("B", "--seed 2")];
+    let args = ["--engine", &players[0], "--engine", &players[1], "--nodes", "1", "--games", "2", "-j", "1"];
+    let args: Vec<&str> = args.into_iter().chain(["--seed", "5", "--html", "a.html", "--quiet"]).collect();
+    assert_eq!(run(folder.path(), &args).0, 0);
+    let journal = tesuji_arena::DEFAULT_JOURNAL;
+    tesuji_arena::Journal::open(&folder.path().join(journal)).unwrap().set(&[("over", "no")]).unwrap();
+    let (code, _, errors) = run(folder.path(), &args);
+    assert!(code == 2 && errors.contains(&format!("--resume {journal} goes on with it")), "{code} {errors}");
+}
+
 /// A result that was edited in the file of games was not noticed: the table said something else than the games.
 #[test]
 fn a_result_that_was_edited_is_told() {
@@ -273,7 +354,9 @@ fn exit_codes_say_how_a_test_ended() {
     let (code, text) = sprt(&bad, &good);
     assert!(code == 3 && text.contains("H0 accepted"), "{code} {text}");
     for (args, words) in [
-        (vec!["--engine", good.as_str()], "two engines"),
+        (vec!["--engine", good.as_str()], "--engine: two or more"),
+        (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--pgn-out", "p.pgn.zst"], "name it p.pgn "),
+        (vec!["--make-openings", "b.epd.xz", "--count", "1"], "name it b.epd "),
         (vec!["--engine", &good, "--engine", &bad], "has no limit"),
         (vec!["--engine", "cmd=no-such-engine", "--engine", &bad, "--nodes", "1"], "no-such-engine does not work"),
         (vec!["--engine", &good, "--engine", &bad, "--nodes", "1", "--openings", "no.epd"], "no.epd"),
@@ -432,6 +515,25 @@ fn files_that_our_engine_cannot_read_are_told() {
         let (code, _, errors) = run(folder.path(), &args);
         assert!(code == 2 && errors.contains("does not work") && errors.contains(error), "{code}, {errors}");
         std::fs::remove_file(folder.path().join("tesuji-match.journal")).ok();
+    }
+}
+
+/// Counts with a test ended in exit code 0 whatever the verdict.
+#[test]
+fn exit_codes_of_counts_are_those_of_their_test() {
+    let folder = tempfile::tempdir().unwrap();
+    for (counts, code) in [
+        (&["--stats", "600", "100", "300"][..], 0),
+        (&["--stats", "300", "100", "600"], 3),
+        (&["--stats", "3", "1", "3"], 4),
+        (&["--pairs", "10", "20", "200", "60", "80"], 0),
+        (&["--pairs", "80", "60", "200", "20", "10"], 3),
+        (&["--pairs", "0", "1", "2", "1", "0"], 4),
+    ] {
+        let with = |more: &[&str]| run(folder.path(), &counts.iter().chain(more).copied().collect::<Vec<_>>());
+        let (found, stdout, errors) = with(&["--sprt", "0", "5"]);
+        assert_eq!(found, code, "{counts:?}: {stdout}{errors}");
+        assert_eq!((with(&["--sprt", "0", "5", "--json"]).0, with(&[]).0), (code, 0), "{counts:?}");
     }
 }
 

@@ -56,6 +56,18 @@ fn openings_come_from_a_book_and_are_balanced() {
     assert!(text.contains("within 50 centipawns"), "{text}");
 }
 
+/// SGF of self-play left rules and komi out, which matches write.
+#[test]
+fn games_of_go_say_rules_and_komi() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = "selfplay go --games 1 --rules 5x5 --nodes 4 --max-plies 8 --seed 1 --quiet --out g.sgf";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
+    let out = command.args(words.split_whitespace()).current_dir(folder.path()).output().expect("the binary starts");
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let text = fs::read_to_string(folder.path().join("g.sgf")).expect("games");
+    assert!(text.contains("SZ[5]RU[") && text.contains("KM["), "{text}");
+}
+
 #[test]
 fn games_end_early_when_asked_and_say_where_they_come_from() {
     let folder = tempfile::tempdir().expect("a folder");

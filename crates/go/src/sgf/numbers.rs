@@ -160,11 +160,12 @@ fn read_value(text: &str) -> Option<Value> {
     Some(Value::cp(if losing { -cents } else { cents }))
 }
 
-/// Appends seconds with as many decimals as there are.
+/// Appends seconds, rounded to milliseconds as in PGN, with as many decimals as are needed.
 pub(super) fn write_seconds(time: Duration, out: &mut String) {
-    let _ = write!(out, "{}", time.as_secs());
-    if time.subsec_nanos() > 0 {
-        let decimals = format!("{:09}", time.subsec_nanos());
+    let millis = (time.as_nanos() + 500_000) / 1_000_000;
+    let _ = write!(out, "{}", millis / 1_000);
+    if millis % 1_000 > 0 {
+        let decimals = format!("{:03}", millis % 1_000);
         let _ = write!(out, ".{}", decimals.trim_end_matches('0'));
     }
 }
@@ -201,7 +202,7 @@ mod tests {
         check(&Note { told: Some(Duration::from_millis(51)), ..full }, "+0.31/12 0.052s own=0.051s, n=12345");
         check(&Note { value: Some(Value::cp(-105)), ..Note::default() }, "-1.05");
         check(&Note { value: Some(Value::mated_in(4)), depth: 9, ..Note::default() }, "-M4/9");
-        check(&Note { depth: 3, left: Some(Duration::from_nanos(1)), ..Note::default() }, "d=3, tl=0.000000001s");
+        check(&Note { depth: 3, left: Some(Duration::from_millis(1)), ..Note::default() }, "d=3, tl=0.001s");
         check(&Note { visits: vec![(300, 12), (5, 0)], ..Note::default() }, "v=300:12,5:0");
         check(&Note { nodes: 7, visits: vec![(1, 2)], ..Note::default() }, "n=7, v=1:2");
         for raw in -32_000..=31_999 {
@@ -209,6 +210,17 @@ mod tests {
             write_value(Value::from_raw(raw), &mut out);
             assert_eq!(read_value(&out), Some(Value::from_raw(raw)), "{out}");
         }
+    }
+
+    /// `0.033119623s` stood in comments.
+    #[test]
+    fn measured_times_have_milliseconds() {
+        let seconds = |nanos| {
+            let mut out = String::new();
+            write_seconds(Duration::from_nanos(nanos), &mut out);
+            out
+        };
+        assert_eq!([33_119_623, 999_999_999, 400_000, 5_000_000_000].map(seconds), ["0.033", "1", "0", "5"]);
     }
 
     #[test]

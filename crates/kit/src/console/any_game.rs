@@ -145,7 +145,7 @@ impl AnyConsole {
 
     fn restart(&mut self, start: Option<&str>) -> anyhow::Result<()> {
         let given: Pasted = start.map(|text| text.parse().unwrap_or_default()).unwrap_or_default();
-        self.table = given.table(self.kit)?;
+        self.table = given.table(self.kit, "")?;
         self.start = given.start;
         self.over = None;
         self.player.new_game();

@@ -21,7 +21,7 @@ pub(super) fn count<G: Game>(
     request.validate()?;
     let rules: G::Rules =
         request.rules.parse().map_err(|error| RequestError::value("rules", format!("{:?}", request.rules), error))?;
-    let pos = request.position.read::<G>(&rules).map_err(|error| RequestError::failed(format!("{error:#}")))?;
+    let pos = request.position.read::<G>(&rules).map_err(RequestError::from)?;
     let mut moves = Vec::new();
     let _ = pos.for_each_move(|mv| {
         moves.push(mv);

@@ -7,7 +7,7 @@ use crate::svg::{Point, Series, bars, curves, escaped, line_chart, standalone};
 use std::{fmt::Write as _, path::Path};
 use tesuji_circle::DuelStanding;
 use tesuji_circle::improve::{CONFIRM_TIMES, Changes, Round, Settings, Story, StrengthChanges, WeightChanges};
-use tesuji_jobs::duration_text;
+use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Interval, Pairs};
 use tesuji_tally::feature_name;
 
@@ -78,12 +78,12 @@ impl Report<'_> {
         section(&mut html, "Settings", &settings_table(settings));
         section(&mut html, "To do it again", &self.commands());
         let state = format!(
-            "{}, {} of {} rounds, {} of work, {} threads, {}",
+            "{}, {} of {}, {} of work, {}, {}",
             self.folder.display(),
             rounds.iter().filter(|(r, _)| r.standing.is_some()).count(),
-            settings.rounds,
+            counted(settings.rounds.into(), "round"),
             duration_text(std::time::Duration::from_secs_f64(*seconds)),
-            settings.jobs,
+            counted(settings.jobs as u64, "thread"),
             settings.made_by
         );
         page(&format!("tesuji improve {}", self.game), &state, None, &html)

@@ -8,7 +8,7 @@ use crate::page::{page, section, table};
 use crate::svg::{bars, escaped, line_chart};
 use std::fmt::Write as _;
 use tesuji_arena::{MatchPlan, Pairing, PlayerCount};
-use tesuji_jobs::duration_text;
+use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Sigma, TimeLeft};
 
 /// What a page tells besides the history.
@@ -82,8 +82,8 @@ impl Page<'_> {
         }
         let same = limits.windows(2).all(|w| w[0] == w[1]);
         let limits = if same { limits.first().cloned().unwrap_or_default() } else { limits.join(" against ") };
-        let _ =
-            write!(text, "; {limits}; {} openings, seed {}, {} at a time", plan.openings.len(), self.seed, plan.jobs);
+        let openings = counted(plan.openings.len() as u64, "opening");
+        let _ = write!(text, "; {limits}; {openings}, seed {}, {} at a time", self.seed, plan.jobs);
         text
     }
 

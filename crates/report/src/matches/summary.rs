@@ -6,7 +6,7 @@ use super::warnings;
 use std::fmt::Write as _;
 use std::time::Duration;
 use tesuji_arena::{End, Match, MatchPlan, PlayerCount};
-use tesuji_jobs::duration_text;
+use tesuji_jobs::{counted, duration_text};
 use tesuji_stats::{Decision, Durations, Games, Sigma, Sprt};
 
 /// What is going to be played, after `done` games that were played before.
@@ -14,11 +14,11 @@ pub fn start_text(plan: &MatchPlan<'_>, (games, done): (u64, u64), seed: u64) ->
     let players: Vec<String> = plan.entrants.iter().map(|e| format!("{} ({})", e.name, e.allowance)).collect();
     let resumed = if done > 0 { format!(", {done} of them played before") } else { String::new() };
     format!(
-        "{}: {}{games} games of {}{resumed}; {} openings, seed {seed}, {} at a time",
+        "{}: {}{games} games of {}{resumed}; {}, seed {seed}, {} at a time",
         players.join(" against "),
         if plan.sprt.is_some() { "at most " } else { "" },
         plan.game.name(),
-        plan.openings.len(),
+        counted(plan.openings.len() as u64, "opening"),
         plan.jobs
     )
 }

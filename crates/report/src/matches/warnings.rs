@@ -3,12 +3,13 @@
 
 use serde_json::{Value, json};
 use tesuji_arena::{MatchPlan, Standing, time_gap, warnings_of};
+use tesuji_jobs::counted;
 
 /// A warning about one player, or about the two of a pairing.
 pub struct Told {
-    /// Indices of the players.
+    /// Indices of the players; none where it is about all games.
     pub players: Vec<usize>,
-    /// A word: `idle`, `silent`, `nodes`, `time`.
+    /// A word: `idle`, `silent`, `nodes`, `time`, `repeats`.
     pub kind: &'static str,
     /// A sentence with the names.
     pub text: String,
@@ -30,6 +31,15 @@ pub fn all(plan: &MatchPlan<'_>, standing: &Standing) -> Vec<Told> {
             let text = gap.text(players.map(|entrant| entrant.name.as_str()));
             all.push(Told { players: pairing.players.to_vec(), kind: "time", text });
         }
+    }
+    let (repeated, games) = (standing.repeated(), standing.games());
+    if repeated > 0 {
+        let distinct = counted(games - repeated, "distinct game");
+        let text = format!(
+            "{repeated} of {games} games repeat earlier ones move by move: there are {distinct}. Intervals count them all and are too \
+             narrow; a test (SPRT) counts the distinct ones alone"
+        );
+        all.push(Told { players: Vec::new(), kind: "repeats", text });
     }
     all
 }

@@ -114,10 +114,17 @@ fn write_end(outcome: Outcome, me: Side, out: &mut String) {
         (Some(_), By::Mate | By::NoMoves) if lost => ("%TSUMI", Outcome { by: By::Mate, ..outcome }),
         (Some(_), By::Time) if lost => ("%TIME_UP", outcome),
         (Some(_), By::Illegal) if lost => ("%ILLEGAL_MOVE", outcome),
-        (Some(Side::Second), By::Illegal) => ("%+ILLEGAL_ACTION", outcome),
-        (Some(Side::First), By::Illegal) => ("%-ILLEGAL_ACTION", outcome),
+        // Perpetual check is a foul of who gave it.
+        (Some(Side::Second), By::Illegal | By::Repetition) => {
+            ("%+ILLEGAL_ACTION", Outcome { by: By::Illegal, ..outcome })
+        }
+        (Some(Side::First), By::Illegal | By::Repetition) => {
+            ("%-ILLEGAL_ACTION", Outcome { by: By::Illegal, ..outcome })
+        }
         (Some(_), _) if lost => ("%TORYO", Outcome { by: By::Resignation, ..outcome }),
-        (Some(_), _) => ("%KACHI", Outcome { by: By::Declaration, ..outcome }),
+        (Some(_), By::Declaration) => ("%KACHI", outcome),
+        // No word lets the side that does not move lose: to others the game was broken off.
+        (Some(_), _) => ("%CHUDAN", Outcome::draw(By::Void)),
         (None, By::Repetition) => ("%SENNICHITE", outcome),
         (None, By::Declaration) => ("%JISHOGI", outcome),
         (None, By::MoveRule) => ("%MAX_MOVES", outcome),

@@ -214,10 +214,16 @@ impl<'a> Draft<'a> {
             (Some(_), By::Mate | By::NoMoves) if lost => ("詰み", Outcome { by: By::Mate, ..outcome }),
             (Some(_), By::Time) if lost => ("切れ負け", outcome),
             (Some(_), By::Illegal) if lost => ("反則負け", outcome),
+            // Perpetual check is a foul of who gave it.
+            (Some(_), By::Repetition) => {
+                (if lost { "反則負け" } else { "反則勝ち" }, Outcome { by: By::Illegal, ..outcome })
+            }
             (Some(_), By::Illegal) => ("反則勝ち", outcome),
             (Some(_), By::Disconnect) => (if lost { "不戦敗" } else { "不戦勝" }, outcome),
             (Some(_), _) if lost => ("投了", Outcome { by: By::Resignation, ..outcome }),
-            (Some(_), _) => ("入玉勝ち", Outcome { by: By::Declaration, ..outcome }),
+            (Some(_), By::Declaration) => ("入玉勝ち", outcome),
+            // No word lets the side that does not move lose: the game was broken off, and the last line names the winner.
+            (Some(_), _) => ("中断", Outcome::draw(By::Void)),
             (None, By::Repetition) => ("千日手", outcome),
             (None, By::Declaration) => ("持将棋", outcome),
             (None, By::Void) => ("中断", outcome),

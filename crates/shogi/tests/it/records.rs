@@ -292,6 +292,33 @@ fn games_come_back_from_every_format() {
     }
 }
 
+/// Games that a runner ended for the side to move were written as entering-king declarations.
+#[test]
+fn only_declarations_are_written_as_such() {
+    let game = |plies: usize, winner: Side, by: By| {
+        let moves = ["7g7f", "3c3d"].iter().take(plies).map(|mv| mv.to_string());
+        let mut game = GameRecord::from_moves("", None, moves);
+        game.outcome = Some(Outcome::win(winner, by));
+        game
+    };
+    for (plies, winner, by, csa, kif) in [
+        (1, Side::Second, By::Adjudication, "%CHUDAN", "中断"),
+        (2, Side::Second, By::Adjudication, "%TORYO", "投了"),
+        (2, Side::Second, By::Resignation, "%TORYO", "投了"),
+        (1, Side::Second, By::Disconnect, "%CHUDAN", "不戦勝"),
+        (1, Side::Second, By::Repetition, "%+ILLEGAL_ACTION", "反則勝ち"),
+        (2, Side::First, By::Declaration, "%KACHI", "入玉勝ち"),
+    ] {
+        let game = game(plies, winner, by);
+        for (format, word) in [(&Csa as &dyn RecordFormat, csa), (&Kif::KIF, kif)] {
+            let bytes = written(format, std::slice::from_ref(&game));
+            let text = String::from_utf8(bytes.clone()).expect("text");
+            assert!(text.lines().any(|line| line.split_whitespace().any(|part| part == word)), "{by:?}: {text}");
+            assert_eq!(read(format, &bytes)[0].outcome, game.outcome, "{text}");
+        }
+    }
+}
+
 /// Every legal move of random games has words of its own, and both kinds of words lead back to it.
 #[test]
 fn every_move_has_its_words() {

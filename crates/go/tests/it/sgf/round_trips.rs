@@ -36,8 +36,8 @@ fn note(random: &mut Random) -> Note {
         note.value = Some(Value::from_raw(random.below(64_000) as i32 - 32_000));
         note.depth = random.below(3) as u32;
     }
-    note.spent = (random.below(3) == 0).then(|| Duration::from_nanos(random.next_u64() >> 20));
-    note.told = (random.below(3) == 0).then(|| Duration::from_micros(random.next_u64() >> 40));
+    note.spent = (random.below(3) == 0).then(|| Duration::from_millis(random.next_u64() >> 40));
+    note.told = (random.below(3) == 0).then(|| Duration::from_millis(random.next_u64() >> 40));
     note.left = (random.below(3) == 0).then(|| Duration::from_millis(random.next_u64() >> 40));
     note.nodes = [0, 1, u64::MAX][random.below(3)];
     note.glyphs = (0..random.below(3)).map(|_| random.below(14) as u8).collect();

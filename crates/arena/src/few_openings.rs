@@ -1,0 +1,26 @@
+//! A doubt before a match: games that will be the same, since openings come again and nothing else differs.
+
+use crate::{Entrant, MatchPlan, Schedule};
+use tesuji_jobs::counted;
+
+/// What is to be said about a match with fewer openings than rounds between players whose limits are no times; `None` where nothing is.
+pub fn few_openings(plan: &MatchPlan<'_>) -> Option<String> {
+    doubt(plan.openings.len(), &plan.schedule, &plan.entrants)
+}
+
+/// As [`few_openings`], of its parts.
+pub(crate) fn doubt(openings: usize, schedule: &Schedule, entrants: &[Entrant]) -> Option<String> {
+    let is_timed = |entrant: &Entrant| {
+        let allowance = &entrant.allowance;
+        let is_limited = allowance.nodes.is_some() || allowance.depth.is_some();
+        !is_limited || allowance.control.is_some() || allowance.move_time.is_some()
+    };
+    if openings as u64 >= schedule.rounds() || entrants.iter().any(is_timed) {
+        return None;
+    }
+    let (openings, games) = (counted(openings as u64, "opening"), counted(schedule.games(), "game"));
+    Some(format!(
+        "Warning: {openings} for {games}, and nothing else differs: games of deterministic engines will be the same; more openings \
+         (--openings random makes them up) make them differ"
+    ))
+}
