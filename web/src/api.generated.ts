@@ -1090,6 +1090,13 @@ export interface components {
             /** @description The winner's name. */
             winner: string | null;
         };
+        /** @description Some games and how many there are. */
+        GamesPart: {
+            /** @description Those of this answer, the newest first. */
+            games: components["schemas"]["GameRow"][];
+            /** @description All that were asked about. */
+            total: number;
+        };
         /** @description A game that can be played. */
         GameView: {
             /** @description Its search families, the best first. */
@@ -1098,13 +1105,8 @@ export interface components {
             formats: components["schemas"]["FormatView"][];
             /** @description Its name. */
             name: string;
-        };
-        /** @description Some games and how many there are. */
-        GamesPart: {
-            /** @description Those of this answer, the newest first. */
-            games: components["schemas"]["GameRow"][];
-            /** @description All that were asked about. */
-            total: number;
+            /** @description The tags that name the players in records, the side that moves first before the other. */
+            side_tags: string[];
         };
         /** @description What ends a search; nothing at all: until it is stopped. */
         Goal: {

@@ -24,9 +24,6 @@ const TreeHome = lazy(() => import("./pages/tree/TreeHome").then(({ TreeHome }) 
 const Demo = lazy(() => import("./pages/tree/TreeHome").then(({ Demo }) => Demo));
 const Tune = lazy(() => import("./pages/tune/Tune"));
 
-/** The games that have a board here. The server may know fewer: then their pages say so. */
-const GAMES = ["chess", "shogi", "go"];
-
 takeToken();
 // The board is what one waits for: it comes beside everything else.
 if (location.pathname.startsWith("/play/")) preload(location.pathname.split("/")[2]!);
@@ -54,9 +51,10 @@ function App() {
   const number = /^\d+$/.test(game ?? "") ? Number(game) : null;
   const played = game || "chess";
   const info = games?.find((g) => g.name === played) ?? null;
-  const isPlayed = GAMES.includes(played) && (games === null || info !== null);
+  // Until the server has told which games there are, the board is shown already.
+  const isPlayed = games === null || info !== null;
   return (
-    <Frame path={path} redraw={() => set((now) => ({ drawn: now.drawn + 1 }))}>
+    <Frame path={path} games={games} redraw={() => set((now) => ({ drawn: now.drawn + 1 }))}>
       <Refused />
       <Trouble problem={problem} onClose={() => set({ problem: null })} />
       {place === "" && <Home games={games} />}

@@ -1,9 +1,9 @@
 // Parts that several pages share: the frame, errors, the live region.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { isRefusal } from "./api";
+import { type GameInfo, isRefusal } from "./api";
 import { problemInWords } from "./problems";
-import { LANGUAGES, language, speak, t } from "./words";
+import { LANGUAGES, gameName, language, speak, t } from "./words";
 
 /** What went wrong, beside where it did. */
 export function Trouble({ problem, onClose }: { problem: unknown; onClose: () => void }) {
@@ -71,17 +71,18 @@ function paint(theme: string): void {
 }
 paint(localStorage.getItem(THEME) ?? "");
 
+/** Shown before the server has told which games there are. */
+export const GAMES_AT_FIRST = ["chess", "shogi", "go"];
+
 /** The frame around every page: places, theme, language. */
-export function Frame({ path, children, redraw }: { path: string; children: ComponentChildren; redraw: () => void }) {
+export function Frame({ path, games, children, redraw }: { path: string; games: GameInfo[] | null; children: ComponentChildren; redraw: () => void }) {
   const [theme, setTheme] = useState(localStorage.getItem(THEME) ?? "");
   useEffect(() => {
     localStorage.setItem(THEME, theme);
     paint(theme);
   }, [theme]);
   const places: [string, string][] = [
-    ["/play/chess", t("chess")],
-    ["/play/shogi", t("shogi")],
-    ["/play/go", t("go")],
+    ...(games?.map((game) => game.name) ?? GAMES_AT_FIRST).map((name): [string, string] => [`/play/${name}`, gameName(name)]),
     ["/tree", t("tree")],
     ["/arena", t("arena")],
     ["/tune", t("tune")],

@@ -1,11 +1,16 @@
 // Who played a game and how it ended, as the field writes it. Writers of records on the server do the same in the words of their
 // format; the page also shows results that are in no record yet (an engine resigns, a game is drawn on the board).
-import type { Ended } from "./api";
+import type { Ended, GameInfo } from "./api";
 
-/** The names of both sides, the first before the other; empty where nobody is named. */
-export function namesOf(game: string, tags: [string, string][]): string {
+/** The tags that name the players of a game, the first before the other; none until the server has told. */
+export function sideTagsOf(games: GameInfo[] | null, game: string): string[] | undefined {
+  return games?.find(({ name }) => name === game)?.side_tags;
+}
+
+/** The names of both sides, the first before the other; in the order of the record where `sides` are not known. Empty where nobody is named. */
+export function namesOf(sides: string[] | undefined, tags: [string, string][]): string {
   const of = (tag: string) => tags.find(([name]) => name === tag)?.[1];
-  const names = (game === "chess" ? ["White", "Black"] : ["Black", "White"]).map(of);
+  const names = (sides ?? tags.map(([name]) => name).filter((name) => name === "White" || name === "Black")).map(of);
   return names.filter((name) => name && name !== "?").join(" – ");
 }
 

@@ -6,9 +6,9 @@ import { numberOf } from "./numbers";
 import { closed } from "./pages/arena/series";
 import { pasted } from "./pasted";
 import { spotOf } from "./places";
-import { dateOf, namesOf, resultOf } from "./players";
+import { dateOf, namesOf, resultOf, sideTagsOf } from "./players";
 import { problemInWords } from "./problems";
-import { speak } from "./words";
+import { gameName, speak } from "./words";
 
 // The words are chosen where a browser is.
 vi.hoisted(() => {
@@ -28,6 +28,26 @@ describe("a pasted position", () => {
     }
     expect(pasted("position startpos moves e2e4 e7e5", "chess960")).toEqual({ rules: "chess960", start: null, moves: ["e2e4", "e7e5"] });
     expect([pasted("").start, pasted(" startpos\n").start]).toEqual([null, null]);
+  });
+});
+
+describe("a fourth game", () => {
+  const four = { name: "four", families: [], formats: [], side_tags: ["Yellow", "Red"] };
+  it("broke every page that named it", () => {
+    for (const tag of ["en", "ru", "ja", "zh"]) {
+      speak(tag);
+      expect([gameName("four"), gameName("jobs")]).toEqual(["four", "jobs"]);
+      expect(gameName("chess")).not.toBe("chess");
+    }
+    speak("en");
+  });
+  it("has names for its sides, which the server tells", () => {
+    const tags: [string, string][] = [["Red", "b"], ["Yellow", "a"], ["White", "w"]];
+    expect(namesOf(sideTagsOf([four], "four"), tags)).toBe("a – b");
+    expect(sideTagsOf([four], "chess")).toBeUndefined();
+    expect(sideTagsOf(null, "four")).toBeUndefined();
+    // Until it has told, the record's own order counts.
+    expect(namesOf(undefined, [["White", "a"], ["Black", "b"]])).toBe("a – b");
   });
 });
 
@@ -75,7 +95,7 @@ describe("who played and how it ended", () => {
   });
   it("is told by the first side's name first", () => {
     const tags: [string, string][] = [["White", "Shiro"], ["Black", "Kuro"], ["Date", "2024.??.??"]];
-    expect([namesOf("go", tags), namesOf("chess", tags), namesOf("chess", [["White", "?"]])]).toEqual(["Kuro – Shiro", "Shiro – Kuro", ""]);
+    expect([namesOf(["Black", "White"], tags), namesOf(["White", "Black"], tags), namesOf(["White", "Black"], [["White", "?"]])]).toEqual(["Kuro – Shiro", "Shiro – Kuro", ""]);
     expect([dateOf(tags), dateOf([["Date", "????.??.??"]]), dateOf([["GameStartTime", "2023/05/01"]])]).toEqual(["2024", "", "2023/05/01"]);
   });
 });

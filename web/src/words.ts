@@ -49,6 +49,14 @@ export function everyLanguage(key: Key): string[] {
   return Object.values(ALL).map((words) => words[key]);
 }
 
+/** The games that have words here. */
+const GAMES: readonly string[] = ["chess", "shogi", "go"] satisfies Key[];
+
+/** The name of a game in the reader's language; the server's own name where there are no words for it. */
+export function gameName(name: string): string {
+  return GAMES.includes(name) ? t(name as Key) : name;
+}
+
 /** The words for a key that comes from the server; the key's own last word where there are none. */
 export function told(family: string, name: string): string {
   const key = `${family}_${name}`;

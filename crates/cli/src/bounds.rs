@@ -93,8 +93,11 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
             SHARE
         }
         (_, "steps_at" | "average") => SHARE,
-        (_, "lambda" | "k") => POSITIVE,
-        (_, "quality" | "shake" | "l2" | "pattern_prior" | "temperature" | "decay" | "clip" | "stop_width") => MEASURE,
+        (_, "k") => POSITIVE,
+        (
+            _,
+            "lambda" | "quality" | "shake" | "l2" | "pattern_prior" | "temperature" | "decay" | "clip" | "stop_width",
+        ) => MEASURE,
         (_, "value_weight" | "score_weight") => MEASURE,
         (_, "elo" | "sprt" | "ratio" | "shares" | "resign_below") => NUMBER,
         _ => return None,

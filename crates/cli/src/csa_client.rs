@@ -1,6 +1,6 @@
 //! `tesuji csa-client`: the engine plays on servers of the CSA protocol such as floodgate; every game is kept as a file.
 
-use crate::{games, settings::settings};
+use crate::{games, request::refused, settings::settings};
 use anyhow::{Context, bail};
 use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
 use tesuji_jobs::Interrupt;
@@ -68,34 +68,37 @@ fn seconds(text: &str) -> Result<Duration, String> {
     seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("{text:?}: expected seconds, 0.001 to 86400"))
 }
 
+/// Flags that are not called as the fields of a request.
+const FLAGS: [(&str, &str); 3] =
+    [("margin_ms", "margin"), ("keep_alive_seconds", "keep_alive"), ("retry_seconds", "retry")];
+
 /// Plays.
 ///
 /// # Errors
 /// Wrong usage, a login that is refused, a server that cannot be reached.
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
-    if args.user.is_empty() || args.user.contains(char::is_whitespace) {
-        bail!("--user {:?}: a name without spaces is needed", args.user);
-    }
     let password = password(&args)?;
-    fs::create_dir_all(&args.out).with_context(|| args.out.display().to_string())?;
-    let mut player = games::kit("shogi")?.player(&args.search)?;
-    for (name, value) in settings(&args.options)? {
-        player.options().set(usi::common_name(name), value).with_context(|| format!("--option {name}={value}"))?;
-    }
     let asked = CsaRequest {
+        version: CsaRequest::VERSION,
         host: args.host,
         port: args.port,
         user: args.user,
         password,
         games: args.games,
         out: args.out,
-        margin: Duration::from_millis(args.margin),
-        keep_alive: args.keep_alive,
+        margin_ms: args.margin,
+        keep_alive_seconds: args.keep_alive.as_secs_f64(),
         retries: args.retries,
-        retry: args.retry,
+        retry_seconds: args.retry.as_secs_f64(),
         tells: !args.silent,
         verbose: args.verbose,
     };
+    asked.validate().map_err(|error| refused(error, &FLAGS))?;
+    fs::create_dir_all(&asked.out).with_context(|| asked.out.display().to_string())?;
+    let mut player = games::kit("shogi")?.player(&args.search)?;
+    for (name, value) in settings(&args.options)? {
+        player.options().set(usi::common_name(name), value).with_context(|| format!("--option {name}={value}"))?;
+    }
     let played = play_on_server(&asked, player.as_mut(), Interrupt::of_process());
     let score = played.as_ref().map_or_else(|left| left.score, |score| *score);
     println!(

@@ -252,6 +252,7 @@ fn print_written(done: &DataWritten, json: bool) -> anyhow::Result<u8> {
         true => eprint!("{text}"),
         false => print!("{text}"),
     }
+    report::empty_outputs(tally).iter().for_each(|warning| eprintln!("{warning}"));
     // Files that hold nothing of what was read are no success.
     Ok(u8::from(tally.written == 0 && tally.records > 0 && !tally.left.is_empty()))
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     games,
+    request::refused,
     variant::{self, VariantArgs},
 };
 use anyhow::{Context, bail};
@@ -88,12 +89,14 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
 /// Explains a position.
 fn run_position(args: &Args, kit: &dyn Kit, explain: &dyn Explain) -> anyhow::Result<ExitCode> {
     let request = ExplainRequest {
+        version: ExplainRequest::VERSION,
         position: args.fen.clone().unwrap_or_default().and(&args.moves),
         rules: args.variant.rules(kit)?.unwrap_or(&args.rules).to_string(),
         weights: args.weights.clone(),
         net: args.net.clone(),
         nodes: args.nodes,
     };
+    request.validate().map_err(|error| refused(error, &[]))?;
     let explained = explain.position(&request)?;
     match args.json {
         true => println!("{}", serde_json::to_string_pretty(&explained.json)?),

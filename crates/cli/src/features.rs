@@ -1,6 +1,6 @@
 //! `tesuji data features`: what the evaluation counts on every board of games, for learning, for comparing, for hashing.
 
-use crate::{games, skip::SkipArgs};
+use crate::{games, request::refused, skip::SkipArgs};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -100,6 +100,7 @@ impl Args {
         };
         let layout = if self.layout == Layout::Tesuji { "tesuji" } else { "sofcheck" };
         Ok(FeatureRequest {
+            version: FeatureRequest::VERSION,
             games: self.games.clone(),
             out: self.output()?,
             layout: layout.to_string(),
@@ -118,6 +119,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let kit = games::kit(&args.game)?;
     let tables = kit.feature_tables().with_context(|| format!("{} has no tables of features", kit.name()))?;
     let request = args.request()?;
+    request.validate(tables.layouts()).map_err(|error| refused(error, &[]))?;
     if request.out != FeatureOutput::Hash && args.out != Path::new("-") {
         check_output(&args.out, Existing::Refuse)?;
     }

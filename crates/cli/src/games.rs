@@ -36,6 +36,31 @@ pub(crate) fn kit(name: &str) -> anyhow::Result<&'static dyn Kit> {
     games().kit(name)
 }
 
+/// Reads the name of a game; a file in its place is no game, and `instead` says what was meant.
+fn no_file(text: &str, instead: impl FnOnce() -> String) -> Result<String, String> {
+    let is_file = kit(text).is_err() && (text.contains(['.', '/', '\\']) || Path::new(text).is_file());
+    match is_file {
+        true => Err(format!("expected a game ({}), not a file: {}", names().join(", "), instead())),
+        false => Ok(text.to_string()),
+    }
+}
+
+/// Reads the name of a game that stands before a file.
+///
+/// # Errors
+/// A file that stands in its place.
+pub(crate) fn name_before_file(text: &str) -> Result<String, String> {
+    no_file(text, || format!("the game comes first, as in `{} {text}`", usual()))
+}
+
+/// Reads the name of a game whose files are opened by `--open`.
+///
+/// # Errors
+/// A file that stands in its place.
+pub(crate) fn name_of_opened(text: &str) -> Result<String, String> {
+    no_file(text, || format!("--open shows a file, as in `{} --open {text}`", usual()))
+}
+
 /// The names of all games.
 pub(crate) fn names() -> Vec<&'static str> {
     games().names()

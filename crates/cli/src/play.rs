@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// Commands to carry out first, separated by `;`
     #[arg(long, short, value_name = "COMMANDS")]
     commands: Option<String>,
-    /// A board this many plies before the end counts 1/e of the last one in `learn`
+    /// A board this many plies before the end counts 1/e of the last one in `learn`; 0: all count the same
     #[arg(long, default_value_t = 20.0, value_name = "PLIES")]
     lambda: f64,
     /// Centipawns that multiply the odds by e in `learn`

@@ -22,7 +22,7 @@ use tesuji_report::trees;
     further below a node, give the moves that lead to it with --moves: they are searched again with a whole trace.")]
 pub(crate) struct Args {
     /// The game
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = games::name_of_opened)]
     game: String,
     /// The position [default: the usual start]
     #[arg(long, visible_aliases = ["fen", "sfen"], value_name = "TEXT")]

@@ -135,7 +135,8 @@ pub(crate) struct Args {
     /// Centipawns that multiply the odds by e; fitted when not given
     #[arg(long, value_name = "CP")]
     k: Option<f64>,
-    /// Share of the games that are kept to judge what was learned
+    /// Share of the games that are kept to judge what was learned: the start weights stay where these games judge the best epoch
+    /// worse by more than two standard errors
     #[arg(long, default_value_t = Settings::default().held_out, value_name = "SHARE")]
     held_out: f64,
     /// Decides the split and the order
@@ -303,7 +304,10 @@ impl Args {
     fn print_weights(&self, kit: &dyn Kit, request: &TuneRequest, outcome: &TuneOutcome) -> anyhow::Result<ExitCode> {
         let TuneOutcome { terms, plays, start, trained, older_engine, .. } = outcome;
         let warnings: Vec<String> =
-            [older_engine.clone(), tuning::at_bounds(terms, trained)].into_iter().flatten().collect();
+            [older_engine.clone(), tuning::few_held_out(trained), tuning::at_bounds(terms, trained)]
+                .into_iter()
+                .flatten()
+                .collect();
         let report = tuning::Report {
             terms,
             before: start,

@@ -155,7 +155,7 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
     };
     let target = match (&args.to, &checkout) {
         (Some(path), _) => path.clone(),
-        (None, Some((root, subject))) => root.join(subject.built_in[0]),
+        (None, Some((root, subject))) => root.join(subject.built_in),
         (None, None) => return Ok(ExitCode::SUCCESS),
     };
     let weights = match given {
@@ -184,14 +184,15 @@ fn apply(args: &Apply) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Writes the source made of the weights, and builds the program with them.
+/// Writes the source made of the weights, where one is, and builds the program with them.
 fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<ExitCode> {
     let AnyWeights::Ours(subject, weights) = weights else {
         bail!("only weights of our own evaluation can be built in")
     };
-    let source = root.join(subject.built_in[1]);
-    AtomicFile::write(&source, rust_source(weights, subject.package).as_bytes())?;
-    println!("wrote {}", source.display());
+    if let Some(source) = subject.source.map(|source| root.join(source)) {
+        AtomicFile::write(&source, rust_source(weights, subject.package).as_bytes())?;
+        println!("wrote {}", source.display());
+    }
     if !rebuild {
         return Ok(ExitCode::SUCCESS);
     }
@@ -208,7 +209,7 @@ fn build_in(root: &Path, weights: &AnyWeights, rebuild: bool) -> anyhow::Result<
 
 /// The checkout of Tesuji that holds `folder`, for the weights of a game.
 fn checkout(folder: &Path, subject: &'static Tuning) -> anyhow::Result<(PathBuf, &'static Tuning)> {
-    match folder.ancestors().find(|root| root.join(subject.built_in[0]).is_file()) {
+    match folder.ancestors().find(|root| root.join(subject.built_in).is_file()) {
         Some(root) => Ok((root.to_path_buf(), subject)),
         None => bail!("no checkout of Tesuji holds {}; say --to FILE", folder.display()),
     }

@@ -1,5 +1,7 @@
 //! Which boards of a game teach: the quiet ones after the opening.
 
+use serde::{Deserialize, Serialize};
+
 /// What [`Filter`] wants to know about one board of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SeenBoard {
@@ -24,7 +26,8 @@ pub struct SeenBoard {
 /// assert!(!Filter::default().keeps(&Board { check: true, ..quiet }));
 /// assert!(Filter::ALL.keeps(&Board { check: true, ..quiet }));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Filter {
     /// The first boards of a game that are dropped.
     pub skip: u32,

@@ -17,8 +17,9 @@ pub static TUNING: Tuning = Tuning {
     material: material_weights,
     canon: Canon::default,
     package: env!("CARGO_PKG_NAME"),
-    // No source is made of the file.
-    built_in: ["crates/four/data/weights.json", "crates/four/data/weights.json"],
+    built_in: "crates/four/data/weights.json",
+    // The JSON itself is built in.
+    source: None,
     sets: &[],
     leaves: None,
     margins: None,

@@ -3,59 +3,55 @@
 
 use std::{fmt, str::FromStr};
 
-/// Why alpha-beta left a node, or did not enter it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Reason {
+/// Declares the reasons, each with the words that saved trees and listings have for it, so that none is without.
+macro_rules! reasons {
+    ($($(#[$about:meta])* $name:ident => $words:literal,)+) => {
+        /// Why alpha-beta left a node, or did not enter it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        pub enum Reason {
+            $($(#[$about])* $name,)+
+        }
+
+        impl Reason {
+            /// Every reason with its words.
+            const WORDS: &[(Reason, &str)] = &[$((Reason::$name, $words),)+];
+        }
+    };
+}
+
+reasons! {
     /// All moves were looked at.
     #[default]
-    Searched,
+    Searched => "searched",
     /// A move was too good to be allowed.
-    Beta,
+    Beta => "cut: a move is too good",
     /// The rules, or a return to an earlier position.
-    Rules,
+    Rules => "ended by the rules",
     /// A shorter mate is known.
-    MateDistance,
+    MateDistance => "cut: a shorter mate is known",
     /// The transposition table knew enough.
-    Table,
+    Table => "cut by the table",
     /// Endgame tables knew.
-    Endgame,
+    Endgame => "cut by endgame tables",
     /// So far below the window that captures settle it.
-    Razoring,
+    Razoring => "cut by razoring",
     /// So far above the window that nothing was tried.
-    ReverseFutility,
+    ReverseFutility => "cut by reverse futility",
     /// Passing was good enough.
-    NullMove,
+    NullMove => "cut by a null move",
     /// A capture was good enough with less depth.
-    Probcut,
+    Probcut => "cut by probcut",
     /// Several moves are too good.
-    MultiCut,
+    MultiCut => "cut: several moves are too good",
     /// The side to move mates at once.
-    MateAtOnce,
+    MateAtOnce => "cut: a mate at once",
     /// The depth was used up: captures alone.
-    Quiescence,
+    Quiescence => "captures only",
     /// The move was not entered: too late, too quiet or a loss of material.
-    LeftOut,
+    LeftOut => "left out",
 }
 
 impl Reason {
-    /// Every reason with its words. A new one needs its variant and its line here.
-    const WORDS: [(Reason, &str); 14] = [
-        (Reason::Searched, "searched"),
-        (Reason::Beta, "cut: a move is too good"),
-        (Reason::Rules, "ended by the rules"),
-        (Reason::MateDistance, "cut: a shorter mate is known"),
-        (Reason::Table, "cut by the table"),
-        (Reason::Endgame, "cut by endgame tables"),
-        (Reason::Razoring, "cut by razoring"),
-        (Reason::ReverseFutility, "cut by reverse futility"),
-        (Reason::NullMove, "cut by a null move"),
-        (Reason::Probcut, "cut by probcut"),
-        (Reason::MultiCut, "cut: several moves are too good"),
-        (Reason::MateAtOnce, "cut: a mate at once"),
-        (Reason::Quiescence, "captures only"),
-        (Reason::LeftOut, "left out"),
-    ];
-
     /// Every reason.
     pub fn all() -> impl Iterator<Item = Reason> {
         Self::WORDS.iter().map(|(reason, _)| *reason)
@@ -252,6 +248,28 @@ mod tests {
     fn check(note: NodeNote, text: &str) {
         assert_eq!(note.to_string(), text);
         assert_eq!(text.parse(), Ok(note));
+    }
+
+    /// A reason without words was written as nothing, and a saved tree with it could not be read.
+    #[test]
+    fn every_reason_and_every_mate_note_survives_its_words() {
+        let mut words: Vec<String> = Reason::all().map(|reason| reason.to_string()).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), Reason::LeftOut as usize + 1, "each has words of its own: {words:?}");
+        // A new variant does not compile until it is here.
+        let next = |note: MateNote| match note {
+            MateNote::MateIn(_) => Some(MateNote::NoMate),
+            MateNote::NoMate => Some(MateNote::Mated),
+            MateNote::Mated => Some(MateNote::Attack),
+            MateNote::Attack => Some(MateNote::Defence),
+            MateNote::Defence => None,
+        };
+        let notes: Vec<MateNote> = std::iter::successors(Some(MateNote::MateIn(9)), |note| next(*note)).collect();
+        assert_eq!(notes.len(), 5);
+        for note in notes.into_iter().map(NodeNote::Mate) {
+            assert_eq!(note.to_string().parse(), Ok(note));
+        }
     }
 
     #[test]

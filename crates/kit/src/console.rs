@@ -26,7 +26,7 @@ pub struct ConsoleRequest {
     pub nodes: Option<u64>,
     /// Where the files of weights and games are that the console reads and writes by names of its own.
     pub folder: PathBuf,
-    /// A board this many plies before the end of its game counts 1/e of the last one when weights learn.
+    /// A board this many plies before the end of its game counts 1/e of the last one when weights learn; 0: all count the same.
     pub lambda_plies: f64,
     /// Centipawns that multiply the odds by e when weights learn.
     pub k: f64,

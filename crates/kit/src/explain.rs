@@ -1,7 +1,7 @@
 //! Evaluations explained: a position term by term, and a whole game with the terms that each move changed.
 
 use crate::{
-    Pasted,
+    Pasted, RequestError,
     tuning::{BoardOf, Taught},
 };
 use anyhow::{Context, bail};
@@ -14,8 +14,11 @@ use tesuji_record::{GameRecord, RecordReader, Step};
 use tesuji_tally::{Explanation, Line, Weights};
 
 /// What is to be explained.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ExplainRequest {
+    /// The version of this form: [`ExplainRequest::VERSION`].
+    pub version: u32,
     /// The position.
     pub position: Pasted,
     /// Its rules.
@@ -26,6 +29,39 @@ pub struct ExplainRequest {
     pub net: Option<PathBuf>,
     /// Playouts or visits behind an explanation by a search.
     pub nodes: u64,
+}
+
+impl Default for ExplainRequest {
+    fn default() -> ExplainRequest {
+        ExplainRequest {
+            version: Self::VERSION,
+            position: Pasted::default(),
+            rules: String::new(),
+            weights: "builtin".into(),
+            net: None,
+            nodes: 1000,
+        }
+    }
+}
+
+impl ExplainRequest {
+    /// The version of the form that this program knows.
+    pub const VERSION: u32 = 1;
+
+    /// Checks the request by itself; the position, its rules and the weights are looked at when they are read.
+    ///
+    /// # Errors
+    /// The first field that cannot be meant.
+    pub fn validate(&self) -> Result<(), RequestError> {
+        RequestError::check_version(self.version, Self::VERSION)?;
+        if self.weights.is_empty() {
+            return Err(RequestError::field("weights", "is missing"));
+        }
+        if self.nodes == 0 {
+            return Err(RequestError::value("nodes", 0, "expected at least 1"));
+        }
+        Ok(())
+    }
 }
 
 /// A position explained.
@@ -70,6 +106,7 @@ impl<T: Taught> ExplainOf<T> {
 
 impl<T: Taught> Explain for ExplainOf<T> {
     fn position(&self, request: &ExplainRequest) -> anyhow::Result<Explained> {
+        request.validate()?;
         let rules = request.rules.parse()?;
         let board = request.position.read::<T::Game>(&rules)?;
         let position = T::text(&board);
@@ -287,4 +324,23 @@ pub fn write_csv(places: &[ExplainedPosition], out: &mut dyn Write) -> std::io::
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_survive_json_and_name_the_field_that_is_wrong() {
+        let request = ExplainRequest { nodes: 30, ..ExplainRequest::default() };
+        let text = serde_json::to_string(&request).unwrap();
+        assert_eq!(serde_json::from_str::<ExplainRequest>(&text).unwrap(), request, "{text}");
+        assert_eq!(request.validate(), Ok(()));
+        let says = |request: ExplainRequest| request.validate().unwrap_err().to_string();
+        let (weights, version) = (String::new(), 7);
+        assert_eq!(says(ExplainRequest { nodes: 0, ..request.clone() }), "nodes 0: expected at least 1");
+        assert_eq!(says(ExplainRequest { version, ..request.clone() }), "version 7: this program knows 1");
+        assert_eq!(says(ExplainRequest { weights, ..request }), "weights is missing");
+        assert!(serde_json::from_str::<ExplainRequest>(r#"{ "wieghts": "builtin" }"#).is_err());
+    }
 }

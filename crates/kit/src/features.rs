@@ -1,6 +1,7 @@
 //! Tables of features: what an evaluation counts on every board of games, for learning elsewhere, for comparing, for hashing.
 
-use crate::SkipErrors;
+use crate::{RequestError, SkipErrors};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tesuji_dataset::Filter;
 use tesuji_jobs::{Interrupt, Progress};
@@ -18,7 +19,8 @@ pub trait FeatureTables: Sync {
 }
 
 /// Where a table goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FeatureOutput {
     /// Lines of CSV; `-` is stdout.
     Csv(PathBuf),
@@ -29,8 +31,11 @@ pub enum FeatureOutput {
 }
 
 /// What a table is made of.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct FeatureRequest {
+    /// The version of this form: [`FeatureRequest::VERSION`].
+    pub version: u32,
     /// Games; `-` is stdin.
     pub games: Vec<PathBuf>,
     /// Where it goes.
@@ -51,6 +56,46 @@ pub struct FeatureRequest {
     pub jobs: usize,
 }
 
+impl Default for FeatureRequest {
+    fn default() -> FeatureRequest {
+        FeatureRequest {
+            version: Self::VERSION,
+            games: Vec::new(),
+            out: FeatureOutput::Hash,
+            layout: String::new(),
+            filter: Filter::default(),
+            quiet_cp: None,
+            count: None,
+            seed: 0,
+            skip: SkipErrors::default(),
+            jobs: 0,
+        }
+    }
+}
+
+impl FeatureRequest {
+    /// The version of the form that this program knows.
+    pub const VERSION: u32 = 1;
+
+    /// Checks the request by itself; `layouts` are those of the game.
+    ///
+    /// # Errors
+    /// The first field that cannot be meant.
+    pub fn validate(&self, layouts: &[&str]) -> Result<(), RequestError> {
+        RequestError::check_version(self.version, Self::VERSION)?;
+        if self.games.is_empty() {
+            return Err(RequestError::field("games", "is missing"));
+        }
+        match layouts.contains(&self.layout.as_str()) {
+            true => Ok(()),
+            false => {
+                let reason = format!("expected one of {}", layouts.join(", "));
+                Err(RequestError::value("layout", format_args!("{:?}", self.layout), reason))
+            }
+        }
+    }
+}
+
 /// What came of a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeatureOutcome {
@@ -68,4 +113,23 @@ pub struct FeatureOutcome {
     pub hash: Option<u64>,
     /// It was stopped; nothing was written under the name of the file.
     pub stopped: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_survive_json_and_name_the_field_that_is_wrong() {
+        let request = FeatureRequest { games: vec!["g.sgs".into()], layout: "own".into(), ..FeatureRequest::default() };
+        let text = serde_json::to_string(&request).unwrap();
+        assert_eq!(serde_json::from_str::<FeatureRequest>(&text).unwrap(), request, "{text}");
+        assert_eq!(request.validate(&["own"]), Ok(()));
+        let says = |request: FeatureRequest| request.validate(&["own", "other"]).unwrap_err().to_string();
+        let (layout, version) = ("none".to_string(), 9);
+        assert_eq!(says(FeatureRequest { layout, ..request.clone() }), "layout \"none\": expected one of own, other");
+        assert_eq!(says(FeatureRequest { version, ..request.clone() }), "version 9: this program knows 1");
+        assert_eq!(says(FeatureRequest { games: Vec::new(), ..request }), "games is missing");
+        assert!(serde_json::from_str::<FeatureRequest>(r#"{ "layuot": "own" }"#).is_err());
+    }
 }

@@ -11,7 +11,8 @@ use tesuji_game::NotationError;
 use tesuji_protocol::EngineEnd;
 use tesuji_record::{AnyGame, Survey};
 
-/// A whole game: its rules as text, engines for it, and its customs. The crate `kits` implements it once for each game.
+/// A whole game: its rules as text, engines for it, and its customs. A crate `kits-<game>` implements it for each game, and the
+/// crate `kits` lists them.
 ///
 /// No method has a default: a new game answers each of them, and the compiler names those that it forgot.
 pub trait Kit: AnyGame {

@@ -36,8 +36,10 @@ pub struct Tuning {
     pub canon: fn() -> Canon,
     /// The package that is built with weights.
     pub package: &'static str,
-    /// Where a checkout of Tesuji keeps the weights and the source made of them.
-    pub built_in: [&'static str; 2],
+    /// Where a checkout of Tesuji keeps the weights.
+    pub built_in: &'static str,
+    /// Where it keeps the source made of them; `None`: the program reads the weights themselves.
+    pub source: Option<&'static str>,
     /// Other sets of weights of this game that learn.
     pub sets: &'static [&'static dyn WeightSet],
     /// Features of the quiet boards where captures end, with the weights that choose the captures, and which boards teach (the

@@ -20,7 +20,7 @@ use tesuji_kit::{
 };
 use tesuji_record::{RecordReader, Sample, SampleFormat};
 use tesuji_tally::{Row, Weights};
-use tesuji_tune::{Canon, Event, Kept, Method, Settings, Trained, TuneError, learn_with};
+use tesuji_tune::{Canon, Comparison, Event, Kept, Method, Settings, Trained, TuneError, learn_with};
 
 /// Cycles through all weights at most.
 const CYCLES: u32 = 1_000;
@@ -43,7 +43,7 @@ pub struct GrekoLearning {
     pub weights: RangeInclusive<usize>,
     /// Whether broken games are left out.
     pub skip: SkipErrors,
-    /// A board this many plies before the end counts 1/e of the last one.
+    /// A board this many plies before the end counts 1/e of the last one; 0: all count the same.
     pub lambda_plies: f64,
     /// Centipawns that multiply the odds by e.
     pub k: f64,
@@ -179,10 +179,16 @@ fn load(positions: &Path) -> anyhow::Result<Rows> {
 /// What is written while learning: the best weights so far, and each line on the screen and in the log.
 struct Journal<'a> {
     folder: &'a Path,
+    /// The weights at the start.
+    start: [i16; GREKO_TERMS],
+    /// The validation loss at the start.
+    start_loss: Option<f64>,
     /// The weights at this step.
     weights: [i16; GREKO_TERMS],
-    /// The best ones by validation that are not on disk yet.
+    /// The best ones by validation, better than the start, that are not on disk yet.
     unsaved: Option<[i16; GREKO_TERMS]>,
+    /// Whether the weights of the start are in `weights.old`.
+    is_old_kept: bool,
     /// When weights were saved last.
     saved: Instant,
     log: OutputFile,
@@ -205,16 +211,17 @@ impl Journal<'_> {
             Event::Start { rows, .. } => {
                 (self.tell)(&format!("Training set: {}", rows[0]));
                 (self.tell)(&format!("Validation set: {}", rows[1]));
-                self.save("weights.old", &self.weights)?;
-                self.say("Old values saved in file 'weights.old'")?;
                 self.say("Start optimization...")?;
             }
             Event::Epoch(progress) => {
                 if let Some(change) = progress.change {
                     self.weights[change.feature] = change.value;
-                    if progress.best {
+                    let losses = progress.held_loss.zip(self.start_loss);
+                    if progress.best && losses.is_none_or(|(now, start)| now < start) {
                         self.unsaved = Some(self.weights);
                     }
+                } else {
+                    self.start_loss = progress.held_loss;
                 }
             }
             _ => {}
@@ -227,28 +234,55 @@ impl Journal<'_> {
         line.map_or(Ok(()), |line| self.say(&line))
     }
 
-    /// Saves the best weights, unless they are on disk.
+    /// Saves the best weights, unless they are on disk, and before the first of them those of the start: learning that changes
+    /// nothing leaves `weights.old` alone.
     fn save_best(&mut self) -> anyhow::Result<()> {
         if let Some(best) = self.unsaved.take() {
+            if !self.is_old_kept {
+                self.save("weights.old", &self.start)?;
+                self.is_old_kept = true;
+            }
             self.save(WEIGHTS, &best)?;
             self.saved = Instant::now();
         }
         Ok(())
     }
 
+    /// Saves the weights that were kept.
+    fn save_kept(&mut self, trained: &Trained) -> anyhow::Result<()> {
+        let kept: Vec<i16> = trained.weights.values.iter().map(|pair| pair[0]).collect();
+        let kept = <[i16; GREKO_TERMS]>::try_from(kept).unwrap_or(self.start);
+        // Nothing is to be written where nothing changed.
+        self.unsaved = Some(kept).filter(|kept| self.is_old_kept || *kept != self.start);
+        self.save_best()
+    }
+
     /// Tells which weights were kept, in words that GreKo had not.
-    fn tell_kept(&mut self, trained: &Trained) {
-        let [before, after] = [trained.history.first().and_then(|p| p.held_loss), trained.held_loss]
-            .map(|loss| loss.map_or("-".to_string(), |loss| format!("{:.12}", self.lines.validation(loss))));
-        let words = match (trained.kept, trained.held_loss) {
-            (Kept::Best, Some(_)) => {
-                let (step, steps) = (trained.best_epoch, trained.runs.iter().map(|run| run.epochs).sum::<u32>());
-                format!("Kept step {step} of {steps}, the best by validation: loss {before} -> {after}")
+    fn tell_kept(&mut self, trained: &Trained) -> anyhow::Result<()> {
+        if self.is_old_kept {
+            self.say("Old values saved in file 'weights.old'")?;
+        }
+        let factor = self.lines.validation(1.0);
+        let by = trained.against_start.map(|found| {
+            let Comparison { games, difference, error } = found;
+            let error = if error.is_finite() { format!("{:.12}", error * factor) } else { "?".into() };
+            format!("{:.12} ± {error} over {games} games that were held out", difference * factor)
+        });
+        let (step, steps) = (trained.best_epoch, trained.runs.iter().map(|run| run.epochs).sum::<u32>());
+        let words = match (trained.kept, by) {
+            (Kept::Best, Some(by)) => {
+                let told = trained.against_start.is_some_and(|found| found.is_better());
+                let proof = if told { "" } else { ", which tells nothing: prove it by games" };
+                format!("Kept step {step} of {steps}, the best by validation: loss {by}{proof}")
             }
             (Kept::Best, None) => "Kept the last step: no games were held out to judge by".to_string(),
-            _ => format!("Kept the old weights: no step has a lower validation loss ({before})"),
+            (_, Some(by)) => {
+                format!("Kept the old weights: the best of {steps} steps has a higher validation loss, {by}")
+            }
+            (_, None) => "Kept the old weights: no step changed them".to_string(),
         };
         (self.tell)(&words);
+        Ok(())
     }
 }
 
@@ -283,8 +317,18 @@ fn optimize(request: &GrekoLearning, rows: &Rows, frozen: Vec<usize>, tell: Tell
     let start = Weights { values: weights.iter().map(|&w| [w, 0]).collect(), ..Weights::default() };
     let log = open_output(&request.folder.join("learning.log"), Existing::Append)?;
     let lines = GrekoLog::new(GREKO_SET);
-    let mut journal =
-        Journal { folder: &request.folder, weights, unsaved: None, saved: Instant::now(), log, lines, tell };
+    let mut journal = Journal {
+        folder: &request.folder,
+        start: weights,
+        start_loss: None,
+        weights,
+        unsaved: None,
+        is_old_kept: false,
+        saved: Instant::now(),
+        log,
+        lines,
+        tell,
+    };
     let stop = Interrupt::of_process();
     let mut failed: anyhow::Result<()> = Ok(());
     let learned = learn_with(rows, &start, &Canon::default(), &settings, &mut |event| {
@@ -299,8 +343,8 @@ fn optimize(request: &GrekoLearning, rows: &Rows, frozen: Vec<usize>, tell: Tell
         other => other?,
     };
     saved?;
-    journal.tell_kept(&trained);
-    Ok(())
+    journal.save_kept(&trained)?;
+    journal.tell_kept(&trained)
 }
 
 #[cfg(test)]
@@ -315,8 +359,11 @@ mod tests {
         let path = folder.path().join(WEIGHTS);
         let mut journal = Journal {
             folder: folder.path(),
+            start: [9; GREKO_TERMS],
+            start_loss: Some(f64::MAX),
             weights: [0; GREKO_TERMS],
             unsaved: None,
+            is_old_kept: false,
             saved: Instant::now() + Duration::from_secs(3600),
             log: open_output(&folder.path().join("learning.log"), Existing::Append).unwrap(),
             lines: GrekoLog::new(GREKO_SET),
@@ -334,6 +381,8 @@ mod tests {
         journal.save_best().unwrap();
         let saved = parse_greko(&fs::read_to_string(&path).unwrap(), WEIGHTS).unwrap();
         assert_eq!(saved[5], 300, "the best step by validation, not the last one");
+        let old = || parse_greko(&fs::read_to_string(folder.path().join("weights.old")).unwrap(), WEIGHTS).unwrap();
+        assert_eq!(old(), [9; GREKO_TERMS], "the weights of the start");
         // What is on disk is not written again.
         journal.saved = Instant::now();
         journal.unsaved = Some([7; GREKO_TERMS]);

@@ -47,11 +47,13 @@ impl GrekoLog {
                 Some(format!("Parameter {} of {features}: {name} = {value}", feature + 1))
             }
             Event::Epoch(p) => {
-                let [train, held] = [p.train_loss, p.held_loss.unwrap_or(0.0)];
+                let train = p.train_loss * self.factors[0];
+                // `0.000…` would be a loss.
+                let held = p.held_loss.map_or("-".into(), |loss| format!("{:.12}", self.validation(loss)));
                 let time = time_text(now()).replace('T', " ");
                 let time = time.trim_end_matches('Z');
                 let what = p.change.map_or(String::new(), |c| format!(" [{}.{}] {}", c.cycle, c.feature + 1, c.value));
-                Some(format!("{} {:.12} {:.12} {time}{what}", p.epoch, train * self.factors[0], held * self.factors[1]))
+                Some(format!("{} {train:.12} {held} {time}{what}", p.epoch))
             }
             _ => None,
         }
@@ -86,5 +88,8 @@ mod tests {
         p.change = Some(LearnedChange { value: -20, ..change });
         p.epoch = 1;
         assert!(log.line(&Event::Epoch(&p)).unwrap().ends_with(" [1.7] -20"));
+        // It once read -0.000000000000.
+        p.held_loss = None;
+        assert!(log.line(&Event::Epoch(&p)).unwrap().starts_with("1 0.139602240177 - 20"));
     }
 }

@@ -25,6 +25,7 @@ pub(super) struct GoExplain;
 
 impl Explain for GoExplain {
     fn position(&self, request: &ExplainRequest) -> anyhow::Result<Explained> {
+        request.validate()?;
         let mut player = player(request)?;
         let mover = player.side_to_move().unwrap_or(Side::First);
         let report = think(player.as_mut(), request.nodes);

@@ -11,44 +11,101 @@ mod wire;
 
 use anyhow::Context;
 use game::{Played, ServerGame};
+use serde::{Deserialize, Serialize};
 use std::{
     fmt,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 use tesuji_engine::Player;
-use tesuji_jobs::{AtomicFile, Interrupt};
+use tesuji_jobs::{AtomicFile, Interrupt, RequestError};
 use tesuji_record::{GameRecord, RecordFormat, SharedBuffer};
 use tesuji_shogi::csa::{Csa, Ending, Said, Summary, said};
 use wire::{Silence, Wire};
 
 /// Where to play, as whom, and how much.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct CsaRequest {
+    /// The version of this form: [`CsaRequest::VERSION`].
+    pub version: u32,
     /// The server.
     pub host: String,
     /// Its port.
     pub port: u16,
     /// The name of the login.
     pub user: String,
-    /// The password.
+    /// The password; it is read and never written.
+    #[serde(skip_serializing)]
     pub password: String,
     /// Log out after this many games; 0: never.
     pub games: u32,
     /// The folder of the games, which is there.
     pub out: PathBuf,
-    /// Time kept back of every clock, for the way to the server and back.
-    pub margin: Duration,
-    /// How long nothing may be said before a sign of life is sent.
-    pub keep_alive: Duration,
+    /// Milliseconds kept back of every clock, for the way to the server and back.
+    pub margin_ms: u64,
+    /// How many seconds nothing may be said before a sign of life is sent, 0.001 to 86400.
+    pub keep_alive_seconds: f64,
     /// How often in a row to connect again.
     pub retries: u32,
-    /// The wait before the first of them, which doubles with each next one.
-    pub retry: Duration,
+    /// The wait before the first of them in seconds, 0.001 to 86400, which doubles with each next one.
+    pub retry_seconds: f64,
     /// Whether values and lines are sent with the moves.
     pub tells: bool,
     /// Whether all that is said is shown on stderr.
     pub verbose: bool,
+}
+
+impl Default for CsaRequest {
+    fn default() -> CsaRequest {
+        CsaRequest {
+            version: Self::VERSION,
+            host: String::new(),
+            port: 4081,
+            user: String::new(),
+            password: String::new(),
+            games: 1,
+            out: PathBuf::from("csa-games"),
+            margin_ms: 1_000,
+            keep_alive_seconds: 40.0,
+            retries: 10,
+            retry_seconds: 5.0,
+            tells: true,
+            verbose: false,
+        }
+    }
+}
+
+impl CsaRequest {
+    /// The version of the form that this program knows.
+    pub const VERSION: u32 = 1;
+
+    /// Checks the request by itself.
+    ///
+    /// # Errors
+    /// The first field that cannot be meant.
+    pub fn validate(&self) -> Result<(), RequestError> {
+        RequestError::check_version(self.version, Self::VERSION)?;
+        if self.host.is_empty() {
+            return Err(RequestError::field("host", "is missing"));
+        }
+        // The protocol parts name and password by spaces.
+        if self.user.is_empty() || self.user.contains(char::is_whitespace) {
+            return Err(RequestError::value(
+                "user",
+                format_args!("{:?}", self.user),
+                "a name without spaces is needed",
+            ));
+        }
+        if self.password.is_empty() || self.password.contains(char::is_whitespace) {
+            return Err(RequestError::field("password", ": one without spaces is needed"));
+        }
+        let seconds = [("keep_alive_seconds", self.keep_alive_seconds), ("retry_seconds", self.retry_seconds)];
+        match seconds.into_iter().find(|(_, value)| !(0.001..=86_400.0).contains(value)) {
+            Some((field, value)) => Err(RequestError::value(field, value, "expected seconds, 0.001 to 86400")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The longest wait before a connection is made again.
@@ -105,12 +162,15 @@ enum Over {
 /// Plays the games that are asked for.
 ///
 /// # Errors
-/// A login that is refused, a server that cannot be reached.
+/// A field that cannot be meant, a login that is refused, a server that cannot be reached.
 pub fn play_on_server(
     asked: &CsaRequest,
     player: &mut dyn Player,
     interrupt: Interrupt,
 ) -> Result<CsaScore, CsaFailed> {
+    if let Err(error) = asked.validate() {
+        return Err(CsaFailed { score: CsaScore::default(), words: error.to_string() });
+    }
     let mut client = Client { asked, interrupt, score: CsaScore::default() };
     match client.visit_again(player) {
         Over::Done => Ok(client.score),
@@ -152,7 +212,9 @@ impl Client<'_> {
             if failures > self.asked.retries {
                 return Over::Lost(why);
             }
-            let wait = self.asked.retry.saturating_mul(1 << (failures - 1).min(20)).min(RETRY_MAX);
+            let wait = Duration::from_secs_f64(self.asked.retry_seconds)
+                .saturating_mul(1 << (failures - 1).min(20))
+                .min(RETRY_MAX);
             say!("{why}; once more in {:.0} s", wait.as_secs_f64());
             if !self.sleep(wait) {
                 return Over::Done;
@@ -163,7 +225,12 @@ impl Client<'_> {
     /// Connects, logs in and plays until all is done or the connection is gone.
     fn visit(&mut self, player: &mut dyn Player) -> Over {
         let asked = self.asked;
-        let mut wire = match Wire::connect(&asked.host, asked.port, asked.keep_alive, asked.verbose) {
+        let mut wire = match Wire::connect(
+            &asked.host,
+            asked.port,
+            Duration::from_secs_f64(asked.keep_alive_seconds),
+            asked.verbose,
+        ) {
             Ok(wire) => wire,
             Err(error) => return Over::Lost(format!("no connection to port {}: {error}", asked.port)),
         };
@@ -223,8 +290,13 @@ impl Client<'_> {
         }
         let [black, white] = &summary.names;
         say!("{}: {black} - {white}, we are {}", summary.id, ["Black", "White"][summary.you.index()]);
-        let mut table =
-            ServerGame { wire, player, interrupt: &self.interrupt, margin: self.asked.margin, tells: self.asked.tells };
+        let mut table = ServerGame {
+            wire,
+            player,
+            interrupt: &self.interrupt,
+            margin: Duration::from_millis(self.asked.margin_ms),
+            tells: self.asked.tells,
+        };
         let Played { record, ending, silence } = game::play(&mut table, &summary);
         self.keep(&summary, &record, ending);
         silence.map_or(Ok(()), Err)
@@ -304,4 +376,34 @@ fn write(path: &Path, record: &GameRecord<String>) -> anyhow::Result<()> {
     writer.write(record)?;
     writer.finish()?;
     AtomicFile::write(path, &kept.take()).with_context(|| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_survive_json_without_their_password_and_name_the_field_that_is_wrong() {
+        let host = "localhost".to_string();
+        let request = CsaRequest { host, user: "a".into(), password: "b".into(), ..CsaRequest::default() };
+        assert_eq!(request.validate(), Ok(()));
+        let text = serde_json::to_string(&request).unwrap();
+        assert!(!text.contains("password"), "{text}");
+        let read: CsaRequest = serde_json::from_str(&text).unwrap();
+        assert_eq!(CsaRequest { password: "b".into(), ..read }, request);
+        let says = |change: fn(&mut CsaRequest)| {
+            let mut request = request.clone();
+            change(&mut request);
+            request.validate().unwrap_err().to_string()
+        };
+        assert_eq!(says(|request| request.version = 2), "version 2: this program knows 1");
+        assert_eq!(says(|request| request.host.clear()), "host is missing");
+        assert_eq!(says(|request| request.user = "a b".into()), "user \"a b\": a name without spaces is needed");
+        assert_eq!(says(|request| request.password.clear()), "password: one without spaces is needed");
+        assert_eq!(
+            says(|request| request.retry_seconds = f64::NAN),
+            "retry_seconds NaN: expected seconds, 0.001 to 86400"
+        );
+        assert!(serde_json::from_str::<CsaRequest>(r#"{ "hots": "x" }"#).is_err());
+    }
 }

@@ -36,6 +36,11 @@ pub trait RecordFormat: Sync {
         &[]
     }
 
+    /// Moves of `game` that its writer leaves out, where the format cannot say that they have no score.
+    fn moves_left_out(&self, _game: &GameRecord<String>) -> u64 {
+        0
+    }
+
     /// A writer that appends games to `output`.
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter>;
 }

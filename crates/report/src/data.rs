@@ -18,6 +18,9 @@ pub fn written_text(done: &DataWritten) -> String {
     let (read, unit) = (grouped(tally.records), unit.noun());
     let mut text = format!("{read} {unit} read, {} records written", grouped(tally.written));
     text += &format!(" in {} ({} {unit}/s)\n", duration_text(*spent), grouped(rate as u64));
+    for (name, count) in &tally.outputs {
+        text += &format!("{name}: {} records\n", grouped(*count));
+    }
     let mut each = |counts: &BTreeMap<String, u64>, line: &dyn Fn(&str, String) -> String| {
         for (what, count) in counts {
             text += &line(what, grouped(*count));
@@ -30,13 +33,19 @@ pub fn written_text(done: &DataWritten) -> String {
     if tally.errors > 0 {
         text += &format!("skipped: {} broken records\n", grouped(tally.errors));
     }
-    if tally.left.keys().any(|k| k.contains("without a score")) && fill_score.is_none() {
+    if tally.left.keys().any(|k| k.contains("positions without a score")) && fill_score.is_none() {
         text += "--fill-score CP gives positions without a score one\n";
     }
     if tally.stopped {
         text += &format!("stopped; {} is not there yet: the same words with --resume go on\n", output.display());
     }
     text
+}
+
+/// A warning for each file that got nothing where there was something to write.
+pub fn empty_outputs(tally: &Tally) -> Vec<String> {
+    let empty = tally.outputs.iter().filter(|(_, count)| **count == 0 && tally.written > 0 && !tally.stopped);
+    empty.map(|(name, _)| format!("warning: {name} is empty: no record fell to it")).collect()
 }
 
 /// How many records were looked at, and how many are broken, in one line.
@@ -82,7 +91,7 @@ fn percent(n: u64, of: u64) -> String {
 pub fn summary_text(s: &Summary, tally: &Tally) -> String {
     let mut out = String::new();
     let mut line = |name: &str, words: String| out += &format!("{name:16} {words}\n");
-    if s.games > 0 {
+    if s.games > 0 || s.games_repeated.is_some() {
         line("games", grouped(s.games));
     }
     if let Some(again) = s.games_repeated {

@@ -6,7 +6,7 @@ pub mod curves;
 use serde_json::{Value, json};
 use std::{fmt::Write as _, path::Path};
 use tesuji_tally::{Term, Weights, feature_name};
-use tesuji_tune::{Kept, RunEnd, Trained};
+use tesuji_tune::{Comparison, Kept, RunEnd, Trained};
 
 /// Weights that are shown where a set has many.
 const SHOWN: usize = 20;
@@ -49,7 +49,7 @@ impl Report<'_> {
             "kept": kept_word(trained.kept), "best_run": trained.best_run, "best_epoch": trained.best_epoch,
             "train_loss": trained.train_loss, "validation_loss": trained.held_loss,
             "start_train_loss": start.map(|p| p.train_loss), "start_validation_loss": start.and_then(|p| p.held_loss),
-            "free": trained.free, "passes": trained.passes, "runs": runs, "changed": weights,
+            "against_start": trained.against_start.map(comparison_json), "free": trained.free, "passes": trained.passes, "runs": runs, "changed": weights,
             "warnings": self.warnings, "stopped": trained.stopped,
         })
     }
@@ -100,9 +100,14 @@ impl Report<'_> {
         let trained = self.trained;
         let epochs: u32 = trained.runs.iter().map(|run| run.epochs).sum();
         let of = if trained.runs.len() > 1 { format!(" of attempt {}", trained.best_run + 1) } else { String::new() };
-        match (trained.kept, trained.held_loss) {
-            (Kept::Best, Some(_)) => {
-                format!("kept epoch {}{of}, the best by validation", trained.best_epoch)
+        let by = trained.against_start.map(|found| difference(&found));
+        match (trained.kept, by) {
+            (Kept::Best, Some(by)) => {
+                let proof = match trained.against_start {
+                    Some(found) if found.is_better() => "",
+                    _ => "; validation cannot tell them from the start weights: prove them by a match",
+                };
+                format!("kept epoch {}{of}, the best by validation: {by}{proof}", trained.best_epoch)
             }
             (Kept::Best, None) => {
                 let why = if self.held_out > 0.0 { "too few for the share of --held-out" } else { "--held-out 0" };
@@ -112,16 +117,13 @@ impl Report<'_> {
                     trained.best_epoch
                 )
             }
-            (Kept::Start, Some(_)) => {
-                format!("kept the start weights: none of {epochs} epochs has a lower validation loss")
-            }
+            (Kept::Start, Some(by)) => format!("kept the start weights: the best of {epochs} epochs is worse, {by}"),
             (Kept::Start, None) => "kept the start weights: there was no epoch".to_string(),
-            (Kept::StartForRounding, Some(_)) => {
-                "kept the start weights: rounded to whole numbers, the best epoch has no lower validation loss"
-                    .to_string()
+            (Kept::StartForRounding, Some(by)) => {
+                format!("kept the start weights: rounded to whole numbers, the best epoch is worse, {by}")
             }
             (Kept::StartForRounding, None) => {
-                "kept the start weights: rounded to whole numbers, the last epoch is the same".to_string()
+                "kept the start weights: rounded to whole numbers, the best epoch is the same".to_string()
             }
         }
     }
@@ -205,12 +207,32 @@ impl Report<'_> {
     }
 }
 
+/// A comparison over the held-out games in words.
+pub fn difference(found: &Comparison) -> String {
+    let Comparison { games, difference, error } = found;
+    let games = if *games == 1 { "1 held-out game".to_string() } else { format!("{games} held-out games") };
+    let error = if error.is_finite() { format!("± {error:.6} (standard error)") } else { "± unknown".into() };
+    format!("loss {difference:+.6} {error} over {games}")
+}
+
+/// A warning where the held-out games are too few to say much.
+pub fn few_held_out(trained: &Trained) -> Option<String> {
+    let games = trained.against_start.map(|found| found.games).filter(|&games| games < Comparison::FEW)?;
+    let games = if games == 1 { "1 game is".to_string() } else { format!("{games} games are") };
+    Some(format!("{games} held out: fewer than {} say little; a match says more", Comparison::FEW))
+}
+
 /// Which weights were kept, for programs.
 fn kept_word(kept: Kept) -> &'static str {
     match kept {
         Kept::Best => "best",
         Kept::Start | Kept::StartForRounding => "start",
     }
+}
+
+fn comparison_json(found: Comparison) -> Value {
+    // An infinite error is null.
+    json!({ "games": found.games, "difference": found.difference, "error": found.error })
 }
 
 fn run_json(run: &RunEnd) -> Value {

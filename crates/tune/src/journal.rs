@@ -13,7 +13,7 @@ pub(crate) struct Journal<'t, 'u> {
     pub history: Vec<Progress>,
     /// How the attempts ended.
     pub runs: Vec<RunEnd>,
-    /// The best of this attempt.
+    /// The best of this attempt: its start until there is an epoch.
     best: Option<(Progress, Vec<Pair>)>,
     /// The best of all finished attempts.
     best_of_all: Option<(Progress, Vec<Pair>)>,
@@ -82,8 +82,10 @@ impl<'t, 'u> Journal<'t, 'u> {
         let (run, epoch) = (self.run, self.epoch);
         let mut progress = Progress { run, epoch, epochs, train_loss, held_loss, best: false, rows, change };
         // Without games to judge by, the optimiser is trusted: its training loss alone would forget the pulls.
-        progress.best =
-            held_loss.is_none() || self.best.as_ref().is_none_or(|b| progress.decisive_loss() < b.0.decisive_loss());
+        // The start is no candidate: a few held-out games would call it better than most epochs by chance. Whether it stays is
+        // decided at the end, by the error of the comparison.
+        let is_better = |b: &(Progress, Vec<Pair>)| b.0.epoch == 0 || progress.decisive_loss() < b.0.decisive_loss();
+        progress.best = held_loss.is_none() || self.best.as_ref().is_none_or(is_better);
         if progress.best {
             self.best = Some((progress, weights.to_vec()));
         }
@@ -102,7 +104,9 @@ impl<'t, 'u> Journal<'t, 'u> {
         let Progress { run, train_loss, held_loss, .. } = best;
         let last_loss = self.history.last().map_or(train_loss, |p| p.train_loss);
         self.runs.push(RunEnd { run, epochs: self.epoch, last_loss, train_loss, held_loss });
-        if self.best_of_all.as_ref().is_none_or(|b| best.decisive_loss() < b.0.decisive_loss()) {
+        // An attempt without an epoch has only its start.
+        let key = |p: &Progress| (p.epoch == 0, p.decisive_loss());
+        if self.best_of_all.as_ref().is_none_or(|b| key(&best) < key(&b.0)) {
             self.best_of_all = Some((best, weights));
         }
     }

@@ -10,6 +10,7 @@ mod adam;
 mod bootstrap;
 mod canon;
 mod chances;
+mod compare;
 pub mod contests;
 mod coordinate;
 mod evidence;
@@ -30,6 +31,7 @@ mod trained;
 
 pub use canon::{Canon, PieceTable};
 pub use chances::{Chances, Fates};
+pub use compare::Comparison;
 pub use files::{FileError, load_weights, old_name, save_weights};
 pub use learn::{learn, learn_with};
 pub use loss::Loss;

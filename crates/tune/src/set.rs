@@ -42,7 +42,13 @@ impl Set {
 
     /// Sum of the weights of all rows: how many boards just before the end of a game they are worth.
     pub fn weight(&self) -> f64 {
-        self.leads.iter().map(|l| f64::from(l.weight)).sum()
+        // The sum of nothing would be -0.
+        self.leads.iter().fold(0.0, |sum, lead| sum + f64::from(lead.weight))
+    }
+
+    /// The game of each row; `rows` are those that the set was split from.
+    pub(crate) fn games<'a>(&'a self, rows: &'a Rows) -> impl Iterator<Item = u32> + 'a {
+        self.numbers.iter().map(|&i| rows.get(i as usize).head.game)
     }
 
     /// The counts of row `index`.
@@ -81,7 +87,8 @@ impl Set {
             let row = rows.get(i as usize);
             let head = row.head;
             let [mg, eg] = Blend { phase: i32::from(head.phase), scale: i32::from(head.scale) }.shares();
-            let weight = settings.lambda_plies.map_or(1.0, |l| (-f64::from(head.boards_left) / l).exp());
+            let weight =
+                settings.lambda_plies.filter(|&l| l > 0.0).map_or(1.0, |l| (-f64::from(head.boards_left) / l).exp());
             leads.push(Lead { mg, eg, target: head.result(), weight: weight as f32 });
             entries.extend_from_slice(row.entries);
             starts.push(entries.len());

@@ -61,7 +61,7 @@ pub struct Settings {
     pub rate_cp: f64,
     /// The loss that is minimised.
     pub loss: Loss,
-    /// A board this many plies before the end counts 1/e of the last one; `None`: all count the same.
+    /// A board this many plies before the end counts 1/e of the last one; `None` or 0: all count the same.
     pub lambda_plies: Option<f64>,
     /// How much of the target is the game's result; the rest is the search's score, where a row has one.
     pub result_share: f64,

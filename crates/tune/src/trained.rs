@@ -1,5 +1,6 @@
 //! What learning tells on its way and what it gives back.
 
+use crate::Comparison;
 use tesuji_tally::Weights;
 use thiserror::Error;
 
@@ -16,7 +17,8 @@ pub struct Progress {
     pub train_loss: f64,
     /// Mean loss over the validation rows; `None` where there are none.
     pub held_loss: Option<f64>,
-    /// Whether this is the best so far in this attempt, by validation loss; without validation the last one is.
+    /// Whether this is the best so far in this attempt, by validation loss, its start not counted once there is an epoch;
+    /// without validation the last one is.
     pub best: bool,
     /// Rows that were learned from in each pass.
     pub rows: usize,
@@ -92,20 +94,24 @@ impl RunEnd {
 pub enum Kept {
     /// Those of the best epoch: by the held-out games, or the last one where no games were held out.
     Best,
-    /// The start weights: no epoch had a lower validation loss.
+    /// The start weights: there was no epoch, or the held-out games judge the best one worse by more than two standard errors.
     Start,
-    /// The start weights: an epoch was better, but its weights made readable and rounded, as they are written, are not.
+    /// The start weights: those of the best epoch made readable and rounded, as they are written, are the same, or the held-out
+    /// games judge them, and not the epoch itself, worse by more than two standard errors.
     StartForRounding,
 }
 
 /// What learning found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
-    /// The weights, rounded, with an empty origin: the caller knows it. Their validation loss is never above that of the
-    /// start weights.
+    /// The weights, rounded, with an empty origin: the caller knows it. The held-out games judge them no worse than the start
+    /// weights, as far as they can tell ([`Comparison::is_worse`]).
     pub weights: Weights,
     /// Whether they are those of the best epoch or those of the start.
     pub kept: Kept,
+    /// The weights of the best epoch, made readable and rounded, against those of the start, whichever were kept; `None` where
+    /// no game is held out or there was no epoch.
+    pub against_start: Option<Comparison>,
     /// Standard error of each weight by bootstrap over games, midgame and endgame; empty when none was asked for, 0 for
     /// weights that were not learned.
     pub errors: Vec<[f32; 2]>,
@@ -146,6 +152,16 @@ pub enum TuneError {
     /// Nothing to learn from.
     #[error("no rows to learn from: the games have no results, or the filter left nothing")]
     NoRows,
+    /// All games are held out.
+    #[error(
+        "no rows to learn from: all {rows} boards are of games that are held out (held_out {held_out}); hold out a smaller share"
+    )]
+    AllHeldOut {
+        /// Rows of the games.
+        rows: usize,
+        /// The share that was asked for.
+        held_out: String,
+    },
     /// Every weight is frozen or never occurs.
     #[error("no weight is free: all are frozen or never occur in the games")]
     NoWeights,

@@ -159,6 +159,8 @@ struct GameView {
     families: Vec<FamilyView>,
     /// Its record formats, the preferred one first.
     formats: Vec<FormatView>,
+    /// The tags that name the players in records, the side that moves first before the other.
+    side_tags: [&'static str; 2],
 }
 
 /// A record format.
@@ -261,7 +263,7 @@ fn game_view(kit: &'static dyn Kit) -> Result<GameView, Problem> {
     }
     let formats = kit.formats().iter();
     let formats = formats.map(|format| FormatView { name: format.name(), endings: format.extensions() }).collect();
-    Ok(GameView { name: kit.name(), families, formats })
+    Ok(GameView { name: kit.name(), families, formats, side_tags: kit.side_tags() })
 }
 
 fn options_of(form: &dyn tesuji_options::Options) -> Vec<OptionView> {

@@ -1,5 +1,5 @@
 // A board to look at: nobody moves on it. Screen readers hear the position as text.
-import { t } from "../words";
+import { gameName, t } from "../words";
 import { Board } from ".";
 import type { Arrow, BoardMark } from "./board";
 
@@ -14,7 +14,7 @@ interface Props {
 }
 
 export function StillBoard({ game, position, side, last, flipped, arrows, marks }: Props) {
-  const words = [t("board_of", { game: t(game as "chess") }), position, last].filter(Boolean).join(", ");
+  const words = [t("board_of", { game: gameName(game) }), position, last].filter(Boolean).join(", ");
   return (
     <div class="still" role="img" aria-label={words}>
       <Board

@@ -1,12 +1,9 @@
 // The first place: what one can do here.
 import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, api } from "../api";
-import { Link } from "../parts";
-import { t } from "../words";
+import { GAMES_AT_FIRST, Link } from "../parts";
+import { gameName, t } from "../words";
 import { KeptGames } from "./KeptGames";
-
-/** Shown before the server has told which games there are. */
-const GAMES = ["chess", "shogi", "go"];
 
 export function Home({ games }: { games: GameInfo[] | null }) {
   const [version, setVersion] = useState("");
@@ -18,10 +15,10 @@ export function Home({ games }: { games: GameInfo[] | null }) {
       <h1>Tesuji</h1>
       <p>{t("purpose")}</p>
       <ul class="big">
-        {(games?.map((game) => game.name) ?? GAMES).map((name) => (
+        {(games?.map((game) => game.name) ?? GAMES_AT_FIRST).map((name) => (
           <li key={name}>
             <Link to={`/play/${name}`}>
-              {t("play_game", { game: t(name as "chess") })}
+              {t("play_game", { game: gameName(name) })}
               <small>{games?.find((game) => game.name === name)?.families.map((f) => f.name).join(" · ") ?? "\u00a0"}</small>
             </Link>
           </li>
@@ -34,7 +31,7 @@ export function Home({ games }: { games: GameInfo[] | null }) {
         </li>
       </ul>
       <h2>{t("kept_games")}</h2>
-      <KeptGames game="" />
+      <KeptGames game="" games={games} />
       <p class="soft">{version}</p>
     </section>
   );

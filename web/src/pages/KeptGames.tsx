@@ -1,10 +1,10 @@
 // The records that are kept in the workspace: who played, when, how it ended; opened and deleted here.
 import { useEffect } from "preact/hooks";
-import { type RecordRow, api } from "../api";
+import { type GameInfo, type RecordRow, api } from "../api";
 import { Link, Trouble } from "../parts";
-import { dateOf, namesOf, resultOf } from "../players";
+import { dateOf, namesOf, resultOf, sideTagsOf } from "../players";
 import { useStore } from "../store";
-import { count, moment, t } from "../words";
+import { count, gameName, moment, t } from "../words";
 
 /** Rows at first, and how many come with each further step. */
 const STEP = 20;
@@ -13,6 +13,8 @@ const MOST = 200;
 interface Props {
   /** Records of this game; empty: of all. */
   game: string;
+  /** The games there are; none until the server has told. */
+  games: GameInfo[] | null;
   /** The record one works on: it is not deleted here. */
   current?: string | undefined;
   /** Changes when the list is to be read again. */
@@ -35,17 +37,17 @@ async function removed(row: RecordRow): Promise<() => Promise<unknown>> {
   return () => api.keep(row.game, record);
 }
 
-export function KeptGames({ game, current, stamp = 0 }: Props) {
+export function KeptGames({ game, games, current, stamp = 0 }: Props) {
   const [{ list, limit, gone, problem }, set] = useStore<KeptState>(() => ({ list: null, limit: STEP, gone: null, problem: null }));
   const setProblem = (problem: unknown) => set({ problem });
   const look = () => api.records(game, limit).then((list) => set({ list }), setProblem);
   useEffect(() => void look(), [game, limit, stamp]);
   const aboutOf = ({ game: of, tags, plies, changed }: RecordRow) => {
     const moves = `${t("moves")}: ${count(plies)}`;
-    return [game === "" && t(of as "chess"), dateOf(tags), moves, `${t("kept_changed")}: ${moment(changed)}`].filter(Boolean).join(" · ");
+    return [game === "" && gameName(of), dateOf(tags), moves, `${t("kept_changed")}: ${moment(changed)}`].filter(Boolean).join(" · ");
   };
   const titleOf = ({ game, tags, id }: RecordRow) =>
-    namesOf(game, tags) || tags.find(([tag, said]) => tag === "Event" && said !== "?")?.[1] || `${t(game as "chess")} ${id.slice(0, 6)}`;
+    namesOf(sideTagsOf(games, game), tags) || tags.find(([tag, said]) => tag === "Event" && said !== "?")?.[1] || `${gameName(game)} ${id.slice(0, 6)}`;
   const remove = async (row: RecordRow) => {
     try {
       const restore = await removed(row);

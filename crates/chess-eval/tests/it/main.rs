@@ -4,13 +4,13 @@ mod delphi;
 mod greko;
 mod nnue;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 use tesuji_chess::{Board, Piece, Rules, Square, fen};
 use tesuji_chess_eval::{
     FEATURES, HandEval, HandRows, PACKAGE, TERMS, builtin_weights, explain, load_weights, material_weights, mop_up,
 };
 use tesuji_game::{Evaluator, Position, Side};
-use tesuji_tally::Row;
+use tesuji_tally::{Row, Weights};
 use tesuji_testkit::conform::{evaluator_invariants, random_games};
 
 fn board(text: &str) -> Board {
@@ -50,6 +50,24 @@ fn many() -> usize {
     if tesuji_testkit::needs::is_slow() { 100_000 } else { 5_000 }
 }
 
+/// Weights of which none is 0: those that are built in hold 0 for a new term, and tests of it would prove nothing.
+fn every_weight() -> Weights {
+    let mut weights = Weights::zero(FEATURES);
+    for (feature, pair) in weights.values.iter_mut().enumerate() {
+        for (phase, weight) in pair.iter_mut().enumerate() {
+            let size = 1 + (37 * feature + 11 * phase) % 29;
+            *weight = if (feature + phase) % 2 == 0 { size as i16 } else { -(size as i16) };
+        }
+    }
+    assert!(weights.values.iter().flatten().all(|&weight| weight != 0));
+    weights
+}
+
+/// The evaluation with [`every_weight`].
+fn eval_of_all() -> HandEval {
+    HandEval::new(Arc::new(every_weight()))
+}
+
 #[test]
 fn rows_along_a_game_are_those_of_single_boards() {
     let (mut row, mut rows, mut other) = (Row::new(FEATURES), HandRows::default(), HandRows::default());
@@ -68,8 +86,7 @@ fn rows_along_a_game_are_those_of_single_boards() {
 
 #[test]
 fn row_times_weights_is_the_value_played() {
-    let weights = builtin_weights();
-    let mut eval = HandEval::default();
+    let (weights, mut eval) = (every_weight(), eval_of_all());
     let mut row = Row::new(FEATURES);
     positions(many(), |pos| {
         let blend = HandEval::row(pos, &mut row);
@@ -83,7 +100,7 @@ fn row_times_weights_is_the_value_played() {
 
 #[test]
 fn the_evaluation_is_the_same_for_both_sides() {
-    let eval = HandEval::default();
+    let eval = eval_of_all();
     positions(many(), |pos| {
         let other = mirrored(pos);
         assert_eq!(eval.fresh_value(pos), -eval.fresh_value(&other), "{}", fen::to_string(pos));
@@ -92,9 +109,9 @@ fn the_evaluation_is_the_same_for_both_sides() {
 
 #[test]
 fn kept_sums_and_caches_change_nothing() {
-    evaluator_invariants(&Board::start(), &HandEval::default(), 0..20);
-    evaluator_invariants(&board("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"), &HandEval::default(), 0..20);
-    let mut eval = HandEval::default();
+    evaluator_invariants(&Board::start(), &eval_of_all(), 0..20);
+    evaluator_invariants(&board("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1"), &eval_of_all(), 0..20);
+    let mut eval = eval_of_all();
     positions(many(), |pos| {
         eval.reset(pos);
         let cached = eval.value(pos).raw();
@@ -108,13 +125,14 @@ fn kept_sums_and_caches_change_nothing() {
 
 #[test]
 fn explanations_sum_to_the_value() {
-    let (weights, eval) = (builtin_weights(), HandEval::default());
-    positions(300, |pos| {
-        let told = explain(pos, &weights);
-        assert_eq!(told.value, eval.fresh_value(pos), "{}", fen::to_string(pos));
-        let text = told.to_string();
-        assert!(text.contains(&format!("{:+} cp for White", told.value)), "{text}");
-    });
+    for (weights, eval) in [(builtin_weights(), HandEval::default()), (every_weight(), eval_of_all())] {
+        positions(300, |pos| {
+            let told = explain(pos, &weights);
+            assert_eq!(told.value, eval.fresh_value(pos), "{}", fen::to_string(pos));
+            let text = told.to_string();
+            assert!(text.contains(&format!("{:+} cp for White", told.value)), "{text}");
+        });
+    }
 }
 
 #[test]

@@ -7,7 +7,10 @@
 
 use super::{HEAD, pack_pieces, u16_at, unpack_pieces};
 use crate::{Board, Chess, Move, Piece, Rules, Square, UciNotation, ending, fen};
-use std::io::{self, BufRead, Read, Write};
+use std::{
+    io::{self, BufRead, Read, Write},
+    ops::Range,
+};
 use tesuji_game::{By, Game, Notation, Outcome, Position, Side};
 use tesuji_record::{
     Fault, GameRecord, Part, RecordError, RecordFormat, RecordReader, RecordWriter, Step, score_of, value_of,
@@ -56,6 +59,11 @@ impl RecordFormat for Viri {
 
     fn drops(&self) -> &'static [Part] {
         &Part::BUT_VALUES
+    }
+
+    fn moves_left_out(&self, game: &GameRecord<String>) -> u64 {
+        let line = game.main_nodes();
+        (line.len() - scored_run(game, &line).len()) as u64
     }
 
     fn writer(&self, output: Box<dyn Write + Send>) -> Box<dyn RecordWriter> {
@@ -246,6 +254,22 @@ struct Writer {
     record: u64,
 }
 
+/// The moves of `line` that are written: a move without a score would get a 0, which says that the position is even. So a game
+/// whose search was not asked at some moves (openings from a book, ends by adjudication) is written from behind such moves, and up
+/// to the next one: the longest run of moves with scores. Of a game without any score all moves are written, with 0 everywhere,
+/// which readers take for no scores.
+fn scored_run(record: &GameRecord<String>, line: &[u32]) -> Range<usize> {
+    let (mut best, mut from) = (0..0, 0);
+    for (i, &node) in line.iter().enumerate() {
+        if record.note(node).value.is_none() {
+            from = i + 1;
+        } else if i + 1 - from > best.len() {
+            best = from..i + 1;
+        }
+    }
+    if best.is_empty() { 0..line.len() } else { best }
+}
+
 fn pack_game(record: &GameRecord<String>) -> Result<Vec<u8>, Fault> {
     let rules: Rules = record.rules.parse().map_err(|_| Fault::Unsupported("rules other than chess and chess960"))?;
     let mut board = match &record.start {
@@ -260,22 +284,37 @@ fn pack_game(record: &GameRecord<String>) -> Result<Vec<u8>, Fault> {
     if line.len() > VIRI_MOVES_MAX {
         return Err(Fault::Unsupported("a game of more than 65,536 moves"));
     }
-    let start_score = score_of(record.note(0), board.side_to_move()).unwrap_or(0);
-    let mut bytes = Vec::with_capacity(HEAD + 4 * line.len() + 4);
-    bytes.extend_from_slice(&pack_board(&board, start_score, result));
-    for (i, node) in line.into_iter().enumerate() {
+    let run = scored_run(record, &line);
+    let mut bytes = Vec::with_capacity(HEAD + 4 * run.len() + 4);
+    for (i, node) in line.into_iter().enumerate().take(run.end) {
+        if i == run.start {
+            begin(record, &board, i, result, &mut bytes);
+        }
         let Step::Move(text) = &record.nodes[node as usize].step else {
             return Err(Fault::Unsupported("a position set up in the middle of a game"));
         };
         let mv = UciNotation::parse_move(&board, text)
             .map_err(|_| Fault::IllegalMove { number: i + 1, text: text.clone() })?;
-        let score = score_of(record.note(node), board.side_to_move()).unwrap_or(0);
-        bytes.extend_from_slice(&pack_move(mv).to_le_bytes());
-        bytes.extend_from_slice(&score.to_le_bytes());
+        if i >= run.start {
+            let score = score_of(record.note(node), board.side_to_move()).unwrap_or(0);
+            bytes.extend_from_slice(&pack_move(mv).to_le_bytes());
+            bytes.extend_from_slice(&score.to_le_bytes());
+        }
         board.play(mv);
+    }
+    if run.is_empty() {
+        begin(record, &board, 0, result, &mut bytes);
     }
     bytes.extend_from_slice(&[0; 4]);
     Ok(bytes)
+}
+
+/// Appends the head of a game that begins with `board`, `ply` plies behind the start of `record`. Only the position of the start
+/// may have a score of its own.
+fn begin(record: &GameRecord<String>, board: &Board, ply: usize, result: u8, bytes: &mut Vec<u8>) {
+    let note = (ply == 0).then(|| record.note(0));
+    let score = note.and_then(|note| score_of(note, board.side_to_move())).unwrap_or(0);
+    bytes.extend_from_slice(&pack_board(board, score, result));
 }
 
 impl RecordWriter for Writer {

@@ -8,7 +8,7 @@ use crate::CircleError;
 use std::{fs::File, io::BufReader, ops::ControlFlow, path::Path, time::Instant};
 use tesuji_dataset::{Features, Rows, RowsPlan as RowPlan, build};
 use tesuji_kit::{Kit, RequestError, tuning::Tuning};
-use tesuji_tune::{Canon, Kept, Settings as TuneSettings, learn, load_weights, save_weights};
+use tesuji_tune::{Canon, Comparison, Kept, Settings as TuneSettings, learn, load_weights, save_weights};
 
 /// Nodes a move where no number is asked for.
 const NODES: u64 = 400;
@@ -96,7 +96,12 @@ impl Study for Tallied<'_> {
         }
         let loss_before = trained.history.first().map_or(0.0, |p| p.decisive_loss());
         let loss_after = trained.held_loss.unwrap_or(trained.train_loss);
-        tell(LessonNews::Learned { loss: [loss_before, loss_after], note: format!("K {:.0}", trained.k) });
+        // The match decides, and where validation is told as a number, its error belongs beside it.
+        let by = trained.against_start.map_or(String::new(), |found| {
+            let Comparison { games, difference, error } = found;
+            format!(", {difference:+.5} ± {error:.5} over {games} held-out games")
+        });
+        tell(LessonNews::Learned { loss: [loss_before, loss_after], note: format!("K {:.0}{by}", trained.k) });
         if trained.kept == Kept::Best {
             trained.weights.origin.made_by = lesson.settings.made_by.clone();
             trained.weights.origin.from = format!(

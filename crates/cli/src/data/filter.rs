@@ -63,8 +63,8 @@ struct Wanted {
     /// Positions with a score
     #[arg(long)]
     scored: bool,
-    /// Positions with a score of this size, in centipawns, no matter who is better
-    #[arg(long, value_name = "RANGE", value_parser = range)]
+    /// Positions with a score of this size, in centipawns, no matter who is better: 0..50 is -50 to 50
+    #[arg(long, value_name = "RANGE", value_parser = sizes, allow_hyphen_values = true)]
     score: Option<(u32, u32)>,
     #[command(flatten)]
     near: Near,
@@ -103,6 +103,14 @@ enum Outcome {
     Draw,
     /// Lost by the side that moves first
     Loss,
+}
+
+/// A range of sizes of scores, which have no sign.
+fn sizes(text: &str) -> Result<(u32, u32), String> {
+    match text.contains('-') {
+        true => Err(format!("{text:?}: sizes of scores are asked for, no matter who is better: 0..50 is -50 to 50")),
+        false => range(text),
+    }
 }
 
 fn tag(text: &str) -> Result<(String, String), String> {
@@ -216,6 +224,28 @@ mod tests {
     #[track_caller]
     fn check(game: &str, preset: MatePreset, position: &str, expect: Verdict) {
         assert_eq!(verdict(game, preset, None, position), Some(expect), "{position}");
+    }
+
+    /// `--score -50..50` was an `unexpected argument '-5'`, and with `=` it expected what had been typed.
+    #[test]
+    fn a_signed_range_of_scores_says_that_sizes_are_asked_for() {
+        let parse = |words: &[&str]| {
+            let words = ["filter"].iter().chain(words).chain(&["a.pgn", "b.epd"]);
+            crate::bounds::parse_words::<Parsed, _>("data filter", words)
+        };
+        for words in [&["--score", "-50..50"][..], &["--score=-50..50"], &["--score", "..-3"]] {
+            let error = parse(words).err().unwrap().to_string();
+            assert!(error.contains("no matter who is better: 0..50 is -50 to 50"), "{error}");
+        }
+        assert_eq!(parse(&["--score", "0..50"]).unwrap().args.wanted.score, Some((0, 50)));
+        assert!(range("9..3").unwrap_err().contains("9 is above 3"));
+    }
+
+    /// The arguments alone.
+    #[derive(clap::Parser)]
+    struct Parsed {
+        #[command(flatten)]
+        args: Args,
     }
 
     #[test]

@@ -62,9 +62,15 @@ impl Items {
 impl Left {
     /// One more for `reason`.
     pub(super) fn add(&mut self, reason: &str) {
+        self.add_many(reason, 1);
+    }
+
+    /// `count` more for `reason`.
+    fn add_many(&mut self, reason: &str, count: u64) {
         match self.records.get_mut(reason) {
-            Some(n) => *n += 1,
-            None => drop(self.records.insert(reason.to_string(), 1)),
+            Some(n) => *n += count,
+            None if count > 0 => drop(self.records.insert(reason.to_string(), count)),
+            None => {}
         }
     }
 
@@ -212,6 +218,7 @@ pub(super) fn encode(
     let mut encoder = Encoder::new(format);
     let (noun, mut written) = (if matches!(items, Items::Games(_)) { "games" } else { "positions" }, 0);
     let drops = if let Format::Games(format) = format { format.drops() } else { &[] };
+    let moves_left_out = |game| if let Format::Games(format) = format { format.moves_left_out(game) } else { 0 };
     let holds = if let Format::Samples(format) = format { format.holds() } else { Labels::ALL };
     let mut note = |done: Result<(), Fault>, index: usize, left: &mut Left| match done {
         Ok(()) => written += 1,
@@ -223,6 +230,7 @@ pub(super) fn encode(
             let done = encoder.game(game);
             if done.is_ok() {
                 left.lose(drops, game);
+                left.add_many("moves without a score", moves_left_out(game));
             }
             note(done, i, left);
         }),

@@ -51,6 +51,9 @@ pub struct Tally {
     pub records: u64,
     /// Records written.
     pub written: u64,
+    /// Records written to each file, by its path, where there are several files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub outputs: BTreeMap<String, u64>,
     /// What was found, by kind, by work that looks for something.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub found: BTreeMap<String, u64>,
@@ -334,11 +337,18 @@ fn write(
     let begun = writing.point().clone();
     // What is written and found is counted here, the rest by the pass.
     let (mut written, mut found) = (begun.tally.written, begun.tally.found.clone());
+    let (names, mut each) = (writing.names(), begun.tally.outputs.clone());
+    if names.len() > 1 {
+        each.extend(names.iter().filter(|name| !begun.tally.outputs.contains_key(*name)).map(|name| (name.clone(), 0)));
+    }
     let result = pass_blocks(job, (begun.place, begun.tally, begun.before), finish, |pieces, place, before, tally| {
         let (pieces, found_here) = pieces.map_err(DataError::other)?;
         found_here.into_iter().for_each(|(kind, n)| *found.entry(kind.to_string()).or_insert(0) += n);
         written += pieces.iter().map(|(_, count)| count).sum::<u64>();
-        let tally = Tally { written, found: found.clone(), ..tally.clone() };
+        for (name, (_, count)) in names.iter().zip(&pieces) {
+            each.entry(name.clone()).and_modify(|n| *n += count);
+        }
+        let tally = Tally { written, outputs: each.clone(), found: found.clone(), ..tally.clone() };
         writing.append(pieces.iter().map(|(bytes, _)| bytes.as_slice()), (place, before, tally))
     });
     match result {
@@ -347,7 +357,7 @@ fn write(
             if !tally.stopped {
                 writing.finish(&job.about)?;
             }
-            Ok(Tally { written, found, ..tally })
+            Ok(Tally { written, outputs: each, found, ..tally })
         }
         Err(error) => Err(writing.fail(error, false)),
     }

@@ -181,7 +181,7 @@ fn verify(file: &mut File, keep: u64, sum: Option<u32>) -> io::Result<Crc> {
     let length = file.metadata()?.len();
     if length < keep {
         return invalid(format!(
-            "it has {length} bytes, and {keep} had been written: start without --resume to begin again"
+            "it has {length} bytes, and {keep} had been written: --force instead of --resume begins again"
         ));
     }
     let (mut kept, mut left, mut buffer) = (Crc::new(), keep, vec![0; 1 << 16]);
@@ -192,7 +192,7 @@ fn verify(file: &mut File, keep: u64, sum: Option<u32>) -> io::Result<Crc> {
         left -= part as u64;
     }
     if keep > 0 && sum.is_some_and(|sum| sum != kept.sum()) {
-        return invalid("it was changed since it was written: start without --resume to begin again".into());
+        return invalid("it was changed since it was written: --force instead of --resume begins again".into());
     }
     Ok(kept)
 }

@@ -60,7 +60,7 @@ impl Heading {
     /// Whether it is the heading of this work and of these inputs. `path` is that of the journal.
     fn check(&self, job: &Job<'_>, path: &Path) -> Result<(), DataError> {
         if self.words != job.words || self.inputs.len() != job.inputs.len() {
-            let message = "it belongs to other work; start without --resume to begin again";
+            let message = "it belongs to other work; --force instead of --resume begins again";
             return Err(DataError::of_file(path, message));
         }
         for (input, was) in job.inputs.iter().zip(&self.inputs) {
@@ -71,8 +71,8 @@ impl Heading {
             };
             if let Some(how) = differs {
                 let words = format!(
-                    "it is not the file that the stopped work began with ({how}): put that file back, or start without --resume to \
-                     begin again"
+                    "it is not the file that the stopped work began with ({how}): put that file back, or --force instead of --resume \
+                     begins again"
                 );
                 return Err(DataError::of_file(&input.path, words));
             }
@@ -160,6 +160,11 @@ impl Work {
             }
         }
         Ok(work)
+    }
+
+    /// The names of the outputs.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.sinks.iter().map(|sink| sink.path().display().to_string()).collect()
     }
 
     /// Where to go on.
@@ -287,6 +292,12 @@ fn open_journal(job: &Job<'_>, outputs: &[Output], path: &Path) -> Result<(LineJ
         None => {
             if job.resume {
                 check_replaced(outputs, &[])?;
+            }
+            // The first line is the heading; a pass that was stopped before its first point wrote nothing.
+            let is_begun = lines.len() > 1;
+            if is_begun && check_output(path, Existing::Refuse).is_err() {
+                let words = "stopped work lies there: --resume goes on with it, --force begins again";
+                return Err(DataError::of_file(&outputs[0].path, words));
             }
             journal.clear().map_err(fail)?;
             let heading = serde_json::to_string(&Heading::of(job, outputs)?).map_err(DataError::other)?;

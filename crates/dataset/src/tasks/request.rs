@@ -385,7 +385,7 @@ pub fn parse_range(text: &str) -> Result<(u32, u32), String> {
         if text.is_empty() { Ok(otherwise) } else { text.parse().map_err(|_| wrong()) }
     };
     let (from, to) = (number(from, 0)?, number(to, u32::MAX)?);
-    if from <= to { Ok((from, to)) } else { Err(wrong()) }
+    if from <= to { Ok((from, to)) } else { Err(format!("{text:?}: {from} is above {to}")) }
 }
 
 #[cfg(test)]

@@ -174,7 +174,7 @@ fn settings(request: &TuneRequest, pupil: Pupil) -> anyhow::Result<Settings> {
         method: request.method,
         epochs: request.epochs,
         patience: request.patience,
-        lambda_plies: request.lambda_plies.filter(|lambda| *lambda > 0.0),
+        lambda_plies: request.lambda_plies,
         result_share: request.result_share,
         loss: request.loss,
         rate_cp: request.rate_cp,

@@ -56,7 +56,7 @@ pub struct TuneRequest {
     pub bootstrap: u32,
     /// A TOML file of bounds of weights.
     pub bounds: Option<PathBuf>,
-    /// A board this many plies before the end counts 1/e of the last one; `null`: all count the same.
+    /// A board this many plies before the end counts 1/e of the last one; `null` or 0: all count the same.
     pub lambda_plies: Option<f64>,
     /// Share of the game's result in what is learned, 0 to 1; the rest is the search's score.
     pub result_share: f64,

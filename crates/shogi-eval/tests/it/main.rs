@@ -4,13 +4,13 @@ mod nnue;
 mod planes;
 mod yaneuraou;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 use tesuji_game::{Evaluator, Position, Side};
 use tesuji_shogi::{Board, HANDICAPS, Setup, Square, sfen};
 use tesuji_shogi_eval::{
     FEATURES, GAME, HandEval, PACKAGE, TERMS, WEIGHTS_JSON, builtin_weights, explain, load_weights, material_weights,
 };
-use tesuji_tally::Row;
+use tesuji_tally::{Row, Weights};
 use tesuji_testkit::conform::{evaluator_invariants, random_games};
 
 const MATSURI: &str = "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w GR5pnsg 1";
@@ -50,10 +50,27 @@ fn many() -> usize {
     if tesuji_testkit::needs::is_slow() { 100_000 } else { 5_000 }
 }
 
+/// Weights of which none is 0: those that are built in hold 0 for a new term, and tests of it would prove nothing.
+fn every_weight() -> Weights {
+    let mut weights = Weights::zero(FEATURES);
+    for (feature, pair) in weights.values.iter_mut().enumerate() {
+        for (phase, weight) in pair.iter_mut().enumerate() {
+            let size = 1 + (37 * feature + 11 * phase) % 29;
+            *weight = if (feature + phase) % 2 == 0 { size as i16 } else { -(size as i16) };
+        }
+    }
+    assert!(weights.values.iter().flatten().all(|&weight| weight != 0));
+    weights
+}
+
+/// The evaluation with [`every_weight`].
+fn eval_of_all() -> HandEval {
+    HandEval::new(Arc::new(every_weight()))
+}
+
 #[test]
 fn row_times_weights_is_the_value_played() {
-    let weights = builtin_weights();
-    let mut eval = HandEval::default();
+    let (weights, mut eval) = (every_weight(), eval_of_all());
     let mut row = Row::new(FEATURES);
     positions(many(), |pos| {
         let blend = HandEval::row(pos, &mut row);
@@ -66,16 +83,16 @@ fn row_times_weights_is_the_value_played() {
 
 #[test]
 fn the_evaluation_is_the_same_for_both_sides() {
-    let eval = HandEval::default();
+    let eval = eval_of_all();
     positions(many(), |pos| assert_eq!(eval.fresh_value(pos), -eval.fresh_value(&turned(pos)), "{pos}"));
 }
 
 #[test]
 fn kept_sums_and_the_cache_change_nothing() {
     for start in [sfen::START, MATSURI, "9/4k4/9/4P4/9/9/9/9/9 b G2r2b3g4s4n4l17p 1"] {
-        evaluator_invariants(&board(start), &HandEval::default(), 0..12);
+        evaluator_invariants(&board(start), &eval_of_all(), 0..12);
     }
-    let mut eval = HandEval::default();
+    let mut eval = eval_of_all();
     positions(many(), |pos| {
         eval.reset(pos);
         let cached = eval.value(pos).raw();
@@ -89,13 +106,14 @@ fn kept_sums_and_the_cache_change_nothing() {
 
 #[test]
 fn explanations_sum_to_the_value() {
-    let (weights, eval) = (builtin_weights(), HandEval::default());
-    positions(300, |pos| {
-        let told = explain(pos, &weights);
-        assert_eq!(told.value, eval.fresh_value(pos), "{pos}");
-        let text = told.to_string();
-        assert!(text.contains(&format!("{:+} cp for Black", told.value)), "{text}");
-    });
+    for (weights, eval) in [(builtin_weights(), HandEval::default()), (every_weight(), eval_of_all())] {
+        positions(300, |pos| {
+            let told = explain(pos, &weights);
+            assert_eq!(told.value, eval.fresh_value(pos), "{pos}");
+            let text = told.to_string();
+            assert!(text.contains(&format!("{:+} cp for Black", told.value)), "{text}");
+        });
+    }
 }
 
 #[test]

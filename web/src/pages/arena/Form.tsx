@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { type GameInfo, Problem, type Schemas, isRefusal } from "../../api";
 import { Trouble, go } from "../../parts";
 import { useStore } from "../../store";
-import { t } from "../../words";
+import { gameName, t } from "../../words";
 import { type EngineChoice, arena } from "./types";
 import { KEPT, type Wish, kept, engineChoice, wishOf } from "./wish";
 
@@ -43,7 +43,7 @@ export function MatchForm({ games }: { games: GameInfo[] }) {
           <select value={form.game} onChange={(e) => set("game", e.currentTarget.value)}>
             {games.map((g) => (
               <option key={g.name} value={g.name}>
-                {t(g.name as "chess")}
+                {gameName(g.name)}
               </option>
             ))}
           </select>

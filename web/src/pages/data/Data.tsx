@@ -5,7 +5,7 @@ import { StillBoard } from "../../boards/Still";
 import { type Job, jobs, useJobs } from "../../jobs";
 import { OpenIn } from "../../OpenIn";
 import { Heads, Link, Trouble, go } from "../../parts";
-import { count, moment, short, t } from "../../words";
+import { count, gameName, moment, short, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { type Summary, Statistics } from "./Statistics";
 
@@ -55,7 +55,7 @@ function Files() {
                   <td class="deeds">
                     {(file.games.length > 0 ? file.games : ["chess", "shogi"]).map((game) => (
                       <Link key={game} to={place(file, game)}>
-                        {t(game as "chess")}
+                        {gameName(game)}
                       </Link>
                     ))}
                   </td>

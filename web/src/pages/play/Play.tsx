@@ -1,7 +1,7 @@
 // Play and analyse: a board, an engine that thinks with or against you, the game with its variations.
 import type { GameInfo } from "../../api";
 import { Announce, Trouble } from "../../parts";
-import { t } from "../../words";
+import { gameName, t } from "../../words";
 import { PlayBoard } from "./PlayBoard";
 import { PlayRecord } from "./PlayRecord";
 import { PlaySearch } from "./PlaySearch";
@@ -14,7 +14,7 @@ export function Play({ name, info }: { name: string; info: GameInfo | null }) {
   return (
     <PlayProvider value={store}>
       <section class="play">
-        <h1 class="unseen">{t("play_game", { game: t(name as "chess") })}</h1>
+        <h1 class="unseen">{t("play_game", { game: gameName(name) })}</h1>
         <Trouble problem={state.problem} onClose={() => set({ problem: null })} />
         {session.down && <p class="banner" role="status" data-testid="lost">{t("lost")}</p>}
         <Announce words={state.said} />

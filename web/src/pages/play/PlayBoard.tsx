@@ -4,7 +4,7 @@ import { Board } from "../../boards";
 import { candidateArrows } from "../../boards/board";
 import { signsOf } from "../../markup";
 import * as tree from "../../tree";
-import { t } from "../../words";
+import { gameName, t } from "../../words";
 import { usePlay } from "./store";
 
 /** Who moves, or how the game ended. */
@@ -51,7 +51,7 @@ export function PlayBoard() {
   const arrows = hasArrows && !isEnginesTurn && isHere ? candidateArrows(search?.found?.lines ?? []) : [];
   return (
     <div class="play-board">
-      <div role="application" aria-busy={isUnknown} aria-roledescription={t("board")} aria-label={t("board_of", { game: t(game as "chess") })}>
+      <div role="application" aria-busy={isUnknown} aria-roledescription={t("board")} aria-label={t("board_of", { game: gameName(game) })}>
         <Board
           game={game}
           position={standing.position}

@@ -16,18 +16,18 @@ const Graph = lazy(() => import("./Graph").then(({ Graph }) => Graph));
 
 /** Who played and how it ended, as far as the record says. */
 function Players() {
-  const { game, record } = usePlay();
-  const [names, result] = [namesOf(game, record.tags), resultOf(game, record.outcome)];
+  const { game, info, record } = usePlay();
+  const [names, result] = [namesOf(info?.side_tags, record.tags), resultOf(game, record.outcome)];
   return names || result ? <p class="players" data-testid="players">{[names, result].filter(Boolean).join(" · ")}</p> : null;
 }
 
 /** The games in the workspace, listed when they are asked for. */
 function KeptBox() {
-  const { game, state: { isKeptOpen }, set, keeper: { key } } = usePlay();
+  const { game, info, state: { isKeptOpen }, set, keeper: { key } } = usePlay();
   return (
     <details class="kept" data-testid="kept-box" onToggle={(e) => set({ isKeptOpen: e.currentTarget.open })}>
       <summary>{t("kept_games")}</summary>
-      {isKeptOpen && <KeptGames game={game} current={key?.id} stamp={`${key?.id} ${key?.version}`} />}
+      {isKeptOpen && <KeptGames game={game} games={info && [info]} current={key?.id} stamp={`${key?.id} ${key?.version}`} />}
     </details>
   );
 }

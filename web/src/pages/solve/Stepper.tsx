@@ -3,7 +3,7 @@ import { Board } from "../../boards";
 import { StillBoard } from "../../boards/Still";
 import { OpenIn } from "../../OpenIn";
 import { Announce, Trouble } from "../../parts";
-import { t } from "../../words";
+import { gameName, t } from "../../words";
 import type { Proof } from "./proof";
 import { type Stepper as Store, useStepper } from "./store";
 
@@ -16,7 +16,7 @@ function StepperBoard({ store }: { store: Store }) {
     return <StillBoard game={game} position={stand.position} side={stand.side} last={last} flipped={defends && (stand.side === 1) !== node.attacker_moves} />;
   }
   return (
-    <div role="application" data-keys="own" aria-label={t("board_of", { game: t(game as "chess") })}>
+    <div role="application" data-keys="own" aria-label={t("board_of", { game: gameName(game) })}>
       <Board
         game={game} position={stand.position} side={stand.side} legal={stand.legal} last={last} arrows={[]}
         flipped={stand.side === 1} open onMove={tried}

@@ -3,7 +3,7 @@ import { Board } from "../../boards";
 import type { Arrow } from "../../boards/board";
 import { Link } from "../../parts";
 import { playAt } from "../../places";
-import { short, t } from "../../words";
+import { gameName, short, t } from "../../words";
 import { useTreePage } from "./store";
 import { REASONS, glyphs, named, noted, percent } from "./signs";
 import type { Forest } from "./forest";
@@ -47,7 +47,7 @@ export function NodeBox() {
     : [];
   return (
     <aside class="tree-node" aria-label={t("tree_node")}>
-      <div role="application" aria-roledescription={t("board")} aria-label={t("board_of", { game: t(game as "chess") })}>
+      <div role="application" aria-roledescription={t("board")} aria-label={t("board_of", { game: gameName(game) })}>
         {standing && (
           <Board
             game={game}

@@ -1,5 +1,5 @@
 // Above a tree: how its search stands and what is done with it; how the tree is shown.
-import { short, t } from "../../words";
+import { gameName, short, t } from "../../words";
 import { ORDERS, VIEWS } from "./address";
 import { useTreePage } from "./store";
 import type { Order } from "./forest";
@@ -14,7 +14,7 @@ export function TreeHead() {
   return (
     <div class="tree-head">
       <span>
-        {game && t(game.name as "chess")} · {head?.family ?? session.family}
+        {game && gameName(game.name)} · {head?.family ?? session.family}
       </span>
       <span data-testid="tree-nodes" data-nodes={head?.nodes ?? 0} data-size={forest?.size ?? 0}>
         {t("tree_effort", { nodes: short(head?.nodes ?? 0), size: short(forest?.size ?? 0), time: ((head?.time ?? 0) / 1000).toFixed(1) })}

@@ -4,7 +4,7 @@ import { type GameInfo, type Session, api } from "../../api";
 import { Link, Trouble, go } from "../../parts";
 import { spotOf } from "../../places";
 import { useStore } from "../../store";
-import { short, t } from "../../words";
+import { gameName, short, t } from "../../words";
 import { plant } from "./plant";
 
 /** A search whose tree one may watch, without questions: where the address says, or of chess from the start. */
@@ -73,7 +73,7 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
           <select value={game} onChange={(e) => set({ game: e.currentTarget.value, family: "" })}>
             {games.map((g) => (
               <option key={g.name} value={g.name}>
-                {t(g.name as "chess")}
+                {gameName(g.name)}
               </option>
             ))}
           </select>
@@ -101,7 +101,7 @@ export function TreeHome({ games }: { games: GameInfo[] }) {
         {sessions.map((s) => (
           <li key={s.id}>
             <Link to={`/tree/${s.id}`}>
-              {s.id}: {t(s.game as "chess")}, {s.family}, {short(s.state.found?.nodes ?? 0)}
+              {s.id}: {gameName(s.game)}, {s.family}, {short(s.state.found?.nodes ?? 0)}
             </Link>{" "}
             {s.state.place.moves.slice(-6).join(" ")} <button onClick={() => void api.end(s.id).then(look, setProblem)}>{t("tree_end")}</button>
           </li>

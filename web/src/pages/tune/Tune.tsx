@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type GameInfo, type Schemas, call } from "../../api";
 import { type Job, useJobs } from "../../jobs";
 import { Heads, Link, Trouble, go } from "../../parts";
-import { moment, t } from "../../words";
+import { gameName, moment, t } from "../../words";
 import { JobHeader } from "../jobs/Header";
 import { JobRows } from "../jobs/Jobs";
 import { RunView } from "./RunView";
@@ -53,7 +53,7 @@ function RunForm({ games, onProblem }: { games: GameInfo[]; onProblem: (problem:
       <h2>{t("new_run")}</h2>
       <div class="fields">
         {choice("kind", ["improve", "tune"], (word) => t(`kind_${word as "tune"}`))}
-        {choice("game", learn, (word) => t(word as "chess"))}
+        {choice("game", learn, gameName)}
         {text("from")}
         {form.kind === "improve" && text("minutes")}
         {form.kind === "improve" && text("rounds")}

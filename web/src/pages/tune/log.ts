@@ -74,7 +74,7 @@ export function greko(path: string, text: string): Story {
     const time = Date.parse(`${step[4]}T${step[5]}Z`) / 1000;
     first ??= time;
     const at = Number(step[1]);
-    steps.push({ at, seconds: time - first, train: Number(step[2]), held: Number(step[3]) });
+    steps.push({ at, seconds: time - first, train: Number(step[2]), held: step[3] === "-" ? null : Number(step[3]) });
     if (step[7]) weight(weights, names.get(step[7]) ?? `#${step[7]}`, at, Number(step[8]));
   }
   return { path, title: path, steps, weights: [...weights.values()], versions: [], facts: [] };
