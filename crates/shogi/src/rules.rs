@@ -149,7 +149,8 @@ impl Notation<Board, Rules> for UsiNotation {
 
     fn parse_readable(board: &Board, text: &str) -> Result<Move, NotationError> {
         let bare = text.trim_start_matches(['☗', '☖', '▲', '△']);
-        let japanese_or_western = || japanese::parse(board, bare, None).or_else(|| japanese::parse_western(board, bare));
+        let japanese_or_western =
+            || japanese::parse(board, bare, None).or_else(|| japanese::parse_western(board, bare));
         Self::parse_move(board, text).or_else(|error| japanese_or_western().ok_or(error))
     }
 

@@ -70,7 +70,8 @@ fn games_become_a_network_and_killed_runs_end_in_the_same_bytes() {
         assert!(read(here, name) == read(other.path(), name), "{name}");
     }
     // Another shape learns from the same positions; nothing is decoded again.
-    let again = "train nnue --game chess --prepared net.positions --net chess-768x32 --out wide.nnue --epochs 1 --batch 256";
+    let again =
+        "train nnue --game chess --prepared net.positions --net chess-768x32 --out wide.nnue --epochs 1 --batch 256";
     let out = tesuji(here, again);
     let said = String::from_utf8_lossy(&out.stderr);
     assert!(out.status.success() && said.contains("the positions of net.positions are used again"), "{said}");
@@ -89,7 +90,8 @@ fn what_cannot_be_learned_from_is_refused_in_a_line() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("small.toml"), SHAPE).unwrap();
-    std::fs::write(here.join("a.pgn"), "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n").unwrap();
+    std::fs::write(here.join("a.pgn"), "[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 1-0\n")
+        .unwrap();
     std::fs::write(here.join("bad.pgn"), "[Result \"1-0\"]\n\n1. e4 Ke3 1-0\n").unwrap();
     let run = |games: &str, more: &str| {
         format!("train nnue --game chess --games {games} --net small.toml --out net.nnue {more}")
@@ -101,9 +103,21 @@ fn what_cannot_be_learned_from_is_refused_in_a_line() {
     refused(here, &run("a.pgn", "--mirror"), "--mirror true: a mirrored board is worth something else in this game");
     refused(here, &run("a.pgn", "--run 300"), "expected a whole number from 1 to 256");
     refused(here, &run("a.pgn", "--out nowhere/net.nnue"), "cannot be used multiple times");
-    refused(here, "train nnue --game go --games a.sgf --net x --out y", "--game go: it has no efficiently updatable networks");
-    refused(here, "train nnue --game shogi --games a.psv --net small.toml --out y", "a network of chess, expected one of shogi");
-    refused(here, "train nnue --game chess --games a.pgn --net wide --out y", "expected a TOML file, or one of chess-768x32");
+    refused(
+        here,
+        "train nnue --game go --games a.sgf --net x --out y",
+        "--game go: it has no efficiently updatable networks",
+    );
+    refused(
+        here,
+        "train nnue --game shogi --games a.psv --net small.toml --out y",
+        "a network of chess, expected one of shogi",
+    );
+    refused(
+        here,
+        "train nnue --game chess --games a.pgn --net wide --out y",
+        "expected a TOML file, or one of chess-768x32",
+    );
     std::fs::write(here.join("net.positions"), "precious").unwrap();
     refused(here, &run("a.pgn", ""), "net.positions: no file of positions for training");
     assert_eq!(read(here, "net.positions"), b"precious");

@@ -160,7 +160,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     fn extend_singular(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
         let Some(entry) = node.entry else { return Verdict::Extend(0) };
         let value = entry.value_at(self.ply as i32).raw();
-        if entry.depth < node.depth - self.parameters.singular_plies || entry.bound == Bound::Upper || is_decisive(value) {
+        if entry.depth < node.depth - self.parameters.singular_plies
+            || entry.bound == Bound::Upper
+            || is_decisive(value)
+        {
             return Verdict::Extend(0);
         }
         let margin = self.parameters.singular_margin * node.depth / 16;
@@ -207,7 +210,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         r -= if node.singular { k.reduction_singular } else { 0 };
         // The opponent's move came late: most of what it could do was worse.
-        r -= if self.frame_back(1).count > k.reduction_parent_late_count as usize { k.reduction_parent_late } else { 0 };
+        r -=
+            if self.frame_back(1).count > k.reduction_parent_late_count as usize { k.reduction_parent_late } else { 0 };
         r += if node.cut { k.reduction_cut } else { 0 };
         r -= if node.on_pv { k.reduction_pv } else { 0 };
         r -= if m.check { k.reduction_check } else { 0 };

@@ -75,7 +75,8 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let in_check = self.pos.in_check();
         // In check all evasions are looked at, so that the entry holds for the first ply as well.
         let depth = if in_check { DEPTH_CHECKS } else { depth };
-        let mut node = Quiescent { alpha, beta, depth, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
+        let mut node =
+            Quiescent { alpha, beta, depth, in_check, futility: -INFINITE, best: -INFINITE, mv: None, count: 0 };
         let raw = self.stand_pat(&mut node, entry);
         if node.best >= beta {
             if entry.is_none() {

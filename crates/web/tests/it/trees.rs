@@ -106,7 +106,10 @@ fn a_socket_tells_the_tree_to_those_with_the_token() {
     let server = Running::start();
     let id = grown(&server, 3000);
     let received = shake(&server, id, &format!("tesuji, token.{}", server.token), 3000);
-    assert!(received.starts_with("HTTP/1.1 101") && received.to_ascii_lowercase().contains("sec-websocket-protocol: tesuji"));
+    assert!(
+        received.starts_with("HTTP/1.1 101")
+            && received.to_ascii_lowercase().contains("sec-websocket-protocol: tesuji")
+    );
     assert!(received.contains("\"head\"") && received.contains("\"codes\""), "{received}");
     for wrong in ["tesuji", "tesuji, token.00"] {
         assert!(shake(&server, id, wrong, 12).starts_with("HTTP/1.1 403"));
