@@ -21,7 +21,7 @@ pub(super) fn run(args: &Args, kits: &[&'static dyn Kit]) -> anyhow::Result<Exit
             game: kit.name().to_string(),
             depth: args.depth,
             nodes: args.nodes,
-            options: args.set.clone(),
+            options: args.options.clone(),
             ..ProfileRequest::default()
         };
         let profiled = profile(*kit, &request, &|| interrupt.is_raised());

@@ -34,7 +34,7 @@ fn only_game(kits: &[&'static dyn Kit], args: &Args) -> anyhow::Result<&'static 
 fn own_player(args: &Args, kit: &dyn Kit) -> anyhow::Result<Box<dyn Player>> {
     let family = args.search.as_deref().unwrap_or_default();
     let mut player = kit.player(family).with_context(|| format!("{} {family}", kit.name()))?;
-    tesuji_options::set_all(&mut *player.options(), settings(&args.set)?)?;
+    tesuji_options::set_all(&mut *player.options(), settings(&args.options)?)?;
     Ok(player)
 }
 
