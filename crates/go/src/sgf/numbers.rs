@@ -164,7 +164,7 @@ fn read_value(text: &str) -> Option<Value> {
 pub(super) fn write_seconds(time: Duration, out: &mut String) {
     let millis = (time.as_nanos() + 500_000) / 1_000_000;
     let _ = write!(out, "{}", millis / 1_000);
-    if millis % 1_000 > 0 {
+    if !millis.is_multiple_of(1_000) {
         let decimals = format!("{:03}", millis % 1_000);
         let _ = write!(out, ".{}", decimals.trim_end_matches('0'));
     }
