@@ -107,7 +107,8 @@ pub fn selfplay_batched(
             let which = thread % oracles.count();
             let mut player = oracles.player(which);
             let desks = desks.clone();
-            scope.spawn(move || {
+            let failed = sender.clone();
+            let work = move || {
                 let broken = || {
                     // Opponents that think look at `halt` alone.
                     halt.fetch_or(stop.is_raised(), Relaxed) || stop.is_raised()
@@ -121,7 +122,17 @@ pub fn selfplay_batched(
                     halt.store(true, Relaxed);
                     let _ = sender.send(Err(error));
                 }
-            });
+            };
+            match thread::Builder::new().spawn_scoped(scope, work) {
+                Ok(_) => {}
+                // Each oracle has its games, but one that has a thread needs no more.
+                Err(_) if thread >= oracles.count() => break,
+                Err(error) => {
+                    halt.store(true, Relaxed);
+                    let _ = failed.send(Err(CircleError::NoThread(error)));
+                    break;
+                }
+            }
         }
         drop((sender, desks));
         let (mut early, mut fault) = (BTreeMap::new(), None);
