@@ -215,7 +215,10 @@ impl Improve<'_> {
         }
         if round.learned.is_none() {
             let Some(learned) = self.learn(round.number, &best, tell)? else { return Ok(false) };
-            round.seal(&folder.join(self.file("weights")))?;
+            let weights = folder.join(self.file("weights"));
+            if weights.exists() {
+                round.seal(&weights)?;
+            }
             round.learned = Some(learned);
             save(&file, round)?;
             self.note_spent(clock)?;
