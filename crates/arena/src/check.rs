@@ -4,6 +4,7 @@ mod gtp;
 mod probe;
 mod search;
 
+use crate::process::quota::{self, Quota};
 use crate::request_error::Context as _;
 use crate::{Dialect, Engine, EngineSpec};
 use probe::{Probe, Silence};
@@ -157,6 +158,7 @@ fn in_words(what: &str, patience: Duration, silence: Silence) -> String {
     match silence {
         Silence::Late => format!("no {what} within {} s", patience.as_secs_f64()),
         Silence::Ended => format!("it ended, and gave no {what}"),
+        Silence::Flood => quota::flooded(),
     }
 }
 
@@ -168,7 +170,7 @@ fn ms(time: Duration) -> String {
 fn greeting(subject: &mut Subject<'_>) -> CheckVerdict {
     subject.probe.send(&[Command::Hello]);
     let (mut name, mut author, mut offers) = (None, None, Vec::new());
-    let greeted = subject.probe.hear(subject.patience, |reply, _| {
+    let greeted = subject.probe.hear_within(Quota::GREETING, subject.patience, |reply, _| {
         match reply {
             Reply::Name(text) => name = Some(text.clone()),
             Reply::Author(text) => author = Some(text.clone()),
@@ -272,7 +274,7 @@ fn end_of_input(subject: &mut Subject<'_>) -> CheckVerdict {
         return CheckVerdict::Error("it does not start a second time".to_string());
     };
     probe.send(&[Command::Hello]);
-    if probe.hear(subject.patience, |reply, _| *reply == Reply::Welcome).is_err() {
+    if probe.hear_within(Quota::GREETING, subject.patience, |reply, _| *reply == Reply::Welcome).is_err() {
         return CheckVerdict::Error("it does not greet a second time".to_string());
     }
     probe.close();

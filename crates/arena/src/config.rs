@@ -1,17 +1,20 @@
 //! A match in a TOML file: the options of the command line as keys, `[[engine]]` tables, `[each]` for all of them.
 
 use crate::request_error::{Context as _, refuse};
-use std::{fs, path::Path};
-use tesuji_jobs::words::quoted;
+use std::path::Path;
+use tesuji_jobs::{read_text_limited, words::quoted};
 use tesuji_kit::RequestError;
 use toml::{Table, Value};
+
+/// The longest file of options, in bytes.
+const CONFIG_BYTES_MAX: u64 = 16 << 20;
 
 /// The file's contents as words of a command line.
 ///
 /// # Errors
 /// When it cannot be read, or holds what no option takes.
 pub fn config_words(path: &Path) -> Result<Vec<String>, RequestError> {
-    let text = fs::read_to_string(path).context(format_args!("--config {}", path.display()))?;
+    let text = read_text_limited(path, CONFIG_BYTES_MAX).context("--config")?;
     config_words_of(&text).context(format_args!("--config {}", path.display()))
 }
 

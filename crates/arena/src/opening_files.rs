@@ -8,9 +8,12 @@ use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use tesuji_engine::Player;
 use tesuji_game::{Limits, Value};
-use tesuji_jobs::open_input;
+use tesuji_jobs::open_limited;
 use tesuji_kit::{Kit, Pasted, RequestError, think::Unwatched};
 use tesuji_record::{RecordError, Records};
+
+/// The longest file of openings, in bytes, unpacked: books are held in memory.
+const OPENINGS_BYTES_MAX: u64 = 1 << 30;
 
 /// The order of openings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -156,7 +159,7 @@ fn read_file(
     book: &mut Book,
 ) -> Result<(), RequestError> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut input = open_input(path)?;
+    let mut input = open_limited(path, OPENINGS_BYTES_MAX)?;
     // What --make-openings writes, whatever its name: lists of games of go are `.txt`, too.
     let is_ours =
         input.fill_buf().is_ok_and(|begin| begin.len() >= 4 && [MADE, START].iter().any(|made| agree(made, begin)));

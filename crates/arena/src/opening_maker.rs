@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::{collections::HashSet, path::Path, sync::Mutex, sync::PoisonError};
 use tesuji_game::Value;
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, check_output, threads};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, Progress, check_output, on_threads, threads};
 use tesuji_kit::Kit;
 use tesuji_kit::RequestError;
 
@@ -69,7 +69,7 @@ pub fn write_openings(
     let mut output = AtomicFile::create(file)?;
     let (mut seen, mut lines, mut next, mut barren) = (HashSet::new(), String::new(), 0, 0);
     while seen.len() < asked.count && barren < BARREN_MAX {
-        let made = batch(kit, &making, nodes, next, threads(asked.jobs), stop);
+        let made = batch(kit, &making, nodes, next, threads(asked.jobs).min(BATCH as usize), stop);
         if stop.is_raised() {
             return Ok(None);
         }
@@ -101,29 +101,25 @@ pub fn write_openings(
 fn batch(kit: &dyn Kit, making: &Making, nodes: u64, from: u64, jobs: usize, stop: &Interrupt) -> Vec<Option<Made>> {
     let next = Mutex::new(0);
     let made: Mutex<Vec<Option<Made>>> = Mutex::new((0..BATCH).map(|_| None).collect());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                let Ok(mut player) = kit.player("") else { return };
-                loop {
-                    let mut turn = next.lock().unwrap_or_else(PoisonError::into_inner);
-                    let index = *turn;
-                    *turn += 1;
-                    drop(turn);
-                    if index >= BATCH || stop.is_raised() {
-                        return;
-                    }
-                    let mut judge = |opening: &Opening| -> Option<Value> {
-                        let mut look = |nodes| look(player.as_mut(), &making.rules, opening, nodes);
-                        let first = look((nodes / CHEAPER).max(1))?;
-                        let hopeless = first.raw().abs() > making.balance_cp as i32 + DOUBT_CP;
-                        if hopeless { Some(first) } else { look(nodes) }
-                    };
-                    let opening = make_opening(kit, making, from + index, &mut judge);
-                    let text = opening.and_then(|o| Made::of(kit, &making.rules, &o));
-                    made.lock().unwrap_or_else(PoisonError::into_inner)[index as usize] = text;
-                }
-            });
+    on_threads(jobs, &|| {
+        let Ok(mut player) = kit.player("") else { return };
+        loop {
+            let mut turn = next.lock().unwrap_or_else(PoisonError::into_inner);
+            let index = *turn;
+            *turn += 1;
+            drop(turn);
+            if index >= BATCH || stop.is_raised() {
+                return;
+            }
+            let mut judge = |opening: &Opening| -> Option<Value> {
+                let mut look = |nodes| look(player.as_mut(), &making.rules, opening, nodes);
+                let first = look((nodes / CHEAPER).max(1))?;
+                let hopeless = first.raw().abs() > making.balance_cp as i32 + DOUBT_CP;
+                if hopeless { Some(first) } else { look(nodes) }
+            };
+            let opening = make_opening(kit, making, from + index, &mut judge);
+            let text = opening.and_then(|o| Made::of(kit, &making.rules, &o));
+            made.lock().unwrap_or_else(PoisonError::into_inner)[index as usize] = text;
         }
     });
     made.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -4,12 +4,13 @@ use crate::request_error::{Context as _, refuse};
 use crate::{GtpAnswer, GtpProcess};
 use serde::{Deserialize, Serialize};
 use std::{
-    fs,
+    io::Read,
     path::{Path, PathBuf},
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     thread,
     time::Duration,
 };
+use tesuji_jobs::open_limited;
 use tesuji_kit::RequestError;
 use tesuji_protocol::gtp::regression::{Expect, RegressionLine, read};
 
@@ -66,6 +67,7 @@ impl RegressionRequest {
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         if self.files.is_empty() {
             return Err(RequestError::field("files", "is missing"));
         }
@@ -181,7 +183,13 @@ pub fn run_regression(
         Ok::<_, RequestError>(cases)
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..request.jobs.clamp(1, scripts.len())).map(|_| scope.spawn(work)).collect();
+        let count = request.jobs.clamp(1, scripts.len());
+        // Where the system gives no more threads, fewer work.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let threads: Vec<_> = (0..count).map_while(start).collect();
+        if threads.is_empty() {
+            return work();
+        }
         let mut all = Vec::new();
         for thread in threads {
             match thread.join() {
@@ -193,14 +201,25 @@ pub fn run_regression(
     })
 }
 
+/// The longest file of tests, in bytes.
+const SCRIPT_BYTES_MAX: u64 = 64 << 20;
+
 /// Reads a file.
 fn script(path: &Path) -> Result<Script<'_>, RequestError> {
-    let bytes = fs::read(path).context(path.display())?;
+    let mut bytes = Vec::new();
+    open_limited(path, SCRIPT_BYTES_MAX)?.read_to_end(&mut bytes)?;
     // Old files are written in Latin letters of one byte, in comments; no text has zeros.
     if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
         refuse!("{}: not a file of tests: byte {at} is zero", path.display());
     }
-    Ok((path, read(&String::from_utf8_lossy(&bytes)).context(path.display())?))
+    let lines = read(&String::from_utf8_lossy(&bytes)).context(path.display())?;
+    if !lines.iter().any(|(_, line)| matches!(line, RegressionLine::Expect(_))) {
+        refuse!(
+            "{}: no cases: expected commands with a number, each with a line such as `#? [D4]` after it",
+            path.display()
+        );
+    }
+    Ok((path, lines))
 }
 
 /// Asks an engine what stands in one file.

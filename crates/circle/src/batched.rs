@@ -107,7 +107,8 @@ pub fn selfplay_batched(
             let which = thread % oracles.count();
             let mut player = oracles.player(which);
             let desks = desks.clone();
-            scope.spawn(move || {
+            let failed = sender.clone();
+            let work = move || {
                 let broken = || {
                     // Opponents that think look at `halt` alone.
                     halt.fetch_or(stop.is_raised(), Relaxed) || stop.is_raised()
@@ -121,29 +122,48 @@ pub fn selfplay_batched(
                     halt.store(true, Relaxed);
                     let _ = sender.send(Err(error));
                 }
-            });
+            };
+            match thread::Builder::new().spawn_scoped(scope, work) {
+                Ok(_) => {}
+                // Each oracle has its games, but one that has a thread needs no more.
+                Err(_) if thread >= oracles.count() => break,
+                Err(error) => {
+                    halt.store(true, Relaxed);
+                    let _ = failed.send(Err(CircleError::NoThread(error)));
+                    break;
+                }
+            }
         }
         drop((sender, desks));
-        let (mut early, mut fault) = (BTreeMap::new(), None);
-        for result in results {
-            match result {
-                Ok(game) => drop(early.insert(game.number, game)),
-                Err(error) => fault = fault.or(Some(error)),
-            }
-            while fault.is_none()
-                && let Some(game) = early.remove(&written.told.played.games)
-            {
-                fault = written.add(game).err();
-            }
-            if fault.is_some() {
-                halt.store(true, Relaxed);
-            }
-        }
-        fault.map_or(Ok(()), Err)
+        write_in_order(results, &mut written, &halt)
     })?;
     let Written { name, writer, told, .. } = written;
     writer.finish().map_err(|error| CircleError::Record { path: name, error })?;
     Ok(told)
+}
+
+/// Writes games in the order of their numbers as they come; the first fault ends the work.
+fn write_in_order(
+    results: mpsc::Receiver<Result<BatchedGame, CircleError>>,
+    written: &mut Written<'_>,
+    halt: &AtomicBool,
+) -> Result<(), CircleError> {
+    let (mut early, mut fault) = (BTreeMap::new(), None);
+    for result in results {
+        match result {
+            Ok(game) => drop(early.insert(game.number, game)),
+            Err(error) => fault = fault.or(Some(error)),
+        }
+        while fault.is_none()
+            && let Some(game) = early.remove(&written.told.played.games)
+        {
+            fault = written.add(game).err();
+        }
+        if fault.is_some() {
+            halt.store(true, Relaxed);
+        }
+    }
+    fault.map_or(Ok(()), Err)
 }
 
 /// The file of games, which come in the order of their numbers.

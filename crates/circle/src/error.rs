@@ -44,6 +44,9 @@ pub enum CircleError {
         /// How many were looked at.
         tries: u32,
     },
+    /// The system gives no thread to work on.
+    #[error("the system gives no thread to work on: {0}")]
+    NoThread(io::Error),
     /// A file could not be read or written.
     #[error("{}", of_file(path, error))]
     File {

@@ -18,6 +18,7 @@ pub use request::ImproveRequest;
 pub use state::{CONFIRM_TIMES, EpochLoss, GamesPlayed, LearnedRound, Round, Settings, Story, Verdict, read_pairs};
 use state::{load, save};
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, Instant},
@@ -118,12 +119,14 @@ impl Improve<'_> {
     /// When a file cannot be read or written, or a player fails. What was done is on disk.
     pub fn run(&self, tell: &mut (dyn FnMut(&ImproveNews<'_>) + Send)) -> Result<End, CircleError> {
         let began = Instant::now();
+        let _alone = begin::alone(self.folder)?;
         let before = Duration::from_secs_f64(load::<f64>(&self.folder.join("spent.json"))?.unwrap_or(0.0));
         let clock = Clock { began, before, settings: &self.settings };
         let mut best = self.file("start");
         for number in 1..=self.settings.rounds {
             let file = self.round_folder(number).join("round.json");
             let mut round = load::<Round>(&file)?.unwrap_or_else(|| self.fresh_round(number, &best));
+            round.check_files(&self.round_folder(number))?;
             if round.standing.is_none() {
                 tell(&ImproveNews::Round(number, self.settings.rounds));
                 let done = self.round(&mut round, &clock, tell)?;
@@ -179,6 +182,7 @@ impl Improve<'_> {
             learned: None,
             standing: None,
             adopted: false,
+            checksums: BTreeMap::new(),
         }
     }
 
@@ -204,12 +208,17 @@ impl Improve<'_> {
             if self.stop.is_raised() {
                 return Ok(false);
             }
+            round.seal(&self.games_file(round.number))?;
             round.games = Some(GamesPlayed { games: played.games, seconds: began.elapsed().as_secs_f64() });
             save(&file, round)?;
             self.note_spent(clock)?;
         }
         if round.learned.is_none() {
             let Some(learned) = self.learn(round.number, &best, tell)? else { return Ok(false) };
+            let weights = folder.join(self.file("weights"));
+            if weights.exists() {
+                round.seal(&weights)?;
+            }
             round.learned = Some(learned);
             save(&file, round)?;
             self.note_spent(clock)?;

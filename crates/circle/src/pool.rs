@@ -31,10 +31,10 @@ pub(crate) fn in_order<W, T: Send>(
     thread::scope(|scope| {
         // Making a worker may take long: none for which there is no item.
         let items = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
-        for _ in 0..jobs.min(items).max(1) {
+        for started in 0..jobs.min(items).max(1) {
             let sender = sender.clone();
             let (next, halt) = (&next, &halt);
-            scope.spawn(move || {
+            let work = move || {
                 let mut hand = match worker() {
                     Ok(hand) => hand,
                     Err(error) => return drop(sender.send((range.start, Err(error)))),
@@ -50,7 +50,13 @@ pub(crate) fn in_order<W, T: Send>(
                         halt.store(true, Relaxed);
                     }
                 }
-            });
+            };
+            match thread::Builder::new().spawn_scoped(scope, work) {
+                // Where the system gives no more threads, fewer work.
+                Err(error) if started == 0 => return Err(CircleError::NoThread(error)),
+                Err(_) => break,
+                Ok(_) => {}
+            }
         }
         drop(sender);
         let (mut wanted, mut early, mut fault) = (range.start, BTreeMap::new(), None);

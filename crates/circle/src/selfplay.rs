@@ -10,7 +10,7 @@ use std::{
 };
 use tesuji_arena::{Conditions, NoGame, play_game};
 use tesuji_game::{By, Outcome, Side};
-use tesuji_jobs::{AtomicFile, Existing, Interrupt, open_input, open_log, open_output};
+use tesuji_jobs::{AtomicFile, Existing, Interrupt, is_special, open_alone, open_input, open_log, open_output};
 use tesuji_kit::{Kit, endings};
 use tesuji_record::{GameRecord, Note, RecordFormat, RecordWriter, Records, SharedBuffer};
 
@@ -150,12 +150,29 @@ pub(crate) fn open(
     resume: bool,
 ) -> Result<(Kept, Box<dyn RecordWriter>), CircleError> {
     let file_error = |e| CircleError::file(path, e);
+    let taken = || CircleError::Mismatch {
+        path: path.display().to_string(),
+        reason: "another run writes this file; wait for its end, or name another file".into(),
+    };
     if path.exists() && resume {
+        // Held until the file that takes its place is ours, too.
+        let held = match is_special(path) {
+            true => None,
+            false => Some(open_alone(path).map_err(file_error)?.ok_or_else(taken)?),
+        };
         let kept = repair(path, format, games, origin)?;
         let file = open_output(path, Existing::Append).map_err(file_error)?;
-        return Ok((kept, format.writer(Box::new(file))));
+        // Where nothing was exchanged, it is the file that is held: the writer holds it from now on.
+        drop(held);
+        return match file.lock().map_err(file_error)? {
+            true => Ok((kept, format.writer(Box::new(file)))),
+            false => Err(taken()),
+        };
     }
     let file = open_log(path).map_err(file_error)?;
+    if !file.lock().map_err(file_error)? {
+        return Err(taken());
+    }
     if !format.keeps_tags() {
         let beside = origin_file(path);
         AtomicFile::write(&beside, origin.as_bytes()).map_err(|e| CircleError::file(&beside, e))?;
@@ -258,6 +275,13 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
         let reason = format!("cannot go on with games of other settings\n  there: {found}\n  here:  {}", origin);
         CircleError::Mismatch { path: name.clone(), reason }
     };
+    let out_of_order = |number: u64, label: &str| CircleError::Mismatch {
+        path: name.clone(),
+        reason: format!(
+            "game {number} should have the label g{number} and has {label}: games before it were removed, or moved. Nothing was \
+             changed"
+        ),
+    };
     let refused = |reason: String| CircleError::Mismatch { path: name.clone(), reason };
     loop {
         let game = match reader.read() {
@@ -277,8 +301,11 @@ fn repair(path: &Path, format: &dyn RecordFormat, games: u64, origin: &str) -> R
         if let Some(game) = last.replace(game) {
             let label = game.tag("Label").is_none_or(|label| label == format!("g{}", done + 1));
             let found = beside.as_deref().or(game.tag("Origin"));
-            if found != Some(origin) || !label {
+            if found != Some(origin) {
                 return Err(other(found));
+            }
+            if !label {
+                return Err(out_of_order(done + 1, game.tag("Label").unwrap_or("none")));
             }
             writer.write(&game).map_err(record_error)?;
             done += 1;

@@ -130,6 +130,7 @@ fn carry_out(
     let own = &games.file;
     let mut outputs = Outputs::read(own, &origin_of(kit, own).unwrap_or_else(|| origin.clone()));
     for (other, format) in &others {
+        outputs.begin(own, other)?;
         match work.write_from(own, (other, *format), &origin, run)? {
             Some(holds) => {
                 outputs.add(own, other)?;

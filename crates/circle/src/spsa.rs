@@ -92,6 +92,7 @@ impl SpsaRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         let missing = [("tuned", self.tuned.is_empty()), ("journal", self.journal.as_os_str().is_empty())];
         if let Some((field, _)) = missing.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(RequestError::field(field, "is missing"));
@@ -157,7 +158,8 @@ pub fn tune_options(
     let (mut journal, lines) =
         LineJournal::open(&request.journal, false).map_err(|error| at(request.journal.display(), error))?;
     let mut spsa = Spsa::new(parameters, request.iterations, request.rate, request.seed);
-    replay(&mut spsa, &mut journal, &lines, &head).map_err(|error| at(request.journal.display(), error))?;
+    replay((&mut spsa, 2 * request.pairs), &mut journal, &lines, &head)
+        .map_err(|error| at(request.journal.display(), error))?;
     let progress = Progress::start("tuning", "matches", Some(u64::from(request.iterations)), run.show);
     progress.resume_at(u64::from(spsa.done()));
     while let Some(sides) = spsa.next() {
@@ -176,18 +178,32 @@ fn at(place: impl Display, error: impl Display) -> RequestError {
     RequestError::failed(format_args!("{place}: {error}"))
 }
 
-/// Tells `spsa` the results that the journal has behind its `head`, which is written where it is new.
-fn replay(spsa: &mut Spsa, journal: &mut LineJournal, lines: &[String], head: &str) -> Result<(), String> {
+/// Tells `spsa`, whose matches have so many `games`, the results that the journal has behind its `head`, which is written where
+/// it is new.
+fn replay(
+    (spsa, games): (&mut Spsa, u64),
+    journal: &mut LineJournal,
+    lines: &[String],
+    head: &str,
+) -> Result<(), String> {
     match lines.first() {
         None => journal.append(head).map_err(|error| error.to_string())?,
         Some(there) if *there == head => {}
         Some(there) => return Err(format!("cannot go on with another tuning\n  there: {there}\n  here:  {head}")),
     }
     for (index, line) in lines.iter().enumerate().skip(1) {
-        let told = line.parse().map_err(|error| format!("line {}: expected a number: {error}", index + 1))?;
-        spsa.tell(told);
+        spsa.tell(
+            result_of(line, games).map_err(|expected| format!("line {}: expected {expected}: {line:?}", index + 1))?,
+        );
     }
     Ok(())
+}
+
+/// Games won less games lost in a match of so many `games`, as a line of the journal tells it; else what is expected there.
+fn result_of(line: &str, games: u64) -> Result<f64, String> {
+    let is_result = |told: &f64| told.abs() <= games as f64 && told.fract() == 0.0;
+    let told = line.parse().ok().filter(is_result);
+    told.ok_or_else(|| format!("games won less games lost, a whole number from -{games} to {games}"))
 }
 
 /// The matches of a tuning.
@@ -298,6 +314,18 @@ impl<'a> Matches<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A result of 50 in a match of 8 games was taken, and the tuning went far away.
+    #[test]
+    fn results_that_no_match_can_have_are_refused() {
+        for (line, result) in [("0", 0.0), ("-8", -8.0), ("8", 8.0), ("3", 3.0)] {
+            assert_eq!(result_of(line, 8), Ok(result));
+        }
+        for line in ["9", "-50", "1e300", "inf", "NaN", "0.5", "", "x"] {
+            let expected = result_of(line, 8).unwrap_err();
+            assert_eq!(expected, "games won less games lost, a whole number from -8 to 8", "{line}");
+        }
+    }
 
     #[test]
     fn requests_survive_json_and_name_the_field_that_is_wrong() {

@@ -4,8 +4,15 @@ use anyhow::Context;
 use clap::{Arg, ArgMatches, Command, error::ErrorKind, parser::ValueSource};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
+use tesuji_jobs::read_text_limited;
 use tesuji_kit::RequestError;
+
+/// The longest file of a request, in bytes.
+const REQUEST_BYTES_MAX: u64 = 16 << 20;
 
 /// `--request` and `--print-request`, the same for every command whose work is asked for by a typed request. What the command needs
 /// otherwise is `required_unless_present = "request"`.
@@ -32,7 +39,7 @@ impl RequestArgs {
             Some(text) if text.starts_with('{') => Ok(serde_json::from_str(text)?),
             Some(path) => {
                 FROM_FILE.store(true, Ordering::Relaxed);
-                let text = std::fs::read_to_string(path).with_context(|| format!("--request {path}"))?;
+                let text = read_text_limited(Path::new(path), REQUEST_BYTES_MAX).context("--request")?;
                 serde_json::from_str(&text).with_context(|| format!("--request {path}"))
             }
         }

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// Begin a demo match at once, in a workspace that has no job yet
     #[arg(long)]
     demo: bool,
-    /// Memory of the tables of all searches of the page together, in MiB [default: half of the machine's]
+    /// Memory of the tables and threads of all searches of the page together, in MiB [default: half of the machine's]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     memory: Option<u64>,
 }

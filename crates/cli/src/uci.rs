@@ -3,7 +3,7 @@
 use crate::{bench, games, host::LocalHost, oracle::OracleArgs, settings::settings, version};
 use anyhow::{Context, bail};
 use std::{
-    env, fs, io,
+    env, io,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -149,7 +149,7 @@ pub(crate) fn session(game: &str, family: &str) -> anyhow::Result<Session> {
 
 /// The options of a TOML file: `name = value`, one a line.
 fn read_config(path: &Path) -> anyhow::Result<Vec<(String, String)>> {
-    let text = fs::read_to_string(path).with_context(|| format!("--config {}", path.display()))?;
+    let text = tesuji_jobs::read_text_limited(path, 16 << 20).context("--config")?;
     config_of(&text).with_context(|| format!("--config {}", path.display()))
 }
 

@@ -22,6 +22,24 @@ pub fn open_bounded(path: &Path, bytes_max: u64) -> io::Result<Box<dyn BufRead +
     })))
 }
 
+/// Opens a file as [`open_input`] does, stdin and pipes as well. Reading more than `bytes_max` bytes of it, unpacked, is an error:
+/// for what is held in memory as a whole. What never ends, such as `/dev/zero`, ends there.
+///
+/// # Errors
+/// Those of the file system, with the path in the message.
+pub fn open_limited(path: &Path, bytes_max: u64) -> io::Result<Box<dyn BufRead + Send>> {
+    let (inner, name) = (open_input(path)?, path.display().to_string());
+    Ok(Box::new(BufReader::new(Bounded { inner, name, bytes_max, read: 0 })))
+}
+
+/// The text of a file of at most `bytes_max` bytes, unpacked; of stdin and pipes as well.
+///
+/// # Errors
+/// As [`open_limited`], or when it is not UTF-8.
+pub fn read_text_limited(path: &Path, bytes_max: u64) -> io::Result<String> {
+    text_of(path, &mut open_limited(path, bytes_max)?)
+}
+
 /// The bytes of a regular file of at most `bytes_max`, as they lie there.
 ///
 /// # Errors
@@ -40,8 +58,13 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`open_bounded`], or when it is not UTF-8.
 pub fn read_text_bounded(path: &Path, bytes_max: u64) -> io::Result<String> {
+    text_of(path, &mut open_bounded(path, bytes_max)?)
+}
+
+/// All of `input`, which is the file `path`, as text.
+fn text_of(path: &Path, input: &mut dyn Read) -> io::Result<String> {
     let mut bytes = Vec::new();
-    open_bounded(path, bytes_max)?.read_to_end(&mut bytes)?;
+    input.read_to_end(&mut bytes)?;
     let text = String::from_utf8(bytes);
     text.map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -111,6 +134,18 @@ mod tests {
             open_bounded(&packed, 3 << 20).and_then(|mut file| file.read_to_end(&mut text)).expect("read"),
             3 << 20
         );
+    }
+
+    /// `match --request /dev/zero` and others read on until the memory was full.
+    #[test]
+    fn what_never_ends_is_read_up_to_its_limit() {
+        let error = read_text_limited(Path::new("/dev/zero"), 2 << 20).expect_err("no end").to_string();
+        assert_eq!(error, "/dev/zero: expected at most 2 MiB, unpacked");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.txt");
+        fs::write(&path, "abc").expect("written");
+        assert_eq!(read_text_limited(&path, 3).expect("text"), "abc");
+        assert!(read_text_limited(&path, 2).is_err());
     }
 
     #[test]

@@ -5,6 +5,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+/// The longest journal that is read, in bytes: a tuning of a million matches has a few.
+const JOURNAL_BYTES_MAX: u64 = 1 << 30;
+
 /// A file of lines, appended one at a time.
 #[derive(Debug)]
 pub struct LineJournal {
@@ -34,8 +37,15 @@ impl LineJournal {
     }
 
     fn of_file(mut file: File, path: &Path, durable: bool) -> io::Result<(LineJournal, Vec<String>)> {
+        let wrong = |words: String| Err(io::Error::new(io::ErrorKind::InvalidData, words));
+        if !file.metadata()?.is_file() {
+            return wrong("expected a regular file, found a device or a pipe".into());
+        }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        (&mut file).take(JOURNAL_BYTES_MAX + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > JOURNAL_BYTES_MAX {
+            return wrong(format!("expected a journal of at most {} MiB", JOURNAL_BYTES_MAX >> 20));
+        }
         let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
         // A file that is no text is no journal, and left as it is.
         let text = std::str::from_utf8(&bytes[..whole]).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
@@ -74,6 +84,14 @@ impl LineJournal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `spsa --journal /dev/zero` read on until the memory was full.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_no_journal() {
+        let error = LineJournal::open(Path::new("/dev/zero"), false).unwrap_err().to_string();
+        assert_eq!(error, "expected a regular file, found a device or a pipe");
+    }
 
     /// The end of such a file was cut off before it was refused.
     #[test]

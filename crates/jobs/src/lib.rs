@@ -25,7 +25,7 @@ mod unpack;
 pub mod words;
 mod zipped;
 
-pub use bounded::{open_bounded, read_bounded, read_text_bounded};
+pub use bounded::{open_bounded, open_limited, read_bounded, read_text_bounded, read_text_limited};
 pub use bundle::{Member, each_member};
 pub use checksum::{named_by_content, sha256};
 pub use closed::was_stdout_closed;
@@ -33,14 +33,14 @@ pub use files::{AtomicFile, archive_names, open_input, open_watched};
 pub use identity::Identity;
 pub use interrupt::Interrupt;
 pub use journal::LineJournal;
-pub use ordered::in_order;
+pub use ordered::{in_order, on_threads};
 pub use output::{
-    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, open_alone, open_append,
-    open_lock_file, open_log, open_output,
+    Existing, FileId, OutputFile, allow_replacing, check_output, check_present, is_same_file, lock_folder, open_alone,
+    open_append, open_lock_file, open_log, open_output,
 };
 pub use paths::is_special;
 pub use process::{EngineProcess, LineProcess, NoLine};
 pub use processor_time::{processor_time, thread_processor_time};
 pub use progress::{Progress, Show, counted, duration_text};
-pub use request::RequestError;
+pub use request::{JOBS_MAX, RequestError};
 pub use threads::threads;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
 
 /// Results that may wait for an earlier one, for each job.
 const WAITING_PER_JOB: u64 = 4;
@@ -20,7 +21,8 @@ struct Shared<R> {
 
 /// Takes items from `source` until it gives `None`, does `work` on them in `jobs` threads, and hands the results to
 /// `sink` on the calling thread, in the order of the source. `state` makes what each thread keeps from item to item.
-/// With one job everything happens on the calling thread.
+/// With one job everything happens on the calling thread, as it does where the system gives no threads; where it gives fewer
+/// than `jobs`, these do the work.
 ///
 /// At most a few items for each job are under way, so that memory is bounded whatever the length of the source.
 ///
@@ -38,38 +40,84 @@ struct Shared<R> {
 /// ```
 pub fn in_order<T: Send, R: Send, E: Send, S>(
     jobs: usize,
-    mut source: impl FnMut() -> Result<Option<T>, E> + Send,
+    source: impl FnMut() -> Result<Option<T>, E> + Send,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, T) -> Result<R, E> + Sync,
     mut sink: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     if jobs <= 1 {
-        let mut own = state();
-        while let Some(item) = source()? {
-            sink(work(&mut own, item)?)?;
-        }
-        return Ok(());
+        return alone(source, state, work, sink);
     }
     let shared = Mutex::new(Shared { results: BTreeMap::new(), next: 0, total: None, stopped: false });
     let turned = Condvar::new();
     let source = Mutex::new((source, 0));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                let _stop = StopOnPanic { shared: &shared, turned: &turned };
-                let mut own = state();
-                while let Some((number, item)) = take(&source, &shared, &turned, jobs as u64) {
-                    let result = item.and_then(|item| work(&mut own, item));
-                    lock(&shared).results.insert(number, result);
-                    turned.notify_all();
-                }
-            });
+    let worker = || {
+        let _stop = StopOnPanic { shared: &shared, turned: &turned };
+        let mut own = state();
+        while let Some((number, item)) = take(&source, &shared, &turned, jobs as u64) {
+            let result = item.and_then(|item| work(&mut own, item));
+            lock(&shared).results.insert(number, result);
+            turned.notify_all();
+        }
+    };
+    let done = std::thread::scope(|scope| {
+        if start_threads(scope, jobs, &worker) == 0 {
+            return None;
         }
         let result = deliver(&shared, &turned, &mut sink);
         lock(&shared).stopped = true;
         turned.notify_all();
-        result
-    })
+        Some(result)
+    });
+    done.unwrap_or_else(|| alone(source.into_inner().unwrap_or_else(PoisonError::into_inner).0, state, work, sink))
+}
+
+/// Does `work` on `count` threads, or on as many as the system gives, and waits until all have returned; on the calling thread
+/// where it gives none.
+///
+/// # Examples
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+///
+/// let next = AtomicUsize::new(0);
+/// tesuji_jobs::on_threads(3, &|| while next.fetch_add(1, Relaxed) < 100 {});
+/// assert!(next.into_inner() > 100);
+/// ```
+pub fn on_threads(count: usize, work: &(impl Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        if start_threads(scope, count, work) == 0 {
+            work();
+        }
+    });
+}
+
+/// Starts `count` threads that do `work`, or as many as the system gives. Returns how many they are.
+fn start_threads<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    count: usize,
+    work: &'env (impl Fn() + Sync),
+) -> usize {
+    for started in 0..count {
+        if let Err(error) = std::thread::Builder::new().spawn_scoped(scope, work) {
+            tracing::warn!(target: "jobs", "the system gives {started} of {count} threads: {error}");
+            return started;
+        }
+    }
+    count
+}
+
+/// [`in_order`] on the calling thread.
+fn alone<T, R, E, S>(
+    mut source: impl FnMut() -> Result<Option<T>, E>,
+    state: impl Fn() -> S,
+    work: impl Fn(&mut S, T) -> Result<R, E>,
+    mut sink: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut own = state();
+    while let Some(item) = source()? {
+        sink(work(&mut own, item)?)?;
+    }
+    Ok(())
 }
 
 /// A source with the number of its next item.

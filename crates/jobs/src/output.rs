@@ -110,6 +110,19 @@ pub fn open_alone(path: &Path) -> io::Result<Option<File>> {
     open().map_err(|e| named(path, &e))
 }
 
+/// Takes the folder `path` for this process alone until the file is closed. `None` while another process has it; a file system
+/// without locks gives it to everybody.
+///
+/// # Errors
+/// Those of the file system, with the path in the message.
+pub fn lock_folder(path: &Path) -> io::Result<Option<File>> {
+    let folder = File::open(path).map_err(|e| named(path, &e))?;
+    match folder.try_lock() {
+        Err(fs::TryLockError::WouldBlock) => Ok(None),
+        Ok(()) | Err(fs::TryLockError::Error(_)) => Ok(Some(folder)),
+    }
+}
+
 /// Whether two paths lead to one file, which need not exist: by the same name in the same folder, over a symbolic link, or over a
 /// hard link. Devices and pipes are never the same: writing there replaces nothing.
 pub fn is_same_file(a: &Path, b: &Path) -> bool {

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The most threads or processes that a request may ask for.
+pub const JOBS_MAX: usize = 1024;
+
 /// Why a request is refused or failed, for anyone who made it: a command line, a file or a page.
 ///
 /// # Examples
@@ -66,6 +69,17 @@ impl RequestError {
         }
     }
 
+    /// Checks how many threads or processes are asked for in `field`: 0 (one for each core) to [`JOBS_MAX`].
+    ///
+    /// # Errors
+    /// When it is more.
+    pub fn check_jobs(field: &'static str, asked: usize) -> Result<(), RequestError> {
+        match asked <= JOBS_MAX {
+            true => Ok(()),
+            false => Err(RequestError::value(field, asked, format_args!("expected at most {JOBS_MAX}"))),
+        }
+    }
+
     /// The words for a command line, whose flags have the names of the fields with `-` for `_`, or those of `renamed`.
     pub fn with_flags(&self, renamed: &[(&str, &str)]) -> String {
         match self {
@@ -108,5 +122,24 @@ impl From<std::io::Error> for RequestError {
 impl From<serde_json::Error> for RequestError {
     fn from(error: serde_json::Error) -> RequestError {
         RequestError::failed(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_jobs_than_any_machine_has_are_refused_by_name() {
+        for fits in [0, 1, JOBS_MAX] {
+            assert_eq!(RequestError::check_jobs("jobs", fits), Ok(()));
+        }
+        for (asked, says) in [
+            (JOBS_MAX + 1, "jobs 1025: expected at most 1024"),
+            (1_000_000, "jobs 1000000: expected at most 1024"),
+            (i64::MAX as usize, "jobs 9223372036854775807: expected at most 1024"),
+        ] {
+            assert_eq!(RequestError::check_jobs("jobs", asked).unwrap_err().to_string(), says);
+        }
     }
 }

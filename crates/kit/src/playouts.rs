@@ -99,6 +99,7 @@ impl StrengthRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         check_games(&self.games)?;
         check_out(&self.out)?;
         if !Self::PATTERNS.contains(&self.pattern_max) {

@@ -1,8 +1,6 @@
 //! GreKo's 27 named weights as a set that learns.
 
 use super::lessons::ChessTaught;
-use anyhow::Context;
-use std::fs;
 use tesuji_chess_eval::{GREKO, GrekoEval, greko_start, parse_greko, print_greko};
 use tesuji_dataset::{Features, Filter};
 use tesuji_kit::tuning::{Lessons, WeightSet};
@@ -41,7 +39,7 @@ impl WeightSet for GrekoSet {
                 Ok(from_greko(&weights))
             }
             path => {
-                let text = fs::read_to_string(path).with_context(|| path.to_string())?;
+                let text = tesuji_jobs::read_text_limited(std::path::Path::new(path), 1 << 20)?;
                 Ok(from_greko(&parse_greko(&text, path)?))
             }
         }

@@ -2,13 +2,17 @@
 
 use super::{CHESS, GrekoLearning, learn_as_greko};
 use anyhow::{Context, bail};
-use std::{io::BufRead, path::Path};
+use std::{
+    fs::File,
+    io::{BufRead, Read},
+    path::Path,
+};
 use tesuji_arena::fresh_seed;
 use tesuji_chess::{Board, Chess, Move, Rules, UciNotation, fen, pgn::Pgn, san};
 use tesuji_chess_eval::{GREKO, GREKO_TERMS, GrekoEval};
 use tesuji_engine::{Player, SearchPlayer};
 use tesuji_game::{By, Choice, Limits, Notation, Outcome, Random, Report, Side, Value};
-use tesuji_jobs::{Existing, Interrupt, open_input, open_output};
+use tesuji_jobs::{Existing, Interrupt, is_special, open_input, open_output};
 use tesuji_kit::{
     Pasted, SkipErrors,
     console::{Command, Console, ConsoleRequest, Consoles, Shown, Tell, help, level, usual_limits},
@@ -328,6 +332,7 @@ impl GrekoConsole {
     /// Appends a game to a PGN file in the folder.
     fn append(&self, name: &str, record: &GameRecord<String>) -> anyhow::Result<()> {
         let path = self.request.folder.join(name);
+        check_pgn(&path)?;
         let mut file = open_output(&path, Existing::Append)?;
         file.end_last_line()?;
         let mut writer = Pgn.writer(Box::new(file));
@@ -337,6 +342,9 @@ impl GrekoConsole {
     }
 
     fn save_pgn(&self, name: &str, tell: Tell<'_>) -> anyhow::Result<()> {
+        if self.table.plies() == 0 {
+            bail!("no move was played: there is nothing to save");
+        }
         self.append(name, &self.record([("White", "?"), ("Black", "?")]))?;
         tell(&format!("{} plies appended to '{name}'", self.table.plies()));
         Ok(())
@@ -451,9 +459,58 @@ fn result_word(outcome: &Outcome) -> &'static str {
     }
 }
 
+/// How much of a file is looked at before games are appended to it, in bytes.
+const PGN_HEAD_BYTES: u64 = 4096;
+
+/// Checks that games may be appended to the file `path`: there is none, it is empty, or it begins as PGN does.
+///
+/// # Errors
+/// When it is a device, or something else.
+fn check_pgn(path: &Path) -> anyhow::Result<()> {
+    let name = path.display();
+    if is_special(path) {
+        bail!("{name}: this is a device or a pipe, expected a PGN file");
+    }
+    if !path.exists() {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    File::open(path).with_context(|| name.to_string())?.take(PGN_HEAD_BYTES).read_to_end(&mut head)?;
+    let head = String::from_utf8_lossy(&head);
+    let text = head.trim_start_matches('\u{feff}').trim_start();
+    let line = text.lines().next().unwrap_or_default().trim_end();
+    // A tag such as [Event "?"], or moves at once.
+    let is_tag = line.strip_prefix('[').is_some_and(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()))
+        && line.contains('"')
+        && line.ends_with(']');
+    match text.is_empty() || is_tag || line.starts_with("1.") {
+        true => Ok(()),
+        false => bail!("{name}: this file holds no PGN, nothing is appended to it; give another name"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `savepgn /etc/passwd` appended a game to any file, `savepgn` before the first move one without moves.
+    #[test]
+    fn games_are_appended_to_pgn_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        assert!(check_pgn(&path).is_ok(), "a new file");
+        for fits in ["", "\n \n", "[Event \"?\"]\n\n1. e4 *\n", "\u{feff}[White \"a\"]\n", "1. e4 e5 *\n"] {
+            std::fs::write(&path, fits).unwrap();
+            assert!(check_pgn(&path).is_ok(), "{fits:?}");
+        }
+        for other in ["root:x:0:0\n", "[1, 2]", "[section]\n", "{\"a\": 1}", "%PDF-1.7", "\u{0}\u{0}"] {
+            std::fs::write(&path, other).unwrap();
+            let words = check_pgn(&path).unwrap_err().to_string();
+            assert!(words.contains("this file holds no PGN"), "{other:?}: {words}");
+        }
+        #[cfg(unix)]
+        assert!(check_pgn(Path::new("/dev/null")).unwrap_err().to_string().contains("a device"));
+    }
 
     #[test]
     fn beginnings_mean_commands_where_they_are_alone() {

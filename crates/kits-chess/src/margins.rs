@@ -13,7 +13,7 @@ use std::{
 use tesuji_chess::{Board, UciNotation};
 use tesuji_chess_eval::HandEval;
 use tesuji_game::{Limits, Line, Notation, Random};
-use tesuji_jobs::{Interrupt, Progress, threads};
+use tesuji_jobs::{Interrupt, Progress, on_threads, threads};
 use tesuji_kit::{
     SkipErrors, open_records,
     think::Unwatched,
@@ -219,24 +219,20 @@ fn ask(
 ) -> Vec<Audit> {
     let next = AtomicUsize::new(0);
     let seen: Mutex<Vec<(usize, Vec<Audit>)>> = Mutex::default();
-    std::thread::scope(|scope| {
-        for _ in 0..threads(args.jobs).min(boards.len()) {
-            scope.spawn(|| {
-                let mut search = AlphaBeta::<Board, HandEval>::new(HandEval::new(weights.clone()));
-                // The table is small: each position begins with an empty one.
-                let _ = search.set("Hash", "4");
-                search.set_audits(Some(ONE_IN));
-                loop {
-                    let number = next.fetch_add(1, Relaxed);
-                    let Some(board) = boards.get(number).filter(|_| !stop.is_raised()) else { break };
-                    search.new_game();
-                    let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
-                    search.search(&Line::new(*board), &limits, &[], &mut Unwatched::until(stop.clone()));
-                    let mut seen = seen.lock().unwrap_or_else(|e| e.into_inner());
-                    seen.push((number, search.take_audits()));
-                    progress.set(seen.len() as u64);
-                }
-            });
+    on_threads(threads(args.jobs).min(boards.len()), &|| {
+        let mut search = AlphaBeta::<Board, HandEval>::new(HandEval::new(weights.clone()));
+        // The table is small: each position begins with an empty one.
+        let _ = search.set("Hash", "4");
+        search.set_audits(Some(ONE_IN));
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            let Some(board) = boards.get(number).filter(|_| !stop.is_raised()) else { break };
+            search.new_game();
+            let limits = Limits { nodes: Some(args.nodes), ..Limits::default() };
+            search.search(&Line::new(*board), &limits, &[], &mut Unwatched::until(stop.clone()));
+            let mut seen = seen.lock().unwrap_or_else(|e| e.into_inner());
+            seen.push((number, search.take_audits()));
+            progress.set(seen.len() as u64);
         }
     });
     let mut seen = seen.into_inner().unwrap_or_else(|e| e.into_inner());

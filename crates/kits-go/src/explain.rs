@@ -84,7 +84,7 @@ fn likely(args: &ExplainRequest) -> anyhow::Result<Reasons> {
     let gammas = match args.weights.as_str() {
         "builtin" => Gammas::builtin(),
         file => {
-            let text = std::fs::read_to_string(file).with_context(|| file.to_string())?;
+            let text = tesuji_jobs::read_text_limited(std::path::Path::new(file), 256 << 20)?;
             Gammas::parse(&text).with_context(|| file.to_string())?.into()
         }
     };

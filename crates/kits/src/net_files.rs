@@ -3,8 +3,11 @@
 use crate::{encodings, foreign_encoding, net_file};
 use anyhow::{Context, bail};
 use std::{io::Read, path::Path};
-use tesuji_jobs::open_input;
+use tesuji_jobs::open_limited;
 use tesuji_nn::Weights;
+
+/// The longest file of a network, in bytes, unpacked: it is held in memory.
+const NET_BYTES_MAX: u64 = 4 << 30;
 
 /// Whether bytes are a safetensors file rather than something else: its header begins at byte 8.
 fn is_safetensors(bytes: &[u8]) -> bool {
@@ -17,7 +20,7 @@ fn is_safetensors(bytes: &[u8]) -> bool {
 /// Those of the file system.
 pub fn read_packed(path: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open_input(path)?.read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
+    open_limited(path, NET_BYTES_MAX)?.read_to_end(&mut bytes).with_context(|| path.display().to_string())?;
     Ok(bytes)
 }
 

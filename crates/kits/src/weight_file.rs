@@ -3,13 +3,16 @@
 use anyhow::{Context, bail};
 use std::path::Path;
 use tesuji_chess_eval::sofcheck::FeatureWeights;
-use tesuji_jobs::{AtomicFile, open_input};
+use tesuji_jobs::{AtomicFile, read_text_limited};
 use tesuji_kit::{
     Games,
     tuning::{Tuning, check_weights_target, keep_old},
 };
 use tesuji_tally::{Origin, Weights, feature_name};
 use tesuji_tune::save_weights;
+
+/// The longest file of weights, in bytes, unpacked.
+const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
 
 /// Weights of our evaluation or of SoFCheck's.
 pub enum AnyWeights {
@@ -35,7 +38,7 @@ impl AnyWeights {
     /// Reads a file; SoFCheck's is a list, ours an object that names its game.
     pub fn load_file(games: Games, path: &Path) -> anyhow::Result<AnyWeights> {
         let name = path.display().to_string();
-        let text = std::io::read_to_string(open_input(path)?).with_context(|| name.clone())?;
+        let text = read_text_limited(path, WEIGHTS_BYTES_MAX)?;
         if text.trim_start().starts_with('[') {
             return Ok(AnyWeights::Sofcheck(FeatureWeights::from_json(&text, &name)?));
         }

@@ -35,3 +35,13 @@ pub enum ProtocolError {
         bytes_max: u64,
     },
 }
+
+impl ProtocolError {
+    /// Whether the line was to set the position (UCI, USI).
+    pub fn is_of_position(&self) -> bool {
+        match self {
+            ProtocolError::Missing { after, .. } | ProtocolError::Wrong { after, .. } => after.starts_with("position"),
+            _ => false,
+        }
+    }
+}

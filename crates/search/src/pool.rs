@@ -1,9 +1,11 @@
 //! Threads that live as long as their owner and take jobs over a channel: a thread spawned for each move costs games at short time controls.
 
 use std::{
+    io,
     sync::mpsc::{Receiver, Sender, channel},
     thread::JoinHandle,
 };
+use tesuji_options::OptionError;
 
 /// The stack of a thread, in bytes: deep lines recurse.
 const STACK: usize = 8 << 20;
@@ -21,13 +23,25 @@ struct WorkerHandle<J, R> {
 }
 
 impl<J: Send + 'static, R: Send + 'static> Pool<J, R> {
-    /// Starts one thread for each of `workers`, which it owns and calls for each job.
-    ///
-    /// # Panics
-    /// When the system gives no more threads.
+    /// Starts one thread for each of `workers`, which it owns and calls for each job. Where the system gives no more threads, the
+    /// pool has those that it gave: see [`Pool::check`].
     pub fn new<W: FnMut(J) -> R + Send + 'static>(workers: impl IntoIterator<Item = W>) -> Self {
-        let handles = workers.into_iter().enumerate().map(|(i, worker)| start(i, worker)).collect();
-        Pool { handles }
+        Pool { handles: workers.into_iter().enumerate().map_while(|(i, worker)| start(i, worker).ok()).collect() }
+    }
+
+    /// Whether the pool has all threads of a search that was asked for `threads`, of which one is the caller's own.
+    ///
+    /// # Errors
+    /// When the system gave fewer. The search goes on with those that it gave, as the words say.
+    pub fn check(&self, threads: usize) -> Result<(), OptionError> {
+        let there = self.len() + 1;
+        match there >= threads {
+            true => Ok(()),
+            false => Err(OptionError::Failed {
+                name: "Threads",
+                reason: format!("the system gives {there} of {threads} threads; the search goes on with {there}"),
+            }),
+        }
     }
 
     /// The number of threads.
@@ -75,21 +89,17 @@ impl<J, R> Drop for Pool<J, R> {
 fn start<J: Send + 'static, R: Send + 'static>(
     i: usize,
     mut worker: impl FnMut(J) -> R + Send + 'static,
-) -> WorkerHandle<J, R> {
+) -> io::Result<WorkerHandle<J, R>> {
     let (jobs, inbox) = channel::<J>();
     let (out, done) = channel::<R>();
-    let thread = std::thread::Builder::new()
-        .name(format!("search-{}", i + 1))
-        .stack_size(STACK)
-        .spawn(move || {
-            for job in inbox {
-                if out.send(worker(job)).is_err() {
-                    break;
-                }
+    let thread = std::thread::Builder::new().name(format!("search-{}", i + 1)).stack_size(STACK).spawn(move || {
+        for job in inbox {
+            if out.send(worker(job)).is_err() {
+                break;
             }
-        })
-        .expect("the system gives a thread");
-    WorkerHandle { jobs: Some(jobs), done, thread: Some(thread) }
+        }
+    })?;
+    Ok(WorkerHandle { jobs: Some(jobs), done, thread: Some(thread) })
 }
 
 #[cfg(test)]
@@ -109,6 +119,15 @@ mod tests {
         assert_eq!(pool.wait(), [0, 11, 22]);
         pool.start(|_| 1);
         assert_eq!(pool.wait(), [1, 12, 23]);
+    }
+
+    /// `Threads=512` where a user may have 800 threads was a panic, and then `bestmove (none)`.
+    #[test]
+    fn fewer_threads_than_were_asked_for_are_told() {
+        let pool = Pool::new((0..2).map(|_| |j: u32| j));
+        assert_eq!((pool.check(1), pool.check(3)), (Ok(()), Ok(())));
+        let words = pool.check(512).unwrap_err().to_string();
+        assert_eq!(words, "option Threads: the system gives 3 of 512 threads; the search goes on with 3");
     }
 
     #[test]

@@ -113,7 +113,11 @@ impl TranspositionTable {
         let share = self.buckets.len().div_ceil(threads);
         std::thread::scope(|scope| {
             for part in self.buckets.chunks(share) {
-                scope.spawn(|| part.iter().for_each(Bucket::clear));
+                let work = || part.iter().for_each(Bucket::clear);
+                if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    // The system gives no more threads.
+                    work();
+                }
             }
         });
     }

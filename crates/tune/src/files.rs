@@ -1,9 +1,12 @@
 //! Weights files on disk: read with their errors, written whole or not at all, the old ones kept.
 
 use std::{fs, io, path::Path, path::PathBuf};
-use tesuji_jobs::{AtomicFile, open_input};
+use tesuji_jobs::{AtomicFile, read_text_limited};
 use tesuji_tally::{Term, Weights, WeightsError};
 use thiserror::Error;
+
+/// The longest file of weights, in bytes, unpacked.
+const WEIGHTS_BYTES_MAX: u64 = 64 << 20;
 
 /// Why a weights file could not be read or written.
 #[derive(Debug, Error)]
@@ -29,7 +32,7 @@ pub enum FileError {
 pub fn load_weights(path: &Path, game: &str, terms: &[Term]) -> Result<Weights, FileError> {
     let name = path.display().to_string();
     let io_error = |error| FileError::Io { path: name.clone(), error };
-    let text = std::io::read_to_string(open_input(path).map_err(io_error)?).map_err(io_error)?;
+    let text = read_text_limited(path, WEIGHTS_BYTES_MAX).map_err(io_error)?;
     let (weights, missing) = Weights::from_json_partial(&text, game, terms, &name)?;
     for term in missing {
         tracing::warn!(target: "tune", "{name}: no weights for term {}, taken as 0", term.name);

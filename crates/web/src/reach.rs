@@ -1,4 +1,4 @@
-//! What options that come over the API may reach: files of the workspace and no others, and memory up to what the server
+//! What options that come over the API may reach: files of the workspace and no others, memory and threads up to what the server
 //! allows for all searches together. The only place of this crate that sets an option of a player.
 
 use crate::{Problem, workspace::Workspace};
@@ -12,6 +12,15 @@ use tesuji_options::{Kind, Options, Spec, find, presets_first};
 /// The ending of the keys of options that ask for memory, in MiB.
 const MEMORY_KEY: &str = "_mib";
 
+/// The key of the option for threads of a search.
+const THREADS_KEY: &str = "threads";
+
+/// MiB that a thread of a search has beside the tables of all: its histories and its stack. 512 threads took 600 MiB.
+const MIB_PER_THREAD: u64 = 2;
+
+/// Threads of all searches for each core, the first of each search left out.
+const THREADS_PER_CORE: u64 = 4;
+
 /// The ending of files that an engine makes (`LearnedFile`): others would stand where games, networks or jobs are looked for.
 const NEW_ENDING: &str = "db";
 
@@ -24,25 +33,45 @@ pub(crate) struct Reach {
     memory: Arc<Memory>,
 }
 
-/// The memory of all searches, in MiB.
-#[derive(Debug)]
-struct Memory {
-    allowed_mib: u64,
-    taken_mib: Mutex<u64>,
+/// What searches need of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Needs {
+    /// Memory, in MiB.
+    mib: u64,
+    /// Threads beside the first of each search.
+    helpers: u64,
 }
 
-/// A player's part of the memory; given back when it is dropped.
+/// The memory and the threads of all searches.
+#[derive(Debug)]
+struct Memory {
+    allowed: Needs,
+    taken: Mutex<Needs>,
+}
+
+/// A player's part of them; given back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Share {
     memory: Arc<Memory>,
-    mib: u64,
+    has: Needs,
 }
 
 impl Share {
-    /// Takes `mib` in all, instead of what it has; nothing changes when that is too much.
-    fn resize(&mut self, mib: u64) -> Result<(), Problem> {
-        let mut taken = self.memory.taken_mib.lock().unwrap_or_else(PoisonError::into_inner);
-        let (others, allowed) = (*taken - self.mib, self.memory.allowed_mib);
+    /// Takes `wants` in all, instead of what it has; nothing changes when that is too much.
+    fn resize(&mut self, wants: Needs) -> Result<(), Problem> {
+        let mut taken = self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let (others, allowed) = (taken.helpers - self.has.helpers, self.memory.allowed.helpers);
+        if wants.helpers > self.has.helpers && others + wants.helpers > allowed {
+            let asked = wants.helpers + 1;
+            let words = format!("{asked} threads are asked for, {} are free", allowed.saturating_sub(others) + 1);
+            let hint = format!(
+                "All searches of the server have {THREADS_PER_CORE} threads a core. Ask for less, or end another session."
+            );
+            let status = if wants.helpers > allowed { Problem::unprocessable } else { Problem::too_many };
+            return Err(status(words).hint(hint));
+        }
+        let mib = wants.mib;
+        let (others, allowed) = (taken.mib - self.has.mib, self.memory.allowed.mib);
         if mib > allowed {
             let problem = Problem::unprocessable(format!("{mib} MiB are more than the {allowed} MiB of this server"));
             return Err(problem.hint("Ask for less, or start `tesuji serve` with a larger --memory."));
@@ -51,35 +80,39 @@ impl Share {
             let problem = Problem::too_many(format!("{others} of {allowed} MiB are taken, {mib} MiB are asked for"));
             return Err(problem.hint("End another session, ask for less, or serve with a larger --memory."));
         }
-        (*taken, self.mib) = (others + mib, mib);
+        *taken = Needs { mib: others + mib, helpers: taken.helpers - self.has.helpers + wants.helpers };
+        self.has = wants;
         Ok(())
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        *self.memory.taken_mib.lock().unwrap_or_else(PoisonError::into_inner) -= self.mib;
+        let mut taken = self.memory.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = Needs { mib: taken.mib - self.has.mib, helpers: taken.helpers - self.has.helpers };
     }
 }
 
 impl Reach {
-    /// Files of `space`, `allowed_mib` MiB in all.
+    /// Files of `space`, `allowed_mib` MiB in all, and as many threads as the cores of this machine can use.
     pub(crate) fn new(space: Workspace, with_token: bool, allowed_mib: u64) -> Reach {
-        let memory = Arc::new(Memory { allowed_mib, taken_mib: Mutex::new(0) });
+        let helpers = THREADS_PER_CORE * tesuji_jobs::threads(0) as u64;
+        let allowed = Needs { mib: allowed_mib, helpers };
+        let memory = Arc::new(Memory { allowed, taken: Mutex::default() });
         Reach { space, with_token, memory }
     }
 
-    /// The memory of a player whose options stand as in `form`.
+    /// The memory and threads of a player whose options stand as in `form`.
     ///
     /// # Errors
     /// When it is too much.
     pub(crate) fn share(&self, form: &dyn Options) -> Result<Share, Problem> {
-        let mut share = Share { memory: self.memory.clone(), mib: 0 };
-        share.resize(memory_of(form, None))?;
+        let mut share = Share { memory: self.memory.clone(), has: Needs::default() };
+        share.resize(needs_of(form, None))?;
         Ok(share)
     }
 
-    /// Sets an option of a player that has `share` of the memory.
+    /// Sets an option of a player that has `share` of memory and threads.
     ///
     /// # Errors
     /// What is wrong, with the option's name; nothing has changed then.
@@ -94,23 +127,23 @@ impl Reach {
         let set = |form: &mut dyn Options, share: &mut Share| {
             let spec = find(&form.specs(), name).map_err(wrong)?;
             let value = self.resolved(&spec, value)?;
-            if !is_memory(&spec) {
+            if !is_counted(&spec) {
                 return form.set(spec.name, &value).map_err(wrong);
             }
             // A value that the option does not take asks for nothing.
-            let asked = value.trim().parse().ok().filter(|mib| takes(&spec, *mib));
-            share.resize(asked.map_or(share.mib, |mib| memory_of(form, Some((&spec, mib)))))?;
+            let asked = value.trim().parse().ok().filter(|number| takes(&spec, *number));
+            share.resize(asked.map_or(share.has, |number| needs_of(form, Some((&spec, number)))))?;
             let done = form.set(spec.name, &value).map_err(wrong);
             if done.is_err() {
                 // No more than before, which was allowed.
-                let _ = share.resize(memory_of(form, None));
+                let _ = share.resize(needs_of(form, None));
             }
             done
         };
         set(form, share).map_err(|problem| problem.at(name))
     }
 
-    /// Sets the options of a player that needs no memory of its own: those that ask for memory get the least they take.
+    /// Sets the options of a player that needs no memory of its own: those that ask for memory and threads get the least they take.
     ///
     /// # Errors
     /// As [`Reach::set`].
@@ -125,11 +158,11 @@ impl Reach {
         presets_first(&mut options, |(name, _)| name.as_ref());
         for (name, value) in options {
             let spec = find(&specs, name.as_ref()).map_err(wrong)?;
-            if !is_memory(&spec) {
+            if !is_counted(&spec) {
                 form.set(spec.name, &self.resolved(&spec, value.as_ref())?).map_err(wrong)?;
             }
         }
-        for spec in specs.iter().filter(|spec| is_memory(spec)) {
+        for spec in specs.iter().filter(|spec| is_counted(spec)) {
             if let Kind::Int { min, .. } = spec.kind {
                 form.set(spec.name, &min.to_string()).map_err(wrong)?;
             }
@@ -198,17 +231,29 @@ fn is_memory(spec: &Spec) -> bool {
     spec.key.ends_with(MEMORY_KEY)
 }
 
-fn takes(spec: &Spec, mib: u64) -> bool {
-    matches!(spec.kind, Kind::Int { min, max, .. } if i64::try_from(mib).is_ok_and(|mib| (min..=max).contains(&mib)))
+fn is_threads(spec: &Spec) -> bool {
+    spec.key == THREADS_KEY
 }
 
-/// MiB that a player asks for, with one of its options as it is to be.
-fn memory_of(form: &dyn Options, changed: Option<(&Spec, u64)>) -> u64 {
+/// Whether the server counts what an option asks for.
+fn is_counted(spec: &Spec) -> bool {
+    is_memory(spec) || is_threads(spec)
+}
+
+fn takes(spec: &Spec, number: u64) -> bool {
+    matches!(spec.kind, Kind::Int { min, max, .. } if i64::try_from(number).is_ok_and(|number| (min..=max).contains(&number)))
+}
+
+/// What a player asks for, with one of its options as it is to be.
+fn needs_of(form: &dyn Options, changed: Option<(&Spec, u64)>) -> Needs {
     let value = |spec: &Spec| match changed {
-        Some((changed, mib)) if changed.name == spec.name => mib,
+        Some((changed, number)) if changed.name == spec.name => number,
         _ => form.get(spec.name).and_then(|text| text.parse().ok()).unwrap_or(0),
     };
-    form.specs().iter().filter(|spec| is_memory(spec)).map(value).sum()
+    let specs = form.specs();
+    let tables: u64 = specs.iter().filter(|spec| is_memory(spec)).map(value).sum();
+    let helpers = specs.iter().filter(|spec| is_threads(spec)).map(|spec| value(spec).saturating_sub(1)).sum();
+    Needs { mib: tables + MIB_PER_THREAD * helpers, helpers }
 }
 
 #[cfg(test)]
@@ -222,6 +267,8 @@ mod tests {
         struct Demo {
             /// Memory.
             hash_mib: u32 = 16 in 1..=1000, "Hash";
+            /// Threads.
+            threads: usize = 1 in 1..=512, "Threads";
             /// More memory.
             cache_mib: u32 = 4 in 0..=1000, "Cache";
             /// A file.
@@ -305,13 +352,34 @@ mod tests {
         assert_eq!(status(reach.set(&mut two, &mut second, "Hash", "97")), Err(422), "more than there is for all");
         assert_eq!(status(reach.set(&mut two, &mut second, "Hash", "0")), Err(422), "not in its range");
         assert_eq!(status(reach.set(&mut two, &mut second, "Hash", "x")), Err(422));
-        assert_eq!((two.hash_mib, second.mib), (16, 20), "nothing has changed");
+        assert_eq!((two.hash_mib, second.has.mib), (16, 20), "nothing has changed");
         drop(first);
         assert_eq!(reach.set(&mut two, &mut second, "Hash", "90"), Ok(()));
         reach.set_frugally(&mut one, [("Hash", "70"), ("EvalFile", "w.json")]).expect("set");
-        assert_eq!((one.hash_mib, one.cache_mib), (1, 0));
+        assert_eq!((one.hash_mib, one.cache_mib, one.threads), (1, 0, 1));
         assert!(one.eval_file.ends_with("/w.json"));
         drop(second);
-        assert_eq!(*reach.memory.taken_mib.lock().expect("a lock"), 0);
+        assert_eq!(*reach.memory.taken.lock().expect("a lock"), Needs::default());
+    }
+
+    /// Sessions with 512 threads took 600 MiB each beside the limit of memory.
+    #[test]
+    fn threads_are_counted_and_need_memory() {
+        let (_folder, mut reach) = reach(true);
+        reach.memory = Arc::new(Memory { allowed: Needs { mib: 60, helpers: 8 }, taken: Mutex::default() });
+        let (mut one, mut two) = (Demo::default(), Demo::default());
+        let mut first = reach.share(&one).expect("enough");
+        let mut second = reach.share(&two).expect("enough");
+        let status = |done: Result<(), Problem>| done.map_err(|problem| problem.status);
+        assert_eq!(status(reach.set(&mut one, &mut first, "Threads", "512")), Err(422), "more than there are for all");
+        assert_eq!(reach.set(&mut one, &mut first, "Threads", "6"), Ok(()));
+        assert_eq!(first.has, Needs { mib: 20 + 5 * MIB_PER_THREAD, helpers: 5 });
+        assert_eq!(status(reach.set(&mut two, &mut second, "Threads", "5")), Err(429), "5 + 4 of 8");
+        assert_eq!(reach.set(&mut two, &mut second, "Threads", "4"), Ok(()));
+        assert_eq!(status(reach.set(&mut two, &mut second, "Hash", "30")), Err(429), "30 + 30 + 10 of 60 MiB");
+        drop(first);
+        assert_eq!(reach.set(&mut two, &mut second, "Threads", "9"), Ok(()));
+        drop(second);
+        assert_eq!(*reach.memory.taken.lock().expect("a lock"), Needs::default());
     }
 }

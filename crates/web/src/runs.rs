@@ -389,6 +389,19 @@ fn improve_request(game: &str, from: String, seed: Option<u64>, wish: &NewRun) -
     Ok(request)
 }
 
+/// The most passes over the games that `tune` takes.
+const EPOCHS_MAX: u64 = 100_000_000;
+
+/// Passes over the games, which the command line of `tune` takes.
+fn epochs(asked: Option<u64>) -> Result<Option<u64>, Problem> {
+    match count("epochs", asked)? {
+        Some(epochs) if epochs > EPOCHS_MAX => {
+            Err(Problem::unprocessable(format!("{epochs}: expected at most {EPOCHS_MAX}")).at("epochs"))
+        }
+        epochs => Ok(epochs),
+    }
+}
+
 /// The command line of `tune` that is asked for, but for what it makes.
 fn tune_words(app: &App, game: &str, from: String, seed: Option<u64>, wish: &NewRun) -> Result<Vec<String>, Problem> {
     let mut words = vec!["tune".to_string(), game.to_string()];
@@ -407,7 +420,7 @@ fn tune_words(app: &App, game: &str, from: String, seed: Option<u64>, wish: &New
             word => add(name, word.to_string()),
         }
     }
-    count("epochs", wish.epochs)?.into_iter().for_each(|epochs| add("epochs", epochs.to_string()));
+    epochs(wish.epochs)?.into_iter().for_each(|epochs| add("epochs", epochs.to_string()));
     seed.into_iter().for_each(|seed| add("seed", seed.to_string()));
     words.push("--json".into());
     Ok(words)
@@ -416,6 +429,17 @@ fn tune_words(app: &App, game: &str, from: String, seed: Option<u64>, wish: &New
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// 10^12 epochs were accepted, and the job failed with no more than "try '--help'".
+    #[test]
+    fn epochs_that_tune_refuses_are_refused_at_once() {
+        assert_eq!(epochs(Some(EPOCHS_MAX)), Ok(Some(EPOCHS_MAX)));
+        assert_eq!(epochs(None), Ok(None));
+        for wrong in [0, EPOCHS_MAX + 1, 1_000_000_000_000] {
+            let problem = epochs(Some(wrong)).expect_err("refused");
+            assert_eq!((problem.status, problem.place.as_deref()), (422, Some("epochs")), "{wrong}");
+        }
+    }
 
     #[test]
     fn pairs_are_rated_as_those_of_matches() {

@@ -428,10 +428,11 @@ impl Mind {
         let report = thread::scope(|scope| {
             let goes_on = &goes_on;
             let copier = goes_on.load(Ordering::Relaxed).then(|| {
-                scope.spawn(|| {
-                    grove.copy_while_growing(&course, || began.elapsed(), || goes_on.load(Ordering::Relaxed));
-                })
+                // Where the system gives no thread, the tree is seen when it has grown.
+                let copy = || grove.copy_while_growing(&course, || began.elapsed(), || goes_on.load(Ordering::Relaxed));
+                thread::Builder::new().spawn_scoped(scope, copy).ok()
             });
+            let copier = copier.flatten();
             let report = match &goal.review {
                 None => player.go(&limits, &goal.only, &mut eye),
                 Some(played) => {

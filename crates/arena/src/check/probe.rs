@@ -1,14 +1,22 @@
 //! An engine under examination: lines to it and from it, each with its time, and what it said that no protocol knows.
 
-use crate::{Dialect, EngineSpec};
-use std::io::{self, BufRead, BufReader, Write};
+use crate::{Dialect, EngineSpec, process::quota::Quota};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, Command as Process, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 use tesuji_jobs::EngineProcess;
 use tesuji_protocol::{Command, Reply, RunnerEnd};
 
-/// The engine and all that it said.
+/// Lines that wait to be read: one that floods is held up by its pipe instead of filling the memory.
+const WAITING_MAX: usize = 64;
+/// The longest line that is read as one, in bytes.
+const LINE_BYTES_MAX: u64 = 1 << 20;
+/// Lines without a meaning that are kept, and the characters of each.
+const STRANGE_MAX: usize = 1000;
+const STRANGE_CHARS_MAX: usize = 300;
+
+/// The engine and what it said.
 pub(super) struct Probe {
     process: EngineProcess,
     input: Option<ChildStdin>,
@@ -25,6 +33,8 @@ pub(super) enum Silence {
     Late,
     /// The engine is gone.
     Ended,
+    /// It says more than the answer may have.
+    Flood,
 }
 
 impl Probe {
@@ -38,11 +48,11 @@ impl Probe {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = EngineProcess::spawn(&mut command)?;
         let output = process.take_output().ok_or_else(|| io::Error::other("a pipe is missing"))?;
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(WAITING_MAX);
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
             let mut bytes = Vec::new();
-            while matches!(output.read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
+            while matches!(output.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
                 let line = String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_string();
                 if sender.send((Instant::now(), line)).is_err() {
                     break;
@@ -86,6 +96,16 @@ impl Probe {
     pub(super) fn hear(
         &mut self,
         patience: Duration,
+        done: impl FnMut(&Reply, &str) -> bool,
+    ) -> Result<Duration, Silence> {
+        self.hear_within(Quota::UNLIMITED, patience, done)
+    }
+
+    /// [`Probe::hear`] for answers that are kept, which may therefore not be longer than `quota`.
+    pub(super) fn hear_within(
+        &mut self,
+        mut quota: Quota,
+        patience: Duration,
         mut done: impl FnMut(&Reply, &str) -> bool,
     ) -> Result<Duration, Silence> {
         let began = Instant::now();
@@ -100,6 +120,9 @@ impl Probe {
                 Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
             };
+            if !quota.take(&line) {
+                return Err(Silence::Flood);
+            }
             let reply = self.protocol.read(&line);
             let mut response = String::new();
             self.protocol.respond(&mut response);
@@ -107,15 +130,22 @@ impl Probe {
             match reply {
                 Ok(Some(reply)) => {
                     if let Reply::Text(text) = &reply {
-                        self.strange.push(text.clone());
+                        self.note_strange(text);
                     }
                     if done(&reply, &line) {
                         return Ok(at.saturating_duration_since(began));
                     }
                 }
                 Ok(None) => {}
-                Err(error) => self.strange.push(format!("{line} ({error})")),
+                Err(error) => self.note_strange(&format!("{line} ({error})")),
             }
+        }
+    }
+
+    /// Keeps the beginning of a line without a meaning, unless there are many already.
+    fn note_strange(&mut self, text: &str) {
+        if self.strange.len() < STRANGE_MAX {
+            self.strange.push(text.chars().take(STRANGE_CHARS_MAX).collect());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Engines being started: which protocol they speak, what they offer, what is set.
 
-use super::{Dialect, Engine, EngineSpec};
+use super::{Dialect, Engine, EngineSpec, quota::Quota};
 use crate::{Fault, FaultKind};
 use std::time::Duration;
 use tesuji_jobs::Interrupt;
@@ -51,7 +51,7 @@ impl Engine {
         let patience = self.spec.start_patience;
         let patience = if may_be_silent { patience.min(SILENT_XBOARD) } else { patience };
         let (mut offers, mut own_name, mut refused) = (Vec::new(), None, None);
-        let greeted = self.read_until(patience, "greet", FaultKind::Hang, |reply| {
+        let greeted = self.read_within(Quota::GREETING, patience, "greet", FaultKind::Hang, |reply| {
             match reply {
                 Reply::Name(name) => own_name = Some(name),
                 Reply::Option(offer) => offers.push(offer),

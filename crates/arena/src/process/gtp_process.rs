@@ -7,6 +7,11 @@ use std::{
 };
 use tesuji_jobs::{LineProcess, NoLine};
 
+/// The longest answer, in bytes.
+const ANSWER_BYTES_MAX: usize = 4 << 20;
+/// How much of a longer one is shown.
+const SHOWN_CHARS_MAX: usize = 60;
+
 /// A running engine that speaks GTP. It is killed with all that it started when this is dropped.
 pub struct GtpProcess(LineProcess);
 
@@ -38,6 +43,8 @@ pub enum GtpFault {
     Late(Duration),
     /// It has ended.
     Ended,
+    /// The answer does not end; its beginning.
+    Flood(String),
     /// The line is no answer.
     Babble(String),
     /// The line is the answer to another command than the one with this number.
@@ -52,6 +59,9 @@ impl fmt::Display for GtpFault {
             GtpFault::Gone(_) => write!(f, "the engine is gone"),
             GtpFault::Late(time) => write!(f, "no answer in {} s", time.as_secs()),
             GtpFault::Ended => write!(f, "the engine has ended"),
+            GtpFault::Flood(text) => {
+                write!(f, "the answer that begins with {text:?} is longer than {} MiB", ANSWER_BYTES_MAX >> 20)
+            }
             GtpFault::Babble(line) => write!(f, "{line:?} is no answer: expected = or ?"),
             GtpFault::Other(line, None) => write!(f, "{line:?} answers another command than the last"),
             GtpFault::Other(line, Some(number)) => write!(f, "{line:?} answers another command than {number}"),
@@ -96,6 +106,9 @@ impl GtpProcess {
             answer = match (answer, line.is_empty()) {
                 (None, true) => None,
                 (None, false) => Some(first_line(&line, number)?),
+                (Some(answer), false) if answer.text.len() > ANSWER_BYTES_MAX => {
+                    return Err(GtpFault::Flood(answer.text.chars().take(SHOWN_CHARS_MAX).collect()));
+                }
                 (Some(answer), false) => Some(GtpAnswer { text: answer.text + "\n" + &line, ..answer }),
                 (Some(answer), true) => return Ok(answer),
             };

@@ -8,6 +8,7 @@ mod gtp_process;
 mod judge;
 mod pipes;
 mod position;
+pub(crate) mod quota;
 mod starved;
 mod think;
 
@@ -18,6 +19,7 @@ pub use gtp_process::{GtpAnswer, GtpFault, GtpProcess};
 use crate::{Fault, FaultKind};
 use greet::as_start;
 use pipes::{Pipes, Wait};
+use quota::Quota;
 use starved::Starved;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -198,6 +200,18 @@ impl Engine {
         patience: Duration,
         what: &str,
         late: FaultKind,
+        done: impl FnMut(Reply) -> bool,
+    ) -> Result<(), Fault> {
+        self.read_within(Quota::UNLIMITED, patience, what, late, done)
+    }
+
+    /// [`Engine::read_until`] for answers that are kept, which may therefore not be longer than `quota`.
+    fn read_within(
+        &mut self,
+        mut quota: Quota,
+        patience: Duration,
+        what: &str,
+        late: FaultKind,
         mut done: impl FnMut(Reply) -> bool,
     ) -> Result<(), Fault> {
         let end = Instant::now() + patience;
@@ -210,6 +224,9 @@ impl Engine {
             match self.pipes.wait(end, self.stop.flag()) {
                 Wait::Line => {
                     let line = self.line();
+                    if !quota.take(&line) {
+                        return Err(self.fault(FaultKind::Garbage, quota::flooded()));
+                    }
                     self.note_line();
                     let reply = self.protocol.read(&line);
                     self.respond()?;

@@ -3,7 +3,10 @@
 use crate::{FOUR, spec, start};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use tesuji_arena::{Allowance, Conditions, Contestant, EngineSpec, FaultKind, Opening, Played, play_game};
+use tesuji_arena::{
+    Allowance, CheckVerdict, Checked, Conditions, Contestant, Dialect, EngineSpec, FaultKind, Opening, Played,
+    check_engine, play_game,
+};
 use tesuji_game::{By, Outcome, Side};
 use tesuji_testkit::mock;
 
@@ -211,4 +214,26 @@ fn an_answer_is_soon_the_other_ones_question() {
     assert!(nanos.len() > 100, "{}", nanos.len());
     // Nothing sleeps or polls between; figures of an idle machine are in docs/performance.md.
     assert!(at(50) < 5_000.0, "{} us", at(50));
+}
+
+/// An engine that wrote the same line of an option without end took 7.8 GB before its time was over.
+#[test]
+fn a_greeting_of_options_without_end_is_a_fault() {
+    let mut spec = EngineSpec::new("yes");
+    spec.args = vec!["option name X type spin default 1 min 0 max 5".into()];
+    spec.start_patience = Duration::from_secs(60);
+    for dialect in [None, Some(Dialect::Uci), Some(Dialect::Usi)] {
+        spec.dialect = dialect;
+        let began = Instant::now();
+        let fault = start(&spec).err().expect("a flood");
+        assert_eq!(fault.kind, FaultKind::Start, "{fault}");
+        assert!(fault.detail.contains("its greeting does not end: more than 10000 lines"), "{fault}");
+        assert!(began.elapsed() < Duration::from_secs(30), "the flood is seen before the time is over");
+    }
+    let mut verdicts = Vec::new();
+    check_engine(&spec, Dialect::Uci, &FOUR, &mut |checked| verdicts.push(checked.clone())).unwrap();
+    let [Checked { name: "greeting", verdict: CheckVerdict::Error(words) }] = verdicts.as_slice() else {
+        panic!("{verdicts:?}");
+    };
+    assert!(words.contains("its greeting does not end"), "{words}");
 }

@@ -1,14 +1,15 @@
 //! How runs of `improve` begin: a folder with the request, the settings made of it and the start weights.
 
 use super::{ImproveRequest, Learner, Settings, state::save};
-use crate::start_positions;
+use crate::{CircleError, start_positions};
 use std::{
     fmt::Display,
+    fs::File,
     path::{Path, PathBuf},
     sync::Arc,
 };
 use tesuji_dataset::data::Stock;
-use tesuji_jobs::{AtomicFile, threads};
+use tesuji_jobs::{AtomicFile, lock_folder, threads};
 use tesuji_kit::{Kit, RequestError};
 use tesuji_options::presets_first;
 
@@ -41,15 +42,20 @@ impl Run {
         request.validate()?;
         let settings = settings(kit, learner, request, made_by)?;
         let folder = request.out.clone().unwrap_or_else(|| free_folder(kit.name()));
-        if folder.join("improve.json").exists() {
-            return Err(RequestError::failed(format!(
+        let check_free = || match folder.join("improve.json").exists() {
+            true => Err(RequestError::failed(format!(
                 "{} holds a run already; go on with --resume {0}, or choose another --out",
                 folder.display()
-            )));
-        }
+            ))),
+            false => Ok(()),
+        };
+        check_free()?;
         let start = learner.start(request, &settings)?;
         std::fs::create_dir_all(&folder)
             .map_err(|error| at(format_args!("{}: cannot make the folder", folder.display()), error))?;
+        let _alone = alone(&folder).map_err(RequestError::failed)?;
+        // Another process may have begun here since.
+        check_free()?;
         let path = folder.join(format!("start.{}", learner.ending()));
         AtomicFile::write(&path, &start).map_err(|error| at(path.display(), error))?;
         // Weights of another game are told now, and not when games begin.
@@ -81,6 +87,18 @@ impl Run {
     pub fn starts(&self, kit: &dyn Kit) -> Result<Option<Arc<Stock>>, RequestError> {
         self.settings.starts.as_deref().map(|path| start_positions(kit, path)).transpose()
     }
+}
+
+/// Takes the folder of a run for this process alone, until the file is dropped.
+///
+/// # Errors
+/// When another process runs there.
+pub(super) fn alone(folder: &Path) -> Result<File, CircleError> {
+    let held = lock_folder(folder).map_err(|error| CircleError::file(folder, error))?;
+    held.ok_or_else(|| CircleError::Mismatch {
+        path: folder.display().to_string(),
+        reason: "another process runs improve in this folder; wait for its end, or choose another --out".into(),
+    })
 }
 
 /// Whether a network learns in the run in `folder`.

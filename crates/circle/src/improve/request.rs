@@ -103,6 +103,7 @@ impl ImproveRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         if let Some(search) = self.search.as_deref().filter(|search| *search != NET_FAMILY) {
             return Err(RequestError::value("search", search, format!("expected {NET_FAMILY}")));
         }

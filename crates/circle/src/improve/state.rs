@@ -3,11 +3,12 @@
 use crate::{CircleError, DuelStanding};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
-use tesuji_jobs::AtomicFile;
+use tesuji_jobs::{AtomicFile, sha256};
 
 /// How many times as many nodes a move has where the verdict is confirmed. What is gained in quick games often shrinks:
 /// GreKo's gain went from 56 to 21 Elo as games became slower (V. Medvedev, 2016).
@@ -77,6 +78,41 @@ pub struct Round {
     pub standing: Option<DuelStanding>,
     /// Whether the learned weights play from now on.
     pub adopted: bool,
+    /// SHA-256 of the files that its stages made, by their names in its folder. Rounds of older versions have none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub checksums: BTreeMap<String, String>,
+}
+
+impl Round {
+    /// Notes the content of a file that a stage has made.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub(super) fn seal(&mut self, file: &Path) -> Result<(), CircleError> {
+        let sum = sha256(file).map_err(|error| CircleError::file(file, error))?;
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+        self.checksums.extend(name.map(|name| (name, sum)));
+        Ok(())
+    }
+
+    /// Checks that the files which the round made, in `folder`, are as they were made: later rounds and the verdict build on them.
+    ///
+    /// # Errors
+    /// The first that was changed or cannot be read.
+    pub(super) fn check_files(&self, folder: &Path) -> Result<(), CircleError> {
+        for (name, made) in &self.checksums {
+            let path = folder.join(name);
+            let now = sha256(&path).map_err(|error| CircleError::file(&path, error))?;
+            if now != *made {
+                let reason = format!(
+                    "this file was changed since round {} made it; put the old one back, or begin a new run",
+                    self.number
+                );
+                return Err(CircleError::Mismatch { path: path.display().to_string(), reason });
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The self-play of a round.
@@ -235,5 +271,31 @@ impl Settings {
     /// When the file cannot be read.
     pub fn load(folder: &Path) -> Result<Option<Settings>, CircleError> {
         load(&folder.join("improve.json"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Weights and games that were changed while a run was stopped were believed when it went on.
+    #[test]
+    fn files_that_were_changed_since_a_round_made_them_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = r#"{ "number": 2, "made_by": "t", "weights": "start.json", "seed": 1, "nodes": 1, "games": null, "learned": null,
+            "standing": null, "adopted": false }"#;
+        let mut round: Round = serde_json::from_str(old).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["games.sgs", "weights.json"] {
+            fs::write(at(name), name).unwrap();
+            round.seal(&at(name)).unwrap();
+        }
+        let round: Round = serde_json::from_str(&serde_json::to_string(&round).unwrap()).unwrap();
+        assert_eq!((round.checksums.len(), round.check_files(folder.path()).is_ok()), (2, true));
+        fs::write(at("weights.json"), "others").unwrap();
+        let words = round.check_files(folder.path()).unwrap_err().to_string();
+        assert!(words.contains("weights.json") && words.contains("was changed since round 2 made it"), "{words}");
+        fs::remove_file(at("weights.json")).unwrap();
+        assert!(round.check_files(folder.path()).unwrap_err().to_string().contains("weights.json"));
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, ErrorKind},
     path::{Path, PathBuf, absolute},
 };
-use tesuji_jobs::{AtomicFile, Identity};
+use tesuji_jobs::{AtomicFile, Identity, is_special};
 
 /// The outputs of a run that are whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,10 @@ pub(super) struct Outputs {
     origin: String,
     /// The files as they were written. Names are relative to the folder of the games where they are in it.
     files: BTreeMap<PathBuf, Identity>,
+    /// The files that are being written: none of them was there, or they were ours. What a process that was killed left under
+    /// these names is ours, too.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    begun: BTreeSet<PathBuf>,
 }
 
 /// What a file is to the run that would write it.
@@ -40,9 +44,25 @@ impl Outputs {
 
     /// What the file `path` is to this run.
     pub(super) fn knows(&self, own: &Path, path: &Path) -> Known {
-        let was = key(own, path).ok().and_then(|key| self.files.get(&key));
+        let Ok(key) = key(own, path) else { return Known::No };
+        if self.begun.contains(&key) && path.is_file() {
+            return Known::Yes;
+        }
+        let was = self.files.get(&key);
         let (Some(was), Ok(Some(is))) = (was, Identity::of(path)) else { return Known::No };
         is.differs_from(was).map_or(Known::Yes, Known::Changed)
+    }
+
+    /// Notes, before it is written, that `path` will be written from the games in the file `own`. Devices and pipes are not noted.
+    ///
+    /// # Errors
+    /// Those of the file system, with the path in the message.
+    pub(super) fn begin(&mut self, own: &Path, path: &Path) -> io::Result<()> {
+        if is_special(path) {
+            return Ok(());
+        }
+        self.begun.insert(key(own, path)?);
+        self.save(own)
     }
 
     /// Notes that `path` was written from the games in the file `own`. Devices and pipes are not noted.
@@ -51,7 +71,13 @@ impl Outputs {
     /// Those of the file system, with the path in the message.
     pub(super) fn add(&mut self, own: &Path, path: &Path) -> io::Result<()> {
         let Some(identity) = Identity::of(path)? else { return Ok(()) };
-        self.files.insert(key(own, path)?, identity);
+        let key = key(own, path)?;
+        self.begun.remove(&key);
+        self.files.insert(key, identity);
+        self.save(own)
+    }
+
+    fn save(&self, own: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(|e| io::Error::new(ErrorKind::InvalidData, e))?;
         AtomicFile::write(&beside(own), text.as_bytes())
     }
@@ -98,6 +124,15 @@ mod tests {
             fs::rename(at(name), moved.path().join(name)).unwrap();
         }
         assert_eq!(Outputs::read(&moved.path().join("g.sgs"), "seed 1").files.len(), 1);
+        // Killed between the renaming of an output and the note of it, a run could not go on: "this file exists".
+        let mut outputs = Outputs::read(&own, "seed 1");
+        outputs.begin(&own, &at("late.csv")).unwrap();
+        fs::write(at("late.csv"), "rows").unwrap();
+        assert_eq!(Outputs::read(&own, "seed 1").knows(&own, &at("late.csv")), Known::Yes);
+        assert_eq!(Outputs::read(&own, "seed 2").knows(&own, &at("late.csv")), Known::No);
+        outputs.add(&own, &at("late.csv")).unwrap();
+        fs::write(at("late.csv"), "rows of somebody").unwrap();
+        assert!(matches!(Outputs::read(&own, "seed 1").knows(&own, &at("late.csv")), Known::Changed(_)));
         fs::write(beside(&own), "torn {").unwrap();
         assert_eq!(Outputs::read(&own, "seed 1"), Outputs { origin: "seed 1".into(), ..Outputs::default() });
     }

@@ -193,6 +193,7 @@ impl SelfplayRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         if self.outputs.is_empty() {
             return Err(RequestError::field("outputs", "is missing"));
         }

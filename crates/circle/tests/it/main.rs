@@ -80,6 +80,37 @@ fn no_finished_game_is_dropped() {
 }
 
 #[cfg(unix)]
+/// A second run with --resume took the file from one that was alive.
+#[test]
+fn a_file_in_which_another_run_plays_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.four");
+    play(&path, &plan(3, 1), false).unwrap();
+    let before = fs::read(&path).unwrap();
+    let other = fs::File::open(&path).unwrap();
+    other.lock().unwrap();
+    let words = play(&path, &plan(6, 1), true).unwrap_err().to_string();
+    assert!(words.contains("another run writes this file"), "{words}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+    drop(other);
+    assert_eq!(play(&path, &plan(6, 1), true).unwrap().games, 6);
+}
+
+/// Where a game had been removed, the error named other settings, with the same words there and here.
+#[test]
+fn a_removed_game_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.four");
+    play(&path, &plan(5, 1), false).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let at = |label: &str| text.lines().position(|line| line.contains(label)).unwrap();
+    let (first, second) = (at("g2"), at("g3"));
+    let left = text.lines().enumerate().filter(|(line, _)| !(first..second).contains(line));
+    fs::write(&path, left.map(|(_, line)| format!("{line}\n")).collect::<String>()).unwrap();
+    let words = play(&path, &plan(9, 1), true).unwrap_err().to_string();
+    assert!(words.contains("should have the label g2 and has g3") && !words.contains("other settings"), "{words}");
+}
+
 #[test]
 fn a_deleted_folder_ends_self_play_with_an_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -334,6 +334,7 @@ impl DataRequest {
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         let is_missing = |path: &Path| path.as_os_str().is_empty();
         if self.inputs.is_empty() || self.inputs.iter().any(|path| is_missing(path)) {
             return Err(RequestError::field("inputs", "is missing"));

@@ -13,6 +13,11 @@ use tesuji_jobs::{
 };
 use tesuji_record::AnyGame;
 
+/// What is said of an output that is there when work is to go on. Outputs get their names when they are whole, and a process that
+/// is killed right after that leaves no journal.
+const NOTHING_STOPPED: &str =
+    "; there is no stopped work to go on with: where this command wrote the file, the work is done and the file whole";
+
 /// What errors of broken records end with.
 pub const SKIP_HINT: &str = "--skip-errors leaves broken records out";
 
@@ -207,7 +212,7 @@ impl<'a> Task<'a> {
         for path in paths {
             if let Err(error) = check_output(path, existing) {
                 let is_there = self.resume && error.kind() == ErrorKind::AlreadyExists;
-                let more = if is_there { "; there is no stopped work to go on with" } else { "" };
+                let more = if is_there { NOTHING_STOPPED } else { "" };
                 return Err(RequestError::failed(format_args!("{error}{more}")));
             }
         }

@@ -208,11 +208,19 @@ fn read_commands(
             skip_line(input)?;
         }
         let command = match output.read(&String::from_utf8_lossy(&bytes)) {
-            Ok(Some(command)) if is_cut => refused(command),
+            Ok(Some(command)) if is_cut => {
+                if matches!(command, Command::Board(_)) {
+                    refuse(jobs, TOO_LONG);
+                }
+                refused(command)
+            }
             Ok(Some(command)) => command,
             Ok(None) => continue,
             Err(_) if is_cut => Command::Say(Reply::Fault(TOO_LONG.to_string())),
             Err(error) => {
+                if error.is_of_position() {
+                    refuse(jobs, &error);
+                }
                 output.fault(error);
                 continue;
             }
@@ -259,6 +267,12 @@ fn refused(command: Command) -> Command {
         Command::Go(go) => Command::Go(go.at_once(TOO_LONG)),
         _ => Command::Say(Reply::Fault(TOO_LONG.to_string())),
     }
+}
+
+/// Tells the thinking thread, in its turn, that the position which the runner set cannot be read.
+fn refuse(jobs: &Sender<Job>, why: impl ToString) {
+    // Nobody takes it where the session ends.
+    let _ = jobs.send(Job::Refuse(why.to_string()));
 }
 
 /// Reads on to the end of the line without keeping it.

@@ -3,7 +3,7 @@
 use super::{control::Control, output::Output, print, worker::Worker};
 use std::time::{Duration, Instant};
 use tesuji_game::{Choice, Limits, Report, Signal, Wants, Watch};
-use tesuji_protocol::{Go, Info, NO_MOVE, Reply, Stream};
+use tesuji_protocol::{Go, Info, MateAnswer, NO_MOVE, Reply, Stream};
 
 use super::place::{LinePosition, SKIP};
 
@@ -54,6 +54,21 @@ impl<'w> Worker<'w> {
             _ => self.place = before,
         }
         self.sit();
+    }
+
+    /// Answers an order to think about a position that was refused; returns whether the answer is given. A move would be one of
+    /// the position before.
+    pub(super) fn go_nowhere(&mut self, id: u64, go: &Go) -> bool {
+        let why = self.refused.clone().unwrap_or_default();
+        self.output.fault(format_args!("no search: the last position was refused ({why}); send another"));
+        if go.solve {
+            self.output.say(&[Reply::Mate(MateAnswer::Limit)]);
+            return true;
+        }
+        if (go.limits.infinite || go.limits.ponder) && !self.output.is_broken() {
+            self.control.hold(id, go.limits.infinite, is_cut_short(go));
+        }
+        false
     }
 
     /// Says what the search chose. A fault of its evaluator is told once, and where nothing was chosen each time.

@@ -38,6 +38,8 @@ pub(super) enum Job {
         /// The question.
         ask: Ask,
     },
+    /// Remember that the position which the runner set last could not be read, and why.
+    Refuse(String),
     /// Anything else.
     Plain(Command),
 }
@@ -51,6 +53,8 @@ pub(super) struct Worker<'a> {
     pub(super) control: &'a Control,
     pub(super) debug: bool,
     pub(super) place: LinePosition,
+    /// Why the position that the runner set last was refused: the player still stands at an older one, of which no move is wanted.
+    pub(super) refused: Option<String>,
     pub(super) clocks: Option<[Clock; 2]>,
     failed: bool,
     /// Whether experts' options are offered.
@@ -80,6 +84,7 @@ impl<'a> Worker<'a> {
             control,
             debug: false,
             place: LinePosition::default(),
+            refused: None,
             clocks: None,
             failed: false,
             expert: false,
@@ -113,7 +118,7 @@ impl<'a> Worker<'a> {
             let (id, is_search) = match job {
                 Job::Go { id, .. } => (Some(id), true),
                 Job::Long { id, .. } => (Some(id), false),
-                Job::Plain(_) => (None, false),
+                Job::Refuse(_) | Job::Plain(_) => (None, false),
             };
             // A fault of ours must not leave the runner waiting: it is told, and every later search has no move.
             let done =
@@ -134,9 +139,11 @@ impl<'a> Worker<'a> {
     /// Does one thing; returns whether it was done.
     fn work(&mut self, job: Job) -> bool {
         match job {
+            Job::Go { id, go, .. } if self.refused.is_some() => return self.go_nowhere(id, &go),
             Job::Go { id, go, since } => self.go(id, &go, since),
             Job::Long { id, ask: Ask::Perft(depth) } => self.perft(id, depth),
             Job::Long { id, .. } => self.run_bench(id),
+            Job::Refuse(why) => self.refuse(why),
             Job::Plain(command) => self.command(command),
         }
         true
@@ -195,6 +202,7 @@ impl<'a> Worker<'a> {
     fn board(&mut self, board: BoardCommand) {
         let mut next = self.place.clone();
         let mut refusal = None;
+        let is_whole = matches!(board, BoardCommand::Set { .. });
         match board {
             BoardCommand::Set { start, moves } => {
                 next = LinePosition { rules: next.rules, start, moves, skips: Vec::new() }
@@ -223,7 +231,7 @@ impl<'a> Worker<'a> {
         }
         match self.player.set_position(&next.rules, next.start.as_deref(), &next.moves) {
             Ok(()) => {
-                self.place = next;
+                (self.place, self.refused) = (next, None);
                 self.output.say(&[Reply::Done]);
             }
             Err(error) => match refusal {
@@ -231,9 +239,20 @@ impl<'a> Worker<'a> {
                     tracing::info!("{error}");
                     self.output.fault(words);
                 }
-                None => self.output.fault(error),
+                None => {
+                    if is_whole {
+                        self.refuse(error.to_string());
+                    }
+                    self.output.fault(error);
+                }
             },
         }
+    }
+
+    /// Remembers why the position that the runner set was refused. Where every command is answered (GTP), the runner knows what
+    /// stands.
+    fn refuse(&mut self, why: String) {
+        self.refused = (!self.output.is_orderly()).then_some(why);
     }
 
     /// Puts the player at its place again.

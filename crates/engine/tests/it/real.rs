@@ -67,6 +67,28 @@ impl Watch<String> for Silent {
     fn report(&mut self, _: &Report<String>) {}
 }
 
+/// `position startpos moves 4 9` was refused, and the next `go` answered with a move of the position before.
+#[test]
+fn a_refused_position_has_no_move_of_another() {
+    let mut wire = wire();
+    wire.send("position startpos moves 4 4 3 3");
+    for wrong in ["position startpos moves 4 9", "position fen nonsense", "position startpos 4", "position"] {
+        wire.send(wrong);
+        wire.send("go depth 3");
+        let lines = wire.until("bestmove");
+        assert_eq!(lines.last().unwrap(), "bestmove (none)", "{wrong}");
+        let told: Vec<_> = lines.iter().filter(|line| line.contains("the last position was refused")).collect();
+        assert_eq!(told.len(), 1, "{wrong}: {lines:?}");
+        assert!(told[0].starts_with("info string error: no search: "), "{lines:?}");
+    }
+    wire.send("go infinite");
+    wire.send("stop");
+    assert_eq!(wire.until("bestmove").last().unwrap(), "bestmove (none)");
+    wire.send("position startpos moves 4");
+    wire.send("go depth 3");
+    assert_ne!(wire.until("bestmove").last().unwrap(), "bestmove (none)");
+}
+
 #[test]
 fn a_finished_game_has_no_move() {
     let mut wire = wire();

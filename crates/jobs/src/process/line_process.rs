@@ -2,13 +2,18 @@
 
 use super::EngineProcess;
 use std::{
-    io::{self, BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     path::Path,
     process::{ChildStdin, Command, Stdio},
-    sync::mpsc::{Receiver, RecvTimeoutError, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
     thread,
     time::{Duration, Instant},
 };
+
+/// Lines that wait to be read: a program that writes without end is held up by its pipe instead of filling the memory.
+const WAITING_MAX: usize = 64;
+/// The longest line that is read as one, in bytes.
+const LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// A running program that reads lines and answers in lines. It is killed with all that it started when this is dropped.
 pub struct LineProcess {
@@ -43,13 +48,15 @@ impl LineProcess {
         let mut process = EngineProcess::spawn(&mut command)?;
         let pipes = process.take_input().zip(process.take_output());
         let (input, output) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(WAITING_MAX);
         thread::spawn(move || {
-            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
-                let line = String::from_utf8_lossy(&line).trim_end().to_string();
+            let (mut output, mut bytes) = (BufReader::new(output), Vec::new());
+            while matches!(output.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes), Ok(n) if n > 0) {
+                let line = String::from_utf8_lossy(&bytes).trim_end().to_string();
                 if sender.send(line).is_err() {
                     return;
                 }
+                bytes.clear();
             }
         });
         Ok(LineProcess { process, input, lines })

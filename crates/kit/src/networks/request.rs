@@ -189,6 +189,7 @@ impl TrainRequest {
     /// The first field that cannot be meant.
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
+        RequestError::check_jobs("threads", self.threads)?;
         let texts = [("games", self.games.is_empty()), ("out", self.out.as_os_str().is_empty())];
         if let Some((field, _)) = texts.into_iter().find(|(_, is_missing)| *is_missing) {
             return Err(RequestError::field(field, "is missing"));

@@ -8,10 +8,10 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
-    thread,
     time::Instant,
 };
 use tesuji_game::{Game, MoveOf, Position, move_text, position_text};
+use tesuji_jobs::on_threads;
 
 /// Counts in the game `G`; `below` counts under one move.
 pub(super) fn count<G: Game>(
@@ -42,19 +42,15 @@ pub(super) fn count<G: Game>(
 /// what `counter` makes for it with the number of a move.
 pub fn count_below<C: FnMut(usize) -> u64>(moves: usize, threads: u32, counter: impl Fn() -> C + Sync) -> Vec<u64> {
     let (next, counts) = (AtomicUsize::new(0), Mutex::new(vec![0; moves]));
-    thread::scope(|scope| {
-        for _ in 0..(threads as usize).min(moves).max(1) {
-            scope.spawn(|| {
-                let mut below = counter();
-                loop {
-                    let at = next.fetch_add(1, Relaxed);
-                    if at >= moves {
-                        return;
-                    }
-                    let leaves = below(at);
-                    counts.lock().unwrap_or_else(PoisonError::into_inner)[at] = leaves;
-                }
-            });
+    on_threads((threads as usize).min(moves).max(1), &|| {
+        let mut below = counter();
+        loop {
+            let at = next.fetch_add(1, Relaxed);
+            if at >= moves {
+                return;
+            }
+            let leaves = below(at);
+            counts.lock().unwrap_or_else(PoisonError::into_inner)[at] = leaves;
         }
     });
     counts.into_inner().unwrap_or_else(PoisonError::into_inner)

@@ -152,6 +152,7 @@ impl SelftestRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         if !(1..=6).contains(&self.depth) {
             return Err(RequestError::value("depth", self.depth, "expected 1 to 6"));
         }

@@ -13,7 +13,7 @@ use std::{
     thread,
     time::Instant,
 };
-use tesuji_jobs::{Interrupt, Progress, Show, open_input, threads};
+use tesuji_jobs::{Interrupt, Progress, Show, open_limited, threads};
 use tesuji_record::{cases, transcript};
 
 /// Carries out a request.
@@ -55,10 +55,13 @@ fn positions_text<T: Transcribed>(request: &SelftestRequest) -> Result<String, R
     }
 }
 
+/// The longest file of positions, in bytes, unpacked: it is held in memory.
+const POSITIONS_BYTES_MAX: u64 = 1 << 30;
+
 /// The whole text of a file.
 fn read_text(path: &Path) -> Result<String, RequestError> {
     let mut text = String::new();
-    let mut input = open_input(path).map_err(RequestError::failed)?;
+    let mut input = open_limited(path, POSITIONS_BYTES_MAX).map_err(RequestError::failed)?;
     // Line by line, so that a file that is no text names its line.
     for number in 1.. {
         let read = input.read_line(&mut text);
@@ -99,9 +102,9 @@ fn write<T: Transcribed>(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::sync_channel(jobs * 64);
     thread::scope(|scope| {
-        for _ in 0..jobs {
+        for started in 0..jobs {
             let (sender, next, interrupt) = (sender.clone(), &next, &interrupt);
-            scope.spawn(move || {
+            let work = move || {
                 let mut dumper = T::Dumper::default();
                 while !interrupt.is_raised() {
                     let i = next.fetch_add(1, Relaxed);
@@ -110,7 +113,13 @@ fn write<T: Transcribed>(
                         break;
                     }
                 }
-            });
+            };
+            match thread::Builder::new().spawn_scoped(scope, work) {
+                // Where the system gives no more threads, fewer work.
+                Err(error) if started == 0 => return Err(RequestError::failed(error)),
+                Err(_) => break,
+                Ok(_) => {}
+            }
         }
         drop(sender);
         // Entries that came before their turn.

@@ -153,6 +153,7 @@ impl TuneRequest {
     pub fn validate_method(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, Self::VERSION)?;
         RequestError::check_game(&self.game)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         if !(0.0..1.0).contains(&self.held_out) {
             return Err(RequestError::value("held_out", self.held_out, "expected a share from 0 up to, but not, 1"));
         }
@@ -266,6 +267,7 @@ impl MarginRequest {
     pub fn validate(&self) -> Result<(), RequestError> {
         RequestError::check_version(self.version, TuneRequest::VERSION)?;
         RequestError::check_game(&self.game)?;
+        RequestError::check_jobs("jobs", self.jobs)?;
         if self.margins.is_empty() {
             return Err(RequestError::field("margins", "is missing"));
         }

@@ -241,7 +241,10 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             self.clear_table();
         }
         if self.settings.threads != before.threads {
+            // The old threads go before the new ones come: there may be no room for both.
+            self.helpers = Helpers::new(0, &self.seed);
             self.helpers = Helpers::new(self.settings.threads - 1, &self.seed);
+            self.helpers.pool.check(self.settings.threads)?;
         }
         Ok(())
     }
@@ -280,7 +283,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         let overhead = Duration::from_millis(self.settings.move_overhead_ms);
         let side: Side = line.here().side_to_move();
         let budget = clock::budget(limits, side, overhead);
-        let shared = Arc::new(Shared::new(self.settings.threads, limits.nodes));
+        let shared = Arc::new(Shared::new(self.helpers.pool.len() + 1, limits.nodes));
         if let Some(table) = Arc::get_mut(&mut self.table) {
             table.grow_older();
         }
@@ -386,7 +389,7 @@ impl<P: Tactical, E: Evaluator<P>> Options for AlphaBeta<P, E> {
             let before = self.settings.clone();
             self.settings.set(name, value)?;
             if let Err(error) = self.apply(&before) {
-                self.settings = before;
+                self.settings = Settings { threads: self.helpers.pool.len() + 1, ..before };
                 return Err(error);
             }
         } else if is(Parameters::SPECS) {

@@ -429,9 +429,6 @@ impl<P: Tactical, E: Evaluator<P>> Options for BestFirst<P, E> {
             self.settings = before;
             return Err(error);
         }
-        if self.settings.threads != before.threads {
-            self.helpers = helpers(self.settings.threads - 1, &self.seed);
-        }
         if self.settings.hash_mib != before.hash_mib {
             self.renew_cache();
         }
@@ -440,6 +437,14 @@ impl<P: Tactical, E: Evaluator<P>> Options for BestFirst<P, E> {
         }
         if self.settings.seed != before.seed {
             self.games = 0;
+        }
+        if self.settings.threads != before.threads {
+            // The old threads go before the new ones come: there may be no room for both.
+            self.helpers = helpers(0, &self.seed);
+            self.helpers = helpers(self.settings.threads - 1, &self.seed);
+            let granted = self.helpers.check(self.settings.threads);
+            self.settings.threads = self.helpers.len() + 1;
+            granted?;
         }
         Ok(())
     }

@@ -424,11 +424,16 @@ impl<P: Position, O: Oracle<P> + Clone + 'static> Options for Mcts<P, O> {
                 self.settings = before;
                 return Err(error);
             }
-            if self.settings.threads != before.threads {
-                self.helpers = helpers(self.settings.threads - 1, &self.seed);
-            }
             if self.settings.hash_mib != before.hash_mib || self.settings.clear_hash != before.clear_hash {
                 self.forget();
+            }
+            if self.settings.threads != before.threads {
+                // The old threads go before the new ones come: there may be no room for both.
+                self.helpers = helpers(0, &self.seed);
+                self.helpers = helpers(self.settings.threads - 1, &self.seed);
+                let granted = self.helpers.check(self.settings.threads);
+                self.settings.threads = self.helpers.len() + 1;
+                granted?;
             }
         } else if is(Parameters::SPECS) {
             self.parameters.set(name, value)?;
