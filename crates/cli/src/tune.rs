@@ -21,8 +21,8 @@ use tesuji_kit::{
     Kit, RequestError,
     playouts::{StrengthRequest, StrengthRun},
     tuning::{
-        ChanceOutcome, ChanceRequest, Leaf, MarginRequest, TuneNews, TuneOutcome, TuneRequest, TuneRun,
-        fit_chances, tune,
+        ChanceOutcome, ChanceRequest, Leaf, MarginRequest, TuneNews, TuneOutcome, TuneRequest, TuneRun, fit_chances,
+        tune,
     },
 };
 use tesuji_report::{sweep as sweeps, tuning};
