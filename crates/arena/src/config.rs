@@ -90,7 +90,7 @@ mod tests {
     fn read(text: &str) -> Result<Vec<String>, RequestError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("m.toml");
-        fs::write(&path, text).unwrap();
+        std::fs::write(&path, text).unwrap();
         config_words(&path)
     }
 

@@ -247,6 +247,9 @@ fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
+/// A step: its name, what was tried how often, and what came of it how often.
+type Counted = (&'static str, (&'static str, u64), (&'static str, u64));
+
 /// The steps in the order of the search.
 fn step_rows(profile: &Profile) -> Vec<StepRow> {
     let main = |reason| profile.main.iter().map(|kind| kind.exits(reason)).sum::<u64>();
@@ -268,7 +271,7 @@ fn step_rows(profile: &Profile) -> Vec<StepRow> {
             .iter()
             .sum::<u64>()
         + step(Step::NoisyExchange);
-    let rows: [(&str, (&str, u64), (&str, u64)); 25] = [
+    let rows: [Counted; 25] = [
         ("rules", ("visit", visits), ("node decided", main(Reason::Rules))),
         ("mate distance", ("visit", visits), ("cut", main(Reason::MateDistance))),
         ("table cut", ("visit off the pv", off_pv), ("cut", main(Reason::Table))),
@@ -307,7 +310,7 @@ fn step_rows(profile: &Profile) -> Vec<StepRow> {
         ("late move reduction", ("move searched", searched), ("reduced", step(Step::Reduction))),
         ("reduced move fails high", ("reduced", step(Step::Reduction)), ("fails high", step(Step::ReductionFailed))),
     ];
-    let rest: [(&str, (&str, u64), (&str, u64)); 6] = [
+    let rest: [Counted; 6] = [
         ("search again, closed", ("fails high", step(Step::ReductionFailed)), ("searched", step(Step::ReSearch))),
         ("search again, open", ("move searched", searched), ("searched", step(Step::PvReSearch))),
         ("quiescence: table cut", ("visit", quiet_visits), ("cut", quiet(Reason::Table))),
