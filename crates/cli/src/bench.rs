@@ -1,7 +1,6 @@
 //! `tesuji bench`: nodes and speed of searches to a fixed depth, their profiles, suites of positions, and the speed of the rules.
 
 mod profile;
-mod report;
 mod suite;
 
 use crate::{games, settings::settings};
@@ -12,6 +11,7 @@ use tesuji_kit::{
     Kit,
     bench::{Benchmark, Timing, search_classes},
 };
+use tesuji_report::bench::table;
 
 /// Measure nodes and speed of searches and rules
 ///
@@ -104,7 +104,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         let is_asked = |kit: &&&dyn Kit| kits.iter().any(|asked| asked.name() == kit.name());
         let asked = games::kits().iter().filter(is_asked).filter_map(|kit| kit.benchmark());
         let timings: Vec<Timing> = asked.flat_map(Benchmark::timings).collect();
-        print!("{}", if args.json { report::json(&timings)? } else { report::timings(&timings) });
+        print!("{}", if args.json { table::json(&timings)? } else { table::timings(&timings) });
         return Ok(ExitCode::SUCCESS);
     }
     let mut lines = Vec::new();
@@ -116,7 +116,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
             lines.extend(search_classes(kit, family, player.as_mut(), depth, &|| false));
         }
     }
-    print!("{}", if args.json { report::json(&lines)? } else { report::table(&lines) });
+    print!("{}", if args.json { table::json(&lines)? } else { table::table(&lines) });
     Ok(ExitCode::SUCCESS)
 }
 
@@ -127,5 +127,5 @@ fn depth_of(kit: &dyn Kit, family: &str) -> u32 {
 
 /// What a session does when it is asked for `bench`: the same searches with the session's own player and options.
 pub(crate) fn for_session(kit: &'static dyn Kit, family: &'static str) -> Bench {
-    Box::new(move |player, stopped| report::table(&search_classes(kit, family, player, depth_of(kit, family), stopped)))
+    Box::new(move |player, stopped| table::table(&search_classes(kit, family, player, depth_of(kit, family), stopped)))
 }

@@ -39,7 +39,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.json {
         println!("{}", serde_json::to_string_pretty(&report)?);
     } else {
-        print_report(&report);
+        print!("{}", tesuji_report::doctor::text(&report));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -95,25 +95,4 @@ fn find_program(name: &str) -> Option<PathBuf> {
 
 fn is_program(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|m| m.is_file())
-}
-
-fn print_report(report: &Value) {
-    let text = |key: &str| match &report[key] {
-        Value::String(s) => s.clone(),
-        Value::Null => "unknown".into(),
-        other => other.to_string(),
-    };
-    println!("tesuji {} ({} {})", text("version"), text("build"), text("target"));
-    println!("  processor   {} x {}", text("cores"), text("processor"));
-    println!("  built for   {}", text("processor_path"));
-    println!("  memory      {}, free {}", text("memory"), text("memory_free"));
-    println!("  load        {}", text("load"));
-    println!("  clock step  {} ns", text("clock_step_ns"));
-    for program in report["programs"].as_array().into_iter().flatten() {
-        let (name, purpose) = (program["name"].as_str().unwrap_or(""), program["for"].as_str().unwrap_or(""));
-        match program["path"].as_str() {
-            Some(path) => println!("  has         {name:<16} {path}"),
-            None => println!("  lacks       {name:<16} ({purpose})"),
-        }
-    }
 }

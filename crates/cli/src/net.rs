@@ -8,7 +8,8 @@ use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_jobs::{AtomicFile, Existing, check_output};
-use tesuji_nn::{Activation, Architecture, Pool, Squash, Weights};
+use tesuji_nn::{Architecture, Weights};
+use tesuji_report::nets;
 
 /// Show, convert, average and time networks
 #[derive(clap::Args)]
@@ -192,16 +193,11 @@ fn save(path: &Path, bytes: &[u8], weights: &Weights) -> anyhow::Result<()> {
     println!(
         "wrote {}: {}, {} parameters, {} bytes",
         path.display(),
-        title(&weights.architecture),
+        nets::title(&weights.architecture),
         weights.architecture.parameters(),
         bytes.len()
     );
     Ok(())
-}
-
-/// Blocks, channels and features in a few words.
-fn title(net: &Architecture) -> String {
-    format!("{} blocks of {} channels over {} ({} planes)", net.blocks, net.channels, net.features, net.planes)
 }
 
 fn export(args: &Export) -> anyhow::Result<()> {
@@ -286,49 +282,6 @@ fn show(args: &Show) -> anyhow::Result<()> {
         println!("{}", serde_json::to_string_pretty(&text)?);
         return Ok(());
     }
-    for (name, text) in facts(net) {
-        println!("{name:11} {text}");
-    }
-    for (name, text) in &weights.origin {
-        println!("origin      {name}: {text}");
-    }
-    if args.tensors {
-        for (name, shape) in net.tensors() {
-            let numbers = weights.numbers(&name);
-            let count = numbers.len().max(1) as f64;
-            let mean = numbers.iter().map(|&number| f64::from(number)).sum::<f64>() / count;
-            let square = numbers.iter().map(|&number| (f64::from(number) - mean).powi(2)).sum::<f64>() / count;
-            let sides = shape.iter().map(usize::to_string).collect::<Vec<_>>().join("x");
-            println!("tensor      {name:24} {sides:16} mean {mean:.4}, deviation {:.4}", square.sqrt());
-        }
-    }
+    print!("{}", nets::residual(&weights, args.tensors));
     Ok(())
-}
-
-/// What `show` says of a shape.
-fn facts(net: &Architecture) -> Vec<(&'static str, String)> {
-    let stem = net.stem.iter().map(|stem| {
-        let last = stem.first + stem.planes - 1;
-        format!("{0}x{0} over planes {1} to {last}", stem.kernel, stem.first)
-    });
-    let activation = if net.activation == Activation::Relu { "ReLU" } else { "Swish" };
-    let bias = if net.policy.bias_per_action { "a bias per action" } else { "a bias per plane" };
-    let pass = if net.policy.pass { ", a pass" } else { "" };
-    let pool = if net.value.pool == Pool::Flat { "all points" } else { "means and maxima" };
-    let squash = if net.value.squash == Squash::Tanh { "tanh" } else { "sigmoid" };
-    let size = if net.any_size() { "runs on any size" } else { "this size only" };
-    let mut heads = vec!["policy", "value"];
-    heads.extend([(net.ownership, "ownership"), (net.score, "score")].iter().filter(|head| head.0).map(|head| head.1));
-    let (height, width) = (net.height, net.width);
-    vec![
-        ("features", format!("{}, {} planes", net.features, net.planes)),
-        ("board", format!("{height}x{width}, {size}")),
-        ("stem", stem.collect::<Vec<_>>().join(" + ")),
-        ("tower", format!("{} blocks of {} channels, {activation}", net.blocks, net.channels)),
-        ("heads", heads.join(", ")),
-        ("policy", format!("{} actions: {} planes{pass}, {bias}", net.actions(height, width), net.policy.planes)),
-        ("value", format!("{} planes, {pool}, {} hidden units, {squash}", net.value.planes, net.value.hidden)),
-        ("parameters", net.parameters().to_string()),
-        ("work", format!("{:.1} million operations for a position", net.operations(height, width) as f64 * 1e-6)),
-    ]
 }

@@ -2,9 +2,9 @@
 
 use crate::{games, uci};
 use clap::ValueEnum;
-use serde_json::json;
 use std::{fmt::Write, process::ExitCode};
-use tesuji_options::{Kind, Spec, write_markdown, write_toml, write_uci};
+use tesuji_options::{write_toml, write_uci};
+use tesuji_report::options;
 
 /// Arguments of `tesuji options`.
 #[derive(clap::Args)]
@@ -49,102 +49,34 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut out = String::new();
     match args.format {
         _ if args.json => {
-            let list: Vec<_> = specs.iter().map(as_json).collect();
+            let list: Vec<_> = specs.iter().map(options::as_json).collect();
             writeln!(out, "{}", serde_json::to_string_pretty(&list)?)?;
         }
         Format::Markdown => out = whole_page(&args.game)?,
         Format::Uci => write_uci(&specs, true, &mut out)?,
-        Format::Toml => write_toml(&Defaults(specs), &mut out)?,
-        Format::Text => {
-            for s in specs {
-                writeln!(out, "{}\n    {}\n    --option {}=…: {}", s.name, s.doc, s.key, s.kind.expected())?;
-                if s.kind != Kind::Button {
-                    writeln!(out, "    at first: {}", s.kind.default_text())?;
-                }
-            }
-        }
+        Format::Toml => write_toml(&options::Defaults(specs), &mut out)?,
+        Format::Text => out = options::text(&specs),
     }
     print!("{out}");
     Ok(ExitCode::SUCCESS)
-}
-
-fn as_json(s: &Spec) -> serde_json::Value {
-    let (kind, min, max) = match s.kind {
-        Kind::Int { min, max, .. } => ("int", Some(json!(min)), Some(json!(max))),
-        Kind::Float { min, max, .. } => ("float", Some(json!(min)), Some(json!(max))),
-        Kind::Flag { .. } => ("flag", None, None),
-        Kind::Text { .. } => ("text", None, None),
-        Kind::File { .. } => ("file", None, None),
-        Kind::Choice { .. } => ("choice", None, None),
-        Kind::Button => ("button", None, None),
-    };
-    let among = if let Kind::Choice { among, .. } = s.kind { Some(among) } else { None };
-    json!({
-        "name": s.name, "key": s.key, "doc": s.doc, "kind": kind, "default": s.kind.default_text(),
-        "min": min, "max": max, "among": among, "expert": s.expert,
-    })
-}
-
-/// The page `docs/options.md`.
-fn page(game: &str, specs: &[Spec]) -> anyhow::Result<String> {
-    let (expert, everyone): (Vec<Spec>, Vec<Spec>) = specs.iter().partition(|s| s.expert);
-    let mut out = format!(
-        "# Options of the {game} engine\n\n\
-         Made by `tesuji options {game} --format markdown` from the one declaration of each option; a test keeps it so\n\
-         (`UPDATE=1 cargo test -p tesuji-cli options` writes it).\n\n\
-         Set them with `setoption name NAME value VALUE` in UCI, `--option NAME=VALUE` or `--config FILE.toml` on the command\n\
-         line (`tesuji options {game} --format toml` writes such a file), `option.NAME=VALUE` in `tesuji match`. Case does\n\
-         not matter, nor do spaces, `-` and `_`.\n\n\
-         ## For everyone\n\n",
-    );
-    write_markdown(&everyone, &mut out)?;
-    out.push_str("\n## For authors of the search\n\nAccepted everywhere, but not listed to GUIs.\n\n");
-    write_markdown(&expert, &mut out)?;
-    Ok(out)
 }
 
 /// The whole page of a game: all its families of a game.
 fn whole_page(game: &str) -> anyhow::Result<String> {
     let mut families = games::kit(game)?.families().iter();
     let known = uci::session(game, families.next().copied().unwrap_or_default())?.specs();
-    let mut out = page(game, &known)?;
+    let mut out = options::page(game, &known)?;
     for family in families {
-        out += &family_page(family, &uci::session(game, family)?.specs(), &known)?;
+        out += &options::family_page(family, &uci::session(game, family)?.specs(), &known)?;
     }
     Ok(out)
-}
-
-/// The part of the page about another search family: the options that only it has.
-fn family_page(family: &str, specs: &[Spec], known: &[Spec]) -> Result<String, std::fmt::Error> {
-    let own: Vec<Spec> = specs.iter().filter(|s| !known.contains(s)).copied().collect();
-    let mut out = format!(
-        "\n## With `--search {family}`\n\nIts own options, and those that differ; experts' ones are not listed to GUIs.\n\n"
-    );
-    write_markdown(&own, &mut out)?;
-    Ok(out)
-}
-
-/// Specs as a set of options that have their defaults.
-struct Defaults(Vec<Spec>);
-
-impl tesuji_options::Options for Defaults {
-    fn specs(&self) -> Vec<Spec> {
-        self.0.clone()
-    }
-
-    fn get(&self, name: &str) -> Option<String> {
-        tesuji_options::find(&self.0, name).ok().map(|s| s.kind.default_text())
-    }
-
-    fn set(&mut self, name: &str, _: &str) -> Result<(), tesuji_options::OptionError> {
-        tesuji_options::find(&self.0, name).map(|_| ())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::{fs, path::Path};
+    use tesuji_options::Kind;
 
     /// The manual's page is what the declarations say.
     #[test]
@@ -190,7 +122,7 @@ mod tests {
         for family in ["", "mcts", "best-first"] {
             let mut session = uci::session("chess", family).unwrap();
             let mut text = String::new();
-            write_toml(&Defaults(session.specs()), &mut text).unwrap();
+            write_toml(&options::Defaults(session.specs()), &mut text).unwrap();
             for (name, value) in text.parse::<toml::Table>().unwrap() {
                 let value = value.as_str().map_or(value.to_string(), str::to_string);
                 session.set(&name, &value).unwrap_or_else(|e| panic!("{name} = {value}: {e}"));

@@ -2,9 +2,9 @@
 
 use crate::{games, request::refused, variant::VariantArgs};
 use anyhow::bail;
-use serde_json::json;
 use std::process::ExitCode;
-use tesuji_kit::{Kit, Pasted, Perft, PerftRequest};
+use tesuji_kit::{Kit, Pasted, PerftRequest};
+use tesuji_report::perfts;
 
 /// Arguments of `tesuji perft`.
 #[derive(clap::Args)]
@@ -88,42 +88,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let perft = tests.perft(&request).map_err(wrong)?;
-    if args.json {
-        print_json(&args, perft)?
-    } else {
-        print(&args, &perft)
+    let counted = perfts::Counted { perft: &perft, depth: args.depth, threads: args.threads, divide: args.divide };
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&counted.json())?),
+        false => print!("{}", counted.text()),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn print(args: &Args, perft: &Perft) {
-    if args.divide {
-        let mut lines = perft.moves.clone();
-        lines.sort();
-        for (mv, n) in lines {
-            println!("{mv}: {n}");
-        }
-        println!();
-    }
-    let seconds = perft.elapsed.as_secs_f64();
-    let speed = perft.leaves as f64 / seconds.max(1e-9) / 1e6;
-    println!("position  {}", perft.position);
-    println!("perft({})  {}", args.depth, perft.leaves);
-    println!("time      {seconds:.3} s, {speed:.1} million leaves a second, {} thread(s)", args.threads);
-}
-
-fn print_json(args: &Args, perft: Perft) -> anyhow::Result<()> {
-    let mut report = json!({
-        "position": perft.position,
-        "depth": args.depth,
-        "count": perft.leaves,
-        "seconds": perft.elapsed.as_secs_f64(),
-        "threads": args.threads,
-    });
-    if args.divide {
-        let divide: serde_json::Map<_, _> = perft.moves.into_iter().map(|(mv, n)| (mv, json!(n))).collect();
-        report["divide"] = divide.into();
-    }
-    println!("{}", serde_json::to_string_pretty(&report)?);
-    Ok(())
 }

@@ -2,11 +2,9 @@
 
 use crate::request::refused;
 use anyhow::Context;
-use serde_json::{Value, json};
 use std::{path::PathBuf, process::ExitCode};
-use tesuji_arena::{
-    RegressionCase as Case, RegressionNews, RegressionRequest, RegressionVerdict as CheckVerdict, run_regression,
-};
+use tesuji_arena::{RegressionNews, RegressionRequest, RegressionVerdict as CheckVerdict, run_regression};
+use tesuji_report::regressions;
 
 /// Arguments of `tesuji regress`.
 #[derive(clap::Args)]
@@ -62,7 +60,7 @@ impl Args {
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let is_told = |verdict| args.verbose || !matches!(verdict, CheckVerdict::Pass | CheckVerdict::KnownFail);
     let tell = |news: RegressionNews<'_>| match news {
-        RegressionNews::Case(case) if !args.json && is_told(case.verdict) => println!("{}", as_line(case)),
+        RegressionNews::Case(case) if !args.json && is_told(case.verdict) => println!("{}", regressions::line(case)),
         RegressionNews::Case(_) => {}
         RegressionNews::Refused { file, line, command, reason } => {
             eprintln!("{}:{line}: {command}: {reason}", file.display());
@@ -72,38 +70,10 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let cases = run_regression(&args.request(), &own, &tell);
     let cases = cases.map_err(|error| refused(error, &[("options", "option"), ("timeout_seconds", "timeout")]))?;
     let count = |verdict| cases.iter().filter(|case| case.verdict == verdict).count();
-    if args.json {
-        println!("{}", as_json(&cases, count));
-    } else {
-        println!(
-            "{} cases: {} pass, {} FAIL, {} unexpected PASS, {} fail as known, {} without an answer",
-            cases.len(),
-            count(CheckVerdict::Pass),
-            count(CheckVerdict::Fail),
-            count(CheckVerdict::UnexpectedPass),
-            count(CheckVerdict::KnownFail),
-            count(CheckVerdict::Fault)
-        );
+    match args.json {
+        true => println!("{}", regressions::json(&cases)),
+        false => println!("{}", regressions::summary(&cases)),
     }
     let is_bad = count(CheckVerdict::Fail) + count(CheckVerdict::Fault) > 0;
     Ok(ExitCode::from(u8::from(is_bad)))
-}
-
-fn as_line(case: &Case) -> String {
-    let Case { file, line, command, expected, answer, verdict } = case;
-    let answer = answer.lines().next().unwrap_or_default();
-    format!("{file}:{line}: {}: {command}: expected {expected}, got {answer:?}", verdict.word())
-}
-
-fn as_json(cases: &[Case], count: impl Fn(CheckVerdict) -> usize) -> Value {
-    let summary: serde_json::Map<String, Value> =
-        CheckVerdict::ALL.into_iter().map(|verdict| (verdict.key().to_string(), count(verdict).into())).collect();
-    let cases: Vec<Value> = cases
-        .iter()
-        .map(|case| {
-            json!({ "file": case.file, "line": case.line, "command": case.command, "expected": case.expected,
-                    "answer": case.answer, "verdict": case.verdict.key() })
-        })
-        .collect();
-    json!({ "summary": summary, "cases": cases })
 }

@@ -1,8 +1,6 @@
 //! `tesuji solve`: is there a mate, is a chain of go captured? Proved, disproved, or a limit was reached; each claim is checked
 //! by the rules.
 
-mod print;
-
 use crate::{
     games,
     request::{RequestArgs, refused},
@@ -15,6 +13,7 @@ use tesuji_kit::{
     mates::MatePicture,
     solving::{SolveEnd, SolveRequest, SolveRun, Solved, solve},
 };
+use tesuji_report::solving;
 use tesuji_search::mate::Settings;
 
 /// Arguments of `tesuji solve`.
@@ -135,7 +134,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         interrupt: &Interrupt::of_process(),
         show: Show::Auto,
         picture: job_control::folder().map(|_| &picture as &(dyn Fn(&MatePicture) + Sync)),
-        tell: &mut |solved: Solved<'_>| print::solved(&solved, json),
+        tell: &mut |solved: Solved<'_>| print!("{}", solving::solved(&solved, json)),
     };
     let end = solve(&request, &mut run).map_err(|error| refused(error, &FLAGS))?;
     ended(&request, &end)
@@ -152,12 +151,12 @@ fn ended(request: &SolveRequest, end: &SolveEnd) -> anyhow::Result<ExitCode> {
             return Ok(if *is_yes { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         SolveEnd::MateSet(end) => {
-            print::mate_set(end);
+            eprint!("{}", solving::mate_set(end));
             (end.wrong as u64, end.solved < end.problems)
         }
         SolveEnd::RegionSet(end) if end.stopped => (0, true),
         SolveEnd::RegionSet(end) => {
-            print::region_set(end);
+            eprint!("{}", solving::region_set(end));
             (end.all.wrong, false)
         }
     };

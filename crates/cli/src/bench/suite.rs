@@ -1,9 +1,9 @@
 //! `tesuji bench --suite` and `--make-suite`: positions with one clearly best move, searched and made.
 
-use super::{Args, report};
+use super::Args;
 use crate::{own_program, request::refused, settings::settings};
 use anyhow::{Context, bail};
-use std::{fmt::Write as _, io::Write as _, path::Path, process::ExitCode};
+use std::{io::Write as _, path::Path, process::ExitCode};
 use tesuji_arena::{Dialect, EngineRequest, EngineSearch};
 use tesuji_engine::Player;
 use tesuji_jobs::{Existing, Interrupt, Progress, RequestError, Show, open_output};
@@ -14,6 +14,7 @@ use tesuji_kit::{
         make_suite, read_suite, run_suite,
     },
 };
+use tesuji_report::bench::{suite, table};
 
 /// Nodes for each position where nothing is said.
 const NODES: u64 = 200_000;
@@ -66,9 +67,9 @@ pub(super) fn run(args: &Args, kits: &[&'static dyn Kit], file: &Path) -> anyhow
         outcomes.push(one(&mut foreign(text, kit, &interrupt)?)?);
     }
     if args.json {
-        print!("{}", report::json(&outcomes)?);
+        print!("{}", table::json(&outcomes)?);
     } else {
-        outcomes.iter().for_each(|outcome| print!("{}", text(outcome, args.verbose)));
+        outcomes.iter().for_each(|outcome| print!("{}", suite::text(outcome, args.verbose)));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -85,30 +86,6 @@ fn search(
     let outcome = run_suite(kit, request, problems, engine, &|| interrupt.is_raised(), done);
     progress.finish();
     outcome.map_err(|error| refused(error, &FLAGS))
-}
-
-/// An outcome for people.
-fn text(outcome: &SuiteOutcome, verbose: bool) -> String {
-    let mut out = String::new();
-    let SuiteOutcome { game, engine, positions, solved, nodes_limit, .. } = outcome;
-    let _ = writeln!(out, "{game} {engine}: {solved} of {positions} solved, {nodes_limit} nodes at most");
-    let _ = writeln!(
-        out,
-        "geometric mean of nodes {:.0}, branching factor {:.3}",
-        outcome.nodes_geometric_mean, outcome.branching_factor
-    );
-    let _ = writeln!(out, "{:>10}{:>10}{:>8}{:>11}", "nodes", "solved", "depth", "selective");
-    for point in &outcome.checkpoints {
-        let _ = writeln!(out, "{:>10}{:>10}{:>8.2}{:>11.2}", point.nodes, point.solved, point.depth, point.depth_max);
-    }
-    if verbose {
-        for case in &outcome.cases {
-            let nodes = case.solved_nodes.map_or_else(|| "-".to_string(), |nodes| nodes.to_string());
-            let best = case.best.join(" ");
-            let _ = writeln!(out, "{:>5}{nodes:>10}  {best:<6} {:<6} {}", case.line, case.found, case.id);
-        }
-    }
-    out
 }
 
 /// Makes a suite from games.
@@ -136,7 +113,7 @@ pub(super) fn make(args: &Args, kits: &[&'static dyn Kit], output: &Path) -> any
     let stopped = || interrupt.is_raised();
     let mut own = OwnSearch { name: "tesuji".to_string(), player: player.as_mut(), stopped: &stopped };
     let judge = judge.as_mut().map(|judge| judge as &mut dyn PositionSearch);
-    writeln!(file, "{}", heading(&request, judge.as_deref()))?;
+    writeln!(file, "{}", suite::heading(&request, judge.as_deref()))?;
     let progress = Progress::start("suite", "positions", Some(request.count as u64), Show::Lines);
     let take = &mut |line: &str, news: &SuiteNews| {
         progress.set_noted(news.taken as u64, &format!("{} tried, {} proposed", news.tried, news.proposed));
@@ -156,17 +133,4 @@ pub(super) fn make(args: &Args, kits: &[&'static dyn Kit], output: &Path) -> any
         news.proposed
     );
     Ok(ExitCode::SUCCESS)
-}
-
-/// The remark at the top of a suite: who made it, from what, how.
-fn heading(request: &MakeSuiteRequest, judge: Option<&dyn PositionSearch>) -> String {
-    let judged = judge.map_or_else(|| "tesuji".to_string(), PositionSearch::name);
-    let MakeSuiteRequest { margin_cp, nodes, judge_nodes, short_nodes, seed, .. } = request;
-    format!(
-        "# Made by tesuji bench --make-suite (seed {seed}): positions of {} in which one move is better than all others by at least\n\
-         # {margin_cp} cp for tesuji with {nodes} nodes and for {judged} with {judge_nodes} nodes (two lines each), and which a search\n\
-         # of {short_nodes} nodes does not choose yet. c0: tesuji's values of the first two moves in centipawns (#: plies to\n\
-         # mate), c1: the judge's.",
-        request.games.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-    )
 }

@@ -10,8 +10,9 @@ use tesuji_kit::{
 };
 use tesuji_nn::{
     kernels::Isa,
-    nnue::{Activation, Architecture, FloatWeights, Network},
+    nnue::{Architecture, FloatWeights, Network},
 };
+use tesuji_report::nets;
 
 /// The name of the raw quantised layout.
 pub(super) const RAW: &str = "raw";
@@ -59,17 +60,11 @@ pub(super) fn save(path: &Path, bytes: &[u8], architecture: &Architecture) -> an
         "wrote {}: {}, {}, {} parameters, {} bytes",
         path.display(),
         architecture.name,
-        layers(architecture),
+        nets::layers(architecture),
         architecture.parameters(),
         bytes.len()
     );
     Ok(())
-}
-
-/// Inputs, widths and outputs in a few words.
-fn layers(net: &Architecture) -> String {
-    let hidden: String = net.hidden.iter().map(|outputs| format!(" -> {outputs}")).collect();
-    format!("{} ({}) -> {} x 2{hidden} -> {}", net.features.inputs, net.features.set, net.width, net.output_buckets)
 }
 
 /// Says what a network is.
@@ -80,73 +75,8 @@ pub(super) fn show(network: &Network, tensors: bool, json: bool) -> anyhow::Resu
         println!("{}", serde_json::to_string_pretty(&text)?);
         return Ok(());
     }
-    let activation = match net.activation {
-        Activation::Crelu => "clipped ReLU",
-        Activation::Screlu => "squared clipped ReLU",
-        Activation::Pairwise => "products of pairs of clipped ReLU",
-    };
-    let factors = net.quantisation;
-    let buckets = match net.output_buckets {
-        1 => "1".to_owned(),
-        count => format!("{count}, by the number of pieces"),
-    };
-    let mut facts = vec![
-        ("name", net.name.clone()),
-        ("game", net.game.clone()),
-        (
-            "inputs",
-            format!("{}, {}, at most {} at once", net.features.inputs, net.features.set, net.features.active_max),
-        ),
-        ("layers", layers(net)),
-        ("activation", activation.to_owned()),
-        ("buckets", buckets),
-        ("scale", format!("{} centipawns", net.scale)),
-        (
-            "integers",
-            format!("1.0 is {} in accumulators, {} in weights of the last layer", factors.input, factors.output),
-        ),
-        ("parameters", net.parameters().to_string()),
-    ];
-    if !net.hidden.is_empty() {
-        facts.insert(8, ("", format!("and {} in weights of hidden layers", factors.hidden)));
-    }
-    for (name, text) in facts {
-        println!("{name:11} {text}");
-    }
-    for (name, text) in &network.origin {
-        println!("origin      {name}: {text}");
-    }
-    if tensors {
-        print_tensors(network);
-    }
+    print!("{}", nets::nnue(network, tensors));
     Ok(())
-}
-
-fn print_tensors(network: &Network) {
-    let narrow = |name: &str, shape: &[usize], numbers: &mut dyn Iterator<Item = i32>| {
-        let (mut count, mut sum, mut square, mut least, mut most) = (0f64, 0f64, 0f64, i32::MAX, i32::MIN);
-        for number in numbers {
-            count += 1.0;
-            sum += f64::from(number);
-            square += f64::from(number).powi(2);
-            (least, most) = (least.min(number), most.max(number));
-        }
-        let (mean, sides) = (sum / count, shape.iter().map(usize::to_string).collect::<Vec<_>>().join("x"));
-        let deviation = (square / count - mean * mean).max(0.0).sqrt();
-        println!("tensor      {name:24} {sides:16} {least} to {most}, mean {mean:.2}, deviation {deviation:.2}");
-    };
-    let shapes = FloatWeights::tensor_shapes(&network.architecture);
-    let mut all: Vec<Box<dyn Iterator<Item = i32> + '_>> = vec![
-        Box::new(network.features.iter().map(|&number| i32::from(number))),
-        Box::new(network.bias.iter().map(|&number| i32::from(number))),
-    ];
-    for layer in network.buckets.iter().flatten() {
-        all.push(Box::new(layer.weights.iter().map(|&number| i32::from(number))));
-        all.push(Box::new(layer.bias.iter().copied()));
-    }
-    for ((name, shape), mut numbers) in shapes.into_iter().zip(all) {
-        narrow(&name, &shape, &mut numbers);
-    }
 }
 
 /// The bytes of a network in `format`.
@@ -228,16 +158,6 @@ pub(super) fn bench(network: &Network, kernels: Option<&str>, seconds: f64) -> a
         Some(other) => bail!("--kernels {other:?}: expected plain, avx2 or avx512"),
     };
     let speed = game_of(&network.architecture)?.speed(network, isa, seconds)?;
-    println!(
-        "{}, {:?}: {:.1} ns an evaluation with its update, {:.1} ns afresh (refresh table), {:.1} ns the output alone; \
-         {:.1} % of accumulators updated, equal to plain kernels at {} positions of random games",
-        layers(&network.architecture),
-        speed.isa(),
-        speed.update_ns,
-        speed.refresh_ns,
-        speed.output_ns,
-        100.0 * speed.forward,
-        speed.positions
-    );
+    println!("{}", nets::nnue_speed(&network.architecture, &speed));
     Ok(())
 }

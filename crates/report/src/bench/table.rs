@@ -5,7 +5,7 @@ use std::fmt::Write;
 use tesuji_kit::bench::{SearchCounts, Searched, Timing};
 
 /// The lines for people: one for each class, one for all of a game and family, with hit rates of tables.
-pub(super) fn table(lines: &[Searched]) -> String {
+pub fn table(lines: &[Searched]) -> String {
     let mut out = String::new();
     for group in lines.chunk_by(|a, b| (a.game, &a.family) == (b.game, &b.family)) {
         let Searched { game, family, depth, .. } = &group[0];
@@ -38,7 +38,7 @@ fn write_row(out: &mut String, name: &str, sum: &SearchCounts) {
 }
 
 /// The timings for people.
-pub(super) fn timings(timings: &[Timing]) -> String {
+pub fn timings(timings: &[Timing]) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{:<14}{:<32}{:>12}{:>12}{:>14}", "class", "what", "count", "CPU-ns each", "per CPU-s");
     for t in timings {
@@ -51,8 +51,8 @@ pub(super) fn timings(timings: &[Timing]) -> String {
 /// The lines for programs.
 ///
 /// # Errors
-/// None that is known.
-pub(super) fn json(lines: &[impl Serialize]) -> anyhow::Result<String> {
+/// When a line has no form in JSON.
+pub fn json(lines: &[impl Serialize]) -> serde_json::Result<String> {
     Ok(serde_json::to_string_pretty(lines)? + "\n")
 }
 

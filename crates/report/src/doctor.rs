@@ -1,0 +1,28 @@
+//! What a machine has and lacks, as text.
+
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// Lines for people, made of the same as JSON.
+pub fn text(report: &Value) -> String {
+    let mut out = String::new();
+    let text = |key: &str| match &report[key] {
+        Value::String(s) => s.clone(),
+        Value::Null => "unknown".into(),
+        other => other.to_string(),
+    };
+    let _ = writeln!(out, "tesuji {} ({} {})", text("version"), text("build"), text("target"));
+    let _ = writeln!(out, "  processor   {} x {}", text("cores"), text("processor"));
+    let _ = writeln!(out, "  built for   {}", text("processor_path"));
+    let _ = writeln!(out, "  memory      {}, free {}", text("memory"), text("memory_free"));
+    let _ = writeln!(out, "  load        {}", text("load"));
+    let _ = writeln!(out, "  clock step  {} ns", text("clock_step_ns"));
+    for program in report["programs"].as_array().into_iter().flatten() {
+        let (name, purpose) = (program["name"].as_str().unwrap_or(""), program["for"].as_str().unwrap_or(""));
+        let _ = match program["path"].as_str() {
+            Some(path) => writeln!(out, "  has         {name:<16} {path}"),
+            None => writeln!(out, "  lacks       {name:<16} ({purpose})"),
+        };
+    }
+    out
+}

@@ -1,0 +1,105 @@
+//! Answers of solvers of mates and regions as text and JSON, lines with their ends.
+
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use tesuji_kit::{
+    mates::SolvedMate,
+    regions::{RegionProblem, SolvedRegion},
+    solving::{MateProblem, MateSetEnd, RegionCounts, RegionSetEnd, RegionVerdict, Solved},
+};
+use tesuji_search::mate::Answer;
+
+/// An answer.
+pub fn solved(answer: &Solved<'_>, as_json: bool) -> String {
+    match *answer {
+        Solved::Mate(solved) if as_json => format!("{}\n", json_of(solved)),
+        Solved::Mate(solved) => mate(solved),
+        Solved::MateOfFile { problem, solved, is_wrong } => mate_of_file(problem, solved, is_wrong, as_json),
+        Solved::Region { problem, solved } | Solved::RegionOfFile { problem, solved, .. } if as_json => {
+            format!("{}\n", solved.json(problem))
+        }
+        Solved::Region { problem, solved } => region(problem, solved),
+        Solved::RegionOfFile { problem, solved, verdict } => region_of_file(problem, solved, verdict),
+    }
+}
+
+/// What came of a file of mates.
+pub fn mate_set(end: &MateSetEnd) -> String {
+    let all: Vec<String> = end.answers.iter().map(|(word, n)| format!("{n} {word}")).collect();
+    format!("{} problems: {}; {:.1} s\n", end.solved, all.join(", "), end.spent.as_secs_f64())
+}
+
+/// A table of files of regions.
+pub fn region_set(end: &RegionSetEnd) -> String {
+    let mut out = format!("{:<24}{:>8}{:>8}{:>8}{:>8}{:>9}\n", "file", "right", "limit", "wrong", "unknown", "share");
+    let mut row = |name: &str, RegionCounts { right, limit, wrong, unknown }: RegionCounts| {
+        let share = 100.0 * right as f64 / (right + limit + wrong).max(1) as f64;
+        let _ = writeln!(out, "{name:<24}{right:>8}{limit:>8}{wrong:>8}{unknown:>8}{share:>7.1} %");
+    };
+    end.files.iter().for_each(|file| row(&file.name, file.counts));
+    row("all", end.all);
+    out
+}
+
+fn json_of(solved: &SolvedMate) -> Value {
+    json!({
+        "answer": solved.word(), "plies": solved.plies(),
+        "shortest": solved.is_shortest, "line": solved.line, "nodes": solved.nodes,
+        "seconds": solved.time.as_secs_f64(), "verified": solved.verified.is_some(),
+        "positions_verified": solved.verified,
+    })
+}
+
+fn mate(solved: &SolvedMate) -> String {
+    let mut out = match solved.answer {
+        Answer::Mate(plies) if solved.is_shortest => format!("mate in {plies} plies, and in no fewer\n"),
+        Answer::Mate(plies) => format!("mate in {plies} plies at most\n"),
+        Answer::NoMate => "no mate by checks, of any length\n".to_string(),
+        Answer::NoMateWithin(plies) => format!("limit: no mate within {plies} plies\n"),
+        _ => "limit: not solved\n".to_string(),
+    };
+    if !solved.line.is_empty() {
+        let _ = writeln!(out, "line: {}", solved.line.join(" "));
+    }
+    let _ = writeln!(out, "{} nodes, {:.3} s", solved.nodes, solved.time.as_secs_f64());
+    if let Some(positions) = solved.verified {
+        let _ = writeln!(out, "verified by the rules alone: {positions} positions");
+    }
+    out
+}
+
+fn mate_of_file(problem: &MateProblem, solved: &SolvedMate, is_wrong: bool, as_json: bool) -> String {
+    let (plies, seconds) = (solved.plies(), solved.time.as_secs_f64());
+    if as_json {
+        let value = json!({
+            "name": problem.name, "answer": solved.word(), "plies": plies, "line": solved.line,
+            "nodes": solved.nodes, "seconds": seconds, "verified": solved.verified.is_some(), "known": problem.known,
+            "contradicts": is_wrong,
+        });
+        return format!("{value}\n");
+    }
+    let plies = plies.map_or(String::new(), |n| format!(" {n}"));
+    let answer = format!("{}{plies}", solved.word());
+    let known = problem.known.as_deref().unwrap_or("");
+    let mark = if is_wrong { "CONTRADICTS" } else { "" };
+    format!("{:24} {answer:12} {known:8} {:>10} nodes {seconds:>9.3} s {mark}\n", problem.name, solved.nodes)
+}
+
+fn region(problem: &dyn RegionProblem, solved: &SolvedRegion) -> String {
+    let mut out = format!("{}: {}\n", problem.question(), solved.answer);
+    if !solved.line.is_empty() {
+        let _ = writeln!(out, "line: {}", solved.line.join(" "));
+    }
+    let _ = writeln!(out, "{} nodes, {:.3} s", solved.nodes, solved.time.as_secs_f64());
+    if let Some(positions) = solved.verified {
+        let _ = writeln!(out, "verified by plain rules: {positions} positions");
+    }
+    out
+}
+
+fn region_of_file(problem: &dyn RegionProblem, solved: &SolvedRegion, verdict: RegionVerdict) -> String {
+    let known = problem.known().map_or(String::new(), |known| format!(" (known: {known})"));
+    let mark = if verdict == RegionVerdict::Wrong { "  WRONG" } else { "" };
+    let (nodes, time) = (solved.nodes, solved.time.as_secs_f64());
+    format!("{:<5}{known:<13} {:<52} {nodes:>9} nodes {time:>8.2} s{mark}\n", solved.answer, problem.name())
+}
