@@ -76,7 +76,7 @@ fn bounds(path: &str, id: &str) -> Option<Bounds> {
         // What is the same everywhere.
         (_, "jobs" | "threads") => THREADS,
         (_, "seed") => SEED,
-        (_, "nodes" | "visits" | "mate_nodes") => NODES,
+        (_, "nodes" | "visits" | "mate_nodes" | "judge_nodes") => NODES,
         (_, "depth") => DEPTH,
         (_, "plies" | "random_plies" | "max_plies" | "temperature_plies") => PLIES,
         (_, "hash" | "mate_hash") => HASH_MIB,

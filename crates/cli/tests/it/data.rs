@@ -77,7 +77,7 @@ fn formats_are_told_by_names_and_options() {
     good(here, "convert games.viri back.parquet");
     good(here, "convert back.parquet back.sgs.zst");
     let text = good(here, "convert back.sgs.zst - --to pgn");
-    assert!(text.contains("1. g4 {-0.50/0} 1... e5 {+0.80/0} 2. f3 {-3.00/0} 2... Qh4# {+M1/0} 0-1"), "{text}");
+    assert!(text.contains("1. g4 {-0.50} 1... e5 {+0.80} 2. f3 {-3.00} 2... Qh4# {+M1} 0-1"), "{text}");
     assert!(text.contains("[Variant \"Chess960\"]") && text.contains("1. O-O {+4.80} 1... Ke7"), "{text}");
     let lines = good(here, "convert games.sgs - --to text");
     assert!(lines.starts_with("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 | -50 | 0.0\n"), "{lines}");

@@ -173,7 +173,8 @@ fn it_learns_and_proves_it() {
     folder.refused("tune four --games g.four --margins razoring", "margins");
     folder.refused("tune four --games g.four --leaf quiescence --out x.json", "quiescence");
     assert!(folder.ok("weights show four:builtin", "").contains("threats"));
-    folder.ok("weights diff four:material w.json", "");
+    let diff = folder.run("weights diff four:material w.json", "");
+    assert_eq!(diff.status.code(), Some(1), "what was learned differs from what it began with");
     folder.ok("weights blend four:material w.json --ratio 0.5 --out b.json", "");
     let engines = "--engine name=new~weights=w.json --engine name=old";
     folder.ok(&format!("match --game four {engines} --nodes 50 --games 8 --quiet --games-out m.four"), "");

@@ -47,7 +47,7 @@ fn players_of_files_are_rated() {
     assert!(code == 0 && sum.abs() < 1e-6 && value["better"][0][2].as_f64().unwrap() > 0.5, "{text}");
     for (args, words) in [
         (vec!["--rate", "no.pgn"], "no.pgn"),
-        (vec!["--rate", "one.txt"], "no format of games"),
+        (vec!["--rate", "one.xyz"], "no game has a format of this name"),
         (vec!["--rate", "one.pgn", "--anchor", "D=1"], "no player is called \"D\""),
     ] {
         let (code, _, errors) = run(folder.path(), &args);
