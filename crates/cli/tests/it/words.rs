@@ -114,7 +114,7 @@ fn former_names_of_options_are_taken() {
         "solve shogi --set none.txt",
         "solve shogi --set-option MateLuck=true --set none.txt",
         "tune chess --games none.pgn --set greko --out none.txt",
-        "spsa chess --option RazoringMargin --set Hash=2 --print-request",
+        "spsa chess --option RazoringMargin --set Hash=2 --journal none.journal --print-request",
     ] {
         let (_, error) = said(&tesuji(&line.split(' ').collect::<Vec<_>>()));
         assert!(!error.contains("unexpected argument") && !error.contains("Usage:"), "{line}: {error}");

