@@ -82,7 +82,9 @@ pub(crate) fn check_unpacked(file: &Path) -> Result<(), RequestError> {
     let name = file.display().to_string();
     match unpacked_name(&name) {
         plain if plain != name => {
-            return Err(RequestError::failed(format_args!("{name}: files are written uncompressed; name it {plain} and compress it afterwards")
+            let why =
+                format_args!("{name}: files are written uncompressed; name it {plain} and compress it afterwards");
+            Err(RequestError::failed(why))
         }
         _ => Ok(()),
     }
@@ -90,7 +92,7 @@ pub(crate) fn check_unpacked(file: &Path) -> Result<(), RequestError> {
 
 /// Writes what is missing of the last game.
 fn complete(file: &mut OutputFile, tail: &Tail) -> io::Result<()> {
-    let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what))));
+    let wrong = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
     let (path, length) = (file.path().display().to_string(), file.length()?);
     if length < tail.start {
         return wrong(format!(

@@ -250,6 +250,16 @@ fn share(part: u64, whole: u64) -> Option<f64> {
 /// A step: its name, what was tried how often, and what came of it how often.
 type Counted = (&'static str, (&'static str, u64), (&'static str, u64));
 
+/// The steps that leave a move out.
+const LEAVING_OUT: [Step; 6] = [
+    Step::LateMovePruning,
+    Step::Futility,
+    Step::NoisyFutility,
+    Step::HistoryPruning,
+    Step::QuietExchange,
+    Step::NoisyExchange,
+];
+
 /// The steps in the order of the search.
 fn step_rows(profile: &Profile) -> Vec<StepRow> {
     let main = |reason| profile.main.iter().map(|kind| kind.exits(reason)).sum::<u64>();
@@ -265,12 +275,7 @@ fn step_rows(profile: &Profile) -> Vec<StepRow> {
     let prunable = step(Step::Prunable);
     let searched = step(Step::FullDepth) + step(Step::Reduction);
     let left_out = |s| ("left out", step(s));
-    let looked_at = searched
-        + [Step::LateMovePruning, Step::Futility, Step::NoisyFutility, Step::HistoryPruning, Step::QuietExchange]
-            .map(step)
-            .iter()
-            .sum::<u64>()
-        + step(Step::NoisyExchange);
+    let looked_at = searched + LEAVING_OUT.map(step).iter().sum::<u64>();
     let rows: [Counted; 25] = [
         ("rules", ("visit", visits), ("node decided", main(Reason::Rules))),
         ("mate distance", ("visit", visits), ("cut", main(Reason::MateDistance))),
