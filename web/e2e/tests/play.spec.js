@@ -33,7 +33,7 @@ for (const { game, moves, wrong, record, format, line } of GAMES) {
 
   test(`${game}: the engine thinks and answers`, async ({ page }) => {
     await page.goto(`/play/${game}`);
-    await page.getByRole("button", { name: "Analyse" }).click();
+    await page.getByRole("button", { name: "Analyse", exact: true }).click();
     const effort = page.getByTestId("effort");
     await expect(effort).toContainText("nodes");
     const before = await effort.textContent();
@@ -85,7 +85,7 @@ for (const [game, piece] of [["chess", "cg-board piece"], ["shogi", "sg-pieces p
 for (const [game, arrow] of [["chess", "svg.cg-shapes line"], ["shogi", "svg.sg-shapes line"], ["go", ".shudan-marker_label"]]) {
   test(`${game}: the three best candidates are marked on the board`, async ({ page }) => {
     await page.goto(`/play/${game}`);
-    await page.getByRole("button", { name: "Analyse" }).click();
+    await page.getByRole("button", { name: "Analyse", exact: true }).click();
     await expect(page.getByRole("application").locator(arrow)).toHaveCount(3);
   });
 }

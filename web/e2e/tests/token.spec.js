@@ -52,8 +52,8 @@ test("a refused tab said false things after the true one", async ({ browser }) =
     const alert = page.getByRole("alert");
     await expect(alert).toContainText("token");
     await play(page, "Nf3");
-    await page.getByRole("button", { name: "Analyse" }).click();
-    await expect(page.getByRole("button", { name: "Analyse" })).toHaveAttribute("aria-pressed", "false");
+    await page.getByRole("button", { name: "Analyse", exact: true }).click();
+    await expect(page.getByRole("button", { name: "Analyse", exact: true })).toHaveAttribute("aria-pressed", "false");
     await expect(alert).toHaveCount(1);
     await expect(page.getByText("cannot be")).toHaveCount(0);
     await expect(page).toHaveURL(address);

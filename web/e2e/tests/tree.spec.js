@@ -157,7 +157,7 @@ for (const [game, family, moves] of [["chess", "alpha-beta", ["e2e4", "e7e5"]], 
       // Each cell is rounded to a hundredth of a pawn.
       expect(Math.abs(added - Number(await sum.getAttribute("data-end")))).toBeLessThanOrEqual(cells.length / 2 + 1);
       expect(cells.length).toBeGreaterThan(10);
-      await expect(why).toContainText("What each man is worth");
+      await expect(why).toContainText("What each piece is worth");
       await expect(why.getByTestId("overlay").getByRole("img", { name: /Board:/ })).toHaveCount(2);
       await expect(why.locator(".marks").first().locator(".mark-first text").first()).toContainText("+");
     }
@@ -184,7 +184,7 @@ test("a game is looked over and its mistakes are found", async ({ page }) => {
   await page.keyboard.press("b");
   await expect(current(page)).toContainText("Qxf7+");
   // What was said there stays beside what was found.
-  await expect(moves.locator("em")).toContainText(/A bold try\.\s+\?\? loses \d+ points; (?!Qxf7)\S+ was better/);
+  await expect(moves.locator("em").filter({ hasText: "A bold try" })).toContainText(/A bold try\.\s+\?\? loses \d+ points; (?!Qxf7)\S+ was better/);
 });
 
 test("a tree is one click away", async ({ page }) => {
