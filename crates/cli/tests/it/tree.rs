@@ -152,7 +152,7 @@ fn games_are_looked_over_in_their_own_format() {
     let out = tesuji(&["analyse", "go", path_text(&sgf), "--nodes", "400"]);
     let (text, told) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
     assert!(out.status.success() && text.contains("% of the chance, better "), "{text}{told}");
-    assert!(told.contains("White: 1 moves, ") && told.contains(" % of the chance lost a move, 0 dubious"), "{told}");
+    assert!(told.contains("White: 1 move, ") && told.contains(" % of the chance lost a move, 0 dubious"), "{told}");
 }
 
 #[test]

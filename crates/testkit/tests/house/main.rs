@@ -95,7 +95,7 @@ const OF_ONE_GAME: [&str; 8] = [
     "crates/cli/src/tune.rs",
     "crates/cli/src/tune/greko.rs",
     // An owl knows what owls are.
-    "crates/cli/src/owl.rs",
+    "crates/report/src/owl.rs",
     // `uci`, `usi` and `gtp` play the game of their protocol.
     "crates/cli/src/uci.rs",
 ];
