@@ -20,11 +20,11 @@ pub struct SeenBoard {
 ///
 /// # Examples
 /// ```
-/// use tesuji_dataset::{Board, Filter};
-/// let quiet = Board { index: 12, ..Board::default() };
+/// use tesuji_dataset::{SeenBoard, Filter};
+/// let quiet = SeenBoard { index: 12, ..SeenBoard::default() };
 /// assert!(Filter::default().keeps(&quiet));
-/// assert!(!Filter::default().keeps(&Board { check: true, ..quiet }));
-/// assert!(Filter::ALL.keeps(&Board { check: true, ..quiet }));
+/// assert!(!Filter::default().keeps(&SeenBoard { check: true, ..quiet }));
+/// assert!(Filter::ALL.keeps(&SeenBoard { check: true, ..quiet }));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

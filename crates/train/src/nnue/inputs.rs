@@ -67,7 +67,7 @@ impl InputTable {
         Ok(InputTable { layout, inputs, frames, anchors, rows, mirror: None })
     }
 
-    /// Lets [`decode`] show every other run mirrored: `cells` says for each cell where its content goes.
+    /// Lets `decode` show every other run mirrored: `cells` says for each cell where its content goes.
     ///
     /// # Panics
     /// When `cells` is no permutation of the cells.
