@@ -1,6 +1,7 @@
 // Words of the page in the reader's language, numbers as that language writes them.
 import en from "../i18n/en.json";
 import ja from "../i18n/ja.json";
+import reasons from "../i18n/reasons.json";
 import ru from "../i18n/ru.json";
 import workEn from "../i18n/jobs/en.json";
 import workJa from "../i18n/jobs/ja.json";
@@ -42,6 +43,12 @@ export function speak(tag: string): void {
 export function t(key: Key, fill: Record<string, string | number> = {}): string {
   const words = ALL[language]?.[key] ?? ALL.en![key];
   return words.replace(/\{(\w+)\}/g, (whole, name: string) => String(fill[name] ?? whole));
+}
+
+/** Words for why a search left a node, by the code that the server sends; "" for 0, and for the code of a newer server. */
+export function reasonWords(code: number): string {
+  const words = (reasons as Record<string, Record<string, string>>)[code];
+  return words?.[language] ?? words?.en ?? "";
 }
 
 /** The words for `key` in every language, with their placeholders. */

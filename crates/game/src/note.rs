@@ -3,13 +3,14 @@
 
 use std::{fmt, str::FromStr};
 
-/// Declares the reasons, each with the words that saved trees and listings have for it, so that none is without.
+/// Declares the reasons, each with its stable code and the words that saved trees and listings have for it.
 macro_rules! reasons {
-    ($($(#[$about:meta])* $name:ident => $words:literal,)+) => {
+    ($($(#[$about:meta])* $name:ident = $code:literal => $words:literal,)+) => {
         /// Why alpha-beta left a node, or did not enter it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        #[repr(u8)]
         pub enum Reason {
-            $($(#[$about])* $name,)+
+            $($(#[$about])* $name = $code,)+
         }
 
         impl Reason {
@@ -19,39 +20,57 @@ macro_rules! reasons {
     };
 }
 
+// A code is never given to another reason: pages, saved profiles and other programs count by it. 0 stands for no reason; 14 to 17 are
+// taken by what other searches say of a node (`signs.rs` of the server). The page has the words of each code in `web/i18n/reasons.json`.
 reasons! {
     /// All moves were looked at.
     #[default]
-    Searched => "searched",
+    Searched = 1 => "searched",
     /// A move was too good to be allowed.
-    Beta => "cut: a move is too good",
+    Beta = 2 => "cut: a move is too good",
     /// The rules, or a return to an earlier position.
-    Rules => "ended by the rules",
+    Rules = 3 => "ended by the rules",
     /// A shorter mate is known.
-    MateDistance => "cut: a shorter mate is known",
+    MateDistance = 4 => "cut: a shorter mate is known",
     /// The transposition table knew enough.
-    Table => "cut by the table",
+    Table = 5 => "cut by the table",
     /// Endgame tables knew.
-    Endgame => "cut by endgame tables",
+    Endgame = 6 => "cut by endgame tables",
     /// So far below the window that captures settle it.
-    Razoring => "cut by razoring",
+    Razoring = 7 => "cut by razoring",
     /// So far above the window that nothing was tried.
-    ReverseFutility => "cut by reverse futility",
+    ReverseFutility = 8 => "cut by reverse futility",
     /// Passing was good enough.
-    NullMove => "cut by a null move",
+    NullMove = 9 => "cut by a null move",
     /// A capture was good enough with less depth.
-    Probcut => "cut by probcut",
+    Probcut = 10 => "cut by probcut",
     /// Several moves are too good.
-    MultiCut => "cut: several moves are too good",
+    MultiCut = 11 => "cut: several moves are too good",
     /// The side to move mates at once.
-    MateAtOnce => "cut: a mate at once",
+    MateAtOnce = 18 => "cut: a mate at once",
     /// The depth was used up: captures alone.
-    Quiescence => "captures only",
+    Quiescence = 12 => "captures only",
     /// The move was not entered: too late, too quiet or a loss of material.
-    LeftOut => "left out",
+    LeftOut = 13 => "left out",
 }
 
 impl Reason {
+    /// All codes are less than this.
+    pub const CODES: usize = {
+        let (mut end, mut i) = (0, 0);
+        while i < Self::WORDS.len() {
+            let code = Self::WORDS[i].0.code() as usize;
+            end = if code >= end { code + 1 } else { end };
+            i += 1;
+        }
+        end
+    };
+
+    /// The reason's code, for wires and tables; at least 1 and less than [`Reason::CODES`].
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
     /// Every reason.
     pub fn all() -> impl Iterator<Item = Reason> {
         Self::WORDS.iter().map(|(reason, _)| *reason)
@@ -256,7 +275,7 @@ mod tests {
         let mut words: Vec<String> = Reason::all().map(|reason| reason.to_string()).collect();
         words.sort_unstable();
         words.dedup();
-        assert_eq!(words.len(), Reason::LeftOut as usize + 1, "each has words of its own: {words:?}");
+        assert_eq!(words.len(), Reason::all().count(), "each has words of its own: {words:?}");
         // A new variant does not compile until it is here.
         let next = |note: MateNote| match note {
             MateNote::MateIn(_) => Some(MateNote::NoMate),

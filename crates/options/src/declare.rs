@@ -1,13 +1,14 @@
 //! The macro that declares options.
 
 /// Declares a struct of options; see the [crate documentation](crate). `struct Name(expert)` hides them from GUIs. Options that
-/// name files are of type `File` (with `of [..]`: names that are no files) or `Folders`, never `String`.
+/// name files are of type `File` (with `of [..]`: names that are no files) or `Folders`, never `String`. `plain = …` after the name
+/// gives the value in [`make_plain`](crate::make_plain).
 #[macro_export]
 macro_rules! options {
     (
         $(#[doc = $about:literal])*
         $vis:vis struct $name:ident $(($expert:ident))? {
-            $( $(#[doc = $doc:literal])* $key:ident : $type:ident $(= $default:literal)? $(in $min:literal ..= $max:literal)? $(of [$($word:literal),+ $(,)?])? , $label:literal; )*
+            $( $(#[doc = $doc:literal])* $key:ident : $type:ident $(= $default:literal)? $(in $min:literal ..= $max:literal)? $(of [$($word:literal),+ $(,)?])? , $label:literal $(, plain = $plain:literal)?; )*
         }
     ) => {
         $(#[doc = $about])*
@@ -32,6 +33,7 @@ macro_rules! options {
                 doc: concat!($($doc),*).trim_ascii(),
                 kind: $crate::option_kind!($type $($default)? ; $($min, $max)? ; $($($word),+)?),
                 expert: Self::EXPERT,
+                plain: $crate::option_plain!($($plain)?),
             }, )* ];
         }
 
@@ -122,6 +124,18 @@ macro_rules! option_kind {
     (f32 $default:literal ; $min:literal, $max:literal ;) => { $crate::Kind::Float { default: $default, min: $min, max: $max } };
     (f64 $default:literal ; $min:literal, $max:literal ;) => { $crate::Kind::Float { default: $default, min: $min, max: $max } };
     ($type:ident $default:literal ; $min:literal, $max:literal ;) => { $crate::Kind::Int { default: $default, min: $min, max: $max } };
+}
+
+/// The value of an option in its plain form, as text.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! option_plain {
+    () => {
+        None
+    };
+    ($plain:literal) => {
+        Some(stringify!($plain))
+    };
 }
 
 /// Whether a set of options is for experts.

@@ -31,6 +31,6 @@ mod print;
 mod spec;
 
 pub use joined::Joined;
-pub use order::{is_preset, presets_first, set_all};
+pub use order::{is_preset, make_plain, presets_first, set_all};
 pub use print::{write_markdown, write_toml, write_uci, write_usi};
 pub use spec::{Kind, OptionError, Options, Presses, Setting, Spec, find, same_name};

@@ -23,6 +23,35 @@ pub fn presets_first<T>(settings: &mut [T], name: impl Fn(&T) -> &str) {
     settings.sort_by_key(|setting| !is_preset(name(setting)));
 }
 
+/// Switches off every step that declares a `plain` value; all other options stay as they are.
+///
+/// # Examples
+/// ```
+/// use tesuji_options::{make_plain, options};
+/// options! {
+///     /// Options of a search.
+///     pub struct Parameters {
+///         /// Null-move pruning.
+///         null_move: bool = true, "NullMove", plain = false;
+///         /// Killer moves: they change the order, never the value.
+///         killers: bool = true, "Killers";
+///     }
+/// }
+/// let mut parameters = Parameters::default();
+/// make_plain(&mut parameters);
+/// assert!(!parameters.null_move && parameters.killers);
+/// ```
+///
+/// # Panics
+/// When a declared plain value is not one that its option takes.
+pub fn make_plain(options: &mut dyn Options) {
+    for spec in options.specs() {
+        if let Some(value) = spec.plain {
+            options.set(spec.key, value).expect("a declared value is valid");
+        }
+    }
+}
+
 /// Sets options by name and value, presets before all others.
 ///
 /// # Errors

@@ -96,6 +96,8 @@ pub struct Spec {
     pub kind: Kind,
     /// For engine authors: accepted everywhere, listed in the manual, but not shown to GUIs unless asked.
     pub expert: bool,
+    /// Its value where the steps that may change a result are off, as text; `None` for options that are no such step.
+    pub plain: Option<&'static str>,
 }
 
 /// Why an option was not set.

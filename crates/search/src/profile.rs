@@ -7,8 +7,6 @@ use tesuji_game::Reason;
 pub const CUTOFF_MOVES: usize = 4;
 /// Depths are counted singly up to this one, in which all deeper nodes are.
 pub const PROFILE_DEPTH_MAX: usize = 40;
-/// Reasons to leave a node.
-const REASONS: usize = 14;
 
 /// What the search expects of a node (Knuth and Moore, "An analysis of alpha-beta pruning", 1975).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,13 +112,13 @@ pub struct KindCounts {
     pub broken_off: u64,
     /// Beta cutoffs by the number of the move that cut: first, second, third, later.
     pub cutoffs: [u64; CUTOFF_MOVES],
-    pub(crate) exits: [u64; REASONS],
+    pub(crate) exits: [u64; Reason::CODES],
 }
 
 impl KindCounts {
     /// Visits that were left for `reason`. All reasons and [`KindCounts::broken_off`] sum to the visits.
     pub fn exits(&self, reason: Reason) -> u64 {
-        self.exits[reason as usize]
+        self.exits[usize::from(reason.code())]
     }
 
     fn add(&mut self, other: &KindCounts) {

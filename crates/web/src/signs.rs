@@ -1,4 +1,4 @@
-//! What a search knows of a node as marks that a page can draw, by stable numbers; the page has the words for each.
+//! A search's note of a node as flags and a reason code that the page can draw; the page has the words of each code.
 
 use serde::Serialize;
 use tesuji_game::{BestFirstNote, MateNote, NodeNote, Reason};
@@ -21,40 +21,22 @@ pub(crate) const OVER: u8 = 64;
 /// Its value comes from what was learned before, or from the same position elsewhere.
 pub(crate) const KNOWN: u8 = 128;
 
-/// How many numbers of reasons there are, 0 for none among them.
-#[cfg(test)]
-const REASONS: usize = 19;
+// Codes of what searches other than alpha-beta say of a node; those of alpha-beta are `Reason::code`, and never one of these.
+/// The value was learned in earlier games.
 const LEARNED: u8 = 14;
+/// The same position stands elsewhere in the tree.
 const ELSEWHERE: u8 = 15;
+/// A move of the attacker in a mate problem.
 const ATTACKS: u8 = 16;
+/// A move of the defender in a mate problem.
 const DEFENDS: u8 = 17;
-
-/// The number of a reason: what the page's own table of words counts by. Numbers are never used again.
-fn number(reason: Reason) -> u8 {
-    match reason {
-        Reason::Searched => 1,
-        Reason::Beta => 2,
-        Reason::Rules => 3,
-        Reason::MateDistance => 4,
-        Reason::Table => 5,
-        Reason::Endgame => 6,
-        Reason::Razoring => 7,
-        Reason::ReverseFutility => 8,
-        Reason::NullMove => 9,
-        Reason::Probcut => 10,
-        Reason::MultiCut => 11,
-        Reason::Quiescence => 12,
-        Reason::LeftOut => 13,
-        Reason::MateAtOnce => 18,
-    }
-}
 
 /// Signs of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Signs {
     /// The flags above.
     pub(crate) flags: u8,
-    /// The number of why it was left; 0: nothing is said.
+    /// The code of why it was left; 0: nothing is said.
     pub(crate) reason: u8,
     /// Depth left, or quality of the value; 0 where neither is told.
     pub(crate) aux: f32,
@@ -73,10 +55,10 @@ impl Signs {
             Some(NodeNote::Searched { is_null_move, depth, reason, .. }) => {
                 let over = flag(reason == Reason::Rules, OVER);
                 let flags = flag(is_null_move, NULL_MOVE) | flag(reason.is_cut(), CUT) | over;
-                Signs { flags, reason: number(reason), aux: depth as f32 }
+                Signs { flags, reason: reason.code(), aux: depth as f32 }
             }
             Some(NodeNote::LeftOut { depth }) => {
-                Signs { flags: LEFT_OUT, reason: number(Reason::LeftOut), aux: depth as f32 }
+                Signs { flags: LEFT_OUT, reason: Reason::LeftOut.code(), aux: depth as f32 }
             }
             Some(NodeNote::BestFirst(note)) => Signs::of_best_first(note),
             Some(NodeNote::Mate(note)) => Signs::of_mate(note),
@@ -142,12 +124,22 @@ impl NoteView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+
+    /// The words of every code, as the page shows them, by code and language.
+    const WORDS: &str = include_str!("../../../web/i18n/reasons.json");
 
     #[test]
-    fn every_reason_has_a_number_of_its_own() {
-        let mut numbers: Vec<u8> = Reason::all().map(number).chain([0, LEARNED, ELSEWHERE, ATTACKS, DEFENDS]).collect();
-        numbers.sort();
-        assert_eq!(numbers, (0..REASONS as u8).collect::<Vec<u8>>());
+    fn every_code_has_words_in_every_language_and_every_word_a_code() {
+        let mut codes: Vec<u8> =
+            Reason::all().map(Reason::code).chain([LEARNED, ELSEWHERE, ATTACKS, DEFENDS]).collect();
+        codes.sort_unstable();
+        let words: BTreeMap<u8, BTreeMap<String, String>> = serde_json::from_str(WORDS).unwrap();
+        assert_eq!(words.keys().copied().collect::<Vec<u8>>(), codes);
+        for (code, of_code) in words {
+            assert_eq!(of_code.keys().collect::<Vec<_>>(), ["en", "ja", "ru", "zh"], "of code {code}");
+            assert!(of_code.values().all(|text| !text.is_empty()), "of code {code}");
+        }
     }
 
     #[test]

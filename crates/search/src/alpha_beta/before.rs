@@ -1,14 +1,14 @@
 //! The steps that may cut a node before any of its moves is looked at.
 
 use super::{
-    node::{Cut, Here, Node},
+    node::{NodeState, NodeType, NonPv},
     picker::Picker,
-    root::of_result,
+    root::score_of_wdl,
     score::{DECISIVE, EVAL_MAX, INFINITE, PLIES_MAX, is_decisive, is_loss, mate_in, mated_in},
     thread::Thread,
 };
 use crate::{probe::Wdl5, profile::Step, table::Entry};
-use tesuji_game::{Bound, Evaluator, Tactical, Value};
+use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
 /// An endgame table's word counts as so many plies more than the node has.
 const PROBE_DEPTH_BONUS: i32 = 6;
@@ -36,7 +36,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// A mate in one, where nothing is known yet of the position and the game sees it quickly. `seen`: it is in the table.
     /// `depth`: that of the node.
     #[inline]
-    pub(super) fn cut_by_mate_at_once<N: Node>(&mut self, seen: bool, depth: i32) -> Option<i32> {
+    pub(super) fn cut_by_mate_at_once<N: NodeType>(&mut self, seen: bool, depth: i32) -> Option<i32> {
         if seen || !self.parameters.mate_at_once || self.frame().excluded.is_some() {
             return None;
         }
@@ -58,11 +58,11 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         Some(value)
     }
 
-    /// Asks the table about the node.
+    /// Probes the transposition table and fills in what is known of the node before its static evaluation.
     #[inline]
-    pub(super) fn arrive(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool, pv: bool) -> Here<P::Move> {
+    pub(super) fn probe_node(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool, pv: bool) -> NodeState<P::Move> {
         let entry = self.look_up();
-        Here {
+        NodeState {
             alpha,
             beta,
             depth,
@@ -81,7 +81,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
     }
 
-    /// What the table knows about the position.
+    /// Probes the transposition table, counting probes and hits.
     #[inline]
     pub(super) fn look_up(&mut self) -> Option<Entry> {
         let entry = self.table.probe(self.pos.key());
@@ -93,44 +93,44 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// A cut by the transposition table (Greenblatt, Eastlake and Crocker, 1967). Never on the principal variation, so that
     /// repetitions are seen and lines are whole.
     #[inline]
-    pub(super) fn cut_by_table<N: Node>(&mut self, node: &Here<P::Move>) -> Option<i32> {
+    pub(super) fn cut_by_table<N: NodeType>(&mut self, node: &NodeState<P::Move>) -> Option<i32> {
         if N::PV || !self.parameters.table_cuts || node.excluded.is_some() {
             return None;
         }
         let entry = node.entry.filter(|e| e.depth >= node.depth)?;
         let value = entry.value_at(self.ply as i32).raw();
-        if !says_enough(entry.bound, value, node.alpha, node.beta) {
+        if !bound_decides(entry.bound, value, node.alpha, node.beta) {
             return None;
         }
         if let Some(mv) = node.table_move {
-            self.learn_table_move(node, mv, value);
+            self.update_table_move(node, mv, value);
         }
         Some(value)
     }
 
     /// A cut by endgame tables (Thompson's bases, 1986; asked inside the search since the nineties).
     #[inline]
-    pub(super) fn cut_by_endgame_table<N: Node>(&mut self, node: &mut Here<P::Move>) -> Option<i32> {
+    pub(super) fn cut_by_endgame_table<N: NodeType>(&mut self, node: &mut NodeState<P::Move>) -> Option<i32> {
         if self.probe.is_none() || !self.parameters.endgame_probes || node.excluded.is_some() || self.root_is_known() {
             return None;
         }
         self.probe_endgame::<N>(node)
     }
 
-    fn probe_endgame<N: Node>(&mut self, node: &mut Here<P::Move>) -> Option<i32> {
+    fn probe_endgame<N: NodeType>(&mut self, node: &mut NodeState<P::Move>) -> Option<i32> {
         if node.depth < self.parameters.endgame_probe_depth {
             return None;
         }
         self.count(Step::EndgameProbe);
         let result = self.probe.as_ref()?.wdl(&self.pos)?;
         self.table_hits += 1;
-        let value = of_result(result, self.ply as i32);
+        let value = score_of_wdl(result, self.ply as i32);
         let bound = match result {
             Wdl5::Win => Bound::Lower,
             Wdl5::Loss => Bound::Upper,
             _ => Bound::Exact,
         };
-        if says_enough(bound, value, node.alpha, node.beta) {
+        if bound_decides(bound, value, node.alpha, node.beta) {
             let depth = (node.depth + PROBE_DEPTH_BONUS).min(PLIES_MAX as i32);
             let entry = Entry {
                 mv: 0,
@@ -150,9 +150,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         None
     }
 
-    /// The static value: the evaluator's, corrected by what searches of like positions found; and whether it rose.
+    /// Static evaluation: the evaluator's value, corrected by the correction histories; and whether it improved since the side's last move.
     #[inline]
-    pub(super) fn judge(&mut self, node: &mut Here<P::Move>) {
+    pub(super) fn evaluate_node(&mut self, node: &mut NodeState<P::Move>) {
         if node.in_check {
             self.frame().eval = None;
             return;
@@ -164,7 +164,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             let stored = node.entry.map(|e| e.eval).filter(|&e| e != Entry::NO_EVAL);
             let raw = stored.map_or_else(|| self.evaluate(), i32::from);
             node.raw_eval = Some(raw);
-            let last = self.trace_back(1);
+            let last = self.continuation_index(1);
             node.eval = if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
             self.frame().eval = Some(node.eval);
         }
@@ -176,21 +176,37 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         node.improving = before.is_none_or(|b| node.eval > b);
     }
 
+    /// The pruning steps off the principal variation, out of check and outside singular searches, in their order, each with its
+    /// reason; cheap ones first, since each sees what those before it left.
+    #[inline]
+    pub(super) fn prune_before_moves(&mut self, node: &NodeState<P::Move>) -> Option<(Reason, i32)> {
+        if let Some(value) = self.cut_by_razoring(node) {
+            return Some((Reason::Razoring, value));
+        }
+        if let Some(value) = self.cut_by_reverse_futility(node) {
+            return Some((Reason::ReverseFutility, value));
+        }
+        if let Some(value) = self.cut_by_null_move(node) {
+            return Some((Reason::NullMove, value));
+        }
+        self.cut_by_probcut(node).map(|value| (Reason::Probcut, value))
+    }
+
     /// Razoring (Birmingham and Kent, 1977; in this form Stockfish): far below alpha only captures can help.
     #[inline]
-    pub(super) fn cut_by_razoring(&mut self, node: &Here<P::Move>) -> Option<i32> {
+    fn cut_by_razoring(&mut self, node: &NodeState<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         let hopeless = node.estimate + k.razoring_cp * node.depth <= node.alpha;
         if !k.razoring || node.audited || node.depth > k.razoring_depth || !hopeless || is_decisive(node.alpha) {
             return None;
         }
         self.count(Step::Razoring);
-        let value = self.quiesce_aside::<Cut>(node.alpha, node.alpha + 1);
+        let value = self.quiesce_aside::<NonPv>(node.alpha, node.alpha + 1);
         (value <= node.alpha || self.stopped).then_some(value)
     }
 
     /// Reverse futility pruning (static null move: Heinz, 1998): so far above beta that a margin for each ply will not be lost.
-    pub(super) fn cut_by_reverse_futility(&mut self, node: &Here<P::Move>) -> Option<i32> {
+    fn cut_by_reverse_futility(&mut self, node: &NodeState<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         if !k.reverse_futility
             || node.audited
@@ -207,11 +223,11 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Null-move pruning (Beal, 1989; Donninger, 1993): if passing still holds beta, moving will. Not without pieces, where
     /// passing may be best (zugzwang), and at high depth only if a search without null moves agrees (Tabibi and Netanyahu, 2002).
     #[inline]
-    pub(super) fn cut_by_null_move(&mut self, node: &Here<P::Move>) -> Option<i32> {
+    fn cut_by_null_move(&mut self, node: &NodeState<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         let wanted = k.null_move
             && self.ply >= self.null_from
-            && self.trace_back(1).is_some()
+            && self.continuation_index(1).is_some()
             && node.estimate >= node.beta
             && node.eval >= node.beta + k.null_move_margin_cp - k.null_move_margin_ply_cp * node.depth
             && !is_loss(node.beta)
@@ -224,7 +240,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let verify = node.depth >= k.null_move_verify_depth;
         let undo = self.play_null()?;
         self.count(Step::NullMove);
-        let value = -self.search::<Cut>(-node.beta, 1 - node.beta, reduced, !node.cut);
+        let value = -self.search::<NonPv>(-node.beta, 1 - node.beta, reduced, !node.cut);
         self.undo_null(undo);
         if self.stopped {
             return Some(0);
@@ -240,7 +256,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         self.count(Step::Verification);
         self.null_from = self.ply + (3 * reduced.max(0) / 4) as usize;
         let cuts = self.frame().cuts;
-        let checked = self.search::<Cut>(node.beta - 1, node.beta, reduced, false);
+        let checked = self.search::<NonPv>(node.beta - 1, node.beta, reduced, false);
         self.frame().cuts = cuts;
         self.null_from = 0;
         self.counted(Step::VerificationFailed, checked < node.beta && !self.stopped);
@@ -250,7 +266,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Probcut (Buro, 1995; with captures only as in Stockfish): a capture that holds far more than beta at low depth would
     /// almost surely hold beta at full depth.
     #[inline]
-    pub(super) fn cut_by_probcut(&mut self, node: &Here<P::Move>) -> Option<i32> {
+    fn cut_by_probcut(&mut self, node: &NodeState<P::Move>) -> Option<i32> {
         let k = &self.parameters;
         if !k.probcut || node.depth < k.probcut_depth || is_decisive(node.beta) {
             return None;
@@ -266,7 +282,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         value
     }
 
-    fn try_probcut(&mut self, node: &Here<P::Move>, high: i32, from: usize) -> Option<i32> {
+    fn try_probcut(&mut self, node: &NodeState<P::Move>, high: i32, from: usize) -> Option<i32> {
         self.count(Step::Probcut);
         let depth = node.depth - self.parameters.probcut_plies;
         let needed = high - node.eval;
@@ -278,10 +294,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             }
             let undo = self.play(mv)?;
             self.count(Step::ProbcutMove);
-            let mut value = -self.quiesce_aside::<Cut>(-high, 1 - high);
+            let mut value = -self.quiesce_aside::<NonPv>(-high, 1 - high);
             if value >= high && !self.stopped {
                 self.count(Step::ProbcutSearch);
-                value = -self.search::<Cut>(-high, 1 - high, depth, !node.cut);
+                value = -self.search::<NonPv>(-high, 1 - high, depth, !node.cut);
             }
             self.undo(mv, undo);
             if self.stopped {
@@ -305,7 +321,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Internal iterative reduction (Schröder, 2020): a node whose best move nobody knows is not worth its full depth.
     #[inline]
-    pub(super) fn reduce_without_move<N: Node>(&self, node: &mut Here<P::Move>) {
+    pub(super) fn reduce_without_move<N: NodeType>(&self, node: &mut NodeState<P::Move>) {
         let k = &self.parameters;
         let unknown = node.table_move.is_none() && node.excluded.is_none();
         if k.iterative_reduction && unknown && node.depth >= k.iterative_reduction_depth && (N::PV || node.cut) {
@@ -315,9 +331,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 }
 
-/// Whether a value with its bound decides a window.
+/// Whether a value with its bound decides the window (`alpha`, `beta`).
 #[inline]
-pub(super) fn says_enough(bound: Bound, value: i32, alpha: i32, beta: i32) -> bool {
+pub(super) fn bound_decides(bound: Bound, value: i32, alpha: i32, beta: i32) -> bool {
     match bound {
         Bound::Exact => true,
         Bound::Lower => value >= beta,

@@ -1,7 +1,7 @@
-//! Counters of an alpha-beta search for its [`Profile`]. They hang on the same pointer as the trace ([`super::watched`]), so that a
+//! Counters of an alpha-beta search for its [`Profile`]. They hang on the same pointer as the trace ([`super::recorder`]), so that a
 //! search without them pays one test a place.
 
-use super::{node::Node, score::PLIES_MAX, thread::Thread, watched::Log};
+use super::{node::NodeType, recorder::Recorder, score::PLIES_MAX, thread::Thread};
 use crate::profile::{CUTOFF_MOVES, NodeKind, PROFILE_DEPTH_MAX, Profile, Step};
 use std::cell::Cell;
 use tesuji_game::{Evaluator, Reason, Tactical};
@@ -60,7 +60,7 @@ impl Counters {
         let kind = &mut kinds[place.kind as usize];
         kind.visits += 1;
         match reason {
-            Some(reason) => kind.exits[reason as usize] += 1,
+            Some(reason) => kind.exits[usize::from(reason.code())] += 1,
             None => kind.broken_off += 1,
         }
         if !place.is_quiescent {
@@ -84,15 +84,15 @@ fn depth_index(depth: i32) -> usize {
     (depth.max(0) as usize).min(PROFILE_DEPTH_MAX)
 }
 
-/// What stood at a ply before a node was entered, where counts are kept at all.
+/// The node that stood at a ply before another one was entered, to be restored when that is left; `None` without counters.
 pub(super) struct Entered(Option<Option<Place>>);
 
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Counts a step, where counts are kept.
     #[inline(always)]
     pub(super) fn count(&self, step: Step) {
-        if let Some(log) = &self.mem.log {
-            log.count(step);
+        if let Some(recorder) = &self.mem.recorder {
+            recorder.count(step);
         }
     }
 
@@ -108,21 +108,21 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// Counts that the `number`th move of this node cut it, counted from 1.
     #[inline(always)]
     pub(super) fn count_cutoff(&mut self, number: usize) {
-        if self.mem.log.is_some() {
-            self.count_cutoff_watched(number);
+        if self.mem.recorder.is_some() {
+            self.count_cutoff_recorded(number);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn count_cutoff_watched(&mut self, number: usize) {
-        if let Some(Log { counters: Some(counters), .. }) = self.mem.log.as_deref_mut() {
+    fn count_cutoff_recorded(&mut self, number: usize) {
+        if let Some(Recorder { counters: Some(counters), .. }) = self.mem.recorder.as_deref_mut() {
             counters.count_cutoff(self.ply, number);
         }
     }
 
     /// Enters a node of the main search. One whose depth is used up is counted by the quiescence that it turns into.
-    pub(super) fn count_enter<N: Node>(&mut self, depth: i32, cut: bool) -> Entered {
+    pub(super) fn count_enter<N: NodeType>(&mut self, depth: i32, cut: bool) -> Entered {
         let kind = match (N::PV, cut) {
             (true, _) => NodeKind::Pv,
             (false, true) => NodeKind::Cut,
@@ -132,7 +132,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Enters a node of quiescence: the node of the main search that stands at this ply, or a child of the one before.
-    pub(super) fn count_enter_quiescence<N: Node>(&mut self) -> Entered {
+    pub(super) fn count_enter_quiescence<N: NodeType>(&mut self) -> Entered {
         let ply = self.ply;
         self.enter_place(|path| {
             let below = || path[ply.saturating_sub(1)].map_or(NodeKind::Cut, |parent| parent.kind.below());
@@ -143,7 +143,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     fn enter_place(&mut self, place: impl FnOnce(&[Option<Place>]) -> Place) -> Entered {
         let ply = self.ply;
-        Entered(self.mem.log.as_deref_mut().and_then(|log| log.counters.as_mut()).map(|counters| {
+        Entered(self.mem.recorder.as_deref_mut().and_then(|recorder| recorder.counters.as_mut()).map(|counters| {
             let place = place(&counters.path);
             counters.enter(ply, place)
         }))
@@ -153,7 +153,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     pub(super) fn count_leave(&mut self, entered: Entered, is_counted: bool, reason: Reason) {
         let Some(before) = entered.0 else { return };
         let reason = (!self.stopped).then_some(reason);
-        if let Some(Log { counters: Some(counters), .. }) = self.mem.log.as_deref_mut() {
+        if let Some(Recorder { counters: Some(counters), .. }) = self.mem.recorder.as_deref_mut() {
             if is_counted {
                 counters.leave(self.ply, before, reason);
             } else {

@@ -22,7 +22,7 @@ const ONLY_MOVE_FACTOR: f64 = 0.1;
 /// How long to sleep between looks when there is nothing left to search.
 const IDLE: Duration = Duration::from_micros(500);
 
-/// What one thread found.
+/// The result of one thread.
 pub(super) struct Found<M> {
     /// Best first.
     roots: Vec<RootMove<M>>,

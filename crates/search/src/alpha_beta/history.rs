@@ -1,11 +1,11 @@
-//! What the search remembers about moves: which ones cut, after which others, and how wrong the static value was.
+//! Move-ordering histories (butterfly, continuation, capture, counter moves) and correction histories of the static evaluation.
 
 use super::score::EVAL_MAX;
 use tesuji_game::{Key, Side, Tactical};
 
 /// Histories stay within ± this.
 pub(super) const HISTORY_MAX: i32 = 16_384;
-/// How many plies before a move lies the one that it is judged after.
+/// The distances in plies of the continuation histories: a move is judged by the moves so many plies before it.
 pub(super) const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 /// Entries of the correction table for each side.
 const CORRECTIONS: usize = 1 << 14;
@@ -31,7 +31,7 @@ pub(super) struct Histories<P: Tactical> {
 }
 
 /// The place of a move in the continuation tables; `None` after a null move and before the root.
-pub(super) type Trace = Option<u32>;
+pub(super) type ContinuationIndex = Option<u32>;
 
 impl<P: Tactical> Histories<P> {
     pub(super) fn new() -> Self {
@@ -62,7 +62,7 @@ impl<P: Tactical> Histories<P> {
 
     /// The history of a move that goes to `piece_to` after the move `before`.
     #[inline]
-    pub(super) fn of_follower(&self, before: Trace, piece_to: usize) -> i32 {
+    pub(super) fn of_continuation(&self, before: ContinuationIndex, piece_to: usize) -> i32 {
         before.map_or(0, |b| i32::from(self.continuation[b as usize * P::PIECE_TO_MAX + piece_to]))
     }
 
@@ -73,30 +73,30 @@ impl<P: Tactical> Histories<P> {
     }
 
     /// Learns that the quiet `mv` was good (or bad, below 0).
-    pub(super) fn learn_quiet(&mut self, pos: &P, mv: P::Move, bonus: i32) {
+    pub(super) fn update_quiet(&mut self, pos: &P, mv: P::Move, bonus: i32) {
         gravity(&mut self.from_to[pos.from_to(mv)], bonus);
     }
 
     /// Learns that going to `piece_to` was good after `before`.
     #[inline]
-    pub(super) fn learn_follower(&mut self, before: Trace, piece_to: usize, bonus: i32) {
+    pub(super) fn update_continuation(&mut self, before: ContinuationIndex, piece_to: usize, bonus: i32) {
         if let Some(b) = before {
             gravity(&mut self.continuation[b as usize * P::PIECE_TO_MAX + piece_to], bonus);
         }
     }
 
     /// Learns that the noisy `mv` was good.
-    pub(super) fn learn_noisy(&mut self, pos: &P, mv: P::Move, bonus: i32) {
+    pub(super) fn update_noisy(&mut self, pos: &P, mv: P::Move, bonus: i32) {
         gravity(&mut self.capture[pos.piece_to(mv) * P::VICTIM_MAX + pos.victim(mv)], bonus);
     }
 
     /// The quiet move that last refuted the move `before`.
     #[inline]
-    pub(super) fn counter(&self, before: Trace) -> Option<P::Move> {
+    pub(super) fn counter(&self, before: ContinuationIndex) -> Option<P::Move> {
         before.and_then(|b| self.counter[b as usize])
     }
 
-    pub(super) fn set_counter(&mut self, before: Trace, mv: P::Move) {
+    pub(super) fn set_counter(&mut self, before: ContinuationIndex, mv: P::Move) {
         if let Some(b) = before {
             self.counter[b as usize] = Some(mv);
         }
@@ -104,14 +104,14 @@ impl<P: Tactical> Histories<P> {
 
     /// The static value corrected by what was learned; `last` is the move that led here.
     #[inline]
-    pub(super) fn corrected(&self, pos: &P, last: Trace, eval: i32) -> i32 {
+    pub(super) fn corrected(&self, pos: &P, last: ContinuationIndex, eval: i32) -> i32 {
         let by_structure = i32::from(self.correction[pos.side_to_move().index()][slot(pos.structure_key())]);
         let by_move = last.map_or(0, |b| i32::from(self.move_correction[b as usize]));
         (eval + (2 * by_structure + by_move) / (2 * CORRECTION_UNIT)).clamp(-EVAL_MAX, EVAL_MAX)
     }
 
     /// Learns that the value at `pos` was `error` above the static one, by a search of `depth`.
-    pub(super) fn learn_correction(&mut self, pos: &P, last: Trace, depth: i32, error: i32) {
+    pub(super) fn update_correction(&mut self, pos: &P, last: ContinuationIndex, depth: i32, error: i32) {
         let bonus = (error * depth / 8).clamp(-CORRECTION_MAX / 4, CORRECTION_MAX / 4);
         let side: Side = pos.side_to_move();
         pull(&mut self.correction[side.index()][slot(pos.structure_key())], bonus);
@@ -135,7 +135,7 @@ fn gravity(h: &mut i16, bonus: i32) {
     *h = (now + bonus - now * bonus.abs() / HISTORY_MAX) as i16;
 }
 
-/// The same for corrections.
+/// Moves a correction by `bonus`, the slower the nearer it is to ±[`CORRECTION_MAX`].
 #[inline]
 fn pull(c: &mut i16, bonus: i32) {
     let now = i32::from(*c);

@@ -2,7 +2,7 @@
 
 use super::{
     history::CONTINUATIONS,
-    node::{Cut, Here, Node, Pv},
+    node::{NodeState, NodeType, NonPv, Pv},
     picker::Picker,
     score::{is_decisive, is_loss},
     thread::Thread,
@@ -13,8 +13,8 @@ use tesuji_game::{Bound, Evaluator, Tactical};
 /// A ply in the units of reductions.
 pub(super) const PLY: i32 = 1024;
 
-/// What is known about a move before it is played.
-pub(super) struct Facts<M> {
+/// Properties of a move that pruning, extensions and reductions read, computed before it is played.
+pub(super) struct MoveInfo<M> {
     pub(super) mv: M,
     /// Its number among the moves looked at, from 1.
     pub(super) count: usize,
@@ -22,52 +22,58 @@ pub(super) struct Facts<M> {
     /// Noisy, and loses material by exchange.
     pub(super) bad: bool,
     pub(super) check: bool,
-    /// How well it did elsewhere.
+    /// Its score in the histories.
     pub(super) history: i32,
     /// The best value of the moves before it.
     pub(super) best: i32,
 }
 
-/// What a look at a move says about its node.
+/// The result of the extension step for a move.
 pub(super) enum Verdict {
     /// Search the move so many plies deeper.
     Extend(i32),
-    /// The same of a table move that alone is good.
+    /// Search the table move so many plies deeper: it is singular.
     Singular(i32),
     /// The node is decided.
     Cut(i32),
 }
 
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
-    pub(super) fn facts(&self, mv: P::Move, count: usize, bad: bool, best: i32) -> Facts<P::Move> {
+    pub(super) fn move_info(&self, mv: P::Move, count: usize, bad: bool, best: i32) -> MoveInfo<P::Move> {
         let noisy = self.pos.is_noisy(mv);
         let history = if noisy { self.mem.hist.of_noisy(&self.pos, mv) } else { self.quiet_history(mv) };
-        Facts { mv, count, noisy, bad, check: self.pos.gives_check(mv), history, best }
+        MoveInfo { mv, count, noisy, bad, check: self.pos.gives_check(mv), history, best }
     }
 
     fn quiet_history(&self, mv: P::Move) -> i32 {
         let to = self.pos.piece_to(mv);
         let hist = &self.mem.hist;
         hist.of_quiet(&self.pos, mv)
-            + hist.of_follower(self.trace_back(1), to)
-            + hist.of_follower(self.trace_back(2), to)
+            + hist.of_continuation(self.continuation_index(1), to)
+            + hist.of_continuation(self.continuation_index(2), to)
     }
 
     /// Killers (Huberman, 1968) and the counter move, to be tried before other quiet moves.
     pub(super) fn refutations(&self) -> [Option<P::Move>; 3] {
         let killers = if self.parameters.killers { self.frame_back(0).killers } else { [None; 2] };
-        let counter = if self.parameters.counter_moves { self.mem.hist.counter(self.trace_back(1)) } else { None };
+        let counter =
+            if self.parameters.counter_moves { self.mem.hist.counter(self.continuation_index(1)) } else { None };
         [killers[0], killers[1], counter]
     }
 
     /// Whether a move can be left out of a node that is not lost so far.
-    pub(super) fn leave_out(&self, node: &Here<P::Move>, m: &Facts<P::Move>, picker: &mut Picker<P::Move>) -> bool {
+    pub(super) fn prune_move(
+        &self,
+        node: &NodeState<P::Move>,
+        m: &MoveInfo<P::Move>,
+        picker: &mut Picker<P::Move>,
+    ) -> bool {
         // With a bare king and pawns every tempo counts, and there is little to search anyway.
         if !self.pos.has_pieces() {
             return false;
         }
         if m.noisy {
-            return self.leave_out_noisy(node, m);
+            return self.prune_noisy(node, m);
         }
         if m.check {
             return self.counted(Step::NoisyExchange, self.loses_exchange(node, m, node.depth));
@@ -90,7 +96,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Late move pruning (Fruit's history pruning, 2005; move counts in Stockfish): good order puts good moves first.
     #[inline]
-    fn is_too_late(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> bool {
+    fn is_too_late(&self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> bool {
         let k = &self.parameters;
         let allowed = (k.late_move_base + node.depth * node.depth) / if node.improving { 1 } else { 2 };
         k.late_move_pruning && node.depth <= k.late_move_depth && m.count as i32 > allowed
@@ -98,7 +104,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Futility pruning (Schaeffer, 1986; Heinz, 1998): a quiet move cannot make up for so much.
     #[inline]
-    fn is_futile(&self, node: &Here<P::Move>, left: i32) -> bool {
+    fn is_futile(&self, node: &NodeState<P::Move>, left: i32) -> bool {
         let k = &self.parameters;
         k.futility
             && !node.audited
@@ -110,13 +116,13 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Pruning by exchanges (static exchange evaluation: Slate and Atkin, 1977).
     #[inline]
-    fn loses_exchange(&self, node: &Here<P::Move>, m: &Facts<P::Move>, left: i32) -> bool {
+    fn loses_exchange(&self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>, left: i32) -> bool {
         let k = &self.parameters;
         let may_lose = if m.noisy { k.see_noisy_cp } else { k.see_quiet_cp } * left.max(1);
         k.see_pruning && node.depth <= k.see_depth && !self.pos.see_ge(m.mv, -may_lose)
     }
 
-    fn leave_out_noisy(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> bool {
+    fn prune_noisy(&self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> bool {
         let k = &self.parameters;
         let futile = k.futility
             && !m.check
@@ -135,7 +141,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Extensions: a singular move and checks that lose nothing.
     #[inline(always)]
-    pub(super) fn extend(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
+    pub(super) fn extend(&mut self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> Verdict {
         if self.ply as i32 >= 2 * self.root_depth {
             return Verdict::Extend(0);
         }
@@ -157,7 +163,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// searched deeper, doubly when all others fail far. If others are good as well and hold beta, the node is cut (multicut:
     /// Björnsson and Marsland, 1998).
     #[inline(never)]
-    fn extend_singular(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>) -> Verdict {
+    fn extend_singular(&mut self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> Verdict {
         let Some(entry) = node.entry else { return Verdict::Extend(0) };
         let value = entry.value_at(self.ply as i32).raw();
         if entry.depth < node.depth - self.parameters.singular_plies
@@ -170,7 +176,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let low = value - margin;
         self.count(Step::Singular);
         self.frame().excluded = Some(m.mv);
-        let others = self.search::<Cut>(low - 1, low, (node.depth - 1) / 2, node.cut);
+        let others = self.search::<NonPv>(low - 1, low, (node.depth - 1) / 2, node.cut);
         self.frame().excluded = None;
         // The children of the singular search are not those of this node.
         self.frame_ahead().cuts = 0;
@@ -192,7 +198,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Late move reduction (Fruit and others, 2005), in 1024ths of a ply: late moves are searched less deep, and again if they surprise.
-    pub(super) fn reduction(&self, node: &Here<P::Move>, m: &Facts<P::Move>) -> i32 {
+    pub(super) fn reduction(&self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>) -> i32 {
         let k = &self.parameters;
         let mut r = self.reductions.of(node.depth, m.count);
         if m.noisy {
@@ -219,10 +225,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Plays a move, searches it and takes it back; `None` when the search was stopped.
-    pub(super) fn search_move<N: Node>(
+    pub(super) fn search_move<N: NodeType>(
         &mut self,
-        node: &Here<P::Move>,
-        m: &Facts<P::Move>,
+        node: &NodeState<P::Move>,
+        m: &MoveInfo<P::Move>,
         extension: i32,
     ) -> Option<i32> {
         let depth = node.depth - 1 + extension;
@@ -247,14 +253,20 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// The value of the child for the mover: reduced, with a null window, with an open one, as far as needed.
-    fn search_child<N: Node>(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>, depth: i32, r: i32) -> i32 {
+    fn search_child<N: NodeType>(
+        &mut self,
+        node: &NodeState<P::Move>,
+        m: &MoveInfo<P::Move>,
+        depth: i32,
+        r: i32,
+    ) -> i32 {
         let alpha = node.alpha;
         let mut value = alpha + 1;
         let mut known = false;
         if r >= PLY && depth > 1 {
             self.count(Step::Reduction);
             let reduced = (depth - r / PLY).max(1);
-            value = -self.search::<Cut>(-alpha - 1, -alpha, reduced, true);
+            value = -self.search::<NonPv>(-alpha - 1, -alpha, reduced, true);
             known = true;
             if self.counted(Step::ReductionFailed, value > alpha && reduced < depth && !self.stopped) {
                 // Far better than all before: look deeper; hardly better: less deep.
@@ -263,16 +275,16 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 let again = depth + i32::from(value > m.best + far) - i32::from(value < m.best + depth);
                 if again > reduced {
                     self.count(Step::ReSearch);
-                    value = -self.search::<Cut>(-alpha - 1, -alpha, again, !node.cut);
+                    value = -self.search::<NonPv>(-alpha - 1, -alpha, again, !node.cut);
                 }
                 if !m.noisy && !self.stopped {
                     let bonus = self.bonus_of(depth);
-                    self.learn_last_move(if value > alpha { bonus } else { -bonus });
+                    self.update_last_move(if value > alpha { bonus } else { -bonus });
                 }
             }
         } else if !N::PV || m.count > 1 {
             self.count(Step::FullDepth);
-            value = -self.search::<Cut>(-alpha - 1, -alpha, depth, !node.cut);
+            value = -self.search::<NonPv>(-alpha - 1, -alpha, depth, !node.cut);
             known = true;
         }
         if N::PV && (!known || value > alpha) && !self.stopped {
@@ -284,24 +296,24 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Updates the histories after a cut by `best`: a bonus for it, a malus for the moves tried before it and for the opponent's
     /// first move that it refutes. `tried`: where this node's tried moves begin.
-    pub(super) fn learn_moves(&mut self, node: &Here<P::Move>, best: P::Move, tried: [usize; 2]) {
+    pub(super) fn update_histories(&mut self, node: &NodeState<P::Move>, best: P::Move, tried: [usize; 2]) {
         let bonus = self.bonus_of(node.depth + i32::from(node.estimate <= node.alpha && !node.in_check));
         if self.pos.is_noisy(best) {
-            self.mem.hist.learn_noisy(&self.pos, best, bonus);
+            self.mem.hist.update_noisy(&self.pos, best, bonus);
         } else {
             self.remember_refutation(best);
-            self.learn_quiet(best, bonus);
+            self.update_quiet(best, bonus);
             for i in tried[0]..self.mem.tried[0].len() {
                 let mv = self.mem.tried[0][i];
-                self.learn_quiet(mv, -bonus);
+                self.update_quiet(mv, -bonus);
             }
         }
         for i in tried[1]..self.mem.tried[1].len() {
             let mv = self.mem.tried[1][i];
-            self.mem.hist.learn_noisy(&self.pos, mv, -bonus);
+            self.mem.hist.update_noisy(&self.pos, mv, -bonus);
         }
         if self.was_first_choice() {
-            self.learn_last_move(-bonus);
+            self.update_last_move(-bonus);
         }
     }
 
@@ -312,17 +324,17 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Updates the continuation histories of the move that led here.
-    fn learn_last_move(&mut self, bonus: i32) {
-        if let Some(to) = self.trace_back(1) {
+    fn update_last_move(&mut self, bonus: i32) {
+        if let Some(to) = self.continuation_index(1) {
             for back in CONTINUATIONS {
-                let before = self.trace_back(1 + back);
-                self.mem.hist.learn_follower(before, to as usize, bonus);
+                let before = self.continuation_index(1 + back);
+                self.mem.hist.update_continuation(before, to as usize, bonus);
             }
         }
     }
 
     fn remember_refutation(&mut self, mv: P::Move) {
-        let before = self.trace_back(1);
+        let before = self.continuation_index(1);
         self.mem.hist.set_counter(before, mv);
         let killers = &mut self.frame().killers;
         if killers[0] != Some(mv) {
@@ -330,40 +342,46 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
     }
 
-    fn learn_quiet(&mut self, mv: P::Move, bonus: i32) {
+    fn update_quiet(&mut self, mv: P::Move, bonus: i32) {
         let to = self.pos.piece_to(mv);
-        self.mem.hist.learn_quiet(&self.pos, mv, bonus);
+        self.mem.hist.update_quiet(&self.pos, mv, bonus);
         for back in CONTINUATIONS {
-            let before = self.trace_back(back);
-            self.mem.hist.learn_follower(before, to, bonus);
+            let before = self.continuation_index(back);
+            self.mem.hist.update_continuation(before, to, bonus);
         }
     }
 
     /// Updates the histories of a node that the table cut as if its move had been searched: a bonus where it holds beta, with a
     /// malus for the early quiet move that it refutes; a malus where it fails low.
-    pub(super) fn learn_table_move(&mut self, node: &Here<P::Move>, mv: P::Move, value: i32) {
+    pub(super) fn update_table_move(&mut self, node: &NodeState<P::Move>, mv: P::Move, value: i32) {
         let bonus = self.bonus_of(node.depth);
         let high = value >= node.beta;
         if !self.pos.is_noisy(mv) {
-            self.learn_quiet(mv, if high { bonus } else { -bonus });
+            self.update_quiet(mv, if high { bonus } else { -bonus });
         }
         let last = self.frame_back(1);
         if high && last.quiet && last.count <= 2 {
-            self.learn_last_move(-bonus);
+            self.update_last_move(-bonus);
         }
     }
 
     /// No move here was good enough: the quiet move that led here deserves a bonus (Stockfish, 2016).
-    pub(super) fn praise_parent(&mut self, node: &Here<P::Move>) {
+    pub(super) fn reward_parent_move(&mut self, node: &NodeState<P::Move>) {
         if self.ply == 0 || !self.frame_back(1).quiet || node.depth < 3 {
             return;
         }
         let bonus = self.bonus_of(node.depth);
-        self.learn_last_move(bonus);
+        self.update_last_move(bonus);
     }
 
     /// Learns how wrong the static value was, where the search's value is about the position and not about a capture.
-    pub(super) fn learn_error(&mut self, node: &Here<P::Move>, value: i32, best: Option<P::Move>, bound: Bound) {
+    pub(super) fn update_correction(
+        &mut self,
+        node: &NodeState<P::Move>,
+        value: i32,
+        best: Option<P::Move>,
+        bound: Bound,
+    ) {
         if !self.parameters.correction || node.in_check || is_decisive(value) || is_loss(value) {
             return;
         }
@@ -373,12 +391,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let error = value - node.eval;
         let says_nothing = bound == Bound::Lower && error < 0 || bound == Bound::Upper && error > 0;
         if !says_nothing {
-            let last = self.trace_back(1);
-            self.mem.hist.learn_correction(&self.pos, last, node.depth, error);
+            let last = self.continuation_index(1);
+            self.mem.hist.update_correction(&self.pos, last, node.depth, error);
         }
     }
 
-    /// What a cut at `depth` is worth to a history.
+    /// The history bonus of a beta cutoff at `depth`.
     fn bonus_of(&self, depth: i32) -> i32 {
         (self.parameters.history_bonus * (3 * depth - 1) / 3).min(self.parameters.history_bonus_max)
     }

@@ -3,14 +3,14 @@
 //! margin would have pruned, and how often wrongly, can then be counted for any margin.
 
 use super::{
-    late::{Facts, PLY},
-    node::{Cut, Here, Node},
+    late::{MoveInfo, PLY},
+    node::{NodeState, NodeType, NonPv},
     score::{is_decisive, is_loss},
     thread::Thread,
 };
 use tesuji_game::{Evaluator, Tactical};
 
-/// What prunes by a margin between the static value and the window.
+/// A pruning step that compares a margin with the distance between the static value and the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarginOf {
     /// A node so far below the window that only captures can help, and they do not.
@@ -24,11 +24,11 @@ pub enum MarginOf {
 /// One question put to the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audit {
-    /// What could have pruned.
+    /// The step that could have pruned.
     pub margin: MarginOf,
     /// The depth that its margin grows with, in plies.
     pub depth: i32,
-    /// How far the static value was from the window, in centipawns; at least 0.
+    /// The distance of the static value from the window, in centipawns; at least 0.
     pub slack_cp: i32,
     /// Whether the search came to what pruning would have said.
     pub agreed: bool,
@@ -48,7 +48,7 @@ pub(super) struct Audits {
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// A node that is asked, where its key says so.
     #[cold]
-    pub(super) fn search_audited<N: Node>(&mut self, mut node: Here<P::Move>) -> i32 {
+    pub(super) fn search_audited<N: NodeType>(&mut self, mut node: NodeState<P::Move>) -> i32 {
         let one_in = self.mem.audits.as_ref().map_or(1, |a| a.one_in);
         // The upper bits: the lower ones choose a place in the table.
         node.audited = !N::PV
@@ -58,15 +58,15 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             && !is_decisive(node.alpha)
             && (self.pos.key().0 >> 32).is_multiple_of(one_in);
         if !node.audited {
-            return self.search_judged::<N>(node);
+            return self.search_evaluated::<N>(node);
         }
         let (alpha, beta, depth) = (node.alpha, node.beta, node.depth);
         let (below, above) = (alpha - node.estimate, node.estimate - beta);
         let high = above >= 0 && !node.on_pv && !is_loss(beta);
         let high_depth = depth - i32::from(node.improving);
         // Razoring prunes only what captures do not save either.
-        let low = below >= 0 && self.quiesce_aside::<Cut>(alpha, alpha + 1) <= alpha;
-        let value = self.search_judged::<N>(node);
+        let low = below >= 0 && self.quiesce_aside::<NonPv>(alpha, alpha + 1) <= alpha;
+        let value = self.search_evaluated::<N>(node);
         if low {
             self.note_audit(MarginOf::Razoring, depth, below, value <= alpha);
         }
@@ -78,7 +78,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// A quiet move of such a node was searched.
     #[cold]
-    pub(super) fn audit_move(&mut self, node: &Here<P::Move>, m: &Facts<P::Move>, value: i32) {
+    pub(super) fn audit_move(&mut self, node: &NodeState<P::Move>, m: &MoveInfo<P::Move>, value: i32) {
         let slack = node.alpha - node.eval;
         if m.count > 1 && !m.noisy && !m.check && slack >= 0 {
             let left = (node.depth - 1 - self.reduction(node, m).max(0) / PLY).max(0);

@@ -13,7 +13,7 @@
 //! | `margins` | asking the search itself how large the margins should be |
 //! | `quiescence` | captures until it is quiet |
 //! | `picker`, `history` | the order of moves and what it learns from |
-//! | `watched`, `counters` | traces and counters of all this, for people who look at it |
+//! | `recorder`, `counters` | traces and counters of all this, for people who look at it |
 //!
 //! One thread is deterministic: the same options, line and limits of nodes or depth after [`Searcher::new_game`] visit the
 //! same nodes. Several threads search the same root and share the table (Lazy SMP); they live as long as the searcher.
@@ -31,12 +31,12 @@ mod options;
 mod picker;
 mod proof;
 mod quiescence;
+mod recorder;
 mod reductions;
 mod root;
 mod score;
 mod shared;
 mod thread;
-mod watched;
 
 pub use margins::{Audit, MarginOf};
 pub use options::{Parameters, Settings, Traces};
@@ -48,14 +48,14 @@ use crate::{
 use deepen::Found;
 use margins::Audits;
 use proof::Before;
+use recorder::{Recorder, TraceTree};
 use reductions::Reductions;
 use root::RootMove;
 use shared::Shared;
 use std::{sync::Arc, time::Duration};
 use tesuji_game::{Choice, Evaluator, Limits, Line, Report, Side, Tactical, TreeView, Watch};
 use tesuji_options::{OptionError, Options, Spec, same_name};
-use thread::{Job, Memory, Thread};
-use watched::{Log, TraceTree};
+use thread::{Memory, Thread, ThreadTask};
 
 /// The deepest iteration.
 const DEPTH_MAX: u32 = 128;
@@ -98,9 +98,9 @@ pub struct AlphaBeta<P: Tactical, E: Evaluator<P>> {
     profile: Option<Profile>,
 }
 
-/// What a helper is sent, and what it answers.
+/// A message to a helper thread.
 enum Task<P: Tactical> {
-    Search(Job<P>),
+    Search(ThreadTask<P>),
     Clear,
     Count,
 }
@@ -120,10 +120,10 @@ impl<P: Tactical, E: Evaluator<P>> Helpers<P, E> {
     fn new(count: usize, seed: &E) -> Self {
         let workers = (0..count).map(|_| {
             let mut memory = Some(Memory::<P, E>::new(seed.clone()));
-            move |task| match task {
-                Task::Search(job) => {
+            move |order| match order {
+                Task::Search(task) => {
                     let memory_now = memory.take().unwrap_or_else(|| unreachable!("a helper keeps its memory"));
-                    let (found, back) = Thread::new(memory_now, job, None).deepen();
+                    let (found, back) = Thread::new(memory_now, task, None).deepen();
                     memory = Some(back);
                     Answer::Found(found)
                 }
@@ -153,7 +153,7 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         }
     }
 
-    /// What was seen since [`AlphaBeta::set_audits`] or the last call.
+    /// The audits since [`AlphaBeta::set_audits`] or the last call.
     pub fn take_audits(&mut self) -> Vec<Audit> {
         let audits = self.memory.as_mut().and_then(|memory| memory.audits.as_mut());
         audits.map(|a| std::mem::take(&mut a.all)).unwrap_or_default()
@@ -249,15 +249,15 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
         Ok(())
     }
 
-    fn job(
+    fn thread_task(
         &self,
         line: &Arc<Line<P>>,
         roots: &[RootMove<P::Move>],
         limits: &Limits,
         shared: &Arc<Shared>,
         number: usize,
-    ) -> Job<P> {
-        Job {
+    ) -> ThreadTask<P> {
+        ThreadTask {
             line: line.clone(),
             roots: roots.to_vec(),
             depth_max: limits.depth.unwrap_or(DEPTH_MAX).clamp(1, DEPTH_MAX) as i32,
@@ -288,16 +288,19 @@ impl<P: Tactical, E: Evaluator<P>> AlphaBeta<P, E> {
             table.grow_older();
         }
         let line = Arc::new(line.clone());
-        self.helpers.pool.start(|i| Task::Search(self.job(&line, roots, limits, &shared, i + 1)));
-        let job = self.job(&line, roots, limits, &shared, 0);
+        self.helpers.pool.start(|i| Task::Search(self.thread_task(&line, roots, limits, &shared, i + 1)));
+        let task = self.thread_task(&line, roots, limits, &shared, 0);
         let mut memory = self.memory.take().unwrap_or_else(|| Memory::new(self.seed.clone()));
         self.traced.show(None);
-        memory.log = Log::wanted(&self.traces);
-        let (found, mut memory) = Thread::new(memory, job, Some(Control::new(watch, limits, budget))).deepen();
-        let mut log = memory.log.take();
-        self.profile = log.as_mut().and_then(|log| log.counters.take()).map(|counters| counters.finish(found.nodes));
-        let traced = log.filter(|_| self.traces.trace_plies > 0);
-        self.traced.show(traced.map(|log| Arc::new(TraceTree::new(line.here().clone(), &log))));
+        memory.recorder = Recorder::wanted(&self.traces);
+        let (found, mut memory) = Thread::new(memory, task, Some(Control::new(watch, limits, budget))).deepen();
+        let mut recorder = memory.recorder.take();
+        self.profile = recorder
+            .as_mut()
+            .and_then(|recorder| recorder.counters.take())
+            .map(|counters| counters.finish(found.nodes));
+        let traced = recorder.filter(|_| self.traces.trace_plies > 0);
+        self.traced.show(traced.map(|recorder| Arc::new(TraceTree::new(line.here().clone(), &recorder))));
         self.memory = Some(memory);
         // With a spent budget the helpers end by themselves, and must: their share of the nodes is promised.
         if !shared.is_spent() {

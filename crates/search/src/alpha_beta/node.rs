@@ -9,26 +9,26 @@ use super::{
 use crate::{profile::Step, table::Entry};
 use tesuji_game::{Bound, Evaluator, Reason, Tactical, Value};
 
-/// What kind of node is searched: a type, so that each kind is compiled by itself.
-pub(super) trait Node {
+/// The type of a node, on or off the principal variation: a type parameter, so that each kind is compiled by itself.
+pub(super) trait NodeType {
     /// Whether the window is open: the node may be on the principal variation.
     const PV: bool;
 }
 
 /// On the principal variation.
 pub(super) struct Pv;
-impl Node for Pv {
+impl NodeType for Pv {
     const PV: bool = true;
 }
 
 /// Off it, with a window that only says better or worse.
-pub(super) struct Cut;
-impl Node for Cut {
+pub(super) struct NonPv;
+impl NodeType for NonPv {
     const PV: bool = false;
 }
 
-/// What is known about a node before its moves are looked at.
-pub(super) struct Here<M> {
+/// The state of a node that its steps read and write.
+pub(super) struct NodeState<M> {
     pub(super) alpha: i32,
     pub(super) beta: i32,
     pub(super) depth: i32,
@@ -68,15 +68,15 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     ///
     /// When the search is stopped meanwhile, the value means nothing.
     #[inline]
-    pub(super) fn search<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
-        if self.mem.log.is_some() {
-            return self.search_watched::<N>(alpha, beta, depth, cut);
+    pub(super) fn search<N: NodeType>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
+        if self.mem.recorder.is_some() {
+            return self.search_recorded::<N>(alpha, beta, depth, cut);
         }
         self.search_node::<N>(alpha, beta, depth, cut)
     }
 
-    /// The same as a list of steps.
-    pub(super) fn search_node<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
+    /// The steps of a node, in their order; called by [`Thread::search`], with or without a recorder.
+    pub(super) fn search_node<N: NodeType>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
         if depth <= 0 {
             return self.quiesce::<N>(alpha, beta);
         }
@@ -85,45 +85,37 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         self.enter::<N>();
         if let Some(value) = self.cut_by_rules() {
-            return self.cut(Reason::Rules, value);
+            return self.exit(Reason::Rules, value);
         }
         let (alpha, beta) = self.narrow_by_mate_distance(alpha, beta);
         if alpha >= beta {
-            return self.cut(Reason::MateDistance, alpha);
+            return self.exit(Reason::MateDistance, alpha);
         }
-        let mut node = self.arrive(alpha, beta, depth, cut, N::PV);
+        let mut node = self.probe_node(alpha, beta, depth, cut, N::PV);
         if let Some(value) = self.cut_by_table::<N>(&node) {
-            return self.cut(Reason::Table, value);
+            return self.exit(Reason::Table, value);
         }
         if let Some(value) = self.cut_by_endgame_table::<N>(&mut node) {
-            return self.cut(Reason::Endgame, value);
+            return self.exit(Reason::Endgame, value);
         }
         if let Some(value) = self.cut_by_mate_at_once::<N>(node.entry.is_some(), depth) {
-            return self.cut(Reason::MateAtOnce, value);
+            return self.exit(Reason::MateAtOnce, value);
         }
-        self.judge(&mut node);
+        self.evaluate_node(&mut node);
         if self.mem.audits.is_some() {
             return self.search_audited::<N>(node);
         }
-        self.search_judged::<N>(node)
+        self.search_evaluated::<N>(node)
     }
 
     /// The rest of a node whose static value is known.
     #[inline]
-    pub(super) fn search_judged<N: Node>(&mut self, mut node: Here<P::Move>) -> i32 {
-        if self.counted(Step::Prunable, !N::PV && !node.in_check && node.excluded.is_none()) {
-            if let Some(value) = self.cut_by_razoring(&node) {
-                return self.cut(Reason::Razoring, value);
-            }
-            if let Some(value) = self.cut_by_reverse_futility(&node) {
-                return self.cut(Reason::ReverseFutility, value);
-            }
-            if let Some(value) = self.cut_by_null_move(&node) {
-                return self.cut(Reason::NullMove, value);
-            }
-            if let Some(value) = self.cut_by_probcut(&node) {
-                return self.cut(Reason::Probcut, value);
-            }
+    pub(super) fn search_evaluated<N: NodeType>(&mut self, mut node: NodeState<P::Move>) -> i32 {
+        let prunable = !N::PV && !node.in_check && node.excluded.is_none();
+        if self.counted(Step::Prunable, prunable)
+            && let Some((reason, value)) = self.prune_before_moves(&node)
+        {
+            return self.exit(reason, value);
         }
         self.reduce_without_move::<N>(&mut node);
         self.search_moves::<N>(node)
@@ -131,7 +123,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
 
     /// Notes the path's length and begins an empty line.
     #[inline]
-    pub(super) fn enter<N: Node>(&mut self) {
+    pub(super) fn enter<N: NodeType>(&mut self) {
         if N::PV {
             self.mem.pv[self.ply].clear();
             self.deepest = self.deepest.max(self.ply);
@@ -139,7 +131,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Principal variation search over the moves, best guess first.
-    fn search_moves<N: Node>(&mut self, mut node: Here<P::Move>) -> i32 {
+    fn search_moves<N: NodeType>(&mut self, mut node: NodeState<P::Move>) -> i32 {
         let window_low = node.alpha;
         let from = self.mem.moves.len();
         let tried = [self.mem.tried[0].len(), self.mem.tried[1].len()];
@@ -150,7 +142,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         let mut picker = Picker::all(node.table_move, self.refutations(), from);
         let cut = self.try_moves::<N>(&mut node, &mut picker, &mut best);
         if !self.stopped && cut.is_none() {
-            self.learn::<N>(&node, &best, tried, window_low);
+            self.finish_node::<N>(&node, &best, tried, window_low);
         }
         self.mem.moves.truncate(from);
         self.mem.tried[0].truncate(tried[0]);
@@ -159,9 +151,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// The loop itself; `Some`: the whole node is cut by what a move revealed.
-    fn try_moves<N: Node>(
+    fn try_moves<N: NodeType>(
         &mut self,
-        node: &mut Here<P::Move>,
+        node: &mut NodeState<P::Move>,
         picker: &mut Picker<P::Move>,
         best: &mut Best<P::Move>,
     ) -> Option<i32> {
@@ -172,31 +164,31 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
                 continue;
             }
             best.count += 1;
-            let facts = self.facts(mv, best.count, picker.is_among_bad(), best.value);
-            if !is_loss(best.value) && best.count > 1 && self.leave_out(node, &facts, picker) {
-                self.log_left_out(mv, node.alpha, node.beta, node.depth);
+            let info = self.move_info(mv, best.count, picker.is_among_bad(), best.value);
+            if !is_loss(best.value) && best.count > 1 && self.prune_move(node, &info, picker) {
+                self.record_pruned(mv, node.alpha, node.beta, node.depth);
                 continue;
             }
-            let extension = match self.extend(node, &facts) {
+            let extension = match self.extend(node, &info) {
                 Verdict::Extend(plies) => plies,
                 Verdict::Singular(plies) => {
                     node.singular = true;
                     plies
                 }
-                Verdict::Cut(value) => return Some(self.cut(Reason::MultiCut, value)),
+                Verdict::Cut(value) => return Some(self.exit(Reason::MultiCut, value)),
             };
             if self.stopped {
                 return None;
             }
-            let value = self.search_move::<N>(node, &facts, extension)?;
+            let value = self.search_move::<N>(node, &info, extension)?;
             if node.audited {
-                self.audit_move(node, &facts, value);
+                self.audit_move(node, &info, value);
             }
             if self.note::<N>(node, best, mv, value) {
                 break;
             }
             if best.mv != Some(mv) {
-                self.mem.tried[usize::from(facts.noisy)].push(mv);
+                self.mem.tried[usize::from(info.noisy)].push(mv);
             }
         }
         if best.count == 0 && !self.stopped {
@@ -206,7 +198,13 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// Takes the value of a move into account; whether it cuts.
-    fn note<N: Node>(&mut self, node: &mut Here<P::Move>, best: &mut Best<P::Move>, mv: P::Move, value: i32) -> bool {
+    fn note<N: NodeType>(
+        &mut self,
+        node: &mut NodeState<P::Move>,
+        best: &mut Best<P::Move>,
+        mv: P::Move,
+        value: i32,
+    ) -> bool {
         if value > best.value {
             best.value = value;
             if value > node.alpha {
@@ -232,16 +230,22 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         line.extend_from_slice(&below[0]);
     }
 
-    /// What having no move is worth; a singular search without other moves says that the move is the only one.
-    fn without_moves(&self, node: &Here<P::Move>) -> i32 {
+    /// The value of a node without legal moves; in a singular search without other moves it fails low, since the excluded move is the only one.
+    fn without_moves(&self, node: &NodeState<P::Move>) -> i32 {
         if node.excluded.is_some() {
             return node.alpha;
         }
         score::of_outcome(self.pos.no_legal_moves(), self.pos.side_to_move(), self.ply as i32)
     }
 
-    /// Learns from a finished node: histories, correction, the table's entry.
-    fn learn<N: Node>(&mut self, node: &Here<P::Move>, best: &Best<P::Move>, tried: [usize; 2], window_low: i32) {
+    /// Updates histories, correction history and transposition table with the result of a node.
+    fn finish_node<N: NodeType>(
+        &mut self,
+        node: &NodeState<P::Move>,
+        best: &Best<P::Move>,
+        tried: [usize; 2],
+        window_low: i32,
+    ) {
         let cut = best.value >= node.beta;
         if cut {
             self.count_cutoff(best.count);
@@ -251,9 +255,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             self.frame().cuts += 1;
         }
         if let (Some(mv), true) = (best.mv, cut) {
-            self.learn_moves(node, mv, tried);
+            self.update_histories(node, mv, tried);
         } else if best.mv.is_none() && best.count > 0 {
-            self.praise_parent(node);
+            self.reward_parent_move(node);
         }
         if node.excluded.is_some() || best.count == 0 {
             return;
@@ -265,7 +269,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         } else {
             Bound::Upper
         };
-        self.learn_error(node, best.value, best.mv, bound);
+        self.update_correction(node, best.value, best.mv, bound);
         let entry = Entry {
             mv: best.mv.map_or(0, P::pack),
             value: Value::from_raw(best.value).to_table(self.ply as i32),

@@ -1,9 +1,9 @@
-//! The options of the depth-first search: a few for everyone, and a option for every step and margin for those who tune it.
+//! The options of the depth-first search: a few for everyone, and an option for every step and margin for those who tune it.
 
-use tesuji_options::options;
+use tesuji_options::{make_plain, options};
 
 options! {
-    /// What everyone may set.
+    /// Options for every user.
     pub struct Settings {
         /// Size of the transposition table in MiB.
         hash_mib: usize = 16 in 1..=131072, "Hash";
@@ -19,7 +19,7 @@ options! {
 }
 
 options! {
-    /// What is written down of a search, to be looked at afterwards.
+    /// Traces and counters of a search, for inspection afterwards.
     pub struct Traces(expert) {
         /// Plies from the root down to which the last iteration is traced; 0: no trace.
         trace_plies: usize = 0 in 0..=64, "TracePlies";
@@ -34,15 +34,15 @@ options! {
     /// A switch for every step of the search, and its margins: for ablation and tuning. Depths are in plies, margins in centipawns.
     pub struct Parameters(expert) {
         /// Aspiration windows.
-        aspiration: bool = true, "Aspiration";
+        aspiration: bool = true, "Aspiration", plain = false;
         /// Half-width of the first aspiration window.
         aspiration_cp: i32 = 14 in 4..=200, "AspirationWindow";
         /// Cuts by values of the transposition table.
-        table_cuts: bool = true, "TableCuts";
+        table_cuts: bool = true, "TableCuts", plain = false;
         /// Quiescence search; without it the static value stands at depth 0.
-        quiescence: bool = true, "Quiescence";
+        quiescence: bool = true, "Quiescence", plain = false;
         /// Mate-distance pruning.
-        mate_distance: bool = true, "MateDistance";
+        mate_distance: bool = true, "MateDistance", plain = false;
         /// Mates in one that the game sees quickly are looked for where nothing is known yet.
         mate_at_once: bool = true, "MateAtOnce";
         /// A search for mates by checks at the root, before the search proper, where the game has one. Not worth its nodes in matches so far.
@@ -52,27 +52,27 @@ options! {
         /// Its share of the time or the nodes that limit the move, in hundredths.
         root_mate_percent: u64 = 10 in 1..=90, "RootMatePercent";
         /// Delta pruning in quiescence.
-        delta: bool = true, "Delta";
+        delta: bool = true, "Delta", plain = false;
         /// Margin of delta pruning.
         delta_cp: i32 = 120 in 0..=1000, "DeltaMargin";
         /// Quiet moves that give check at the first ply of quiescence.
         quiet_checks: bool = false, "QuietChecks";
         /// Leaving out losing exchanges in quiescence.
-        quiescence_see: bool = true, "QuiescenceSee";
+        quiescence_see: bool = true, "QuiescenceSee", plain = false;
         /// Razoring.
-        razoring: bool = true, "Razoring";
+        razoring: bool = true, "Razoring", plain = false;
         /// Margin of razoring for each ply of depth.
         razoring_cp: i32 = 240 in 50..=1000, "RazoringMargin";
         /// Deepest razoring.
         razoring_depth: i32 = 3 in 1..=8, "RazoringDepth";
         /// Reverse futility pruning.
-        reverse_futility: bool = true, "ReverseFutility";
+        reverse_futility: bool = true, "ReverseFutility", plain = false;
         /// Margin of reverse futility pruning for each ply of depth.
         reverse_futility_cp: i32 = 75 in 10..=300, "ReverseFutilityMargin";
         /// Deepest reverse futility pruning.
         reverse_futility_depth: i32 = 8 in 1..=16, "ReverseFutilityDepth";
         /// Null-move pruning.
-        null_move: bool = true, "NullMove";
+        null_move: bool = true, "NullMove", plain = false;
         /// Plies that a null move costs at least.
         null_move_base: i32 = 3 in 1..=6, "NullMoveBase";
         /// Depth for one more ply of null-move reduction.
@@ -88,7 +88,7 @@ options! {
         /// Depth from which a null-move cut is verified.
         null_move_verify_depth: i32 = 12 in 4..=64, "NullMoveVerifyDepth";
         /// Probcut.
-        probcut: bool = true, "Probcut";
+        probcut: bool = true, "Probcut", plain = false;
         /// Margin of probcut above beta.
         probcut_cp: i32 = 170 in 50..=600, "ProbcutMargin";
         /// By how much that margin is smaller where the static value rises.
@@ -98,11 +98,11 @@ options! {
         /// Shallowest probcut.
         probcut_depth: i32 = 5 in 3..=12, "ProbcutDepth";
         /// Internal iterative reduction.
-        iterative_reduction: bool = true, "IterativeReduction";
+        iterative_reduction: bool = true, "IterativeReduction", plain = false;
         /// Shallowest internal iterative reduction.
         iterative_reduction_depth: i32 = 4 in 2..=12, "IterativeReductionDepth";
         /// Futility pruning of quiet moves.
-        futility: bool = true, "Futility";
+        futility: bool = true, "Futility", plain = false;
         /// Base margin of futility pruning.
         futility_base_cp: i32 = 90 in 0..=500, "FutilityBase";
         /// Margin of futility pruning for each ply of depth.
@@ -112,13 +112,13 @@ options! {
         /// Deepest futility pruning of noisy moves.
         noisy_futility_depth: i32 = 6 in 0..=16, "NoisyFutilityDepth";
         /// Late move pruning.
-        late_move_pruning: bool = true, "LateMovePruning";
+        late_move_pruning: bool = true, "LateMovePruning", plain = false;
         /// Moves always looked at before late move pruning.
         late_move_base: i32 = 4 in 1..=20, "LateMoveBase";
         /// Deepest late move pruning.
         late_move_depth: i32 = 8 in 1..=16, "LateMoveDepth";
         /// Leaving out moves that lose an exchange.
-        see_pruning: bool = true, "SeePruning";
+        see_pruning: bool = true, "SeePruning", plain = false;
         /// What a quiet move may lose for each ply of depth.
         see_quiet_cp: i32 = 60 in 5..=300, "SeeQuietMargin";
         /// What a noisy move may lose for each ply of depth.
@@ -126,13 +126,13 @@ options! {
         /// Deepest pruning by exchanges.
         see_depth: i32 = 9 in 1..=16, "SeeDepth";
         /// Leaving out quiet moves of bad history.
-        history_pruning: bool = true, "HistoryPruning";
+        history_pruning: bool = true, "HistoryPruning", plain = false;
         /// History below which a quiet move is left out, for each ply of depth.
         history_pruning_score: i32 = 3500 in 500..=16000, "HistoryPruningScore";
         /// Deepest pruning by history.
         history_pruning_depth: i32 = 5 in 1..=16, "HistoryPruningDepth";
         /// Late move reductions.
-        late_move_reductions: bool = true, "LateMoveReductions";
+        late_move_reductions: bool = true, "LateMoveReductions", plain = false;
         /// Constant part of late move reductions, in 1024ths of a ply.
         reduction_base: i32 = 700 in -1024..=4096, "ReductionBase";
         /// Logarithmic part of late move reductions, in 1024ths.
@@ -168,7 +168,7 @@ options! {
         /// What each ply of depth adds to that margin.
         deeper_ply_cp: i32 = 4 in 0..=40, "DeeperMarginPly";
         /// Singular extensions, with double extensions and multicut.
-        singular: bool = true, "Singular";
+        singular: bool = true, "Singular", plain = false;
         /// Shallowest singular extension.
         singular_depth: i32 = 7 in 4..=16, "SingularDepth";
         /// Margin of singularity below the table's value for each ply of depth, in 16ths of a centipawn.
@@ -180,7 +180,7 @@ options! {
         /// Margin for a double extension.
         double_extension_cp: i32 = 20 in 0..=200, "DoubleExtension";
         /// Check extensions.
-        check_extensions: bool = true, "CheckExtensions";
+        check_extensions: bool = true, "CheckExtensions", plain = false;
         /// Deepest node at which checks are extended.
         check_extension_depth: i32 = 12 in 0..=64, "CheckExtensionDepth";
         /// Killer moves.
@@ -206,9 +206,9 @@ options! {
         /// Ordering of noisy moves by history.
         capture_history: bool = true, "CaptureHistory";
         /// Correction of the static value by what searches of like positions found.
-        correction: bool = true, "Correction";
+        correction: bool = true, "Correction", plain = false;
         /// Cuts by endgame tables.
-        endgame_probes: bool = true, "EndgameProbes";
+        endgame_probes: bool = true, "EndgameProbes", plain = false;
         /// Shallowest probe of endgame tables where the most pieces are left.
         endgame_probe_depth: i32 = 1 in 0..=64, "EndgameProbeDepth";
     }
@@ -220,30 +220,11 @@ impl Parameters {
         [self.continuation_weight_1, self.continuation_weight_2, self.continuation_weight_4, self.continuation_weight_6]
     }
 
-    /// Every step off that may change a value: what is left finds exactly the minimax value of its depth.
+    /// Every step off that may change a value: what is left finds exactly the minimax value of its depth. Each step declares by
+    /// `plain = false` that it belongs here.
     pub fn plain() -> Parameters {
-        Parameters {
-            aspiration: false,
-            table_cuts: false,
-            quiescence: false,
-            mate_distance: false,
-            delta: false,
-            quiescence_see: false,
-            razoring: false,
-            reverse_futility: false,
-            null_move: false,
-            probcut: false,
-            iterative_reduction: false,
-            futility: false,
-            late_move_pruning: false,
-            see_pruning: false,
-            history_pruning: false,
-            late_move_reductions: false,
-            singular: false,
-            check_extensions: false,
-            correction: false,
-            endgame_probes: false,
-            ..Parameters::default()
-        }
+        let mut parameters = Parameters::default();
+        make_plain(&mut parameters);
+        parameters
     }
 }

@@ -5,7 +5,7 @@
 //! its picker began, and anyone who makes a picker truncates the stack when done.
 
 use super::{
-    history::{CONTINUATIONS, Trace},
+    history::{CONTINUATIONS, ContinuationIndex},
     thread::Thread,
 };
 use std::ops::ControlFlow::Continue;
@@ -31,7 +31,7 @@ enum Stage {
     Done,
 }
 
-/// What the moves are wanted for.
+/// The moves that a picker yields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Want {
     /// All moves.
@@ -258,7 +258,7 @@ fn generate_checks<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) 
 }
 
 fn generate_quiet<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
-    let before: [Trace; 4] = CONTINUATIONS.map(|back| thread.trace_back(back));
+    let before: [ContinuationIndex; 4] = CONTINUATIONS.map(|back| thread.continuation_index(back));
     let (pos, parameters, mem) = (&thread.pos, &thread.parameters, &mut thread.mem);
     let (moves, hist) = (&mut mem.moves, &mem.hist);
     let weights = parameters.continuation_weights();
@@ -269,7 +269,7 @@ fn generate_quiet<P: Tactical, E: Evaluator<P>>(thread: &mut Thread<'_, P, E>) {
         }
         if parameters.continuation_history {
             let to = pos.piece_to(mv);
-            let after = |i: usize| weights[i] * hist.of_follower(before[i], to);
+            let after = |i: usize| weights[i] * hist.of_continuation(before[i], to);
             score += (after(0) + after(1) + after(2) + after(3)) / 16;
         }
         moves.push((mv, score));

@@ -1,8 +1,8 @@
 //! Quiescence search: captures and promotions until nothing hangs, evasions in check.
 
 use super::{
-    before::{better_estimate, says_enough},
-    node::Node,
+    before::{better_estimate, bound_decides},
+    node::NodeType,
     picker::Picker,
     score::{self, INFINITE, is_decisive, is_loss},
     thread::Thread,
@@ -24,7 +24,7 @@ struct Quiescent<M> {
     /// Under which it is stored.
     depth: i32,
     in_check: bool,
-    /// What a noisy move starts from, for delta pruning.
+    /// Static value plus margin: what delta pruning adds the gain of a noisy move to.
     futility: i32,
     best: i32,
     mv: Option<M>,
@@ -34,27 +34,27 @@ struct Quiescent<M> {
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     /// The value with only forcing moves (Shannon, 1950; with standing pat): never less than the static value unless in check.
     #[inline]
-    pub(super) fn quiesce<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
+    pub(super) fn quiesce<N: NodeType>(&mut self, alpha: i32, beta: i32) -> i32 {
         let depth = if self.parameters.quiet_checks { DEPTH_CHECKS } else { DEPTH };
         self.quiesce_from::<N>(alpha, beta, depth)
     }
 
     #[inline]
-    fn quiesce_from<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
-        if self.mem.log.is_some() {
-            return self.quiesce_watched::<N>(alpha, beta, depth);
+    fn quiesce_from<N: NodeType>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
+        if self.mem.recorder.is_some() {
+            return self.quiesce_recorded::<N>(alpha, beta, depth);
         }
         self.quiesce_node::<N>(alpha, beta, depth)
     }
 
-    /// The same as a list of steps.
-    pub(super) fn quiesce_node<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
+    /// The steps of a quiescence node, in their order.
+    pub(super) fn quiesce_node<N: NodeType>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
         if self.must_stop() {
             return 0;
         }
         self.enter::<N>();
         if let Some(value) = self.cut_by_rules() {
-            return self.cut(Reason::Rules, value);
+            return self.exit(Reason::Rules, value);
         }
         if self.hurry || !self.parameters.quiescence {
             return self.rest_value();
@@ -65,12 +65,12 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             && !N::PV
             && self.parameters.table_cuts
             && e.depth >= depth
-            && says_enough(e.bound, e.value_at(ply).raw(), alpha, beta)
+            && bound_decides(e.bound, e.value_at(ply).raw(), alpha, beta)
         {
-            return self.cut(Reason::Table, e.value_at(ply).raw());
+            return self.exit(Reason::Table, e.value_at(ply).raw());
         }
         if let Some(value) = self.cut_by_mate_at_once::<N>(entry.is_some(), depth) {
-            return self.cut(Reason::MateAtOnce, value);
+            return self.exit(Reason::MateAtOnce, value);
         }
         let in_check = self.pos.in_check();
         // In check all evasions are looked at, so that the entry holds for the first ply as well.
@@ -101,13 +101,13 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         self.store_quiescent(&node, raw, N::PV);
         // Why positions below were left says nothing of this one.
-        self.cut(Reason::Searched, node.best)
+        self.exit(Reason::Searched, node.best)
     }
 
-    /// The same beside the search of a node: it says nothing of why that one is left.
-    pub(super) fn quiesce_aside<N: Node>(&mut self, alpha: i32, beta: i32) -> i32 {
+    /// Quiescence inside a step of another node (razoring, probcut): keeps the recorded reason of that node unset.
+    pub(super) fn quiesce_aside<N: NodeType>(&mut self, alpha: i32, beta: i32) -> i32 {
         let value = self.quiesce::<N>(alpha, beta);
-        self.cut(Reason::Searched, value)
+        self.exit(Reason::Searched, value)
     }
 
     /// A value without search. Without quiescence a position without moves must still be told from others.
@@ -126,7 +126,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         }
         let stored = entry.map(|e| e.eval).filter(|&e| e != Entry::NO_EVAL);
         let raw = stored.map_or_else(|| self.evaluate(), i32::from);
-        let last = self.trace_back(1);
+        let last = self.continuation_index(1);
         let eval = if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, raw) } else { raw };
         node.best = entry.map_or(eval, |e| better_estimate(e, self.ply as i32, eval));
         node.alpha = node.alpha.max(node.best);
@@ -135,7 +135,7 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     }
 
     /// The loop over the moves; `None` when the search was stopped.
-    fn try_noisy<N: Node>(&mut self, node: &mut Quiescent<P::Move>, picker: &mut Picker<P::Move>) -> Option<()> {
+    fn try_noisy<N: NodeType>(&mut self, node: &mut Quiescent<P::Move>, picker: &mut Picker<P::Move>) -> Option<()> {
         let mut seen = self.seen_moves();
         let mut quiet = 0;
         let low = node.alpha;

@@ -1,7 +1,7 @@
 //! The root: its moves, and principal variation search over them.
 
 use super::{
-    node::{Cut, Pv},
+    node::{NonPv, Pv},
     score::{INFINITE, KNOWN_WIN},
     thread::Thread,
 };
@@ -32,7 +32,7 @@ pub(super) struct RootMove<M> {
     pub(super) nodes: u64,
     /// The longest path when it was last best.
     pub(super) deepest: usize,
-    /// What endgame tables say, where they know.
+    /// The score from endgame tables; `None` where they do not have the position.
     pub(super) known: Option<i32>,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn moves<P: Tactical>(
         && legal.iter().any(|mv| keeping.contains(mv))
     {
         legal.retain(|mv| keeping.contains(mv));
-        known = Some(of_result(result, 0));
+        known = Some(score_of_wdl(result, 0));
     }
     let pos = line.here();
     // A first order, for the first iteration: what wins material, then the rest.
@@ -71,7 +71,7 @@ pub(super) fn moves<P: Tactical>(
 }
 
 /// The score of an endgame table's result at `ply`.
-pub(super) fn of_result(result: Wdl5, ply: i32) -> i32 {
+pub(super) fn score_of_wdl(result: Wdl5, ply: i32) -> i32 {
     match result {
         Wdl5::Loss => ply - KNOWN_WIN,
         Wdl5::BlessedLoss => -1,
@@ -87,9 +87,9 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
     pub(super) fn search_root(&mut self, mut alpha: i32, beta: i32, depth: i32, first: usize) -> i32 {
         let window_low = alpha;
         if first == 0 {
-            self.log_root(alpha, beta, depth);
+            self.record_root(alpha, beta, depth);
         }
-        self.arrive_at_root();
+        self.evaluate_root();
         let mut best = -INFINITE;
         for i in first..self.roots.len() {
             let mv = self.roots[i].mv;
@@ -111,15 +111,15 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
         self.store_root(best, window_low, beta, depth, first);
         // A pass that a move was too good for has not seen the others: the trace of the pass before stays.
         if first == 0 && !self.stopped && best < beta {
-            self.log_root_value(best);
+            self.record_root_value(best);
         }
         best
     }
 
-    fn arrive_at_root(&mut self) {
+    fn evaluate_root(&mut self) {
         let in_check = self.pos.in_check();
         let eval = if in_check { None } else { Some(self.evaluate()) };
-        let last = self.trace_back(1);
+        let last = self.continuation_index(1);
         let eval =
             eval.map(|e| if self.parameters.correction { self.mem.hist.corrected(&self.pos, last, e) } else { e });
         let frame = self.frame();
@@ -141,10 +141,10 @@ impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
             if self.parameters.late_move_reductions && depth >= 3 && index >= 3 && quiet && !check {
                 reduced = (depth - 1 - self.reductions.of(depth, index) / 1024).clamp(1, depth - 1);
             }
-            value = -self.search::<Cut>(-alpha - 1, -alpha, reduced, true);
+            value = -self.search::<NonPv>(-alpha - 1, -alpha, reduced, true);
             if value > alpha && reduced < depth - 1 && !self.stopped {
                 self.count(Step::RootReSearch);
-                value = -self.search::<Cut>(-alpha - 1, -alpha, depth - 1, false);
+                value = -self.search::<NonPv>(-alpha - 1, -alpha, depth - 1, false);
             }
         }
         if (index == 0 || value > alpha) && !self.stopped {

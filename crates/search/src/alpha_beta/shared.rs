@@ -1,4 +1,4 @@
-//! What the threads of one search share: the flag that ends it, the budget of nodes, the counts.
+//! State shared by the threads of one search: the flag that ends it, the budget of nodes, the counts.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -9,7 +9,7 @@ const SHARE_NODES: u64 = 32;
 #[repr(align(64))]
 struct Counter(AtomicU64);
 
-/// What the threads of one search share.
+/// State shared by the threads of one search.
 pub(super) struct Shared {
     stop: AtomicBool,
     /// Nodes not yet taken by any thread; `None` without a limit.

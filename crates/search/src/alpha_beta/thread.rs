@@ -1,15 +1,15 @@
 //! One thread of a search: its copy of the position, the path from the root, and all that it remembers.
 
 use super::{
-    history::{CONTINUATIONS, Histories, Trace},
+    history::{CONTINUATIONS, ContinuationIndex, Histories},
     margins::Audits,
     options::Parameters,
     picker::Scored,
+    recorder::{Recorder, TraceTree},
     reductions::Reductions,
     root::RootMove,
     score::{EVAL_MAX, PLIES_MAX},
     shared::Shared,
-    watched::{Log, TraceTree},
 };
 use crate::{control::Control, probe::EndgameProbe, shown::Shown, table::TranspositionTable};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const TAIL: usize = 3;
 /// Nodes after which a helper tells how many it has searched, and looks at the flag.
 const HELPER_LOOK: u64 = 32;
 
-/// What a node leaves for its children and siblings.
+/// A stack entry of a ply: what a node leaves for its children and siblings.
 #[derive(Clone, Copy)]
 pub(super) struct Frame<M> {
     /// The static value, corrected; `None` in check.
@@ -30,12 +30,12 @@ pub(super) struct Frame<M> {
     /// The move being looked at; `None` for a null move.
     pub(super) mv: Option<M>,
     /// Its place in the continuation tables.
-    pub(super) trace: Trace,
+    pub(super) continuation: ContinuationIndex,
     /// Whether it is quiet.
     pub(super) quiet: bool,
     /// Its number among the moves looked at, from 1; 0 for a null move.
     pub(super) count: usize,
-    /// How well it did elsewhere, where it is quiet; else 0.
+    /// Its history score where it is quiet; else 0.
     pub(super) history: i32,
     /// The move that a singular search leaves out.
     pub(super) excluded: Option<M>,
@@ -51,7 +51,7 @@ impl<M: Copy> Frame<M> {
     pub(super) const EMPTY: Frame<M> = Frame {
         eval: None,
         mv: None,
-        trace: None,
+        continuation: None,
         quiet: false,
         count: 0,
         history: 0,
@@ -62,7 +62,7 @@ impl<M: Copy> Frame<M> {
     };
 }
 
-/// What a thread keeps from search to search.
+/// State of a thread that survives from search to search.
 pub(super) struct Memory<P: Tactical, E> {
     pub(super) eval: E,
     pub(super) hist: Histories<P>,
@@ -81,8 +81,8 @@ pub(super) struct Memory<P: Tactical, E> {
     pub(super) audits: Option<Audits>,
     /// A second evaluator that always starts again: only in checked builds.
     pub(super) fresh: Option<E>,
-    /// What the search does, for anyone who watches.
-    pub(super) log: Option<Box<Log>>,
+    /// The recorder of traces and counters, where one was asked for.
+    pub(super) recorder: Option<Box<Recorder>>,
 }
 
 impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
@@ -98,7 +98,7 @@ impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
             changes: Vec::with_capacity(8),
             probes: 0,
             hits: 0,
-            log: None,
+            recorder: None,
             audits: None,
         }
     }
@@ -112,8 +112,8 @@ impl<P: Tactical, E: Evaluator<P>> Memory<P, E> {
     }
 }
 
-/// What a thread is asked to do.
-pub(super) struct Job<P: Tactical> {
+/// The task of one thread in one search.
+pub(super) struct ThreadTask<P: Tactical> {
     pub(super) line: Arc<Line<P>>,
     pub(super) roots: Vec<RootMove<P::Move>>,
     pub(super) depth_max: i32,
@@ -133,7 +133,7 @@ pub(super) struct Job<P: Tactical> {
 pub(super) struct Thread<'w, P: Tactical, E: Evaluator<P>> {
     pub(super) pos: P,
     pub(super) past: Vec<P::Mark>,
-    /// How many marks there were at the root: repetitions after it end at once.
+    /// The number of marks at the root: a single repetition after it is a draw.
     root_past: usize,
     /// Plies from the root.
     pub(super) ply: usize,
@@ -143,7 +143,7 @@ pub(super) struct Thread<'w, P: Tactical, E: Evaluator<P>> {
     pub(super) table: Arc<TranspositionTable>,
     pub(super) probe: Option<Arc<dyn EndgameProbe<P>>>,
     pub(super) shared: Arc<Shared>,
-    /// Only the caller's thread sees the world.
+    /// Clock, limits and stop signal; only the caller's thread has them.
     pub(super) control: Option<Control<'w, P::Move>>,
     pub(super) roots: Vec<RootMove<P::Move>>,
     pub(super) number: usize,
@@ -170,9 +170,9 @@ pub(super) struct Thread<'w, P: Tactical, E: Evaluator<P>> {
 }
 
 impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
-    pub(super) fn new(mut mem: Memory<P, E>, job: Job<P>, control: Option<Control<'w, P::Move>>) -> Self {
-        let pos = job.line.here().clone();
-        let past = job.line.past().to_vec();
+    pub(super) fn new(mut mem: Memory<P, E>, task: ThreadTask<P>, control: Option<Control<'w, P::Move>>) -> Self {
+        let pos = task.line.here().clone();
+        let past = task.line.past().to_vec();
         mem.eval.reset(&pos);
         mem.frames.fill(Frame::EMPTY);
         mem.moves.clear();
@@ -183,17 +183,17 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
             past,
             ply: 0,
             mem,
-            parameters: job.parameters,
-            reductions: job.reductions,
-            table: job.table,
-            probe: job.probe,
+            parameters: task.parameters,
+            reductions: task.reductions,
+            table: task.table,
+            probe: task.probe,
             allowed: 0,
-            shared: job.shared,
+            shared: task.shared,
             control,
-            roots: job.roots,
-            number: job.number,
-            depth_max: job.depth_max,
-            multi_pv: job.multi_pv,
+            roots: task.roots,
+            number: task.number,
+            depth_max: task.depth_max,
+            multi_pv: task.multi_pv,
             root_depth: 0,
             null_from: 0,
             deepest: 0,
@@ -203,7 +203,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
             stopped: false,
             hurry: false,
             first_iteration: false,
-            traced: job.traced,
+            traced: task.traced,
         }
     }
 
@@ -233,8 +233,8 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
 
     /// The place in the continuation tables of the move made `back` plies ago.
     #[inline]
-    pub(super) fn trace_back(&self, back: usize) -> Trace {
-        self.frame_back(back).trace
+    pub(super) fn continuation_index(&self, back: usize) -> ContinuationIndex {
+        self.frame_back(back).continuation
     }
 
     /// Plays a move, if the budget of nodes allows; `None`: the search is over.
@@ -243,9 +243,9 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         if self.nodes >= self.allowed && !self.may_go_on() {
             return None;
         }
-        let trace = Some(self.pos.piece_to(mv) as u32);
+        let continuation = Some(self.pos.piece_to(mv) as u32);
         let frame = self.frame();
-        (frame.mv, frame.trace) = (Some(mv), trace);
+        (frame.mv, frame.continuation) = (Some(mv), continuation);
         self.past.push(self.pos.mark(&self.past));
         let changes = &mut self.mem.changes;
         changes.clear();
@@ -277,7 +277,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         self.past.push(mark);
         self.table.prefetch(self.pos.key());
         let frame = self.frame();
-        (frame.mv, frame.trace, frame.quiet) = (None, None, false);
+        (frame.mv, frame.continuation, frame.quiet) = (None, None, false);
         (frame.count, frame.history) = (0, 0);
         self.mem.eval.push(&self.pos, &[]);
         self.nodes += 1;
@@ -312,7 +312,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         }
     }
 
-    /// Whether the search is over; looks at the world now and then.
+    /// Whether the search is over; polls clock and stop signal now and then.
     #[inline]
     pub(super) fn must_stop(&mut self) -> bool {
         if self.nodes >= self.look_at {
@@ -342,7 +342,7 @@ impl<'w, P: Tactical, E: Evaluator<P>> Thread<'w, P, E> {
         }
     }
 
-    /// What the way here decides at this node, and what may be declared.
+    /// The score where the rules end the game here (repetition, fifty moves, wins, declarations); `None` where it goes on.
     #[inline]
     pub(super) fn decided(&self) -> Option<i32> {
         let mover = self.pos.side_to_move();

@@ -3,9 +3,9 @@ import { Board } from "../../boards";
 import type { Arrow } from "../../boards/board";
 import { Link } from "../../parts";
 import { playAt } from "../../places";
-import { gameName, short, t } from "../../words";
+import { gameName, reasonWords, short, t } from "../../words";
 import { useTreePage } from "./store";
-import { REASONS, glyphs, named, noted, percent } from "./signs";
+import { glyphs, named, noted, percent } from "./signs";
 import type { Forest } from "./forest";
 
 /** The share of the visits of each node that the next one of the line has. */
@@ -39,7 +39,7 @@ export function NodeBox() {
         [t("field_ply"), String(forest.ply[slot])],
         [t("field_children"), `${forest.children(slot).length} / ${forest.childCount(slot)}`],
         [t("field_aux"), forest.aux[slot]! ? forest.aux[slot]!.toFixed(1) : "–"],
-        [t("field_reason"), REASONS[forest.reason(slot)] ? t(REASONS[forest.reason(slot)]!) : "–"],
+        [t("field_reason"), reasonWords(forest.reason(slot)) || "–"],
         [t("field_signs"), glyphs(forest, slot).map((g) => `${g.sign} ${t(g.key)}`).join(", ") || "–"],
         [t("field_number"), `${forest.id[slot]} (${forest.parent[slot]! < 0 ? "–" : forest.id[forest.parent[slot]!]})`],
         [t("field_note"), noted(words.known.get(forest.id[slot]!)?.note ?? null)],

@@ -1,8 +1,8 @@
 // The tree as a table: the nodes with the most effort first, for those who read rather than look.
 import { useState } from "preact/hooks";
 import { Heads } from "../../parts";
-import { short, t } from "../../words";
-import { REASONS, glyphs, named, percent } from "./signs";
+import { reasonWords, short, t } from "../../words";
+import { glyphs, named, percent } from "./signs";
 import type { Forest } from "./forest";
 import type { Words } from "./words";
 
@@ -53,7 +53,7 @@ export function Table({ forest, chosen, least, found, words, onPick }: Props) {
                 <td class="number">{forest.aux[s] ? forest.aux[s]!.toFixed(1) : "–"}</td>
                 <td>
                   {glyphs(forest, s).map((g) => `${g.sign} `)}
-                  {REASONS[forest.reason(s)] ? t(REASONS[forest.reason(s)]!) : ""}
+                  {reasonWords(forest.reason(s))}
                 </td>
               </tr>
             ))}

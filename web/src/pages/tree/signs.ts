@@ -46,26 +46,3 @@ export function noted(note: NoteView | null): string {
   if (note?.mate_plies) return t("note_mate", { plies: note.mate_plies });
   return "–";
 }
-
-/** Words for why a node was left, by the server's number for it; `twins.test.ts` compares how many there are. */
-export const REASONS: (Key | null)[] = [
-  null,
-  "reason_searched",
-  "reason_beta",
-  "reason_rules",
-  "reason_mate_distance",
-  "reason_table",
-  "reason_endgame",
-  "reason_razoring",
-  "reason_reverse_futility",
-  "reason_null_move",
-  "reason_probcut",
-  "reason_multi_cut",
-  "reason_quiescence",
-  "reason_left_out",
-  "reason_learned",
-  "reason_same",
-  "reason_attacks",
-  "reason_defends",
-  "reason_mate_at_once",
-];

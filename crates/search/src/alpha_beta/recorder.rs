@@ -1,6 +1,6 @@
 //! A bounded trace of an alpha-beta search: which positions it entered, with which window and depth, how it left them and why, and what it left out; and where its counters ([`super::profile`]) are kept. Without both it costs one test a node.
 
-use super::{counters::Counters, node::Node, options::Traces, score, thread::Thread};
+use super::{counters::Counters, node::NodeType, options::Traces, score, thread::Thread};
 use crate::{mcts::expected, profile::Step};
 use std::sync::Arc;
 use tesuji_game::{Evaluator, NodeNote, Position, Reason, Tactical, TreeRow, TreeView, Value};
@@ -22,7 +22,7 @@ struct Visit {
 
 /// The visits of one iteration, and the counters of all.
 #[derive(Debug, Clone)]
-pub(super) struct Log {
+pub(super) struct Recorder {
     visits: Vec<Visit>,
     /// Those of the last iteration that came to its end.
     done: Vec<Visit>,
@@ -30,18 +30,18 @@ pub(super) struct Log {
     path: Vec<Option<u32>>,
     plies_max: usize,
     visits_max: usize,
-    /// What the running node said when it cut.
+    /// The reason of the last exit from a node.
     reason: Reason,
-    /// Where the search is counted.
+    /// Counters for a profile, where one was asked for.
     pub(super) counters: Option<Counters>,
 }
 
-impl Log {
-    /// What is wanted by `traces`; `None`: nothing.
-    pub(super) fn wanted(traces: &Traces) -> Option<Box<Log>> {
+impl Recorder {
+    /// A recorder for the traces and counters that the options ask for; `None` where they ask for nothing.
+    pub(super) fn wanted(traces: &Traces) -> Option<Box<Recorder>> {
         let plies_max = traces.trace_plies;
         (plies_max > 0 || traces.profile).then(|| {
-            Box::new(Log {
+            Box::new(Recorder {
                 visits: Vec::new(),
                 done: Vec::new(),
                 path: Vec::new(),
@@ -100,83 +100,83 @@ impl Log {
 }
 
 impl<P: Tactical, E: Evaluator<P>> Thread<'_, P, E> {
-    /// Says why a node is left with `value`, for anyone who watches.
+    /// Records the reason for leaving a node with `value`; returns the value.
     #[inline(always)]
-    pub(super) fn cut(&mut self, reason: Reason, value: i32) -> i32 {
-        if let Some(log) = &mut self.mem.log {
-            log.reason = reason;
+    pub(super) fn exit(&mut self, reason: Reason, value: i32) -> i32 {
+        if let Some(recorder) = &mut self.mem.recorder {
+            recorder.reason = reason;
         }
         value
     }
 
     /// Begins the trace of an iteration.
-    pub(super) fn log_root(&mut self, alpha: i32, beta: i32, depth: i32) {
-        if let Some(log) = &mut self.mem.log {
-            log.restart([alpha, beta], depth);
-            log.counters.iter_mut().for_each(Counters::count_root_pass);
+    pub(super) fn record_root(&mut self, alpha: i32, beta: i32, depth: i32) {
+        if let Some(recorder) = &mut self.mem.recorder {
+            recorder.restart([alpha, beta], depth);
+            recorder.counters.iter_mut().for_each(Counters::count_root_pass);
         }
     }
 
-    /// Ends it.
-    pub(super) fn log_root_value(&mut self, value: i32) {
+    /// Ends the trace of an iteration with the value of the root.
+    pub(super) fn record_root_value(&mut self, value: i32) {
         let nodes = self.nodes;
-        if let Some(log) = &mut self.mem.log {
-            log.leave(value, nodes);
-            std::mem::swap(&mut log.visits, &mut log.done);
-            if let Some(traced) = self.traced.as_ref().filter(|_| log.plies_max > 0) {
-                traced.show(Some(Arc::new(TraceTree::new(self.pos.clone(), log))));
+        if let Some(recorder) = &mut self.mem.recorder {
+            recorder.leave(value, nodes);
+            std::mem::swap(&mut recorder.visits, &mut recorder.done);
+            if let Some(traced) = self.traced.as_ref().filter(|_| recorder.plies_max > 0) {
+                traced.show(Some(Arc::new(TraceTree::new(self.pos.clone(), recorder))));
             }
         }
     }
 
-    /// A node under watch.
+    /// Searches a node, recording it.
     #[cold]
-    pub(super) fn search_watched<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
+    pub(super) fn search_recorded<N: NodeType>(&mut self, alpha: i32, beta: i32, depth: i32, cut: bool) -> i32 {
         let mv = self.frame_back(1).mv.map_or(0, P::pack);
         let before = self.nodes;
         // A singular search looks at the same position again: its path is as long as that of the node itself.
-        if let Some(log) = &mut self.mem.log {
-            log.enter(mv, [alpha, beta], depth);
+        if let Some(recorder) = &mut self.mem.recorder {
+            recorder.enter(mv, [alpha, beta], depth);
         }
         let entered = self.count_enter::<N>(depth, cut);
         let value = self.search_node::<N>(alpha, beta, depth, cut);
         let nodes = self.nodes - before;
         let reason = self.reason_of(value, beta);
         self.count_leave(entered, depth > 0, reason);
-        if let Some(log) = &mut self.mem.log {
-            if depth <= 0 && log.reason == Reason::Searched {
-                log.reason = Reason::Quiescence;
+        if let Some(recorder) = &mut self.mem.recorder {
+            if depth <= 0 && recorder.reason == Reason::Searched {
+                recorder.reason = Reason::Quiescence;
             }
-            log.leave(value, nodes);
+            recorder.leave(value, nodes);
         }
         value
     }
 
-    /// A node of quiescence under watch.
+    /// Searches a quiescence node, recording it.
     #[cold]
-    pub(super) fn quiesce_watched<N: Node>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
+    pub(super) fn quiesce_recorded<N: NodeType>(&mut self, alpha: i32, beta: i32, depth: i32) -> i32 {
         let entered = self.count_enter_quiescence::<N>();
-        self.cut(Reason::Searched, 0);
+        self.exit(Reason::Searched, 0);
         let value = self.quiesce_node::<N>(alpha, beta, depth);
         let reason = self.reason_of(value, beta);
         self.count_leave(entered, true, reason);
         value
     }
 
-    /// Why the node that has `value` is left.
+    /// The reason for leaving the running node with `value`.
     fn reason_of(&self, value: i32, beta: i32) -> Reason {
-        match self.mem.log.as_ref().map_or(Reason::Searched, |log| log.reason) {
+        match self.mem.recorder.as_ref().map_or(Reason::Searched, |recorder| recorder.reason) {
             Reason::Searched if value >= beta => Reason::Beta,
             reason => reason,
         }
     }
 
     /// Notes a move that is not looked at.
-    pub(super) fn log_left_out(&mut self, mv: P::Move, alpha: i32, beta: i32, depth: i32) {
-        if let Some(log) = &mut self.mem.log
-            && let Some(id) = log.add(P::pack(mv), [alpha, beta], depth)
+    pub(super) fn record_pruned(&mut self, mv: P::Move, alpha: i32, beta: i32, depth: i32) {
+        if let Some(recorder) = &mut self.mem.recorder
+            && let Some(id) = recorder.add(P::pack(mv), [alpha, beta], depth)
         {
-            log.visits[id as usize].reason = Reason::LeftOut;
+            recorder.visits[id as usize].reason = Reason::LeftOut;
         }
     }
 }
@@ -193,8 +193,8 @@ pub(super) struct TraceTree<P: Position> {
 const SCALE_CP: f32 = 140.0;
 
 impl<P: Position> TraceTree<P> {
-    pub(super) fn new(root: P, log: &Log) -> Self {
-        let visits = if log.done.is_empty() { log.visits.clone() } else { log.done.clone() };
+    pub(super) fn new(root: P, recorder: &Recorder) -> Self {
+        let visits = if recorder.done.is_empty() { recorder.visits.clone() } else { recorder.done.clone() };
         let mut below = vec![Vec::new(); visits.len()];
         for (id, visit) in visits.iter().enumerate().skip(1) {
             below[visit.parent as usize].push(id as u32);
