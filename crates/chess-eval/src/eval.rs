@@ -6,7 +6,7 @@ use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN, TERMS};
 use crate::{blend, builtin_weights, cover_of, mop_up, pawns};
 use std::sync::Arc;
 use tesuji_chess::{Board, Change, Piece};
-use tesuji_game::{Evaluator, Position, Side, Value, invariants};
+use tesuji_game::{Evaluator, FirstSide, Position, Side, Value, invariants};
 use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
 
 /// Entries of the pawn cache; 64 bytes each.
@@ -116,15 +116,15 @@ impl HandEval {
         blend
     }
 
-    /// The value of `board` for the first side, without any cache and without what was kept from earlier moves.
-    pub fn fresh_value(&self, board: &Board) -> i32 {
+    /// The value of `board` in centipawns, without any cache and without what was kept from earlier moves.
+    pub fn fresh_value(&self, board: &Board) -> FirstSide<i32> {
         let mut sum = Sum::new(&self.loaded.packed);
         let blend = crate::tally(board, &mut sum);
-        blend.value(sum.total) + mop_up(board)
+        FirstSide(blend.value(sum.total) + mop_up(board))
     }
 
-    /// The value of `board` for the first side.
-    fn evaluate(&mut self, board: &Board) -> i32 {
+    /// The value of `board` in centipawns.
+    fn evaluate(&mut self, board: &Board) -> FirstSide<i32> {
         let pieces = match self.pieces.last() {
             Some(&pieces) => pieces,
             None => self.loaded.pieces_of(board),
@@ -135,7 +135,7 @@ impl HandEval {
         let (pawns, sets) = self.pawns_of(board);
         let mut sum = Sum::new(&self.loaded.packed);
         crate::uncached(board, &sets, &mut sum);
-        let value = blend::of(board).value(pieces + pawns + sum.total) + mop_up(board);
+        let value = FirstSide(blend::of(board).value(pieces + pawns + sum.total) + mop_up(board));
         if invariants::enabled() {
             assert_eq!(value, self.fresh_value(board), "the value with caches equals the one without");
         }
@@ -218,11 +218,11 @@ impl Evaluator<Board> for HandEval {
             self.value_counts.hits += 1;
             i32::from(entry as u16 as i16)
         } else {
-            let value = Value::cp(self.evaluate(board)).raw();
+            let value = Value::cp(self.evaluate(board).0).raw();
             self.values[index] = rest | u64::from(value as i16 as u16);
             value
         };
-        Value::cp(if board.side_to_move() == Side::First { white } else { -white })
+        Value::cp(FirstSide(white).seen_by(board.side_to_move()))
     }
 
     fn prefetch(&self, _: &Board) {}

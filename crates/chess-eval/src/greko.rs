@@ -5,7 +5,7 @@
 use crate::{blend, facts, geometry::*};
 use std::fmt::Write as _;
 use tesuji_chess::{Board, Piece, attacks};
-use tesuji_game::{Evaluator, Position, Side, Value};
+use tesuji_game::{Evaluator, FirstSide, Position, Value};
 use tesuji_tally::{Blend, Linear, Row, Tally, Term};
 use thiserror::Error;
 
@@ -230,9 +230,9 @@ impl GrekoEval {
     }
 
     /// The value of `board` in centipawns for White.
-    pub fn white_value(&self, board: &Board) -> i32 {
+    pub fn white_value(&self, board: &Board) -> FirstSide<i32> {
         let sum: i32 = Self::counts(board).iter().zip(self.weights).map(|(c, w)| c * i32::from(w)).sum();
-        sum / UNIT
+        FirstSide(sum / UNIT)
     }
 }
 
@@ -259,8 +259,7 @@ impl Linear<Board> for GrekoEval {
 
 impl Evaluator<Board> for GrekoEval {
     fn value(&mut self, board: &Board) -> Value {
-        let white = self.white_value(board);
-        Value::cp(if board.side_to_move() == Side::First { white } else { -white })
+        Value::cp(self.white_value(board).seen_by(board.side_to_move()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{SIDES, first_and_all};
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Position, Side, Value, Wdl};
+use tesuji_game::{Evaluator, FirstSide, Position, Side, Value, Wdl, WinModel};
 use tesuji_tally::{Blend, Explanation, Linear, Origin, PHASE_MAX, Packed, Sum, Tally, Term, Weights, WeightsError};
 use tesuji_testkit::four::{FourPosition, winning_cells};
 
@@ -84,17 +84,9 @@ pub(crate) fn explain(pos: &FourPosition, weights: &Weights) -> Explanation {
     Explanation::of::<_, HandEval>(pos, weights, SIDES, pos.side_to_move() == Side::Second, None)
 }
 
-/// Win, draw and loss for the side to move, in thousandths: a win is as likely at `v` as a loss at `-v`.
+/// Win, draw and loss for the side to move, in thousandths; the model is a judgement.
 pub(crate) fn wdl(value: Value) -> Wdl {
-    /// The value at which half of the games are won, and how fast chances change around it; by judgement.
-    const HALF_CP: f64 = 20.0;
-    const SPREAD_CP: f64 = 60.0;
-    if let Some(plies) = value.mate_plies() {
-        return if plies > 0 { Wdl { win: 1000, draw: 0, loss: 0 } } else { Wdl { win: 0, draw: 0, loss: 1000 } };
-    }
-    let chance = |v: f64| (1000.0 / (1.0 + ((HALF_CP - v) / SPREAD_CP).exp())).round() as u16;
-    let (win, loss) = (chance(f64::from(value.raw())), chance(-f64::from(value.raw())));
-    Wdl { win, draw: 1000 - win - loss, loss }
+    WinModel { even_chance_cp: 20.0, spread_cp: 60.0 }.wdl(value)
 }
 
 /// The evaluation, ready to play. Clones share the weights.
@@ -124,7 +116,7 @@ impl Linear<FourPosition> for HandEval {
             each_cell(own, |column, row| t.add_for(sign, CELLS + COLUMNS * row + column, 1));
             each_cell(winning_cells(own, all), |_, row| t.add_for(sign, THREATS + row, 1));
         }
-        t.add_for(if pos.side_to_move() == Side::First { 1 } else { -1 }, TEMPO, 1);
+        t.add_for(FirstSide::of(pos.side_to_move(), 1).0, TEMPO, 1);
         Blend::of_phase(PHASE_MAX - PHASE_MAX * all.count_ones() as i32 / 42)
     }
 }
@@ -143,7 +135,6 @@ impl Evaluator<FourPosition> for HandEval {
     fn value(&mut self, pos: &FourPosition) -> Value {
         let mut sum = Sum::new(&self.weights);
         let blend = HandEval::tally(pos, &mut sum);
-        let first = blend.value(sum.total);
-        Value::cp(if pos.side_to_move() == Side::First { first } else { -first })
+        Value::cp(FirstSide(blend.value(sum.total)).seen_by(pos.side_to_move()))
     }
 }

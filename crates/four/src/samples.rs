@@ -1,7 +1,7 @@
 //! Positions of Connect Four by themselves: games cut into positions and joined again, lines of text that hold them.
 
 use crate::start_of;
-use tesuji_game::{Notation, Position, Side, Tactical};
+use tesuji_game::{FirstSide, Notation, Position, Tactical};
 use tesuji_record::{
     Facts, Fault, GameRecord, Labels, RecordError, Sample, SampleFormat, Step, Survey, fingerprint, half_points,
     outcome_of, score_of, value_of,
@@ -14,12 +14,11 @@ pub struct FourSurvey;
 /// What the rules say about `pos`, and about the move played there. Pieces are discs; each is worth one.
 fn facts(pos: &FourPosition, mv: Option<Drop>) -> Facts {
     let (mine, all) = pos.discs();
-    let sign = if pos.side_to_move() == Side::First { 1 } else { -1 };
     let pieces = all.count_ones() as u16;
     Facts {
         key: pos.key().0,
         pieces,
-        balance: sign * (2 * mine.count_ones() as i16 - pieces as i16),
+        balance: FirstSide::of(pos.side_to_move(), 2 * mine.count_ones() as i16 - pieces as i16).0,
         material: pieces,
         noisy: mv.is_some_and(|mv| pos.is_noisy(mv)),
         ..Facts::default()

@@ -16,6 +16,7 @@ mod report;
 mod side;
 mod tree;
 mod value;
+mod win_model;
 
 pub use limits::{Clock, Limits};
 pub use line::Line;
@@ -26,6 +27,7 @@ pub use outcome::{By, Outcome};
 pub use position::{Evaluator, Hand, Mating, Position, Tactical};
 pub use random::Random;
 pub use report::{Bound, Candidate, Choice, Report, Signal, Wants, Watch, Wdl};
-pub use side::{Key, Side};
+pub use side::{FirstSide, Key, Side};
 pub use tree::{TreeRow, TreeView};
 pub use value::Value;
+pub use win_model::WinModel;

@@ -1,6 +1,6 @@
-//! The two sides of a game and the keys that identify positions.
+//! The two sides of a game, numbers from the first side's point of view, and the keys that identify positions.
 
-use std::ops::Not;
+use std::ops::{Neg, Not};
 
 /// One of the two players. `First` moves first in the usual start position (White in chess, Sente in shogi, Black in go).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,6 +28,45 @@ impl Not for Side {
     #[inline(always)]
     fn not(self) -> Side {
         if self as u8 == 0 { Side::Second } else { Side::First }
+    }
+}
+
+/// A value, score or chance from the point of view of [`Side::First`]: what is good for it is positive.
+///
+/// Searches and evaluators speak of the side to move ([`Value`](crate::Value)); files, evaluations of a whole board and what people
+/// read speak of the first side. Conversions from one to the other go through this type.
+///
+/// # Examples
+/// ```
+/// use tesuji_game::{FirstSide, Side, Value};
+/// // Second is to move and stands 30 centipawns better.
+/// let value = FirstSide::of(Side::Second, Value::cp(30));
+/// assert_eq!(value, FirstSide(Value::cp(-30)));
+/// assert_eq!(value.seen_by(Side::Second), Value::cp(30));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct FirstSide<T>(pub T);
+
+impl<T: Neg<Output = T>> FirstSide<T> {
+    /// Turns `value`, as `side` sees it, to the first side.
+    #[inline(always)]
+    pub fn of(side: Side, value: T) -> FirstSide<T> {
+        FirstSide(turned(side, value))
+    }
+
+    /// The value as `side` sees it.
+    #[inline(always)]
+    pub fn seen_by(self, side: Side) -> T {
+        turned(side, self.0)
+    }
+}
+
+/// The negative for the second side; turning twice gives the same again.
+#[inline(always)]
+fn turned<T: Neg<Output = T>>(side: Side, value: T) -> T {
+    match side {
+        Side::First => value,
+        Side::Second => -value,
     }
 }
 

@@ -2,7 +2,7 @@
 //! that the side to move wins, as centipawns. The same position is always worth the same.
 
 use crate::{Heavy, HeavyParameters, Totals};
-use tesuji_game::{Evaluator, Position, Random, Side, Value};
+use tesuji_game::{Evaluator, FirstSide, Position, Random, Value};
 use tesuji_go::{Area, GoPosition, Symmetry};
 use tesuji_options::options;
 
@@ -45,12 +45,11 @@ impl<A: Area> Evaluator<GoPosition<A>> for Estimate<A> {
         self.totals.begin(pos);
         // Where the last move went is not told: the value must hang on the position alone.
         self.totals.play(pos, None, playouts, &mut self.heavy, &mut random);
-        let sign = if pos.side_to_move() == Side::First { 1.0 } else { -1.0 };
         // One win and one loss more than were seen (Laplace): no number of playouts is a proof.
         let share = (self.totals.value() * playouts as f32) / (playouts as f32 + 2.0);
         let odds = ((1.0 + share) / (1.0 - share)).ln();
         let points = self.totals.margin() * self.parameters.estimate_point_cp as f32;
-        Value::cp((sign * (SCALE_CP * odds + points)) as i32)
+        Value::cp(FirstSide(SCALE_CP * odds + points).seen_by(pos.side_to_move()) as i32)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use tesuji_engine::Player;
-use tesuji_game::{Candidate, Limits, Report, Side, Signal, Wants, Watch};
+use tesuji_game::{Candidate, FirstSide, Limits, Report, Side, Signal, Wants, Watch};
 use tesuji_jobs::Interrupt;
 
 /// The most moves that are told: all.
@@ -22,12 +22,12 @@ pub fn chance(report: &Report<String>, mover: Side) -> f64 {
 
 /// The chance of the first side, in 0..=1, after a move of `mover`.
 pub fn chance_of(line: &Candidate<String>, mover: Side) -> f64 {
-    f64::from(line.expected.unwrap_or(0.0)).mul_add(0.5 * sign(mover), 0.5)
+    FirstSide::of(mover, f64::from(line.expected.unwrap_or(0.0))).0.mul_add(0.5, 0.5)
 }
 
-/// 1 for the first side, -1 for the second.
-pub fn sign(mover: Side) -> f64 {
-    if mover == Side::First { 1.0 } else { -1.0 }
+/// The margin of a move of `mover`, where one is told.
+pub fn lead_of(margin: Option<f32>, mover: Side) -> Option<FirstSide<f64>> {
+    margin.map(|margin| FirstSide::of(mover, f64::from(margin)))
 }
 
 /// A search whose reports nobody reads: all that its caller wants is the last one.

@@ -18,7 +18,7 @@ pub use steps::weight_name;
 use serde_json::Value as Json;
 use std::{marker::PhantomData, path::Path};
 use tesuji_dataset::{Features, Filter, Head, Rows, SampleError, SeenBoard as Seen};
-use tesuji_game::{Game, Notation, NotationError, Position, Side, Tactical, Value};
+use tesuji_game::{FirstSide, Game, Notation, NotationError, Position, Side, Tactical, Value};
 use tesuji_jobs::{Interrupt, Progress};
 use tesuji_record::{Fault, GameRecord, Sample, Step};
 use tesuji_tally::{Explanation, Linear, Row, Term, Weights};
@@ -309,6 +309,5 @@ pub fn walk<T: Taught, M>(
 fn score<M>(game: &GameRecord<M>, node: u32, mover: Side) -> Option<i16> {
     let note = game.nodes[node as usize].note;
     let value: Value = game.notes.get(note as usize).filter(|_| note != 0)?.value?;
-    let first = if mover == Side::First { value } else { -value };
-    Some(Value::cp(first.raw()).raw() as i16)
+    Some(Value::cp(FirstSide::of(mover, value).0.raw()).raw() as i16)
 }

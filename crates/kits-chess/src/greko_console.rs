@@ -307,7 +307,7 @@ impl GrekoConsole {
                 tell(&format!("{:24}{count:>8.2}{weight:>8}{:>8.1}", term.name, count * f64::from(weight)));
             }
         }
-        tell(&format!("{:24}{:>24}", "for White", GrekoEval::new(self.weights).white_value(&board)));
+        tell(&format!("{:24}{:>24}", "for White", GrekoEval::new(self.weights).white_value(&board).0));
         Ok(())
     }
 

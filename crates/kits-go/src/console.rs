@@ -8,7 +8,7 @@ use tesuji_game::Side;
 use tesuji_kit::{
     Kit,
     console::{Console, ConsoleRequest, Consoles, Tell, save_game, save_words},
-    think::{chance, chance_of, sign, think},
+    think::{chance, chance_of, lead_of, think},
 };
 use tesuji_record::GameRecord;
 
@@ -135,7 +135,7 @@ impl GoConsole {
         let mover = self.mover();
         let report = think(self.player.as_mut(), self.nodes);
         for line in report.lines.iter().take(5).filter(|line| line.visits > 0) {
-            let lead = line.margin.map_or("-".to_string(), |m| format!("{:+.1}", sign(mover) * f64::from(m)));
+            let lead = lead_of(line.margin, mover).map_or("-".to_string(), |lead| format!("{:+.1}", lead.0));
             tell(&format!(
                 "{:>5} {:>7} visits, Black's chance {:>5.1} %, lead {lead}",
                 line.pv[0],

@@ -10,7 +10,7 @@ use tesuji_go_eval::{Gammas, Likely};
 use tesuji_kit::{
     Kit,
     explain::{Explain, ExplainRequest, Explained, ExplainedPosition},
-    think::{chance_of, sign, think},
+    think::{chance_of, lead_of, think},
 };
 use tesuji_record::GameRecord;
 
@@ -68,11 +68,11 @@ fn json_of(player: &dyn Player, mover: Side, report: &Report<String>, likely: &R
         .filter(|line| line.visits > 0)
         .map(|line| {
             json!({ "move": line.pv.first(), "visits": line.visits, "prior": line.prior, "line": line.pv,
-                    "chance_black": chance_of(line, mover), "lead_black": line.margin.map(|m| sign(mover) * f64::from(m)),
+                    "chance_black": chance_of(line, mover), "lead_black": lead_of(line.margin, mover).map(|lead| lead.0),
                     "why": line.pv.first().and_then(|mv| find(likely, mv)).map(why_json) })
         })
         .collect();
-    let lead = report.margin.map(|m| sign(mover) * f64::from(m));
+    let lead = lead_of(report.margin, mover).map(|lead| lead.0);
     json!({ "mover": side(mover), "nodes": report.nodes, "lead_black": lead, "moves": moves, "owners": player.owners() })
 }
 
@@ -164,7 +164,7 @@ fn write_text(
     writeln!(out, "{} moves. What {} {what} say, for Black:", side(mover), report.nodes)?;
     writeln!(out, "{:>6}{:>9}{:>9}{:>8}{prior:>9}  line", "move", "visits", "chance", "lead")?;
     for line in report.lines.iter().take(MOVES).filter(|line| line.visits > 0) {
-        let lead = line.margin.map_or("-".to_string(), |m| format!("{:+.1}", sign(mover) * f64::from(m)));
+        let lead = lead_of(line.margin, mover).map_or("-".to_string(), |lead| format!("{:+.1}", lead.0));
         writeln!(
             out,
             "{:>6}{:>9}{:>8.1}%{lead:>8}{:>8.1}%  {}",

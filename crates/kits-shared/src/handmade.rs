@@ -401,16 +401,16 @@ impl<G: Handmade, S: HandSearch<At<G>, GameEval<G>>> Player for HandPlayer<G, S>
             sum_eg: told.sum_eg,
             rest: told.rest.map(|(name, value)| (name.to_string(), value)),
             value: told.value,
-            played: first_value(&mut G::evaluator(self.weights.clone()), here),
+            played: first_value(&mut G::evaluator(self.weights.clone()), here).0,
         })
     }
 
     fn worths(&self) -> Option<Vec<(String, i32)>> {
         let here = self.player.line().here();
         let mut eval = self.evaluator();
-        let whole = first_value(&mut eval, here);
+        let whole = first_value(&mut eval, here).0;
         let without = G::without_each(here);
-        Some(without.into_iter().map(|(square, pos)| (square, whole - first_value(&mut eval, &pos))).collect())
+        Some(without.into_iter().map(|(square, pos)| (square, whole - first_value(&mut eval, &pos).0)).collect())
     }
 
     fn profile(&self) -> Option<Profile> {

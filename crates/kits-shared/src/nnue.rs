@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use std::{fmt, io::Read, ops::Range, path::Path, sync::Arc};
-use tesuji_game::{Evaluator, Position, Side};
+use tesuji_game::{Evaluator, FirstSide, Position, Side};
 use tesuji_jobs::open_bounded;
 use tesuji_nn::{
     NetError, Origin,
@@ -53,11 +53,11 @@ impl<F> LoadedNet<F> {
     {
         let buckets = self.architecture().output_buckets;
         let mut eval = self.evaluator::<P>();
-        let value = first_value(&mut eval, pos);
-        let sign = if pos.side_to_move() == Side::First { 1 } else { -1 };
-        let values = (0..buckets).map(|bucket| sign * eval.value_by(pos, bucket)).collect();
+        let FirstSide(value) = first_value(&mut eval, pos);
+        let mover = pos.side_to_move();
+        let values = (0..buckets).map(|bucket| FirstSide::of(mover, eval.value_by(pos, bucket)).0).collect();
         let mut pieces: Vec<(String, i32)> =
-            without.iter().map(|(square, pos)| (square.clone(), value - first_value(&mut eval, pos))).collect();
+            without.iter().map(|(square, pos)| (square.clone(), value - first_value(&mut eval, pos).0)).collect();
         pieces.sort_by_key(|&(_, worth)| -worth.abs());
         let bucket = self.inputs.output_bucket(pos, buckets);
         NetExplanation { architecture: self.architecture().clone(), sides, value, values, bucket, pieces }
@@ -103,11 +103,10 @@ impl fmt::Display for NetExplanation {
     }
 }
 
-/// The static value for the first side, in centipawns.
-pub fn first_value<P: Position, E: Evaluator<P>>(eval: &mut E, pos: &P) -> i32 {
+/// The static value, in centipawns.
+pub fn first_value<P: Position, E: Evaluator<P>>(eval: &mut E, pos: &P) -> FirstSide<i32> {
     eval.reset(pos);
-    let value = eval.value(pos).raw();
-    if pos.side_to_move() == Side::First { value } else { -value }
+    FirstSide::of(pos.side_to_move(), eval.value(pos).raw())
 }
 
 /// The bytes of a file, unpacked, if `is_net` says of its first ones that it is a network; `None` for every other file.

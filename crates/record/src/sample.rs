@@ -3,7 +3,7 @@
 use crate::{Ask, Fault, GameRecord, Labels, Note, RecordError, ShortCut, Step};
 use fnv::FnvHasher;
 use std::hash::Hasher;
-use tesuji_game::{By, Outcome, Side, Value};
+use tesuji_game::{By, FirstSide, Outcome, Side, Value};
 
 /// A position of a game with what is known about it. Every part but the position may be missing.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -144,15 +144,12 @@ pub fn outcome_of(half_points: u8) -> Outcome {
 /// A score for First, as files hold it, as a value for `side`. Numbers that are no values become the nearest.
 pub fn value_of(score: i16, side: Side) -> Value {
     let bound = i32::from(Value::MATE);
-    let first = Value::from_raw(i32::from(score).clamp(-bound, bound - 1));
-    if side == Side::First { first } else { -first }
+    FirstSide(Value::from_raw(i32::from(score).clamp(-bound, bound - 1))).seen_by(side)
 }
 
 /// The value that `note` gives for the mover `side`, as a score for First.
 pub fn score_of(note: &Note, side: Side) -> Option<i16> {
-    let value = note.value?;
-    let first = if side == Side::First { value } else { -value };
-    Some(first.raw() as i16)
+    Some(FirstSide::of(side, note.value?).0.raw() as i16)
 }
 
 /// A hash of where a game starts and of its moves: the same game has the same number in every file. Never 0.

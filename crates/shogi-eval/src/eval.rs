@@ -4,7 +4,7 @@ use crate::geometry::{place, sign};
 use crate::terms::{FEATURES, MATERIAL, PSQ_PAWN, TERMS};
 use crate::{blend, builtin_weights, geometry, in_hand, near_king};
 use std::sync::Arc;
-use tesuji_game::{Evaluator, Position, Side, Value, invariants};
+use tesuji_game::{Evaluator, FirstSide, Position, Side, Value, invariants};
 use tesuji_shogi::{Board, Change, Piece, Square};
 use tesuji_tally::{Blend, Linear, Packed, Row, Sum, Tally, Term, Weights};
 
@@ -134,15 +134,15 @@ impl HandEval {
         blend
     }
 
-    /// The value of `board` for the first side, without cache and without what was kept from earlier moves.
-    pub fn fresh_value(&self, board: &Board) -> i32 {
+    /// The value of `board` in centipawns, without cache and without what was kept from earlier moves.
+    pub fn fresh_value(&self, board: &Board) -> FirstSide<i32> {
         let mut sum = Sum::new(&self.loaded.packed);
         let blend = crate::tally(board, &mut sum);
-        blend.value(sum.total)
+        FirstSide(blend.value(sum.total))
     }
 
-    /// The value of `board` for the first side.
-    fn evaluate(&mut self, board: &Board) -> i32 {
+    /// The value of `board` in centipawns.
+    fn evaluate(&mut self, board: &Board) -> FirstSide<i32> {
         let kept = match self.kept.last() {
             Some(&kept) => kept,
             None => self.loaded.sums(board),
@@ -152,7 +152,7 @@ impl HandEval {
         }
         let mut sum = Sum::new(&self.loaded.packed);
         crate::unkept(board, &mut sum);
-        let value = blend::of(board).value(kept.total() + sum.total);
+        let value = FirstSide(blend::of(board).value(kept.total() + sum.total));
         if invariants::enabled() {
             assert_eq!(value, self.fresh_value(board), "the value with sums kept equals the one without");
         }
@@ -223,11 +223,11 @@ impl Evaluator<Board> for HandEval {
             self.hits += 1;
             i32::from(entry as u16 as i16)
         } else {
-            let value = Value::cp(self.evaluate(board)).raw();
+            let value = Value::cp(self.evaluate(board).0).raw();
             self.values[index] = rest | u64::from(value as i16 as u16);
             value
         };
-        Value::cp(if board.side_to_move() == Side::First { first } else { -first })
+        Value::cp(FirstSide(first).seen_by(board.side_to_move()))
     }
 
     fn cache_counts(&self) -> Vec<(&'static str, u64, u64)> {

@@ -5,34 +5,7 @@
 //! a king have nine lines of five: four ranks ahead of it or more to four behind it or more, and files away from it,
 //! from its own to four or more.
 
-use tesuji_tally::Term;
-
-/// Declares the terms: a constant for the first feature of each, their table and their number.
-macro_rules! terms {
-    ($( $group:literal { $( $id:ident = $name:literal [$len:literal; $columns:literal] $doc:literal, $source:literal; )* } )*) => {
-        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
-        enum TermIndex { $($( $id, )*)* }
-        const SIZES: &[usize] = &[ $($( $len, )*)* ];
-        const fn first(place: usize) -> usize {
-            let (mut sum, mut i) = (0, 0);
-            while i < place {
-                sum += SIZES[i];
-                i += 1;
-            }
-            sum
-        }
-        $($(
-            #[doc = $doc]
-            pub const $id: usize = first(TermIndex::$id as usize);
-        )*)*
-        /// The number of features.
-        pub const FEATURES: usize = first(SIZES.len());
-        /// All terms.
-        pub static TERMS: &[Term] = &[ $($( Term {
-            name: $name, group: $group, first: $id, len: $len, columns: $columns, unit: 1, doc: $doc, source: $source,
-        }, )*)* ];
-    };
-}
+use tesuji_tally::terms;
 
 terms! {
     "material" {

@@ -82,3 +82,62 @@ pub fn check_terms(terms: &[Term]) -> Result<usize, String> {
     }
     Ok(next)
 }
+
+/// Declares the terms of an evaluation: a constant for the first feature of each, their number `FEATURES` and their table `TERMS`.
+/// Each term has a constant, a name, `[length; columns / unit]` (without a unit it is 1), what it counts and where the idea comes from.
+///
+/// # Examples
+/// ```
+/// tesuji_tally::terms! {
+///     "material" {
+///         MATERIAL = "material" [5; 0] "Pieces.", "Shannon, 1950";
+///         PAIR = "pair" [1; 0] "Both bishops.", "Kaufman, 1999";
+///     }
+/// }
+/// assert_eq!((MATERIAL, PAIR, FEATURES, TERMS[1].unit), (0, 5, 6, 1));
+/// ```
+#[macro_export]
+macro_rules! terms {
+    ($( $group:literal { $( $id:ident = $name:literal [$len:literal; $columns:literal $(/ $unit:literal)?] $doc:literal, $source:literal; )* } )*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum TermIndex { $($( $id, )*)* }
+        const SIZES: &[usize] = &[ $($( $len, )*)* ];
+        const fn first(place: usize) -> usize {
+            let (mut sum, mut i) = (0, 0);
+            while i < place {
+                sum += SIZES[i];
+                i += 1;
+            }
+            sum
+        }
+        $($(
+            #[doc = $doc]
+            pub const $id: usize = first(TermIndex::$id as usize);
+        )*)*
+        /// The number of features.
+        pub const FEATURES: usize = first(SIZES.len());
+        /// All terms.
+        pub static TERMS: &[$crate::Term] = &[ $($( $crate::Term {
+            name: $name,
+            group: $group,
+            first: $id,
+            len: $len,
+            columns: $columns,
+            unit: $crate::term_unit!($($unit)?),
+            doc: $doc,
+            source: $source,
+        }, )*)* ];
+    };
+}
+
+/// The unit of a term: 1 where none is declared.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! term_unit {
+    () => {
+        1
+    };
+    ($unit:literal) => {
+        $unit
+    };
+}

@@ -82,7 +82,7 @@ fn greko_is_the_same_for_both_sides_and_keeps_the_invariants() {
             sum += f32::from(count) * blend.shares()[0] * f32::from(greko_start()[usize::from(feature)]);
         }
         assert_eq!(blend.shares()[1], 0.0);
-        assert!((sum - eval.white_value(pos) as f32).abs() <= 1.01, "{sum} {}", fen::to_string(pos));
+        assert!((sum - eval.white_value(pos).0 as f32).abs() <= 1.01, "{sum} {}", fen::to_string(pos));
     });
 }
 

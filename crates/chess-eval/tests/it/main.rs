@@ -9,7 +9,7 @@ use tesuji_chess::{Board, Piece, Rules, Square, fen};
 use tesuji_chess_eval::{
     FEATURES, HandEval, HandRows, PACKAGE, TERMS, builtin_weights, explain, load_weights, material_weights, mop_up,
 };
-use tesuji_game::{Evaluator, Position, Side};
+use tesuji_game::{Evaluator, FirstSide, Position, Side};
 use tesuji_tally::{Row, Weights};
 use tesuji_testkit::conform::{evaluator_invariants, random_games};
 
@@ -93,7 +93,7 @@ fn row_times_weights_is_the_value_played() {
         let by_row = weights.value(row.entries().iter().map(|&(f, n)| (usize::from(f), i32::from(n))), blend);
         eval.reset(pos);
         let played = eval.value(pos).raw();
-        let white = if pos.side_to_move() == Side::First { played } else { -played };
+        let FirstSide(white) = FirstSide::of(pos.side_to_move(), played);
         assert_eq!(by_row + mop_up(pos), white, "{}", fen::to_string(pos));
     });
 }
@@ -103,7 +103,7 @@ fn the_evaluation_is_the_same_for_both_sides() {
     let eval = eval_of_all();
     positions(many(), |pos| {
         let other = mirrored(pos);
-        assert_eq!(eval.fresh_value(pos), -eval.fresh_value(&other), "{}", fen::to_string(pos));
+        assert_eq!(eval.fresh_value(pos).0, -eval.fresh_value(&other).0, "{}", fen::to_string(pos));
     });
 }
 
@@ -116,7 +116,7 @@ fn kept_sums_and_caches_change_nothing() {
         eval.reset(pos);
         let cached = eval.value(pos).raw();
         let fresh = eval.fresh_value(pos);
-        assert_eq!(cached, if pos.side_to_move() == Side::First { fresh } else { -fresh }, "{}", fen::to_string(pos));
+        assert_eq!(cached, fresh.seen_by(pos.side_to_move()), "{}", fen::to_string(pos));
     });
     for (name, probes, hits) in eval.cache_counts() {
         assert!(probes > 0 && hits <= probes, "{name}");
@@ -128,7 +128,7 @@ fn explanations_sum_to_the_value() {
     for (weights, eval) in [(builtin_weights(), HandEval::default()), (every_weight(), eval_of_all())] {
         positions(300, |pos| {
             let told = explain(pos, &weights);
-            assert_eq!(told.value, eval.fresh_value(pos), "{}", fen::to_string(pos));
+            assert_eq!(told.value, eval.fresh_value(pos).0, "{}", fen::to_string(pos));
             let text = told.to_string();
             assert!(text.contains(&format!("{:+} cp for White", told.value)), "{text}");
         });
@@ -213,7 +213,7 @@ fn terms_count_what_their_authors_meant() {
 #[test]
 fn a_lone_king_is_driven_to_the_edge() {
     let eval = HandEval::default();
-    let value = |text: &str| eval.fresh_value(&board(text));
+    let value = |text: &str| eval.fresh_value(&board(text)).0;
     assert!(value("7k/8/6K1/8/8/8/Q7/8 w - - 0 1") > value("8/8/8/4k3/8/8/K7/1Q6 w - - 0 1"));
     // Bishop and knight mate in the corner of the bishop's colour.
     let right = value("k7/8/K7/8/8/8/8/2N2B2 w - - 0 1");
@@ -225,7 +225,7 @@ fn a_lone_king_is_driven_to_the_edge() {
 #[test]
 fn material_alone_values_men_alone() {
     let eval = HandEval::new(std::sync::Arc::new(material_weights()));
-    assert_eq!(eval.fresh_value(&board("rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")), 100);
+    assert_eq!(eval.fresh_value(&board("rnbqkbnr/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")).0, 100);
     assert_eq!(Piece::ALL.len(), 6);
     assert_eq!(Square::ALL.len(), 64);
 }

@@ -3,7 +3,7 @@
 use super::wire::{Silence, Wire};
 use std::time::{Duration, Instant};
 use tesuji_engine::Player;
-use tesuji_game::{By, Choice, Clock, Limits, Outcome, Position, Report, Side, Signal, Watch};
+use tesuji_game::{By, Choice, Clock, FirstSide, Limits, Outcome, Position, Report, Side, Signal, Watch};
 use tesuji_jobs::Interrupt;
 use tesuji_record::{GameRecord, Note, Step};
 use tesuji_shogi::{
@@ -189,7 +189,7 @@ impl<'a> Game<'a> {
         let Some(best) = report.lines.first() else { return Some(line) };
         self.thought = Note { value: Some(best.value), depth: report.depth, nodes: report.nodes, ..Note::default() };
         if tells {
-            let black = if self.board.side_to_move() == Side::First { best.value } else { -best.value };
+            let FirstSide(black) = FirstSide::of(self.board.side_to_move(), best.value);
             line += &format!(",'* {}", black.raw());
             let mut board = self.board;
             for (i, text) in best.pv.iter().enumerate() {

@@ -5,7 +5,7 @@ mod planes;
 mod yaneuraou;
 
 use std::{collections::HashMap, sync::Arc};
-use tesuji_game::{Evaluator, Position, Side};
+use tesuji_game::{Evaluator, FirstSide, Position, Side};
 use tesuji_shogi::{Board, HANDICAPS, Setup, Square, sfen};
 use tesuji_shogi_eval::{
     FEATURES, GAME, HandEval, PACKAGE, TERMS, WEIGHTS_JSON, builtin_weights, explain, load_weights, material_weights,
@@ -77,14 +77,14 @@ fn row_times_weights_is_the_value_played() {
         let by_row = weights.value(row.entries().iter().map(|&(f, n)| (usize::from(f), i32::from(n))), blend);
         eval.reset(pos);
         let played = eval.value(pos).raw();
-        assert_eq!(by_row, if pos.side_to_move() == Side::First { played } else { -played }, "{pos}");
+        assert_eq!(by_row, FirstSide::of(pos.side_to_move(), played).0, "{pos}");
     });
 }
 
 #[test]
 fn the_evaluation_is_the_same_for_both_sides() {
     let eval = eval_of_all();
-    positions(many(), |pos| assert_eq!(eval.fresh_value(pos), -eval.fresh_value(&turned(pos)), "{pos}"));
+    positions(many(), |pos| assert_eq!(eval.fresh_value(pos).0, -eval.fresh_value(&turned(pos)).0, "{pos}"));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn kept_sums_and_the_cache_change_nothing() {
         eval.reset(pos);
         let cached = eval.value(pos).raw();
         let fresh = eval.fresh_value(pos);
-        assert_eq!(cached, if pos.side_to_move() == Side::First { fresh } else { -fresh }, "{pos}");
+        assert_eq!(cached, fresh.seen_by(pos.side_to_move()), "{pos}");
     });
     for (name, probes, hits) in eval.cache_counts() {
         assert!(probes > 0 && hits <= probes, "{name}");
@@ -109,7 +109,7 @@ fn explanations_sum_to_the_value() {
     for (weights, eval) in [(builtin_weights(), HandEval::default()), (every_weight(), eval_of_all())] {
         positions(300, |pos| {
             let told = explain(pos, &weights);
-            assert_eq!(told.value, eval.fresh_value(pos), "{pos}");
+            assert_eq!(told.value, eval.fresh_value(pos).0, "{pos}");
             let text = told.to_string();
             assert!(text.contains(&format!("{:+} cp for Black", told.value)), "{text}");
         });
@@ -200,7 +200,7 @@ fn a_man_more_is_worth_about_a_man() {
         let eval = HandEval::new(weights.into());
         for (handicap, cp) in [("lance", 300.0), ("bishop", 800.0), ("rook", 1000.0), ("2-piece", 1800.0)] {
             let start = HANDICAPS.iter().find(|h| h.1 == handicap).expect("a handicap").2;
-            let worth = f64::from(eval.fresh_value(&board(start))) / cp;
+            let worth = f64::from(eval.fresh_value(&board(start)).0) / cp;
             assert!((low..=high).contains(&worth), "{handicap}: {worth} of {cp}");
         }
     }

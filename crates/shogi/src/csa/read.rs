@@ -3,7 +3,7 @@
 use super::{RULES, TAGS, parse_csa_move, position::place};
 use crate::{Board, Rules, Setup, endings, figures, lines::Lines, record};
 use std::io::BufRead;
-use tesuji_game::{By, Outcome, Position, Side, Value};
+use tesuji_game::{By, FirstSide, Outcome, Position, Side, Value};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
 
 /// The most bytes of one game.
@@ -233,7 +233,7 @@ impl Draft {
             {
                 let (bound, note) = (i32::from(Value::MATE), self.game.note_mut(self.here));
                 let value = Value::from_raw(number.clamp(1 - bound, bound - 1));
-                note.value = Some(if mover == Side::First { value } else { -value });
+                note.value = Some(FirstSide(value).seen_by(mover));
                 if !line.trim().is_empty() {
                     add_words(&format!("{LINE}{}", line.trim()), &mut note.comment);
                 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{Rules, UsiNotation, endings, figures, record, sfen};
 use std::{fmt::Write as _, io::Write};
-use tesuji_game::{By, Notation, Outcome, Position, Side};
+use tesuji_game::{By, FirstSide, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordWriter, Step};
 
 /// Writes games one by one, a line of a slash between them.
@@ -93,7 +93,7 @@ fn write_note(note: &Note, mover: Side, out: &mut String) {
     }
     let mut lines: Vec<&str> = note.comment.lines().collect();
     if let Some(value) = note.value {
-        let black = if mover == Side::First { value } else { -value };
+        let FirstSide(black) = FirstSide::of(mover, value);
         let pv = lines.iter().position(|line| line.starts_with(LINE)).map(|at| lines.remove(at));
         let pv = pv.map_or(String::new(), |line| format!(" {}", &line[LINE.len()..]));
         let _ = writeln!(out, "'** {}{pv}", black.raw());

@@ -3,7 +3,7 @@
 use super::{OUTCOME, VALUE, bod, head};
 use crate::{Board, Handicap, Rules, Shogi, Square, UsiNotation, endings, figures, japanese, lines::Lines, record};
 use std::{io::BufRead, time::Duration};
-use tesuji_game::{By, Game, Notation, Outcome, Position, Side, Value};
+use tesuji_game::{By, FirstSide, Game, Notation, Outcome, Position, Side, Value};
 use tesuji_record::{Fault, GameRecord, RecordError, RecordReader, Step};
 
 /// The most bytes of one game.
@@ -320,7 +320,7 @@ impl Draft {
         {
             let bound = i32::from(Value::MATE);
             let value = Value::from_raw(value.clamp(1 - bound, bound - 1));
-            self.game.note_mut(node).value = Some(if mover == Side::First { value } else { -value });
+            self.game.note_mut(node).value = Some(FirstSide(value).seen_by(mover));
             return;
         }
         let comment = &mut self.game.note_mut(node).comment;

@@ -3,7 +3,7 @@
 use super::{Kif, OUTCOME, VALUE, bod::write_bod, head, read::RULES};
 use crate::{Board, Rules, Square, UsiNotation, endings, figures, japanese, lines, record};
 use std::{fmt::Write as _, io::Write};
-use tesuji_game::{By, Notation, Outcome, Position, Side};
+use tesuji_game::{By, FirstSide, Notation, Outcome, Position, Side};
 use tesuji_record::{Fault, GameRecord, Note, RecordError, RecordWriter, Step, Tree};
 
 /// Moves in a line of KI2.
@@ -189,7 +189,7 @@ impl<'a> Draft<'a> {
         }
         self.end_line();
         if let Some(value) = note.value.filter(|_| node != 0) {
-            let black = if mover == Side::First { value } else { -value };
+            let FirstSide(black) = FirstSide::of(mover, value);
             let _ = writeln!(self.out, "*{VALUE}{}", black.raw());
         }
         // KI2 has no other place for whole seconds.
